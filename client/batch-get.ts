@@ -1,10 +1,11 @@
 import { smallFileSize } from '#protocol/limits.ts';
+import { acceptedBatchGet } from '#protocol/storage/batch-get.ts';
 import { addressBytes, type BatchingRules, type BatchRequestPorts, createCircuitBreaker } from './batch-requests.ts';
 import { createBatcher } from './batcher.ts';
 import type { Gate, RangeReceiver, Slice } from './ports.ts';
 
 /** Limits of one batch request, sizes in bytes. The storage accepts no larger batch. */
-export const batchGetLimits = { objects: 200, objectBytes: smallFileSize, bytes: 4 * 1024 * 1024 } as const;
+export const batchGetLimits = { objects: 200, objectBytes: smallFileSize, bytes: acceptedBatchGet.bytes } as const;
 
 /** A small file that is fetched whole in a batch request. `T` is the sink that it is written to. */
 export interface ObjectToFetch<T> {

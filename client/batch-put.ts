@@ -1,9 +1,14 @@
 import type { Blueprint } from '#protocol/schema.ts';
-import { batchPutLimits, parseBatchPutAnswer } from './batch-put-format.ts';
+import { parseBatchPutAnswer } from '#protocol/storage/batch-put.ts';
 import { addressBytes, type BatchingRules, type BatchRequestPorts, createCircuitBreaker } from './batch-requests.ts';
 import { createBatcher } from './batcher.ts';
 import { TransferError } from './errors.ts';
 import type { ByteSource, ChunkSender, SentChunk, Slice } from './ports.ts';
+import { retryAfterSeconds } from './retry-after.ts';
+import { refusalOf } from './storage-answers.ts';
+
+/** How full a sender makes one request, sizes in bytes; the storage takes more (`acceptedBatchPut`). */
+export const batchPutLimits = { parts: 200, partBytes: 512 * 1024, bytes: 4 * 1024 * 1024 } as const;
 
 /** A small part that is sent in a batch request. */
 export interface PartToSend<S> {
@@ -25,7 +30,7 @@ interface BatchPutResult {
 }
 
 /**
- * Reads parts and sends the readable ones in one request (`batch-put-format.ts`). Failures are `TransferError`s, or the signal's
+ * Reads parts and sends the readable ones in one request (protocol/storage/batch-put.ts). Failures are `TransferError`s, or the signal's
  * reason.
  */
 export type BatchPut<S> = (url: string, parts: readonly PartToSend<S>[], signal: AbortSignal) => Promise<BatchPutResult>;
@@ -63,7 +68,7 @@ export function createBatchPutRequests<S>({ put, gate, url, signal }: BatchPutPo
         const { blake3, text } = await gate(() => put(url, parts, signal));
         const sentCount = blake3.filter((digest) => digest !== null).length;
         if (sentCount === 0) return null;
-        const answers = parseBatchPutAnswer(text, sentCount);
+        const answers = resultsOf(text, sentCount);
         let at = 0;
         return blake3.map((digest) => (digest === null ? null : sentOf(answers[at++]!, digest)));
       });
@@ -122,4 +127,26 @@ export function progressByPart(
       ofThis = 0;
     }
   };
+}
+
+/**
+ * The result of each part, in the order sent: its etag, or the error.
+ *
+ * @throws TransferError `wrong_answer` for an invalid answer
+ */
+export function resultsOf(text: string, count: number): (string | TransferError)[] {
+  const parts = parseBatchPutAnswer(text, count);
+  if (!parts) throw new TransferError('wrong_answer', 'The storage did not say what it has received.');
+  return parts.map(({ etag, status, code, message, retry_after: retryAfter }) => {
+    if (typeof etag === 'string') return etag;
+    return refusalOf(
+      {
+        status: typeof status === 'number' ? status : 500,
+        code: typeof code === 'string' ? code : null,
+        said: typeof message === 'string' ? message : null,
+        retryAfter: retryAfterSeconds(typeof retryAfter === 'string' ? retryAfter : undefined),
+      },
+      'upload',
+    );
+  });
 }

@@ -1,4 +1,5 @@
 import type { ChunkChecksum } from '#protocol/hosted/files.ts';
+import { partEtag } from '#protocol/storage/requests.ts';
 
 /** Whether the storage's etag confirms that it stored the bytes that were sent. */
 export function confirms(
@@ -7,7 +8,7 @@ export function confirms(
 ): boolean {
   switch (checksum) {
     case 'blake3':
-      return chunk.etag === `b3-${chunk.blake3}`;
+      return chunk.etag === partEtag(chunk.blake3);
     case 'md5':
       return chunk.etag.toLowerCase() === chunk.md5;
     case 'none':

@@ -1,4 +1,4 @@
-import { percentEncode } from '#storage/percent.ts';
+import { percentEncode } from '#protocol/storage/percent.ts';
 
 /** The service's public URLs. */
 export interface PublicUrls {

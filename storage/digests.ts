@@ -1,13 +1,5 @@
 import { Blake3Hasher, blake3 } from '@napi-rs/blake-hash';
 
-/** Etag of a part on local storage: `b3-` and the BLAKE3 of its bytes, 64 hex digits. */
-export const etagOf = (hex: string): string => `b3-${hex}`;
-
-const etagPattern = /^b3-([0-9a-f]{64})$/;
-
-/** The 64 hex digits in a part's etag, or `null` if the etag is not from local storage. */
-export const hexOfEtag = (etag: string): string | null => etagPattern.exec(etag)?.[1] ?? null;
-
 export const hexOf = (bytes: Buffer): string => blake3(bytes).toString('hex');
 
 /** `blake3:<hex>` over the concatenated binary digests of the parts, in order (contract/files-and-blueprints.md §5). */

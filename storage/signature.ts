@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
-import { percentEncode } from './percent.ts';
+import { percentEncode } from '#protocol/storage/percent.ts';
 
 /**
  * Signed addresses of local storage, except those of parts (part-address.ts). The signature is HMAC-SHA256 over the

@@ -1,4 +1,5 @@
 import { TransferError } from '#client/errors.ts';
+import { parseBatchGetHead } from '#protocol/storage/batch-get.ts';
 
 /** Parses a batch answer with many objects (storage/local/batch-get.ts) while it is received. */
 interface BatchGetParser {
@@ -78,21 +79,9 @@ export function createBatchGetParser(lengths: readonly number[], onObject: (inde
 
 /** An object longer than requested is not accepted. */
 function lengthsIn(line: string, asked: readonly number[]): readonly (number | null)[] {
-  let list: unknown;
-  try {
-    list = JSON.parse(line);
-  } catch {
-    throw invalidAnswer();
-  }
-  if (!Array.isArray(list) || list.length !== asked.length) throw invalidAnswer();
-  const most = Math.max(...asked);
-  return list.map((one: unknown) => {
-    if (typeof one !== 'object' || one === null) throw invalidAnswer();
-    const { length } = one as { readonly length?: unknown };
-    if (length === undefined) return null;
-    if (typeof length !== 'number' || !Number.isSafeInteger(length) || length < 0 || length > most) throw invalidAnswer();
-    return length;
-  });
+  const lengths = parseBatchGetHead(line, asked);
+  if (!lengths) throw invalidAnswer();
+  return lengths;
 }
 
 const invalidAnswer = (): TransferError => new TransferError('wrong_answer', 'The storage answered with other files than were asked for.');

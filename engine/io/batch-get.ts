@@ -1,7 +1,8 @@
 import type { Dispatcher } from 'undici';
 import type { BatchGet, ObjectToFetch } from '#client/batch-get.ts';
-import { targetOf } from '#client/batch-put-format.ts';
 import { storageRefusal } from '#client/storage-answers.ts';
+import { batchGetAddress, batchGetBody } from '#protocol/storage/batch-get.ts';
+import { batchContentType, unencoded } from '#protocol/storage/requests.ts';
 import { createBatchGetParser } from './batch-get-parser.ts';
 import { blake3Hex } from './digests.ts';
 import { flat } from './exchange.ts';
@@ -65,7 +66,8 @@ export function createBatchGet({ dispatcher, limiter, times = untimed }: BatchGe
           if (writing) writes.push(writing);
         },
       );
-      await request(`${url}?for=${encodeURIComponent(targetOf(objects[0]!.url))}`, bodyOf(objects), signal, (bytes) => {
+      const addresses = objects.map((object) => object.url);
+      await request(batchGetAddress(url, addresses), batchGetBody(addresses), signal, (bytes) => {
         busyNow('network');
         answer.add(bytes);
       });
@@ -124,7 +126,7 @@ export function createBatchGet({ dispatcher, limiter, times = untimed }: BatchGe
           origin: url.origin,
           path: url.pathname + url.search,
           method: 'POST',
-          headers: { 'content-type': 'text/plain', 'accept-encoding': 'identity' },
+          headers: { 'content-type': batchContentType, ...unencoded },
           body,
         },
         {
@@ -160,8 +162,6 @@ export function createBatchGet({ dispatcher, limiter, times = untimed }: BatchGe
 }
 
 const bytesOf = (objects: Objects): number => objects.reduce((sum, { slice }) => sum + slice.length, 0);
-
-const bodyOf = (objects: Objects): string => JSON.stringify(objects.map(({ url }) => targetOf(url)));
 
 /** Splits the objects in order into batches with a limit on bytes; a larger object is a batch of its own. */
 function batchesOf(objects: Objects): Objects[] {

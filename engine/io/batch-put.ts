@@ -1,8 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type BatchPut, type PartToSend, progressByPart } from '#client/batch-put.ts';
-import { batchPutAddress, batchPutHead } from '#client/batch-put-format.ts';
 import { TransferError } from '#client/errors.ts';
 import { storageRefusal } from '#client/storage-answers.ts';
+import { batchPutAddress, batchPutHead } from '#protocol/storage/batch-put.ts';
+import { batchContentType } from '#protocol/storage/requests.ts';
 import { type BufferPool, stride } from './buffers.ts';
 import { blake3Hex } from './digests.ts';
 import type { SmallSource } from './disk-source.ts';
@@ -75,7 +76,7 @@ export function createBatchPut({ bulk, buffers, limiter, times = untimed }: Batc
           {
             url: batchPutAddress(url, named),
             method: 'POST',
-            headers: { 'content-type': 'text/plain', 'content-length': String(length) },
+            headers: { 'content-type': batchContentType, 'content-length': String(length) },
             signal,
             async body(write) {
               await write(head);

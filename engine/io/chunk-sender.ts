@@ -4,6 +4,7 @@ import type { ChunkSender, SentChunk } from '#client/ports.ts';
 import { storageRefusal } from '#client/storage-answers.ts';
 import { smallFileSize } from '#protocol/limits.ts';
 import type { Blueprint } from '#protocol/schema.ts';
+import { unquoted } from '#protocol/storage/requests.ts';
 import type { BufferPool } from './buffers.ts';
 import { digestsOf, type SliceDigests } from './digests.ts';
 import type { DiskSource } from './disk-source.ts';
@@ -88,7 +89,7 @@ const addressed = ({ url, method, headers }: Blueprint, length: number) => ({
 function confirmed(answer: Answer, digests: SliceDigests | null): SentChunk {
   const { status, headers, body } = answer;
   if (status < 200 || status > 299) throw storageRefusal({ status, headers, text: body.toString('utf8') }, 'upload');
-  const etag = headers['etag']?.replace(/^(?:W\/)?"(.*)"$/, '$1');
+  const etag = unquoted(headers['etag'] ?? '');
   if (!etag) throw new TransferError('wrong_answer', 'The storage took a chunk without saying what it received (no ETag).');
   if (!digests) throw new TransferError('wrong_answer', 'The storage took a chunk before all of it was sent.');
   return { etag, ...digests };

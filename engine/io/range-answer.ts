@@ -1,5 +1,6 @@
 import { TransferError } from '#client/errors.ts';
 import type { Slice } from '#client/ports.ts';
+import { isRangeOf } from '#protocol/storage/ranges.ts';
 
 /**
  * Checks whether an answer's head is that of the requested range. `null`: it is. `refused`: its body says why not. A
@@ -21,11 +22,7 @@ export function checkRangeAnswer(
   }
   if (status === 200)
     return slice.offset === 0 && length !== undefined ? null : wrong('without the range, which this storage does not know');
-  const range = /^bytes (\d+)-(\d+)\//.exec(headers['content-range'] ?? '');
-  const last = slice.offset + slice.length - 1;
-  return range && Number(range[1]) === slice.offset && Number(range[2]) === last
-    ? null
-    : wrong('with another range than the one asked for');
+  return isRangeOf(headers['content-range'], slice.offset, slice.length) ? null : wrong('with another range than the one asked for');
 }
 
 function wrong(how: string): TransferError {

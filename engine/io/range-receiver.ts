@@ -2,6 +2,8 @@ import type { Dispatcher } from 'undici';
 import type { RangeReceiver, Slice } from '#client/ports.ts';
 import { storageRefusal } from '#client/storage-answers.ts';
 import { smallFileSize } from '#protocol/limits.ts';
+import { rangeOf } from '#protocol/storage/ranges.ts';
+import { unencoded } from '#protocol/storage/requests.ts';
 import { flat } from './exchange.ts';
 import { netFailure } from './net-failures.ts';
 import { checkRangeAnswer } from './range-answer.ts';
@@ -65,10 +67,9 @@ function receive(dispatcher: Dispatcher, url: URL, slice: Slice, writer: RangeWr
       reject(reason);
       controller?.abort(reason as Error);
     };
-    const range = `bytes=${slice.offset}-${slice.offset + slice.length - 1}`;
+    const range = rangeOf(slice.offset, slice.length);
     dispatcher.dispatch(
-      // Without `accept-encoding`, a server might compress, and a range of compressed bytes is another range.
-      { origin: url.origin, path: url.pathname + url.search, method: 'GET', headers: { range, 'accept-encoding': 'identity' } },
+      { origin: url.origin, path: url.pathname + url.search, method: 'GET', headers: { range, ...unencoded } },
       {
         onRequestStart(started) {
           controller = started;

@@ -3,6 +3,7 @@ import { TransferError } from '#client/errors.ts';
 import type { Slice } from '#client/ports.ts';
 import type { StallTimeouts, Wait } from '#client/stall-timeouts.ts';
 import { storageRefusal } from '#client/storage-answers.ts';
+import { rangeOf } from '#protocol/storage/ranges.ts';
 import { type BufferPool, stride } from './buffers.ts';
 import { Stalled } from './net-failures.ts';
 import { checkRangeAnswer } from './range-answer.ts';
@@ -253,7 +254,7 @@ function createConnection(url: URL, buffers: BufferPool, connectMs: number): Con
         phase = { name: 'head', job: { slice, writer, wait, end: resolve, fail: reject } };
         if (socket.connecting) socket.once('connect', () => socket.setTimeout(wait.inAll));
         else socket.setTimeout(wait.inAll);
-        const range = `bytes=${slice.offset}-${slice.offset + slice.length - 1}`;
+        const range = rangeOf(slice.offset, slice.length);
         socket.write(
           `GET ${asked.pathname}${asked.search} HTTP/1.1\r\nhost: ${asked.host}\r\nconnection: keep-alive\r\nrange: ${range}\r\naccept-encoding: identity\r\n\r\n`,
           'latin1',

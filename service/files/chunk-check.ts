@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ChunkChecksum } from '#protocol/hosted/files.ts';
-import { hexOfEtag, objectDigest } from '#storage/digests.ts';
+import { blake3OfEtag } from '#protocol/storage/requests.ts';
+import { objectDigest } from '#storage/digests.ts';
 import type { StoredObject, StoredPart } from '#storage/ports.ts';
 import { chunkBytes, chunkCount } from './chunk-plan.ts';
 
@@ -81,7 +82,7 @@ export function checkChunks(claim: Claim, stored: readonly StoredPart[]): Verdic
 /** The digest computed from the parts' etags, if they are BLAKE3 digests; otherwise `null`. */
 export function digestOfParts(parts: readonly StoredPart[], checksum: ChunkChecksum): string | null {
   if (checksum !== 'blake3') return null;
-  const hexes = parts.map((part) => hexOfEtag(part.etag));
+  const hexes = parts.map((part) => blake3OfEtag(part.etag));
   return hexes.includes(null) ? null : objectDigest(hexes as string[]);
 }
 

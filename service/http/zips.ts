@@ -2,9 +2,9 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { addressKeyOf } from '#protocol/address-key.ts';
 import { ApiError } from '#protocol/errors.ts';
-import { attachment } from '#storage/disposition.ts';
+import { attachment } from '#protocol/storage/disposition.ts';
+import { answerRange, contentRange, ifMatch, noRangeOf } from '#protocol/storage/ranges.ts';
 import { defaultShares, MemoryBudget, type MemoryReservation } from '#storage/local/memory-budget.ts';
-import { answerRange, ifMatch } from '#storage/local/ranges.ts';
 import type { TokenClaims } from '../credentials/tokens.ts';
 import type { Services } from '../handler.ts';
 import { linkStatus } from '../links/states.ts';
@@ -55,7 +55,7 @@ export async function zips(app: FastifyInstance, { services, countRefusal }: Zip
       const asked = answerRange(rangeStillMeant(request, zip), zip.layout.size);
       reply.headers({ etag: zip.etag, 'accept-ranges': 'bytes' });
       if (asked.kind === 'unsatisfiable') {
-        reply.header('content-range', `bytes */${zip.layout.size}`);
+        reply.header('content-range', noRangeOf(zip.layout.size));
         throw new ApiError('range_not_satisfiable', { size: zip.layout.size });
       }
       const [start, last] = asked.kind === 'part' ? [asked.start, asked.end] : [0, zip.layout.size - 1];
@@ -64,7 +64,7 @@ export async function zips(app: FastifyInstance, { services, countRefusal }: Zip
         'content-disposition': attachment(zipName(packageName)),
         'content-length': String(last - start + 1),
       });
-      if (asked.kind === 'part') reply.code(206).header('content-range', `bytes ${start}-${last}/${zip.layout.size}`);
+      if (asked.kind === 'part') reply.code(206).header('content-range', contentRange(start, last, zip.layout.size));
       if (request.method === 'HEAD') return reply.send();
       const reservation = memory.reserve({ address: addressKeyOf(request.ip), package: claims.packageId }, () => void reply.raw.destroy());
       reply.raw.once('close', () => reservation.end());

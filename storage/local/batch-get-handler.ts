@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { acceptedBatchGet, batchGetLength, type FoundObject, readBatch, receiveTargets } from './batch-get.ts';
+import { acceptedBatchGet } from '#protocol/storage/batch-get.ts';
+import { authorizingTarget, objectCacheControl } from '#protocol/storage/requests.ts';
+import { batchGetLength, type FoundObject, readBatch, receiveTargets } from './batch-get.ts';
 import type { BufferPool } from './buffer-pool.ts';
 import { diskError, isAbsent } from './disk-errors.ts';
 import type { Layout } from './layout.ts';
@@ -23,7 +25,7 @@ interface BatchGetHandlerPorts {
   readonly onTrouble: (error: Error) => void;
 }
 
-/** Answers batch requests for objects (batch-get.ts). Rejects with a `Refusal` of the request as a whole. */
+/** Answers batch requests for objects (protocol/storage/batch-get.ts). Rejects with a `Refusal` of the request as a whole. */
 export function createBatchGetHandler({ layout, uploads, pool, keyOf, reserve, onTrouble }: BatchGetHandlerPorts) {
   function explained<T>(work: () => T): T {
     try {
@@ -54,7 +56,7 @@ export function createBatchGetHandler({ layout, uploads, pool, keyOf, reserve, o
   /** `query` is the request's, without `?`. */
   return async (request: IncomingMessage, response: ServerResponse, query: string, expectsContinue: boolean): Promise<void> => {
     // Only a receiver with a valid address may occupy memory for a body.
-    keyOf(new URLSearchParams(query).get('for') ?? '');
+    keyOf(authorizingTarget(query));
     const length = batchGetLength(request.headers['content-length']);
     const memory = reserve(request, response);
     try {
@@ -67,7 +69,7 @@ export function createBatchGetHandler({ layout, uploads, pool, keyOf, reserve, o
       response.writeHead(200, {
         'Content-Type': 'application/octet-stream',
         'Content-Length': bytes.reduce((sum, one) => sum + one.length, head.length),
-        'Cache-Control': 'private, no-transform',
+        'Cache-Control': objectCacheControl,
       });
       if (await sendBuffers(response, [head, ...bytes], memory)) giveBack();
     } catch (error) {

@@ -1,7 +1,9 @@
+import { crossOrigin } from '#protocol/storage/requests.ts';
+
 /** Pages that may use the storage from a browser: all, or those of the listed origins. */
 export type CorsRule = 'any' | readonly string[];
 
-const exposed = 'ETag, Content-Length, Content-Range, Content-Disposition, Accept-Ranges, Retry-After';
+const exposed = crossOrigin.exposedHeaders.join(', ');
 
 const none: Map<string, string> = new Map();
 
@@ -21,10 +23,9 @@ export function corsHeaders(rule: CorsRule, origin: string | undefined): Map<str
   ]);
 }
 
-/** One day, so that a browser does not send a preflight request before every part. */
 export const preflightHeaders = {
-  'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT',
-  'Access-Control-Allow-Headers': 'Content-Type, Range, If-Range',
-  'Access-Control-Max-Age': '86400',
+  'Access-Control-Allow-Methods': crossOrigin.methods.join(', '),
+  'Access-Control-Allow-Headers': crossOrigin.requestHeaders.join(', '),
+  'Access-Control-Max-Age': String(crossOrigin.maxAgeSeconds),
   'Content-Length': '0',
 } as const;

@@ -1,15 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { createSyncWhenFast } from '#disk/sync-when-fast.ts';
-import { attachment } from '../disposition.ts';
+import { batchPutAnswer } from '#protocol/storage/batch-put.ts';
+import { attachment } from '#protocol/storage/disposition.ts';
+import { answerRange, contentRange, ifMatch, noRangeOf } from '#protocol/storage/ranges.ts';
+import { authorizingTarget, batchGetPath, batchPutPath, healthPath, objectCacheControl } from '#protocol/storage/requests.ts';
 import { isKey } from '../keys.ts';
 import { type SignedPart, verifyPartQuery } from '../part-address.ts';
 import { type SignedMethod, signingKey, verifyQuery } from '../signature.ts';
 import { initiateResult } from '../xml.ts';
 import { BackgroundFlush } from './background-flush.ts';
-import { batchGetKey } from './batch-get.ts';
 import { createBatchGetHandler } from './batch-get-handler.ts';
-import { batchPutKey, batchPutLength, receiveBatchPut } from './batch-put.ts';
+import { batchPutLength, receiveBatchPut } from './batch-put.ts';
 import { blockSize } from './block-writer.ts';
 import { BufferPool } from './buffer-pool.ts';
 import { createFindClientAddress } from './client-address.ts';
@@ -19,7 +21,7 @@ import { diskError, isAbsent } from './disk-errors.ts';
 import type { Layout, PartFile } from './layout.ts';
 import { defaultShares, MemoryBudget, type MemoryReservation } from './memory-budget.ts';
 import { PartWriter } from './part-writer.ts';
-import { answerRange, ifMatch, stretches } from './ranges.ts';
+import { stretches } from './ranges.ts';
 import type { RawPut } from './raw-head.ts';
 import type { IncomingPart, PartEvents, RawHttpOptions, RawSender } from './raw-http.ts';
 import { readSize } from './read.ts';
@@ -58,9 +60,6 @@ export interface DataPlane {
   /** Headers of every answer to a request without an `Origin`. */
   readonly answerHeaders: ReadonlyMap<string, string>;
 }
-
-/** Health check for load balancers and supervisors, without a signature. No key has this prefix. */
-const healthPath = '/-/healthz';
 
 /** HTTP API of the storage: create, put a part, get. The query of every request contains its authorization. */
 export function createDataPlane(options: DataPlaneOptions): DataPlane {
@@ -182,14 +181,14 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
 
   async function batchPut(request: IncomingMessage, response: ServerResponse, query: string, expectsContinue: boolean): Promise<void> {
     // Only a sender with a valid address may occupy memory for a body.
-    const first = addressOf(new URLSearchParams(query).get('for') ?? '');
+    const first = addressOf(authorizingTarget(query));
     const verdict = verifyPartQuery(signing, first.key, first.query, now());
     if (verdict.kind !== 'valid') throw notAllowed(verdict.kind);
     const length = batchPutLength(request.headers['content-length']);
     const memory = senderMemory(request, null);
     try {
       if (expectsContinue) response.writeContinue();
-      const body = JSON.stringify({ parts: await receiveBatchPut(request, length, { store: putBytes, memory }) });
+      const body = batchPutAnswer(await receiveBatchPut(request, length, { store: putBytes, memory }));
       response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }).end(body);
     } catch (error) {
       if (error instanceof SenderGone) return void response.destroy();
@@ -247,17 +246,17 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
     const condition = request.headers['if-range'];
     const range = answerRange(condition === undefined || condition === quoted ? request.headers.range : undefined, size);
     if (range.kind === 'unsatisfiable') {
-      throw new Refusal(416, 'InvalidRange', `The range lies outside the object of ${size} bytes.`, { 'Content-Range': `bytes */${size}` });
+      throw new Refusal(416, 'InvalidRange', `The range lies outside the object of ${size} bytes.`, { 'Content-Range': noRangeOf(size) });
     }
     const { start, end } = range.kind === 'part' ? range : { start: 0, end: size - 1 };
     response.statusCode = range.kind === 'part' ? 206 : 200;
-    if (range.kind === 'part') response.setHeader('Content-Range', `bytes ${start}-${end}/${size}`);
+    if (range.kind === 'part') response.setHeader('Content-Range', contentRange(start, end, size));
     response.setHeader('Content-Length', end - start + 1);
     response.setHeader('Content-Type', 'application/octet-stream');
     response.setHeader('Content-Disposition', attachment(signed.get('fileName') ?? 'download'));
     response.setHeader('ETag', quoted);
     response.setHeader('Accept-Ranges', 'bytes');
-    response.setHeader('Cache-Control', 'private, no-transform');
+    response.setHeader('Cache-Control', objectCacheControl);
     if (request.method === 'HEAD') return void response.end();
     const folder = layout.object(key);
     const memory = receiverMemory(request, response);
@@ -272,10 +271,10 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
 
   async function route(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): Promise<void> {
     const { path, key, query } = addressOf(request.url ?? '/');
-    if (path === healthPath) return void response.writeHead(200, { 'Content-Type': 'text/plain', 'Content-Length': 3 }).end('ok\n');
+    if (path === `/${healthPath}`) return void response.writeHead(200, { 'Content-Type': 'text/plain', 'Content-Length': 3 }).end('ok\n');
     if (request.method === 'OPTIONS') return void response.writeHead(204, preflightHeaders).end();
-    if (key === batchPutKey && request.method === 'POST') return batchPut(request, response, query, expectsContinue);
-    if (key === batchGetKey && request.method === 'POST') return batchGet(request, response, query, expectsContinue);
+    if (key === batchPutPath && request.method === 'POST') return batchPut(request, response, query, expectsContinue);
+    if (key === batchGetPath && request.method === 'POST') return batchGet(request, response, query, expectsContinue);
     if (!isKey(key)) throw noAddress();
     switch (request.method) {
       case 'POST':

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { join, sep } from 'node:path';
-import { etagOf } from '../digests.ts';
+import { partEtag } from '#protocol/storage/requests.ts';
 import type { StoredPart } from '../ports.ts';
 
 /**
@@ -69,13 +69,13 @@ export interface PartFile extends StoredPart {
 }
 
 export function partFile(partNumber: number, size: number, hex: string): PartFile {
-  return { partNumber, size, hex, etag: etagOf(hex), file: `${String(partNumber).padStart(5, '0')}.${size}.${hex}` };
+  return { partNumber, size, hex, etag: partEtag(hex), file: `${String(partNumber).padStart(5, '0')}.${size}.${hex}` };
 }
 
 /** `null` for a file that is not a complete part. */
 export function parsePartFile(name: string): PartFile | null {
   const match = partPattern.exec(name);
-  return match ? { partNumber: Number(match[1]), size: Number(match[2]), hex: match[3]!, etag: etagOf(match[3]!), file: name } : null;
+  return match ? { partNumber: Number(match[1]), size: Number(match[2]), hex: match[3]!, etag: partEtag(match[3]!), file: name } : null;
 }
 
 /** Ascending by part number; other files are left out. */

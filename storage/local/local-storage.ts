@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { limits } from '#protocol/limits.ts';
 import type { Blueprint } from '#protocol/schema.ts';
+import { batchGetPath, batchPutPath } from '#protocol/storage/requests.ts';
 import { hexOf } from '../digests.ts';
 import { StorageError } from '../errors.ts';
 import { checkKey, isUploadId } from '../keys.ts';
@@ -10,8 +11,6 @@ import { partQueries } from '../part-address.ts';
 import { createPartBlueprints } from '../part-blueprints.ts';
 import type { BegunWhole, ObjectStorage, PartRequest, StoredObject } from '../ports.ts';
 import { signedQuery, signingKey } from '../signature.ts';
-import { batchGetKey } from './batch-get.ts';
-import { batchPutKey } from './batch-put.ts';
 import { diskError } from './disk-errors.ts';
 import { type Layout, partFile } from './layout.ts';
 import { stretches } from './ranges.ts';
@@ -73,8 +72,8 @@ export function createLocalStorage({ layout, uploads, secret, publicUrl, begun: 
   return {
     kind: 'local',
     chunkChecksum: 'blake3',
-    batchPutUrl: `${publicUrl}/${batchPutKey}`,
-    batchGetUrl: `${publicUrl}/${batchGetKey}`,
+    batchPutUrl: `${publicUrl}/${batchPutPath}`,
+    batchGetUrl: `${publicUrl}/${batchGetPath}`,
     limits: { minChunkSize: limits.minChunkSize, maxChunkSize: limits.maxChunkSize, maxChunkCount: limits.maxChunkCount },
 
     async presignCreate(key, expiresAt) {

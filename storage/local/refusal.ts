@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { BatchRefusal } from '#protocol/storage/requests.ts';
 import { StorageError } from '../errors.ts';
 import { errorDocument } from '../xml.ts';
 
@@ -30,6 +31,12 @@ export function refusalOf(error: Error): Refusal {
     default:
       return new Refusal(503, 'ServiceUnavailable', error.message, { 'Retry-After': '5' }, options);
   }
+}
+
+/** The refusal of one part or object of a batch: what it alone would have been answered. */
+export function inBatch({ status, code, message, headers }: Refusal): BatchRefusal {
+  const retryAfter = headers['Retry-After'];
+  return { status, code, message, ...(retryAfter === undefined ? {} : { retry_after: retryAfter }) };
 }
 
 /** Memory is short, and there is no slow peer to cut. */

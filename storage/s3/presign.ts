@@ -2,7 +2,7 @@ import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
 import type { S3ClientResolvedConfig } from '@aws-sdk/client-s3';
 import { HttpRequest } from '@smithy/protocol-http';
 import { SignatureV4 } from '@smithy/signature-v4';
-import { percentEncode } from '../percent.ts';
+import { percentEncode } from '#protocol/storage/percent.ts';
 
 /** The maximum lifetime of SigV4 addresses. */
 const greatestSeconds = 7 * 24 * 3600;

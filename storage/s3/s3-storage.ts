@@ -15,7 +15,8 @@ import {
 import pLimit from 'p-limit';
 import { limits } from '#protocol/limits.ts';
 import type { Blueprint } from '#protocol/schema.ts';
-import { attachment } from '../disposition.ts';
+import { attachment } from '#protocol/storage/disposition.ts';
+import { rangeOf } from '#protocol/storage/ranges.ts';
 import { StorageError } from '../errors.ts';
 import { checkKey } from '../keys.ts';
 import type { BegunWhole, ObjectStorage, StoredObject, StoredPart } from '../ports.ts';
@@ -239,7 +240,7 @@ export function createS3Storage(settings: S3Settings, now: () => Date = () => ne
 
     read: (key, range) =>
       explained(async () => {
-        const Range = range ? { Range: `bytes=${range.start}-${range.end}` } : {};
+        const Range = range ? { Range: rangeOf(range.start, range.end - range.start + 1) } : {};
         const { Body } = await client.send(new GetObjectCommand({ ...at(key), ...Range }));
         return Body instanceof Readable ? Body : Readable.from([]);
       }),

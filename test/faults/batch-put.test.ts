@@ -2,7 +2,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { batchPutLimits } from '#client/batch-put-format.ts';
+import { batchPutLimits } from '#client/batch-put.ts';
 import { smallFileSize } from '#protocol/limits.ts';
 import { fastClock } from '#test/support/clock/fast-clock.ts';
 import { type AgentProcess, startAgentProcess } from '#test/support/engine/agent-process.ts';

@@ -1,6 +1,6 @@
 import { createBatch, finalizeBatch } from '#client/batch-file-calls.ts';
 import type { BatchPutRequests, PartToSend } from '#client/batch-put.ts';
-import { batchPutLimits } from '#client/batch-put-format.ts';
+import { batchPutLimits } from '#client/batch-put.ts';
 import { joinedDigests } from '#client/chunks.ts';
 import { lineDamages } from '#client/damage.ts';
 import { TransferError } from '#client/errors.ts';

@@ -1,31 +1,9 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { errorCatalogue } from '#protocol/errors.ts';
-import { hexOfEtag, objectDigest } from '#storage/digests.ts';
-import { attachment } from '#storage/disposition.ts';
+import { objectDigest } from '#storage/digests.ts';
 import { StorageError, type StorageErrorCode, toApiError } from '#storage/errors.ts';
 import { isKey } from '#storage/keys.ts';
 import { errorDocument } from '#storage/xml.ts';
-
-describe('Content-Disposition', () => {
-  test.each([
-    ['a.mov', `attachment; filename="a.mov"; filename*=UTF-8''a.mov`],
-    ['é"\\%.txt', `attachment; filename="____.txt"; filename*=UTF-8''%C3%A9%22%5C%25.txt`],
-    ['日本 (1).mov', `attachment; filename="__ (1).mov"; filename*=UTF-8''%E6%97%A5%E6%9C%AC%20%281%29.mov`],
-  ])('of %s', (name, header) => {
-    expect(attachment(name)).toBe(header);
-  });
-
-  test('can never break out of its header', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (name) => {
-        const header = attachment(name);
-        expect(header).toMatch(/^attachment; filename="[\x20-\x21\x23-\x5b\x5d-\x7e]*"; filename\*=UTF-8''[A-Za-z0-9%._~-]*$/);
-        expect(decodeURIComponent(header.slice(header.indexOf("''") + 2))).toBe(name.toWellFormed());
-      }),
-    );
-  });
-});
 
 describe('keys', () => {
   test.each(['a', 'a/b', 'A-1_2.3/x', '0197f3c2-aaaa/0197f3c2'])('takes %s', (key) => expect(isKey(key)).toBe(true));
@@ -42,13 +20,6 @@ describe('digests', () => {
       'blake3:4d006976636a8696d909a630a4081aad4d7c50f81afdee04020bf05086ab6a55',
     );
   });
-
-  test.each(['b3-', `b3-${'0'.repeat(63)}`, `b3-${'G'.repeat(64)}`, `"b3-${'0'.repeat(64)}"`, '0'.repeat(64)])(
-    '%s is none of our etags',
-    (etag) => {
-      expect(hexOfEtag(etag)).toBeNull();
-    },
-  );
 });
 
 describe('errors', () => {

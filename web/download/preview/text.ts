@@ -1,5 +1,6 @@
 import { TransferError } from '#client/errors.ts';
 import { storageRefusal } from '#client/storage-answers.ts';
+import { rangeOf } from '#protocol/storage/ranges.ts';
 
 /** Maximum bytes of a text that are shown. */
 export const shownBytes = 64 * 1024;
@@ -8,7 +9,7 @@ export const shownBytes = 64 * 1024;
 export async function beginningOf(fetcher: typeof fetch, url: string, size: number, signal: AbortSignal): Promise<string | null> {
   if (size === 0) return '';
   const response = await fetcher(url, {
-    headers: { range: `bytes=0-${Math.min(size, shownBytes) - 1}` },
+    headers: { range: rangeOf(0, Math.min(size, shownBytes)) },
     cache: 'no-store',
     credentials: 'omit',
     referrerPolicy: 'no-referrer',

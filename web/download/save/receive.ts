@@ -2,6 +2,7 @@ import { TransferError } from '#client/errors.ts';
 import type { Slice } from '#client/ports.ts';
 import { createStallTimeouts, type StallTimeouts } from '#client/stall-timeouts.ts';
 import { storageRefusal } from '#client/storage-answers.ts';
+import { rangeOf } from '#protocol/storage/ranges.ts';
 import type { Hashers } from './hashers.ts';
 import type { Sink } from './sink.ts';
 
@@ -84,7 +85,7 @@ async function ask(
   length: number,
   signal: AbortSignal,
 ): Promise<ReadableStream<Uint8Array>> {
-  const range = `bytes=${offset}-${offset + length - 1}`;
+  const range = rangeOf(offset, length);
   let response: Response;
   try {
     response = await fetcher(url, {

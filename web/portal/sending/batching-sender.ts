@@ -1,6 +1,12 @@
-import { createBatchingSender as createSenderOf, type BatchingSenderPorts as PortsOf, progressByPart } from '#client/batch-put.ts';
-import { batchPutAddress, batchPutHead, batchPutLimits } from '#client/batch-put-format.ts';
+import {
+  batchPutLimits,
+  createBatchingSender as createSenderOf,
+  type BatchingSenderPorts as PortsOf,
+  progressByPart,
+} from '#client/batch-put.ts';
 import type { ChunkSender } from '#client/ports.ts';
+import { batchPutAddress, batchPutHead } from '#protocol/storage/batch-put.ts';
+import { batchContentType } from '#protocol/storage/requests.ts';
 import { type BrowserSource, fileOf } from './chunk-sender.ts';
 import { transmit } from './transmit.ts';
 import type { Workers } from './workers.ts';
@@ -35,7 +41,7 @@ export function createBatchingSender(
       const { text } = await transmit({
         method: 'POST',
         url: batchPutAddress(url, named),
-        headers: { 'content-type': 'text/plain' },
+        headers: { 'content-type': batchContentType },
         body: new Blob([head, read.bytes]),
         onBytes: progressByPart(parts, head.length),
         signal,

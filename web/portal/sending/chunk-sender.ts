@@ -1,6 +1,7 @@
 import { TransferError } from '#client/errors.ts';
 import type { ByteSource, ChunkSender, SentChunk, SliceHasher } from '#client/ports.ts';
 import type { Blueprint } from '#protocol/schema.ts';
+import { unquoted } from '#protocol/storage/requests.ts';
 import { transmit } from './transmit.ts';
 import type { Digests, Workers } from './workers.ts';
 
@@ -68,7 +69,7 @@ async function put(
   signal: AbortSignal,
 ): Promise<string> {
   const { etag } = await transmit({ method, url, headers, body, onBytes, signal });
-  if (etag) return etag.replace(/^"(.*)"$/, '$1');
+  if (etag) return unquoted(etag);
   throw new TransferError('wrong_answer', 'The storage did not say what it has received.');
 }
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { batchPutAddress, batchPutHead, batchPutLimits, parseBatchPutAnswer } from '#client/batch-put-format.ts';
+import { batchPutLimits, resultsOf } from '#client/batch-put.ts';
+import { acceptedBatchPut, batchPutAddress, batchPutHead } from '#protocol/storage/batch-put.ts';
 import { hexOf } from '#storage/digests.ts';
-import { acceptedBatchPut } from '#storage/local/batch-put.ts';
 import { partFile } from '#storage/local/layout.ts';
 import { startTestStorage, type TestStorage } from '#test/support/storage/local-storage.ts';
 
@@ -37,7 +37,7 @@ test('many parts arrive in one request, each under its own address, an empty one
   const { status, text, headers } = await post(Buffer.concat([Buffer.from(head), ...contents]), { origin: 'https://files.example.com' });
   expect(status).toBe(200);
   expect(headers.get('access-control-allow-origin')).toBe('*');
-  expect(parseBatchPutAnswer(text, contents.length)).toEqual(contents.map(etagOf));
+  expect(resultsOf(text, contents.length)).toEqual(contents.map(etagOf));
   const done = await running.storage.complete(
     'many/0',
     uploads[0]!.uploadId,
@@ -63,7 +63,7 @@ test('each address is judged by itself, and refuses nothing but its own part', a
   const head = batchPutHead(addresses.map((url, index) => ({ blueprint: { ...good!.put, url }, length: lengths[index]! })));
   const { status, text } = await post(head + 'x'.repeat(25));
   expect(status).toBe(200);
-  const answers = parseBatchPutAnswer(text, 6).map((answer) => (typeof answer === 'string' ? answer : answer.code));
+  const answers = resultsOf(text, 6).map((answer) => (typeof answer === 'string' ? answer : answer.code));
   expect(answers).toEqual([
     etagOf(Buffer.from('xxxxx')),
     'address_refused',
@@ -117,5 +117,5 @@ test('whoever asks for no more than it takes stays within what the storage takes
 });
 
 test.each(['', '[]', '{}', '{"parts":[]}', '{"parts":[1]}', '{"parts":{}}'])('an answer that is none (%s) is said to be', (text) => {
-  expect(() => parseBatchPutAnswer(text, 1)).toThrow(/did not say what it has received/);
+  expect(() => resultsOf(text, 1)).toThrow(/did not say what it has received/);
 });
