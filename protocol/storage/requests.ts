@@ -1,5 +1,5 @@
 /**
- * The storage's own HTTP as data (contract/storage.md): what its requests and answers look like, for those that send as
+ * The storage's own HTTP as data (contract/storage.md §1 to §9): what its requests and answers look like, for those that send as
  * for the storage that answers. A part is numbered from 1, a chunk of the API from 0.
  */
 
