@@ -246,7 +246,7 @@ const attachment = (now: Date): string => `attachment; filename="longshore-suppo
 
 const one = (header: string | string[] | undefined): string | undefined => (Array.isArray(header) ? header[0] : header);
 
-/** An agent's event ids have sixteen digits (engine/event-memory.ts). */
+/** An agent's event ids have sixteen digits (engine/event-replay.ts). */
 const eventId = (header: string | undefined): number | null => {
   const id = /^\d{1,16}$/.test(header ?? '') ? Number(header) : Number.NaN;
   return Number.isSafeInteger(id) ? id : null;

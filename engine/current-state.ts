@@ -1,4 +1,4 @@
-import type { EarlierEvent } from './event-memory.ts';
+import type { EarlierEvent } from './event-replay.ts';
 import type { Happening } from './events.ts';
 import type { Session } from './session/session.ts';
 import type { AgentSettings } from './settings.ts';

@@ -1,5 +1,5 @@
 import type { EngineEvent } from './engine.ts';
-import type { EarlierEvent } from './event-memory.ts';
+import type { EarlierEvent } from './event-replay.ts';
 
 type Unnumbered<E> = E extends { readonly id: number } ? Omit<E, 'id'> : never;
 /** An event without its id. */

@@ -3,7 +3,7 @@ import pLimit from 'p-limit';
 import { currentState } from './current-state.ts';
 import type { Engine, EngineStatus } from './engine.ts';
 import { EngineError } from './errors.ts';
-import { openEventMemory } from './event-memory.ts';
+import { openEventReplay } from './event-replay.ts';
 import { createEvents } from './events.ts';
 import { createDiskReservations } from './folders/disk-reservations.ts';
 import { listFolder } from './folders/list.ts';
@@ -83,7 +83,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     };
     warn([...opened.warnings, ...salvageSettings(opened, clock.now())]);
     const store = openStore(opened, secrets.sealer, clock, () => housekeeping.unreadable());
-    const memory = openEventMemory(store.settings, store.writer, clock.now());
+    const memory = openEventReplay(store.settings, store.writer, clock.now());
     const events = createEvents({
       firstId: memory.firstId,
       giving: memory.giving,

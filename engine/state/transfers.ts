@@ -3,7 +3,7 @@ import { transferStates } from '#protocol/agent/transfers.ts';
 import { causes, type TimeSpent } from '../io/time-split.ts';
 import type { Sealer } from '../secrets/seal.ts';
 import type { DownloadRecord, Priority, TransferRecord, UploadRecord } from '../transfer/record.ts';
-import type { Failure, Phase } from '../transfer/states.ts';
+import type { Failure, Phase } from '../transfer/state-machine.ts';
 import { fold } from './lists.ts';
 import { factsIn, savedFacts } from './saved-facts.ts';
 

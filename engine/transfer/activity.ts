@@ -1,7 +1,7 @@
 import { createTimeSplit, type TimeSplit } from '../io/time-split.ts';
 import { createMeter } from './progress.ts';
 import type { FileRecord } from './record.ts';
-import type { Waiting } from './states.ts';
+import type { Waiting } from './state-machine.ts';
 
 /** Live progress of one running transfer. In memory only. */
 export interface Activity {

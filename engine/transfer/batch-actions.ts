@@ -3,7 +3,7 @@ import { AgentError, ApiError } from '#protocol/errors.ts';
 import type { Lists } from '../state/lists.ts';
 import { transferChangesInProgress } from './concurrency/limits.ts';
 import type { TransferControl } from './control.ts';
-import { isOver } from './states.ts';
+import { isOver } from './state-machine.ts';
 import type { TransferRegistry } from './transfer-registry.ts';
 
 export interface BatchActionPorts {

@@ -10,7 +10,7 @@ import { moved } from './order.ts';
 import { createPauses, pauseAt } from './pauses.ts';
 import type { Queue } from './queue.ts';
 import type { TransferRecord } from './record.ts';
-import { type Failure, isOver, type Pause, type PhaseEvent } from './states.ts';
+import { type Failure, isOver, type Pause, type PhaseEvent } from './state-machine.ts';
 import type { TransferRegistry } from './transfer-registry.ts';
 import { filesAnew, reopened, withoutPackage } from './upload/begin-anew.ts';
 

@@ -1,7 +1,7 @@
 import type { LogEvent } from '#protocol/agent/transfer-actions.ts';
 import type { Clock } from '../ports.ts';
 import type { Store } from '../state/store.ts';
-import type { PhaseEvent, Waiting } from './states.ts';
+import type { PhaseEvent, Waiting } from './state-machine.ts';
 
 /** The event log of each transfer, for people to read. */
 export interface EventLog {

@@ -3,7 +3,7 @@ import { passesByItself, personsRemedyFor, remedyFor } from '#client/faults.ts';
 import { AgentError, ApiError, type ErrorBody } from '#protocol/errors.ts';
 import { systemCode, wordsOf } from '../errors.ts';
 import { mayBeWrittenLater } from '../state/writer.ts';
-import type { Advice, Failure } from './states.ts';
+import type { Advice, Failure } from './state-machine.ts';
 
 /** Any failure as an entry of the catalogue, with a sentence for a person. */
 export function asApiError(error: unknown): ApiError {

@@ -2,7 +2,7 @@ import { type PathGuard, pathGuardFor } from '../folders/path-guard.ts';
 import { rootsOf, walk } from '../folders/scan.ts';
 import type { Lists } from '../state/lists.ts';
 import type { UploadRecord } from './record.ts';
-import { isOver } from './states.ts';
+import { isOver } from './state-machine.ts';
 import type { TransferRegistry } from './transfer-registry.ts';
 
 /**

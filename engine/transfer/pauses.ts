@@ -1,5 +1,5 @@
 import type { Clock } from '../ports.ts';
-import type { Pause } from './states.ts';
+import type { Pause } from './state-machine.ts';
 
 /**
  * A pause as of `now`, or `null` when it is over. A clock that was set back must not make a pause longer than

@@ -1,6 +1,6 @@
 import type { Settings } from '#protocol/agent/settings.ts';
 import type { TimeSpent } from '../io/time-split.ts';
-import type { Advice, Phase } from './states.ts';
+import type { Advice, Phase } from './state-machine.ts';
 
 /** A transfer as the engine stores it. `request` is what was requested, `facts` what has happened since. */
 

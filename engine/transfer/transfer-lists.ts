@@ -5,7 +5,7 @@ import type { ListFilter } from '../state/lists.ts';
 import type { Store } from '../state/store.ts';
 import type { Activity } from './activity.ts';
 import type { TransferRecord } from './record.ts';
-import { isOver } from './states.ts';
+import { isOver } from './state-machine.ts';
 
 /** Lists, counts and sums over all transfers: what the database has, completed with what only running transfers know. */
 export interface TransferLists {

@@ -9,7 +9,7 @@ import { type Activity, createActivity } from './activity.ts';
 import { createEventLog } from './event-log.ts';
 import { createProgressTicker } from './progress-ticker.ts';
 import type { DownloadRecord, TransferRecord, UploadRecord } from './record.ts';
-import { nextPhase, type PhaseEvent } from './states.ts';
+import { nextPhase, type PhaseEvent } from './state-machine.ts';
 import { createTransferLists, type TransferLists } from './transfer-lists.ts';
 import { transferView } from './view.ts';
 

@@ -24,7 +24,7 @@ import { openPortal } from './portal.ts';
 import { portalService, previewLink, previewPortal } from './previews.ts';
 import type { Queue } from './queue.ts';
 import type { DownloadRecord, TransferRecord, UploadRecord } from './record.ts';
-import { isOver, type Pause, type Phase } from './states.ts';
+import { isOver, type Pause, type Phase } from './state-machine.ts';
 import type { TransferRegistry } from './transfer-registry.ts';
 import { fileView } from './view.ts';
 

@@ -5,7 +5,7 @@ import type { TimeSpent } from '../io/time-split.ts';
 import type { Activity } from './activity.ts';
 import { adviceFor } from './failures.ts';
 import { type FileRecord, packageIdOf, type TransferRecord } from './record.ts';
-import type { Advice, Failure, Waiting } from './states.ts';
+import type { Advice, Failure, Waiting } from './state-machine.ts';
 
 /** A transfer as the local API shows it: the record with its live progress. */
 export function transferView(

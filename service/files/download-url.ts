@@ -1,6 +1,6 @@
 import { ApiError } from '#protocol/errors.ts';
 import type { Context } from '../handler.ts';
-import { effectiveExpiry, type LinkFacts, linkStatus } from '../links/states.ts';
+import { effectiveExpiry, type LinkFacts, linkStatus } from '../links/state-machine.ts';
 import { downloadExpiry, parseDateTime } from '../wire-times.ts';
 import { presignZip, zipOf } from '../zips/virtual-files.ts';
 

@@ -4,7 +4,7 @@ import type { Database } from '../database/schema/database.ts';
 import { creation, type HandlersOf } from '../handler.ts';
 import { isId, newId } from '../ids.ts';
 import { managePackage } from '../packages/access.ts';
-import { portalForSender } from '../portals/admission.ts';
+import { portalForSender } from '../portals/access-code.ts';
 import { inOrder } from '../portals/row.ts';
 import { completeAnswers, type PackageFields, packageFieldsOf, toResponse } from './answers.ts';
 

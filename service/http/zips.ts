@@ -7,7 +7,7 @@ import { answerRange, contentRange, ifMatch, noRangeOf } from '#protocol/storage
 import { defaultShares, MemoryBudget, type MemoryReservation } from '#storage/local/memory-budget.ts';
 import type { TokenClaims } from '../credentials/tokens.ts';
 import type { Services } from '../handler.ts';
-import { linkStatus } from '../links/states.ts';
+import { linkStatus } from '../links/state-machine.ts';
 import { createZipPlans, type PlannedZip, type ZipPlans } from '../zips/plans.ts';
 import { zipBytes } from '../zips/stream.ts';
 import { zipName } from '../zips/virtual-files.ts';
@@ -74,7 +74,7 @@ export async function zips(app: FastifyInstance, { services, countRefusal }: Zip
   });
 }
 
-/** The package's name, if the link still gives access. Errors: `not_found` and those of a link (links/states.ts). */
+/** The package's name, if the link still gives access. Errors: `not_found` and those of a link (links/state-machine.ts). */
 async function openPackage({ links, now }: Services, { linkId, packageId }: TokenClaims['zip']): Promise<string> {
   const link = await links.read(linkId);
   if (link?.package_id !== packageId) throw new ApiError('not_found', { resource: 'package' });

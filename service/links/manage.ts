@@ -9,7 +9,7 @@ import type { PackageRow } from '../packages/row.ts';
 import type { PublicUrls } from '../urls.ts';
 import { formatDateTime, parseDateTime } from '../wire-times.ts';
 import { newLink } from './make.ts';
-import { effectiveExpiry, isActive } from './states.ts';
+import { effectiveExpiry, isActive } from './state-machine.ts';
 
 type LinkRow = Pick<Selectable<Database['links']>, 'id' | 'email' | 'secret' | 'password_hash' | 'access_limit' | 'expiry' | 'disabled_at'>;
 

@@ -6,7 +6,7 @@ import type { HandlersOf } from '../handler.ts';
 import { addKnownSource, checkAttempt, type GuardedSecret, knownSourceOf } from '../http/guarded-secret.ts';
 import { formatDateTime } from '../wire-times.ts';
 import type { OpenedLink } from './reads.ts';
-import { effectiveExpiry, linkStatus } from './states.ts';
+import { effectiveExpiry, linkStatus } from './state-machine.ts';
 
 /** Maximum lifetime of a read token; its link can be opened again. */
 const readTokenMilliseconds = 7 * 24 * 3600 * 1000;

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../database/schema/database.ts';
 import type { PackageMessageKind } from '../database/schema/messages.ts';
-import { effectiveExpiry, linkStatus } from '../links/states.ts';
+import { effectiveExpiry, linkStatus } from '../links/state-machine.ts';
 import type { PublicUrls } from '../urls.ts';
 import { answersOf } from './answers.ts';
 import { isAddress } from './clean.ts';

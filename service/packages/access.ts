@@ -1,7 +1,7 @@
 import { ApiError } from '#protocol/errors.ts';
 import type { CredentialOf } from '../credentials/credential.ts';
 import type { Context } from '../handler.ts';
-import { linkStatus } from '../links/states.ts';
+import { linkStatus } from '../links/state-machine.ts';
 import { hasPermission, isVisibleTo } from './package-permissions.ts';
 import { type PackageRow, selectPackages } from './row.ts';
 
@@ -16,7 +16,7 @@ interface SeenPackage {
 /**
  * The package of a package token. A read token is valid only as long as its link: once that is disabled or over, it
  * shows nothing any more. A token issued to a member shows only what that member can still see. Errors: `not_found`,
- * `not_allowed`, `team_inactive` (402) except for links, and those of a link (links/states.ts).
+ * `not_allowed`, `team_inactive` (402) except for links, and those of a link (links/state-machine.ts).
  */
 export async function seePackage({ db, credential, now }: Context<AnyPackageToken>, packageId: string): Promise<SeenPackage> {
   const { userId } = credential;

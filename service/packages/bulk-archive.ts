@@ -6,7 +6,7 @@ import { teamAccess } from '../teams/access.ts';
 import { parseRangeEnd, parseRangeStart } from '../wire-times.ts';
 import { expiryWithin } from './filters.ts';
 import { type Cursor, orderOf } from './orders.ts';
-import { movesOf } from './states.ts';
+import { movesOf } from './state-machine.ts';
 import { visibleTo } from './visible.ts';
 
 /**

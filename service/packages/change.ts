@@ -9,7 +9,7 @@ import { isId } from '../ids.ts';
 import { parseDateTime } from '../wire-times.ts';
 import { managePackage } from './access.ts';
 import { type PackageRow, selectPackages, toPackage } from './row.ts';
-import { transition } from './states.ts';
+import { transition } from './state-machine.ts';
 
 type Managing = Context<CredentialOf<'package:manage'>>;
 

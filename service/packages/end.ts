@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
 import type { Database } from '../database/schema/database.ts';
 import type { Services } from '../handler.ts';
-import { type PackageEvent, transition } from './states.ts';
+import { type PackageEvent, transition } from './state-machine.ts';
 
 /** The events that end a package; its storage is freed afterwards. */
 type EndingEvent = Extract<PackageEvent, 'expire' | 'delete' | 'abandon'>;
@@ -12,7 +12,7 @@ const ending: ReadonlySet<PackageEvent> = new Set<EndingEvent>(['expire', 'delet
 /**
  * Applies an event to one package, under a lock of its row, so that concurrent events are serialised. An event that
  * ends the package also requests, in the same transaction, that its storage be freed. `db` must be a transaction.
- * Errors: `not_found`, and those of the table (states.ts).
+ * Errors: `not_found`, and those of the table (state-machine.ts).
  */
 export async function applyEvent(
   db: Kysely<Database>,

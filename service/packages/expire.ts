@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { inTransaction } from '../database/transaction.ts';
 import type { JobHandler } from '../jobs/jobs.ts';
 import { endedColumns } from './end.ts';
-import { movesOf } from './states.ts';
+import { movesOf } from './state-machine.ts';
 
 /** Packages ended per transaction. */
 const perTransaction = 100;

@@ -11,7 +11,7 @@ import { signReceipt } from '../receipts/sign.ts';
 import { defaultExpiry } from '../wire-times.ts';
 import { managePackage } from './access.ts';
 import { recordLifecycleEvent } from './lifecycle-events.ts';
-import { transition } from './states.ts';
+import { transition } from './state-machine.ts';
 
 /** Maximum attempts. A sender could otherwise loop for ever by replacing the generated files each time they are recorded. */
 const maxTurns = 5;

@@ -13,7 +13,7 @@ import { finalizePackage } from './finalize.ts';
 import { legacyListHandlers } from './legacy-lists.ts';
 import { listPackages } from './list.ts';
 import { toPackage } from './row.ts';
-import type { PackageEvent } from './states.ts';
+import type { PackageEvent } from './state-machine.ts';
 
 /** The paged lists of packages: of a Team, a Portal, a Teamspace (contract/packages.md §5). */
 const listHandlers: HandlersOf<'listTeamPackages' | 'listPortalPackages' | 'listTeamspacePackages'> = {

@@ -1,7 +1,7 @@
 import { ApiError } from '#protocol/errors.ts';
 import type { PackageFacts } from '../caches.ts';
 import type { Context } from '../handler.ts';
-import { transition } from './states.ts';
+import { transition } from './state-machine.ts';
 
 /**
  * The facts of a package that an upload needs and that never change; from the cache if possible. `not_found` if there

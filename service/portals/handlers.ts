@@ -1,7 +1,7 @@
 import { ApiError } from '#protocol/errors.ts';
 import type { HandlersOf } from '../handler.ts';
 import { resourceAccess } from '../teams/resource.ts';
-import { admit } from './admission.ts';
+import { requireAccessCode } from './access-code.ts';
 import { listHandlers } from './list.ts';
 import { manageHandlers } from './manage.ts';
 import { createPortalPackage } from './packages.ts';
@@ -17,7 +17,7 @@ const readHandlers: HandlersOf<'getPortal' | 'findPortal'> = {
       return await wholePortal(db, row!);
     }
     if (!row) throw new ApiError('not_found', { resource: 'Portal' });
-    await admit(context, row, credential);
+    await requireAccessCode(context, row, credential);
     return toPublicPortal(row, await enabledFields(db, row.id));
   },
 

@@ -8,7 +8,7 @@ import { distinctRecipients } from '../packages/create.ts';
 import { recordLifecycleEvent } from '../packages/lifecycle-events.ts';
 import { selectPackages, toPackage } from '../packages/row.ts';
 import { defaultExpiry } from '../wire-times.ts';
-import { portalForSender } from './admission.ts';
+import { portalForSender } from './access-code.ts';
 import { countPackage } from './sender-limits.ts';
 
 /**

@@ -232,7 +232,7 @@ describe('guessing an access code', () => {
       expect(guesses.filter((status) => status === 429)).toHaveLength(90);
       expect(await ask('198.51.100.7', '4711')).toBe(429);
       expect(await ask('203.0.113.5', '4711')).toBe(201);
-      // From everywhere: few are looked at in all (10,000 of them in test/unit/service/portals/admission.test.ts).
+      // From everywhere: few are looked at in all (10,000 of them in test/unit/service/portals/access-code.test.ts).
       let looked = 0;
       for (let n = 0; n < 600; n += 100) {
         const many = Array.from({ length: 100 }, (_, k) => ask(`10.0.${n / 100}.${k}`, `x${n + k}`));

@@ -4,7 +4,7 @@ import { openSecrets } from '#engine/secrets/open.ts';
 import { openDatabase } from '#engine/state/database.ts';
 import { openStore } from '#engine/state/store.ts';
 import type { TransferRecord } from '#engine/transfer/record.ts';
-import type { Phase } from '#engine/transfer/states.ts';
+import type { Phase } from '#engine/transfer/state-machine.ts';
 
 export interface StoredTransfers {
   readonly count: number;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { EngineEvent } from '#engine/engine.ts';
-import { type EarlierEvent, openEventMemory } from '#engine/event-memory.ts';
+import { type EarlierEvent, openEventReplay } from '#engine/event-replay.ts';
 import { createEvents, type Events } from '#engine/events.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 
@@ -133,7 +133,7 @@ describe('what outlives the agent', () => {
     flush: () => undefined,
     onEnd: () => undefined,
   };
-  const open = (now: number) => openEventMemory(settings, writer, now);
+  const open = (now: number) => openEventReplay(settings, writer, now);
 
   test('ids only grow, even when the clock was set back, the agent crashed, and very many were given', () => {
     const first = open(5_000);

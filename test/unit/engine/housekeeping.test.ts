@@ -9,7 +9,7 @@ import { defaultSettings } from '#engine/settings.ts';
 import { openDatabase } from '#engine/state/database.ts';
 import { openStore, type Store } from '#engine/state/store.ts';
 import type { UploadRecord } from '#engine/transfer/record.ts';
-import type { Phase } from '#engine/transfer/states.ts';
+import type { Phase } from '#engine/transfer/state-machine.ts';
 import { createTransferRegistry } from '#engine/transfer/transfer-registry.ts';
 import { createFakeClock } from '#test/support/clock/fake-clock.ts';
 import { allTransfers } from '#test/support/engine/all-transfers.ts';

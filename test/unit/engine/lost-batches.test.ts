@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openEventMemory } from '#engine/event-memory.ts';
+import { openEventReplay } from '#engine/event-replay.ts';
 import { openLimits } from '#engine/limits/limits.ts';
 import { sealerOf } from '#engine/secrets/seal.ts';
 import { openVault } from '#engine/secrets/vault.ts';
@@ -110,7 +110,7 @@ describe('after a batch that a full disk refused', () => {
   });
 
   it('the numbers of events are kept ahead again, and telling them never fails', () => {
-    const memory = openEventMemory(store.settings, store.writer, 1);
+    const memory = openEventReplay(store.settings, store.writer, 1);
     store.writer.flush();
     const kept = (): number => JSON.parse(store.settings.get('events')!).ceiling;
     const ceiling = kept();

@@ -9,7 +9,7 @@ import { openDatabase } from '#engine/state/database.ts';
 import { openStore, type Store } from '#engine/state/store.ts';
 import { transfersTable } from '#engine/state/transfers.ts';
 import type { DownloadRecord, NewFile, UploadRecord } from '#engine/transfer/record.ts';
-import type { Phase } from '#engine/transfer/states.ts';
+import type { Phase } from '#engine/transfer/state-machine.ts';
 import { createFakeClock } from '#test/support/clock/fake-clock.ts';
 import { allTransfers } from '#test/support/engine/all-transfers.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createPauses, pauseAt } from '#engine/transfer/pauses.ts';
-import type { Pause } from '#engine/transfer/states.ts';
+import type { Pause } from '#engine/transfer/state-machine.ts';
 import { createFakeClock } from '#test/support/clock/fake-clock.ts';
 
 const hour = 3_600_000;

@@ -3,7 +3,7 @@ import { sealerOf } from '#engine/secrets/seal.ts';
 import { type OpenedDatabase, openDatabase } from '#engine/state/database.ts';
 import { openStore, type Store } from '#engine/state/store.ts';
 import type { UploadRecord } from '#engine/transfer/record.ts';
-import type { Phase } from '#engine/transfer/states.ts';
+import type { Phase } from '#engine/transfer/state-machine.ts';
 import { createTransferRegistry, type TransferRegistry } from '#engine/transfer/transfer-registry.ts';
 import { createFakeClock, type FakeClock } from '#test/support/clock/fake-clock.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';

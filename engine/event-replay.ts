@@ -16,7 +16,7 @@ export interface EarlierEvent {
   readonly transferId: string;
 }
 
-export interface EventMemory {
+export interface EventReplay {
   /** Greater than every earlier id. */
   readonly firstId: number;
   /** Ascending, without gaps; empty after a crash. */
@@ -37,7 +37,7 @@ const name = 'events';
 /** Ids that may be assigned before the ceiling is saved again. */
 const ahead = 1_000_000;
 
-export function openEventMemory(settings: Settings, writer: Writer, now: number): EventMemory {
+export function openEventReplay(settings: Settings, writer: Writer, now: number): EventReplay {
   const kept = JSON.parse(settings.get(name) ?? '{"ceiling":0,"events":[]}') as Kept;
   const firstId = Math.max(now * 1_000, kept.ceiling + 1);
   let ceiling = 0;

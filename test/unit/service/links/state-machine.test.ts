@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { effectiveExpiry, isActive, type LinkFacts, linkStatus } from '#service/links/states.ts';
+import { effectiveExpiry, isActive, type LinkFacts, linkStatus } from '#service/links/state-machine.ts';
 
 const now = new Date('2026-11-20T12:00:00.000Z');
 const before = new Date(now.getTime() - 1);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { type PackageState, packageStates } from '#protocol/hosted/packages.ts';
-import { movesOf, type PackageEvent, packageEvents, transition } from '#service/packages/states.ts';
+import { movesOf, type PackageEvent, packageEvents, transition } from '#service/packages/state-machine.ts';
 
 const rows: readonly (readonly [PackageState, PackageEvent, string])[] = [
   ['new', 'finalize', 'finalized'],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isOver, nextPhase, type Phase, type PhaseEvent } from '#engine/transfer/states.ts';
+import { isOver, nextPhase, type Phase, type PhaseEvent } from '#engine/transfer/state-machine.ts';
 
 const failure = { code: 1, message: 'no', retryable: false };
 

@@ -25,7 +25,7 @@ const guardedPortal = ({ id, access_code: code }: Pick<PortalRow, 'id' | 'access
  * by Portal. A known address or device, which gave the right code before, is not blocked by other people's guesses.
  * Errors: `access_code_wrong` (401), `rate_limited` (429).
  */
-export async function admit(
+export async function requireAccessCode(
   parts: Pick<Context, 'attemptLimiter' | 'knownSources' | 'peer' | 'device'>,
   portal: Pick<PortalRow, 'id' | 'has_access_code' | 'access_code'>,
   credential: CredentialOf<'access_code' | 'none'>,
@@ -65,7 +65,7 @@ export async function portalForSender(
     await resourceAccess({ ...context, credential }, 'Portal', row?.team_id, 'packages.create');
   }
   if (!row) throw new ApiError('not_found', { resource: 'Portal' });
-  if (credential.kind === 'access_code' || credential.kind === 'none') await admit(context, row, credential);
+  if (credential.kind === 'access_code' || credential.kind === 'none') await requireAccessCode(context, row, credential);
   if (row.team_state !== 'active') throw new ApiError('team_inactive');
   if (!isOpen(row, now())) throw new ApiError('portal_closed');
   return row;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ApiError } from '#protocol/errors.ts';
 import { createAttemptLimiter, defaultAttemptLimit } from '#service/http/attempt-limiter.ts';
 import type { KnownSources } from '#service/http/known-sources.ts';
-import { admit, isOpen } from '#service/portals/admission.ts';
+import { isOpen, requireAccessCode } from '#service/portals/access-code.ts';
 
 const portal = { id: 'p', has_access_code: true, access_code: '4711' };
 
@@ -25,7 +25,7 @@ function senders() {
     },
     async ask(peer: string, code: string, of = portal, device: string | null = null): Promise<'in' | number> {
       try {
-        await admit({ attemptLimiter, knownSources, peer, device }, of, { kind: 'access_code', codes: [code] });
+        await requireAccessCode({ attemptLimiter, knownSources, peer, device }, of, { kind: 'access_code', codes: [code] });
         return 'in';
       } catch (error) {
         return (error as ApiError).status;
@@ -74,8 +74,8 @@ describe('admit', () => {
     for (let n = 0; n < 100; n++) expect(await ask('192.0.2.1', 'anything', open)).toBe('in');
     const attemptLimiter = createAttemptLimiter(defaultAttemptLimit, () => new Date());
     const parts = { attemptLimiter, knownSources: sourceList(), peer: '192.0.2.1', device: null };
-    await expect(admit(parts, open, { kind: 'none' })).resolves.toBeUndefined();
-    await expect(admit(parts, portal, { kind: 'none' })).rejects.toEqual(new ApiError('access_code_wrong'));
+    await expect(requireAccessCode(parts, open, { kind: 'none' })).resolves.toBeUndefined();
+    await expect(requireAccessCode(parts, portal, { kind: 'none' })).rejects.toEqual(new ApiError('access_code_wrong'));
   });
 });
 
