@@ -145,7 +145,7 @@ export const takesSenders = (route: Route): boolean => route.credentials.some((k
 export const creates = (route: Route): boolean => route.method === 'POST' && route.reply.status === 201;
 
 function requestBody(schema: JsonSchema, example: unknown, components: Components): Json {
-  return { required: true, content: { 'application/json': { schema: components.place(schema), example: example ?? exampleOf(schema) } } };
+  return { required: true, content: { 'application/json': { schema: components.reference(schema), example: example ?? exampleOf(schema) } } };
 }
 
 function success(route: Route, components: Components): Json {
@@ -155,7 +155,7 @@ function success(route: Route, components: Components): Json {
     return {
       [reply.status]: {
         description: 'Done.',
-        content: { 'application/json': { schema: components.place(schema), example: exampleOf(schema) } },
+        content: { 'application/json': { schema: components.reference(schema), example: exampleOf(schema) } },
       },
     };
   }
@@ -171,7 +171,7 @@ const messages = (schema: JsonSchema, components: Components): Json => ({
   type: 'string',
   description: 'Server-sent events. The `data:` line of each holds one JSON object, as `contentSchema` has it.',
   contentMediaType: 'application/json',
-  contentSchema: components.place(schema),
+  contentSchema: components.reference(schema),
 });
 
 function outbound(calls: OutboundCalls, components: Components): Json {
@@ -245,7 +245,7 @@ class Components {
   }
 
   /** The schema with a reference in place of each part that has a title. */
-  place(schema: JsonSchema): Json {
+  reference(schema: JsonSchema): Json {
     if (schema.title === undefined) return this.#inside(schema);
     const { title } = schema;
     // The same schema may be used twice with different descriptions.
@@ -259,19 +259,19 @@ class Components {
 
   #inside(schema: JsonSchema): Json {
     const made: Json = { ...schema };
-    if (schema.items) made['items'] = this.place(schema.items);
+    if (schema.items) made['items'] = this.reference(schema.items);
     for (const key of ['anyOf', 'oneOf', 'allOf'] as const) {
       const choices = schema[key];
-      if (choices) made[key] = choices.map((one) => this.place(one));
+      if (choices) made[key] = choices.map((one) => this.reference(one));
     }
     for (const key of ['properties', 'patternProperties'] as const) {
       const members = schema[key];
-      if (members) made[key] = Object.fromEntries(Object.entries(members).map(([name, one]) => [name, this.place(one)]));
+      if (members) made[key] = Object.fromEntries(Object.entries(members).map(([name, one]) => [name, this.reference(one)]));
     }
     // A field with a default is optional in a request.
     const required = schema.required?.filter((name) => !('default' in (schema.properties?.[name] ?? {})));
     if (required) made['required'] = required;
-    if (typeof schema.additionalProperties === 'object') made['additionalProperties'] = this.place(schema.additionalProperties);
+    if (typeof schema.additionalProperties === 'object') made['additionalProperties'] = this.reference(schema.additionalProperties);
     return made;
   }
 }

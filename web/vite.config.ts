@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { compressed } from './compressed.ts';
-import { earlyScript } from './early-script.ts';
+import { prefetchScript } from './prefetch-script.ts';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
@@ -10,7 +10,7 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 export default defineConfig({
   root: here('.'),
   base: '/',
-  plugins: [react(), earlyScript(), compressed()],
+  plugins: [react(), prefetchScript(), compressed()],
   worker: { format: 'es' },
   build: {
     outDir: 'dist',

@@ -56,7 +56,7 @@ const mostEnded = 100;
 const callsKept = 1_000;
 const pathLength = 200;
 /** Period in which equal read calls are recorded as one, and the precision of `last_used_at`. Milliseconds. */
-const together = 3_600_000;
+const readCallPeriod = 3_600_000;
 const useExactness = 5_000;
 
 interface Entry {
@@ -181,7 +181,7 @@ export function openTokens({ table, writer, clock }: TokensPorts): Tokens {
       writer.write(() => {
         touch(entry);
         const before = key === null ? undefined : entry.recent.get(key);
-        if (before && now - before.since < together && table.repeatCall(before.number, now)) return;
+        if (before && now - before.since < readCallPeriod && table.repeatCall(before.number, now)) return;
         const number = table.addCall(id, call, now, callsKept);
         if (key === null) return;
         if (entry.recent.size >= callsKept) entry.recent.clear();

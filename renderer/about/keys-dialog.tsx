@@ -41,7 +41,7 @@ export function KeysDialog({ onClose }: { onClose: () => void }) {
         <Keys title={messages.inList} lines={shown(inList)} />
         <p className="hint">
           {letters ? messages.canBeOff : messages.off}{' '}
-          <a href={hrefOf({ place: 'settings' })} onClick={onClose}>
+          <a href={hrefOf({ name: 'settings' })} onClick={onClose}>
             {messages.toSettings}
           </a>
         </p>

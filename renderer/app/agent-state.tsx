@@ -14,7 +14,7 @@ export function AgentState() {
     <p className="agent-state">
       <span className={`dot dot-${live ? (cutOff ? 'warn' : 'good') : 'bad'}`} aria-hidden="true" />
       {live ? (cutOff ? messages.app.unreachable.short : messages.app.agent.running) : messages.app.agent.away}
-      {notices > 0 ? <a href={hrefOf({ place: 'about' })}>{messages.app.agent.notices(number(notices), notices === 1)}</a> : null}
+      {notices > 0 ? <a href={hrefOf({ name: 'about' })}>{messages.app.agent.notices(number(notices), notices === 1)}</a> : null}
     </p>
   );
 }

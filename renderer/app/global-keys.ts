@@ -19,10 +19,10 @@ export function useGlobalKeys(tasks: Tasks, showKeys: () => void): void {
       '?': showKeys,
       s: () => tasks.send(),
       g: () => tasks.get(),
-      1: () => goTo({ place: 'transfers' }),
-      2: () => goTo({ place: 'history' }),
-      3: () => goTo({ place: 'settings' }),
-      4: () => goTo({ place: 'about' }),
+      1: () => goTo({ name: 'transfers' }),
+      2: () => goTo({ name: 'history' }),
+      3: () => goTo({ name: 'settings' }),
+      4: () => goTo({ name: 'about' }),
     };
     const onKey = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTaken(event.target)) return;

@@ -22,8 +22,8 @@ interface PlaceViewProps {
 /** The view of a route. */
 export function PlaceView({ route, sessions }: PlaceViewProps) {
   const live = useLive();
-  const needs = route.place === 'needs';
-  switch (route.place) {
+  const needs = route.name === 'needs';
+  switch (route.name) {
     case 'history':
       return <History />;
     case 'settings':

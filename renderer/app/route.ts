@@ -2,18 +2,18 @@ import { useMemo, useSyncExternalStore } from 'react';
 
 /** The page's current route. It is in the address after `#`, so that back, reload and links work. */
 export type Route =
-  | { readonly place: 'transfers' }
+  | { readonly name: 'transfers' }
   /** Only the transfers that need a person's decision. */
-  | { readonly place: 'needs' }
+  | { readonly name: 'needs' }
   /** The send or download form above the transfers; opened by the desktop app. */
-  | { readonly place: 'send' }
-  | { readonly place: 'get' }
-  | { readonly place: 'transfer'; readonly id: string }
-  | { readonly place: 'history' }
-  | { readonly place: 'settings' }
-  | { readonly place: 'about' }
+  | { readonly name: 'send' }
+  | { readonly name: 'get' }
+  | { readonly name: 'transfer'; readonly id: string }
+  | { readonly name: 'history' }
+  | { readonly name: 'settings' }
+  | { readonly name: 'about' }
   /** A deep link to show and confirm; the view that shows it checks `address`. */
-  | { readonly place: 'open'; readonly address: string };
+  | { readonly name: 'open'; readonly address: string };
 
 const longest = 16_384;
 
@@ -24,11 +24,11 @@ export function routeOf(hash: string): Route {
     .replace(/^#?\/?/, '')
     .split(/\?(.*)/s);
   const [place, id, ...rest] = path.split('/');
-  if (rest.length > 0) return { place: 'transfers' };
+  if (rest.length > 0) return { name: 'transfers' };
   switch (place) {
     case 'transfers': {
       const decoded = decoding(id ?? '');
-      return decoded ? { place: 'transfer', id: decoded } : { place: 'transfers' };
+      return decoded ? { name: 'transfer', id: decoded } : { name: 'transfers' };
     }
     case 'needs':
     case 'send':
@@ -36,25 +36,25 @@ export function routeOf(hash: string): Route {
     case 'history':
     case 'settings':
     case 'about':
-      return id ? { place: 'transfers' } : { place };
+      return id ? { name: 'transfers' } : { name: place };
     case 'open': {
       const address = new URLSearchParams(query).get('address');
-      return address && !id ? { place: 'open', address } : { place: 'transfers' };
+      return address && !id ? { name: 'open', address } : { name: 'transfers' };
     }
     default:
-      return { place: 'transfers' };
+      return { name: 'transfers' };
   }
 }
 
 /** The hash of a route, for links: `<a href={hrefOf({ place: 'history' })}>`. */
 export function hrefOf(route: Route): string {
-  switch (route.place) {
+  switch (route.name) {
     case 'transfer':
       return `#/transfers/${encodeURIComponent(route.id)}`;
     case 'open':
       return `#/open?address=${encodeURIComponent(route.address)}`;
     default:
-      return `#/${route.place}`;
+      return `#/${route.name}`;
   }
 }
 

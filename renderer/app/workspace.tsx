@@ -14,7 +14,7 @@ import { AccountMenu } from '../session/account-menu.tsx';
 import { AgentState } from './agent-state.tsx';
 import { useGlobalKeys } from './global-keys.ts';
 import { PlaceView } from './place-view.tsx';
-import { Places } from './places.tsx';
+import { Navigation } from './navigation.tsx';
 import { goTo, type Route, useRoute } from './route.ts';
 import { type GetDraft, type SendDraft, type Tasks, TasksContext } from './tasks.ts';
 
@@ -46,14 +46,14 @@ export function Workspace({ sessions }: { sessions: readonly SignedIn[] }) {
   );
   // An open send form handles drops itself.
   const over = useDrops(desktopBridge(), open.at(-1)?.kind === 'send' ? null : onDrop);
-  useAskedTask(route.place, begin);
+  useAskedTask(route.name, begin);
   const [keys, setKeys] = useState(false);
   const showKeys = useMemo(() => ({ show: () => setKeys(true) }), []);
   useGlobalKeys(tasks, showKeys.show);
   useNotices();
   const content = useRef<HTMLElement>(null);
   // Both routes show the same list, only filtered, so changing between them does not move the focus.
-  useNewPlace(route.place === 'needs' ? 'transfers' : route.place, content);
+  useNewPlace(route.name === 'needs' ? 'transfers' : route.name, content);
   const close = (task: Task) => setOpen((before) => before.filter((one) => one !== task));
   return (
     <TasksContext value={tasks}>
@@ -75,7 +75,7 @@ export function Workspace({ sessions }: { sessions: readonly SignedIn[] }) {
                 <DownloadIcon /> {messages.app.get}
               </button>
             </div>
-            <Places here={route} />
+            <Navigation here={route} />
             <div className="side-foot">
               <AgentState />
               {sessions.length > 0 ? <AccountMenu sessions={sessions} /> : null}
@@ -85,7 +85,7 @@ export function Workspace({ sessions }: { sessions: readonly SignedIn[] }) {
             <PlaceView route={route} sessions={sessions} />
           </main>
         </div>
-        {route.place === 'open' ? <OpenRequest key={route.address} address={route.address} /> : null}
+        {route.name === 'open' ? <OpenRequest key={route.address} address={route.address} /> : null}
         {over ? <DropVeil /> : null}
         {open.map((task) =>
           task.kind === 'send' ? (
@@ -101,11 +101,11 @@ export function Workspace({ sessions }: { sessions: readonly SignedIn[] }) {
 }
 
 /** Opens the form that an address requests, once. A form that is open already is kept, since it may contain input. */
-function useAskedTask(place: Route['place'], begin: (task: NewTask, alone: boolean) => void): void {
+function useAskedTask(place: Route['name'], begin: (task: NewTask, alone: boolean) => void): void {
   useEffect(() => {
     if (place !== 'send' && place !== 'get') return;
     begin({ kind: place, draft: {} }, true);
-    goTo({ place: 'transfers' }, true);
+    goTo({ name: 'transfers' }, true);
   }, [place, begin]);
 }
 

@@ -41,7 +41,7 @@ export function ChooseFiles({ tree, chosen, onChosen }: ChooseFilesProps) {
                 key={`${node.kind} ${node.path}`}
                 node={node}
                 start={start}
-                place={{ index, of: rows.length }}
+                position={{ index, of: rows.length }}
                 flat={find.trim() !== ''}
                 open={open.has(node.path)}
                 state={chosenOf(node, chosen)}
@@ -65,7 +65,7 @@ function flipped(open: ReadonlySet<string>, path: string): Set<string> {
 interface RowProps {
   readonly node: TreeNode;
   readonly start: number;
-  readonly place: { readonly index: number; readonly of: number };
+  readonly position: { readonly index: number; readonly of: number };
   /** As a search result, with its full path. */
   readonly flat: boolean;
   readonly open: boolean;
@@ -74,7 +74,7 @@ interface RowProps {
   readonly onOpen: () => void;
 }
 
-function Row({ node, start, place, flat, open, state, onTick, onOpen }: RowProps) {
+function Row({ node, start, position: place, flat, open, state, onTick, onOpen }: RowProps) {
   const { messages, size } = useFormat();
   const folder = node.id === null;
   const name = flat ? node.path : node.name;

@@ -27,7 +27,7 @@ export function HistoryRow({ transfer, teamName }: { transfer: AgentTransfer; te
     <li className={done ? 'history-row good' : 'history-row'}>
       {done ? up ? <SendIcon /> : <DownloadIcon /> : <OverIcon />}
       <div className="history-text">
-        <a href={hrefOf({ place: 'transfer', id: transfer.id })} title={transfer.name} dir="auto">
+        <a href={hrefOf({ name: 'transfer', id: transfer.id })} title={transfer.name} dir="auto">
           {transfer.name}
         </a>
         <p>

@@ -92,7 +92,7 @@ export function History() {
       {settings && settings.history_days > 0 && transfers.length > 0 ? (
         <p className="hint">
           {texts.kept(number(settings.history_days), settings.history_days === 1)}{' '}
-          <a href={hrefOf({ place: 'settings' })}>{texts.change}</a>
+          <a href={hrefOf({ name: 'settings' })}>{texts.change}</a>
         </p>
       ) : null}
     </div>

@@ -32,7 +32,7 @@ export function useNotices(): void {
         const notice = new Notification(title, { ...how, tag: transfer.id });
         notice.onclick = () => {
           window.focus();
-          goTo({ place: 'transfer', id: transfer.id });
+          goTo({ name: 'transfer', id: transfer.id });
           notice.close();
         };
       }

@@ -17,7 +17,7 @@ export function OpenRequest({ address }: { address: string }) {
 }
 
 /** The address is used, and going back must not ask again. */
-const leave = (): void => goTo({ place: 'transfers' }, true);
+const leave = (): void => goTo({ name: 'transfers' }, true);
 
 function Request({ link }: { link: DeepLink }) {
   const { messages } = useLocale();

@@ -58,7 +58,7 @@ export function Transfers({ live, needs, onSend, onGet }: TransfersProps) {
   const teamName = useCallback((id: string) => names.get(id), [names]);
   const look = (next: ListView): void => {
     setKept(next.show === 'needs' ? { ...next, show: kept.show } : next);
-    if ((next.show === 'needs') !== needs) goTo({ place: needs ? 'transfers' : 'needs' });
+    if ((next.show === 'needs') !== needs) goTo({ name: needs ? 'transfers' : 'needs' });
     setSelection(nothing);
   };
   useSearchKey(searchBox);

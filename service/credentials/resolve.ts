@@ -31,20 +31,20 @@ interface ResolverParts {
  */
 export async function resolveCredential(route: Route, presented: PresentedCredentials, parts: ResolverParts): Promise<Credential> {
   for (const kind of route.credentials) {
-    const credential = await resolvers[groupOf(kind)](route, presented, parts);
+    const credential = await resolvers[resolverNameOf(kind)](route, presented, parts);
     if (credential) return credential;
   }
   throw new ApiError('credential_missing', { accepted: acceptedBy(route) });
 }
 
-type Group = 'user' | 'api_key' | 'package' | 'transfer' | 'access_code' | 'link' | 'gateway' | 'none';
+type ResolverName = 'user' | 'api_key' | 'package' | 'transfer' | 'access_code' | 'link' | 'gateway' | 'none';
 
-const groupOf = (kind: CredentialKind): Group => (kind.startsWith('package:') ? 'package' : (kind as Exclude<Group, 'package'>));
+const resolverNameOf = (kind: CredentialKind): ResolverName => (kind.startsWith('package:') ? 'package' : (kind as Exclude<ResolverName, 'package'>));
 
 /** Null when the request has no credential of this kind; throws when it has an invalid one. */
 type Resolver = (route: Route, presented: PresentedCredentials, parts: ResolverParts) => Promise<Credential | null>;
 
-const resolvers: Readonly<Record<Group, Resolver>> = {
+const resolvers: Readonly<Record<ResolverName, Resolver>> = {
   async user(_route, presented, { tokens, credentials }) {
     const token = header(presented, 'user');
     if (token === null) return null;

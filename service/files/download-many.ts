@@ -3,7 +3,7 @@ import type { BatchDownload } from '#protocol/hosted/file-batches.ts';
 import type { Context, HandlersOf } from '../handler.ts';
 import { toFailure } from '../http/failures.ts';
 import { isId } from '../ids.ts';
-import { admitDownload } from '../links/admission.ts';
+import { checkAccessLimit } from '../links/access-limit.ts';
 import { type DownloadTarget, downloadTarget, downloadUrl, linkColumns, linkIdOf, requireOpenLink, urlExpiry } from './download-url.ts';
 
 /**
@@ -39,7 +39,7 @@ export const downloadFiles: HandlersOf<'downloadFiles'>['downloadFiles'] = async
     }
   }
   try {
-    if (there.length > 0 && link.accessLimit > 0) await admitDownload(context, linkId, credential.tokenId);
+    if (there.length > 0 && link.accessLimit > 0) await checkAccessLimit(context, linkId, credential.tokenId);
   } catch (error) {
     for (const { index } of there) refuse(index, error);
     return { files: answers };

@@ -1,6 +1,6 @@
 import { ApiError } from '#protocol/errors.ts';
 import type { HandlersOf } from '../handler.ts';
-import { admitDownload } from '../links/admission.ts';
+import { checkAccessLimit } from '../links/access-limit.ts';
 import { seePackage } from '../packages/access.ts';
 import { zipRecords } from '../zips/virtual-files.ts';
 import { downloadTarget, downloadUrl, linkColumns, linkIdOf, requireOpenLink, urlExpiry } from './download-url.ts';
@@ -39,7 +39,7 @@ export const readHandlers: HandlersOf<'listFiles' | 'downloadFile'> = {
     const { kind, name, packageName } = row;
     const wanted = downloadTarget(packageId, params.file_id, kind === null || name === null ? undefined : { kind, name });
     const expiresAt = urlExpiry(row, query.expiry, now());
-    if (row.accessLimit > 0) await admitDownload(context, linkId, credential.tokenId);
+    if (row.accessLimit > 0) await checkAccessLimit(context, linkId, credential.tokenId);
     return await downloadUrl(context, { packageId, packageName, linkId }, wanted, expiresAt);
   },
 };

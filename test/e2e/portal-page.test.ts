@@ -177,7 +177,7 @@ describeInBrowser('the upload page', (browserOf) => {
   it('says so where the part of it that sends does not come, and sends once it does', async () => {
     const portal = await newPortal(service);
     const { page, complaints, close } = await visit(portal.subdomain);
-    const part = '**/assets-web/later-*.js';
+    const part = '**/assets-web/lazy-sending-*.js';
     await page.route(part, (route) => route.abort());
     await page.reload();
     await chooseFiles(page, join(folder.path, 'empty.txt'));

@@ -31,10 +31,10 @@ describe('what a visitor has to load', () => {
 
   it('is not the part that sends, which the upload page asks for by itself', async () => {
     const { files } = await firstLoad('portal.html');
-    const later = (await readdir(join(web.folder, 'assets-web'))).filter((name) => /^later-.*\.js$/.test(name));
-    expect(later).toHaveLength(1);
-    expect(files).not.toContain(`assets-web/${later[0]}`);
-    expect(await readFile(join(web.folder, 'assets-web', later[0]!), 'utf8')).toContain('XMLHttpRequest');
+    const lazy = (await readdir(join(web.folder, 'assets-web'))).filter((name) => /^lazy-sending-.*\.js$/.test(name));
+    expect(lazy).toHaveLength(1);
+    expect(files).not.toContain(`assets-web/${lazy[0]}`);
+    expect(await readFile(join(web.folder, 'assets-web', lazy[0]!), 'utf8')).toContain('XMLHttpRequest');
   });
 
   it('has none of the sentences that only an agent says', async () => {

@@ -4,9 +4,9 @@ import type { ErrorName } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
 import { TextField } from '#ui/field.tsx';
 import { useLocale } from '../messages/account.ts';
+import { usePageEnvironment } from './environment.ts';
 import { endedBy, faultText, newPasswordProblem } from './faults.ts';
 import { PasswordField } from './password-field.tsx';
-import { usePlace } from './place.ts';
 
 /** The result of an attempt to accept. */
 export type Outcome = { readonly is: 'joined' | 'another' | 'given' } | { readonly is: 'failed'; readonly error: unknown };
@@ -27,7 +27,7 @@ const is = (error: unknown, name: ErrorName): boolean => error instanceof Servic
  * that would reveal whether the address has an account. After the wrong choice the person is led to the other form.
  */
 export function AcceptForm({ email, onEnd }: { email: string; onEnd: (outcome: Outcome) => void }) {
-  const { api, token, baseUrl } = usePlace();
+  const { api, token, baseUrl } = usePageEnvironment();
   const locale = useLocale();
   const { messages } = locale;
   const [way, setWay] = useState<Way>('new');

@@ -1,12 +1,12 @@
 import { useState } from 'react';
 import { useLocale } from '../messages/account.ts';
+import { usePageEnvironment } from './environment.ts';
 import { faultText } from './faults.ts';
 import { Note } from './note.tsx';
-import { usePlace } from './place.ts';
 
 /** Another person chose this account's password: the owner must choose a new one before joining. */
 export function GivenPassword({ email }: { email: string }) {
-  const { api } = usePlace();
+  const { api } = usePageEnvironment();
   const locale = useLocale();
   const { messages } = locale;
   const [state, setState] = useState<'idle' | 'busy' | 'asked'>('idle');

@@ -3,10 +3,10 @@ import { ServiceError } from '#client/errors.ts';
 import type { Invitation } from '#protocol/hosted/invitations.ts';
 import { useLocale } from '../messages/account.ts';
 import { AcceptForm, type Outcome } from './accept-form.tsx';
+import { usePageEnvironment } from './environment.ts';
 import { type Ended, endedBy, faultText } from './faults.ts';
 import { GivenPassword } from './given-password.tsx';
 import { Note } from './note.tsx';
-import { usePlace } from './place.ts';
 
 type View =
   | { readonly state: 'loading' }
@@ -18,7 +18,7 @@ type View =
 
 /** An invitation to a Team, and the two ways to accept it. */
 export function InvitationPage() {
-  const { api, token, baseUrl, forgetToken } = usePlace();
+  const { api, token, baseUrl, forgetToken } = usePageEnvironment();
   const locale = useLocale();
   const { messages } = locale;
   const [view, setView] = useState<View>({ state: 'loading' });

@@ -4,23 +4,23 @@ import { BrandFrame } from '../common/brand-frame.tsx';
 import { browserFetcher } from '../common/browser-fetcher.ts';
 import { LanguageProvider } from '../common/language.tsx';
 import { LocaleContext, localeFor, useLocale } from '../messages/account.ts';
+import { environmentOf, type PageEnvironment, PageEnvironmentContext } from './environment.ts';
 import { InvitationPage } from './invitation-page.tsx';
 import { PasswordPage } from './password-page.tsx';
-import { type Place, PlaceContext, placeOf } from './place.ts';
 import '../styles.css';
 import './account.css';
 
-function App({ place }: { place: Place }) {
+function App({ environment }: { environment: PageEnvironment }) {
   return (
-    <PlaceContext value={place}>
+    <PageEnvironmentContext value={environment}>
       <LanguageProvider localeFor={localeFor} context={LocaleContext}>
-        <Page about={place.about} />
+        <Page about={environment.about} />
       </LanguageProvider>
-    </PlaceContext>
+    </PageEnvironmentContext>
   );
 }
 
-function Page({ about }: Pick<Place, 'about'>) {
+function Page({ about }: Pick<PageEnvironment, 'about'>) {
   const { language, messages } = useLocale();
   return (
     <BrandFrame looks={null} picture={() => ''} language={language} chooseLanguage={messages.chooseLanguage}>
@@ -29,7 +29,7 @@ function Page({ about }: Pick<Place, 'about'>) {
   );
 }
 
-const place = placeOf(new URL(location.href), {
+const environment = environmentOf(new URL(location.href), {
   fetcher: browserFetcher((input, init) => fetch(input, init)),
   language: () => document.documentElement.lang,
   forgetToken: () => history.replaceState(null, '', location.pathname),
@@ -38,6 +38,6 @@ const place = placeOf(new URL(location.href), {
 addEventListener('hashchange', () => location.reload());
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
-    <App place={place} />
+    <App environment={environment} />
   </StrictMode>,
 );

@@ -2,16 +2,16 @@ import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { limits } from '#protocol/limits.ts';
 import { TextField } from '#ui/field.tsx';
 import { useLocale } from '../messages/account.ts';
+import { usePageEnvironment } from './environment.ts';
 import { type Ended, endedBy, faultText, newPasswordProblem } from './faults.ts';
 import { Note } from './note.tsx';
 import { PasswordField } from './password-field.tsx';
-import { usePlace } from './place.ts';
 
 type View = { readonly state: 'ask' | 'choose' | 'done' } | { readonly state: 'ended'; readonly why: Ended };
 
 /** A forgotten password: without a token the form asks for a mail; with a token a new password is chosen. */
 export function PasswordPage() {
-  const { token } = usePlace();
+  const { token } = usePageEnvironment();
   const { messages } = useLocale();
   const [view, setView] = useState<View>({ state: token === '' ? 'ask' : 'choose' });
   useEffect(() => {
@@ -36,7 +36,7 @@ export function PasswordPage() {
 }
 
 function AskForm() {
-  const { api } = usePlace();
+  const { api } = usePageEnvironment();
   const locale = useLocale();
   const { messages } = locale;
   const [email, setEmail] = useState('');
@@ -94,7 +94,7 @@ function AskForm() {
 }
 
 function ChooseForm({ onEnd, onDone }: { onEnd: (why: Ended) => void; onDone: () => void }) {
-  const { api, token, forgetToken } = usePlace();
+  const { api, token, forgetToken } = usePageEnvironment();
   const locale = useLocale();
   const { messages } = locale;
   const [password, setPassword] = useState('');

@@ -1,11 +1,11 @@
 export interface GetAppProps {
   /** The app's address; null shows nothing. */
-  readonly place: string | null;
+  readonly downloadUrl: string | null;
   readonly text: string;
 }
 
 /** Links to the app in a new tab, so that the current page keeps its state. */
-export function GetApp({ place, text }: GetAppProps) {
+export function GetApp({ downloadUrl: place, text }: GetAppProps) {
   if (place === null) return null;
   return (
     <>

@@ -5,7 +5,7 @@ export interface AppAsked {
   /** No program has opened, or it is not known yet. */
   readonly unanswered: boolean;
   /** The app's download address; null where the operator has not configured one. */
-  readonly place: string | null;
+  readonly downloadUrl: string | null;
   /** Call this when the person has followed a link to the app. */
   readonly ask: () => Promise<void>;
 }
@@ -20,7 +20,7 @@ export function useApp(baseUrl: string): AppAsked {
     setPlace(await placeOfApp(baseUrl));
     setUnanswered(true);
   };
-  return { unanswered, place, ask };
+  return { unanswered, downloadUrl: place, ask };
 }
 
 /** The service redirects `/app` to the operator's address (`--app-url`); without that option it answers 404. */

@@ -2,14 +2,14 @@ import { type FormEvent, type ReactNode, useCallback, useEffect, useRef, useStat
 import { TextField } from '#ui/field.tsx';
 import { BrandFrame } from '../common/brand-frame.tsx';
 import { useFormat, useLocale } from '../messages/download.ts';
+import { usePageEnvironment } from './environment.ts';
 import { type OpenedLink, openLink } from './opened-link.ts';
 import { PackageView } from './package-view.tsx';
-import { usePlace } from './place.ts';
 import { incompleteLink, usedUpView, type View, viewOfFailure } from './view.ts';
 
 /** Opens the link in the page's address and shows its package. */
 export function DownloadPage() {
-  const { api, link, keep } = usePlace();
+  const { api, link, keep } = usePageEnvironment();
   const format = useFormat();
   const { messages } = format;
   const [view, setView] = useState<View>({ state: 'opening' });
@@ -44,7 +44,7 @@ export function DownloadPage() {
 }
 
 function Frame({ opened, busy, children }: { readonly opened: OpenedLink | null; readonly busy: boolean; readonly children: ReactNode }) {
-  const { baseUrl, link } = usePlace();
+  const { baseUrl, link } = usePageEnvironment();
   const { language, messages } = useLocale();
   const branding = opened?.info.branding;
   return (

@@ -6,24 +6,24 @@ import { LanguageProvider } from '../common/language.tsx';
 import { LocaleContext, localeFor } from '../messages/download.ts';
 import { createDownloadClient } from './api.ts';
 import { DownloadPage } from './download-page.tsx';
+import { type PageEnvironment, PageEnvironmentContext } from './environment.ts';
 import { browserKeep } from './opened-link.ts';
-import { type Place, PlaceContext } from './place.ts';
 import { openNotes } from './save/notes.ts';
 import { folderPicker, type PickerWindow } from './save/saving.ts';
 import '../styles.css';
 import './download.css';
 
-function App({ place }: { place: Place }) {
+function App({ environment }: { environment: PageEnvironment }) {
   return (
-    <PlaceContext value={place}>
+    <PageEnvironmentContext value={environment}>
       <LanguageProvider localeFor={localeFor} context={LocaleContext}>
         <DownloadPage />
       </LanguageProvider>
-    </PlaceContext>
+    </PageEnvironmentContext>
   );
 }
 
-function placeOfPage(): Place {
+function pageEnvironment(): PageEnvironment {
   const address = addressParts(location.href);
   const baseUrl = address?.baseUrl ?? location.origin;
   const fetcher = browserFetcher((input, init) => fetch(input, init));
@@ -59,6 +59,6 @@ function addressParts(address: string): ReturnType<typeof parseDownloadLink> | n
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
-    <App place={placeOfPage()} />
+    <App environment={pageEnvironment()} />
   </StrictMode>,
 );

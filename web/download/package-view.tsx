@@ -3,8 +3,8 @@ import type { File } from '#protocol/hosted/files.ts';
 import { unsetDateTime } from '#protocol/limits.ts';
 import { DownloadIcon } from '#ui/icons.tsx';
 import { type Format, useFormat } from '../messages/download.ts';
+import { usePageEnvironment } from './environment.ts';
 import type { OpenedLink } from './opened-link.ts';
-import { usePlace } from './place.ts';
 import { previewOf } from './preview/kinds.ts';
 import { SavePart } from './save/save-part.tsx';
 import { type FolderNode, filesIn, treeOf } from './tree/model.ts';
@@ -16,7 +16,7 @@ const PreviewDialog = lazy(() => import('./preview/preview-dialog.tsx'));
 
 /** A package behind an open link: its facts and all ways to download it. */
 export function PackageView({ opened }: { readonly opened: OpenedLink }) {
-  const { platform } = usePlace();
+  const { platform } = usePageEnvironment();
   const format = useFormat();
   const { messages, files: filesText, tag } = format;
   const { info, records } = opened;
@@ -120,7 +120,7 @@ function Facts({ opened: { info }, root, format }: FactsProps) {
 
 /** Downloads a file or a zip by the browser: requests its address and navigates to it. */
 function useDownload({ addressOf }: OpenedLink, format: Format) {
-  const { fetchTo } = usePlace();
+  const { fetchTo } = usePageEnvironment();
   const [asking, setAsking] = useState<string | null>(null);
   const [problem, setProblem] = useState('');
   const download = useCallback(

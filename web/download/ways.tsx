@@ -4,7 +4,7 @@ import { GetApp } from '../common/get-app.tsx';
 import { useApp } from '../common/use-app.ts';
 import { useFormat } from '../messages/download.ts';
 import { CopyField } from './copy-field.tsx';
-import { appAddress, commandFor, linkAddress, usePlace } from './place.ts';
+import { appAddress, commandFor, linkAddress, usePageEnvironment } from './environment.ts';
 import type { ZipKind } from './view.ts';
 
 interface WaysProps {
@@ -16,7 +16,7 @@ interface WaysProps {
 /** Further ways to download, for special cases. */
 export function Ways({ zips, asking, onDownload }: WaysProps) {
   const { messages } = useFormat();
-  const place = usePlace();
+  const place = usePageEnvironment();
   const address = linkAddress(place);
   return (
     <section className="ways" aria-labelledby="ways-title">
@@ -59,8 +59,8 @@ export function Ways({ zips, asking, onDownload }: WaysProps) {
 
 function AppWay({ address }: { readonly address: string }) {
   const { messages } = useFormat();
-  const { baseUrl } = usePlace();
-  const { unanswered, place, ask } = useApp(baseUrl);
+  const { baseUrl } = usePageEnvironment();
+  const { unanswered, downloadUrl: place, ask } = useApp(baseUrl);
   return (
     <li className="way">
       <p>
@@ -73,7 +73,7 @@ function AppWay({ address }: { readonly address: string }) {
         {unanswered ? (
           <p className="notice">
             {messages.ways.unanswered}
-            <GetApp place={place} text={messages.ways.getApp} />
+            <GetApp downloadUrl={place} text={messages.ways.getApp} />
           </p>
         ) : null}
       </div>

@@ -2,39 +2,44 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { browserFetcher } from '../common/browser-fetcher.ts';
 import { LanguageProvider } from '../common/language.tsx';
-import { loadOnce } from '../common/load-later.ts';
+import { loadOnce } from '../common/lazy-load.ts';
 import { createPageClient } from '../common/page-client.ts';
 import { LocaleContext, localeFor } from '../messages/portal.ts';
 import { handlePickers } from './files/read-entries.ts';
-import { withEarly } from './page/early-answers.ts';
-import { type Place, PlaceContext } from './page/place.ts';
-import { placeOfPage } from './page/place-of-page.ts';
+import { type PageEnvironment, PageEnvironmentContext } from './page/environment.ts';
+import { parsePortalAddress } from './page/portal-address.ts';
 import { PortalPage } from './page/portal-page.tsx';
+import { withPrefetched } from './page/prefetched-answers.ts';
+import { LoadSendingContext } from './page/use-lazy-sending.ts';
 import { openStore, type StoreTrouble } from './sending/store.ts';
 import '../styles.css';
 import './portal.css';
 
-function App({ place }: { place: Place }) {
+const loadSending = loadOnce(() => import('./page/lazy-sending.ts'));
+
+function App({ environment }: { environment: PageEnvironment }) {
   return (
-    <PlaceContext value={place}>
+    <PageEnvironmentContext value={environment}>
       <LanguageProvider localeFor={localeFor} context={LocaleContext}>
-        <PortalPage />
+        <LoadSendingContext value={loadSending}>
+          <PortalPage />
+        </LoadSendingContext>
       </LanguageProvider>
-    </PlaceContext>
+    </PageEnvironmentContext>
   );
 }
 
 function start(root: HTMLElement): void {
-  const address = placeOfPage(new URL(location.href)) ?? { subdomain: 'unknown', baseUrl: location.origin };
-  const fetcher = withEarly(
+  const address = parsePortalAddress(new URL(location.href)) ?? { subdomain: 'unknown', baseUrl: location.origin };
+  const fetcher = withPrefetched(
     browserFetcher((input, init) => fetch(input, init)),
-    globalThis.longshoreEarly,
+    globalThis.longshorePrefetched,
   );
   let trouble: StoreTrouble | null = null;
   const store = openStore(globalThis.indexedDB, (what) => {
     trouble = what;
   });
-  const place: Place = {
+  const environment: PageEnvironment = {
     ...address,
     api: createPageClient(fetcher, address.baseUrl),
     fetcher,
@@ -42,11 +47,10 @@ function start(root: HTMLElement): void {
     trouble: () => trouble,
     locks: navigator.locks,
     pickers: handlePickers(window as unknown as Parameters<typeof handlePickers>[0]),
-    later: loadOnce(() => import('./page/later.ts')),
   };
   createRoot(root).render(
     <StrictMode>
-      <App place={place} />
+      <App environment={environment} />
     </StrictMode>,
   );
 }

@@ -93,7 +93,7 @@ export function createListStore(view: ListView, { client, feed, after }: ListPor
 
   const readMissing = (): void => {
     cancelRead = null;
-    const { total, held } = state.pages;
+    const { total, loaded: held } = state.pages;
     const last = total === null ? seen.last : Math.min(seen.last, total - 1);
     if (last < seen.first && total !== null) return;
     void readPages(pagesOf(seen.first, Math.max(seen.first, last)).filter((number) => !held.has(number) && !asked.has(number)));
@@ -111,8 +111,8 @@ export function createListStore(view: ListView, { client, feed, after }: ListPor
     const numbers = pagesOf(seen.first, seen.last);
     const { total } = state.pages;
     const there = numbers.filter((number) => number === 0 || total === null || number * pageSize < total);
-    const held = new Map([...state.pages.held].filter(([number]) => numbers.includes(number)));
-    put({ pages: { ...state.pages, held, stale: false } });
+    const held = new Map([...state.pages.loaded].filter(([number]) => numbers.includes(number)));
+    put({ pages: { ...state.pages, loaded: held, stale: false } });
     void readPages(there.length > 0 ? there : [0]);
     readSummary();
   };
@@ -185,7 +185,7 @@ export function createListStore(view: ListView, { client, feed, after }: ListPor
     see(first, last) {
       if (first === seen.first && last === seen.last) return;
       seen = { first, last: Math.max(first, last) };
-      const missing = pagesOf(seen.first, seen.last).some((number) => !state.pages.held.has(number));
+      const missing = pagesOf(seen.first, seen.last).some((number) => !state.pages.loaded.has(number));
       if (missing && stop) readSoon(restBeforeReading);
     },
     again: () => {
@@ -196,7 +196,7 @@ export function createListStore(view: ListView, { client, feed, after }: ListPor
       const signal = stop?.signal ?? AbortSignal.abort();
       const pages = await Promise.all(
         pagesOf(first, last).map(async (number) => {
-          const held = state.pages.held.get(number);
+          const held = state.pages.loaded.get(number);
           return { number, records: held ?? (await readPage(number, signal)).records };
         }),
       );

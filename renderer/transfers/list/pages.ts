@@ -10,7 +10,7 @@ export interface Pages {
   /** Total number of rows; `null` before the first answer. */
   readonly total: number | null;
   /** Pages in memory, by page number from 0. */
-  readonly held: ReadonlyMap<number, readonly AgentTransfer[]>;
+  readonly loaded: ReadonlyMap<number, readonly AgentTransfer[]>;
   /** The order or the total may have changed: the pages in memory must be read again. */
   readonly stale: boolean;
   /** The last event of each known transfer, and the fields that decide its position. */
@@ -29,7 +29,7 @@ export const pageSize = 100;
 /** Beyond this number of events, all are dropped and the list is read again. */
 const mostHeard = 2_000;
 
-export const noPages: Pages = { total: null, held: new Map(), stale: false, heard: new Map(), mark: 0 };
+export const noPages: Pages = { total: null, loaded: new Map(), stale: false, heard: new Map(), mark: 0 };
 
 /** The fields of a transfer that decide whether and where it is in a list. */
 function shapeOf(transfer: AgentTransfer): string {
@@ -39,11 +39,11 @@ function shapeOf(transfer: AgentTransfer): string {
 
 /** The transfer at an index from 0; `undefined` where it is not in memory. */
 export function rowAt(pages: Pages, index: number): AgentTransfer | undefined {
-  return pages.held.get(Math.floor(index / pageSize))?.[index % pageSize];
+  return pages.loaded.get(Math.floor(index / pageSize))?.[index % pageSize];
 }
 
 /** Looks up a transfer's known state: `undefined` where it is unknown, `null` where it was removed. */
-export function statesIn({ heard, held }: Pages): (id: string) => AgentTransfer['state'] | null | undefined {
+export function statesIn({ heard, loaded: held }: Pages): (id: string) => AgentTransfer['state'] | null | undefined {
   const states = new Map([...held.values()].flatMap((page) => page.map(({ id, state }) => [id, state] as const)));
   return (id) => {
     const news = heard.get(id);
@@ -73,7 +73,7 @@ export function shiftsBy(pages: Pages, events: readonly AgentEvent[]): ReadonlyM
 }
 
 /** A transfer in the list is counted. A transfer known only from events may not match the filter. */
-const heldIn = ({ held }: Pages, id: string): boolean => [...held.values()].some((page) => page.some((one) => one.id === id));
+const heldIn = ({ loaded: held }: Pages, id: string): boolean => [...held.values()].some((page) => page.some((one) => one.id === id));
 
 /** Applies events in order. Only pages in memory change; the rest is read when it becomes visible. */
 export function withEvents(pages: Pages, events: readonly AgentEvent[]): Pages {
@@ -95,10 +95,10 @@ export function withEvents(pages: Pages, events: readonly AgentEvent[]): Pages {
   }
   if (mark === pages.mark) return pages;
   if (heard.size > mostHeard) return { ...pages, heard: new Map(), mark, stale: true };
-  return { ...pages, heard, mark, stale, held: replaced(pages.held, changed) };
+  return { ...pages, heard, mark, stale, loaded: replaced(pages.loaded, changed) };
 }
 
-function heldShape({ held }: Pages, id: string): string | undefined {
+function heldShape({ loaded: held }: Pages, id: string): string | undefined {
   for (const page of held.values()) {
     const transfer = page.find((one) => one.id === id);
     if (transfer) return shapeOf(transfer);
@@ -107,7 +107,7 @@ function heldShape({ held }: Pages, id: string): string | undefined {
 }
 
 /** Unchanged pages and rows keep their identity. */
-function replaced(held: Pages['held'], changed: ReadonlyMap<string, AgentTransfer>): Pages['held'] {
+function replaced(held: Pages['loaded'], changed: ReadonlyMap<string, AgentTransfer>): Pages['loaded'] {
   let next: Map<number, readonly AgentTransfer[]> | null = null;
   for (const [number, page] of held) {
     if (!page.some(({ id }) => changed.has(id))) continue;
@@ -131,7 +131,7 @@ export interface PageAnswer {
  * since positions may have changed again.
  */
 export function withAnswers(pages: Pages, askedAt: number, answers: readonly PageAnswer[]): Pages {
-  const held = new Map(pages.held);
+  const held = new Map(pages.loaded);
   let { total } = pages;
   let overtaken = false;
   for (const answer of answers) {
@@ -146,7 +146,7 @@ export function withAnswers(pages: Pages, askedAt: number, answers: readonly Pag
       }),
     );
   }
-  return { ...pages, total, held, stale: overtaken };
+  return { ...pages, total, loaded: held, stale: overtaken };
 }
 
 /** Returns the existing value where nothing has changed. */
@@ -157,8 +157,8 @@ function kept(pages: Pages, record: AgentTransfer): AgentTransfer {
 
 /** Drops the pages that are far from the visible ones. */
 export function nearTo(pages: Pages, first: number, last: number, margin = 3): Pages {
-  const near = [...pages.held].filter(([number]) => number >= first - margin && number <= last + margin);
-  return near.length === pages.held.size ? pages : { ...pages, held: new Map(near) };
+  const near = [...pages.loaded].filter(([number]) => number >= first - margin && number <= last + margin);
+  return near.length === pages.loaded.size ? pages : { ...pages, loaded: new Map(near) };
 }
 
 /** Numbers of the pages with the rows from `first` to `last`. */

@@ -6,23 +6,23 @@ import { useFormat } from '../../messages/format.ts';
 import { isAllowed, primaryAction, removalOf } from '../actions/allowed-actions.ts';
 import { useTransferActions } from '../actions/transfer-actions.tsx';
 
-export interface MenuPlace {
+export interface MenuTarget {
   readonly transfer: AgentTransfer;
   readonly index: number;
   readonly button: HTMLElement;
 }
 
 interface RowMenuProps {
-  readonly place: MenuPlace;
+  readonly target: MenuTarget;
   /** Null where the list is not in the queue's order. */
-  readonly onMove: ((place: MenuPlace, to: 'first' | 'up' | 'down' | 'last') => void) | null;
+  readonly onMove: ((place: MenuTarget, to: 'first' | 'up' | 'down' | 'last') => void) | null;
   readonly onClose: () => void;
 }
 
 const priorities = ['high', 'normal', 'low'] as const;
 
 /** The menu with all actions for a transfer. The browser closes it on Escape or an outside click. */
-export function RowMenu({ place, onMove, onClose }: RowMenuProps) {
+export function RowMenu({ target: place, onMove, onClose }: RowMenuProps) {
   const { transfer, button } = place;
   const { messages } = useFormat();
   const { act } = messages.transfers;
@@ -74,7 +74,7 @@ export function RowMenu({ place, onMove, onClose }: RowMenuProps) {
         if (event.newState === 'closed') onClose();
       }}
     >
-      {item(act.open, () => goTo({ place: 'transfer', id: transfer.id }))}
+      {item(act.open, () => goTo({ name: 'transfer', id: transfer.id }))}
       {main ? item(act[main], () => actions.do(`${main}Transfer`, transfer.id)) : null}
       {isAllowed(transfer, 'pauseFor') ? item(act.pauseFor, () => actions.do('pauseTransfer', transfer.id, 1)) : null}
       {bridge && shown ? item(act.reveal, () => void bridge.revealFolder(shown)) : null}

@@ -9,7 +9,7 @@ import type { ListState, ListStore } from './list-store.ts';
 import { type Move, moveBetween } from './move.ts';
 import { rowAt } from './pages.ts';
 import { onRowKey } from './row-keys.ts';
-import { type MenuPlace, RowMenu } from './row-menu.tsx';
+import { type MenuTarget, RowMenu } from './row-menu.tsx';
 import { choose, everything, isChosen, nothing, type Selection, toggle } from './selection.ts';
 import { RowToCome, TransferRow } from './transfer-row.tsx';
 
@@ -75,7 +75,7 @@ export function TransferList(props: TransferListProps) {
   useEffect(() => () => onOffset(rows.scrollOffset ?? 0), [rows, onOffset]);
 
   const [at, setAt] = useState(0);
-  const [menu, setMenu] = useState<MenuPlace | null>(null);
+  const [menu, setMenu] = useState<MenuTarget | null>(null);
   const [dragged, setDragged] = useState<Dragged | null>(null);
   const [dropAt, setDropAt] = useState<number | null>(null);
   const anchor = useRef(0);
@@ -169,7 +169,7 @@ export function TransferList(props: TransferListProps) {
         ref={box}
         className="rows"
         aria-label={list}
-        aria-busy={pages.held.size === 0}
+        aria-busy={pages.loaded.size === 0}
         style={{ blockSize: `${Math.max(1, total) * height}px` }}
         onFocus={(event) => {
           const index = Number(event.target.closest<HTMLElement>('[data-index]')?.dataset['index'] ?? Number.NaN);
@@ -261,7 +261,7 @@ export function TransferList(props: TransferListProps) {
         {dropAt === null ? null : <div className="drop-line" style={{ transform: `translateY(${dropAt * height}px)` }} />}
       </section>
       {menu ? (
-        <RowMenu place={menu} onClose={() => setMenu(null)} onMove={inQueueOrder ? ({ index }, to) => step(index, to) : null} />
+        <RowMenu target={menu} onClose={() => setMenu(null)} onMove={inQueueOrder ? ({ index }, to) => step(index, to) : null} />
       ) : null}
     </>
   );

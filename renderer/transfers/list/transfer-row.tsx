@@ -95,7 +95,7 @@ export const TransferRow = memo(function TransferRow(props: RowProps) {
       </span>
       <div className="row-text">
         <p className="row-head">
-          <a className="row-name" href={hrefOf({ place: 'transfer', id: transfer.id })} tabIndex={tab} title={transfer.name} data-row-focus>
+          <a className="row-name" href={hrefOf({ name: 'transfer', id: transfer.id })} tabIndex={tab} title={transfer.name} data-row-focus>
             {transfer.name}
           </a>
           {transfer.priority === 'normal' || isFinished(transfer) ? null : (

@@ -34,8 +34,8 @@ export function WaysProvider({ children }: { readonly children: ReactNode }) {
         folder: ask,
         send_again: () => tasks.send({ paths, name }),
         other_link: () => tasks.get(),
-        settings: () => goTo({ place: 'settings' }),
-        support: () => goTo({ place: 'about' }),
+        settings: () => goTo({ name: 'settings' }),
+        support: () => goTo({ name: 'about' }),
       };
       deeds[way]();
     },

@@ -37,7 +37,7 @@ export function TransferPage({ id, live }: { id: string; live: boolean }) {
   const list = useLastList();
   return (
     <article className="one">
-      <a className="back" href={hrefOf({ place: list })}>
+      <a className="back" href={hrefOf({ name: list })}>
         <BackIcon /> {one.back}
       </a>
       {transfer === undefined ? <h1>{one.title}</h1> : null}

@@ -12,14 +12,14 @@ import { sampleLinkPreview, sampleRateLimit, sampleTransfer } from '#test/suppor
 
 describe('places and their addresses', () => {
   const routes: readonly Route[] = [
-    { place: 'transfers' },
-    { place: 'send' },
-    { place: 'get' },
-    { place: 'transfer', id: '019a/?#ü' },
-    { place: 'history' },
-    { place: 'settings' },
-    { place: 'about' },
-    { place: 'open', address: 'longshore://download?url=https%3A%2F%2Fx%2Fd%2F1%3Fsecret%3D2&a=b' },
+    { name: 'transfers' },
+    { name: 'send' },
+    { name: 'get' },
+    { name: 'transfer', id: '019a/?#ü' },
+    { name: 'history' },
+    { name: 'settings' },
+    { name: 'about' },
+    { name: 'open', address: 'longshore://download?url=https%3A%2F%2Fx%2Fd%2F1%3Fsecret%3D2&a=b' },
   ];
   it.each(routes)('$place', (route) => {
     expect(routeOf(hrefOf(route))).toEqual(route);

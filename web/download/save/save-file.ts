@@ -31,12 +31,12 @@ export interface FileJob {
   readonly packageId: string;
   readonly target: Target;
   /** Null where nothing is stored about it. */
-  readonly noted: NotedFile | null;
+  readonly saved: NotedFile | null;
   readonly signal: AbortSignal;
   readonly onBytes: (count: number) => void;
   readonly doubts: Doubts;
   /** The new stored state; the next attempt starts from it. */
-  readonly onNoted: (noted: NotedFile | null) => void;
+  readonly onSaved: (noted: NotedFile | null) => void;
 }
 
 export interface SavedFile {
@@ -53,14 +53,14 @@ export async function saveFile(ports: FilePorts, job: FileJob): Promise<SavedFil
   const { target, linkId, signal } = job;
   const { file } = target;
   const folder = await ports.folders(target.folders);
-  const known = job.noted && (await stillThere(folder, job.noted)) ? job.noted : null;
+  const known = job.saved && (await stillThere(folder, job.saved)) ? job.saved : null;
   if (known?.whole) {
     job.onBytes(known.whole.size);
     return { checked: known.whole.checked, renamed: known.name !== file.name };
   }
   const hashed = (blob: Blob): Promise<string> => blake3Of(ports.hashers, blob, signal);
   const note = async (noted: NotedFile): Promise<void> => {
-    job.onNoted(noted);
+    job.onSaved(noted);
     await ports.notes.putFile(noted);
   };
   const whole = async (name: string, checked: boolean): Promise<SavedFile> => {
@@ -72,8 +72,8 @@ export async function saveFile(ports: FilePorts, job: FileJob): Promise<SavedFil
   let begun = known;
   if (!begun) {
     const spot = await spotFor(folder, target, async (standing) => (await digestOf(standing, file, hashed)) === file.digest);
-    if (spot.standing) {
-      job.onBytes(spot.standing.size);
+    if (spot.existing) {
+      job.onBytes(spot.existing.size);
       return whole(spot.name, true);
     }
     begun = { linkId, fileId: file.id, name: spot.name, ranges: new Map(), whole: null };
@@ -113,7 +113,7 @@ export async function saveFile(ports: FilePorts, job: FileJob): Promise<SavedFil
     if (error instanceof TransferError && error.code === 'digest_mismatch') {
       await sink.abort();
       await folder.removeEntry(name).catch(() => undefined);
-      job.onNoted(null);
+      job.onSaved(null);
       await ports.notes.dropFile(linkId, file.id);
     } else await keep(sink, ranges, noteRanges);
     throw error;

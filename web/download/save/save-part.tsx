@@ -3,15 +3,15 @@ import { CheckIcon, FolderIcon, PauseIcon, PlayIcon } from '#ui/icons.tsx';
 import { ProgressBar } from '#ui/progress-bar.tsx';
 import { WindowedList } from '../../common/windowed-list.tsx';
 import { type Format, useFormat } from '../../messages/download.ts';
+import { usePageEnvironment } from '../environment.ts';
 import type { OpenedLink } from '../opened-link.ts';
-import { usePlace } from '../place.ts';
 import type { FailedFile, SavePhase, SaveProgress } from './messages.ts';
 import type { Saving, SavingPorts } from './saving.ts';
 import { type SaveProblem, useSaving } from './use-saving.ts';
 
 /** Saves the whole tree into a folder; renders nothing where the browser cannot do it. */
 export function SavePart({ opened }: { readonly opened: OpenedLink }) {
-  const { saving } = usePlace();
+  const { saving } = usePageEnvironment();
   return saving && opened.records.some(({ kind }) => kind === 'file') ? <Saver opened={opened} ports={saving} /> : null;
 }
 
@@ -39,10 +39,10 @@ function Saver({ opened, ports }: { readonly opened: OpenedLink; readonly ports:
       return (
         <section className="save" aria-labelledby="save-title">
           <h2 id="save-title">{messages.save.unfinished.title}</h2>
-          <p>{messages.save.unfinished.what(number(state.filesDone), files(state.noted.files), size(state.noted.bytes))}</p>
+          <p>{messages.save.unfinished.what(number(state.filesDone), files(state.saved.files), size(state.saved.bytes))}</p>
           <Problem problem={state.problem} />
           <div className="save-buttons">
-            <button type="button" className="button button-primary" onClick={() => goOn(state.noted)}>
+            <button type="button" className="button button-primary" onClick={() => goOn(state.saved)}>
               <PlayIcon /> {messages.save.goOn}
             </button>
             <button type="button" className="button" onClick={forget}>

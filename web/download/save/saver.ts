@@ -88,11 +88,11 @@ export async function createSaver(ports: SaverPorts, task: SaveTask): Promise<Sa
       linkId: task.linkId,
       packageId: task.packageId,
       target,
-      noted: noted.get(id) ?? null,
+      saved: noted.get(id) ?? null,
       signal,
       doubts: doubtsOf(target),
       onBytes: (some) => count(target, (counted.get(target) ?? 0) + some),
-      onNoted(now) {
+      onSaved(now) {
         if (now) noted.set(id, now);
         else noted.delete(id);
       },

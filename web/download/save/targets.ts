@@ -6,7 +6,7 @@ export interface Spot {
   readonly folder: FileSystemDirectoryHandle;
   readonly name: string;
   /** An existing file with this name and the same size: it may be this file. */
-  readonly standing: File | null;
+  readonly existing: File | null;
 }
 
 /** Opens folders; each is opened once. */
@@ -39,8 +39,9 @@ export async function spotFor(
   for (let number = 1; ; number++) {
     const candidate = number === 1 ? name : numbered(name, number);
     const standing = await whatStands(folder, candidate);
-    if (standing === 'nothing') return { folder, name: candidate, standing: null };
-    if (standing !== 'a folder' && mayBe(standing, file) && (await isThisFile(standing))) return { folder, name: candidate, standing };
+    if (standing === 'nothing') return { folder, name: candidate, existing: null };
+    if (standing !== 'a folder' && mayBe(standing, file) && (await isThisFile(standing)))
+      return { folder, name: candidate, existing: standing };
   }
 }
 

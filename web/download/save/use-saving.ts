@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from 'react';
 import { takeLock } from '../../common/locks.ts';
+import { usePageEnvironment } from '../environment.ts';
 import type { OpenedLink } from '../opened-link.ts';
-import { usePlace } from '../place.ts';
 import { type NotedSave, openNotes, type SaveNotes } from './notes.ts';
 import { folderNameFor } from './plan.ts';
 import { mayWrite, type Saving, type SavingPorts, startSaving } from './saving.ts';
@@ -10,7 +10,7 @@ import { mayWrite, type Saving, type SavingPorts, startSaving } from './saving.t
 export type SaveState =
   | { readonly kind: 'idle'; readonly problem: SaveProblem | null }
   /** An earlier visit did not finish. */
-  | { readonly kind: 'unfinished'; readonly noted: NotedSave; readonly filesDone: number; readonly problem: SaveProblem | null }
+  | { readonly kind: 'unfinished'; readonly saved: NotedSave; readonly filesDone: number; readonly problem: SaveProblem | null }
   | { readonly kind: 'elsewhere' }
   | { readonly kind: 'saving'; readonly saving: Saving; readonly problem: SaveProblem | null };
 
@@ -23,7 +23,7 @@ const problemOf = (error: unknown): SaveProblem =>
 
 /** Saves a package into a folder, started here or by an earlier visit. */
 export function useSaving(opened: OpenedLink, ports: SavingPorts) {
-  const { baseUrl, keep } = usePlace();
+  const { baseUrl, keep } = usePageEnvironment();
   const { info, records } = opened;
   const linkId = info.id;
   const [state, setState] = useState<SaveState | null>(null);
@@ -40,7 +40,7 @@ export function useSaving(opened: OpenedLink, ports: SavingPorts) {
       if (!release) return setState({ kind: 'elsewhere' });
       release();
       const filesDone = [...files.values()].filter(({ whole }) => whole !== null).length;
-      setState({ kind: 'unfinished', noted, filesDone, problem: null });
+      setState({ kind: 'unfinished', saved: noted, filesDone, problem: null });
     })();
   }, [ports, linkId, lockName]);
 

@@ -104,7 +104,7 @@ export interface Row {
   /** 1 for entries in the root. */
   readonly level: number;
   /** The position among its siblings, from 1, and their number. */
-  readonly place: number;
+  readonly position: number;
   readonly siblings: number;
 }
 
@@ -113,7 +113,7 @@ export function rowsOf(root: FolderNode, isOpen: (folder: FolderNode) => boolean
   const rows: Row[] = [];
   const add = (folder: FolderNode, level: number): void => {
     folder.children.forEach((node, index) => {
-      rows.push({ node, level, place: index + 1, siblings: folder.children.length });
+      rows.push({ node, level, position: index + 1, siblings: folder.children.length });
       if (node.kind === 'folder' && isOpen(node)) add(node, level + 1);
     });
   };

@@ -22,7 +22,7 @@ interface TreeRowProps {
 
 export function TreeRow({ row, open, active, top, height, asking, onFocus, onAct, onDownload, onPreview }: TreeRowProps) {
   const { messages, files, size } = useFormat();
-  const { node, level, place, siblings } = row;
+  const { node, level, position: place, siblings } = row;
   const tab = active ? 0 : -1;
   const id = useId();
   const style = { insetBlockStart: top, blockSize: height, '--level': level - 1 } as CSSProperties;

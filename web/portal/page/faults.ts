@@ -1,7 +1,7 @@
 import { ServiceError, TransferError } from '#client/errors.ts';
 import type { TransferCause } from '#protocol/agent/remedy.ts';
 import type { ErrorName } from '#protocol/errors.ts';
-import { CodeMissing } from '../../common/load-later.ts';
+import { CodeMissing } from '../../common/lazy-load.ts';
 import type { Messages } from '../../messages/portal.ts';
 
 type FaultMessage = Exclude<keyof Messages['faults'], 'other' | 'damaging'>;

@@ -1,7 +1,7 @@
 import { GetApp } from '../../common/get-app.tsx';
 import { useApp } from '../../common/use-app.ts';
 import { useFormat } from '../../messages/portal.ts';
-import { usePlace } from './place.ts';
+import { usePageEnvironment } from './environment.ts';
 
 /** The length of an address that every system can pass to another program. */
 const longest = 2_000;
@@ -28,9 +28,9 @@ export function handOverAddress({ baseUrl, subdomain, name, description, sender 
 }
 
 export function HandOver(facts: Omit<HandOverFacts, 'baseUrl'>) {
-  const { baseUrl } = usePlace();
+  const { baseUrl } = usePageEnvironment();
   const { messages } = useFormat();
-  const { unanswered, place, ask } = useApp(baseUrl);
+  const { unanswered, downloadUrl: place, ask } = useApp(baseUrl);
   return (
     <aside className="hand-over">
       <p>
@@ -43,7 +43,7 @@ export function HandOver(facts: Omit<HandOverFacts, 'baseUrl'>) {
         {unanswered ? (
           <p className="notice">
             {messages.handOver.unanswered(place !== null)}
-            <GetApp place={place} text={messages.handOver.getApp} />
+            <GetApp downloadUrl={place} text={messages.handOver.getApp} />
           </p>
         ) : null}
       </div>

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { PublicPortal } from '#protocol/hosted/portals.ts';
 import { BrandFrame } from '../../common/brand-frame.tsx';
 import { useLocale } from '../../messages/portal.ts';
-import { usePlace } from './place.ts';
+import { usePageEnvironment } from './environment.ts';
 
 interface PortalFrameProps {
   /** Null while it is loading. */
@@ -13,7 +13,7 @@ interface PortalFrameProps {
 
 /** The Portal's branding around the page's content. */
 export function PortalFrame({ portal, busy = false, children }: PortalFrameProps) {
-  const { baseUrl, subdomain } = usePlace();
+  const { baseUrl, subdomain } = usePageEnvironment();
   const { language, messages } = useLocale();
   return (
     <BrandFrame

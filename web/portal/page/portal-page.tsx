@@ -4,21 +4,21 @@ import { TextField } from '#ui/field.tsx';
 import { useFormat } from '../../messages/portal.ts';
 import type { Begun } from '../sending/begun.ts';
 import type { StoredPackage } from '../sending/store.ts';
-import { type Later, usePlace } from './place.ts';
+import { usePageEnvironment } from './environment.ts';
 import { PortalFrame } from './portal-frame.tsx';
 import { SendForm } from './send-form.tsx';
-import { useLater } from './use-later.ts';
+import { type LazySending, useLazySending } from './use-lazy-sending.ts';
 import { type View, viewOfFailure, viewOfPortal } from './view.ts';
 
 /** A Portal: its form, the packages being sent, and unfinished packages of an earlier visit. */
 export function PortalPage() {
-  const { api, subdomain, store } = usePlace();
+  const { api, subdomain, store } = usePageEnvironment();
   const format = useFormat();
   const { messages } = format;
   const [view, setView] = useState<View>({ state: 'opening' });
   const [unfinished, setUnfinished] = useState<readonly StoredPackage[]>([]);
   const [moving, setMoving] = useState<Moving | null>(null);
-  const later = useLater(view.state !== 'opening');
+  const sending = useLazySending(view.state !== 'opening');
 
   const open = useCallback(
     async (accessCode: string) => {
@@ -62,22 +62,22 @@ export function PortalPage() {
   }
   return (
     <PortalFrame portal={portal} busy={view.state === 'opening'}>
-      {later.state === 'there'
+      {sending.state === 'loaded'
         ? unfinished.map((one) => (
-            <later.part.UnfinishedCard
+            <sending.chunk.UnfinishedCard
               key={one.id}
               stored={one}
-              onGoOn={(begun) => setMoving({ begun, SendingView: later.part.SendingView })}
+              onGoOn={(begun) => setMoving({ begun, SendingView: sending.chunk.SendingView })}
               onGone={() => setUnfinished((before) => before.filter(({ id }) => id !== one.id))}
             />
           ))
         : null}
-      {later.state === 'missing' && unfinished.length > 0 ? (
+      {sending.state === 'failed' && unfinished.length > 0 ? (
         <section className="card portal-note portal-unfinished" role="alert">
           <h2>{messages.unfinished.title}</h2>
           <p>{messages.notLoaded}</p>
           <div className="note-buttons">
-            <button type="button" className="button" onClick={later.again}>
+            <button type="button" className="button" onClick={sending.retry}>
               {messages.tryAgain}
             </button>
           </div>
@@ -91,13 +91,13 @@ export function PortalPage() {
 /** A package being sent, and its view. */
 interface Moving {
   readonly begun: Begun;
-  readonly SendingView: Later['SendingView'];
+  readonly SendingView: LazySending['SendingView'];
 }
 
 interface BodyProps {
   readonly view: View;
   readonly onCode: (code: string) => Promise<void>;
-  readonly onBegun: (begun: Begun, later: Later) => void;
+  readonly onBegun: (begun: Begun, chunk: LazySending) => void;
 }
 
 function Body({ view, onCode, onBegun }: BodyProps) {

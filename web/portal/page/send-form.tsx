@@ -16,15 +16,16 @@ import { FileChooser } from '../files/file-chooser.tsx';
 import type { ReadEntries } from '../files/read-entries.ts';
 import { judge } from '../files/rules.ts';
 import type { Begun } from '../sending/begun.ts';
+import { usePageEnvironment } from './environment.ts';
 import { faultText } from './faults.ts';
 import { HandOver } from './hand-over.tsx';
-import { type Later, usePlace } from './place.ts';
 import { PortalRules } from './portal-rules.tsx';
+import { type LazySending, useLoadSending } from './use-lazy-sending.ts';
 
 interface SendFormProps {
   readonly portal: PublicPortal;
   readonly accessCode: string;
-  readonly onBegun: (begun: Begun, later: Later) => void;
+  readonly onBegun: (begun: Begun, chunk: LazySending) => void;
 }
 
 const randomKey = (): string =>
@@ -32,7 +33,8 @@ const randomKey = (): string =>
 
 /** The form that a Portal asks for before anything is sent. */
 export function SendForm({ portal, accessCode, onBegun }: SendFormProps) {
-  const { api, store, later } = usePlace();
+  const { api, store } = usePageEnvironment();
+  const loadSending = useLoadSending();
   const { messages, number, files, size } = useFormat();
   const fields = useMemo(() => portal.custom_metadata ?? [], [portal]);
   const restrictions = useMemo(() => portalRestrictions(portal), [portal]);
@@ -89,12 +91,12 @@ export function SendForm({ portal, accessCode, onBegun }: SendFormProps) {
     key.current ||= randomKey();
     try {
       const response = portal.custom_metadata ? formValues(fields, answers) : null;
-      const sends = await later();
-      const begun = await sends.beginPackage(
+      const chunk = await loadSending();
+      const begun = await chunk.beginPackage(
         { api, store, key: key.current, senderSecret, now: Date.now },
         { portal, accessCode, name, description, sender, answers: response, entries },
       );
-      onBegun({ ...begun, release: () => undefined }, sends);
+      onBegun({ ...begun, release: () => undefined }, chunk);
     } catch (error) {
       if (!(error instanceof ServiceError) || error.error !== 'service_unreachable') key.current = '';
       setProblem(faultText(error, messages));

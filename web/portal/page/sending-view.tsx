@@ -11,12 +11,12 @@ import { createSending, type Phase, type Progress, type Sending } from '../sendi
 import { shared } from '../sending/shared.ts';
 import type { StoredPackage } from '../sending/store.ts';
 import { findAgain } from '../sending/unfinished.ts';
+import { type PageEnvironment, usePageEnvironment } from './environment.ts';
 import { faultText } from './faults.ts';
-import { type Place, usePlace } from './place.ts';
 import { Receipt } from './receipt.tsx';
 import { SendingFiles } from './sending-files.tsx';
 
-function sendingOf({ api, fetcher, store }: Place, { stored, items }: Begun): Sending {
+function sendingOf({ api, fetcher, store }: PageEnvironment, { stored, items }: Begun): Sending {
   return createSending(
     {
       api: api.as({ kind: 'package', token: stored.token }),
@@ -43,7 +43,7 @@ interface SendingViewProps {
 
 /** A package from the start of sending to its receipt. */
 export function SendingView({ begun, portalName, onMore }: SendingViewProps) {
-  const place = usePlace();
+  const place = usePageEnvironment();
   const sending = useMemo(() => sendingOf(place, begun), [place, begun]);
   const progress = useSyncExternalStore(sending.subscribe, sending.progress);
   useLife(sending, begun, place);
@@ -55,7 +55,7 @@ export function SendingView({ begun, portalName, onMore }: SendingViewProps) {
 }
 
 /** Sends while the view is mounted, under a lock against other tabs. */
-function useLife(sending: Sending, { stored, release }: Begun, { locks }: Place): void {
+function useLife(sending: Sending, { stored, release }: Begun, { locks }: PageEnvironment): void {
   useEffect(() => {
     let own: (() => void) | null = null;
     void takeLock(lockOf(stored.id), locks).then((taken) => {
@@ -95,7 +95,7 @@ interface MovingProps {
 }
 
 function Moving({ sending, progress, stored, onMore }: MovingProps) {
-  const { trouble } = usePlace();
+  const { trouble } = usePageEnvironment();
   const { messages, size, files, number, duration } = useFormat();
   const { phase } = progress;
   const share =

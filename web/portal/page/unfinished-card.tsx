@@ -4,7 +4,7 @@ import { useFormat } from '../../messages/portal.ts';
 import { type Begun, lockOf } from '../sending/begun.ts';
 import type { StoredPackage } from '../sending/store.ts';
 import { discard, findAgain, readItems, reopen } from '../sending/unfinished.ts';
-import { usePlace } from './place.ts';
+import { usePageEnvironment } from './environment.ts';
 
 interface UnfinishedCardProps {
   readonly stored: StoredPackage;
@@ -14,7 +14,7 @@ interface UnfinishedCardProps {
 
 /** An unfinished package of an earlier visit. */
 export function UnfinishedCard({ stored, onGoOn, onGone }: UnfinishedCardProps) {
-  const { store, api, locks } = usePlace();
+  const { store, api, locks } = usePageEnvironment();
   const { messages, files, size, moment } = useFormat();
   const [asking, setAsking] = useState(false);
   const [elsewhere, setElsewhere] = useState(false);

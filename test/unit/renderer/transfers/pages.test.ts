@@ -49,7 +49,7 @@ describe('a list of which the page holds a part', () => {
       0,
       Array.from({ length: 12 }, (_, number) => ({ number, total: 1_200, records: some(pageSize, number * pageSize) })),
     );
-    expect([...nearTo(whole, 6, 6).held.keys()]).toEqual([3, 4, 5, 6, 7, 8, 9]);
+    expect([...nearTo(whole, 6, 6).loaded.keys()]).toEqual([3, 4, 5, 6, 7, 8, 9]);
     expect(nearTo(loaded, 0, 0)).toBe(loaded);
   });
 

@@ -33,10 +33,10 @@ function listed(whole: string, content: string, change: Partial<ListedFile> = {}
   };
 }
 
-function memoryNotes(): SaveNotes & { readonly noted: Map<string, NotedFile> } {
+function memoryNotes(): SaveNotes & { readonly saved: Map<string, NotedFile> } {
   const noted = new Map<string, NotedFile>();
   return {
-    noted,
+    saved: noted,
     save: async () => null,
     files: async () => new Map(noted),
     putSave: async () => undefined,
@@ -109,7 +109,7 @@ describe('saving a package', () => {
     await (await begin()).run();
     expect(folder.contents()).toEqual({ ...contents, 'empty/': '' });
     expect(last()).toMatchObject({ phase: { kind: 'done' }, files: 3, totalFiles: 3, bytes: 14, totalBytes: 14, failed: [], unchecked: 0 });
-    expect(notes.noted.size).toBe(0);
+    expect(notes.saved.size).toBe(0);
   });
 
   it('writes over nothing, and fetches nothing that is there', async () => {
@@ -137,7 +137,7 @@ describe('saving a package', () => {
     await (await begin()).run();
     expect(folder.contents()).toEqual({ 'a.txt': 'a' });
     expect(last()).toMatchObject({ phase: { kind: 'done' }, failed: [{ path: 'ill.txt', fault: 'virus' }] });
-    expect(notes.noted.size).toBe(0);
+    expect(notes.saved.size).toBe(0);
   });
 
   it('says what came without a digest', async () => {
@@ -166,7 +166,7 @@ describe('saving a package', () => {
     faults.onSleep = () => saver.pause();
     await saver.run();
     expect(last()).toMatchObject({ phase: { kind: 'paused' }, bytes: 4, files: 0 });
-    expect([...notes.noted.get('long.txt')!.ranges.keys()]).toEqual([0]);
+    expect([...notes.saved.get('long.txt')!.ranges.keys()]).toEqual([0]);
     faults.storage = null;
     const later = await begin();
     later.tell();
@@ -183,7 +183,7 @@ describe('saving a package', () => {
     const ranges = new Map(
       [0, 1].map((index) => [index, hash(Buffer.from('01234567').subarray(index * 4, index * 4 + 4)).toString('hex')]),
     );
-    notes.noted.set('long.txt', { linkId: 'l1', fileId: 'long.txt', name: 'long.txt', ranges, whole: null });
+    notes.saved.set('long.txt', { linkId: 'l1', fileId: 'long.txt', name: 'long.txt', ranges, whole: null });
     await (await begin()).run();
     expect(folder.contents()).toEqual({ 'long.txt': '01234567' });
     expect(asked).toEqual(['long.txt 0']);

@@ -39,7 +39,7 @@ describe('the tree', () => {
   });
 
   it('tells each row its level and its place among its siblings', () => {
-    expect(rowsOf(root, all).map(({ level, place, siblings }) => [level, place, siblings])).toEqual([
+    expect(rowsOf(root, all).map(({ level, position: place, siblings }) => [level, place, siblings])).toEqual([
       [1, 1, 3],
       [2, 1, 3],
       [3, 1, 1],

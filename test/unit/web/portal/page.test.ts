@@ -6,7 +6,7 @@ import { en } from '#web/messages/en/portal.ts';
 import { localeFor } from '#web/messages/portal.ts';
 import { faultText } from '#web/portal/page/faults.ts';
 import { handOverAddress } from '#web/portal/page/hand-over.tsx';
-import { placeOfPage } from '#web/portal/page/place-of-page.ts';
+import { parsePortalAddress } from '#web/portal/page/portal-address.ts';
 
 /** A catalogue with every sentence made, by its place. */
 function sentences(messages: object, at = ''): Map<string, string> {
@@ -71,7 +71,7 @@ describe("the page's address", () => {
     ['https://example.com/p/No', null],
     ['https://example.com/p/northlight/more', null],
   ])('%s', (address, place) => {
-    expect(placeOfPage(new URL(address))).toEqual(place);
+    expect(parsePortalAddress(new URL(address))).toEqual(place);
   });
 });
 

@@ -5,7 +5,7 @@ import type { LinkOfPage, TokenKeep } from './opened-link.ts';
 import type { SavingPorts } from './save/saving.ts';
 
 /** The page's dependencies: its address, the service and the browser. */
-export interface Place {
+export interface PageEnvironment {
   /** Null where the address is incomplete. */
   readonly link: LinkOfPage | null;
   /** The service's address without a slash at the end. */
@@ -21,16 +21,16 @@ export interface Place {
   readonly saving: SavingPorts | null;
 }
 
-export const PlaceContext = createContext<Place | null>(null);
+export const PageEnvironmentContext = createContext<PageEnvironment | null>(null);
 
-export function usePlace(): Place {
-  const place = useContext(PlaceContext);
-  if (!place) throw new Error('This part of the page stands outside of its place.');
-  return place;
+export function usePageEnvironment(): PageEnvironment {
+  const environment = useContext(PageEnvironmentContext);
+  if (!environment) throw new Error('PageEnvironmentContext is missing above this component.');
+  return environment;
 }
 
 /** The link's full address: the page's address without parameters that do not belong to it. */
-export const linkAddress = ({ baseUrl, link }: Pick<Place, 'baseUrl' | 'link'>): string =>
+export const linkAddress = ({ baseUrl, link }: Pick<PageEnvironment, 'baseUrl' | 'link'>): string =>
   link ? `${baseUrl}/d/${encodeURIComponent(link.linkId)}?${new URLSearchParams({ secret: link.secret })}` : '';
 
 /** The address that opens the same link in the agent. */

@@ -1,15 +1,15 @@
 import { browserFetcher } from '../common/browser-fetcher.ts';
-import { askEarly } from './page/early-answers.ts';
-import { placeOfPage } from './page/place-of-page.ts';
+import { parsePortalAddress } from './page/portal-address.ts';
+import { prefetchAnswers } from './page/prefetched-answers.ts';
 
 /**
  * Runs before the page's own code, which is a hundred times as large, and prefetches the first API answers. On a slow
  * connection this saves two round trips.
  */
-const place = placeOfPage(new URL(location.href));
-if (place) {
-  globalThis.longshoreEarly = askEarly(
+const address = parsePortalAddress(new URL(location.href));
+if (address) {
+  globalThis.longshorePrefetched = prefetchAnswers(
     browserFetcher((input, init) => fetch(input, init)),
-    place,
+    address,
   );
 }

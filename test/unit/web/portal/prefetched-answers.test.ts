@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiReply, ApiRequest } from '#client/ports.ts';
 import { createPageClient } from '#web/common/page-client.ts';
-import { askEarly, withEarly } from '#web/portal/page/early-answers.ts';
+import { prefetchAnswers, withPrefetched } from '#web/portal/page/prefetched-answers.ts';
 
 const route = { baseUrl: 'https://files.example.com', subdomain: 'northlight' };
 const id = '01980000-0000-7000-8000-000000000000';
@@ -24,7 +24,7 @@ const portal = { status: 200, headers: {}, text: JSON.stringify({ id, name: 'Nor
 describe('what is asked before the page is there', () => {
   it('is what the page asks first, in the same words, and is not asked twice', async () => {
     const { asked, fetcher } = service({ '/v1/subdomains/portals/northlight': found, [`/v1/portals/${id}`]: portal });
-    const api = createPageClient(withEarly(fetcher, askEarly(fetcher, route)), route.baseUrl);
+    const api = createPageClient(withPrefetched(fetcher, prefetchAnswers(fetcher, route)), route.baseUrl);
     expect(await api.call('findPortal', { params: { subdomain: 'northlight' } })).toEqual({ id });
     expect(await api.call('getPortal', { params: { portal_id: id }, credential: { kind: 'none' } })).toMatchObject({ name: 'Northlight' });
     expect(asked).toEqual(['GET /v1/subdomains/portals/northlight accept', `GET /v1/portals/${id} accept`]);
@@ -35,7 +35,7 @@ describe('what is asked before the page is there', () => {
 
   it('is no answer to a question with an access code', async () => {
     const { asked, fetcher } = service({ '/v1/subdomains/portals/northlight': found, [`/v1/portals/${id}`]: portal });
-    const api = createPageClient(withEarly(fetcher, askEarly(fetcher, route)), route.baseUrl);
+    const api = createPageClient(withPrefetched(fetcher, prefetchAnswers(fetcher, route)), route.baseUrl);
     await api.call('findPortal', { params: { subdomain: 'northlight' } });
     await api.call('getPortal', { params: { portal_id: id }, credential: { kind: 'access_code', code: 'harbour' } });
     expect(asked.at(-1)).toBe(`GET /v1/portals/${id} accept,x-access-code`);
@@ -47,14 +47,14 @@ describe('what is asked before the page is there', () => {
     ['something else answers', { status: 200, headers: {}, text: '<html>' }, 'service_refused'],
   ])('fails where the page asks, where %s', async (_, answer, code) => {
     const { asked, fetcher } = service({ '/v1/subdomains/portals/northlight': answer });
-    const api = createPageClient(withEarly(fetcher, askEarly(fetcher, route)), route.baseUrl);
+    const api = createPageClient(withPrefetched(fetcher, prefetchAnswers(fetcher, route)), route.baseUrl);
     await expect(api.call('findPortal', { params: { subdomain: 'northlight' } })).rejects.toMatchObject({ error: code });
     expect(asked).toHaveLength(1);
   });
 
   it('is nothing where no script came before', async () => {
     const { asked, fetcher } = service({ '/v1/subdomains/portals/northlight': found });
-    const api = createPageClient(withEarly(fetcher, undefined), route.baseUrl);
+    const api = createPageClient(withPrefetched(fetcher, undefined), route.baseUrl);
     await api.call('findPortal', { params: { subdomain: 'northlight' } });
     expect(asked).toHaveLength(1);
   });

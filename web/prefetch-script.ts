@@ -1,15 +1,15 @@
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin, type Rolldown } from 'vite';
 
-const entry = fileURLToPath(new URL('portal/early.ts', import.meta.url));
+const entry = fileURLToPath(new URL('portal/prefetch.ts', import.meta.url));
 
 /**
- * Inserts `portal/early.ts` into the upload page before the page's own code. It is built as a separate bundle: chunks
+ * Inserts `portal/prefetch.ts` into the upload page before the page's own code. It is built as a separate bundle: chunks
  * shared with the page would be more files to wait for.
  */
-export function earlyScript(): Plugin {
+export function prefetchScript(): Plugin {
   return {
-    name: 'longshore-early-script',
+    name: 'longshore-prefetch-script',
     apply: 'build',
     async buildStart() {
       const built = (await build({

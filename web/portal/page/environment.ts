@@ -3,13 +3,10 @@ import type { Fetcher } from '#client/ports.ts';
 import type { PageClient } from '../../common/page-client.ts';
 import type { Pickers } from '../files/read-entries.ts';
 import type { Store, StoreTrouble } from '../sending/store.ts';
-import type { PlaceOfPage } from './place-of-page.ts';
-
-/** The lazily loaded part of the page that sends. */
-export type Later = typeof import('./later.ts');
+import type { PortalAddress } from './portal-address.ts';
 
 /** The page's dependencies: its address, the service and the browser. */
-export interface Place extends PlaceOfPage {
+export interface PageEnvironment extends PortalAddress {
   readonly api: PageClient;
   readonly fetcher: Fetcher;
   readonly store: Store;
@@ -17,14 +14,12 @@ export interface Place extends PlaceOfPage {
   readonly trouble: () => StoreTrouble | null;
   readonly locks: LockManager | undefined;
   readonly pickers: Pickers | null;
-  /** Rejects with `CodeMissing`; the next call tries again. */
-  readonly later: () => Promise<Later>;
 }
 
-export const PlaceContext = createContext<Place | null>(null);
+export const PageEnvironmentContext = createContext<PageEnvironment | null>(null);
 
-export function usePlace(): Place {
-  const place = useContext(PlaceContext);
-  if (!place) throw new Error('This part of the page stands outside of its place.');
-  return place;
+export function usePageEnvironment(): PageEnvironment {
+  const environment = useContext(PageEnvironmentContext);
+  if (!environment) throw new Error('PageEnvironmentContext is missing above this component.');
+  return environment;
 }

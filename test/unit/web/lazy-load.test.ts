@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CodeMissing, loadOnce } from '#web/common/load-later.ts';
+import { CodeMissing, loadOnce } from '#web/common/lazy-load.ts';
 
 describe('a part of a page that comes later', () => {
   it('is loaded once, whoever asks', async () => {

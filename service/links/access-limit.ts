@@ -6,7 +6,7 @@ import type { Context } from '../handler.ts';
  * Lets a read token start a download through a link with a limit. A token counts once, however many files it
  * downloads, and however many calls are concurrent; `link_used_up` when other tokens have reached the limit.
  */
-export async function admitDownload(
+export async function checkAccessLimit(
   { db, caches, now }: Pick<Context, 'db' | 'caches' | 'now'>,
   linkId: string,
   tokenId: string,

@@ -1,19 +1,19 @@
 import type { ApiReply, Fetcher } from '#client/ports.ts';
-import type { PlaceOfPage } from './place-of-page.ts';
+import type { PortalAddress } from './portal-address.ts';
 
 /** Answers requested before the page's own code was loaded, by address. Each answer is used once. */
-export type EarlyAnswers = Map<string, Promise<ApiReply>>;
+export type PrefetchedAnswers = Map<string, Promise<ApiReply>>;
 
 declare global {
   // The only variable that the two scripts of the page share.
-  var longshoreEarly: EarlyAnswers | undefined;
+  var longshorePrefetched: PrefetchedAnswers | undefined;
 }
 
 const accept = { accept: 'application/json' } as const;
 
 /** Requests the Portal's id and then the Portal, without an access code. */
-export function askEarly(fetcher: Fetcher, { baseUrl, subdomain }: PlaceOfPage): EarlyAnswers {
-  const answers: EarlyAnswers = new Map();
+export function prefetchAnswers(fetcher: Fetcher, { baseUrl, subdomain }: PortalAddress): PrefetchedAnswers {
+  const answers: PrefetchedAnswers = new Map();
   const ask = (path: string): Promise<ApiReply> => {
     const asked = fetcher({ method: 'GET', url: baseUrl + path, headers: accept });
     // Avoids an unhandled rejection: the consumer handles the failure.
@@ -31,7 +31,7 @@ export function askEarly(fetcher: Fetcher, { baseUrl, subdomain }: PlaceOfPage):
 }
 
 /** Uses a prefetched answer for exactly the same request without a credential, once. */
-export function withEarly(fetcher: Fetcher, early: EarlyAnswers | undefined): Fetcher {
+export function withPrefetched(fetcher: Fetcher, early: PrefetchedAnswers | undefined): Fetcher {
   return (request) => {
     const { method, url, headers } = request;
     const plain = method === 'GET' && Object.keys(headers).every((name) => name === 'accept');

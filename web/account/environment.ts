@@ -17,7 +17,7 @@ const routes = {
 export type AccountClient = HostedClient<keyof typeof routes>;
 
 /** The dependencies of these pages. */
-export interface Place {
+export interface PageEnvironment {
   readonly about: 'invitation' | 'password';
   /** The token from the mail; empty where the address has none. */
   readonly token: string;
@@ -29,10 +29,10 @@ export interface Place {
 }
 
 /** Reads the page's address. A path before it belongs to the service's own address. */
-export function placeOf(
+export function environmentOf(
   address: URL,
   { fetcher, language, forgetToken }: { readonly fetcher: Fetcher; readonly language: () => string; readonly forgetToken: () => void },
-): Place {
+): PageEnvironment {
   const [, prefix = '', about = 'password'] = /^(.*)\/(invitation|password)\/?$/.exec(address.pathname) ?? [];
   const baseUrl = address.origin + prefix;
   // A mail caused by a call must be in the page's language, which may differ from the browser's.
@@ -46,10 +46,10 @@ export function placeOf(
   };
 }
 
-export const PlaceContext = createContext<Place | null>(null);
+export const PageEnvironmentContext = createContext<PageEnvironment | null>(null);
 
-export function usePlace(): Place {
-  const place = useContext(PlaceContext);
-  if (!place) throw new Error('This part of the page stands outside of its place.');
-  return place;
+export function usePageEnvironment(): PageEnvironment {
+  const environment = useContext(PageEnvironmentContext);
+  if (!environment) throw new Error('PageEnvironmentContext is missing above this component.');
+  return environment;
 }

@@ -4,28 +4,28 @@ import { useFormat } from '../messages/format.ts';
 import { useNeedsCount } from '../transfers/needs/use-needs.ts';
 import { hrefOf, type Route } from './route.ts';
 
-type NamedPlace = 'transfers' | 'needs' | 'history' | 'settings' | 'about';
+type NamedRoute = 'transfers' | 'needs' | 'history' | 'settings' | 'about';
 
-const places: readonly { readonly place: NamedPlace; readonly Icon: ComponentType }[] = [
-  { place: 'transfers', Icon: TransfersIcon },
-  { place: 'needs', Icon: WarnIcon },
-  { place: 'history', Icon: HistoryIcon },
-  { place: 'settings', Icon: SettingsIcon },
-  { place: 'about', Icon: AboutIcon },
+const entries: readonly { readonly name: NamedRoute; readonly Icon: ComponentType }[] = [
+  { name: 'transfers', Icon: TransfersIcon },
+  { name: 'needs', Icon: WarnIcon },
+  { name: 'history', Icon: HistoryIcon },
+  { name: 'settings', Icon: SettingsIcon },
+  { name: 'about', Icon: AboutIcon },
 ];
 
 /** The navigation to every route of the page. */
-export function Places({ here }: { here: Route }) {
+export function Navigation({ here }: { here: Route }) {
   const { messages, number } = useFormat();
   const needs = useNeedsCount();
-  const isThere = (place: NamedPlace): boolean => place !== 'needs' || needs > 0 || here.place === 'needs';
+  const isThere = (place: NamedRoute): boolean => place !== 'needs' || needs > 0 || here.name === 'needs';
   return (
     <nav className="places" aria-label={messages.app.places.label}>
       <ul>
-        {places.map(({ place, Icon }) =>
+        {entries.map(({ name: place, Icon }) =>
           isThere(place) ? (
             <li key={place}>
-              <a href={hrefOf({ place })} className="place" aria-current={isAt(here, place) ? 'page' : undefined}>
+              <a href={hrefOf({ name: place })} className="place" aria-current={isAt(here, place) ? 'page' : undefined}>
                 <Icon />
                 <span>{messages.app.places[place]}</span>
                 {place === 'needs' && needs > 0 ? <span className="place-count figure">{number(needs)}</span> : null}
@@ -38,4 +38,4 @@ export function Places({ here }: { here: Route }) {
   );
 }
 
-const isAt = (here: Route, place: NamedPlace): boolean => here.place === place || (place === 'transfers' && here.place === 'transfer');
+const isAt = (here: Route, place: NamedRoute): boolean => here.name === place || (place === 'transfers' && here.name === 'transfer');
