@@ -145,7 +145,10 @@ export const takesSenders = (route: Route): boolean => route.credentials.some((k
 export const creates = (route: Route): boolean => route.method === 'POST' && route.reply.status === 201;
 
 function requestBody(schema: JsonSchema, example: unknown, components: Components): Json {
-  return { required: true, content: { 'application/json': { schema: components.reference(schema), example: example ?? exampleOf(schema) } } };
+  return {
+    required: true,
+    content: { 'application/json': { schema: components.reference(schema), example: example ?? exampleOf(schema) } },
+  };
 }
 
 function success(route: Route, components: Components): Json {

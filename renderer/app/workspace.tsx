@@ -13,8 +13,8 @@ import { SendDialog } from '../send/send-dialog.tsx';
 import { AccountMenu } from '../session/account-menu.tsx';
 import { AgentState } from './agent-state.tsx';
 import { useGlobalKeys } from './global-keys.ts';
-import { PlaceView } from './place-view.tsx';
 import { Navigation } from './navigation.tsx';
+import { PlaceView } from './place-view.tsx';
 import { goTo, type Route, useRoute } from './route.ts';
 import { type GetDraft, type SendDraft, type Tasks, TasksContext } from './tasks.ts';
 

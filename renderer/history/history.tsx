@@ -91,8 +91,7 @@ export function History() {
       ) : null}
       {settings && settings.history_days > 0 && transfers.length > 0 ? (
         <p className="hint">
-          {texts.kept(number(settings.history_days), settings.history_days === 1)}{' '}
-          <a href={hrefOf({ name: 'settings' })}>{texts.change}</a>
+          {texts.kept(number(settings.history_days), settings.history_days === 1)} <a href={hrefOf({ name: 'settings' })}>{texts.change}</a>
         </p>
       ) : null}
     </div>

@@ -39,7 +39,8 @@ export async function resolveCredential(route: Route, presented: PresentedCreden
 
 type ResolverName = 'user' | 'api_key' | 'package' | 'transfer' | 'access_code' | 'link' | 'gateway' | 'none';
 
-const resolverNameOf = (kind: CredentialKind): ResolverName => (kind.startsWith('package:') ? 'package' : (kind as Exclude<ResolverName, 'package'>));
+const resolverNameOf = (kind: CredentialKind): ResolverName =>
+  kind.startsWith('package:') ? 'package' : (kind as Exclude<ResolverName, 'package'>);
 
 /** Null when the request has no credential of this kind; throws when it has an invalid one. */
 type Resolver = (route: Route, presented: PresentedCredentials, parts: ResolverParts) => Promise<Credential | null>;
