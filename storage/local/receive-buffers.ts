@@ -28,7 +28,9 @@ interface ReceiveBuffersPorts {
 export class ReceiveBuffers {
   readonly #ports: ReceiveBuffersPorts;
   #diskIsFull = false;
+  /** The next buffer has no reserved memory. It may be filled; then it waits for memory. */
   #memoryIsShort = false;
+  #waitsForMemory = false;
   /** Small buffers without reserved memory: one for each connection that waits. */
   readonly #unbooked = new Set<Buffer>();
   #last: Buffer | null = null;
@@ -58,8 +60,10 @@ export class ReceiveBuffers {
   add(bytes: Buffer, done: () => void): boolean {
     const { writer, memory, firstPool } = this.#ports;
     this.#diskIsFull = !writer.add(bytes, done);
-    if (this.#memoryIsShort) {
+    if (this.#memoryIsShort && !this.#waitsForMemory) {
+      this.#waitsForMemory = true;
       memory.wait(firstPool.size, () => {
+        this.#waitsForMemory = false;
         this.#memoryIsShort = false;
         if (this.#last) this.#unbooked.delete(this.#last);
         this.#goOn();
@@ -75,7 +79,7 @@ export class ReceiveBuffers {
   }
 
   #mayCome(): boolean {
-    return !this.#diskIsFull && !this.#memoryIsShort;
+    return !this.#diskIsFull && !this.#waitsForMemory;
   }
 
   #goOn(): void {
