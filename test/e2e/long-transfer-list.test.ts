@@ -41,7 +41,6 @@ describeInBrowser(title, (browserOf) => {
     watched.page.on('request', (request) => requests.push(request.url()));
   });
   afterAll(async () => {
-    await watched?.close();
     await agent?.close();
     await service?.close();
     await folder?.remove();

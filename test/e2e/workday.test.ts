@@ -60,7 +60,6 @@ describeInBrowser('a workday in one page', (browserOf) => {
     page.setDefaultTimeout(30_000);
   });
   afterAll(async () => {
-    await watched?.close();
     await agent?.close();
     await near?.close();
     await far?.close();
