@@ -46,7 +46,7 @@ export function routeOf(hash: string): Route {
   }
 }
 
-/** The hash of a route, for links: `<a href={hrefOf({ place: 'history' })}>`. */
+/** The hash of a route, for links: `<a href={hrefOf({ name: 'history' })}>`. */
 export function hrefOf(route: Route): string {
   switch (route.name) {
     case 'transfer':

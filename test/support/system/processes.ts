@@ -22,11 +22,11 @@ export async function processesWith(text: string): Promise<ProcessFacts[]> {
   return found;
 }
 
-/** Asks again until it is so; fails with `what` after 30 s. */
+/** Asks again until it is so; fails with `what` after 90 s. */
 export async function eventually(what: string, isSo: () => Promise<boolean>): Promise<void> {
-  const until = Date.now() + 30_000;
+  const until = Date.now() + 90_000;
   while (!(await isSo())) {
-    if (Date.now() > until) throw new Error(`It did not happen within 30 s: ${what}`);
+    if (Date.now() > until) throw new Error(`It did not happen within 90 s: ${what}`);
     await sleep(20);
   }
 }

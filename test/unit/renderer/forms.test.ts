@@ -27,7 +27,7 @@ describe('places and their addresses', () => {
   it.each(['', '#', '#/', '#/nowhere', '#/history/x', '#/send/x', '#/transfers/a/b', '#/transfers/%E0%A4', '#/open', '#content'])(
     '%s leads to the transfers',
     (hash) => {
-      expect(routeOf(hash)).toEqual({ place: 'transfers' });
+      expect(routeOf(hash)).toEqual({ name: 'transfers' });
     },
   );
 });
