@@ -2,6 +2,7 @@
 const rooms = [
   'protocol',
   'disk',
+  'net',
   'client',
   'storage',
   'service',
@@ -18,16 +19,17 @@ const rooms = [
 const mayLookInto = {
   protocol: [],
   disk: [],
+  net: [],
   client: ['protocol'],
-  storage: ['protocol', 'disk'],
+  storage: ['protocol', 'disk', 'net'],
   engine: ['protocol', 'client', 'disk'],
-  'agent-api': ['protocol', 'engine', 'disk'],
-  service: ['protocol', 'storage', 'disk'],
+  'agent-api': ['protocol', 'engine', 'disk', 'net'],
+  service: ['protocol', 'storage', 'disk', 'net'],
   ui: ['protocol'],
   renderer: ['protocol', 'client', 'ui'],
   web: ['protocol', 'client', 'ui'],
   sdk: ['protocol', 'client'],
-  main: ['protocol', 'client', 'disk', 'storage', 'engine', 'agent-api', 'renderer'],
+  main: ['protocol', 'client', 'disk', 'net', 'storage', 'engine', 'agent-api', 'renderer'],
 };
 /** Composition roots that start the service, or open its database, too (docs/decisions/0001). */
 const startsTheService = '^main/(cli/commands/(service|admin)|start/)';

@@ -4,7 +4,7 @@ import rateLimit from '@fastify/rate-limit';
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import type { TObject } from 'typebox';
 import type { Engine } from '#engine/engine.ts';
-import { addressKeyOf } from '#protocol/address-key.ts';
+import { addressKeyOf } from '#net/address-key.ts';
 import { agentRoutes } from '#protocol/agent/routes.ts';
 import { type Need, needOf } from '#protocol/agent/scopes.ts';
 import { AgentError, type ApiError } from '#protocol/errors.ts';

@@ -1,6 +1,7 @@
 import type { AddressInfo, Socket } from 'node:net';
 import { hostname } from 'node:os';
 import type { Engine } from '#engine/engine.ts';
+import { hostInUrl } from '#net/host-in-url.ts';
 import { type AgentAppOptions, agentApp } from './app.ts';
 import { isLoopback } from './callers.ts';
 import type { FailureLog } from './failures.ts';
@@ -47,8 +48,6 @@ export interface RunningAgentApi {
   close(): Promise<void>;
 }
 
-const forUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host);
-
 /**
  * Starts the local API.
  *
@@ -94,11 +93,11 @@ async function onPort(
     await app.listen({ host, port: wanted });
   } catch (error) {
     await app.close();
-    throw new ListenError(`${forUrl(host)}:${wanted}`, error as NodeJS.ErrnoException);
+    throw new ListenError(`${hostInUrl(host)}:${wanted}`, error as NodeJS.ErrnoException);
   }
   const { port } = app.server.address() as AddressInfo;
   return {
-    url: `http://${forUrl(host)}:${port}`,
+    url: `http://${hostInUrl(host)}:${port}`,
     warnings: loopback && !users && !common.tokenNeeded ? [everyUser] : [],
     close: () => app.close(),
   };

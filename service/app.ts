@@ -1,5 +1,5 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
-import { addressKeyOf } from '#protocol/address-key.ts';
+import { addressKeyOf } from '#net/address-key.ts';
 import { ApiError } from '#protocol/errors.ts';
 import { type HostedRouteName, hostedRoutes } from '#protocol/hosted/routes.ts';
 import { limits } from '#protocol/limits.ts';

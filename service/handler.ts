@@ -64,7 +64,7 @@ export interface Services {
  */
 export interface Context<C extends Credential = Credential> extends Services {
   readonly credential: C;
-  /** The key of one caller for rate limits: an address, or its /64 network (protocol/address-key.ts). */
+  /** The key of one caller for rate limits: an address, or its /64 network (net/address-key.ts). */
   readonly peer: string;
   /** The secret by which a device is recognised (X-Device-Secret); null for none. */
   readonly device: string | null;

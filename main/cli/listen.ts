@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import type { AgentListen } from '#agent-api/server.ts';
+import { hostInUrl } from '#net/host-in-url.ts';
 
 export interface Listen {
   readonly host: string;
@@ -29,8 +30,5 @@ export function socketPath(text: string): string | null {
   return match && !match[1]!.includes('\0') ? match[1]! : null;
 }
 
-export const showAgentListen = (listen: AgentListen): string => ('path' in listen ? `unix:${listen.path}` : showListen(listen));
-
-function showListen({ host, port }: Listen): string {
-  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
-}
+export const showAgentListen = (listen: AgentListen): string =>
+  'path' in listen ? `unix:${listen.path}` : `${hostInUrl(listen.host)}:${listen.port}`;

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { KeyedLock } from '#storage/local/keyed-lock.ts';
+import { KeyedLock } from '#net/keyed-lock.ts';
 import { hexBytes, plainArray, textArray } from '../database/arrays.ts';
 import { createBatcher } from '../database/batcher.ts';
 import { plannedEachTime } from '../database/prepared.ts';

@@ -1,8 +1,8 @@
 import { Transform } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
-import { addressKeyOf } from '#protocol/address-key.ts';
+import { addressKeyOf } from '#net/address-key.ts';
+import { MemoryBudget } from '#net/memory-budget.ts';
 import { ApiError } from '#protocol/errors.ts';
-import { MemoryBudget } from '#storage/local/memory-budget.ts';
 
 interface BodyMemoryOptions {
   /** Maximum bytes of request bodies in progress at the same time; 256 MiB by default. */
@@ -17,7 +17,7 @@ const smallBody = 16 * 1024;
 
 /**
  * Limits the memory that request bodies use while they are received. Memory is reserved chunk by chunk, no address
- * gets more than half, and when memory runs out the slowest senders are cut off (storage/local/memory-budget.ts). A
+ * gets more than half, and when memory runs out the slowest senders are cut off (net/memory-budget.ts). A
  * request that gets no memory is answered `rate_limited`.
  */
 export function limitBodyMemory(app: FastifyInstance, { bytes = 256 * mebi, now = () => performance.now() }: BodyMemoryOptions = {}): void {

@@ -2,10 +2,12 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { createFindClientAddress } from '#net/client-address.ts';
+import { closeServer } from '#net/close-server.ts';
+import { Connections } from '#net/connections.ts';
+import { localHostInUrl } from '#net/host-in-url.ts';
 import { ApiError } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
-import { createFindClientAddress } from '#storage/local/client-address.ts';
-import { Connections } from '#storage/local/connections.ts';
 import type { Log } from '../log.ts';
 import { StartError } from '../start-error.ts';
 import { type LingerLimits, lingerOnClose } from './linger.ts';
@@ -115,22 +117,13 @@ export async function listen(address: ListenAddress, options: ListenOptions = {}
   return {
     server,
     port,
-    url: `http://${hostForUrl(address.host)}:${port}`,
+    url: `http://${localHostInUrl(address.host)}:${port}`,
     serve(given) {
       handler = given;
     },
     async close(drainMilliseconds) {
-      if (!server.listening) return;
       connections.close();
-      const closed = once(server, 'close');
-      server.close();
-      server.closeIdleConnections();
-      // Requests that end now leave idle connections behind, which would delay the close.
-      const idle = setInterval(() => server.closeIdleConnections(), 50);
-      const cut = setTimeout(() => server.closeAllConnections(), drainMilliseconds);
-      await closed;
-      clearInterval(idle);
-      clearTimeout(cut);
+      await closeServer(server, drainMilliseconds);
     },
   };
 }
@@ -203,10 +196,4 @@ export function portProblem(error: unknown, { host, port }: ListenAddress): unkn
     default:
       return error;
   }
-}
-
-function hostForUrl(host: string): string {
-  if (host === '0.0.0.0' || host === '') return '127.0.0.1';
-  if (host === '::') return '[::1]';
-  return host.includes(':') ? `[${host}]` : host;
 }

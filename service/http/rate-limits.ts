@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { addressKeyOf } from '#protocol/address-key.ts';
+import { addressKeyOf } from '#net/address-key.ts';
 import { credentialSpecs } from '#protocol/credentials.ts';
 import { ApiError } from '#protocol/errors.ts';
 import type { HostedRouteName } from '#protocol/hosted/routes.ts';

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { addressKeyOf } from '#protocol/address-key.ts';
+import { addressKeyOf } from '#net/address-key.ts';
+import { defaultShares, MemoryBudget, type MemoryReservation } from '#net/memory-budget.ts';
 import { ApiError } from '#protocol/errors.ts';
 import { attachment } from '#protocol/storage/disposition.ts';
 import { answerRange, contentRange, ifMatch, noRangeOf } from '#protocol/storage/ranges.ts';
-import { defaultShares, MemoryBudget, type MemoryReservation } from '#storage/local/memory-budget.ts';
 import type { TokenClaims } from '../credentials/tokens.ts';
 import type { Services } from '../handler.ts';
 import { linkStatus } from '../links/state-machine.ts';
@@ -27,7 +27,7 @@ const mebi = 1024 * 1024;
 const zipMemory = 2 * mebi;
 /**
  * Maximum memory of all zips combined. A request that gets none waits, and the slowest readers are cut off to free
- * some (storage/local/memory-budget.ts).
+ * some (net/memory-budget.ts).
  */
 const allZipsMemory = 256 * mebi;
 

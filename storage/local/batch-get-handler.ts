@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import type { MemoryReservation } from '#net/memory-budget.ts';
 import { acceptedBatchGet } from '#protocol/storage/batch-get.ts';
 import { authorizingTarget, objectCacheControl } from '#protocol/storage/requests.ts';
 import { batchGetLength, type FoundObject, readBatch, receiveTargets } from './batch-get.ts';
 import type { BufferPool } from './buffer-pool.ts';
 import { diskError, isAbsent } from './disk-errors.ts';
 import type { Layout } from './layout.ts';
-import type { MemoryReservation } from './memory-budget.ts';
 import { stretches } from './ranges.ts';
 import { SenderGone } from './receive.ts';
 import { noSuchObject, refusalOf, tooMuchAtOnce } from './refusal.ts';

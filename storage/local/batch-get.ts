@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { MemoryReservation } from '#net/memory-budget.ts';
 import { acceptedBatchGet, type BatchGetAnswer, batchGetHead, parseBatchGetBody } from '#protocol/storage/batch-get.ts';
 import type { BufferPool } from './buffer-pool.ts';
-import type { MemoryReservation } from './memory-budget.ts';
 import { collect } from './receive.ts';
 import { inBatch, Refusal } from './refusal.ts';
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { MemoryReservation } from '#net/memory-budget.ts';
 import { acceptedBatchPut, type BatchPutAnswer, type NamedPart, parseBatchPutHead } from '#protocol/storage/batch-put.ts';
-import type { MemoryReservation } from './memory-budget.ts';
 import { collect } from './receive.ts';
 import { inBatch, Refusal } from './refusal.ts';
 

@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { createSyncWhenFast } from '#disk/sync-when-fast.ts';
+import { createFindClientAddress } from '#net/client-address.ts';
+import { defaultShares, MemoryBudget, type MemoryReservation } from '#net/memory-budget.ts';
 import { batchPutAnswer } from '#protocol/storage/batch-put.ts';
 import { attachment } from '#protocol/storage/disposition.ts';
 import { answerRange, contentRange, ifMatch, noRangeOf } from '#protocol/storage/ranges.ts';
@@ -14,12 +16,10 @@ import { createBatchGetHandler } from './batch-get-handler.ts';
 import { batchPutLength, receiveBatchPut } from './batch-put.ts';
 import { blockSize } from './block-writer.ts';
 import { BufferPool } from './buffer-pool.ts';
-import { createFindClientAddress } from './client-address.ts';
 import { type CorsRule, corsHeaders, preflightHeaders } from './cors.ts';
 import { nodeDisk } from './disk.ts';
 import { diskError, isAbsent } from './disk-errors.ts';
 import type { Layout, PartFile } from './layout.ts';
-import { defaultShares, MemoryBudget, type MemoryReservation } from './memory-budget.ts';
 import { PartWriter } from './part-writer.ts';
 import { stretches } from './ranges.ts';
 import type { RawPut } from './raw-head.ts';
@@ -41,7 +41,7 @@ interface DataPlaneOptions {
   readonly cors: CorsRule;
   /** Memory limit in bytes for all senders together; all receivers together have the same limit. */
   readonly memory: number;
-  /** Trusted proxies, whose `X-Forwarded-For` is used (client-address.ts). */
+  /** Trusted proxies, whose `X-Forwarded-For` is used (net/client-address.ts). */
   readonly trustProxy?: string | undefined;
   /** Milliseconds since the epoch. */
   readonly now: () => number;

@@ -1,9 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { createFindClientAddress } from '#net/client-address.ts';
+import { closeServer } from '#net/close-server.ts';
+import { Connections } from '#net/connections.ts';
 import { StorageError } from '../errors.ts';
-import { createFindClientAddress } from './client-address.ts';
-import { Connections } from './connections.ts';
 import type { DataPlane } from './data-plane.ts';
 import { createRawHttp, type RawHttp } from './raw-http.ts';
 
@@ -19,7 +20,7 @@ interface ListeningOptions {
   readonly idleMilliseconds: number;
   /** Limits for all connections, and for one address. */
   readonly connections?: { readonly most: number; readonly mostOfOne: number } | undefined;
-  /** Trusted proxies, whose `X-Forwarded-For` is used (client-address.ts). */
+  /** Trusted proxies, whose `X-Forwarded-For` is used (net/client-address.ts). */
   readonly trustProxy?: string | undefined;
 }
 
@@ -63,7 +64,7 @@ export async function listenForData(plane: DataPlane, options: ListeningOptions)
     port: (server.address() as AddressInfo).port,
     async close(drainMilliseconds) {
       connections.close();
-      await closed(server, raw, drainMilliseconds);
+      await closeServer(server, drainMilliseconds, raw);
     },
   };
 }
@@ -107,26 +108,4 @@ function listenError(cause: NodeJS.ErrnoException, host: string, port: number): 
   };
   const message = sentences[cause.code ?? ''] ?? `The storage cannot listen on ${host}:${port}: ${cause.message}`;
   return new StorageError('cannot_listen', message, { cause, details: { host, port } });
-}
-
-/** Interval of the check for idle connections while closing: an idle connection would keep the server open. */
-const checkMilliseconds = 50;
-
-function closed(server: Server, raw: RawHttp, drainMilliseconds: number): Promise<void> {
-  return new Promise((resolve) => {
-    const idle = setInterval(() => {
-      raw.closeIdle();
-      server.closeIdleConnections();
-    }, checkMilliseconds);
-    const last = setTimeout(() => {
-      raw.closeAll();
-      server.closeAllConnections();
-    }, drainMilliseconds);
-    raw.closeIdle();
-    server.close(() => {
-      clearInterval(idle);
-      clearTimeout(last);
-      resolve();
-    });
-  });
 }

@@ -1,5 +1,5 @@
+import type { MemoryReservation } from '#net/memory-budget.ts';
 import type { BufferPool } from './buffer-pool.ts';
-import type { MemoryReservation } from './memory-budget.ts';
 import type { PartWriter } from './part-writer.ts';
 import type { RawSender } from './raw-http.ts';
 

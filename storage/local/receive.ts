@@ -2,11 +2,11 @@ import * as fs from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { join, sep } from 'node:path';
 import { Blake3Hasher } from '@napi-rs/blake-hash';
+import type { MemoryReservation } from '#net/memory-budget.ts';
 import { hexOf } from '../digests.ts';
 import { BlockWriter, blockSize, skip } from './block-writer.ts';
 import { randomName } from './disk.ts';
 import { type PartFile, partFile, partFiles } from './layout.ts';
-import type { MemoryReservation } from './memory-budget.ts';
 import type { ReceivedParts } from './received-parts.ts';
 import { tooMuchAtOnce } from './refusal.ts';
 

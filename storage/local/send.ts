@@ -3,10 +3,10 @@ import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { SyncWhenFast } from '#disk/sync-when-fast.ts';
+import type { MemoryReservation } from '#net/memory-budget.ts';
 import { smallFileSize } from '#protocol/limits.ts';
 import { StorageError } from '../errors.ts';
 import type { BufferPool } from './buffer-pool.ts';
-import type { MemoryReservation } from './memory-budget.ts';
 import type { Stretch } from './ranges.ts';
 
 const open = promisify(fs.open);

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { createSyncFsync } from '#disk/sync-fsync.ts';
+import { localHostInUrl } from '#net/host-in-url.ts';
 import { StorageError } from '../errors.ts';
 import type { ObjectStorage } from '../ports.ts';
 import type { CorsRule } from './cors.ts';
@@ -78,19 +79,12 @@ export async function startLocalStorage(settings: LocalStorageSettings): Promise
   const running = inProcess
     ? await startDataPlane(plane, { now: inProcess.now ?? Date.now, onTrouble })
     : await startThread(plane, onTrouble, settings.onDeath ?? onTrouble);
-  const url = `http://${hostInUrl(listen.host)}:${running.port}`;
+  const url = `http://${localHostInUrl(listen.host)}:${running.port}`;
   const layout = layoutOf(root);
   const close = (drainMilliseconds: number = defaults.drainMilliseconds): Promise<void> => running.close(drainMilliseconds);
   const uploads = new LocalUploads(layout, disk, createSyncFsync());
   const storage = createLocalStorage({ layout, uploads, secret, publicUrl: givenUrl ?? url, begun: running.begun, close });
   return { storage, url, close };
-}
-
-/** The host for connections to a listening address. */
-function hostInUrl(host: string): string {
-  if (host === '0.0.0.0' || host === '') return '127.0.0.1';
-  if (host === '::') return '[::1]';
-  return host.includes(':') ? `[${host}]` : host;
 }
 
 function startThread(

@@ -1,13 +1,13 @@
 import { join, sep } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SyncWhenFast } from '#disk/sync-when-fast.ts';
+import { KeyedLock } from '#net/keyed-lock.ts';
 import { objectDigest, objectEtag } from '../digests.ts';
 import { StorageError } from '../errors.ts';
 import { checkKey, isKey, isUploadId, newUploadId } from '../keys.ts';
 import type { StoredObject, StoredPart, UploadToComplete } from '../ports.ts';
 import { type Disk, randomName } from './disk.ts';
 import { diskError, isAbsent, isThere } from './disk-errors.ts';
-import { KeyedLock } from './keyed-lock.ts';
 import { type Layout, type PartFile, partFiles } from './layout.ts';
 
 const noSuchUpload = (): StorageError =>

@@ -111,7 +111,20 @@ describe('the container files', () => {
   it('copy rooms that are there, and every room that runs', () => {
     const copied = [...dockerfile.matchAll(/^COPY --from=build \S+ \/app\/(\S+) \.\/\S*$/gm)].map(([, path]) => path!);
     for (const path of copied) expect(existsSync(join(project, path)), path).toBe(true);
-    const rooms = ['protocol', 'client', 'disk', 'storage', 'service', 'engine', 'agent-api', 'main', 'renderer', 'web', 'resources'];
+    const rooms = [
+      'protocol',
+      'client',
+      'disk',
+      'net',
+      'storage',
+      'service',
+      'engine',
+      'agent-api',
+      'main',
+      'renderer',
+      'web',
+      'resources',
+    ];
     expect(copied).toEqual(expect.arrayContaining(rooms));
     // `npm ci` builds the pages, so it needs what they are made from.
     expect(dockerfile.indexOf('COPY . .')).toBeGreaterThan(0);

@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
 import type { FastifyReply } from 'fastify';
 import { expect, test, vi } from 'vitest';
+import { defaultShares, MemoryBudget } from '#net/memory-budget.ts';
 import { withMemory } from '#service/http/zips.ts';
-import { defaultShares, MemoryBudget } from '#storage/local/memory-budget.ts';
 
 const mebi = 1024 * 1024;
 const replyOf = () => ({ raw: new EventEmitter() }) as unknown as FastifyReply;

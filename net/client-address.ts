@@ -1,5 +1,5 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
-import { addressKeyOf } from '#protocol/address-key.ts';
+import { addressKeyOf } from './address-key.ts';
 
 /** Named ranges in a list of proxies, as in Fastify's `trustProxy`. */
 const ranges: Readonly<Record<string, readonly string[]>> = {

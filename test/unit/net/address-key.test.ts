@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addressKeyOf } from '#protocol/address-key.ts';
+import { addressKeyOf } from '#net/address-key.ts';
 
 test.each([
   ['192.0.2.7', '192.0.2.7'],

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { MemoryBudget, type MemoryReservation, type Owners } from '#storage/local/memory-budget.ts';
-import { slowPeer, ThroughputMeter } from '#storage/local/throughput-meter.ts';
+import { MemoryBudget, type MemoryReservation, type Owners } from '#net/memory-budget.ts';
+import { slowPeer, ThroughputMeter } from '#net/throughput-meter.ts';
 
 const kibi = 1024;
 const halfMinute = slowPeer.milliseconds;

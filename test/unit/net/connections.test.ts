@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { addressKeyOf } from '#protocol/address-key.ts';
-import { Connections, type ConnectionsOptions } from '#storage/local/connections.ts';
+import { addressKeyOf } from '#net/address-key.ts';
+import { Connections, type ConnectionsOptions } from '#net/connections.ts';
 
 const endings: (() => unknown)[] = [];
 afterEach(() => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createFindClientAddress } from '#storage/local/client-address.ts';
+import { createFindClientAddress } from '#net/client-address.ts';
 
 test.each([
   ['nobody is believed unless named', undefined, '10.0.0.1', '192.0.2.1', '10.0.0.1'],
