@@ -5,6 +5,7 @@ const rooms = [
   'net',
   'client',
   'storage',
+  'providers',
   'service',
   'engine',
   'agent-api',
@@ -22,14 +23,15 @@ const mayLookInto = {
   net: [],
   client: ['protocol'],
   storage: ['protocol', 'disk', 'net'],
+  providers: ['protocol', 'disk', 'net'],
   engine: ['protocol', 'client', 'disk'],
   'agent-api': ['protocol', 'engine', 'disk', 'net'],
-  service: ['protocol', 'storage', 'disk', 'net'],
+  service: ['protocol', 'storage', 'providers', 'disk', 'net'],
   ui: ['protocol'],
   renderer: ['protocol', 'client', 'ui'],
   web: ['protocol', 'client', 'ui'],
   sdk: ['protocol', 'client'],
-  main: ['protocol', 'client', 'disk', 'net', 'storage', 'engine', 'agent-api', 'renderer'],
+  main: ['protocol', 'client', 'disk', 'net', 'storage', 'providers', 'engine', 'agent-api', 'renderer'],
 };
 /** Composition roots that start the service, or open its database, too (docs/decisions/0001). */
 const startsTheService = '^main/(cli/commands/(service|admin)|start/)';

@@ -80,7 +80,7 @@ it.runIf(process.platform === 'linux')('a folder below /proc is refused in words
 
 it('nothing of the product makes folders by recursion', async () => {
   const root = fileURLToPath(new URL('../../..', import.meta.url));
-  const rooms = ['agent-api', 'client', 'disk', 'engine', 'main', 'net', 'service', 'storage'];
+  const rooms = ['agent-api', 'client', 'disk', 'engine', 'main', 'net', 'providers', 'service', 'storage'];
   const found: string[] = [];
   for (const room of rooms) {
     for (const name of await readdir(join(root, room), { recursive: true })) {

@@ -117,6 +117,7 @@ describe('the container files', () => {
       'disk',
       'net',
       'storage',
+      'providers',
       'service',
       'engine',
       'agent-api',

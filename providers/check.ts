@@ -1,0 +1,142 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import type { ConnectionCheck } from '#protocol/hosted/connections.ts';
+import type { Direction } from '#protocol/providers.ts';
+import { digestsOf } from './digests.ts';
+import { ProviderError } from './errors.ts';
+import { partRanges } from './parts.ts';
+import type { CloudObject, CloudProvider, StoredPart, UploadHandle } from './ports.ts';
+
+type StepName = ConnectionCheck['steps'][number]['step'];
+
+export interface CheckOptions {
+  readonly direction: Direction;
+  /** Where the small file is written: the folder that deliveries go to, without what differs between them. */
+  readonly folder: string;
+  readonly signal: AbortSignal;
+}
+
+/** `ConnectionCheck` and sentences worth knowing. */
+export interface CheckReport extends ConnectionCheck {
+  readonly notes: readonly string[];
+}
+
+const bytes = Buffer.from('Longshore checks that it may use this storage. This may be deleted.\n');
+
+/**
+ * Does what a transfer does, with a small file of its own, and says for each step how it went (contract/connections.md §6).
+ * Every step is tried that can be, so that permissions have to be corrected only once. Never rejects but with the signal's
+ * reason.
+ */
+export async function checkProvider(provider: CloudProvider, { direction, folder, signal }: CheckOptions): Promise<CheckReport> {
+  const steps: ConnectionCheck['steps'][number][] = [];
+  const attempt = async <T>(step: StepName, work: () => Promise<T>): Promise<T | undefined> => {
+    try {
+      const result = await work();
+      steps.push({ step, ok: true, message: '' });
+      return result;
+    } catch (error) {
+      signal.throwIfAborted();
+      steps.push({ step, ok: false, message: messageOf(error) });
+      return undefined;
+    }
+  };
+  const skip = (step: StepName): void => {
+    steps.push({ step, ok: false, message: 'Not tried, since a step before failed.' });
+  };
+  const report = (notes: readonly string[]): CheckReport => ({ ok: steps.every(({ ok }) => ok), steps, notes });
+  const listing = () => provider.list({ folder, count: 10 }, signal);
+
+  let notes: readonly string[];
+  try {
+    notes = await provider.check({ direction }, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    const first = direction === 'service_to_cloud' ? 'put' : 'list';
+    return { ok: false, steps: [{ step: first, ok: false, message: messageOf(error) }], notes: [] };
+  }
+
+  if (direction === 'cloud_to_service') {
+    const page = await attempt('list', listing);
+    const readable = page?.entries.find((entry) => entry.kind === 'file' && !entry.archived && entry.size > 0);
+    if (!page) skip('get');
+    else if (readable) await attempt('get', () => readFirstByte(provider, readable.id, signal));
+    else notes = [...notes, 'There is no file to read in the first entries of this folder, so reading could not be tried.'];
+    return report(notes);
+  }
+
+  const path = [folder, `longshore-check-${randomUUID()}.txt`].filter((step) => step !== '').join('/');
+  const stored = await attempt('put', () => store(provider, path, signal));
+  await attempt('list', listing);
+  if (stored) await attempt('get', () => compare(provider, stored, signal));
+  else skip('get');
+  await attempt('abort', () => beginAndAbort(provider, `${path}.part`, signal));
+  if (stored) await attempt('delete', () => provider.remove({ id: stored.id }, signal));
+  else skip('delete');
+  return report(notes);
+}
+
+const messageOf = (error: unknown): string =>
+  error instanceof ProviderError ? error.message : 'The check failed for a reason of its own. The log of the service says more.';
+
+/** Large enough to be sent in parts, since that may need permissions of its own. */
+const unfinishedSize = 64 * 1024 * 1024;
+const cleanupMilliseconds = 15_000;
+
+const begin = (provider: CloudProvider, path: string, size: number, save: (handle: UploadHandle) => Promise<void>, signal: AbortSignal) =>
+  provider.begin(
+    {
+      path,
+      size,
+      modified: new Date(0),
+      contentType: 'text/plain',
+      digests: digestsOf(bytes, provider.plan.digestsToBegin),
+      save,
+    },
+    signal,
+  );
+
+/** The upload that `work` begins is aborted if it fails. */
+async function withCleanup<T>(provider: CloudProvider, work: (save: (handle: UploadHandle) => Promise<void>) => Promise<T>): Promise<T> {
+  let saved: UploadHandle | undefined;
+  try {
+    return await work(async (handle) => {
+      saved = handle;
+    });
+  } catch (error) {
+    if (saved) await provider.abort({ handle: saved }, AbortSignal.timeout(cleanupMilliseconds)).catch(() => undefined);
+    throw error;
+  }
+}
+
+const store = (provider: CloudProvider, path: string, signal: AbortSignal): Promise<CloudObject> =>
+  withCleanup(provider, async (save) => {
+    const { handle, layout } = await begin(provider, path, bytes.length, save, signal);
+    const parts: StoredPart[] = [];
+    for (const range of partRanges(layout)) {
+      const part = bytes.subarray(range.offset, range.offset + range.size);
+      const digests = digestsOf(part, provider.plan.partDigests);
+      parts.push(await provider.putPart({ handle, ...range, digests, open: (from) => Readable.from([part.subarray(from)]) }, signal));
+    }
+    return await provider.complete({ handle, parts, digests: digestsOf(bytes, provider.plan.digestsToComplete) }, signal);
+  });
+
+const beginAndAbort = (provider: CloudProvider, path: string, signal: AbortSignal): Promise<void> =>
+  withCleanup(provider, async (save) => {
+    const size = Math.min(Math.max(unfinishedSize, 2 * provider.plan.usualPart), provider.plan.largestFile);
+    const { handle } = await begin(provider, path, size, save, signal);
+    await provider.abort({ handle }, signal);
+  });
+
+async function compare(provider: CloudProvider, { id, etag }: CloudObject, signal: AbortSignal): Promise<void> {
+  const read = await buffer(await provider.openRange({ id, ifMatch: etag, range: { start: 0, end: bytes.length - 1 } }, signal));
+  const sha256 = (data: Buffer) => createHash('sha256').update(data).digest('hex');
+  if (sha256(read) !== sha256(bytes)) {
+    throw new ProviderError('bad_answer', 'The storage gives back other bytes than it was given. Ask its operator.');
+  }
+}
+
+async function readFirstByte(provider: CloudProvider, id: string, signal: AbortSignal): Promise<void> {
+  await buffer(await provider.openRange({ id, range: { start: 0, end: 0 } }, signal));
+}
