@@ -5,6 +5,7 @@ import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import type { TObject } from 'typebox';
 import type { Engine } from '#engine/engine.ts';
 import { addressKeyOf } from '#net/address-key.ts';
+import { lingerOnEarlyAnswers } from '#net/linger.ts';
 import { agentRoutes } from '#protocol/agent/routes.ts';
 import { type Need, needOf } from '#protocol/agent/scopes.ts';
 import { AgentError, type ApiError } from '#protocol/errors.ts';
@@ -52,10 +53,14 @@ export async function agentApp(options: AgentAppOptions): Promise<FastifyInstanc
   const app = Fastify({
     bodyLimit: limits.bodyBytes,
     forceCloseConnections: true,
+    // Such fields are unknown to every route, and unknown fields are ignored.
+    onProtoPoisoning: 'remove',
+    onConstructorPoisoning: 'remove',
     // Bodies are never coerced and no field is dropped silently; queries are converted by `coerceQuery`.
     // test/unit/protocol/routes.test.ts checks that the schemas are valid. Checking in each process would cost 60 ms.
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: true, strict: false, validateSchema: false } },
   });
+  lingerOnEarlyAnswers(app.server);
   const stopping = new AbortController();
   app.addHook('preClose', async () => stopping.abort());
 

@@ -6,11 +6,11 @@ import { createFindClientAddress } from '#net/client-address.ts';
 import { closeServer } from '#net/close-server.ts';
 import { Connections } from '#net/connections.ts';
 import { localHostInUrl } from '#net/host-in-url.ts';
+import { type LingerLimits, lingerOnClose } from '#net/linger.ts';
 import { ApiError } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
 import type { Log } from '../log.ts';
 import { StartError } from '../start-error.ts';
-import { type LingerLimits, lingerOnClose } from './linger.ts';
 
 export interface ListenAddress {
   readonly host: string;

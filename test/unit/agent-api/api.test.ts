@@ -273,7 +273,7 @@ describe('bodies', () => {
     },
   );
 
-  it.each(['', '{', '{"a":1}}', '{"__proto__":{"a":1}}'])('%j is not accepted', async (body) => {
+  it.each(['', '{', '{"a":1}}'])('%j is not accepted', async (body) => {
     const reply = await send(body, 'application/json');
     expect(reply.status).toBe(400);
     expect(JSON.parse(reply.text).code).toBe(65538);

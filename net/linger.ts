@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** How much, and for how long, a client may still send after it was answered before the end of its request. */
@@ -37,4 +37,11 @@ export function lingerOnClose(
     request.once('end', close);
     socket.once('close', () => clearInterval(look));
   };
+}
+
+/** The same for every connection of a server. Call it before the server answers anything. */
+export function lingerOnEarlyAnswers(server: Server): void {
+  const last = new WeakMap<Socket, IncomingMessage>();
+  server.prependListener('connection', (socket: Socket) => lingerOnClose(socket, (one) => last.get(one)));
+  server.prependListener('request', (request: IncomingMessage) => void last.set(request.socket, request));
 }
