@@ -8,7 +8,7 @@ import type { ByteSource } from './ports.ts';
 import { withRetries } from './retries.ts';
 import { storageRefusal } from './storage-answers.ts';
 import { parseUploadId } from './upload-id.ts';
-import type { Creation, UploadJob, UploadPorts } from './upload-types.ts';
+import type { CreatedUpload, Creation, OpenUpload, UploadJob, UploadPorts } from './upload-types.ts';
 
 /**
  * Adds the file to its package. An unfinished file of the same path and name is replaced by the service itself. A
@@ -55,15 +55,18 @@ async function create<S extends ByteSource>(ports: UploadPorts<S>, job: UploadJo
     chunkChecksum: made.chunk_checksum ?? 'none',
     chunkSize: made.chunk_size || asked || limits.defaultChunkSize,
   };
-  await journal.fileCreated({ ...upload, createBlueprint });
   if (begun) {
-    await journal.uploadCreated(begun.uploadId);
+    await journal.uploadCreated({ ...upload, uploadId: begun.uploadId });
     return { state: 'begun', upload: { ...upload, ...begun, chunks: new Map() } };
   }
-  if (createBlueprint) return { state: 'created', upload, createBlueprint };
+  if (createBlueprint) {
+    await journal.fileCreated(upload, createBlueprint);
+    return { state: 'created', upload, createBlueprint };
+  }
   if (file.kind === 'file') throw new TransferError('wrong_answer', 'The service gave no address to send the file to.');
-  await journal.finalized('');
-  return { state: 'done', file: { fileId: made.id, digest: '' } };
+  const done = { fileId: made.id, digest: '' };
+  await journal.finalized(done);
+  return { state: 'done', file: done };
 }
 
 /** Chunk size to request; `undefined` where the service's default is as good. */
@@ -96,24 +99,19 @@ async function digestOfSource<S extends ByteSource>(ports: UploadPorts<S>, job: 
 }
 
 async function takeOver<S extends ByteSource>(job: UploadJob<S>, standing: File): Promise<Creation> {
-  const digest = standing.digest ?? '';
-  await job.journal.fileCreated({
-    fileId: standing.id,
-    createBlueprint: null,
-    chunkChecksum: standing.chunk_checksum ?? 'none',
-    chunkSize: standing.chunk_size ?? 0,
-  });
-  await job.journal.finalized(digest);
+  const file = { fileId: standing.id, digest: standing.digest ?? '' };
+  await job.journal.finalized(file);
   if (job.file.kind === 'file') job.onBytes(job.source.size);
-  return { state: 'done', file: { fileId: standing.id, digest } };
+  return { state: 'done', file };
 }
 
-/** Opens the multipart upload at the storage and returns its id. */
+/** Opens the multipart upload at the storage. */
 export async function beginUpload<S extends ByteSource>(
   ports: UploadPorts<S>,
   job: UploadJob<S>,
+  created: CreatedUpload,
   { url, method, headers, body }: Blueprint,
-): Promise<string> {
+): Promise<OpenUpload> {
   const uploadId = await withRetries(ports, job.signal, async () => {
     const reply = await ask();
     if (reply.status >= 200 && reply.status < 300) return parseUploadId(reply.text);
@@ -121,8 +119,9 @@ export async function beginUpload<S extends ByteSource>(
     // A file has one create blueprint; a new one requires a new file.
     throw refusal.code === 'address_refused' ? new TransferError('upload_gone', refusal.message, { cause: refusal }) : refusal;
   });
-  await job.journal.uploadCreated(uploadId);
-  return uploadId;
+  const upload = { ...created, uploadId };
+  await job.journal.uploadCreated(upload);
+  return upload;
 
   async function ask() {
     try {

@@ -12,37 +12,40 @@ export interface ChunkFact {
   readonly blake3: string;
 }
 
-/** All that is known of one file's upload. Each fact is written to the journal as soon as it exists. */
-export interface UploadFacts {
-  readonly fileId?: string;
-  readonly createBlueprint?: Blueprint | null;
-  readonly chunkChecksum?: ChunkChecksum;
+/** A file that the service has created. */
+export interface CreatedUpload {
+  readonly fileId: string;
+  readonly chunkChecksum: ChunkChecksum;
   /** Bytes. */
-  readonly chunkSize?: number;
-  readonly uploadId?: string;
-  /** By zero-based chunk index. */
-  readonly chunks: ReadonlyMap<number, ChunkFact>;
-  readonly finalized: boolean;
+  readonly chunkSize: number;
 }
+
+/** A file whose upload is open at the storage. */
+export interface OpenUpload extends CreatedUpload {
+  readonly uploadId: string;
+}
+
+/** How far one file's upload has come, as an earlier run noted it. Each fact is written down as soon as it exists. */
+export type UploadFacts =
+  /** It must be created. */
+  | { readonly state: 'none' }
+  /** The create blueprint opens its upload at the storage. */
+  | { readonly state: 'created'; readonly upload: CreatedUpload; readonly createBlueprint: Blueprint }
+  /** `chunks`: those that the storage has confirmed, by zero-based index. */
+  | { readonly state: 'open'; readonly upload: OpenUpload; readonly chunks: ReadonlyMap<number, ChunkFact> };
 
 /**
  * Stores an upload's facts. A call may return before the fact is on disk only where its loss costs no confirmed chunk.
  * `fileCreated` and `uploadCreated` complete before the first chunk is sent.
  */
 export interface UploadJournal {
-  fileCreated(facts: {
-    fileId: string;
-    /** `null` for a folder, and where `uploadCreated` follows immediately. */
-    createBlueprint: Blueprint | null;
-    chunkChecksum: ChunkChecksum;
-    chunkSize: number;
-  }): void | Promise<void>;
-  uploadCreated(uploadId: string): void | Promise<void>;
+  /** Called only where the upload has still to be opened. */
+  fileCreated(upload: CreatedUpload, createBlueprint: Blueprint): void | Promise<void>;
+  uploadCreated(upload: OpenUpload): void | Promise<void>;
   chunkSent(index: number, chunk: ChunkFact): void | Promise<void>;
   /** These chunks must be sent again. `'all'`: the upload no longer exists, and every fact of the file is dropped. */
   chunksForgotten(indexes: readonly number[] | 'all'): void | Promise<void>;
-  /** `digest` is empty for a directory. */
-  finalized(digest: string): void | Promise<void>;
+  finalized(file: UploadedFile): void | Promise<void>;
 }
 
 export interface FileToSend {
@@ -98,17 +101,8 @@ export interface UploadedFile {
   readonly digest: string;
 }
 
-/** A file that the service has created, during one run of its upload. */
-export interface CreatedUpload {
-  readonly fileId: string;
-  readonly chunkChecksum: ChunkChecksum;
-  /** Bytes. */
-  readonly chunkSize: number;
-}
-
-/** A file whose upload is open at the storage. */
-export interface BegunUpload extends CreatedUpload {
-  readonly uploadId: string;
+/** An open upload during one run. */
+export interface BegunUpload extends OpenUpload {
   /** Chunks that the storage has confirmed, by zero-based chunk index. */
   readonly chunks: Map<number, ChunkFact>;
   /** Sends the only chunk of an upload that was begun just now: nothing was sent yet. */

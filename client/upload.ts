@@ -36,7 +36,7 @@ export async function uploadFile<S extends ByteSource>(ports: UploadPorts<S>, jo
       if (!again || beginnings === beginningsAtMost) throw error;
       job.onBytes(-counted);
       await job.journal.chunksForgotten('all');
-      facts = { chunks: new Map(), finalized: false };
+      facts = { state: 'none' };
     }
   }
 }
@@ -47,13 +47,13 @@ function isUnknownFile(error: unknown): boolean {
 }
 
 async function run<S extends ByteSource>(ports: UploadPorts<S>, job: UploadJob<S>): Promise<UploadedFile> {
-  const creation = (await fromFacts(job)) ?? (await createFile(ports, job));
+  const creation = creationIn(job.facts) ?? (await createFile(ports, job));
   switch (creation.state) {
     case 'done':
       return creation.file;
     case 'created': {
-      const uploadId = await beginUpload(ports, job, creation.createBlueprint);
-      return sendAndFinalize(ports, job, { ...creation.upload, uploadId, chunks: new Map() });
+      const upload = await beginUpload(ports, job, creation.upload, creation.createBlueprint);
+      return sendAndFinalize(ports, job, { ...upload, chunks: new Map() });
     }
     case 'begun': {
       const { upload } = creation;
@@ -66,16 +66,16 @@ async function run<S extends ByteSource>(ports: UploadPorts<S>, job: UploadJob<S
   }
 }
 
-/** The state of the last run according to the facts; `null` where the file must still be created. */
-async function fromFacts<S extends ByteSource>({ facts, journal }: UploadJob<S>): Promise<Creation | null> {
-  const { fileId, createBlueprint, chunkChecksum, chunkSize, uploadId } = facts;
-  if (fileId === undefined || chunkChecksum === undefined || !chunkSize) return null;
-  const upload = { fileId, chunkChecksum, chunkSize };
-  if (uploadId !== undefined) return { state: 'begun', upload: { ...upload, uploadId, chunks: new Map(facts.chunks) } };
-  if (createBlueprint === undefined) return null;
-  if (createBlueprint) return { state: 'created', upload, createBlueprint };
-  await journal.finalized('');
-  return { state: 'done', file: { fileId, digest: '' } };
+/** Where the last run ended; `null` where the file must still be created. */
+function creationIn(facts: UploadFacts): Creation | null {
+  switch (facts.state) {
+    case 'none':
+      return null;
+    case 'created':
+      return facts;
+    case 'open':
+      return { state: 'begun', upload: { ...facts.upload, chunks: new Map(facts.chunks) } };
+  }
 }
 
 async function sendAndFinalize<S extends ByteSource>(ports: UploadPorts<S>, job: UploadJob<S>, upload: BegunUpload): Promise<UploadedFile> {
@@ -87,8 +87,9 @@ async function sendAndFinalize<S extends ByteSource>(ports: UploadPorts<S>, job:
       await sendChunks(ports, job, upload);
       try {
         const digest = await finalize(ports, job, upload);
-        await job.journal.finalized(digest);
-        return { fileId: upload.fileId, digest };
+        const file = { fileId: upload.fileId, digest };
+        await job.journal.finalized(file);
+        return file;
       } catch (error) {
         job.signal.throwIfAborted();
         if (remedyFor(error).kind !== 'restart_chunk') throw error;

@@ -5,7 +5,7 @@ import { limits } from '#protocol/limits.ts';
 import { entryFault } from '#protocol/names.ts';
 import { systemCode, wordsOf } from '../errors.ts';
 import { stampOf } from '../io/file-stamp.ts';
-import type { NewFile } from '../transfer/record.ts';
+import type { FileOutcome, NewFile } from '../transfer/record.ts';
 import { type NamesPage, openPages } from './folder-pages.ts';
 import { isIgnoredName } from './ignored-names.ts';
 import { createNumbering } from './names.ts';
@@ -248,11 +248,13 @@ function faultOf(entry: { path: string; name: string; size: number }): string | 
   return null;
 }
 
-function unreadable(path: string, cause: unknown): Pick<NewFile, 'state' | 'error'> {
+type Failed = Extract<FileOutcome, { readonly state: 'error' }>;
+
+function unreadable(path: string, cause: unknown): Failed {
   return { state: 'error', error: new AgentError('path_unreadable', { path, detail: `${pathTrouble(cause)}.` }).body };
 }
 
-function refused(path: string, cause: unknown): Pick<NewFile, 'state' | 'error'> {
+function refused(path: string, cause: unknown): Failed {
   return cause instanceof ApiError ? { state: 'error', error: cause.body } : unreadable(path, cause);
 }
 

@@ -151,9 +151,12 @@ function entryOf(record: File, local: string): NewFile {
     size: record.kind === 'directory' ? 0 : (record.size ?? 0),
     modifiedAt: Number.isNaN(Date.parse(record.last_modified)) ? 0 : Date.parse(record.last_modified),
     inode: '',
-    remoteId: record.id,
-    chunkSize: record.chunk_size || limits.defaultChunkSize,
-    digest: record.digest ?? '',
+    remote: {
+      state: 'stored',
+      fileId: record.id,
+      chunkSize: record.chunk_size || limits.defaultChunkSize,
+      ...(record.digest ? { digest: record.digest } : {}),
+    },
   };
 }
 

@@ -6,7 +6,7 @@ import type { Fetcher } from '#client/ports.ts';
 import { AgentError, ApiError } from '#protocol/errors.ts';
 import type { ReceiptEntry } from '#protocol/receipt.ts';
 import type { JobContext, JobPorts } from '../transfer/job.ts';
-import { type FileRecord, packageIdOf, type TransferRecord } from '../transfer/record.ts';
+import { digestOfFile, type FileRecord, packageIdOf, type TransferRecord } from '../transfer/record.ts';
 import { keepTrying } from '../transfer/retry-until-done.ts';
 import { createMarks } from './marks.ts';
 import { invalid, type Pieces, readReceipt } from './read.ts';
@@ -102,7 +102,7 @@ const entryOf = (file: FileRecord): Entry => ({
   kind: file.kind,
   path: file.path === '' ? file.name : `${file.path}/${file.name}`,
   size: file.size,
-  digest: file.digest,
+  digest: digestOfFile(file) ?? '',
 });
 
 interface Differing {

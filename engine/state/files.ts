@@ -1,6 +1,7 @@
 import type Database from 'better-sqlite3';
-import { errorCatalogue } from '#protocol/errors.ts';
-import type { ChunkRecord, FileRecord, NewFile } from '../transfer/record.ts';
+import type { OpenUpload } from '#client/upload.ts';
+import type { ChunkRecord, FailedFile, FileError, FileRecord, NewFile } from '../transfer/record.ts';
+import { type Row, recordIn, remoteColumns, rowOf } from './file-row.ts';
 
 /** Progress of the files of a transfer. Sizes in bytes; `bytes` counts the complete chunks. */
 interface FileCounts {
@@ -35,12 +36,13 @@ export interface Files {
   completeBytes(transferId: string): number;
   /** The completed files, without folders. */
   sent(transferId: string): { readonly files: number; readonly bytes: number };
-  failures(transferId: string): { count: number; first: FileRecord | null };
+  failures(transferId: string): { count: number; first: FailedFile | null };
   /** An upload exists at the storage: from here on no confirmed chunk is sent again. */
-  begun(id: number, facts: { remoteId: string; uploadId: string; chunkSize: number; chunkChecksum: string }): void;
-  completed(id: number, digest: string): void;
-  failed(id: number, error: { code: number; message: string }): void;
-  skipped(id: number, why: { code: number; message: string }): void;
+  begun(id: number, upload: OpenUpload): void;
+  /** `digest` is absent for a folder. */
+  completed(id: number, digest?: string): void;
+  failed(id: number, error: FileError): void;
+  skipped(id: number, why: FileError): void;
   movedTo(id: number, local: string): void;
   /** A changed file counts as another one: all its progress is reset. */
   restamped(id: number, stamp: { size: number; mtimeMs: number; inode: string }): void;
@@ -62,32 +64,16 @@ export interface Files {
   chunksForgotten(id: number, numbers: readonly number[] | 'all'): void;
 }
 
-interface Row {
-  id: number;
-  kind: FileRecord['kind'];
-  path: string;
-  name: string;
-  local: string;
-  size: number;
-  modified_at: number;
-  inode: string;
-  state: FileRecord['state'];
-  remote_id: string;
-  upload_id: string;
-  chunk_size: number;
-  chunk_checksum: string;
-  digest: string;
-  error: string | null;
-}
-
 /** Completed bytes of a file: all of a complete one, otherwise those of its noted chunks. */
 const doneBytes = `CASE f.state WHEN 'complete' THEN f.size ELSE
   coalesce((SELECT sum(min(f.chunk_size, f.size - c.number * f.chunk_size)) FROM chunks c WHERE c.file_id = f.id), 0) END`;
 
 export function filesTable(db: Database.Database): Files {
   const insert = db.prepare(`
-    INSERT INTO files (transfer_id, kind, path, name, local, size, modified_at, inode, state, remote_id, chunk_size, digest, error)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+    INSERT INTO files (transfer_id, kind, path, name, local, size, modified_at, inode, state,
+                       remote_id, upload_id, chunk_size, chunk_checksum, digest, error)
+    VALUES (@transfer_id, @kind, @path, @name, @local, @size, @modified_at, @inode, @state,
+            @remote_id, @upload_id, @chunk_size, @chunk_checksum, @digest, @error)`);
   const removeAll = db.prepare('DELETE FROM files WHERE transfer_id = ?');
   const idsAfter = db.prepare<[string, number, number], { id: number }>(
     'SELECT id FROM files WHERE transfer_id = ? AND id > ? ORDER BY id LIMIT ?',
@@ -126,7 +112,9 @@ export function filesTable(db: Database.Database): Files {
     "SELECT count(*) AS count FROM files WHERE transfer_id = ? AND state = 'error'",
   );
   const firstFailure = db.prepare<[string], Row>("SELECT * FROM files WHERE transfer_id = ? AND state = 'error' ORDER BY id LIMIT 1");
-  const begun = db.prepare('UPDATE files SET remote_id = ?, upload_id = ?, chunk_size = ?, chunk_checksum = ? WHERE id = ?');
+  const begun = db.prepare(`
+    UPDATE files SET remote_id = @remote_id, upload_id = @upload_id, chunk_size = @chunk_size, chunk_checksum = @chunk_checksum
+    WHERE id = @id`);
   const completed = db.prepare("UPDATE files SET state = 'complete', digest = ?, error = NULL WHERE id = ?");
   const failed = db.prepare("UPDATE files SET state = 'error', error = ? WHERE id = ?");
   const skipped = db.prepare("UPDATE files SET state = 'skipped', error = ? WHERE id = ?");
@@ -155,23 +143,7 @@ export function filesTable(db: Database.Database): Files {
 
   return {
     insert(transferId, files) {
-      for (const file of files) {
-        insert.run(
-          transferId,
-          file.kind,
-          file.path,
-          file.name,
-          file.local,
-          file.size,
-          file.modifiedAt,
-          file.inode,
-          file.state ?? 'pending',
-          file.remoteId ?? '',
-          file.chunkSize ?? 0,
-          file.digest ?? '',
-          file.error ? JSON.stringify(file.error) : null,
-        );
-      }
+      for (const file of files) insert.run({ transfer_id: transferId, ...rowOf(file) });
     },
     removeAll: (transferId) => void removeAll.run(transferId),
     removeSome(transferId, rows) {
@@ -185,14 +157,14 @@ export function filesTable(db: Database.Database): Files {
       }
       return found.length > 0;
     },
-    pending: (transferId, afterId, limit) => pending.all(transferId, afterId, limit).map(fromRow),
-    unfinished: (transferId, afterId, limit) => unfinished.all(transferId, afterId, limit).map(fromRow),
-    after: (transferId, afterId, limit) => after.all(transferId, afterId, limit).map(fromRow),
+    pending: (transferId, afterId, limit) => pending.all(transferId, afterId, limit).map(recordIn),
+    unfinished: (transferId, afterId, limit) => unfinished.all(transferId, afterId, limit).map(recordIn),
+    after: (transferId, afterId, limit) => after.all(transferId, afterId, limit).map(recordIn),
     places: (transferId, afterId, limit) => places.all(transferId, afterId, limit),
     page: (transferId, offset, limit, state) => ({
       total: (state === undefined ? total.get(transferId) : totalIn.get(transferId, state))?.total ?? 0,
       records: (state === undefined ? page.all(transferId, limit, offset) : pageIn.all(transferId, state, limit, offset)).map((row) => ({
-        ...fromRow(row),
+        ...recordIn(row),
         bytes: row.bytes,
       })),
     }),
@@ -203,11 +175,12 @@ export function filesTable(db: Database.Database): Files {
     completeBytes: (transferId) => completeBytes.get(transferId)?.sum ?? 0,
     sent: (transferId) => sent.get(transferId) ?? { files: 0, bytes: 0 },
     failures(transferId) {
-      const first = firstFailure.get(transferId);
-      return { count: failureCount.get(transferId)?.count ?? 0, first: first ? fromRow(first) : null };
+      const row = firstFailure.get(transferId);
+      const first = row ? recordIn(row) : null;
+      return { count: failureCount.get(transferId)?.count ?? 0, first: first?.state === 'error' ? first : null };
     },
-    begun: (id, facts) => void begun.run(facts.remoteId, facts.uploadId, facts.chunkSize, facts.chunkChecksum, id),
-    completed(id, digest) {
+    begun: (id, upload) => void begun.run({ id, ...remoteColumns({ state: 'open', ...upload }) }),
+    completed(id, digest = '') {
       completed.run(digest, id);
       forgetChunks.run(id);
     },
@@ -236,33 +209,4 @@ export function filesTable(db: Database.Database): Files {
       } else for (const number of numbers) forgetChunk.run(id, number);
     },
   };
-}
-
-function fromRow(row: Row): FileRecord {
-  return {
-    id: row.id,
-    kind: row.kind,
-    path: row.path,
-    name: row.name,
-    local: row.local,
-    size: row.size,
-    modifiedAt: row.modified_at,
-    inode: row.inode,
-    state: row.state,
-    remoteId: row.remote_id,
-    uploadId: row.upload_id,
-    chunkSize: row.chunk_size,
-    chunkChecksum: row.chunk_checksum,
-    digest: row.digest,
-    error: row.error === null ? null : errorOf(row.error),
-  };
-}
-
-/** A corrupted error text is shown as it is, so that the other fields of the file are not lost. */
-function errorOf(text: string): FileRecord['error'] {
-  try {
-    return JSON.parse(text) as FileRecord['error'];
-  } catch {
-    return { code: errorCatalogue.agent_fault.code, message: text };
-  }
 }

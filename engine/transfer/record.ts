@@ -1,3 +1,4 @@
+import type { OpenUpload } from '#client/upload.ts';
 import type { Settings } from '#protocol/agent/settings.ts';
 import type { TimeSpent } from '../io/time-split.ts';
 import type { Advice, Phase } from './state-machine.ts';
@@ -144,8 +145,38 @@ export function packageIdOf(record: TransferRecord): string {
   return record.facts.package.state === 'none' ? '' : record.facts.package.id;
 }
 
-export interface FileRecord {
-  readonly id: number;
+/** A file that the service stores and a download fetches. */
+export interface StoredFile {
+  readonly state: 'stored';
+  readonly fileId: string;
+  /** Bytes. */
+  readonly chunkSize: number;
+  /** `blake3:<hex>`, if the sender or the storage knew it. */
+  readonly digest?: string;
+}
+
+/** What is known of a file at the service. */
+export type RemoteFile =
+  | typeof notBegun
+  /** An upload is open at the storage: no chunk that it has confirmed is sent again. */
+  | ({ readonly state: 'open' } & OpenUpload)
+  | StoredFile;
+
+/** An upload has not begun, or must begin again. One object for all files, since there may be millions of them. */
+export const notBegun: { readonly state: 'none' } = Object.freeze({ state: 'none' });
+
+export type FileError = { readonly code: number; readonly message: string } & Partial<Advice>;
+
+/** What has become of a file here. */
+export type FileOutcome =
+  | { readonly state: 'pending'; readonly error?: never }
+  /** `digest` is `blake3:<hex>`; absent for a folder. */
+  | { readonly state: 'complete'; readonly digest?: string; readonly error?: never }
+  | { readonly state: 'error'; readonly error: FileError }
+  /** Left out on purpose; it does not block the transfer. */
+  | { readonly state: 'skipped'; readonly error: FileError };
+
+interface FileEntry {
   readonly kind: 'file' | 'directory';
   readonly path: string;
   readonly name: string;
@@ -156,18 +187,26 @@ export interface FileRecord {
   readonly modifiedAt: number;
   /** Set by the scan (engine/io/file-stamp.ts); empty for downloads. */
   readonly inode: string;
-  /** `skipped` was left out on purpose, with the reason in `error`; it does not block the transfer. */
-  readonly state: 'pending' | 'complete' | 'error' | 'skipped';
-  readonly remoteId: string;
-  readonly uploadId: string;
-  readonly chunkSize: number;
-  readonly chunkChecksum: string;
-  readonly digest: string;
-  readonly error: ({ readonly code: number; readonly message: string } & Partial<Advice>) | null;
 }
 
-export type NewFile = Pick<FileRecord, 'kind' | 'path' | 'name' | 'local' | 'size' | 'modifiedAt' | 'inode'> &
-  Partial<Pick<FileRecord, 'state' | 'remoteId' | 'chunkSize' | 'digest' | 'error'>>;
+export type FileRecord = FileEntry & FileOutcome & { readonly id: number; readonly remote: RemoteFile };
+
+export type FailedFile = Extract<FileRecord, { readonly state: 'error' }>;
+
+/** A file that is not in the table yet: pending and not begun, unless it says otherwise. */
+export type NewFile = FileEntry & { readonly remote?: RemoteFile } & (FileOutcome | { readonly state?: never; readonly error?: never });
+
+/** The file that a download fetches. Only a damaged row names none. */
+export function storedFileOf({ remote, name }: FileRecord): StoredFile {
+  if (remote.state !== 'stored') throw new Error(`The row of "${name}" names no file of the service.`);
+  return remote;
+}
+
+/** The digest of a file's bytes as far as it is known: its own once it is complete, until then the sender's. */
+export function digestOfFile(file: FileRecord): string | undefined {
+  if (file.state === 'complete') return file.digest;
+  return file.remote.state === 'stored' ? file.remote.digest : undefined;
+}
 
 export interface ChunkRecord {
   readonly etag: string;

@@ -4,7 +4,7 @@ import { AgentError, errorOf } from '#protocol/errors.ts';
 import type { TimeSpent } from '../io/time-split.ts';
 import type { Activity } from './activity.ts';
 import { adviceFor } from './failures.ts';
-import { type FileRecord, packageIdOf, type TransferRecord } from './record.ts';
+import { digestOfFile, type FileError, type FileRecord, packageIdOf, type TransferRecord } from './record.ts';
 import type { Advice, Failure, Waiting } from './state-machine.ts';
 
 /** A transfer as the local API shows it: the record with its live progress. */
@@ -97,6 +97,7 @@ function adviceView(advice: Advice | undefined): { cause?: string; remedy?: Pers
 /** A file of a transfer as the local API shows it. */
 export function fileView(file: FileRecord & { readonly bytes: number }, activity: Activity | null): TransferFile {
   const underWay = activity?.fileBytes(file.id) ?? null;
+  const digest = digestOfFile(file);
   const state = file.state === 'pending' && underWay !== null ? 'transferring' : file.state;
   return {
     id: String(file.id),
@@ -106,12 +107,12 @@ export function fileView(file: FileRecord & { readonly bytes: number }, activity
     size: file.size,
     bytes: underWay ?? file.bytes,
     state,
-    ...(file.digest === '' ? {} : { digest: file.digest }),
-    error: file.error && fileErrorView(file.error),
+    ...(digest === undefined ? {} : { digest }),
+    error: file.error ? fileErrorView(file.error) : null,
   };
 }
 
-function fileErrorView({ code, message, ...advice }: NonNullable<FileRecord['error']>): NonNullable<TransferFile['error']> {
+function fileErrorView({ code, message, ...advice }: FileError): NonNullable<TransferFile['error']> {
   return { code, message, ...adviceView(isAdvice(advice) ? advice : adviceOf(code)) };
 }
 

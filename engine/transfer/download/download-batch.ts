@@ -18,7 +18,7 @@ import type { FilesActivity } from '../activity.ts';
 import { type BatchCalls, createBatchCalls } from '../batch-calls.ts';
 import { batchSizeAt } from '../batch-size.ts';
 import type { JobContext, JobPorts } from '../job.ts';
-import type { DownloadRecord, FileRecord } from '../record.ts';
+import { type DownloadRecord, type FileRecord, storedFileOf } from '../record.ts';
 
 /**
  * Downloads a batch of small files: one call for their addresses, one request for their bytes, and one statement after
@@ -49,8 +49,8 @@ export interface Remaining {
 
 /** Size of the batch that begins at this index. */
 export function downloadBatchSize(files: readonly FileRecord[], from: number, begun: (id: number) => boolean): number {
-  const fits = ({ id, kind, size, chunkSize }: FileRecord): boolean =>
-    kind === 'file' && size > 0 && size <= smallFileSize && (chunkSize === 0 || chunkSize >= size) && !begun(id);
+  const fits = ({ id, kind, size, remote }: FileRecord): boolean =>
+    kind === 'file' && size > 0 && size <= smallFileSize && remote.state === 'stored' && remote.chunkSize >= size && !begun(id);
   return batchSizeAt(files, from, { bytes: batchGetLimits.bytes, fits });
 }
 
@@ -118,7 +118,7 @@ async function withAddresses(
   files: readonly FileRecord[],
   signal: AbortSignal,
 ): Promise<ReadonlyMap<FileRecord, string>> {
-  const ids = files.map(({ remoteId }) => remoteId);
+  const ids = files.map((file) => storedFileOf(file).fileId);
   const answers = await calls.ask(() => batchOfAddresses({ api, packageId, signal }, ids));
   const wanted = new Map<FileRecord, string>();
   answers?.forEach(({ url }, index) => {
@@ -233,7 +233,8 @@ function createArrivals({ store, flushFolder, progress, replaces }: ArrivalsPort
   return {
     add(one) {
       // The bytes differ from the sender's: fetched once more, by itself.
-      if (one.file.digest !== '' && one.file.digest !== digestOf(one.blake3)) return;
+      const { digest: expected } = storedFileOf(one.file);
+      if (expected !== undefined && expected !== digestOf(one.blake3)) return;
       arrived.push(one);
       // Errors are reported later: of a flush when its file is processed, of everything else in `settled`.
       one.flushed?.catch(() => {});

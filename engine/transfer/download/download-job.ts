@@ -98,7 +98,7 @@ export async function runDownload(ports: JobPorts, id: string, context: JobConte
   const { count, first } = ports.store.files.failures(id);
   if (count > 0 && first) {
     const total = ports.store.files.counts(id).totalFiles;
-    throw new AgentError('files_failed', { count, total, detail: first.error?.message ?? first.name });
+    throw new AgentError('files_failed', { count, total, detail: first.error.message });
   }
   if (record().facts.receipt === undefined) {
     const receipt = await settleReceipt(ports, record(), clientWith, context);

@@ -1,7 +1,7 @@
 import type { Doubts } from '#client/damage.ts';
 import type { DownloadJournal } from '#client/download.ts';
 import type { Store } from '../../state/store.ts';
-import type { FileRecord } from '../record.ts';
+import { type FileRecord, storedFileOf } from '../record.ts';
 
 /** Progress of one file's download, kept in sync with the store. */
 export interface DownloadLedger {
@@ -16,15 +16,16 @@ export interface DownloadLedger {
   local(): string;
   movedTo(local: string): void;
   received(digest: string): void;
-  digest(): string;
+  /** Of the received bytes; until they are all here, the sender's. */
+  digest(): string | undefined;
 }
 
 /** `begun`: whether the store may contain ranges of it; if not, the store is not asked. */
 export function openDownloadLedger({ files, writer }: Pick<Store, 'files' | 'writer'>, file: FileRecord, begun: boolean): DownloadLedger {
   const ranges = new Map<number, { blake3: string }>(begun ? files.chunks(file.id) : []);
-  const rangeSize = file.chunkSize || Number.MAX_SAFE_INTEGER;
+  const { chunkSize: rangeSize, digest: expected } = storedFileOf(file);
   let local = file.local;
-  let digest = '';
+  let digest = expected;
   return {
     ranges,
     doubts: new Map(),

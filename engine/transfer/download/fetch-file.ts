@@ -7,7 +7,6 @@ import { mayEndTransfer } from '#client/faults.ts';
 import type { HostedClient } from '#client/hosted.ts';
 import type { Gate } from '#client/ports.ts';
 import { AgentError } from '#protocol/errors.ts';
-import { limits } from '#protocol/limits.ts';
 import { systemCode } from '../../errors.ts';
 import { withNumber } from '../../folders/names.ts';
 import { checkTarget, pathGuardFor } from '../../folders/path-guard.ts';
@@ -20,7 +19,7 @@ import { busyWith } from '../../io/time-split.ts';
 import { chunksPerTransfer } from '../concurrency/limits.ts';
 import { bodyOf } from '../failures.ts';
 import { type JobContext, type JobPorts, sizeClassOf } from '../job.ts';
-import type { DownloadRecord, FileRecord } from '../record.ts';
+import { type DownloadRecord, type FileRecord, storedFileOf } from '../record.ts';
 import { keepTrying } from '../retry-until-done.ts';
 import type { DownloadBatching } from './batch-requests.ts';
 import { type DownloadLedger, openDownloadLedger } from './download-ledger.ts';
@@ -71,7 +70,7 @@ export async function fetchFile(
   };
   try {
     await keepTrying(context, attempt, { moved: progress.moved, isPermanent });
-    store.writer.write(() => store.files.completed(file.id, ledger.digest() || file.digest));
+    store.writer.write(() => store.files.completed(file.id, ledger.digest()));
     progress.complete();
   } catch (error) {
     const staysAlone = isThere(error) && record.request.collision === 'skip';
@@ -102,7 +101,8 @@ async function receive(
 ): Promise<void> {
   const { store, transport, fileSemaphore } = ports;
   const { weight, gate, shared, large } = sizeClassOf(ports, file.size, batching.addresses !== null);
-  const missing = chunkCount(file.size, file.chunkSize || limits.defaultChunkSize) - ledger.ranges.size;
+  const { fileId, chunkSize, digest: expected } = storedFileOf(file);
+  const missing = chunkCount(file.size, chunkSize) - ledger.ranges.size;
   const inLine = large && line ? await line.inOrder.enter(missing, signal) : null;
   const ownGate: Gate = (work) =>
     gate(() => {
@@ -133,11 +133,11 @@ async function receive(
         {
           packageId: record.facts.packageId,
           file: {
-            id: file.remoteId,
+            id: fileId,
             name: file.name,
             size: file.size,
-            chunkSize: file.chunkSize,
-            ...(file.digest === '' ? {} : { digest: file.digest }),
+            chunkSize,
+            ...(expected === undefined ? {} : { digest: expected }),
           },
           sink,
           facts: { ranges: ledger.ranges },

@@ -16,7 +16,7 @@ import { isoOf } from '../../io/file-time.ts';
 import { chunksPerTransfer } from '../concurrency/limits.ts';
 import { bodyOf } from '../failures.ts';
 import { type JobContext, type JobPorts, sizeClassOf } from '../job.ts';
-import { type FileRecord, type NewFile, packageIdOf, type UploadRecord } from '../record.ts';
+import { type FileRecord, type NewFile, notBegun, packageIdOf, type UploadRecord } from '../record.ts';
 import { keepTrying } from '../retry-until-done.ts';
 import { isChanged, untilStill } from './changed-files.ts';
 import { openUploadLedger } from './upload-ledger.ts';
@@ -50,7 +50,7 @@ export async function sendFile(ports: JobPorts, record: UploadRecord, to: Receiv
         store.files.restamped(current.id, stamp);
         registry.addTotals(record.id, { bytes: stamp.size - current.size, files: 0 });
       });
-      current = { ...current, size: stamp.size, modifiedAt: stamp.mtimeMs, inode: stamp.inode, remoteId: '', uploadId: '' };
+      current = { ...current, size: stamp.size, modifiedAt: stamp.mtimeMs, inode: stamp.inode, remote: notBegun };
     }
   } catch (error) {
     context.signal.throwIfAborted();
@@ -84,8 +84,9 @@ async function sendOnce(
   };
   const attempt = async (): Promise<void> => {
     const missing = (): number => {
-      const { chunkSize: begunWith, chunks } = ledger.facts();
-      return chunkCount(file.size, begunWith || (chunkSize() ?? limits.defaultChunkSize)) - chunks.size;
+      const facts = ledger.facts();
+      if (facts.state === 'open') return chunkCount(file.size, facts.upload.chunkSize) - facts.chunks.size;
+      return chunkCount(file.size, chunkSize() ?? limits.defaultChunkSize);
     };
     const inLine = sizeClass.large && line ? await line.inOrder.enter(missing(), signal) : null;
     let giveBack = (): void => {};
@@ -167,7 +168,7 @@ async function takeContents(ports: JobPorts, record: UploadRecord, file: FileRec
   };
   for await (const entry of walk({ ...root, checkpoint: without })) {
     if (isItself(entry, file)) {
-      const trouble = entry.error;
+      const trouble = entry.state === 'error' ? entry.error : null;
       note();
       if (trouble) store.writer.write(() => store.files.failed(file.id, trouble));
       return Boolean(trouble);
@@ -184,7 +185,7 @@ async function takeContents(ports: JobPorts, record: UploadRecord, file: FileRec
 
 /** Checked first, since it nearly always is empty: then the entries of the transfer need not be read. */
 async function isStillEmpty(root: Walk, file: FileRecord): Promise<boolean> {
-  for await (const entry of walk(root)) if (entry.state !== 'skipped') return isItself(entry, file) && !entry.error;
+  for await (const entry of walk(root)) if (entry.state !== 'skipped') return isItself(entry, file) && entry.state !== 'error';
   return false;
 }
 

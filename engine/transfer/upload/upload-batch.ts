@@ -7,7 +7,7 @@ import { TransferError } from '#client/errors.ts';
 import { confirms } from '#client/etags.ts';
 import type { HostedClient } from '#client/hosted.ts';
 import type { SentChunk } from '#client/ports.ts';
-import type { ChunkChecksum } from '#protocol/hosted/files.ts';
+import type { OpenUpload } from '#client/upload.ts';
 import { limits, smallFileSize } from '#protocol/limits.ts';
 import type { Blueprint } from '#protocol/schema.ts';
 import { checkSource, pathGuardFor } from '../../folders/path-guard.ts';
@@ -44,7 +44,7 @@ export interface Remaining {
 /** Size of the batch that begins at this index. */
 export function uploadBatchSize(files: readonly FileRecord[], from: number, { chunkSize = Infinity }: UploadRecord['request']): number {
   const most = Math.min(smallFileSize, chunkSize);
-  const fits = ({ kind, size, uploadId }: FileRecord): boolean => kind === 'file' && uploadId === '' && size <= most;
+  const fits = ({ kind, size, remote }: FileRecord): boolean => kind === 'file' && remote.state !== 'open' && size <= most;
   return batchSizeAt(files, from, { bytes: batchPutLimits.bytes, fits });
 }
 
@@ -92,20 +92,11 @@ export async function uploadBatch(batchPorts: UploadBatchPorts, record: UploadRe
 /** A file whose upload has begun and is noted. */
 interface Begun {
   readonly file: FileRecord;
-  readonly fileId: string;
-  readonly uploadId: string;
-  readonly chunkSize: number;
-  readonly chunkChecksum: ChunkChecksum;
+  readonly upload: OpenUpload;
   readonly put: Blueprint;
 }
 
-const asNoted = ({ file, fileId, uploadId, chunkSize, chunkChecksum }: Begun): FileRecord => ({
-  ...file,
-  remoteId: fileId,
-  uploadId,
-  chunkSize,
-  chunkChecksum,
-});
+const asNoted = ({ file, upload }: Begun): FileRecord => ({ ...file, remote: { state: 'open', ...upload } });
 
 /** Creates the files; those that this does not begin are created again when they are sent one by one. */
 async function begin(
@@ -134,12 +125,11 @@ async function begin(
     const size = made?.chunk_size || chunkSize || limits.defaultChunkSize;
     // Only local storage accepts many parts in one request, and its etag is not an MD5.
     if (!made || uploadId === undefined || !put || made.chunk_checksum === 'md5' || size < file.size) return;
-    begun.push({ file, fileId: made.id, uploadId, chunkSize: size, chunkChecksum: made.chunk_checksum ?? 'none', put });
+    const chunkChecksum = made.chunk_checksum ?? 'none';
+    begun.push({ file, upload: { fileId: made.id, uploadId, chunkSize: size, chunkChecksum }, put });
   });
   ports.store.writer.write(() => {
-    for (const { file, fileId, uploadId, chunkSize: size, chunkChecksum } of begun) {
-      ports.store.files.begun(file.id, { remoteId: fileId, uploadId, chunkSize: size, chunkChecksum });
-    }
+    for (const { file, upload } of begun) ports.store.files.begun(file.id, upload);
   });
   // Committed before the first byte is sent: from here on no confirmed chunk is sent again.
   await ports.store.writer.committed();
@@ -195,7 +185,7 @@ async function sendParts(
   answers.forEach((chunk, index) => {
     const one = begun[index]!;
     if (chunk instanceof TransferError) failure ??= { error: chunk };
-    else if (chunk !== null && confirms(one.chunkChecksum, chunk)) {
+    else if (chunk !== null && confirms(one.upload.chunkChecksum, chunk)) {
       sent.push({ ...one, chunk, digest: `blake3:${blake3Hex(joinedDigests([chunk.blake3]))}` });
     } else if (chunk !== null) failure ??= { error: lineDamages(retries) };
   });
@@ -209,12 +199,12 @@ async function finalize(
   sent: readonly Sent[],
 ): Promise<readonly Sent[]> {
   if (sent.length === 0) return [];
-  const bodies = sent.map(({ file, fileId, uploadId, chunk, digest, chunkSize }) => ({
-    file_id: fileId,
+  const bodies = sent.map(({ file, upload, chunk, digest }) => ({
+    file_id: upload.fileId,
     chunk_extras: [{ part_number: '1', etag: chunk.etag }],
-    file_extras: { upload_id: uploadId, digest },
+    file_extras: { upload_id: upload.uploadId, digest },
     size: file.size,
-    chunk_size: chunkSize,
+    chunk_size: upload.chunkSize,
   }));
   const answers = await calls.ask(() => finalizeBatch({ api, packageId: packageIdOf(record), signal }, bodies));
   return answers === null ? [] : sent.filter((_, index) => !answers[index]!.error);

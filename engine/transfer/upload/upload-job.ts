@@ -140,7 +140,7 @@ async function nextFiles({ store }: JobPorts, scanner: Scanner, id: string, afte
 function failIfAnyFailed({ store }: JobPorts, { id }: UploadRecord): void {
   const { count, first } = store.files.failures(id);
   if (count === 0 || !first) return;
-  throw new AgentError('files_failed', { count, total: store.files.counts(id).totalFiles, detail: first.error?.message ?? first.name });
+  throw new AgentError('files_failed', { count, total: store.files.counts(id).totalFiles, detail: first.error.message });
 }
 
 async function sendFiles(ports: JobPorts, record: () => UploadRecord, scanner: Scanner, context: JobContext): Promise<void> {

@@ -1,6 +1,4 @@
 import type { UploadFacts, UploadJournal } from '#client/upload.ts';
-import type { ChunkChecksum } from '#protocol/hosted/files.ts';
-import type { Blueprint } from '#protocol/schema.ts';
 import type { Store } from '../../state/store.ts';
 import type { ChunkRecord, FileRecord } from '../record.ts';
 
@@ -12,51 +10,30 @@ export interface UploadLedger {
   readonly journal: UploadJournal;
 }
 
-interface Begun {
-  readonly fileId: string;
-  readonly createBlueprint: Blueprint | null;
-  readonly chunkChecksum: ChunkChecksum;
-  readonly chunkSize: number;
-}
-
-/** Once an upload has its id, the create blueprint is never sent again, so it is not stored. */
-const spent: Blueprint = { url: '', method: 'POST', headers: {}, body: '' };
-
 export function openUploadLedger({ files, writer }: Pick<Store, 'files' | 'writer'>, file: FileRecord): UploadLedger {
-  let begun: Begun | null =
-    file.uploadId === ''
-      ? null
-      : {
-          fileId: file.remoteId,
-          createBlueprint: spent,
-          chunkChecksum: file.chunkChecksum as ChunkChecksum,
-          chunkSize: file.chunkSize,
-        };
-  let uploadId = file.uploadId;
-  let finalized = false;
-  const chunks: Map<number, ChunkRecord> = begun ? files.chunks(file.id) : new Map();
+  const chunks = new Map<number, ChunkRecord>(file.remote.state === 'open' ? files.chunks(file.id) : []);
+  let facts: UploadFacts = file.remote.state === 'open' ? { state: 'open', upload: file.remote, chunks } : { state: 'none' };
 
   return {
-    facts: () => ({ ...begun, ...(uploadId === '' ? {} : { uploadId }), chunks, finalized }),
+    facts: () => facts,
     bytes() {
-      if (!begun) return 0;
+      if (facts.state !== 'open') return 0;
+      const { chunkSize } = facts.upload;
       let sum = 0;
-      for (const index of chunks.keys()) sum += Math.min(begun.chunkSize, file.size - index * begun.chunkSize);
+      for (const index of chunks.keys()) sum += Math.min(chunkSize, file.size - index * chunkSize);
       return sum;
     },
     journal: {
-      // No chunk is sent before the upload has its id: if a file's creation is lost, it is created again at no cost.
-      fileCreated(facts) {
-        begun = facts;
-        uploadId = '';
+      // Kept in memory alone: no chunk is sent before the upload is open, so a file that is created again costs nothing.
+      fileCreated(upload, createBlueprint) {
+        facts = { state: 'created', upload, createBlueprint };
       },
-      uploadCreated(id) {
-        uploadId = id;
-        const { fileId, chunkSize, chunkChecksum } = begun ?? { fileId: '', chunkSize: 0, chunkChecksum: 'none' };
-        writer.write(() => files.begun(file.id, { remoteId: fileId, uploadId: id, chunkSize, chunkChecksum }));
-        return writer.committed();
+      async uploadCreated(upload) {
+        writer.write(() => files.begun(file.id, upload));
+        await writer.committed();
+        facts = { state: 'open', upload, chunks };
       },
-      // If a crash loses the note of a confirmed chunk, the service's list for this upload id still has it.
+      // If a crash loses the note of a confirmed chunk, the service's list for this upload still has it.
       chunkSent(index, { etag, blake3 }) {
         chunks.set(index, { etag, blake3 });
         writer.write(() => files.chunkDone(file.id, index, { etag, blake3 }));
@@ -64,15 +41,11 @@ export function openUploadLedger({ files, writer }: Pick<Store, 'files' | 'write
       chunksForgotten(indexes) {
         if (indexes === 'all') {
           chunks.clear();
-          begun = null;
-          uploadId = '';
+          facts = { state: 'none' };
         } else for (const index of indexes) chunks.delete(index);
         writer.write(() => files.chunksForgotten(file.id, indexes));
       },
-      finalized(digest) {
-        finalized = true;
-        writer.write(() => files.completed(file.id, digest));
-      },
+      finalized: ({ digest }) => writer.write(() => files.completed(file.id, digest)),
     },
   };
 }

@@ -1,27 +1,34 @@
-import type { ChunkFact, UploadFacts, UploadJournal } from '#client/upload.ts';
+import type { UploadFacts, UploadJournal } from '#client/upload.ts';
 
 /** An upload's facts in memory, as the engine keeps them on disk. `facts()` is what a new process would read. */
 export function createMemoryJournal(
-  start: UploadFacts = { chunks: new Map(), finalized: false },
-): UploadJournal & { facts(): UploadFacts } {
-  let facts: UploadFacts = start;
+  start: UploadFacts = { state: 'none' },
+): UploadJournal & { facts(): UploadFacts; chunks(): number[]; isFinalized(): boolean } {
+  let facts = start;
+  let finalized = false;
+  const open = () => {
+    if (facts.state !== 'open') throw new Error(`The upload is ${facts.state}, so it has no chunks.`);
+    return facts;
+  };
   return {
     facts: () => facts,
-    fileCreated(created) {
-      facts = { ...created, chunks: new Map(), finalized: false };
+    chunks: () => [...open().chunks.keys()],
+    isFinalized: () => finalized,
+    fileCreated(upload, createBlueprint) {
+      facts = { state: 'created', upload, createBlueprint };
     },
-    uploadCreated(uploadId) {
-      facts = { ...facts, uploadId };
+    uploadCreated(upload) {
+      facts = { state: 'open', upload, chunks: new Map() };
     },
-    chunkSent(index, chunk: ChunkFact) {
-      facts = { ...facts, chunks: new Map([...facts.chunks, [index, chunk]]) };
+    chunkSent(index, chunk) {
+      facts = { ...open(), chunks: new Map([...open().chunks, [index, chunk]]) };
     },
     chunksForgotten(indexes) {
-      if (indexes === 'all') facts = { chunks: new Map(), finalized: false };
-      else facts = { ...facts, chunks: new Map([...facts.chunks].filter(([index]) => !indexes.includes(index))) };
+      if (indexes === 'all') facts = { state: 'none' };
+      else facts = { ...open(), chunks: new Map([...open().chunks].filter(([index]) => !indexes.includes(index))) };
     },
     finalized() {
-      facts = { ...facts, finalized: true };
+      finalized = true;
     },
   };
 }

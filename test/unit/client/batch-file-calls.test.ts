@@ -8,7 +8,7 @@ import type { ChunkChecksum } from '#protocol/hosted/files.ts';
 import { createFakeHosted, type Fate, hashMemory, type MemorySource } from '#test/support/engine/in-memory-hosted.ts';
 import { createMemoryJournal } from '#test/support/engine/in-memory-journal.ts';
 
-const nothing: UploadFacts = { chunks: new Map(), finalized: false };
+const nothing: UploadFacts = { state: 'none' };
 const soon = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** So many files that go out by batch; a journal each. `again` is the next process, with what the journals hold. */

@@ -80,7 +80,7 @@ export function receiptText(
 ): string {
   const table = [
     [messages.receipt.size, messages.receipt.digest, messages.receipt.file].join('\t'),
-    ...sent.map((item) => [item.size, item.facts.digest, fullPath(item)].join('\t')),
+    ...sent.map((item) => [item.size, item.facts.state === 'finalized' ? item.facts.digest : '', fullPath(item)].join('\t')),
   ];
   return [messages.receipt.title, '', ...facts.map(([label, value]) => `${label}: ${value}`), '', messages.receipt.list, ...table, ''].join(
     '\n',

@@ -71,7 +71,7 @@ export async function beginPackage(
       state: 'waiting',
       sent: 0,
       fault: null,
-      facts: noFacts(),
+      facts: noFacts,
     };
   });
   const stored: StoredPackage = {

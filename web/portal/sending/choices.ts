@@ -1,6 +1,6 @@
 import { ServiceError } from '#client/errors.ts';
 import type { PageClient } from '#web/common/page-client.ts';
-import { type Item, noFacts, toStored } from './item.ts';
+import { fileIdIn, type Item, noFacts, toStored } from './item.ts';
 import type { Store } from './store.ts';
 
 /** A person's decisions about failed items, as far as they concern the items themselves. */
@@ -13,9 +13,9 @@ export interface ChoicePorts {
 
 /** Removes an item from the package. Rejects where the service cannot delete the started upload. */
 export async function leaveOut({ api, store, packageId }: ChoicePorts, item: Item): Promise<void> {
-  const { fileId } = item.facts;
+  const fileId = fileIdIn(item.facts);
   // A started upload would prevent closing the package.
-  if (fileId !== undefined) {
+  if (fileId !== null) {
     await api.call('deleteFile', { params: { package_id: packageId, file_id: fileId } }).catch((error: unknown) => {
       if (!(error instanceof ServiceError) || error.error !== 'not_found') throw error;
     });
@@ -30,7 +30,7 @@ export function supply({ store, packageId }: Omit<ChoicePorts, 'api'>, item: Ite
   if (file.size !== item.size || file.lastModified !== item.lastModified) {
     item.size = file.size;
     item.lastModified = file.lastModified;
-    item.facts = noFacts();
+    item.facts = noFacts;
     void store.dropChunks(packageId, item.index);
   }
   item.file = file;

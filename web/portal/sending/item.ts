@@ -1,6 +1,6 @@
 import { chunkCount, chunkSlice } from '#client/chunks.ts';
-import type { ChunkFact, UploadFacts, UploadJournal } from '#client/upload.ts';
-import type { Store, StoredFile } from './store.ts';
+import type { ChunkFact, UploadedFile, UploadFacts, UploadJournal } from '#client/upload.ts';
+import type { Store, StoredFacts, StoredFile } from './store.ts';
 
 /** One file of a package being sent. The page renders it; only the sending changes it. */
 export interface Item {
@@ -35,41 +35,59 @@ export type ItemState =
   | 'left_out';
 
 /** The known state of its upload. */
-export interface Facts extends UploadFacts {
-  readonly chunks: Map<number, ChunkFact>;
-  readonly digest: string;
-}
+export type Facts =
+  | Exclude<UploadFacts, { state: 'open' }>
+  | (Extract<UploadFacts, { state: 'open' }> & { readonly chunks: Map<number, ChunkFact> })
+  | ({ readonly state: 'finalized' } & UploadedFile);
 
-export const noFacts = (): Facts => ({ chunks: new Map(), finalized: false, digest: '' });
+export const noFacts = { state: 'none' } as const;
+
+/** The id of its file at the service; `null` if it may not have one. */
+export function fileIdIn(facts: Facts): string | null {
+  switch (facts.state) {
+    case 'none':
+      return null;
+    case 'created':
+    case 'open':
+      return facts.upload.fileId;
+    case 'finalized':
+      return facts.fileId;
+  }
+}
 
 export const fullPath = ({ path, name }: Pick<Item, 'path' | 'name'>): string => (path === '' ? name : `${path}/${name}`);
 
 export function toStored(packageId: string, item: Item): StoredFile {
   const { index, kind, path, name, size, lastModified, root } = item;
-  const { fileId, createBlueprint, chunkChecksum, chunkSize, uploadId, finalized, digest } = item.facts;
-  return {
-    package: packageId,
-    index,
-    kind,
-    path,
-    name,
-    size,
-    lastModified,
-    root,
-    finalized,
-    digest,
-    ...(fileId === undefined ? {} : { fileId }),
-    ...(createBlueprint === undefined ? {} : { createBlueprint }),
-    ...(chunkChecksum === undefined ? {} : { chunkChecksum }),
-    ...(chunkSize === undefined ? {} : { chunkSize }),
-    ...(uploadId === undefined ? {} : { uploadId }),
-  };
+  return { package: packageId, index, kind, path, name, size, lastModified, root, ...storedFacts(item.facts) };
 }
 
-export function fromStored(stored: StoredFile, chunks: Map<number, ChunkFact> | undefined): Item {
-  const { index, kind, path, name, size, lastModified, root, package: _, ...facts } = stored;
-  const done = stored.finalized;
-  const confirmed = [...(chunks?.keys() ?? [])].reduce((sum, chunk) => sum + chunkSlice(chunk, size, stored.chunkSize ?? 0).length, 0);
+/** The facts as the browser's store has them, except the chunks, which are stored one by one. */
+function storedFacts(facts: Facts): StoredFacts {
+  switch (facts.state) {
+    case 'none':
+      return { finalized: false, digest: '' };
+    case 'created':
+      return { ...facts.upload, createBlueprint: facts.createBlueprint, finalized: false, digest: '' };
+    case 'open':
+      return { ...facts.upload, finalized: false, digest: '' };
+    case 'finalized':
+      return { fileId: facts.fileId, finalized: true, digest: facts.digest };
+  }
+}
+
+function factsIn(stored: StoredFacts, chunks: Map<number, ChunkFact>): Facts {
+  const { fileId, chunkChecksum, chunkSize, createBlueprint, uploadId, finalized, digest } = stored;
+  if (finalized) return { state: 'finalized', fileId: fileId ?? '', digest };
+  if (fileId === undefined || chunkChecksum === undefined || !chunkSize) return noFacts;
+  const upload = { fileId, chunkChecksum, chunkSize };
+  if (uploadId !== undefined) return { state: 'open', upload: { ...upload, uploadId }, chunks };
+  return createBlueprint ? { state: 'created', upload, createBlueprint } : noFacts;
+}
+
+export function fromStored(stored: StoredFile, chunks: Map<number, ChunkFact> = new Map()): Item {
+  const { index, kind, path, name, size, lastModified, root } = stored;
+  const facts = factsIn(stored, chunks);
   return {
     index,
     kind,
@@ -79,53 +97,50 @@ export function fromStored(stored: StoredFile, chunks: Map<number, ChunkFact> | 
     lastModified,
     root,
     file: null,
-    state: done ? 'sent' : isNeeded(stored, chunks?.size ?? 0) ? 'missing' : 'waiting',
-    sent: done ? size : confirmed,
+    state: facts.state === 'finalized' ? 'sent' : isNeeded(stored, facts) ? 'missing' : 'waiting',
+    sent: facts.state === 'finalized' ? size : confirmedBytes(size, facts),
     fault: null,
-    facts: { ...facts, chunks: chunks ?? new Map() },
+    facts,
   };
 }
 
+function confirmedBytes(size: number, facts: Facts): number {
+  if (facts.state !== 'open') return 0;
+  const { chunkSize } = facts.upload;
+  return [...facts.chunks.keys()].reduce((sum, chunk) => sum + chunkSlice(chunk, size, chunkSize).length, 0);
+}
+
 /** Whether any bytes must still be read. If every chunk is confirmed, the upload only has to be finalized. */
-function isNeeded({ kind, size, chunkSize, uploadId }: StoredFile, confirmed: number): boolean {
+function isNeeded({ kind, size }: StoredFile, facts: Facts): boolean {
   if (kind === 'directory' || size === 0) return false;
-  return uploadId === undefined || !chunkSize || confirmed < chunkCount(size, chunkSize);
+  return facts.state !== 'open' || facts.chunks.size < chunkCount(size, facts.upload.chunkSize);
 }
 
 /** Stores the facts that `uploadFile` reports, in memory and in the browser's store. */
 export function journalOf(store: Store, packageId: string, item: Item): UploadJournal {
-  const keep = (): Promise<void> => store.putFile(toStored(packageId, item));
-  const change = (facts: Partial<Facts>): void => {
-    item.facts = { ...item.facts, ...facts };
+  const keep = (facts: Facts): Promise<void> => {
+    item.facts = facts;
+    return store.putFile(toStored(packageId, item));
   };
   return {
-    async fileCreated(facts) {
-      change({ ...facts, uploadId: undefined, chunks: new Map() });
-      // A file whose upload starts in the same call is stored together with it.
-      if (facts.createBlueprint) await keep();
-    },
-    async uploadCreated(uploadId) {
-      change({ uploadId });
-      await keep();
-    },
+    fileCreated: (upload, createBlueprint) => keep({ state: 'created', upload, createBlueprint }),
+    uploadCreated: (upload) => keep({ state: 'open', upload, chunks: new Map() }),
     chunkSent(index, chunk) {
-      item.facts.chunks.set(index, chunk);
+      if (item.facts.state === 'open') item.facts.chunks.set(index, chunk);
       // The storage accepts chunks, so an earlier failure is over.
       item.fault = null;
       void store.putChunk(packageId, item.index, index, chunk);
     },
     async chunksForgotten(indexes) {
       if (indexes === 'all') {
-        item.facts = noFacts();
-        await Promise.all([keep(), store.dropChunks(packageId, item.index)]);
+        await Promise.all([keep(noFacts), store.dropChunks(packageId, item.index)]);
         return;
       }
-      for (const index of indexes) item.facts.chunks.delete(index);
+      if (item.facts.state === 'open') for (const index of indexes) item.facts.chunks.delete(index);
       await store.dropChunks(packageId, item.index, indexes);
     },
-    finalized(digest) {
-      item.facts = { ...noFacts(), ...(item.facts.fileId === undefined ? {} : { fileId: item.facts.fileId }), finalized: true, digest };
-      void keep();
+    finalized(file) {
+      void keep({ state: 'finalized', ...file });
       void store.dropChunks(packageId, item.index);
     },
   };

@@ -5,7 +5,7 @@ import type { ChunkSender } from '#client/ports.ts';
 import { uploadFile } from '#client/upload.ts';
 import { fitsInBatch } from './batching-sender.ts';
 import { type BrowserSource, createChunkSender, createSliceHasher } from './chunk-sender.ts';
-import { type Item, journalOf } from './item.ts';
+import { type Item, journalOf, noFacts } from './item.ts';
 import { isSmall } from './queues.ts';
 import type { SendingPorts } from './sending-types.ts';
 
@@ -36,7 +36,7 @@ export async function sendItem(
   const shares = calls !== null && isSmall(item);
   const inBatch = shares && fitsInBatch(item.size) ? batchingSender : null;
   item.sent = 0;
-  const { digest } = await uploadFile(
+  await uploadFile(
     {
       api,
       ...(shares ? { calls } : {}),
@@ -64,7 +64,7 @@ export async function sendItem(
         ...(isSmall(item) ? {} : { chunkSize: chunkSizeFor(item.size, bounds()) }),
       },
       source: { size: item.size, file: item.file },
-      facts: item.facts,
+      facts: item.facts.state === 'finalized' ? noFacts : item.facts,
       journal: journalOf(store, packageId, item),
       signal,
       onBytes(count) {
@@ -73,5 +73,4 @@ export async function sendItem(
       },
     },
   );
-  item.facts = { ...item.facts, digest };
 }

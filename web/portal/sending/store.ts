@@ -21,7 +21,18 @@ export interface StoredPackage {
   readonly roots: readonly FileSystemHandle[];
 }
 
-export interface StoredFile {
+/** What is known of a file's upload; what is not known yet is absent. */
+export interface StoredFacts {
+  readonly fileId?: string;
+  readonly createBlueprint?: Blueprint | null;
+  readonly chunkChecksum?: ChunkChecksum;
+  readonly chunkSize?: number;
+  readonly uploadId?: string;
+  readonly finalized: boolean;
+  readonly digest: string;
+}
+
+export interface StoredFile extends StoredFacts {
   readonly package: string;
   readonly index: number;
   readonly kind: 'file' | 'directory';
@@ -32,13 +43,6 @@ export interface StoredFile {
   readonly lastModified: number;
   /** Index in the package's `roots`; null where the file must be chosen again. */
   readonly root: number | null;
-  readonly fileId?: string;
-  readonly createBlueprint?: Blueprint | null;
-  readonly chunkChecksum?: ChunkChecksum;
-  readonly chunkSize?: number;
-  readonly uploadId?: string;
-  readonly finalized: boolean;
-  readonly digest: string;
 }
 
 interface StoredChunk extends ChunkFact {

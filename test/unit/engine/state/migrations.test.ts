@@ -148,7 +148,8 @@ describe.each(migrations.map(({ version }) => version))('the state of version %i
     else expect(byId['failed']!.phase).toEqual({ state: 'error', failure: { code: 7, message: 'no', retryable: true } });
     expect(store.files.counts('up')).toEqual({ files: 1, totalFiles: 2, bytes: 15, totalBytes: 20 });
     const [begun] = store.files.pending('up', 0, 10);
-    expect(begun).toMatchObject({ name: 'begun', local: '/a/begun', uploadId: 'u', remoteId: 'r', chunkSize: 5, modifiedAt: 1.5 });
+    expect(begun).toMatchObject({ name: 'begun', local: '/a/begun', modifiedAt: 1.5 });
+    expect(begun!.remote).toMatchObject({ state: 'open', fileId: 'r', uploadId: 'u', chunkSize: 5 });
     expect([...store.files.chunks(begun!.id)]).toEqual([[0, { etag: 'etag', blake3: 'b3' }]]);
     expect(store.log.of('up')).toEqual(version >= 7 ? [{ at: 11, event: 'waiting', detail: 'The network is gone.' }] : []);
     expect(store.settings.get('session')).toBe('{"serviceUrl":"http://s"}');

@@ -8,7 +8,7 @@ import { sealerOf } from '#engine/secrets/seal.ts';
 import { openDatabase } from '#engine/state/database.ts';
 import { openStore, type Store } from '#engine/state/store.ts';
 import { transfersTable } from '#engine/state/transfers.ts';
-import type { DownloadRecord, NewFile, UploadRecord } from '#engine/transfer/record.ts';
+import { type DownloadRecord, digestOfFile, type FileOutcome, type NewFile, type UploadRecord } from '#engine/transfer/record.ts';
 import type { Phase } from '#engine/transfer/state-machine.ts';
 import { createFakeClock } from '#test/support/clock/fake-clock.ts';
 import { allTransfers } from '#test/support/engine/all-transfers.ts';
@@ -65,7 +65,7 @@ function open(): Store {
   return openStore(openDatabase(folder.path, { now: 0 }), sealerOf(key), clock);
 }
 
-function newFile(name: string, size: number, more: Partial<NewFile> = {}): NewFile {
+function newFile(name: string, size: number, more: FileOutcome = { state: 'pending' }): NewFile {
   return { kind: 'file', path: 'p', name, local: `/a/${name}`, size, modifiedAt: 1.5, inode: '1:2', ...more };
 }
 
@@ -132,6 +132,8 @@ function readOr(path: string): Buffer {
   }
 }
 
+const upload10 = { fileId: 'r', uploadId: 'up', chunkSize: 10, chunkChecksum: 'blake3' } as const;
+
 test('files: pending in order, counted with the chunks that are through, complete, failed, left out', () => {
   insert(
     newFile('a', 25),
@@ -143,7 +145,7 @@ test('files: pending in order, counted with the chunks that are through, complet
   expect([a!.name, b!.name, c!.name]).toEqual(['a', 'b', 'c']);
   expect(store.files.pending('u', a!.id, 1)).toEqual([b]);
   store.writer.write(() => {
-    store.files.begun(a!.id, { remoteId: 'r', uploadId: 'up', chunkSize: 10, chunkChecksum: 'blake3' });
+    store.files.begun(a!.id, upload10);
     store.files.chunkDone(a!.id, 0, { etag: 'e0', blake3: 'b0' });
     store.files.chunkDone(a!.id, 2, { etag: 'e2', blake3: 'b2' });
     store.files.completed(b!.id, 'blake3:x');
@@ -151,17 +153,17 @@ test('files: pending in order, counted with the chunks that are through, complet
   });
   expect(store.files.counts('u')).toEqual({ files: 1, totalFiles: 3, bytes: 10 + 5 + 10, totalBytes: 40 });
   expect(store.files.failures('u')).toMatchObject({ count: 1, first: { name: 'c', error: { message: 'gone' } } });
-  expect(store.files.pending('u', 0, 10)).toEqual([{ ...a, remoteId: 'r', uploadId: 'up', chunkSize: 10, chunkChecksum: 'blake3' }]);
+  expect(store.files.pending('u', 0, 10)).toEqual([{ ...a, remote: { state: 'open', ...upload10 } }]);
   expect([...store.files.chunks(a!.id)]).toEqual([
     [0, { etag: 'e0', blake3: 'b0' }],
     [2, { etag: 'e2', blake3: 'b2' }],
   ]);
   const page = store.files.page('u', 1, 2);
-  expect([page.total, page.records.map((file) => [file.name, file.bytes, file.digest])]).toEqual([
+  expect([page.total, page.records.map((file) => [file.name, file.bytes, digestOfFile(file)])]).toEqual([
     4,
     [
       ['b', 10, 'blake3:x'],
-      ['c', 0, ''],
+      ['c', 0, undefined],
     ],
   ]);
 });
@@ -170,14 +172,14 @@ test('chunks are forgotten one by one, or with all that was known of the upload'
   insert(newFile('a', 25));
   const { id } = store.files.pending('u', 0, 1)[0]!;
   store.writer.write(() => {
-    store.files.begun(id, { remoteId: 'r', uploadId: 'up', chunkSize: 10, chunkChecksum: 'blake3' });
+    store.files.begun(id, upload10);
     for (const number of [0, 1, 2]) store.files.chunkDone(id, number, { etag: 'e', blake3: 'b' });
     store.files.chunksForgotten(id, [1]);
   });
   expect([...store.files.chunks(id).keys()]).toEqual([0, 2]);
   store.writer.write(() => store.files.chunksForgotten(id, 'all'));
   expect(store.files.chunks(id).size).toBe(0);
-  expect(store.files.pending('u', 0, 1)[0]).toMatchObject({ remoteId: '', uploadId: '' });
+  expect(store.files.pending('u', 0, 1)[0]).toMatchObject({ remote: { state: 'none' } });
 });
 
 test('a transfer that goes takes its files and chunks along', () => {
@@ -208,7 +210,7 @@ test('files begin anew some at a time, but for those left out on purpose', () =>
   insert(newFile('a', 25), newFile('b', 1), newFile('c', 1), newFile('d', 1));
   const ids = store.files.pending('u', 0, 9).map(({ id }) => id);
   store.writer.write(() => {
-    store.files.begun(ids[0]!, { remoteId: 'r', uploadId: 'up', chunkSize: 10, chunkChecksum: 'blake3' });
+    store.files.begun(ids[0]!, upload10);
     store.files.chunkDone(ids[0]!, 0, { etag: 'e', blake3: 'b' });
     store.files.completed(ids[1]!, 'blake3:x');
     store.files.skipped(ids[2]!, { code: 1, message: 'why' });
@@ -217,11 +219,11 @@ test('files begin anew some at a time, but for those left out on purpose', () =>
   const steps: (number | null)[] = [];
   for (let last: number | null = 0; last !== null; steps.push(last)) last = store.files.anewSome('u', last, 3);
   expect(steps).toEqual([ids[2], ids[3], null]);
-  expect(store.files.after('u', 0, 9).map(({ state, uploadId, digest }) => [state, uploadId, digest])).toEqual([
-    ['pending', '', ''],
-    ['pending', '', ''],
-    ['skipped', '', ''],
-    ['pending', '', ''],
+  expect(store.files.after('u', 0, 9).map((file) => [file.state, file.remote.state, digestOfFile(file)])).toEqual([
+    ['pending', 'none', undefined],
+    ['pending', 'none', undefined],
+    ['skipped', 'none', undefined],
+    ['pending', 'none', undefined],
   ]);
   expect(store.files.chunks(ids[0]!).size).toBe(0);
 });

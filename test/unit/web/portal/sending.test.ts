@@ -21,6 +21,7 @@ const stored = (change: Partial<StoredFile> = {}): StoredFile => ({
   digest: '',
   ...change,
 });
+const begun = { fileId: 'f', chunkChecksum: 'blake3', chunkSize: 10, uploadId: 'u' } as const;
 const chunk = { etag: 'b3-x', blake3: 'x' };
 const chosen = (path: string, text: string, lastModified = 5) => {
   const file = new File([text], path.split('/').at(-1)!, { lastModified });
@@ -31,8 +32,9 @@ const chosen = (path: string, text: string, lastModified = 5) => {
 describe('a file of an earlier visit', () => {
   it.each<[string, Partial<StoredFile>, number[], Item['state'], number]>([
     ['is missing', {}, [], 'missing', 0],
-    ['is missing in part', { chunkSize: 10, uploadId: 'u' }, [0, 2], 'missing', 15],
-    ['has only to be finalized', { chunkSize: 10, uploadId: 'u' }, [0, 1, 2], 'waiting', 25],
+    ['is missing where only its record was made', { ...begun, uploadId: undefined, createBlueprint: null }, [], 'missing', 0],
+    ['is missing in part', begun, [0, 2], 'missing', 15],
+    ['has only to be finalized', begun, [0, 1, 2], 'waiting', 25],
     ['is through', { finalized: true }, [], 'sent', 25],
     ['is empty and needs nothing', { size: 0 }, [], 'waiting', 0],
     ['is a folder and needs nothing', { kind: 'directory', size: 0 }, [], 'waiting', 0],

@@ -75,8 +75,7 @@ function planned(): FileRecord[] {
       size: bytes.length,
       modifiedAt: 1_000,
       inode: '',
-      remoteId: local,
-      digest: `blake3:${blake3Hex(joinedDigests([digestOf(bytes)]))}`,
+      remote: { state: 'stored', fileId: local, chunkSize: 100, digest: `blake3:${blake3Hex(joinedDigests([digestOf(bytes)]))}` },
     }),
   );
   store.writer.write(() => store.files.insert(record.id, files));
