@@ -9,9 +9,9 @@ import { openPinnedDir, type PinnedDir } from './pinned-dir.ts';
 import { allowedPath, isInside, realRoots } from './roots.ts';
 import { pathTrouble } from './scan.ts';
 
-/** Names read of one folder; who needs one of more names it. */
-const mostNames = 20_000;
-/** Entries whose facts are asked for before other work gets its turn. */
+/** Names read of one folder. A file beyond them can still be given by its path. */
+const maxNames = 20_000;
+/** Entries examined before other work gets a turn. */
 const slice = 256;
 
 /**
@@ -80,18 +80,18 @@ interface Name {
 
 async function namesIn(folder: string, hidden: boolean, roots: readonly string[]): Promise<{ names: Name[]; more: boolean }> {
   const names: Name[] = [];
-  // Closes itself, however the loop ends.
+  // The loop closes the folder, however it ends.
   for await (const found of await opendir(folder, { bufferSize: slice })) {
     if (!hidden && found.name.startsWith('.')) continue;
     const kind = kindOf(folder, found, roots);
     if (kind === null) continue;
-    if (names.length >= mostNames) return { names, more: true };
+    if (names.length >= maxNames) return { names, more: true };
     names.push({ name: found.name, kind });
   }
   return { names, more: false };
 }
 
-/** `null` for what is neither file nor folder, and for links that lead out or nowhere. */
+/** `null` for anything but files and folders, and for links that lead outside or nowhere. */
 function kindOf(folder: string, found: Dirent, roots: readonly string[]): FolderEntry['kind'] | null {
   if (!found.isSymbolicLink()) return kindOfFile(found);
   try {
@@ -112,11 +112,11 @@ async function entryOf(folder: string, { name, kind }: Name): Promise<FolderEntr
     let found = await lstat(join(folder, name));
     if (found.isSymbolicLink()) found = statSync(join(folder, name));
     const size = kind === 'file' ? found.size : 0;
-    // A disk may hold a time that no date can say.
+    // A disk may store a time that JavaScript's dates cannot represent.
     const at = Number.isFinite(found.mtimeMs) && Math.abs(found.mtimeMs) <= 8.64e15 ? found.mtimeMs : 0;
     return { name, kind, size, last_modified: new Date(at).toISOString() };
   } catch {
-    // Gone since its name was read.
+    // It was deleted after its name was read.
     return null;
   }
 }

@@ -86,7 +86,7 @@ export interface Walk extends Root {
   /** Checkpoint of an earlier run: its entries are not yielded again. */
   readonly checkpoint?: ScanCheckpoint | null;
   readonly signal: AbortSignal;
-  /** Names of a folder read at once. */
+  /** Names in one page of a folder. */
   readonly namesPerPage?: number;
   readonly platform?: NodeJS.Platform | undefined;
 }

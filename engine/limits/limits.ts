@@ -25,7 +25,7 @@ export interface Limits {
 
 const officeHours = { enabled: true, start: '09:00', end: '17:00' } as const;
 const free = { ...officeHours, enabled: false } as const;
-/** Nothing is limited; the schedule is one to begin with. */
+/** The default: no limit, with a schedule to start from. */
 const unlimited: RateLimit = {
   enabled: false,
   rate_limit_bps: 0,

@@ -1,7 +1,7 @@
 import { type RateLimit, weekdays } from '#protocol/agent/settings.ts';
 import type { Limit } from '../io/rate-limit.ts';
 
-/** A moment on a clock on the wall. */
+/** A day and time as a clock on the wall shows it. */
 interface WallTime {
   /** 0 is Monday. */
   readonly day: number;
@@ -14,8 +14,8 @@ const minutesOfDay = 24 * 60;
 const nameOfDay = new Map([...weekdays].map((name, day) => [name as string, day]));
 
 /**
- * What the wall clock shows at a time, in this machine's zone unless another is named. Asked anew each time, so that it
- * follows a machine that travels.
+ * The wall clock's time, by default in this machine's time zone. The zone is read at each call, because a laptop may
+ * travel.
  */
 export function wallTime(now: number, timeZone?: string): WallTime {
   const format = new Intl.DateTimeFormat('en-US', {
@@ -33,10 +33,9 @@ export function wallTime(now: number, timeZone?: string): WallTime {
 }
 
 /**
- * Whether a weekly schedule holds at a moment. A day's times are the wall clock's, from its start up to, not including,
- * its end; an end not after the start lies on the next day, so that 00:00 to 00:00 is a whole day. Going by the wall
- * clock alone, a day on which the clock is put forward or back needs no rule of its own: what it does not show does not
- * happen, what it shows twice happens twice.
+ * Whether a weekly schedule is active at a wall clock time. A day's period excludes its end; an end that is not after
+ * the start is on the next day, so 00:00 to 00:00 is a whole day. Only the wall clock counts, so days with a change to or
+ * from summer time need no special rule: a skipped hour is skipped, a repeated one counts twice.
  */
 export function holdsAt(schedule: RateLimit['schedule'], { day, minute }: WallTime): boolean {
   const today = timesOf(schedule, day);
@@ -56,7 +55,7 @@ function minuteOf(time: string): number {
   return Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
 }
 
-/** What a setting means at a time. With a schedule it is looked at anew every minute, which no clock change escapes. */
+/** The limit that a setting gives at a time. With a schedule it is valid for a minute, so that changes of the clock are noticed. */
 export function limitAt(setting: RateLimit, now: number, timeZone?: string): Limit {
   const { enabled, rate_limit_bps, schedule_enabled, schedule } = setting;
   const bytesPerSecond = enabled ? rate_limit_bps : 0;

@@ -18,7 +18,7 @@ export interface Difference {
   readonly kind: DifferenceKind;
   /** Below the folder, with `/`. */
   readonly path: string;
-  /** In words; empty if the kind is enough. */
+  /** For people; empty if the kind says everything. */
   readonly detail: string;
 }
 
@@ -48,9 +48,9 @@ export interface Verified extends CheckedReceipt {
 const stride = 1024 * 1024;
 
 /**
- * Compares a folder with a receipt, file by file, without any service: first the receipt with its signature
- * (`receipt_invalid`), then each file it names by size and digest, then what else is there. Memory does not grow with
- * sizes, and by 8 bytes a file. Rejects with the signal's reason.
+ * Compares a folder with a receipt without a service: the receipt's signature (`receipt_invalid`), then each of its files
+ * by size and digest, then the files that it does not name. Memory grows by 8 bytes for each file, and not with sizes.
+ * Rejects with the signal's reason.
  */
 export async function verifyFolder(job: VerifyJob): Promise<Verified> {
   const { folder, signal, keys } = job;
@@ -93,7 +93,7 @@ const changed = (detail: string): Wrong => ({ kind: 'changed', detail });
 
 async function check(folder: string, entry: ReceiptEntry, onBytes: (count: number) => void, signal: AbortSignal): Promise<Wrong> {
   try {
-    // The sender's own folder has it by the one name, a download by the other.
+    // The sender's folder has the original name, a download may have the replaced one.
     const [path, stats] = entryAt(folder, entry.path) ?? entryAt(folder, receivedPath(entry)) ?? ['', null];
     if (!stats) return missing;
     if (entry.kind === 'directory') return stats.isDirectory() ? null : changed(`it is ${kindOf(stats)}, not a folder`);
@@ -105,7 +105,7 @@ async function check(folder: string, entry: ReceiptEntry, onBytes: (count: numbe
   } catch (cause) {
     signal.throwIfAborted();
     const code = systemCode(cause);
-    // A file is on the path instead of a folder.
+    // ENOTDIR: a parent folder is a file now.
     if (code === 'ENOENT' || code === 'ENOTDIR') return missing;
     if (code === '') throw cause;
     return { kind: 'unreadable', detail: wordsOf(cause) };
@@ -131,7 +131,7 @@ async function digestOf(path: string, entry: ReceiptEntry, onBytes: (count: numb
         signal.throwIfAborted();
         const wanted = Math.min(buffer.length, length - done);
         const got = await fill(file, buffer, wanted, offset + done);
-        // It became shorter while it was read.
+        // The file was shortened while it was read.
         if (got < wanted) return null;
         digest.update(buffer.subarray(0, got));
         done += got;
@@ -161,13 +161,13 @@ function kindOf(stats: Stats): string {
   return stats.isSymbolicLink() ? 'a symbolic link' : 'a device, pipe or socket';
 }
 
-/** Some file systems of macOS give names back decomposed. */
+/** Some file systems on macOS return names in decomposed form. */
 const nameOf = (path: string): string => (process.platform === 'darwin' ? path.normalize('NFC') : path);
 
-/** Other work gets its turn after so many entries. */
+/** Entries examined before other work gets a turn. */
 const entriesAtOnce = 512;
 
-/** Everything but folders that the receipt does not name. Symbolic links are not followed. */
+/** Reports files that the receipt does not name. Symbolic links are not followed. */
 async function findExtras(
   { folder, ignore, signal }: VerifyJob,
   named: Marks,
@@ -190,7 +190,7 @@ async function findExtras(
       signal.throwIfAborted();
       const code = systemCode(cause);
       if (code === '') throw cause;
-      // One that vanished meanwhile holds nothing more than is said of it already.
+      // A folder that was deleted meanwhile: its files are reported as missing already.
       if (code !== 'ENOENT') found('unreadable', below || '.', wordsOf(cause));
     }
   }

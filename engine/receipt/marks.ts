@@ -1,8 +1,8 @@
 import { blake3 } from '@napi-rs/blake-hash';
 
 /**
- * A set of texts by 64 bits of their BLAKE3: 8 bytes each, however long they are. Two of ten million fall on each
- * other once in 370,000 sets.
+ * A set of texts that stores 64 bits of each text's BLAKE3, so a text takes 8 bytes whatever its length. In a set of ten
+ * million texts, a collision happens once in 370,000 sets.
  */
 export interface Marks {
   add(text: string): void;

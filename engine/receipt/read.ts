@@ -8,7 +8,7 @@ import { checkSignature, type Keys } from './signature.ts';
 /** A receipt's bytes, in pieces of any size. */
 export type Pieces = AsyncIterable<Uint8Array>;
 
-/** A path of the greatest length, every character of it escaped, is about half of this. */
+/** Characters. The longest possible path, with each character escaped, has about half of this. */
 const longestLine = 64 * 1024;
 
 const isEntry = Compile(ReceiptEntry);
@@ -20,9 +20,9 @@ export interface CheckedReceipt {
 }
 
 /**
- * Reads a receipt (docs/decisions/0019) from its first byte to its last: `receipt_invalid` where it is no receipt, its
- * signature is not by one of the keys, or a line is not as it was signed. Entries are handed on some at a time and
- * before their signature is known to hold, which only the end tells.
+ * Reads and checks a receipt (docs/decisions/0019). `receipt_invalid`: it is no receipt, none of the keys has signed it,
+ * or a line has been changed. `visit` gets some entries at a time, before the signature is verified: only the end of the
+ * receipt shows whether it is valid.
  */
 export async function readReceipt(
   pieces: Pieces,
@@ -52,7 +52,7 @@ export async function readReceipt(
   return checked;
 }
 
-/** The lines of a receipt without their ends, some at a time; `covered` is given all bytes after the first line. */
+/** The lines of a receipt, some at a time. `covered` is called with all bytes after the first line. */
 async function* linesOf(pieces: Pieces, covered: (bytes: Uint8Array) => void): AsyncGenerator<string[]> {
   const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   let headRead = false;
@@ -93,7 +93,7 @@ function entryOf(line: string): ReceiptEntry {
   return entry;
 }
 
-/** Where a download puts it: older packages hold names with characters that are replaced then. */
+/** Its path in a download: names in older packages may contain characters that a download replaces. */
 export const receivedPath = ({ path }: Pick<ReceiptEntry, 'path'>): string => withoutBidiControls(path);
 
 function parsed(line: string): unknown {

@@ -16,9 +16,9 @@ import type { Draft } from './receipt-store.ts';
 export type ClientWith = (fetcher: Fetcher) => HostedClient;
 
 /**
- * At the end of a transfer: fetches the receipt of its package, checks its signature and that every file is in it as it
- * was sent or has come, and keeps it (docs/decisions/0019). Gives the thumbprint of the key that signed it; an empty
- * text where the service gives no receipt, or none any more. Errors: `receipt_invalid`, `receipt_differs`.
+ * Fetches the receipt at the end of a transfer, checks its signature, compares it with the transferred files and stores it
+ * (docs/decisions/0019). Returns the thumbprint of the key that signed it; empty if the service provides no receipt.
+ * Errors: `receipt_invalid`, `receipt_differs`.
  */
 export async function settleReceipt(ports: JobPorts, record: TransferRecord, client: ClientWith, context: JobContext): Promise<string> {
   /** The last receipt that failed its checks. If the service really stores it, the next answer is the same. */
@@ -113,7 +113,7 @@ interface Differing {
 
 const filesPerPage = 1_000;
 
-/** Null where every file that is through is in the receipt as it is here and, of a whole package's download, no other. */
+/** Null if the receipt has every complete file unchanged and, for the download of a whole package, no others. */
 function compare({ store }: JobPorts, record: TransferRecord, has: (text: string) => boolean, inReceipt: number): Differing | null {
   let [count, known] = [0, 0];
   let first: Entry | null = null;

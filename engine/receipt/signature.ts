@@ -3,7 +3,7 @@ import { Value } from 'typebox/value';
 import { AgentError, ApiError } from '#protocol/errors.ts';
 import { ReceiptClaims, receiptAlgorithm, receiptSignatureType } from '#protocol/receipt.ts';
 
-/** The keys that are trusted, as a JSON Web Key Set; `enclosed` takes the receipt's own, which tells only that it is whole. */
+/** The trusted keys as a JSON Web Key Set. `enclosed` uses the receipt's own key, which proves only that it is intact. */
 export type Keys = { readonly keys: readonly object[] } | 'enclosed';
 
 /** Errors: `receipt_invalid`, saying what is wrong. */

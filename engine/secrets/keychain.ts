@@ -22,7 +22,7 @@ export async function loadKeychain(): Promise<Keychain | null> {
   }
 }
 
-/** Maximum time for a person to unlock it. On a server, an invisible prompt would block the start for ever. */
+/** Time for a person to unlock it. On a server, an invisible prompt would block the start forever. */
 const unlockMilliseconds = 60_000;
 
 async function inTime(works: Promise<boolean>, timeoutMs: number): Promise<boolean> {
@@ -32,8 +32,8 @@ async function inTime(works: Promise<boolean>, timeoutMs: number): Promise<boole
 }
 
 /**
- * Secrets in the operating system's keychain, apart for each data folder. `null` where the keychain does
- * not really keep: on a server its service is often installed and not running, so a value goes round first.
+ * Secrets in the operating system's keychain, separate for each data folder. `null` if the keychain does not work: on a
+ * server its service is often installed but not running, so a test value is written and read first.
  */
 export async function keychainStore(keychain: Keychain, dataDir: string, timeoutMs = unlockMilliseconds): Promise<SecretStore | null> {
   const folder = createHash('sha256').update(resolve(dataDir)).digest('hex').slice(0, 16);

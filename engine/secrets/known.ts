@@ -1,6 +1,6 @@
 import type { SecretStore } from './ports.ts';
 
-/** Every secret that this process has handled, so that none is published by mistake (engine/support/redact.ts). */
+/** All secrets that this process has used, so that they can be removed from published texts (engine/support/redact.ts). */
 export interface KnownSecrets {
   add(secret: string): void;
   all(): ReadonlySet<string>;
@@ -8,8 +8,8 @@ export interface KnownSecrets {
   watching(store: SecretStore): SecretStore;
 }
 
-/** More are not remembered: they are few, and a program that signs in and out for ever must not grow. */
-const most = 1_000;
+/** Bounds the memory of a process that signs in and out forever. */
+const maxSecrets = 1_000;
 
 export function createKnownSecrets(): KnownSecrets {
   const known = new Set<string>();
@@ -18,7 +18,7 @@ export function createKnownSecrets(): KnownSecrets {
     known.delete(secret);
     known.add(secret);
     const [oldest] = known;
-    if (known.size > most && oldest !== undefined) known.delete(oldest);
+    if (known.size > maxSecrets && oldest !== undefined) known.delete(oldest);
   };
   return {
     add,

@@ -26,9 +26,9 @@ export interface OpenedSecrets {
 const sealKey = 'state-key';
 
 /**
- * Opens the keychain, or else the vault. A data folder keeps to what it began with: one that has a vault to that, so
- * that nothing in it is lost; one whose secrets are in the keychain to that, so that a start without it (from another
- * log-in, before the keychain is unlocked) does not take the sealed state for damaged. `keychain_unavailable` then.
+ * Opens the keychain, or the vault if there is none. A data folder never changes from one to the other: its secrets would
+ * be lost, and the sealed state would count as damaged. `keychain_unavailable` if its keychain cannot be used now, for
+ * example because it is still locked.
  */
 export async function openSecrets(options: OpenSecretsOptions): Promise<OpenedSecrets> {
   const mark = join(options.dataDir, markName);

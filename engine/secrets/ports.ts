@@ -1,4 +1,4 @@
-/** Where an agent keeps its few secrets, by name. */
+/** Storage of the agent's secrets, by name. */
 export interface SecretStore {
   /** `keychain` of the operating system, or a `vault` file of our own. */
   readonly kind: 'keychain' | 'vault';

@@ -16,9 +16,9 @@ const minKeyLength = 16;
 const probeName = '.probe';
 
 /**
- * An encrypted file in the data folder. Its key is what the operator gives (`LONGSHORE_VAULT_KEY`), else a
- * random one in a file beside it that only this user can read: that guards a copied vault, not a copied folder.
- * A vault that its key does not open stays untouched, and the sentence says what to do.
+ * An encrypted file in the data folder. Its key comes from the operator (`LONGSHORE_VAULT_KEY`), or from a file next to it
+ * that only this user can read; that protects a copied vault, but not a copied folder. A vault that the key does not open
+ * is not changed.
  */
 export function openVault(folder: string, givenKey: string | undefined): SecretStore {
   const path = join(folder, 'vault.json');
@@ -88,7 +88,7 @@ function keyFromFile(path: string, mustExist: boolean): Buffer {
   } catch (cause) {
     if (systemCode(cause) !== 'ENOENT') throw unusable(path, cause);
   }
-  // A lost key file with a vault there: a new key cannot open it, and `verify` says so without touching it.
+  // If the key file of an existing vault is lost, `verify` reports that a new key does not open it.
   const key = randomBytes(keyBytes);
   if (!mustExist) replaceFile(path, `${key.toString('base64')}\n`);
   return key;

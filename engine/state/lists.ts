@@ -1,46 +1,46 @@
 import type Database from 'better-sqlite3';
 import { type TransferFilter, type TransferQuery, type TransferState, transferStates } from '#protocol/agent/transfers.ts';
 
-/** With what is asked for that no column has. */
+/** A filter with a condition that no column answers. */
 export interface ListFilter extends TransferFilter {
-  /** Those that run and wait for a person; `needs_person` means these and what failed. */
+  /** Running transfers that wait for a person. `needs_person` matches these and the failed ones. */
   readonly waitingForPerson?: readonly string[];
 }
 
 /**
- * Which transfers there are, by their ids. Nothing of a list is kept in memory: every order has its index, every filter
- * is answered by one index alone (docs/decisions/0031).
+ * Lists of transfers, as ids. No list is in memory: each order has its own index, and each filter needs one index only
+ * (docs/decisions/0031).
  */
 export interface Lists {
-  /** One page, in order; by default the newest first. */
+  /** One page in the requested order; by default the newest first. */
   page(query: TransferQuery & ListFilter): string[];
-  /** All that match, in no order. */
+  /** All that match, in any order. */
   all(filter: ListFilter): string[];
   /** Of these, those that match. */
   among(ids: readonly string[], filter: ListFilter): string[];
-  /** How many that match are in each state. */
+  /** Matching transfers in each state. */
   states(filter: ListFilter): Record<TransferState, number>;
-  /** What those that match, are not over and have not failed have still to move, as of what was last written down. */
+  /** Bytes left of matching transfers that are neither finished nor failed, as last saved. */
   bytesLeft(filter: ListFilter): number;
-  /** How many uploads that match, are not over and do not run have not been looked through, as of what was last written down. */
+  /** Matching uploads that wait, and whose size is unknown because their scan has not begun; as last saved. */
   unmeasured(filter: ListFilter): number;
-  /** How many that queue or run are of this service, counted among the first 5,000 of them. */
+  /** Queued and running transfers of this service, counted among the first 5,000. */
   withService(serviceUrl: string): number;
-  /** Those that wait for their turn, in the order of their turns. Nothing may be written before it is left. */
+  /** Queued transfers in the order of the queue. Write nothing until the iteration has ended. */
   queued(): IterableIterator<string>;
-  /** Everything that has a place in the queue. What failed keeps its place: it may be tried again. */
+  /** Transfers with a queue position. Failed ones keep theirs, because they may be retried. */
   line(): { readonly id: string; readonly position: number }[];
-  /** Paused, until a time comes. */
+  /** Paused until a set time. */
   pausedForATime(): string[];
-  /** Uploads of which the service still holds what it should not. */
+  /** Cancelled uploads whose files the service still stores. */
   dueForCleanup(): string[];
-  /** Complete or cancelled before that time, and nothing owed; the oldest first. */
+  /** Completed or cancelled before this time, without pending cleanup; the oldest first. */
   overBefore(time: number): string[];
-  /** The last that changed. */
+  /** The most recently changed. */
   lastChanged(states: readonly TransferState[], limit: number): string[];
 }
 
-/** Registers what the statements of the state use: texts in lower case as JavaScript has it, which SQLite has for ASCII alone. */
+/** Registers the SQL functions of the state file. `folded` is JavaScript's lower case, since SQLite's knows ASCII only. */
 export function addFunctions(db: Database.Database): void {
   db.function('folded', { deterministic: true }, (text: unknown) => fold(String(text)));
 }
@@ -52,7 +52,7 @@ type Field = 'queue' | 'position' | 'created_at' | 'finished_at' | 'name' | 'sta
 const isDone = "state IN ('complete', 'cancelled')";
 const byTurn = [isDone, `CASE WHEN ${isDone} THEN -finished_at ELSE -priority END`, `CASE WHEN ${isDone} THEN -position ELSE position END`];
 
-/** By the field asked for, then by place in the queue, so that the order is always the same. */
+/** By the requested field, then by queue position, so that the order is stable. */
 const orders: Readonly<Record<Field, { readonly index: string; readonly by: readonly string[] }>> = {
   queue: { index: 'transfers_by_turn', by: byTurn },
   position: { index: 'transfers_by_position', by: ['position'] },
@@ -161,7 +161,7 @@ export function transferLists(db: Database.Database): Lists {
 
 const marks = (values: readonly string[]): string => values.map(() => '?').join(', ');
 
-/** What stands behind the columns of every order. The `+` keeps SQLite from finding by it, since then it would have to sort. */
+/** Conditions on columns that every order's index contains. The `+` stops SQLite from searching by them, as it would then have to sort. */
 function byState({ state = [], kind, needs_person: needs, waitingForPerson = [] }: ListFilter): Condition {
   return allOf([
     state.length > 0 ? { sql: `+state IN (${marks(state)})`, values: state } : null,

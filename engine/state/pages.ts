@@ -6,7 +6,7 @@ export interface Pages {
   worthGivingBack(pages: number, share: number): boolean;
   /** Returns some free pages to the disk; false when there are none left. */
   giveBack(pages: number): boolean;
-  /** Outside of a batch: checkpoints the log beside the file, which shortens both. */
+  /** Moves the write-ahead log into the file and shortens both. Only outside of a batch. */
   settle(): void;
 }
 

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 
-/** Small named facts that are not secret. */
+/** Small named values that are not secret. */
 export interface Settings {
   get(name: string): string | null;
   set(name: string, value: string): void;

@@ -22,7 +22,7 @@ export interface Store {
   close(): void;
 }
 
-/** @param unreadable is told when a transfer is met that cannot be read */
+/** @param unreadable called for a transfer that cannot be read */
 export function openStore({ db }: OpenedDatabase, sealer: Sealer, clock: Clock, unreadable?: () => void): Store {
   const writer = openWriter(db, clock);
   return {

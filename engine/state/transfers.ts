@@ -59,7 +59,7 @@ export interface Row {
 const ranks: Readonly<Record<Priority, number>> = { low: 0, normal: 1, high: 2 };
 const priorities: readonly Priority[] = ['low', 'normal', 'high'];
 
-/** @param unreadable is told when one is met that cannot be read (engine/state/salvage.ts) */
+/** @param unreadable called for a transfer that cannot be read (engine/state/salvage.ts) */
 export function transfersTable(db: Database.Database, sealer: Sealer, unreadable: () => void = () => {}): Transfers {
   const insert = db.prepare(`
     INSERT INTO transfers (id, kind, state, name, priority, position, request, facts, secrets, error, bytes, total_bytes, files, total_files,

@@ -8,9 +8,9 @@ interface BundleSources {
   /** The newest lines of the log. */
   readonly log: readonly string[];
   readonly system: object;
-  /** Takes secrets out of a text. */
+  /** Removes secrets from a text. */
   readonly redact: (text: string) => string;
-  /** More files, by name, e.g. the metrics. */
+  /** Additional files, by name, such as the metrics. */
   readonly more: Readonly<Record<string, string>>;
   readonly now: Date;
 }
@@ -32,7 +32,7 @@ Passwords, keys, tokens, access codes and the secrets of links are taken out. Na
 look through it before you pass it on.
 `;
 
-/** A zip for whoever helps: logs and state, with secrets removed (docs/decisions/0027). Every part goes through `redact`. */
+/** The support bundle: a zip of logs and state without secrets (docs/decisions/0027). Every part goes through `redact`. */
 export async function supportBundle(sources: BundleSources): Promise<Readable> {
   const { engine, log, system, redact, more, now } = sources;
   const zip = new ZipFile();
@@ -78,7 +78,7 @@ async function failures(engine: BundleSources['engine']): Promise<object[]> {
   );
 }
 
-/** A transfer without whom it goes to and without addresses that open it. */
+/** A transfer without its recipients and without addresses that open it. */
 function bare({ url, links, ...rest }: AgentTransfer): object {
   return { ...rest, url: url.split('?')[0], links: links.length };
 }

@@ -1,23 +1,23 @@
 import type { Log } from '../ports.ts';
 
-/** A log that also keeps its newest lines in memory, of every level, for the support bundle. */
+/** A log that also keeps its newest lines of every level in memory, for the support bundle. */
 export interface RecentLog extends Log {
   /** JSON, one line each, the oldest first. */
   lines(): readonly string[];
 }
 
-/** Characters kept, and of one line. */
-const kept = 512 * 1024;
-const longest = 4_096;
+/** Characters in memory. */
+const maxCharacters = 512 * 1024;
+const maxLineLength = 4_096;
 
 export function createRecentLog(log: Log, now: () => number): RecentLog {
   const lines: string[] = [];
   let size = 0;
   const keep = (level: string, facts: object, message: string): void => {
-    const line = asJson({ time: new Date(now()).toISOString(), level, message, ...facts }).slice(0, longest);
+    const line = asJson({ time: new Date(now()).toISOString(), level, message, ...facts }).slice(0, maxLineLength);
     lines.push(line);
     size += line.length;
-    while (size > kept) size -= lines.shift()?.length ?? size;
+    while (size > maxCharacters) size -= lines.shift()?.length ?? size;
   };
   const at =
     (level: 'debug' | 'info' | 'warn' | 'error') =>
@@ -32,7 +32,7 @@ function asJson(value: object): string {
   try {
     return JSON.stringify(value, (_, one: unknown) => (one instanceof Error ? { message: one.message, stack: one.stack } : one));
   } catch {
-    // It goes in circles.
+    // The object refers to itself.
     return JSON.stringify({ unreadable: String(value) });
   }
 }

@@ -1,53 +1,53 @@
-/** Takes secrets out of texts that leave the machine: those that are known, in every coat they may wear, and what looks like one. */
+/** Removes secrets from texts that leave the machine: known ones in each encoding, and whatever looks like a secret. */
 
 export const removed = '[removed]';
 
-/** Shorter ones would take half of an innocent text with them; nothing that short is a secret of ours but a bad access code. */
-const shortest = 4;
+/** Characters. Shorter secrets would match in ordinary text. Of our secrets, only a weak access code can be that short. */
+const minSecretLength = 4;
 
-/** What looks like a secret wherever it stands. */
+/** What looks like a secret, in any text. */
 const patterns: readonly (readonly [RegExp, string])[] = [
-  // Parameters of an address.
+  // Parameters in an address.
   [/([?&;](?:secret|token|signature|sig|password|code|key|x-amz-[\w-]+)=)[^&;\s"'<>\\]+/gi, `$1${removed}`],
-  // User name and password of an address.
+  // User name and password in an address.
   [/(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/@"'<>]+@/gi, `$1${removed}@`],
   [/\b(Bearer|Basic)\s+[\w.~+/=-]{8,}/gi, `$1 ${removed}`],
   // The service's keys, the agent's own token, and those of applications.
   [/\b(?:ls|lsa|lst)_[\w-]{20,}/g, removed],
   // JSON Web Tokens.
   [/\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g, removed],
-  // Fields of JSON, also where the JSON itself stands in a text.
+  // JSON fields, also in JSON that is inside a string.
   [
     /(\\?"[\w-]*(?:password|secret|token|access_?code|api_?key|authorization|cookie|credential)[\w-]*\\?"\s*:\s*\\?")(?:[^"\\]|\\(?!").)*/gi,
     `$1${removed}`,
   ],
 ];
 
-/** All texts that a secret may be hidden in: as it is, in JSON, in an address, in base64 and in hex. */
-export function coatsOf(secret: string): string[] {
+/** All texts by which a secret may appear: as it is, in JSON, in an address, in base64 and in hex. The longest is first. */
+export function encodingsOf(secret: string): string[] {
   const bytes = Buffer.from(secret, 'utf8');
   const hex = bytes.toString('hex');
-  const coats = [
+  const encodings = [
     secret,
     JSON.stringify(secret).slice(1, -1),
     encodeURIComponent(secret),
     new URLSearchParams({ '': secret }).toString().slice(1),
-    // Without the end, which depends on what follows.
+    // Without the padding, which depends on the text that follows.
     bytes.toString('base64').replace(/=+$/, ''),
     bytes.toString('base64url'),
     hex,
     hex.toUpperCase(),
   ];
-  // The longest first: a coat must not be cut in two by a shorter one.
-  return [...new Set(coats)].filter((coat) => coat.length >= shortest).sort((a, b) => b.length - a.length);
+  // A shorter one must not split a longer one.
+  return [...new Set(encodings)].filter((encoding) => encoding.length >= minSecretLength).sort((a, b) => b.length - a.length);
 }
 
-/** Gives a function that takes the secrets out of a text. */
+/** Returns a function that removes these secrets from a text. */
 export function redactor(secrets: Iterable<string>): (text: string) => string {
-  const coats = [...new Set(secrets)].filter((secret) => secret.length >= shortest).flatMap(coatsOf);
+  const encodings = [...new Set(secrets)].filter((secret) => secret.length >= minSecretLength).flatMap(encodingsOf);
   return (text) => {
     let clean = text;
-    for (const coat of coats) if (clean.includes(coat)) clean = clean.replaceAll(coat, removed);
+    for (const encoding of encodings) if (clean.includes(encoding)) clean = clean.replaceAll(encoding, removed);
     for (const [pattern, replacement] of patterns) clean = clean.replace(pattern, replacement);
     return clean;
   };

@@ -2,7 +2,7 @@ import { readdirSync, statfsSync, statSync } from 'node:fs';
 import { arch, availableParallelism, freemem, platform, release, totalmem, uptime } from 'node:os';
 import { join } from 'node:path';
 
-/** What somebody who helps wants to know of the machine. Sizes in bytes, times in seconds. */
+/** Facts about the machine and the process, for support. Sizes in bytes, times in seconds. */
 export function systemFacts(dataDir: string): object {
   const { rss, heapUsed, external } = process.memoryUsage();
   const { user, system } = process.cpuUsage();
@@ -14,7 +14,7 @@ export function systemFacts(dataDir: string): object {
       uptime: Math.round(process.uptime()),
       cpu: { user: user / 1e6, system: system / 1e6 },
       memory: { rss, heap_used: heapUsed, external },
-      // Names alone: values may be secret.
+      // Without the values, which may be secret.
       environment: Object.keys(process.env).filter((name) => name.startsWith('LONGSHORE_')),
     },
     time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,

@@ -1,17 +1,17 @@
 import type { Lists } from '../state/lists.ts';
 import type { TransferRecord } from '../transfer/record.ts';
 
-/** Of how many transfers that are over, and that are not, secrets are looked for one by one. */
-const looked = 200;
+/** Unfinished and finished transfers each: every record is read, so the number is limited. */
+const maxTransfers = 200;
 
-/** Secrets of the transfers that a log is likely to speak of: those under way and the newest. */
+/** Secrets of the transfers that a log may mention: the most recently changed unfinished and finished ones. */
 export function secretsOf(lists: Pick<Lists, 'lastChanged'>, find: (id: string) => TransferRecord | null): string[] {
-  const under = lists.lastChanged(['queued', 'transferring', 'paused', 'idle'], looked);
-  const over = lists.lastChanged(['complete', 'error', 'cancelled'], looked);
-  return [...under, ...over].flatMap((id) => Object.values(find(id)?.secrets ?? {}).flatMap(textsOf));
+  const unfinished = lists.lastChanged(['queued', 'transferring', 'paused', 'idle'], maxTransfers);
+  const finished = lists.lastChanged(['complete', 'error', 'cancelled'], maxTransfers);
+  return [...unfinished, ...finished].flatMap((id) => Object.values(find(id)?.secrets ?? {}).flatMap(textsOf));
 }
 
-/** Texts in a secret; of a link what its address keeps secret. */
+/** The texts of a secret. Of a link only the secret in its address. */
 function textsOf(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   if (Array.isArray(value)) return value.flatMap(textsOf);

@@ -87,7 +87,7 @@ export function openTokens({ table, writer, clock }: TokensPorts): Tokens {
       const entry = entries.get(row.id)!;
       const before = former.get(row.id);
       former.delete(row.id);
-      // Those that use it are told of its end by the same signal, unless that has fired already.
+      // Open calls keep listening to the same signal, unless it has fired already.
       if (before && before.end.signal.aborted === (row.revoked_at !== null)) entry.end = before.end;
     }
     for (const { end } of former.values()) end.abort();

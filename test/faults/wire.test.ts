@@ -142,7 +142,7 @@ function everywhere(deed: Deed, random: () => number): readonly [FaultsOf, Fault
     if (of === 'response' && random() < 0.4) return { of, part: 'head', share: 0 };
     return { of, part: random() < 0.3 ? 'head' : 'body', share: random() };
   };
-  const at = (occasions: readonly RequestMatch[]): Fault[] => occasions.map((on) => ({ on, at: anywhere(), do: deed }));
+  const at = (matches: readonly RequestMatch[]): Fault[] => matches.map((on) => ({ on, at: anywhere(), do: deed }));
   // Each another one: two faults of one request could not both happen.
   const some = (count: number, of: number): number[] => {
     const left = Array.from({ length: of }, (_, index) => index + 1);

@@ -127,7 +127,7 @@ describe('a folder', () => {
     'of which some cannot be sent names each of these, and is sent without them where that is said (agent: %s)',
     async (byAgent) => {
       const source = at(`partly ${byAgent}`);
-      writeTree(source, { 'good.txt': 'good', 'sub/bad:name.txt': 'bad', 'worse\u202egnp.exe': 'worse', '.DS_Store': 'litter' });
+      writeTree(source, { 'good.txt': 'good', 'sub/bad:name.txt': 'bad', 'worse\u202egnp.exe': 'worse', '.DS_Store': 'ignored' });
       symlinkSync('good.txt', join(source, 'link'));
       const agent = longshore(
         ['agent', '--listen', '127.0.0.1:0', '--service-url', serviceUrl, '--data-dir', at('partly-agent'), ...quiet],

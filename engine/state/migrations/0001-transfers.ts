@@ -1,6 +1,6 @@
 /**
- * Transfers, their files, and the chunks that are through. Whatever is secret (package tokens, link
- * addresses, passwords) stands sealed in `secrets` (engine/secrets/seal.ts).
+ * Transfers, their files, and completed chunks. `secrets` holds package tokens, link addresses and passwords, sealed
+ * (engine/secrets/seal.ts).
  */
 export const version = 1;
 
@@ -35,10 +35,10 @@ export const sql = `
     id INTEGER PRIMARY KEY,
     transfer_id TEXT NOT NULL REFERENCES transfers (id) ON DELETE CASCADE,
     kind TEXT NOT NULL CHECK (kind IN ('file', 'directory')),
-    -- Inside the package, with '/'; empty for its root.
+    -- In the package, with '/'; empty for its root.
     path TEXT NOT NULL,
     name TEXT NOT NULL,
-    -- Uploads: the absolute path it is read from. Downloads: where it goes, below the transfer's root folder.
+    -- Uploads: the absolute path of the source. Downloads: the target path below the transfer's root folder.
     local TEXT NOT NULL,
     size INTEGER NOT NULL,
     modified_at REAL NOT NULL,
@@ -52,7 +52,7 @@ export const sql = `
     error TEXT
   ) STRICT;
   CREATE INDEX files_of_transfer ON files (transfer_id, id);
-  -- Small, and gone when all is through: completing a file is the engine's most frequent write.
+  -- Stays small, because completing a file is the engine's most frequent write.
   CREATE INDEX files_pending ON files (transfer_id, id) WHERE state = 'pending';
 
   CREATE TABLE chunks (

@@ -1,7 +1,7 @@
 /**
- * Transfers that have left the list and whose files are still to be deleted, and where the time of a transfer has
- * gone: milliseconds by cause as JSON, NULL where an earlier agent kept none. Which files have failed is asked at the end
- * of every upload and download: of a million, that took half a second without an index.
+ * Transfers that were removed from the list before their data is deleted, and a transfer's time by cause: milliseconds
+ * as JSON, NULL from an older agent. Failed files get an index: finding them among a million took half a second at the
+ * end of each transfer.
  */
 export const version = 5;
 

@@ -1,11 +1,11 @@
-/** Tokens of applications, by the SHA-256 of each, and what was done with them. Times in milliseconds since 1970. */
+/** Tokens of applications as SHA-256 digests, and their calls. Times in milliseconds since 1970. */
 export const version = 6;
 
 export const sql = `
   CREATE TABLE tokens (
     id TEXT PRIMARY KEY,
     name TEXT NOT NULL,
-    -- With spaces between.
+    -- Separated by spaces.
     scopes TEXT NOT NULL,
     digest TEXT NOT NULL UNIQUE,
     created_at INTEGER NOT NULL,

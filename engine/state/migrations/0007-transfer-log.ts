@@ -1,4 +1,4 @@
-/** What became of each transfer: its last events, for the person who looks at it. And those that have left the list, at hand. */
+/** The last events of each transfer, and an index of the removed transfers. */
 export const version = 7;
 
 export const sql = `
@@ -11,6 +11,6 @@ export const sql = `
     PRIMARY KEY (transfer_id, number)
   ) STRICT, WITHOUT ROWID;
 
-  -- Asked for after each removal, among a hundred thousand that are not.
+  -- Read after each removal; there may be a hundred thousand other transfers.
   CREATE INDEX transfers_removed ON transfers (id) WHERE removed = 1;
 `;

@@ -11,5 +11,5 @@ export interface Migration {
   readonly sql: string;
 }
 
-/** Every change of the schema, ascending; one that has been released is never edited. */
+/** All changes of the schema, ascending. A released one must never be edited, or old state files would differ from new ones. */
 export const migrations: readonly Migration[] = [transfers, pauses, rateLimits, removalsAndTimes, tokens, transferLog, lists];

@@ -219,7 +219,7 @@ describe('a package through a Portal', () => {
 });
 
 describe('guessing an access code', () => {
-  it('is hopeless, and others still get in', async () => {
+  it('never succeeds, and others still get in', async () => {
     const service = await startTestService({ trustProxy: '127.0.0.1' });
     try {
       const portal = await newPortal(service, { access_code: '4711' });

@@ -7,7 +7,7 @@ export interface Heading {
   readonly number: string | null;
 }
 
-/** A page without what stands between fences: examples are no prose. */
+/** A page without its code blocks: examples are not prose. */
 export const proseOf = (markdown: string): string => markdown.replaceAll(/^```.*?^```/gms, '');
 
 export const headingsIn = (markdown: string): Heading[] =>

@@ -75,7 +75,7 @@ test('the slowest of the address goes for a new one, once it has been slow for h
   expect([slow.destroyed, connect('192.0.2.1').accepted, connections.size]).toEqual([true, false, 4]);
 });
 
-test('where all are too many the slowest of all goes, but none that we owe an answer', () => {
+test('above the total limit the slowest is closed, except connections that wait for our answer', () => {
   const served = new Set<unknown>();
   const { connect, clock } = setUp({ most: 2, isServed: (socket) => served.has(socket) });
   const first = connect('192.0.2.1').socket;

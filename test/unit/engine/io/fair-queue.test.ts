@@ -36,7 +36,7 @@ describe('a line that several share', () => {
     expect([queue.shift()?.name, queue.shift()?.name, queue.shift(), queue.length]).toEqual(['b', 'c', undefined, 0]);
   });
 
-  test('owes nothing to who was away, and has nobody wait who comes new', () => {
+  test('an idle member saves up no turns, and a new one does not wait for the others', () => {
     const queue = createFairQueue<Waiter>();
     const busy = queue.flow(() => 1);
     const away = queue.flow(() => 1);
@@ -112,7 +112,7 @@ describe('a limit that several share', () => {
     }
   });
 
-  test('is all of one whose company has left', async () => {
+  test('is given whole to the last one that remains', async () => {
     const clock = createFakeClock();
     const throttle = createThrottle({ clock, limitAt: () => ({ bytesPerSecond: rate, until: Number.POSITIVE_INFINITY }) });
     const [one, other] = [throttle.share(() => 1), throttle.share(() => 1)];

@@ -92,7 +92,7 @@ describe('an answer', () => {
     await expect(three()).rejects.toMatchObject({ code });
   });
 
-  test('longer than it may be is not gathered', async () => {
+  test('longer than the limit is not collected', async () => {
     const { three } = await setUp((socket) => void socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n${'x'.repeat(5_000)}`));
     await expect(three()).rejects.toMatchObject({ cause: expect.objectContaining({ code: 'ANSWER_TOO_LONG' }) });
   });

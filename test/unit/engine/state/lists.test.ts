@@ -128,7 +128,7 @@ describe('the list of transfers', () => {
     expect(['http://s', 'http://other', 'http://none'].map((url) => store.lists.withService(url))).toEqual([2, 1, 0]);
   });
 
-  it('knows what is old, what is owed, what is paused for a time, and what changed last', () => {
+  it('finds old transfers, those due for cleanup, those paused until a time, and the last changed', () => {
     const owing = { ...upload(3).facts, package: { state: 'to_delete', id: 'p' } } as const;
     fill(
       upload(1, { phase: done(5), updatedAt: 50 }),

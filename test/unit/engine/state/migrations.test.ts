@@ -43,8 +43,8 @@ const rowsOf: Readonly<Record<number, (db: Database.Database) => void>> = {
     const failed = '{"code":7,"message":"no","retryable":true}';
     insert.run('failed', 'download', 'error', 4, JSON.stringify(link), JSON.stringify(planned), linked, failed, null);
     const owing = { ...facts, cleanUpDue: true };
-    insert.run('owes', 'upload', 'cancelled', 5, JSON.stringify(request), JSON.stringify(owing), secrets, null, 40);
-    db.exec("UPDATE transfers SET name = 'Übersee' WHERE id = 'owes'");
+    insert.run('cleanup', 'upload', 'cancelled', 5, JSON.stringify(request), JSON.stringify(owing), secrets, null, 40);
+    db.exec("UPDATE transfers SET name = 'Übersee' WHERE id = 'cleanup'");
     const file = db.prepare(`
       INSERT INTO files (transfer_id, kind, path, name, local, size, modified_at, inode, state, remote_id, upload_id, chunk_size, chunk_checksum)
       VALUES ('up', 'file', 'a', ?, ?, 10, 1.5, '1:2', ?, 'r', 'u', 5, 'blake3')`);
@@ -135,13 +135,13 @@ describe.each(migrations.map(({ version }) => version))('the state of version %i
     );
     expect(byId['down']).toMatchObject({ kind: 'download', phase: { state: 'complete', finishedAt: 30 }, secrets: { linkSecret: 's' } });
     expect(store.lists.page({ page: 1, limit: 9, sort: 'queue' })).toEqual(
-      version >= 5 ? ['up', 'waits', 'owes', 'down'] : ['up', 'waits', 'failed', 'owes', 'down'],
+      version >= 5 ? ['up', 'waits', 'cleanup', 'down'] : ['up', 'waits', 'failed', 'cleanup', 'down'],
     );
-    expect(store.lists.all({ team_id: 't' }).toSorted()).toEqual(version >= 8 ? ['owes', 'up'] : ['owes', 'up', 'waits']);
+    expect(store.lists.all({ team_id: 't' }).toSorted()).toEqual(version >= 8 ? ['cleanup', 'up'] : ['cleanup', 'up', 'waits']);
     expect(store.lists.all({ portal_id: 'p' })).toEqual(version >= 8 ? ['waits'] : []);
     expect([store.lists.all({ name: 'üBER' }), store.lists.dueForCleanup(), store.lists.pausedForATime()]).toEqual([
-      ['owes'],
-      ['owes'],
+      ['cleanup'],
+      ['cleanup'],
       version >= 2 ? ['waits'] : [],
     ]);
     if (version >= 5) expect([byId['failed'], store.transfers.hidden()]).toEqual([undefined, ['failed']]);

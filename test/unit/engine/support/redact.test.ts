@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { coatsOf, redactor, removed } from '#engine/support/redact.ts';
+import { encodingsOf, redactor, removed } from '#engine/support/redact.ts';
 
 describe('a known secret', () => {
   const secret = 'Pa"ss wörd/+?&=';
@@ -16,7 +16,7 @@ describe('a known secret', () => {
     const clean = redactor([secret])(`before ${text} after`);
     expect(clean).toContain(removed);
     expect(clean).toMatch(/^before .*after$/);
-    for (const coat of coatsOf(secret)) expect(clean).not.toContain(coat);
+    for (const encoding of encodingsOf(secret)) expect(clean).not.toContain(encoding);
   });
 
   it('is taken out wherever it stands, however often', () => {

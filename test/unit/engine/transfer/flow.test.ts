@@ -126,7 +126,7 @@ test('after bytes have moved the pause is short again', async () => {
   await expect(result).rejects.toThrow('stopped');
 });
 
-test('a full disk is looked at again; what never helps is thrown, and so is what is hopeless here', async () => {
+test('a full disk is checked again; permanent errors are thrown, and so are those that are permanent here', async () => {
   const full = trying(async () => {
     throw new TransferError('disk_full', 'There is no room left.');
   });

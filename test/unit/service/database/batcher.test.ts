@@ -16,7 +16,7 @@ function steppedBatches(max = 10) {
   return { add, runs };
 }
 
-it('runs a lone call at once, and gathers those that come meanwhile', async () => {
+it('runs a single call at once, and batches those that come meanwhile', async () => {
   const { add, runs } = steppedBatches();
   const first = add('a');
   await turn();
