@@ -1,7 +1,7 @@
 /** The import directions of the house: which room may look into which. Held by `npm run check`. */
 const rooms = [
   'protocol',
-  'disk',
+  'filesystem',
   'net',
   'client',
   'storage',
@@ -19,19 +19,19 @@ const rooms = [
 ];
 const mayLookInto = {
   protocol: [],
-  disk: [],
+  filesystem: [],
   net: [],
   client: ['protocol'],
-  storage: ['protocol', 'disk', 'net'],
-  providers: ['protocol', 'disk', 'net'],
-  engine: ['protocol', 'client', 'disk'],
-  'agent-api': ['protocol', 'engine', 'disk', 'net'],
-  service: ['protocol', 'storage', 'providers', 'disk', 'net'],
+  storage: ['protocol', 'filesystem', 'net'],
+  providers: ['protocol', 'filesystem', 'net'],
+  engine: ['protocol', 'client', 'filesystem'],
+  'agent-api': ['protocol', 'engine', 'filesystem', 'net'],
+  service: ['protocol', 'storage', 'providers', 'filesystem', 'net'],
   ui: ['protocol'],
   renderer: ['protocol', 'client', 'ui'],
   web: ['protocol', 'client', 'ui'],
   sdk: ['protocol', 'client'],
-  main: ['protocol', 'client', 'disk', 'net', 'storage', 'providers', 'engine', 'agent-api', 'renderer'],
+  main: ['protocol', 'client', 'filesystem', 'net', 'storage', 'providers', 'engine', 'agent-api', 'renderer'],
 };
 /** Composition roots that start the service, or open its database, too (docs/decisions/0001). */
 const startsTheService = '^main/(cli/commands/(service|admin)|start/)';
@@ -62,6 +62,13 @@ module.exports = {
       from: { path: ['^(protocol|client|ui)/', '^sdk/(?!examples/|build\\.ts)'] },
       to: { dependencyTypes: ['core'] },
     },
+    {
+      name: 'faults-only-in-tests',
+      severity: 'error',
+      from: { pathNot: ['^test/', '^filesystem/breaking/'] },
+      to: { path: '^filesystem/breaking/' },
+    },
+    only('chokidar-only-behind-the-port', ['chokidar'], ['^filesystem/', '^test/']),
     { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
     { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],

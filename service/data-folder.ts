@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { access, constants, open, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { makeDirs } from '#disk/make-dirs.ts';
+import { makeDirs } from '#filesystem/make-dirs.ts';
 import { fileProblem, StartError } from './start-error.ts';
 
 /** The folder with a service's own data. */

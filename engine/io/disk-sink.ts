@@ -2,7 +2,7 @@ import { constants, ftruncateSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { TransferError } from '#client/errors.ts';
-import { createSyncWhenFast, type SyncWhenFast } from '#disk/sync-when-fast.ts';
+import { createSyncWhenFast, type SyncWhenFast } from '#filesystem/sync-when-fast.ts';
 import { smallFileSize } from '#protocol/limits.ts';
 import {
   closeDescriptor,
@@ -18,7 +18,7 @@ import {
 import { codeOf, targetFailure } from './disk-failures.ts';
 import { secondsOf } from './file-time.ts';
 import { createHoles, type Holes } from './holes.ts';
-import { isOnLocalDisk } from './local-disk.ts';
+import { isOnLocalDisk } from '#filesystem/local-disk.ts';
 import { publishFile } from './publish-file.ts';
 import type { DiskSink } from './sink.ts';
 import { createSmallSink } from './small-sink.ts';

@@ -1,6 +1,6 @@
 import * as fs from 'node:fs';
-import { createSyncFsync } from '#disk/sync-fsync.ts';
-import type { SyncWhenFast } from '#disk/sync-when-fast.ts';
+import { createSyncFsync } from '#filesystem/sync-fsync.ts';
+import type { SyncWhenFast } from '#filesystem/sync-when-fast.ts';
 import { codeOf, targetFailure } from './disk-failures.ts';
 import { secondsOf } from './file-time.ts';
 

@@ -2,7 +2,7 @@ import { createReadStream, createWriteStream, existsSync, readdirSync, renameSyn
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
-import { makeDirs } from '#disk/make-dirs.ts';
+import { makeDirs } from '#filesystem/make-dirs.ts';
 import { targetFailure } from '../io/disk-failures.ts';
 import type { Pieces } from './read.ts';
 

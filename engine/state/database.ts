@@ -1,7 +1,7 @@
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { makeDirs } from '#disk/make-dirs.ts';
+import { makeDirs } from '#filesystem/make-dirs.ts';
 import { EngineError, systemCode, wordsOf } from '../errors.ts';
 import { isLogDamaged } from './change-log.ts';
 import { checkPages, checkTables, isDamage, isEmpty, isStump, setAside } from './damage.ts';

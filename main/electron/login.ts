@@ -1,7 +1,7 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { App } from 'electron';
-import { makeDirs } from '#disk/make-dirs.ts';
+import { makeDirs } from '#filesystem/make-dirs.ts';
 
 interface LoginParts {
   readonly app: Pick<App, 'setLoginItemSettings'>;

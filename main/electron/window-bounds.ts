@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { BrowserWindow, Rectangle } from 'electron';
-import { makeDirs } from '#disk/make-dirs.ts';
+import { makeDirs } from '#filesystem/make-dirs.ts';
 
 /**
  * The window's position and size, in device-independent pixels. Without `x` and `y` the system chooses the position.

@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { makeDirs } from '#disk/make-dirs.ts';
+import { makeDirs } from '#filesystem/make-dirs.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { nameFrom } from '#protocol/names.ts';
 import type { AgentHandle } from '../cli/agent-connection/agent-handle.ts';

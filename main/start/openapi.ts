@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { agentApiInfo } from '#agent-api/docs.ts';
-import { makeDirs } from '#disk/make-dirs.ts';
+import { makeDirs } from '#filesystem/make-dirs.ts';
 import { agentRoutes } from '#protocol/agent/routes.ts';
 import { hostedRoutes } from '#protocol/hosted/routes.ts';
 import { openApi } from '#protocol/openapi.ts';

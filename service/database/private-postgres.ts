@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { makeDirs } from '#disk/make-dirs.ts';
+import { makeDirs } from '#filesystem/make-dirs.ts';
 import type { Log } from '../log.ts';
 import { fileProblem, StartError } from '../start-error.ts';
 import { clusterFolder } from './cluster-folder.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { createSyncWhenFast } from '#disk/sync-when-fast.ts';
+import { createSyncWhenFast } from '#filesystem/sync-when-fast.ts';
 import { createFindClientAddress } from '#net/client-address.ts';
 import { defaultShares, MemoryBudget, type MemoryReservation } from '#net/memory-budget.ts';
 import { batchPutAnswer } from '#protocol/storage/batch-put.ts';

@@ -22,7 +22,7 @@ export interface Disk {
   syncFile(path: string): Promise<void>;
   /** Flushes a folder's entries, so that they survive a power failure. */
   syncFolder(path: string): Promise<void>;
-  /** Like `syncFile` and `syncFolder`, but synchronous: for a disk that is as fast as memory (disk/sync-when-fast.ts). */
+  /** Like `syncFile` and `syncFolder`, but synchronous: for a disk that is as fast as memory (filesystem/sync-when-fast.ts). */
   syncFileNow(path: string): void;
   syncFolderNow(path: string): void;
   removeTree(path: string): Promise<void>;

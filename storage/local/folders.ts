@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { makeDirs } from '#disk/make-dirs.ts';
+import { makeDirs } from '#filesystem/make-dirs.ts';
 import type { Disk } from './disk.ts';
 import { diskError } from './disk-errors.ts';
 import { folders, parsePartFile, shardOfUploadName, shards } from './layout.ts';

@@ -2,7 +2,7 @@ import * as fs from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import type { SyncWhenFast } from '#disk/sync-when-fast.ts';
+import type { SyncWhenFast } from '#filesystem/sync-when-fast.ts';
 import type { MemoryReservation } from '#net/memory-budget.ts';
 import { smallFileSize } from '#protocol/limits.ts';
 import { StorageError } from '../errors.ts';

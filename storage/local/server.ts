@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { createSyncFsync } from '#disk/sync-fsync.ts';
+import { createSyncFsync } from '#filesystem/sync-fsync.ts';
 import { localHostInUrl } from '#net/host-in-url.ts';
 import { StorageError } from '../errors.ts';
 import type { ObjectStorage } from '../ports.ts';

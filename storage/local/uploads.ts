@@ -1,6 +1,6 @@
 import { join, sep } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { SyncWhenFast } from '#disk/sync-when-fast.ts';
+import type { SyncWhenFast } from '#filesystem/sync-when-fast.ts';
 import { KeyedLock } from '#net/keyed-lock.ts';
 import { objectDigest, objectEtag } from '../digests.ts';
 import { StorageError } from '../errors.ts';

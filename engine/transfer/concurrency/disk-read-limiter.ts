@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import type { Gate } from '#client/ports.ts';
-import { type Disk, diskOf } from '../../io/disk-kind.ts';
+import { type Disk, diskOf } from '#filesystem/disk-kind.ts';
 import { readersPerSlowDisk } from './limits.ts';
 
 /** Limits concurrent reads of a disk, over all transfers. */

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Command, Option } from 'commander';
 import { parseDownloadLink } from '#client/link.ts';
-import { makeDirs } from '#disk/make-dirs.ts';
+import { makeDirs } from '#filesystem/make-dirs.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import type { AgentHandle } from '../agent-connection/agent-handle.ts';
 import { jsonOption } from '../agent-connection/agent-options.ts';

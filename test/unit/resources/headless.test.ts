@@ -114,7 +114,7 @@ describe('the container files', () => {
     const rooms = [
       'protocol',
       'client',
-      'disk',
+      'filesystem',
       'net',
       'storage',
       'providers',

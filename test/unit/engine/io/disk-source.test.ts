@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createDiskSource } from '#engine/io/disk-source.ts';
 import { stampOf } from '#engine/io/file-stamp.ts';
-import { isOnLocalDisk } from '#engine/io/local-disk.ts';
+import { isOnLocalDisk } from '#filesystem/local-disk.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 const endings: (() => unknown)[] = [];

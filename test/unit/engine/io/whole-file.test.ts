@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readFileSync, statSync, symlinkSync, wr
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { TransferError } from '#client/errors.ts';
-import type { SyncWhenFast } from '#disk/sync-when-fast.ts';
+import type { SyncWhenFast } from '#filesystem/sync-when-fast.ts';
 import { exists } from '#engine/folders/scan.ts';
 import { createFlush, writeWhole } from '#engine/io/whole-file.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';

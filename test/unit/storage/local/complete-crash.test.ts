@@ -1,7 +1,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { SyncWhenFast } from '#disk/sync-when-fast.ts';
+import type { SyncWhenFast } from '#filesystem/sync-when-fast.ts';
 import { hexOf } from '#storage/digests.ts';
 import { StorageError } from '#storage/errors.ts';
 import { type Disk, nodeDisk } from '#storage/local/disk.ts';

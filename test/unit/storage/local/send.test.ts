@@ -4,7 +4,7 @@ import { get, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { createSyncWhenFast, type SyncWhenFast } from '#disk/sync-when-fast.ts';
+import { createSyncWhenFast, type SyncWhenFast } from '#filesystem/sync-when-fast.ts';
 import { defaultShares, MemoryBudget } from '#net/memory-budget.ts';
 import { BufferPool } from '#storage/local/buffer-pool.ts';
 import { firstReadSize, sendStretches } from '#storage/local/send.ts';

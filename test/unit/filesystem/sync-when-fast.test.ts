@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createSyncWhenFast, type SlowDiskRule } from '#disk/sync-when-fast.ts';
+import { createSyncWhenFast, type SlowDiskRule } from '#filesystem/sync-when-fast.ts';
 
 function setUp(...patience: SlowDiskRule[]) {
   let now = 1_000;

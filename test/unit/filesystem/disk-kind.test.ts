@@ -1,8 +1,8 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { diskBehind, diskOf, sourceOf } from '#engine/io/disk-kind.ts';
 import { createDiskReadLimiter } from '#engine/transfer/concurrency/disk-read-limiter.ts';
+import { diskBehind, diskOf, sourceOf } from '#filesystem/disk-kind.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 let folder: Awaited<ReturnType<typeof tempFolder>>;

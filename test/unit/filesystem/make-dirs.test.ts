@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type DirDisk, makeDirs } from '#disk/make-dirs.ts';
+import { type DirFiles, makeDirs } from '#filesystem/make-dirs.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 let folder: Awaited<ReturnType<typeof tempFolder>>;
@@ -40,27 +40,27 @@ const failure = (code: string): Error => Object.assign(new Error(code), { code }
 
 it('tries each level once, where a file system says again and again that the parent is missing', () => {
   const asked: string[] = [];
-  const disk: DirDisk = {
+  const files: DirFiles = {
     stat: (path) => (path === '/' ? { isDirectory: () => true } : null),
     mkdir(path) {
       asked.push(path);
       throw failure('ENOENT');
     },
   };
-  expect(() => makeDirs('/made/up', 0o777, disk)).toThrow(withCode('ENOENT'));
+  expect(() => makeDirs('/made/up', 0o777, files)).toThrow(withCode('ENOENT'));
   expect(asked).toEqual(['/made']);
 });
 
 it('takes a level that another process makes meanwhile', () => {
   const there = new Set(['/']);
-  const disk: DirDisk = {
+  const files: DirFiles = {
     stat: (path) => (there.has(path) ? { isDirectory: () => true } : null),
     mkdir(path) {
       there.add(path);
       throw failure('EEXIST');
     },
   };
-  makeDirs('/a/b', 0o777, disk);
+  makeDirs('/a/b', 0o777, files);
   expect(there).toEqual(new Set(['/', '/a', '/a/b']));
 });
 
@@ -80,7 +80,7 @@ it.runIf(process.platform === 'linux')('a folder below /proc is refused in words
 
 it('nothing of the product makes folders by recursion', async () => {
   const root = fileURLToPath(new URL('../../..', import.meta.url));
-  const rooms = ['agent-api', 'client', 'disk', 'engine', 'main', 'net', 'providers', 'service', 'storage'];
+  const rooms = ['agent-api', 'client', 'filesystem', 'engine', 'main', 'net', 'providers', 'service', 'storage'];
   const found: string[] = [];
   for (const room of rooms) {
     for (const name of await readdir(join(root, room), { recursive: true })) {
