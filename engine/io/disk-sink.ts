@@ -2,6 +2,7 @@ import { constants, ftruncateSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { TransferError } from '#client/errors.ts';
+import { isOnLocalDisk } from '#filesystem/local-disk.ts';
 import { createSyncWhenFast, type SyncWhenFast } from '#filesystem/sync-when-fast.ts';
 import { smallFileSize } from '#protocol/limits.ts';
 import {
@@ -18,7 +19,6 @@ import {
 import { codeOf, targetFailure } from './disk-failures.ts';
 import { secondsOf } from './file-time.ts';
 import { createHoles, type Holes } from './holes.ts';
-import { isOnLocalDisk } from '#filesystem/local-disk.ts';
 import { publishFile } from './publish-file.ts';
 import type { DiskSink } from './sink.ts';
 import { createSmallSink } from './small-sink.ts';

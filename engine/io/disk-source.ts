@@ -1,10 +1,10 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { TransferError } from '#client/errors.ts';
 import type { ByteSource, Slice } from '#client/ports.ts';
+import { isOnLocalDisk } from '#filesystem/local-disk.ts';
 import { closeDescriptor, openDescriptor, readFully, statDescriptor } from './descriptor.ts';
 import { sourceFailure } from './disk-failures.ts';
 import { type FileStamp, sameStamp, stampOf } from './file-stamp.ts';
-import { isOnLocalDisk } from '#filesystem/local-disk.ts';
 
 /** Without O_NONBLOCK, opening a pipe that has replaced the file would wait for a writer for ever. Windows has neither. */
 const readFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);

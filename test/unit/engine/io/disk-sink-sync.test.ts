@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { SyncWhenFast } from '#filesystem/sync-when-fast.ts';
 import { createDiskSink } from '#engine/io/disk-sink.ts';
 import { isOnLocalDisk } from '#filesystem/local-disk.ts';
+import type { SyncWhenFast } from '#filesystem/sync-when-fast.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 const size = 1024 * 1024;

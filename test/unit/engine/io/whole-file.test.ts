@@ -2,9 +2,9 @@ import { closeSync, fstatSync, openSync, readFileSync, statSync, symlinkSync, wr
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { TransferError } from '#client/errors.ts';
-import type { SyncWhenFast } from '#filesystem/sync-when-fast.ts';
 import { exists } from '#engine/folders/scan.ts';
 import { createFlush, writeWhole } from '#engine/io/whole-file.ts';
+import type { SyncWhenFast } from '#filesystem/sync-when-fast.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 let folder: Awaited<ReturnType<typeof tempFolder>>;
