@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { nodeFileSystem } from '../node-file-system.ts';
 import type { DiskSpace, FileStats, FileSystem, OpenDirectory, OpenFile, Watch, WatchOptions } from '../port.ts';
 import { systemError } from '../system-error.ts';
-import { BreakingDirectory, BreakingFile, type Meeting } from './breaking-file.ts';
+import { BreakingDirectory, BreakingFile, type FileFaults } from './breaking-file.ts';
 import { foldedPath } from './case-folding.ts';
 import { type Call, FaultPlan, isAtOrBelow, type PassingClock } from './fault-plan.ts';
 import { LimitedSpace } from './limited-space.ts';
@@ -86,7 +86,7 @@ export class BreakingFileSystem implements FileSystem {
   #opened(file: OpenFile, shown: string): OpenFile {
     const { descriptor } = file;
     this.#open.set(descriptor, shown);
-    return new BreakingFile(file, { ...this.#meeting(shown), closed: () => void this.#open.delete(descriptor) }, this.limitedSpace);
+    return new BreakingFile(file, { ...this.#faultsOf(shown), closed: () => void this.#open.delete(descriptor) }, this.limitedSpace);
   }
 
   stat(path: string): FileStats | null {
@@ -126,7 +126,7 @@ export class BreakingFileSystem implements FileSystem {
   async openDirectory(path: string, batch: number): Promise<OpenDirectory> {
     await this.faults.meet('openDirectory', this.#shown(path));
     const { shown, real } = this.#target('openDirectory', path);
-    return new BreakingDirectory(await this.#over.openDirectory(real, batch), this.#meeting(shown));
+    return new BreakingDirectory(await this.#over.openDirectory(real, batch), this.#faultsOf(shown));
   }
 
   mkdir(path: string, mode?: number): void {
@@ -222,7 +222,7 @@ export class BreakingFileSystem implements FileSystem {
     return opened ? opened + byDescriptor[2]! : path;
   }
 
-  #meeting(path: string): Meeting {
+  #faultsOf(path: string): FileFaults {
     const openedBelow = this.#goneAbove(path);
     const lost = (call: Call): void => {
       const root = this.#goneAbove(path);
@@ -231,11 +231,11 @@ export class BreakingFileSystem implements FileSystem {
     };
     return {
       path,
-      now: (call) => {
+      meetNow: (call) => {
         lost(call);
         this.faults.meetNow(call, path);
       },
-      later: async (call) => {
+      meet: async (call) => {
         lost(call);
         await this.faults.meet(call, path);
       },

@@ -4,22 +4,22 @@ import type { Call } from './fault-plan.ts';
 import { type LimitedSpace, sizeOf } from './limited-space.ts';
 
 /** What an open file or directory asks before each call; throws or rejects with what is planned. */
-export interface Meeting {
+export interface FileFaults {
   readonly path: string;
-  now(call: Call): void;
-  later(call: Call): Promise<void>;
+  meetNow(call: Call): void;
+  meet(call: Call): Promise<void>;
   closed(): void;
 }
 
 /** A file whose calls meet the plan. Closing always closes: a planned fault is thrown afterwards. */
 export class BreakingFile implements OpenFile {
   readonly #file: OpenFile;
-  readonly #meet: Meeting;
+  readonly #faults: FileFaults;
   readonly #space: LimitedSpace;
 
-  constructor(file: OpenFile, meet: Meeting, space: LimitedSpace) {
+  constructor(file: OpenFile, faults: FileFaults, space: LimitedSpace) {
     this.#file = file;
-    this.#meet = meet;
+    this.#faults = faults;
     this.#space = space;
   }
 
@@ -28,27 +28,27 @@ export class BreakingFile implements OpenFile {
   }
 
   async stat(): Promise<FileStats> {
-    await this.#meet.later('stat');
+    await this.#faults.meet('stat');
     return await this.#file.stat();
   }
 
   statNow(): FileStats {
-    this.#meet.now('stat');
+    this.#faults.meetNow('stat');
     return this.#file.statNow();
   }
 
   async read(buffer: Uint8Array, offset: number, length: number, position: number): Promise<number> {
-    await this.#meet.later('read');
+    await this.#faults.meet('read');
     return await this.#file.read(buffer, offset, length, position);
   }
 
   readNow(buffer: Uint8Array, offset: number, length: number, position: number): number {
-    this.#meet.now('read');
+    this.#faults.meetNow('read');
     return this.#file.readNow(buffer, offset, length, position);
   }
 
   async write(buffers: readonly Uint8Array[], position: number): Promise<number> {
-    await this.#meet.later('write');
+    await this.#faults.meet('write');
     const fitting = this.#fitting(buffers);
     try {
       return this.#taken(fitting, await this.#file.write(fitting, position));
@@ -59,7 +59,7 @@ export class BreakingFile implements OpenFile {
   }
 
   writeNow(buffers: readonly Uint8Array[], position: number): number {
-    this.#meet.now('write');
+    this.#faults.meetNow('write');
     const fitting = this.#fitting(buffers);
     try {
       return this.#taken(fitting, this.#file.writeNow(fitting, position));
@@ -71,7 +71,7 @@ export class BreakingFile implements OpenFile {
 
   #fitting(buffers: readonly Uint8Array[]): readonly Uint8Array[] {
     const fitting = this.#space.take(buffers);
-    if (!fitting) throw systemError('ENOSPC', 'write', this.#meet.path);
+    if (!fitting) throw systemError('ENOSPC', 'write', this.#faults.path);
     return fitting;
   }
 
@@ -81,66 +81,66 @@ export class BreakingFile implements OpenFile {
   }
 
   async truncate(size: number): Promise<void> {
-    await this.#meet.later('truncate');
+    await this.#faults.meet('truncate');
     await this.#file.truncate(size);
   }
 
   truncateNow(size: number): void {
-    this.#meet.now('truncate');
+    this.#faults.meetNow('truncate');
     this.#file.truncateNow(size);
   }
 
   async setTimes(seconds: string): Promise<void> {
-    await this.#meet.later('setTimes');
+    await this.#faults.meet('setTimes');
     await this.#file.setTimes(seconds);
   }
 
   setTimesNow(seconds: string): void {
-    this.#meet.now('setTimes');
+    this.#faults.meetNow('setTimes');
     this.#file.setTimesNow(seconds);
   }
 
   async flush(): Promise<void> {
-    await this.#meet.later('flush');
+    await this.#faults.meet('flush');
     await this.#file.flush();
   }
 
   flushNow(): void {
-    this.#meet.now('flush');
+    this.#faults.meetNow('flush');
     this.#file.flushNow();
   }
 
   async close(): Promise<void> {
     await this.#file.close();
-    this.#meet.closed();
-    await this.#meet.later('close');
+    this.#faults.closed();
+    await this.#faults.meet('close');
   }
 
   closeNow(): void {
     this.#file.closeNow();
-    this.#meet.closed();
-    this.#meet.now('close');
+    this.#faults.closed();
+    this.#faults.meetNow('close');
   }
 }
 
 /** A directory whose calls meet the plan. */
 export class BreakingDirectory implements OpenDirectory {
   readonly #directory: OpenDirectory;
-  readonly #meet: Meeting;
+  readonly #faults: FileFaults;
 
-  constructor(directory: OpenDirectory, meet: Meeting) {
+  constructor(directory: OpenDirectory, faults: FileFaults) {
     this.#directory = directory;
-    this.#meet = meet;
+    this.#faults = faults;
   }
 
   async read(): Promise<DirectoryEntry | null> {
-    await this.#meet.later('readDirectory');
+    await this.#faults.meet('readDirectory');
     return await this.#directory.read();
   }
 
   async close(): Promise<void> {
     await this.#directory.close();
-    await this.#meet.later('close');
+    await this.#faults.meet('close');
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<DirectoryEntry> {
