@@ -12,16 +12,21 @@ export interface StartFacts {
   readonly received?: string;
 }
 
+export interface OpenedFacts {
+  readonly facts: StartFacts;
+  /** Whether they were made just now. */
+  readonly first: boolean;
+  /** Path of the file that they are in. */
+  readonly file: string;
+}
+
 const factsFileName = 'start.json';
 
 /**
  * Reads the facts, or creates them at the first start. The owner's password is generated unless the environment gives
  * one, and is stored on disk before anything uses it.
  */
-export async function openFacts(
-  dataDir: string,
-  env: NodeJS.ProcessEnv,
-): Promise<{ readonly facts: StartFacts; readonly first: boolean; readonly file: string }> {
+export async function openFacts(dataDir: string, env: NodeJS.ProcessEnv): Promise<OpenedFacts> {
   // As root, other users may traverse this folder but not list it: the service's private PostgreSQL runs as another
   // user in a subfolder.
   try {

@@ -8,7 +8,7 @@ import { createProgress } from '../cli/progress.ts';
 import { plainFetcher } from '../plain-fetcher.ts';
 import { type Child, ChildFailed, type ChildOptions, startChild } from './children.ts';
 import { type Crossing, cross } from './crossing.ts';
-import { openFacts, writeFacts } from './facts.ts';
+import { type OpenedFacts, openFacts, writeFacts } from './facts.ts';
 import { ownersKey } from './owner.ts';
 import { buildPages } from './pages.ts';
 import { freePort } from './ports.ts';
@@ -26,19 +26,43 @@ interface StartOptions {
   readonly say: (text: string) => void;
   /** Milliseconds since the command's start. */
   readonly elapsed: () => number;
+  /** Default: `freePort`. */
+  readonly findPort?: typeof freePort;
 }
 
 const wantedPorts = { service: 8080, storage: 8081, agent: 8090 } as const;
+
+/** How often other ports are chosen when a program takes one between its choice and its use. */
+const portRetries = 2;
 
 /**
  * A complete crossing on this machine: service, agent, second agent. No process is left running afterwards, after a
  * failure either.
  */
 export async function run(options: StartOptions): Promise<ExitCode> {
-  await checkSource(options.path, options.dataDir);
+  const { path, dataDir, env, say } = options;
+  await checkSource(path, dataDir);
+  const opened = await openFacts(dataDir, env);
+  say(opened.first ? `Starting for the first time. Data: ${dataDir}` : `Starting with the data in ${dataDir}`);
+  for (let retries = 0; ; retries += 1) {
+    try {
+      // The facts are read anew: a failed attempt may have added a key.
+      return await attempt(options, { ...(await openFacts(dataDir, env)), first: opened.first });
+    } catch (error) {
+      if (!(error instanceof ChildFailed)) throw error;
+      const code = exitCodeOfChild(error.code);
+      if (code !== exitCodes.listen || retries === portRetries || options.signal.aborted) {
+        throw new CommandError(code, error.message, { cause: error });
+      }
+      say('A port was taken in the meantime. Trying with another one.');
+    }
+  }
+}
+
+async function attempt(options: StartOptions, opened: OpenedFacts): Promise<ExitCode> {
   const crew = createCrew(options.signal);
   let code: ExitCode = exitCodes.interrupted;
-  const carried = carry(options, crew, (same) => {
+  const carried = carry(options, opened, crew, (same) => {
     code = same ? exitCodes.ok : exitCodes.failure;
   });
   // When a process has ended, the crossing fails as a consequence. That second error is ignored.
@@ -48,7 +72,6 @@ export async function run(options: StartOptions): Promise<ExitCode> {
     return code;
   } catch (error) {
     if (options.signal.aborted) return code;
-    if (error instanceof ChildFailed) throw new CommandError(exitCodeOfChild(error.code), error.message, { cause: error });
     throw error;
   } finally {
     if (!options.once && options.signal.aborted) options.say('\nStopping.');
@@ -97,11 +120,14 @@ function createCrew(stop: AbortSignal): Crew {
   };
 }
 
-async function carry(options: StartOptions, crew: Crew, onCompared: (same: boolean) => void): Promise<void> {
-  const { dataDir, path, once, env, say, elapsed } = options;
-  const { facts, first, file } = await openFacts(dataDir, env);
-  say(first ? `Starting for the first time. Data: ${dataDir}` : `Starting with the data in ${dataDir}`);
-  const ports = await choosePorts(say);
+async function carry(
+  options: StartOptions,
+  { facts, first, file }: OpenedFacts,
+  crew: Crew,
+  onCompared: (same: boolean) => void,
+): Promise<void> {
+  const { dataDir, path, once, say, elapsed } = options;
+  const ports = await choosePorts(options);
   const serviceUrl = `http://127.0.0.1:${ports.service}`;
   const service = crew.start({
     name: 'service',
@@ -165,10 +191,10 @@ async function keepLatest(dataDir: string, facts: Parameters<typeof writeFacts>[
   }
 }
 
-async function choosePorts(say: (text: string) => void): Promise<{ service: number; storage: number; agent: number }> {
-  const service = await freePort(wantedPorts.service);
-  const storage = await freePort(wantedPorts.storage, [service]);
-  const agent = await freePort(wantedPorts.agent, [service, storage]);
+async function choosePorts({ say, findPort = freePort }: StartOptions): Promise<{ service: number; storage: number; agent: number }> {
+  const service = await findPort(wantedPorts.service);
+  const storage = await findPort(wantedPorts.storage, [service]);
+  const agent = await findPort(wantedPorts.agent, [service, storage]);
   const moved = Object.entries({ service, storage, agent })
     .filter(([name, port]) => port !== wantedPorts[name as keyof typeof wantedPorts])
     .map(([name, port]) => `${wantedPorts[name as keyof typeof wantedPorts]} is taken, so the ${name} takes ${port}`);

@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:net';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '#main/start/ports.ts';
+import { run } from '#main/start/run.ts';
 import { npmStart } from '#test/support/engine/command-line.ts';
 import { readTree, seededBytes, writeTree } from '#test/support/system/file-tree.ts';
 import { eventually, processesWith } from '#test/support/system/processes.ts';
@@ -43,6 +45,29 @@ describe('npm start -- --once', () => {
     const after = JSON.parse(readFileSync(at('data/start.json'), 'utf8'));
     expect(after).toEqual({ ...JSON.parse(before), received: after.received });
     expect(readdirSync(at('data/received'))).toHaveLength(1);
+    expect(await processesWith(at('data'))).toEqual([]);
+  });
+
+  it('takes other ports when one is taken between its choice and its use', async () => {
+    const other = await occupy(0);
+    const { port } = other!.address() as AddressInfo;
+    const said: string[] = [];
+    let taken = 1;
+    const code = await run({
+      path: at('source/sub'),
+      dataDir: at('data'),
+      once: true,
+      env: process.env,
+      signal: new AbortController().signal,
+      say: (text) => void said.push(text),
+      elapsed: () => performance.now(),
+      // The storage's port, as it is when another program was faster.
+      findPort: async (wanted, except) => (wanted === 8081 && taken-- > 0 ? port : freePort(wanted, except)),
+    });
+    other!.close();
+    expect(code).toBe(0);
+    expect(said).toContain('A port was taken in the meantime. Trying with another one.');
+    expect(said.filter((text) => text.startsWith('Starting'))).toHaveLength(1);
     expect(await processesWith(at('data'))).toEqual([]);
   });
 

@@ -7,7 +7,12 @@ import { installPackage } from '../system/install-package.ts';
 
 /** A real gnome-keyring on a D-Bus session of its own, for agents that keep their secrets in the system's keychain. */
 
-const packages = { 'dbus-run-session': 'dbus-daemon', 'gnome-keyring-daemon': 'gnome-keyring', 'secret-tool': 'libsecret-tools' } as const;
+const packages = {
+  'dbus-run-session': 'dbus-daemon',
+  'gnome-keyring-daemon': 'gnome-keyring',
+  'secret-tool': 'libsecret-tools',
+  'dbus-send': 'dbus-bin',
+} as const;
 const folders = (process.env['PATH'] ?? '/usr/bin').split(':');
 const isThere = (program: string): boolean => folders.some((folder) => existsSync(`${folder}/${program}`));
 
@@ -81,8 +86,14 @@ export function bringKeychain(say: (text: string) => void): string | null {
   return null;
 }
 
-/** A command line that runs another inside a session with an unlocked keyring; the keyring lives in `HOME`. */
+/**
+ * A command line that runs another inside a session with an unlocked keyring; the keyring lives in `HOME`. The daemon
+ * goes to the background before it is on the bus: who asks earlier starts a second one, which is locked and empty.
+ */
 export function insideKeychainSession(command: readonly string[]): readonly [string, ...string[]] {
   const unlock = 'printf %s keyring | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1';
-  return ['dbus-run-session', '--', 'sh', '-c', `${unlock}; "$@"`, 'sh', ...command];
+  const owned =
+    'dbus-send --session --print-reply --dest=org.freedesktop.DBus / org.freedesktop.DBus.NameHasOwner string:org.freedesktop.secrets';
+  const wait = `tries=0; until ${owned} | grep -q "boolean true"; do tries=$((tries+1)); [ $tries -lt 600 ] || exit 1; sleep 0.05; done`;
+  return ['dbus-run-session', '--', 'sh', '-c', `${unlock}; ${wait}; "$@"`, 'sh', ...command];
 }
