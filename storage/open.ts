@@ -17,8 +17,8 @@ import { withRetry } from './wrappers/retry.ts';
  * - `public_url`: the storage's address for senders and receivers, if it is not `host:port`.
  *
  * Browsers upload directly to the bucket: its CORS rules must allow GET, HEAD, POST and PUT from the service's
- * pages and expose `ETag`. The credentials need put, get and delete object, list parts, abort and list multipart
- * uploads and list bucket.
+ * pages and expose `ETag` and `Retry-After`. The credentials need put, get and delete object, list parts, abort and list
+ * multipart uploads and list bucket.
  *
  * Calls are retried where that can help; `report` is called after each one, for the log.
  * Rejects with a `StorageError`: `storage_misconfigured`, `storage_refused`, `storage_unavailable`.

@@ -3,6 +3,7 @@ import { createServer, request as httpRequest, type IncomingMessage, type Server
 import type { AddressInfo, Socket } from 'node:net';
 import { pipeline, Transform } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { corsHeaders } from '#storage/local/cors.ts';
 import { confirmedParts, isBatchPut } from '../storage/batch-put.ts';
 
 /** One chunk's PUT, by itself or with others in one request, or one range's GET that the storage answered with success, wholly passed on. */
@@ -64,7 +65,9 @@ export async function startStorageProxy(): Promise<StorageProxy> {
     const { method = '', url = '', headers } = incoming;
     if (method === 'PUT' && Number(headers['content-length']) > proxy.room) {
       incoming.resume().on('end', () => {
-        outgoing.writeHead(507, { 'content-type': 'application/xml', 'access-control-allow-origin': '*' }).end(full);
+        // As the storage itself answers, but without `Retry-After`: a test need not wait for so long.
+        const cors = Object.fromEntries(corsHeaders('any', headers.origin));
+        outgoing.writeHead(507, { 'content-type': 'application/xml', ...cors }).end(full);
       });
       return;
     }

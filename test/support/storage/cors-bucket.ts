@@ -14,7 +14,7 @@ export interface CorsBucket {
 
 /**
  * Stands before an S3 server as a bucket with the CORS rules that docs/operating.md asks for, and no more: GET, HEAD, POST
- * and PUT from the service's origin, no header, `ETag` to be seen. The server of our tests has no such rules by itself.
+ * and PUT from the service's origin, no header, `ETag` and `Retry-After` to be seen. The server of our tests has no such rules by itself.
  */
 export async function startCorsBucket(): Promise<CorsBucket> {
   const preflights: string[] = [];
@@ -34,7 +34,8 @@ export async function startCorsBucket(): Promise<CorsBucket> {
     const { hostname, port } = new URL(upstream);
     // The host that was signed goes on as it came.
     const onward = request({ hostname, port, method, path: url, headers }, (answer) => {
-      const cors = headers.origin === allowed ? { 'access-control-allow-origin': allowed, 'access-control-expose-headers': 'ETag' } : {};
+      const cors =
+        headers.origin === allowed ? { 'access-control-allow-origin': allowed, 'access-control-expose-headers': 'ETag, Retry-After' } : {};
       outgoing.writeHead(answer.statusCode!, { ...answer.headers, ...cors });
       pipeline(answer, outgoing, () => {});
     });

@@ -164,4 +164,12 @@ describe('small things', () => {
   ] as const)('CORS of %s for %s', (rule, origin, allowed) => {
     expect(corsHeaders(rule, origin).get('Access-Control-Allow-Origin')).toBe(allowed);
   });
+
+  test.each([
+    ['any', 'https://a.example'],
+    [['https://a.example'], 'https://a.example'],
+  ] as const)('CORS of %s lets %s read what a page needs of an answer', (rule, origin) => {
+    const exposed = corsHeaders(rule, origin).get('Access-Control-Expose-Headers')?.split(', ');
+    expect(exposed).toEqual(expect.arrayContaining(['ETag', 'Content-Range', 'Retry-After']));
+  });
 });
