@@ -1,9 +1,9 @@
 import { realpath, rm } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
-import { remoteAgent } from '../cli/agent-connection/remote-agent.ts';
+import { agentClient, remoteAgent } from '../cli/agent-connection/remote-agent.ts';
 import { type ExitCode, exitCodes } from '../cli/exit-codes.ts';
 import { CommandError } from '../cli/failure.ts';
-import { durationText } from '../cli/format.ts';
+import { durationText, printable } from '../cli/format.ts';
 import { createProgress } from '../cli/progress.ts';
 import { plainFetcher } from '../plain-fetcher.ts';
 import { type Child, ChildFailed, type ChildOptions, startChild } from './children.ts';
@@ -29,6 +29,12 @@ interface StartOptions {
   /** Default: `freePort`. */
   readonly findPort?: typeof freePort;
 }
+
+/**
+ * An agent's log has lines for programs, of which a person who tries Longshore needs none but errors. What an agent warns
+ * of at its start stands in its status too, and is said from there.
+ */
+const quietLog = ['--log-level', 'error'] as const;
 
 const wantedPorts = { service: 8080, storage: 8081, agent: 8090 } as const;
 
@@ -141,18 +147,19 @@ async function carry(
   // The receiver needs no session, only the link, so it starts without waiting for the service.
   const receiver = crew.start({
     name: 'agent',
-    // Its warnings are the same as those of the person's own agent, so they are not shown.
-    args: ['--listen', '127.0.0.1:0', '--service-url', serviceUrl, '--data-dir', join(dataDir, 'receiver'), '--log-level', 'error'],
+    args: ['--listen', '127.0.0.1:0', '--service-url', serviceUrl, '--data-dir', join(dataDir, 'receiver'), ...quietLog],
     env: { LONGSHORE_API_KEY: '' },
   });
   const key = await ownersKey(await service.ready, facts, plainFetcher);
   if (key.made) await writeFacts(dataDir, { ...facts, apiKey: key.apiKey });
   const agent = crew.start({
     name: 'agent',
-    args: ['--listen', `127.0.0.1:${ports.agent}`, '--service-url', serviceUrl, '--data-dir', dataDir],
+    args: ['--listen', `127.0.0.1:${ports.agent}`, '--service-url', serviceUrl, '--data-dir', dataDir, ...quietLog],
     env: { LONGSHORE_API_KEY: key.apiKey },
   });
   const agentUrl = await agent.ready;
+  const { warnings } = await agentClient({ url: agentUrl }).call('status', {});
+  for (const warning of warnings) say(`Note: ${printable(warning)}`);
 
   const progress = createProgress(process.stderr);
   const crossing = await cross({

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -34,6 +34,8 @@ describe('npm start -- --once', () => {
     expect(said).toMatch(/9\.00 MB in \d+\.\d\d s: [\d.]+ [kMG]B\/s/);
     const [received] = readdirSync(at('data/received'));
     expect(readTree(at(`data/received/${received}/source`))).toEqual(readTree(at('source')));
+    expect(/^Note: No keychain of the operating system is used\. /m.test(said)).toBe(existsSync(at('data/vault.json')));
+    expect(run.stderr()).not.toMatch(/^\{/m);
     expect(await processesWith(at('data'))).toEqual([]);
   });
 
