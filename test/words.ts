@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { parseSync, Visitor } from 'rolldown/utils';
 
 /**
- * Part of `npm run check`: names of files and of what they declare keep to the field's words, so that a newcomer's
- * search lands. docs/glossary.md says what our words mean.
+ * Part of `npm run check`: names of files, of what they declare, and of classes and ids of pages keep to the field's
+ * words, so that a newcomer's search lands. docs/glossary.md says what our words mean.
  */
 
 /** Words that no name has, and what is said in their place. */
@@ -39,6 +39,8 @@ const refused: Readonly<Record<string, string>> = {
   tongue: 'locale',
   hopeless: 'is permanent',
   spoiled: 'corrupted',
+  ways: 'actions, options or what they are ways of',
+  hearing: 'announcement',
 };
 
 /** Words that are the field's within a name, but say nothing as a whole one. */
@@ -55,6 +57,14 @@ const refusedAlone: Readonly<Record<string, string>> = {
   many: 'batch',
   together: 'batch',
   group: 'batch',
+};
+
+/** Words that say nothing in a class or an id of a page either. */
+const refusedInClasses: Readonly<Record<string, string>> = {
+  place: 'route, view, link: what it is a place of',
+  places: 'navigation, views',
+  way: 'action or option',
+  held: 'paused, loaded',
 };
 
 /** Names that the database and its job queue have stored, so a rename would lose them. */
@@ -90,6 +100,12 @@ export function refusalOf(name: string, local = false): { readonly word: string;
   if (!local && words.length === 1 && Object.hasOwn(refusedAlone, words[0]!)) return { word: words[0]!, better: refusedAlone[words[0]!]! };
   const word = words.find((one) => Object.hasOwn(refused, one));
   return word === undefined ? null : { word, better: refused[word]! };
+}
+
+/** What is wrong with a class or an id of a page, if anything. */
+export function refusalOfClass(name: string): { readonly word: string; readonly better: string } | null {
+  const word = wordsOf(name).find((one) => Object.hasOwn(refusedInClasses, one));
+  return word === undefined ? refusalOf(name, true) : { word, better: refusedInClasses[word]! };
 }
 
 interface DeclaredName {
@@ -150,8 +166,34 @@ export function declaredNames(file: string, source: string): DeclaredName[] {
   return names;
 }
 
+/** Classes of a style sheet, or ids of elements in a source: `.tool-bar {`, `id="content"`. */
+export function pageNames(file: string, source: string): { readonly name: string; readonly offset: number }[] {
+  const pattern = file.endsWith('.css') ? /\.([a-z][\w-]*)(?=[^{}]*\{)/gi : /\bid="([^"]+)"/g;
+  return [...source.matchAll(pattern)].map((match) => ({ name: match[1]!, offset: match.index }));
+}
+
+function findingsIn(file: string, source: string): Finding[] {
+  const found: Finding[] = [];
+  const seen = new Set<string>();
+  const add = (name: string, offset: number, refusal: ReturnType<typeof refusalOf>): void => {
+    if (!refusal || seen.has(name) || stored[file]?.includes(name)) return;
+    seen.add(name);
+    found.push({ at: `${file}:${source.slice(0, offset).split('\n').length}`, name, ...refusal });
+  };
+  for (const part of file.split('/').map((one) => basename(one).replace(/(\.test)?\.(tsx?|css)$/, ''))) {
+    const refusal = refusalOf(part);
+    if (refusal) found.push({ at: file, name: part, ...refusal });
+  }
+  if (!file.endsWith('.css')) for (const { name, offset, local } of declaredNames(file, source)) add(name, offset, refusalOf(name, local));
+  if (!file.endsWith('.ts')) for (const { name, offset } of pageNames(file, source)) add(name, offset, refusalOfClass(name));
+  return found;
+}
+
 function findings(): Finding[] {
-  const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.ts', '*.tsx'], { cwd: project, encoding: 'utf8' });
+  const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.ts', '*.tsx', '*.css'], {
+    cwd: project,
+    encoding: 'utf8',
+  });
   return files
     .split('\n')
     .filter(Boolean)
@@ -162,19 +204,7 @@ function findings(): Finding[] {
       } catch {
         return [];
       }
-      const found: Finding[] = [];
-      for (const part of file.split('/').map((one) => basename(one).replace(/(\.test)?\.tsx?$/, ''))) {
-        const refusal = refusalOf(part);
-        if (refusal) found.push({ at: file, name: part, ...refusal });
-      }
-      const seen = new Set<string>();
-      for (const { name, offset, local } of declaredNames(file, source)) {
-        const refusal = refusalOf(name, local);
-        if (!refusal || seen.has(name) || stored[file]?.includes(name)) continue;
-        seen.add(name);
-        found.push({ at: `${file}:${source.slice(0, offset).split('\n').length}`, name, ...refusal });
-      }
-      return found;
+      return findingsIn(file, source);
     });
 }
 

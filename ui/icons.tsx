@@ -141,12 +141,6 @@ export const TransfersIcon = () => (
     <path d="M6.5 16V4M3 7.5 6.5 4 10 7.5M13.5 4v12M10 12.5l3.5 3.5 3.5-3.5" />
   </Icon>
 );
-export const WaitIcon = () => (
-  <Icon>
-    <circle cx="10" cy="10" r="7" />
-    <path d="M10 6v4l2.6 1.8" />
-  </Icon>
-);
 export const WarnIcon = () => (
   <Icon>
     <path d="M10 3 18 16.5H2L10 3ZM10 8v4M10 14.2v.3" />

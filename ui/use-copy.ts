@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 const shownFor = 3_000;
 
 /** `manual`: the browser refused, as on a page over plain HTTP, so the person copies it. */
-export type CopyState = 'ready' | 'copied' | 'manual';
+type CopyState = 'ready' | 'copied' | 'manual';
 
 /** Copies a text into the clipboard. The function says whether it could. */
 export function useCopy(text: string): readonly [CopyState, () => Promise<boolean>] {

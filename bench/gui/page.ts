@@ -52,7 +52,7 @@ export async function measurePage({ browser, url, client, transfers, visits, qui
     const session = await page.context().newCDPSession(page);
     await session.send('HeapProfiler.collectGarbage');
     const { usedSize } = await session.send('Runtime.getHeapUsage');
-    return { paintSeconds, rowsSeconds, scrolls, latencyMs, heapBytes: usedSize, rowsInPage: await page.locator('.rows-place').count() };
+    return { paintSeconds, rowsSeconds, scrolls, latencyMs, heapBytes: usedSize, rowsInPage: await page.locator('.row-slot').count() };
   } finally {
     await close();
   }

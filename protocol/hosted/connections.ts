@@ -97,9 +97,9 @@ const fieldText = (field: AuthorizationField): string => {
 
 function authorizationText({ gateway, fields, alternatives }: Provider): string {
   if (gateway) return 'None: `{}`, and `storage_gateway_id`.';
-  const ways = alternatives.map((one) => one.fields.map(fieldText).join(', ')).join('; or ');
+  const choices = alternatives.map((one) => one.fields.map(fieldText).join(', ')).join('; or ');
   const common = fields.map(fieldText).join('; ');
-  return ways === '' ? common : `${ways}; and ${common}`;
+  return choices === '' ? common : `${choices}; and ${common}`;
 }
 
 /** The fields that each provider requires, for the docs; `checkAuthorization` validates them. */

@@ -16,7 +16,7 @@ export function About() {
   const { about: texts } = messages;
   const { data, error, isPending, refetch } = useStatus();
   return (
-    <div className="place-page">
+    <div className="page">
       <header>
         <h1>{texts.title}</h1>
         <p className="hint">{texts.lead}</p>

@@ -1,6 +1,6 @@
+import { createContext, useContext } from 'react';
 import { useLocale } from '../messages/locale.ts';
 import { useLetterKeys } from '../settings/letter-keys.ts';
-import { useKeys } from './keys-context.ts';
 
 /** Opens the list of keyboard shortcuts, for people who do not know the `?` key. */
 export function KeysButton() {
@@ -13,3 +13,7 @@ export function KeysButton() {
     </button>
   );
 }
+
+/** The list of keyboard shortcuts, which can be opened from anywhere. */
+export const KeysContext = createContext<{ show(): void }>({ show: () => undefined });
+const useKeys = () => useContext(KeysContext);

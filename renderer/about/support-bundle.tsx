@@ -3,7 +3,6 @@ import { Notice } from '#ui/notice.tsx';
 import { useApp } from '../app/context.ts';
 import { useFaultText } from '../messages/fault-text.tsx';
 import { useLocale } from '../messages/locale.ts';
-import { saveFile } from './save-file.ts';
 
 /** Logs and state in one zip, for support. */
 export function SupportBundle() {
@@ -31,4 +30,14 @@ export function SupportBundle() {
       </div>
     </section>
   );
+}
+
+/** Saves a file as a browser download. */
+function saveFile(content: Blob, name: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(content);
+  link.download = name;
+  link.click();
+  // By then the browser has read it.
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

@@ -3,7 +3,7 @@ import { enterPlace } from '#protocol/agent/page-entry.ts';
 import type { TokenStore } from './token.ts';
 
 /** The parts of a window with the page's address. */
-export type EntryWindow = Pick<Window, 'location' | 'history'>;
+type EntryWindow = Pick<Window, 'location' | 'history'>;
 
 /**
  * Handles a single-use address (`#/enter?code=…&to=…`): removes the code from the address and the browser's history,

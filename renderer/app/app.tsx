@@ -10,8 +10,7 @@ import { useSessions } from '../session/queries.ts';
 import { TokenForm } from '../session/token-form.tsx';
 import { useApp } from './context.ts';
 import { FullPage, LoadingPage } from './full-page.tsx';
-import { useLiveConnection } from './live.tsx';
-import { LiveContext } from './live-context.ts';
+import { LiveContext, useLiveConnection } from './live.ts';
 import { OfflineBanner } from './offline-banner.tsx';
 import { Workspace } from './workspace.tsx';
 
@@ -46,7 +45,7 @@ export function App() {
     return (
       <FullPage title={messages.app.noAnswer.title}>
         <p>{failure ? fault(failure) : messages.app.noAnswer.starting}</p>
-        <p className="hint">{messages.app.noAnswer.again}</p>
+        <p className="hint">{messages.app.noAnswer.retries}</p>
         <button type="button" className="button button-primary" onClick={() => cache.invalidateQueries()}>
           {messages.app.tryNow}
         </button>

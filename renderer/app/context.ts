@@ -3,7 +3,7 @@ import type { AgentClient } from '#client/agent.ts';
 import type { TokenStore } from '../agent/token.ts';
 import type { Feed } from '../transfers/feed.ts';
 
-export interface AppParts {
+interface AppParts {
   readonly client: AgentClient;
   readonly token: TokenStore;
   /** The agent's events, for components that show transfers. */

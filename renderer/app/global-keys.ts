@@ -15,7 +15,7 @@ export function useGlobalKeys(tasks: Tasks, showKeys: () => void): void {
   const letters = useLetterKeys();
   useEffect(() => {
     if (!letters) return;
-    const deeds: Readonly<Record<string, () => void>> = {
+    const actions: Readonly<Record<string, () => void>> = {
       '?': showKeys,
       s: () => tasks.send(),
       g: () => tasks.get(),
@@ -27,10 +27,10 @@ export function useGlobalKeys(tasks: Tasks, showKeys: () => void): void {
     const onKey = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTaken(event.target)) return;
       if (document.querySelector('dialog[open]')) return;
-      const deed = deeds[event.key];
-      if (!deed) return;
+      const action = actions[event.key];
+      if (!action) return;
       event.preventDefault();
-      deed();
+      action();
     };
     window.addEventListener('keydown', onKey);
     return () => window.removeEventListener('keydown', onKey);

@@ -2,17 +2,17 @@ import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { useDocumentLanguage } from '#ui/locale.ts';
 import { LocaleContext, localeFor } from '../messages/locale.ts';
 import { applyAppearance } from '../settings/appearance.ts';
-import { browserStorage, keepLook, readLook } from '../settings/look.ts';
 import { useSettings } from '../settings/queries.ts';
+import { browserStorage, readStoredSettings, storeSettings } from '../settings/stored-settings.ts';
 
 /** Gives the page its language and theme: from the settings, otherwise from the browser. */
 export function LocaleProvider({ children }: { children: ReactNode }) {
   const { data } = useSettings();
-  const [begun] = useState(() => readLook(browserStorage()));
-  const { appearance, language } = data ?? begun;
+  const [stored] = useState(() => readStoredSettings(browserStorage()));
+  const { appearance, language } = data ?? stored;
   const locale = useMemo(() => localeFor(language ? [language, ...navigator.languages] : navigator.languages), [language]);
   useEffect(() => {
-    if (data) keepLook(browserStorage(), data);
+    if (data) storeSettings(browserStorage(), data);
   }, [data]);
   useEffect(() => applyAppearance(document, appearance), [appearance]);
   useDocumentLanguage(locale.language);

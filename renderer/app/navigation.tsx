@@ -1,7 +1,10 @@
 import type { ComponentType } from 'react';
 import { AboutIcon, HistoryIcon, SettingsIcon, TransfersIcon, WarnIcon } from '#ui/icons.tsx';
 import { useFormat } from '../messages/format.ts';
-import { useNeedsCount } from '../transfers/needs/use-needs.ts';
+import { useUnreachableAddresses } from '../services/unreachable.ts';
+import { useStatus } from '../session/queries.ts';
+import { useNeedsCount } from '../transfers/needs/use-needs-count.ts';
+import { useLive } from './live.ts';
 import { hrefOf, type Route } from './route.ts';
 
 type NamedRoute = 'transfers' | 'needs' | 'history' | 'settings' | 'about';
@@ -18,17 +21,17 @@ const entries: readonly { readonly name: NamedRoute; readonly Icon: ComponentTyp
 export function Navigation({ here }: { here: Route }) {
   const { messages, number } = useFormat();
   const needs = useNeedsCount();
-  const isThere = (place: NamedRoute): boolean => place !== 'needs' || needs > 0 || here.name === 'needs';
+  const isShown = (name: NamedRoute): boolean => name !== 'needs' || needs > 0 || here.name === 'needs';
   return (
-    <nav className="places" aria-label={messages.app.places.label}>
+    <nav className="nav" aria-label={messages.app.nav.label}>
       <ul>
-        {entries.map(({ name: place, Icon }) =>
-          isThere(place) ? (
-            <li key={place}>
-              <a href={hrefOf({ name: place })} className="place" aria-current={isAt(here, place) ? 'page' : undefined}>
+        {entries.map(({ name, Icon }) =>
+          isShown(name) ? (
+            <li key={name}>
+              <a href={hrefOf({ name })} className="nav-link" aria-current={isAt(here, name) ? 'page' : undefined}>
                 <Icon />
-                <span>{messages.app.places[place]}</span>
-                {place === 'needs' && needs > 0 ? <span className="place-count figure">{number(needs)}</span> : null}
+                <span>{messages.app.nav[name]}</span>
+                {name === 'needs' && needs > 0 ? <span className="nav-count figure">{number(needs)}</span> : null}
               </a>
             </li>
           ) : null,
@@ -38,4 +41,19 @@ export function Navigation({ here }: { here: Route }) {
   );
 }
 
-const isAt = (here: Route, place: NamedRoute): boolean => here.name === place || (place === 'transfers' && here.name === 'transfer');
+const isAt = (here: Route, name: NamedRoute): boolean => here.name === name || (name === 'transfers' && here.name === 'transfer');
+
+/** Whether the agent is connected, and whether it has warnings for the person. */
+export function AgentState() {
+  const { messages, number } = useFormat();
+  const live = useLive();
+  const cutOff = useUnreachableAddresses().size > 0;
+  const notices = useStatus().data?.warnings.length ?? 0;
+  return (
+    <p className="agent-state">
+      <span className={`dot dot-${live ? (cutOff ? 'warn' : 'good') : 'bad'}`} aria-hidden="true" />
+      {live ? (cutOff ? messages.app.unreachable.short : messages.app.agent.running) : messages.app.agent.away}
+      {notices > 0 ? <a href={hrefOf({ name: 'about' })}>{messages.app.agent.notices(number(notices), notices === 1)}</a> : null}
+    </p>
+  );
+}

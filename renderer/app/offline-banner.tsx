@@ -13,7 +13,7 @@ export function OfflineBanner({ failure }: { failure: AgentCallError }) {
       <WarnIcon />
       <p>
         <strong>{offline.title}</strong> {failure.kind === 'answered' ? <Localized text={faultText(failure, messages)} /> : offline.text}{' '}
-        {offline.again}
+        {offline.retries}
       </p>
     </div>
   );

@@ -23,9 +23,9 @@ export function routeOf(hash: string): Route {
     .slice(0, longest)
     .replace(/^#?\/?/, '')
     .split(/\?(.*)/s);
-  const [place, id, ...rest] = path.split('/');
+  const [name, id, ...rest] = path.split('/');
   if (rest.length > 0) return { name: 'transfers' };
-  switch (place) {
+  switch (name) {
     case 'transfers': {
       const decoded = decoding(id ?? '');
       return decoded ? { name: 'transfer', id: decoded } : { name: 'transfers' };
@@ -36,7 +36,7 @@ export function routeOf(hash: string): Route {
     case 'history':
     case 'settings':
     case 'about':
-      return id ? { name: 'transfers' } : { name: place };
+      return id ? { name: 'transfers' } : { name };
     case 'open': {
       const address = new URLSearchParams(query).get('address');
       return address && !id ? { name: 'open', address } : { name: 'transfers' };

@@ -11,7 +11,7 @@ export interface SendDraft {
   /** The sender's e-mail address, for a Portal. */
   readonly sender?: string;
   /** Why dropped files cannot be sent: a browser does not tell their path, or they are in no folder. */
-  readonly trouble?: 'notDropped' | 'noPlace';
+  readonly trouble?: 'notDropped' | 'noPath';
 }
 
 export interface PortalDraft {

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { SignedIn } from '#protocol/agent/sessions.ts';
 import { DownloadIcon, Mark, SendIcon } from '#ui/icons.tsx';
-import { KeysContext } from '../about/keys-context.ts';
+import { KeysContext } from '../about/keys-button.tsx';
 import { KeysDialog } from '../about/keys-dialog.tsx';
 import { desktopBridge } from '../desktop/bridge.ts';
 import { GetDialog } from '../get/get-dialog.tsx';
@@ -11,11 +11,10 @@ import { OpenRequest } from '../open/open-request.tsx';
 import { type Dropped, DropVeil, useDrops } from '../paths/drop.tsx';
 import { SendDialog } from '../send/send-dialog.tsx';
 import { AccountMenu } from '../session/account-menu.tsx';
-import { AgentState } from './agent-state.tsx';
 import { useGlobalKeys } from './global-keys.ts';
-import { Navigation } from './navigation.tsx';
-import { PlaceView } from './place-view.tsx';
+import { AgentState, Navigation } from './navigation.tsx';
 import { goTo, type Route, useRoute } from './route.ts';
+import { RouteView } from './route-view.tsx';
 import { type GetDraft, type SendDraft, type Tasks, TasksContext } from './tasks.ts';
 
 type NewTask = { readonly kind: 'send'; readonly draft: SendDraft } | { readonly kind: 'get'; readonly draft: GetDraft };
@@ -41,7 +40,7 @@ export function Workspace({ sessions }: { sessions: readonly SignedIn[] }) {
   );
   const onDrop = useCallback(
     (dropped: Dropped) =>
-      tasks.send(dropped.paths ? { paths: dropped.paths } : { trouble: dropped.why === 'browser' ? 'notDropped' : 'noPlace' }),
+      tasks.send(dropped.paths ? { paths: dropped.paths } : { trouble: dropped.why === 'browser' ? 'notDropped' : 'noPath' }),
     [tasks],
   );
   // An open send form handles drops itself.
@@ -53,7 +52,7 @@ export function Workspace({ sessions }: { sessions: readonly SignedIn[] }) {
   useNotices();
   const content = useRef<HTMLElement>(null);
   // Both routes show the same list, only filtered, so changing between them does not move the focus.
-  useNewPlace(route.name === 'needs' ? 'transfers' : route.name, content);
+  useFocusOnNavigation(route.name === 'needs' ? 'transfers' : route.name, content);
   const close = (task: Task) => setOpen((before) => before.filter((one) => one !== task));
   return (
     <TasksContext value={tasks}>
@@ -82,7 +81,7 @@ export function Workspace({ sessions }: { sessions: readonly SignedIn[] }) {
             </div>
           </header>
           <main id="content" ref={content} tabIndex={-1}>
-            <PlaceView route={route} sessions={sessions} />
+            <RouteView route={route} sessions={sessions} />
           </main>
         </div>
         {route.name === 'open' ? <OpenRequest key={route.address} address={route.address} /> : null}
@@ -101,21 +100,21 @@ export function Workspace({ sessions }: { sessions: readonly SignedIn[] }) {
 }
 
 /** Opens the form that an address requests, once. A form that is open already is kept, since it may contain input. */
-function useAskedTask(place: Route['name'], begin: (task: NewTask, alone: boolean) => void): void {
+function useAskedTask(route: Route['name'], begin: (task: NewTask, alone: boolean) => void): void {
   useEffect(() => {
-    if (place !== 'send' && place !== 'get') return;
-    begin({ kind: place, draft: {} }, true);
+    if (route !== 'send' && route !== 'get') return;
+    begin({ kind: route, draft: {} }, true);
     goTo({ name: 'transfers' }, true);
-  }, [place, begin]);
+  }, [route, begin]);
 }
 
 /** After navigation the focus moves to the new content, not to the link that led to it. */
-function useNewPlace(place: string, content: { readonly current: HTMLElement | null }): void {
-  const before = useRef(place);
+function useFocusOnNavigation(route: string, content: { readonly current: HTMLElement | null }): void {
+  const before = useRef(route);
   useEffect(() => {
-    if (before.current === place) return;
-    before.current = place;
+    if (before.current === route) return;
+    before.current = route;
     content.current?.focus({ preventScroll: true });
     window.scrollTo(0, 0);
-  }, [place, content]);
+  }, [route, content]);
 }

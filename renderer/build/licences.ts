@@ -12,17 +12,17 @@ interface LockedPackage {
 }
 
 /** The licences of all installed runtime packages, sorted by name; each version once. */
-export async function licencesOf(projectDir: string): Promise<Licence[]> {
+async function licencesOf(projectDir: string): Promise<Licence[]> {
   const lock = JSON.parse(await readFile(join(projectDir, 'package-lock.json'), 'utf8')) as {
     readonly packages: Readonly<Record<string, LockedPackage>>;
   };
   const found = new Map<string, Licence>();
-  for (const [place, { version = '', license = '', dev, devOptional, link }] of Object.entries(lock.packages)) {
-    if (place === '' || dev || devOptional || link) continue;
-    const name = place.split('node_modules/').at(-1)!;
+  for (const [path, { version = '', license = '', dev, devOptional, link }] of Object.entries(lock.packages)) {
+    if (path === '' || dev || devOptional || link) continue;
+    const name = path.split('node_modules/').at(-1)!;
     const key = `${name} ${version}`;
     if (found.has(key)) continue;
-    const text = await licenceText(join(projectDir, place));
+    const text = await licenceText(join(projectDir, path));
     // Packages with binaries for other systems are in the lock file, but not installed and not shipped.
     if (text !== null) found.set(key, { name, version, licence: license || 'not stated', text });
   }

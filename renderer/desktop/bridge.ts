@@ -26,7 +26,7 @@ export interface DesktopBridge extends DesktopCalls {
    * Calls the listener with a route of this page (`#/…`) when the desktop opens one: by the tray, a menu, or a deep
    * link.
    */
-  onGo(listener: (place: string) => void): void;
+  onGo(listener: (hash: string) => void): void;
 }
 
 declare global {

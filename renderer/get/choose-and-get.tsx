@@ -1,19 +1,20 @@
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useMemo, useRef, useState } from 'react';
+import { type FormEvent, useId, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { AgentCallError } from '#client/agent-call-error.ts';
+import { errorCatalogue, placesIn } from '#protocol/errors.ts';
 import { DownloadIcon } from '#ui/icons.tsx';
 import { Notice } from '#ui/notice.tsx';
 import { useApp } from '../app/context.ts';
 import { useFaultText } from '../messages/fault-text.tsx';
 import { useFormat } from '../messages/format.ts';
+import { useLocale } from '../messages/locale.ts';
 import { FolderField } from '../paths/folder-field.tsx';
-import { isAbsolute } from '../paths/path-words.ts';
+import { isAbsolute } from '../paths/path-text.ts';
 import { useSettings } from '../settings/queries.ts';
 import { CancelButton } from '../ui/dialog.tsx';
 import { ChooseFiles } from './choose-files.tsx';
 import { treeOf } from './file-tree.ts';
-import { HiddenQuestion } from './hidden-question.tsx';
-import type { OpenedLink } from './opened-link.ts';
+import type { OpenedLink } from './link-form.tsx';
 
 interface ChooseAndGetProps {
   readonly opened: OpenedLink;
@@ -139,5 +140,37 @@ export function ChooseAndGet({ opened, onOther, onClose }: ChooseAndGetProps) {
         </div>
       )}
     </form>
+  );
+}
+
+interface HiddenQuestionProps {
+  /** The agent's sentence. */
+  readonly message: string;
+  readonly onOther: () => void;
+  readonly onGet: () => void;
+}
+
+/**
+ * Asks before names that begin with a dot are written directly into the home folder, where programs read them as their
+ * settings.
+ */
+function HiddenQuestion({ message, onOther, onGet }: HiddenQuestionProps) {
+  const { hidden } = useLocale().messages.get;
+  const id = useId();
+  const other = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => other.current?.focus(), []);
+  const { folder = '', names = '' } = placesIn(errorCatalogue.hidden_names.message, message) ?? {};
+  return (
+    <section className="dialog-question" role="alertdialog" aria-labelledby={id}>
+      <p id={id}>{hidden.question(names, folder)}</p>
+      <div className="dialog-question-acts">
+        <button type="button" className="button button-danger" onClick={onGet}>
+          {hidden.get}
+        </button>
+        <button ref={other} type="button" className="button button-primary" onClick={onOther}>
+          {hidden.other}
+        </button>
+      </div>
+    </section>
   );
 }

@@ -74,15 +74,15 @@ interface RowProps {
   readonly onOpen: () => void;
 }
 
-function Row({ node, start, position: place, flat, open, state, onTick, onOpen }: RowProps) {
+function Row({ node, start, position, flat, open, state, onTick, onOpen }: RowProps) {
   const { messages, size } = useFormat();
   const folder = node.id === null;
   const name = flat ? node.path : node.name;
   return (
     <li
       className="choose-row"
-      aria-setsize={place.of}
-      aria-posinset={place.index + 1}
+      aria-setsize={position.of}
+      aria-posinset={position.index + 1}
       style={{ transform: `translateY(${start}px)`, paddingInlineStart: flat ? 0 : `${Math.min(node.depth, 12) * 1.25}rem` }}
     >
       {folder && !flat ? (

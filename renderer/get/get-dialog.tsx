@@ -3,8 +3,7 @@ import type { GetDraft } from '../app/tasks.ts';
 import { useLocale } from '../messages/locale.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { ChooseAndGet } from './choose-and-get.tsx';
-import { LinkForm } from './link-form.tsx';
-import type { OpenedLink } from './opened-link.ts';
+import { LinkForm, type OpenedLink } from './link-form.tsx';
 
 /** Downloads the package behind a link: first the link is opened, then the person chooses files and a folder. */
 export function GetDialog({ draft, onClose }: { draft: GetDraft; onClose: () => void }) {

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { AgentCallError } from '#client/agent-call-error.ts';
+import type { LinkPreview } from '#protocol/agent/previews.ts';
 import { TextField } from '#ui/field.tsx';
 import { DownloadIcon } from '#ui/icons.tsx';
 import { Notice } from '#ui/notice.tsx';
@@ -8,7 +9,14 @@ import { useApp } from '../app/context.ts';
 import { useFaultText } from '../messages/fault-text.tsx';
 import { useLocale } from '../messages/locale.ts';
 import { CancelButton } from '../ui/dialog.tsx';
-import type { OpenedLink } from './opened-link.ts';
+
+/** An opened link, and the password that was used. */
+export interface OpenedLink {
+  readonly url: string;
+  /** Empty where it has no password. */
+  readonly password: string;
+  readonly preview: LinkPreview;
+}
 
 interface LinkFormProps {
   readonly url: string;

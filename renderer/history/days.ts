@@ -3,7 +3,7 @@ import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 /** When it ended, as ISO 8601. */
 export const overAt = (transfer: AgentTransfer): string => transfer.finished_at ?? transfer.updated_at;
 
-export interface HistoryDay {
+interface HistoryDay {
   /** The end of its first transfer. */
   readonly at: string;
   readonly label: string;
@@ -23,7 +23,7 @@ export function byDay(transfers: readonly AgentTransfer[], now: Date, locale: st
 }
 
 /** `Today`, `Yesterday`, or the day; with the year if it is not the current one. */
-export function dayLabel(at: Date, now: Date, locale: string): string {
+function dayLabel(at: Date, now: Date, locale: string): string {
   const midnight = (date: Date): number => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
   const ago = Math.round((midnight(now) - midnight(at)) / 86_400_000);
   const text =

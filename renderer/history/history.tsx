@@ -30,7 +30,7 @@ export function History() {
   const total = data?.pages.at(-1)?.metadata.total ?? 0;
   const untouched = name === '' && kind === 'all' && how === 'all';
   return (
-    <div className="place-page history">
+    <div className="page history">
       <h1>{texts.title}</h1>
       <search className="history-tools">
         <TextField label={texts.search} type="search" value={search} onChange={(event) => setSearch(event.target.value)} />
@@ -91,7 +91,8 @@ export function History() {
       ) : null}
       {settings && settings.history_days > 0 && transfers.length > 0 ? (
         <p className="hint">
-          {texts.kept(number(settings.history_days), settings.history_days === 1)} <a href={hrefOf({ name: 'settings' })}>{texts.change}</a>
+          {texts.retention(number(settings.history_days), settings.history_days === 1)}{' '}
+          <a href={hrefOf({ name: 'settings' })}>{texts.change}</a>
         </p>
       ) : null}
     </div>

@@ -19,10 +19,10 @@ export function useHistory({ name, kind, how }: HistoryFilter) {
   const cache = useQueryClient();
   useEffect(() => {
     let due: ReturnType<typeof setTimeout> | null = null;
-    const stop = feed.listen((news) => {
+    const stop = feed.listen((message) => {
       const over =
-        news.type === 'events' &&
-        news.events.some(
+        message.type === 'events' &&
+        message.events.some(
           (event) =>
             event.type === 'transfer.removed' ||
             (event.type === 'transfer.changed' && (event.transfer.state === 'complete' || event.transfer.state === 'cancelled')),

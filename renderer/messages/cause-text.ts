@@ -19,7 +19,7 @@ export function causeText({ cause, code, message }: Failure, { agent }: Pick<Mes
   if (!name) return '';
   const values = valuesIn(message);
   const text = causes[name].replace(/\[([^\]]*)\]/g, (_, part: string) =>
-    [...part.matchAll(/\{(\w+)/g)].every(([, place]) => values[place!] !== undefined) ? fillTemplate(part, values, agent.locale) : '',
+    [...part.matchAll(/\{(\w+)/g)].every(([, name]) => values[name!] !== undefined) ? fillTemplate(part, values, agent.locale) : '',
   );
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

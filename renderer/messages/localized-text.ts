@@ -4,7 +4,7 @@ import type { Messages } from './shape.ts';
 import { neverShown, type ShownError } from './shown-errors.ts';
 
 /** A part of a text. `english` marks text without a translation, so that a screen reader pronounces it as English. */
-export interface TextSegment {
+interface TextSegment {
   readonly text: string;
   readonly english: boolean;
 }

@@ -3,7 +3,7 @@ import { asSentence, errorText, plainText } from '../messages/localized-text.ts'
 import type { Messages } from '../messages/shape.ts';
 
 /** The system notification for a finished transfer, the same in the desktop app and in a browser. */
-export interface EndNotice {
+interface EndNotice {
   readonly title: string;
   readonly body: string;
   /** Only a failure makes a sound. */

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
  * Whether this browser shows notifications of this page. `never`: the API is missing, as over plain HTTP from another
  * machine.
  */
-export type MayNotify = NotificationPermission | 'never';
+type MayNotify = NotificationPermission | 'never';
 
 export function mayNotify(page: Pick<Window & typeof globalThis, 'isSecureContext'> & { Notification?: typeof Notification }): MayNotify {
   return page.isSecureContext && page.Notification ? page.Notification.permission : 'never';

@@ -1,10 +1,11 @@
 import { useEffect } from 'react';
+import type { AgentEvent } from '#protocol/agent/events.ts';
+import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { useApp } from '../app/context.ts';
 import { goTo } from '../app/route.ts';
 import { desktopBridge } from '../desktop/bridge.ts';
 import { useLocale } from '../messages/locale.ts';
 import { useSettings } from '../settings/queries.ts';
-import { createEnds } from './ends.ts';
 import { noticeOf } from './notice.ts';
 import { mayNotify } from './permission.ts';
 
@@ -21,10 +22,10 @@ export function useNotices(): void {
   const wanted = useSettings().data?.notifications ?? false;
   useEffect(() => {
     if (!wanted || desktopBridge()) return;
-    const ended = createEnds();
-    return feed.listen((news) => {
-      if (news.type !== 'events') return;
-      const ends = news.events.map(ended).filter((transfer) => transfer !== null);
+    const ended = createEndDetector();
+    return feed.listen((message) => {
+      if (message.type !== 'events') return;
+      const ends = message.events.map(ended).filter((transfer) => transfer !== null);
       if (document.hasFocus() || mayNotify(window) !== 'granted') return;
       for (const transfer of ends.slice(-mostAtOnce)) {
         // With several tabs only one notification is shown, since they use the same tag.
@@ -38,4 +39,32 @@ export function useNotices(): void {
       }
     });
   }, [feed, messages, wanted]);
+}
+
+/** Maximum number of remembered unfinished transfers. Beyond it the least recently seen one is forgotten. */
+const remembered = 10_000;
+
+/**
+ * Takes the agent's events one by one and returns the transfer that an event ended, complete or failed. Only transfers
+ * that were seen unfinished are reported: not those that had ended before, and not cancelled ones.
+ */
+export function createEndDetector(): (event: AgentEvent) => AgentTransfer | null {
+  const unfinished = new Set<string>();
+  return (event) => {
+    if (event.type === 'transfer.removed') unfinished.delete(event.transfer_id);
+    if (event.type !== 'transfer.added' && event.type !== 'transfer.changed') return null;
+    const { transfer } = event;
+    const was = unfinished.delete(transfer.id);
+    switch (transfer.state) {
+      case 'complete':
+      case 'error':
+        return was ? transfer : null;
+      case 'cancelled':
+        return null;
+      default:
+        unfinished.add(transfer.id);
+        if (unfinished.size > remembered) unfinished.delete(unfinished.keys().next().value!);
+        return null;
+    }
+  };
 }

@@ -4,8 +4,7 @@ import { goTo } from '../app/route.ts';
 import { type Tasks, useTasks } from '../app/tasks.ts';
 import { type Messages, useLocale } from '../messages/locale.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import { isKnownService, serviceName } from './known-service.ts';
-import { useKnownServices } from './known-services.ts';
+import { isKnownService, serviceName, useKnownServices } from './known-service.ts';
 
 /**
  * A deep link from an untrusted source: shows its content and its effect, and asks the person. Before they agree,

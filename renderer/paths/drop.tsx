@@ -3,7 +3,7 @@ import type { DesktopBridge } from '../desktop/bridge.ts';
 import { useLocale } from '../messages/locale.ts';
 
 /** The result of a drop: paths where the desktop app knows them, or the reason why there are none. */
-export type Dropped = { readonly paths: readonly string[] } | { readonly paths: null; readonly why: 'browser' | 'no_place' };
+export type Dropped = { readonly paths: readonly string[] } | { readonly paths: null; readonly why: 'browser' | 'no_path' };
 
 /**
  * Handles files and folders dropped anywhere on the window, so that a drop never navigates away. Returns whether
@@ -44,7 +44,7 @@ export function useDrops(bridge: DesktopBridge | null, onDrop: ((dropped: Droppe
 export function droppedOf(files: readonly File[], bridge: Pick<DesktopBridge, 'pathOf'> | null): Dropped {
   if (!bridge) return { paths: null, why: 'browser' };
   const paths = files.map((file) => bridge.pathOf(file)).filter((path) => path !== '');
-  return paths.length > 0 ? { paths } : { paths: null, why: 'no_place' };
+  return paths.length > 0 ? { paths } : { paths: null, why: 'no_path' };
 }
 
 /** The overlay while something is dragged over the window. */

@@ -8,7 +8,7 @@ import { useApp } from '../app/context.ts';
 import { useFaultText } from '../messages/fault-text.tsx';
 import { useFormat } from '../messages/format.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import { baseName, joined } from './path-words.ts';
+import { baseName, joined } from './path-text.ts';
 
 interface FolderBrowserProps {
   /** `things`: several files and folders. `folder`: one target folder. */

@@ -4,7 +4,7 @@ import { FolderIcon } from '#ui/icons.tsx';
 import { desktopBridge } from '../desktop/bridge.ts';
 import { useLocale } from '../messages/locale.ts';
 import { FolderBrowser } from './folder-browser.tsx';
-import { isAbsolute } from './path-words.ts';
+import { isAbsolute } from './path-text.ts';
 
 interface FolderFieldProps {
   readonly label: string;

@@ -3,7 +3,7 @@ import { CloseIcon, FileIcon, FolderIcon } from '#ui/icons.tsx';
 import { desktopBridge } from '../desktop/bridge.ts';
 import { useLocale } from '../messages/locale.ts';
 import { FolderBrowser } from './folder-browser.tsx';
-import { baseName, withPaths } from './path-words.ts';
+import { baseName, withPaths } from './path-text.ts';
 
 interface PathsFieldProps {
   readonly paths: readonly string[];
@@ -52,7 +52,7 @@ export function PathsField({ paths, onPaths, typed, onTyped, error }: PathsField
           ))}
         </ul>
       ) : null}
-      <div className="paths-ways">
+      <div className="paths-buttons">
         {bridge ? (
           <>
             <button type="button" className="button" onClick={async () => add(await bridge.pickPaths())}>

@@ -4,7 +4,6 @@ import { isEmailAddress } from '#protocol/email.ts';
 import { CloseIcon } from '#ui/icons.tsx';
 import { useApp } from '../app/context.ts';
 import { useLocale } from '../messages/locale.ts';
-import { addressesOf } from './lists.ts';
 
 interface RecipientsFieldProps {
   readonly chosen: readonly string[];
@@ -102,4 +101,9 @@ function useKnownRecipients(): readonly string[] {
     const addresses = data?.records.flatMap(({ links }) => links.map(({ email }) => email)) ?? [];
     return [...new Set(addresses.filter((email) => email !== ''))];
   }, [data]);
+}
+
+/** E-mail addresses, separated by commas, semicolons, spaces or lines, without duplicates. */
+export function addressesOf(text: string): string[] {
+  return [...new Set(text.split(/[\s,;]+/).filter((value) => value !== ''))];
 }

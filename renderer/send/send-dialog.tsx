@@ -6,7 +6,7 @@ import type { SendDraft } from '../app/tasks.ts';
 import { desktopBridge } from '../desktop/bridge.ts';
 import { useLocale } from '../messages/locale.ts';
 import { type Dropped, DropVeil, useDrops } from '../paths/drop.tsx';
-import { isAbsolute, withPaths } from '../paths/path-words.ts';
+import { isAbsolute, withPaths } from '../paths/path-text.ts';
 import { PathsField } from '../paths/paths-field.tsx';
 import { SignInDialog } from '../session/sign-in-dialog.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -34,7 +34,7 @@ export function SendDialog({ draft, sessions, onClose }: SendDialogProps) {
   const onDrop = useCallback(
     (dropped: Dropped) => {
       if (dropped.paths) setPaths((before) => withPaths(before, dropped.paths));
-      setPathError(dropped.paths ? null : messages.paths[dropped.why === 'browser' ? 'notDropped' : 'noPlace']);
+      setPathError(dropped.paths ? null : messages.paths[dropped.why === 'browser' ? 'notDropped' : 'noPath']);
     },
     [messages],
   );
@@ -82,7 +82,7 @@ export function SendDialog({ draft, sessions, onClose }: SendDialogProps) {
         </Notice>
       ) : null}
       {where === 'team' ? <TeamForm {...form} sessions={sessions} /> : <PortalForm {...form} sessions={sessions} />}
-      {signingIn ? <SignInDialog again={null} onClose={() => setSigningIn(false)} /> : null}
+      {signingIn ? <SignInDialog renew={null} onClose={() => setSigningIn(false)} /> : null}
     </Dialog>
   );
 }

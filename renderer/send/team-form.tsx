@@ -10,13 +10,12 @@ import { useApp } from '../app/context.ts';
 import type { SendDraft } from '../app/tasks.ts';
 import { useFaultText } from '../messages/fault-text.tsx';
 import { useFormat } from '../messages/format.ts';
-import { nameFor } from '../paths/path-words.ts';
+import { nameFor } from '../paths/path-text.ts';
 import { serviceName } from '../session/service-address.ts';
 import { CancelButton } from '../ui/dialog.tsx';
 import { type Expiry, expiryRequest } from './expiry.ts';
 import { ExpiryField } from './expiry-field.tsx';
-import { addressesOf } from './lists.ts';
-import { RecipientsField } from './recipients-field.tsx';
+import { addressesOf, RecipientsField } from './recipients-field.tsx';
 import { type TeamChoice, teamChoices } from './team-choice.ts';
 
 export interface SendFormProps {

@@ -5,8 +5,8 @@ import { useStatus } from '../session/queries.ts';
 
 /** Unreachable services as the agent last reported; none while the event stream is disconnected. */
 export function useUnreachable(live: boolean): readonly UnreachableService[] {
-  const told = useStatus().data?.unreachable;
-  return useMemo(() => (live ? (told ?? []) : []), [live, told]);
+  const reported = useStatus().data?.unreachable;
+  return useMemo(() => (live ? (reported ?? []) : []), [live, reported]);
 }
 
 /** Their addresses. The returned value keeps its identity while the content is the same. */

@@ -4,7 +4,6 @@ import { ChevronDownIcon, PlusIcon, WarnIcon } from '#ui/icons.tsx';
 import { Notice } from '#ui/notice.tsx';
 import { useFaultText } from '../messages/fault-text.tsx';
 import { useFormat } from '../messages/format.ts';
-import { initials } from './initials.ts';
 import { useSignOut } from './queries.ts';
 import { serviceName } from './service-address.ts';
 import { SignInDialog } from './sign-in-dialog.tsx';
@@ -47,7 +46,7 @@ export function AccountMenu({ sessions }: { sessions: readonly SignedIn[] }) {
               <div className="account-actions">
                 {one.state === 'ended' ? (
                   <button type="button" className="button button-small" onClick={() => begin(one)}>
-                    {messages.session.again}
+                    {messages.session.signInAgain}
                   </button>
                 ) : null}
                 <button
@@ -70,7 +69,7 @@ export function AccountMenu({ sessions }: { sessions: readonly SignedIn[] }) {
           <PlusIcon /> {messages.session.add}
         </button>
       </div>
-      {signingIn ? <SignInDialog again={signingIn === 'new' ? null : signingIn} onClose={() => setSigningIn(null)} /> : null}
+      {signingIn ? <SignInDialog renew={signingIn === 'new' ? null : signingIn} onClose={() => setSigningIn(null)} /> : null}
     </div>
   );
 }
@@ -111,3 +110,10 @@ function Account({ session }: { session: SignedIn }) {
 
 /** The account's name, as far as it is known. */
 export const nameOf = ({ user, service_url: url }: SignedIn): string => user?.name || user?.email || serviceName(url);
+
+/** One or two letters that stand for a name. */
+export function initials(name: string): string {
+  const messages = name.trim().split(/\s+/).filter(Boolean);
+  const letters = messages.length > 1 ? [messages[0], messages.at(-1)] : [messages[0]];
+  return letters.map((word) => [...(word ?? '?')][0]?.toLocaleUpperCase() ?? '?').join('');
+}

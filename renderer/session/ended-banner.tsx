@@ -11,7 +11,7 @@ import { SignInDialog } from './sign-in-dialog.tsx';
 export function EndedBanners({ sessions }: { sessions: readonly SignedIn[] }) {
   const { session: messages } = useLocale().messages;
   const signOut = useSignOut();
-  const [again, setAgain] = useState<SignedIn | null>(null);
+  const [renewed, setRenewed] = useState<SignedIn | null>(null);
   return (
     <>
       {sessions
@@ -21,8 +21,8 @@ export function EndedBanners({ sessions }: { sessions: readonly SignedIn[] }) {
             <WarnIcon />
             <p>
               {messages.ended(nameOf(one), serviceName(one.service_url))}{' '}
-              <button type="button" className="button-link" onClick={() => setAgain(one)}>
-                {messages.again}
+              <button type="button" className="button-link" onClick={() => setRenewed(one)}>
+                {messages.signInAgain}
               </button>
               {' · '}
               <button type="button" className="button-link" onClick={() => signOut.mutate(one.id)}>
@@ -31,7 +31,7 @@ export function EndedBanners({ sessions }: { sessions: readonly SignedIn[] }) {
             </p>
           </div>
         ))}
-      {again ? <SignInDialog again={again} onClose={() => setAgain(null)} /> : null}
+      {renewed ? <SignInDialog renew={renewed} onClose={() => setRenewed(null)} /> : null}
     </>
   );
 }

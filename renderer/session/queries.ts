@@ -28,9 +28,9 @@ export function useSignIn() {
   const cache = useQueryClient();
   return useMutation({
     mutationFn: (body: CreateSession) => client.call('createSession', { body }),
-    onSuccess(begun) {
+    onSuccess(session) {
       cache.setQueryData<SignedIn[]>(sessionsKey, (before = []) =>
-        before.some(({ id }) => id === begun.id) ? before.map((one) => (one.id === begun.id ? begun : one)) : [...before, begun],
+        before.some(({ id }) => id === session.id) ? before.map((one) => (one.id === session.id ? session : one)) : [...before, session],
       );
       void cache.invalidateQueries({ queryKey: statusKey });
     },

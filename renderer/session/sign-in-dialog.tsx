@@ -4,21 +4,22 @@ import { Dialog } from '../ui/dialog.tsx';
 import { SignInForm } from './sign-in-form.tsx';
 
 interface SignInDialogProps {
-  readonly again: SignedIn | null;
+  /** An ended session to sign in to again; null for another account. */
+  readonly renew: SignedIn | null;
   /** Where a session is lacking; by default the agent's own service. */
   readonly service?: string | undefined;
   readonly onClose: () => void;
 }
 
 /** Sign-in to another account, or again to an ended session, above the current view. */
-export function SignInDialog({ again, service, onClose }: SignInDialogProps) {
+export function SignInDialog({ renew, service, onClose }: SignInDialogProps) {
   const { messages } = useLocale();
   return (
-    <Dialog title={again ? messages.session.againTitle : messages.session.addTitle} onClose={onClose} filled={false} small>
-      {again ? (
-        <SignInForm again={{ service: again.service_url, email: again.user?.email ?? '', kind: again.kind }} onDone={onClose} />
+    <Dialog title={renew ? messages.session.signInAgainTitle : messages.session.addTitle} onClose={onClose} filled={false} small>
+      {renew ? (
+        <SignInForm account={{ service: renew.service_url, email: renew.user?.email ?? '', kind: renew.kind }} onDone={onClose} />
       ) : service ? (
-        <SignInForm again={{ service, email: '', kind: 'user' }} onDone={onClose} />
+        <SignInForm account={{ service, email: '', kind: 'user' }} onDone={onClose} />
       ) : (
         <SignInForm onDone={onClose} />
       )}

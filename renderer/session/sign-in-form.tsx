@@ -10,26 +10,26 @@ import { useSignIn, useStatus } from './queries.ts';
 import { isOpenToReaders, serviceAddress, serviceName } from './service-address.ts';
 
 interface SignInFormProps {
-  /** An ended session: sign in again at its service. */
-  readonly again?: { readonly service: string; readonly email: string; readonly kind: 'user' | 'api_key' };
+  /** The account to sign in to, e.g. of an ended session. */
+  readonly account?: { readonly service: string; readonly email: string; readonly kind: 'user' | 'api_key' };
   readonly onDone?: () => void;
 }
 
 /** E-mail and password, or an API key; for the agent's own service or another. After a failure the input is kept. */
-export function SignInForm({ again, onDone }: SignInFormProps) {
+export function SignInForm({ account, onDone }: SignInFormProps) {
   const { messages } = useLocale();
   const fault = useFaultText();
   const signIn = useSignIn();
   const own = useStatus().data?.service_url ?? '';
   const heading = useId();
   const form = useRef<HTMLFormElement>(null);
-  const [by, setBy] = useState<'password' | 'key'>(again?.kind === 'api_key' ? 'key' : 'password');
-  const [email, setEmail] = useState(again?.email ?? '');
+  const [by, setBy] = useState<'password' | 'key'>(account?.kind === 'api_key' ? 'key' : 'password');
+  const [email, setEmail] = useState(account?.email ?? '');
   const [password, setPassword] = useState('');
   const [key, setKey] = useState('');
-  const [typedService, setTypedService] = useState<string | null>(again ? again.service : null);
+  const [typedService, setTypedService] = useState<string | null>(account ? account.service : null);
   const [serviceError, setServiceError] = useState<string | null>(null);
-  const elsewhere = typedService !== null && !again;
+  const elsewhere = typedService !== null && !account;
   const service = typedService === null ? own : (serviceAddress(typedService) ?? '');
 
   const submit = (event: FormEvent) => {
@@ -87,7 +87,7 @@ export function SignInForm({ again, onDone }: SignInFormProps) {
             name="email"
             autoComplete="username"
             required
-            autoFocus={!again}
+            autoFocus={!account}
             value={email}
             onChange={(event) => setEmail(event.target.value)}
           />
@@ -97,7 +97,7 @@ export function SignInForm({ again, onDone }: SignInFormProps) {
             name="password"
             autoComplete="current-password"
             required
-            autoFocus={again !== undefined}
+            autoFocus={account !== undefined}
             value={password}
             onChange={(event) => setPassword(event.target.value)}
           />
@@ -120,7 +120,7 @@ export function SignInForm({ again, onDone }: SignInFormProps) {
       {service && !elsewhere ? (
         <p className="hint">
           {messages.session.to(serviceName(service))}
-          {again ? null : (
+          {account ? null : (
             <>
               {' · '}
               <button type="button" className="button-link" onClick={() => setTypedService('')}>

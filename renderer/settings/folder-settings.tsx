@@ -2,7 +2,7 @@ import { useId, useState } from 'react';
 import { CloseIcon, FolderIcon, PlusIcon } from '#ui/icons.tsx';
 import { useLocale } from '../messages/locale.ts';
 import { FolderField } from '../paths/folder-field.tsx';
-import { isAbsolute, withPaths } from '../paths/path-words.ts';
+import { isAbsolute, withPaths } from '../paths/path-text.ts';
 import type { SettingsPartProps } from './settings-part.ts';
 
 /** The download folder, and the folders that callers from other machines may use. */

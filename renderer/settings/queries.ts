@@ -4,7 +4,7 @@ import { useApp } from '../app/context.ts';
 import { storeNewer } from '../app/store-newer.ts';
 import { desktopBridge } from '../desktop/bridge.ts';
 
-export const settingsKey = ['settings'] as const;
+const settingsKey = ['settings'] as const;
 
 /** The agent has saved the settings, but the system refused to apply them. */
 export class DesktopRefusal extends Error {

@@ -20,7 +20,7 @@ export function timeOf(minutes: number): string {
 }
 
 /** A time span within one day, in minutes. `over`: it began on the previous day. */
-export interface Span {
+interface Span {
   readonly from: number;
   readonly to: number;
   readonly over: boolean;

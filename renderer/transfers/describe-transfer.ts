@@ -5,7 +5,7 @@ import { causeText } from '../messages/cause-text.ts';
 import type { Format } from '../messages/format.ts';
 import { asSentence, errorText, type LocalizedText, phraseText, plainText } from '../messages/localized-text.ts';
 import { serviceName } from '../session/service-address.ts';
-import { needsPerson } from './needs/ways.ts';
+import { needsPerson } from './needs/remedy-actions.ts';
 
 /** The texts about a transfer, in the page's language. Pure: the clock is a parameter. */
 
@@ -48,7 +48,7 @@ export function doneShare(transfer: AgentTransfer): number {
 /** The look of a state: running, held up, at rest as intended, finished well, failed, cancelled. */
 export type Tone = 'moving' | 'waiting' | 'calm' | 'good' | 'bad' | 'over';
 
-export interface StateDescription {
+interface StateDescription {
   readonly tone: Tone;
   /** One or two words. */
   readonly label: string;

@@ -1,22 +1,22 @@
 import type { AgentEvent } from '#protocol/agent/events.ts';
 
 /**
- * News for components that show transfers: changes in order, or that events were missed and everything must be read
- * again.
+ * A message for components that show transfers: events in order, or `reset` where events were missed and everything
+ * must be requested again.
  */
-export type FeedNews = { readonly type: 'events'; readonly events: readonly AgentEvent[] } | { readonly type: 'again' };
+type FeedMessage = { readonly type: 'events'; readonly events: readonly AgentEvent[] } | { readonly type: 'reset' };
 
 /** Passes the agent's events to the components that listen at present. */
 export interface Feed {
-  tell(news: FeedNews): void;
+  emit(news: FeedMessage): void;
   /** Returns the function that stops listening. */
-  listen(listener: (news: FeedNews) => void): () => void;
+  listen(listener: (news: FeedMessage) => void): () => void;
 }
 
 export function createFeed(): Feed {
-  const listeners = new Set<(news: FeedNews) => void>();
+  const listeners = new Set<(news: FeedMessage) => void>();
   return {
-    tell(news) {
+    emit(news) {
       for (const listener of [...listeners]) listener(news);
     },
     listen(listener) {

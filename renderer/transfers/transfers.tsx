@@ -20,50 +20,50 @@ import { SelectionBar } from './list/selection-bar.tsx';
 import { ToolBar } from './list/tool-bar.tsx';
 import { TransferList } from './list/transfer-list.tsx';
 import { useList, useSettled } from './list/use-list.ts';
-import { useHearing } from './use-hearing.ts';
+import { useAnnouncements } from './use-announcements.ts';
 
 interface TransfersProps {
   readonly live: boolean;
-  /** Those that need a person are looked at: that is a place of its own. */
+  /** Shows only transfers that need a person; a route of its own. */
   readonly needs: boolean;
   /** Null where sending is not possible now. */
   readonly onSend: (() => void) | null;
   readonly onGet: () => void;
 }
 
-/** How the list was left, for whoever comes back to it. */
-interface Left {
+/** View and scroll position of the list, restored when the person comes back. */
+interface ListPosition {
   readonly view: ListView;
   readonly offset: number;
 }
-const leftKey = ['transfers', 'left'] as const;
+const listPositionKey = ['transfers', 'left'] as const;
 
-/** All transfers: found, ordered, and acted on, however many there are. */
+/** The list of all transfers, with search, order and actions. */
 export function Transfers({ live, needs, onSend, onGet }: TransfersProps) {
   const cache = useQueryClient();
-  const [left] = useState(() => cache.getQueryData<Left>(leftKey) ?? { view: wholeView, offset: 0 });
-  const [kept, setKept] = useState(left.view);
-  const view = useMemo<ListView>(() => (needs ? { ...kept, show: 'needs' } : kept), [kept, needs]);
+  const [restored] = useState(() => cache.getQueryData<ListPosition>(listPositionKey) ?? { view: wholeView, offset: 0 });
+  const [ownView, setOwnView] = useState(restored.view);
+  const view = useMemo<ListView>(() => (needs ? { ...ownView, show: 'needs' } : ownView), [ownView, needs]);
   const [selection, setSelection] = useState<Selection>(nothing);
   const searchBox = useRef<HTMLInputElement>(null);
   const search = useSettled(view.search, 150);
   const asked = useMemo(() => ({ ...view, search }), [view, search]);
   const { store, state } = useList(asked);
-  const heard = useHearing();
+  const announcement = useAnnouncements();
   const fault = useFaultText();
   const { messages } = useFormat();
   const { pages, summary, error } = state;
   const teams = useNamedTeams();
   const names = useMemo(() => new Map(teams.map((team) => [team.id, team.name])), [teams]);
   const teamName = useCallback((id: string) => names.get(id), [names]);
-  const look = (next: ListView): void => {
-    setKept(next.show === 'needs' ? { ...next, show: kept.show } : next);
+  const changeView = (next: ListView): void => {
+    setOwnView(next.show === 'needs' ? { ...next, show: ownView.show } : next);
     if ((next.show === 'needs') !== needs) goTo({ name: needs ? 'transfers' : 'needs' });
     setSelection(nothing);
   };
   useSearchKey(searchBox);
 
-  // What was chosen in one list is not in sight in the other.
+  // The two routes show different rows, so a selection in one must not act in the other.
   const [shown, setShown] = useState(needs);
   if (shown !== needs) {
     setShown(needs);
@@ -71,12 +71,12 @@ export function Transfers({ live, needs, onSend, onGet }: TransfersProps) {
   }
 
   useEffect(() => keepList(cache, needs ? 'needs' : 'transfers'), [cache, needs]);
-  const keep = useRef(kept);
-  keep.current = kept;
-  const leave = useCallback(
+  const latestView = useRef(ownView);
+  latestView.current = ownView;
+  const savePosition = useCallback(
     (offset: number) => {
-      cache.setQueryDefaults(leftKey, { gcTime: Number.POSITIVE_INFINITY });
-      cache.setQueryData<Left>(leftKey, { view: keep.current, offset });
+      cache.setQueryDefaults(listPositionKey, { gcTime: Number.POSITIVE_INFINITY });
+      cache.setQueryData<ListPosition>(listPositionKey, { view: latestView.current, offset });
     },
     [cache],
   );
@@ -95,7 +95,7 @@ export function Transfers({ live, needs, onSend, onGet }: TransfersProps) {
   return (
     <div className="transfers">
       <p className="visually-hidden" role="status" aria-live="polite">
-        {heard}
+        {announcement}
       </p>
       <header className="transfers-head">
         <h1>{messages.transfers.title}</h1>
@@ -105,7 +105,7 @@ export function Transfers({ live, needs, onSend, onGet }: TransfersProps) {
       {error && live ? (
         <Notice tone="bad">
           {fault(error)}{' '}
-          <button type="button" className="button-link" onClick={store.again}>
+          <button type="button" className="button-link" onClick={store.reload}>
             {messages.app.tryAgain}
           </button>
         </Notice>
@@ -113,7 +113,7 @@ export function Transfers({ live, needs, onSend, onGet }: TransfersProps) {
       {total === 0 && untouched ? null : (
         <ToolBar
           view={view}
-          onView={look}
+          onView={changeView}
           summary={summary}
           teams={teams}
           searchBox={searchBox}
@@ -130,7 +130,7 @@ export function Transfers({ live, needs, onSend, onGet }: TransfersProps) {
           {messages.app.offline.shows}
         </p>
       ) : null}
-      {total === 0 ? <Empty view={asked} onView={look} onSend={onSend} onGet={onGet} /> : null}
+      {total === 0 ? <Empty view={asked} onView={changeView} onSend={onSend} onGet={onGet} /> : null}
       {total ? (
         <TransferList
           key={`${asked.show} ${asked.kind} ${asked.team} ${asked.order}`}
@@ -142,15 +142,15 @@ export function Transfers({ live, needs, onSend, onGet }: TransfersProps) {
           selection={selection}
           onSelect={setSelection}
           teamName={teamName}
-          offset={asked.show === left.view.show && asked.order === left.view.order ? left.offset : 0}
-          onOffset={leave}
+          offset={asked.show === restored.view.show && asked.order === restored.view.order ? restored.offset : 0}
+          onOffset={savePosition}
         />
       ) : null}
     </div>
   );
 }
 
-/** `/` goes to the search, as in most lists. */
+/** `/` moves the focus to the search field. */
 function useSearchKey(searchBox: { readonly current: HTMLInputElement | null }): void {
   const letters = useLetterKeys();
   useEffect(() => {

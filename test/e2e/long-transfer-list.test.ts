@@ -80,9 +80,9 @@ describeInBrowser(title, (browserOf) => {
     await page.getByRole('button', { name: 'Remove', exact: true }).click();
     // Under the pointer nothing is carried out, until it is gone or has decided.
     await page.getByText(`${done.toLocaleString('en-GB')} transfers will be removed.`).hover();
-    await page.locator('.toasts-held').waitFor();
+    await page.locator('.toasts-paused').waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.locator('.toasts:not(.toasts-held)').waitFor({ state: 'attached' });
+    await page.locator('.toasts:not(.toasts-paused)').waitFor({ state: 'attached' });
     expect((await agent.engine.transfers.summary({})).states.complete).toBe(states.complete);
     await list().getByRole('checkbox').first().click();
     await list()

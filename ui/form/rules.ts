@@ -12,7 +12,7 @@ export type Answers = Readonly<Record<string, Answer>>;
 export type AnswerProblem = 'required' | 'email' | 'url' | 'number' | 'date' | 'tooLong';
 
 /** What a form's field can state about the package. */
-export type PackageProperty = Extract<FormField['type'], 'package_name' | 'package_description' | 'sender_email'>;
+type PackageProperty = Extract<FormField['type'], 'package_name' | 'package_description' | 'sender_email'>;
 
 /** A `checkbox` with options: a choice of several. */
 export const isMultiple = ({ type, options }: FormField): boolean => type === 'checkbox' && (options?.length ?? 0) > 0;

@@ -11,7 +11,7 @@ import { PasswordField } from './password-field.tsx';
 /** The result of an attempt to accept. */
 export type Outcome = { readonly is: 'joined' | 'another' | 'given' } | { readonly is: 'failed'; readonly error: unknown };
 
-type Way = 'new' | 'known';
+type Account = 'new' | 'known';
 interface Problems {
   readonly name: string | null;
   readonly password: string | null;
@@ -30,7 +30,7 @@ export function AcceptForm({ email, onEnd }: { email: string; onEnd: (outcome: O
   const { api, token, baseUrl } = usePageEnvironment();
   const locale = useLocale();
   const { messages } = locale;
-  const [way, setWay] = useState<Way>('new');
+  const [account, setAccount] = useState<Account>('new');
   const [name, setName] = useState('');
   const [password, setPassword] = useState('');
   const [problems, setProblems] = useState(noProblems);
@@ -51,7 +51,7 @@ export function AcceptForm({ email, onEnd }: { email: string; onEnd: (outcome: O
     } else setProblems({ ...noProblems, other: faultText(error, locale) });
   };
   const accept = async (): Promise<void> => {
-    if (way === 'new') {
+    if (account === 'new') {
       await api.call('acceptInvitation', { params: { token }, body: { name: name.trim(), password } });
     } else {
       const signedIn = await api.call('auth', { body: { email, password } });
@@ -62,8 +62,8 @@ export function AcceptForm({ email, onEnd }: { email: string; onEnd: (outcome: O
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     const found: Problems = {
-      name: way === 'new' && name.trim() === '' ? messages.fields.nameMissing : null,
-      password: way === 'new' || password === '' ? newPasswordProblem(password, locale) : null,
+      name: account === 'new' && name.trim() === '' ? messages.fields.nameMissing : null,
+      password: account === 'new' || password === '' ? newPasswordProblem(password, locale) : null,
       other: null,
     };
     setProblems(found);
@@ -78,20 +78,20 @@ export function AcceptForm({ email, onEnd }: { email: string; onEnd: (outcome: O
       fail(error);
     }
   };
-  function choose(to: Way): void {
-    setWay(to);
+  function choose(to: Account): void {
+    setAccount(to);
     setPassword('');
     setProblems(noProblems);
   }
 
-  const button = way === 'new' ? messages.invitation.join : messages.invitation.signInAndJoin;
+  const button = account === 'new' ? messages.invitation.join : messages.invitation.signInAndJoin;
   return (
     <form className="form" ref={form} onSubmit={submit} noValidate>
-      <fieldset className="account-ways">
-        <legend>{messages.invitation.ways}</legend>
+      <fieldset className="account-choice">
+        <legend>{messages.invitation.accountQuestion}</legend>
         {(['new', 'known'] as const).map((one) => (
           <label key={one}>
-            <input type="radio" name={group} checked={way === one} onChange={() => choose(one)} />
+            <input type="radio" name={group} checked={account === one} onChange={() => choose(one)} />
             <span>{one === 'new' ? messages.invitation.asNew : messages.invitation.known}</span>
           </label>
         ))}
@@ -99,7 +99,7 @@ export function AcceptForm({ email, onEnd }: { email: string; onEnd: (outcome: O
       {problems.other ? <p className="field-error">{problems.other}</p> : null}
       {/* For password managers, and to show the address. */}
       <TextField label={messages.fields.email} type="email" name="email" autoComplete="username" readOnly value={email} />
-      {way === 'new' ? (
+      {account === 'new' ? (
         <TextField
           label={messages.fields.name}
           error={problems.name}
@@ -112,9 +112,9 @@ export function AcceptForm({ email, onEnd }: { email: string; onEnd: (outcome: O
         />
       ) : null}
       <PasswordField
-        key={way}
+        key={account}
         label={messages.fields.password}
-        kind={way === 'new' ? 'new' : 'current'}
+        kind={account === 'new' ? 'new' : 'current'}
         value={password}
         problem={problems.password}
         onChange={setPassword}
@@ -123,7 +123,7 @@ export function AcceptForm({ email, onEnd }: { email: string; onEnd: (outcome: O
         <button type="submit" className="button button-primary" disabled={busy}>
           {busy ? messages.invitation.joining : button}
         </button>
-        {way === 'known' ? <a href={`${baseUrl}/password`}>{messages.invitation.forgot}</a> : null}
+        {account === 'known' ? <a href={`${baseUrl}/password`}>{messages.invitation.forgot}</a> : null}
       </div>
       <p className="visually-hidden" role="alert">
         {[problems.other, problems.name, problems.password].filter(Boolean).join(' ')}

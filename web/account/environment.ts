@@ -14,7 +14,7 @@ const routes = {
   auth: { method: 'POST', path: '/v1/auth', reply: { status: 200 } },
 } as const satisfies CallableRoutes<'getInvitation' | 'acceptInvitation' | 'requestPasswordReset' | 'resetPassword' | 'auth'>;
 
-export type AccountClient = HostedClient<keyof typeof routes>;
+type AccountClient = HostedClient<keyof typeof routes>;
 
 /** The dependencies of these pages. */
 export interface PageEnvironment {

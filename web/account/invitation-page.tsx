@@ -5,7 +5,6 @@ import { useLocale } from '../messages/account.ts';
 import { AcceptForm, type Outcome } from './accept-form.tsx';
 import { usePageEnvironment } from './environment.ts';
 import { type Ended, endedBy, faultText } from './faults.ts';
-import { GivenPassword } from './given-password.tsx';
 import { Note } from './note.tsx';
 
 type View =
@@ -115,5 +114,35 @@ function Facts({ invitation: { role, expires_at: until } }: { invitation: Invita
         </div>
       ))}
     </dl>
+  );
+}
+
+/** Another person chose this account's password: the owner must choose a new one before joining. */
+function GivenPassword({ email }: { email: string }) {
+  const { api } = usePageEnvironment();
+  const locale = useLocale();
+  const { messages } = locale;
+  const [state, setState] = useState<'idle' | 'busy' | 'asked'>('idle');
+  const [problem, setProblem] = useState<string | null>(null);
+  const ask = async (): Promise<void> => {
+    setState('busy');
+    setProblem(null);
+    try {
+      await api.call('requestPasswordReset', { body: { email } });
+      setState('asked');
+    } catch (error) {
+      setProblem(faultText(error, locale));
+      setState('idle');
+    }
+  };
+  if (state === 'asked')
+    return <Note key="asked" tone="status" title={messages.password.asked} text={messages.password.askedText(email)} />;
+  return (
+    <Note tone="alert" title={messages.invitation.given.title} text={messages.invitation.given.text}>
+      {problem ? <p className="field-error">{problem}</p> : null}
+      <button type="button" className="button button-primary" disabled={state === 'busy'} onClick={ask}>
+        {messages.invitation.given.act}
+      </button>
+    </Note>
   );
 }

@@ -23,7 +23,7 @@ function App({ environment }: { environment: PageEnvironment }) {
 function Page({ about }: Pick<PageEnvironment, 'about'>) {
   const { language, messages } = useLocale();
   return (
-    <BrandFrame looks={null} picture={() => ''} language={language} chooseLanguage={messages.chooseLanguage}>
+    <BrandFrame branding={null} picture={() => ''} language={language} chooseLanguage={messages.chooseLanguage}>
       {about === 'invitation' ? <InvitationPage /> : <PasswordPage />}
     </BrandFrame>
   );

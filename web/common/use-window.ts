@@ -5,7 +5,7 @@ const beyond = 6;
 /** Rows rendered before the height is known. */
 const atFirst = 16;
 
-export interface RowWindow {
+interface RowWindow {
   /** Ref for the scrolling element. */
   readonly box: RefObject<HTMLDivElement | null>;
   readonly onScroll: () => void;
@@ -37,7 +37,7 @@ export function useWindow(count: number, rowHeight: number, always: number | nul
   });
   const from = Math.max(0, Math.min(seen.first, count - 1) - beyond);
   const to = Math.min(count, seen.last + beyond);
-  const indexes = Array.from({ length: Math.max(0, to - from) }, (_, place) => from + place);
+  const indexes = Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index);
   if (always !== null && always >= 0 && always < count && (always < from || always >= to)) {
     if (always < from) indexes.unshift(always);
     else indexes.push(always);

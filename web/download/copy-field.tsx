@@ -35,13 +35,14 @@ export function CopyField({ text, label, copyLabel }: CopyFieldProps) {
         aria-label={copyLabel}
         onClick={async () => (await copy()) || input.current?.select()}
       >
-        {state === 'copied' ? <CheckIcon /> : <CopyIcon />} {state === 'copied' ? messages.ways.copied : messages.ways.copy}
+        {state === 'copied' ? <CheckIcon /> : <CopyIcon />}{' '}
+        {state === 'copied' ? messages.otherDownloads.copied : messages.otherDownloads.copy}
       </button>
       <span className="hint copy-note" role="status">
         {state === 'manual' ? (
-          messages.ways.notCopied
+          messages.otherDownloads.notCopied
         ) : state === 'copied' ? (
-          <span className="visually-hidden">{messages.ways.copied}</span>
+          <span className="visually-hidden">{messages.otherDownloads.copied}</span>
         ) : (
           ''
         )}

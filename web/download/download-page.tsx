@@ -49,7 +49,7 @@ function Frame({ opened, busy, children }: { readonly opened: OpenedLink | null;
   const branding = opened?.info.branding;
   return (
     <BrandFrame
-      looks={
+      branding={
         branding
           ? {
               name: branding.name ?? '',

@@ -40,8 +40,8 @@ export async function openLink(
   const credential = password === '' ? ({ kind: 'none' } as const) : ({ kind: 'link_password', password } as const);
   const open = () => api.call('openLink', { params: { link_id: linkId }, query: { secret }, credential });
   const info = await open();
-  const kept = await keep.get(linkId);
-  let token = kept ?? info.package_token;
+  const stored = await keep.get(linkId);
+  let token = stored ?? info.package_token;
   const records = await api.call('listFiles', {
     params: { package_id: info.package_id },
     credential: { kind: 'package', token: info.package_token },
@@ -58,7 +58,7 @@ export async function openLink(
   return {
     info,
     records,
-    usedUp: info.used_up === true && kept === null,
+    usedUp: info.used_up === true && stored === null,
     token: () => token,
     async addressOf(fileId) {
       try {

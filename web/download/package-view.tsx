@@ -5,12 +5,12 @@ import { DownloadIcon } from '#ui/icons.tsx';
 import { type Format, useFormat } from '../messages/download.ts';
 import { usePageEnvironment } from './environment.ts';
 import type { OpenedLink } from './opened-link.ts';
+import { OtherDownloads } from './other-downloads.tsx';
 import { previewOf } from './preview/kinds.ts';
 import { SavePart } from './save/save-part.tsx';
 import { type FolderNode, filesIn, treeOf } from './tree/model.ts';
 import { PackageTree } from './tree/package-tree.tsx';
 import { reasonOf, zipsFor } from './view.ts';
-import { Ways } from './ways.tsx';
 
 const PreviewDialog = lazy(() => import('./preview/preview-dialog.tsx'));
 
@@ -77,7 +77,7 @@ export function PackageView({ opened }: { readonly opened: OpenedLink }) {
         ) : null}
         <SavePart opened={opened} />
         <PackageTree root={root} asking={asking} onDownload={download} onPreview={setLooked} />
-        <Ways zips={only ? zips : zips.slice(1)} asking={asking} onDownload={download} />
+        <OtherDownloads zips={only ? zips : zips.slice(1)} asking={asking} onDownload={download} />
       </section>
       {looked ? (
         <Suspense>

@@ -11,7 +11,7 @@ export const app: Messages['app'] = {
   lose: { question: 'Was Sie ausgefüllt haben, verwerfen?', lose: 'Verwerfen', stay: 'Offen lassen' },
   loading: 'Wird geladen …',
 
-  places: {
+  nav: {
     label: 'Bereiche',
     transfers: 'Übertragungen',
     needs: 'Braucht Sie',
@@ -27,13 +27,13 @@ export const app: Messages['app'] = {
   noAnswer: {
     title: 'Der Agent antwortet nicht',
     starting: 'Vielleicht startet er gerade noch.',
-    again: 'Diese Seite versucht es von selbst weiter.',
+    retries: 'Diese Seite versucht es von selbst weiter.',
   },
   offline: {
     shows: 'Es erscheint hier, sobald der Agent antwortet.',
     title: 'Keine Verbindung zum Agenten.',
     text: 'Was hier steht, kann veraltet sein. Übertragungen gehen von selbst weiter, sobald er wieder läuft.',
-    again: 'Neuer Versuch …',
+    retries: 'Neuer Versuch …',
   },
   agent: {
     running: 'Agent läuft',

@@ -19,6 +19,6 @@ export const history: Messages['history'] = {
   revealOf: (name) => `Den Ordner von ${name} zeigen`,
   more: (n) => `Ältere zeigen (${n} weitere)`,
   loading: 'Der Verlauf wird geladen …',
-  kept: (days, one) => `Der Verlauf reicht ${days} ${one ? 'Tag' : 'Tage'} zurück.`,
+  retention: (days, one) => `Der Verlauf reicht ${days} ${one ? 'Tag' : 'Tage'} zurück.`,
   change: 'Das ändern',
 };

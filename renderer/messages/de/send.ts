@@ -27,7 +27,7 @@ export const send: Messages['send'] = {
     none: 'Wählen Sie, was gesendet werden soll.',
     partial: (path) => `„${path}“ ist kein ganzer Pfad. Beginnen Sie an der Wurzel, etwa /media/A001.`,
     notDropped: 'Ein Browser sagt nicht, wo hergezogene Dateien liegen. Wählen Sie sie hier, auf dem Rechner des Agenten.',
-    noPlace: 'Was Sie hergezogen haben, liegt in keinem Ordner dieses Rechners und kann von dort nicht gesendet werden.',
+    noPath: 'Was Sie hergezogen haben, liegt in keinem Ordner dieses Rechners und kann von dort nicht gesendet werden.',
   },
   dropHere: 'Loslassen, um zu senden',
 

@@ -7,7 +7,7 @@ export const session: Messages['session'] = {
   signingIn: 'Anmeldung läuft …',
   signOut: 'Abmelden',
   signingOut: 'Abmeldung läuft …',
-  again: 'Wieder anmelden',
+  signInAgain: 'Wieder anmelden',
   forget: 'Entfernen',
   withoutAccount: 'Jemand hat Ihnen einen Link oder die Adresse eines Portals geschickt? Für beides brauchen Sie kein Konto.',
   toPortal: 'An ein Portal senden',
@@ -42,7 +42,7 @@ export const session: Messages['session'] = {
   ended: (who, service) =>
     `Die Sitzung von ${who} bei ${service} ist beendet. Was darauf wartet, geht weiter, sobald Sie sich wieder anmelden.`,
   addTitle: 'Konto hinzufügen',
-  againTitle: 'Wieder anmelden',
+  signInAgainTitle: 'Wieder anmelden',
 
   token: {
     title: 'Dieser Agent braucht sein Token',

@@ -100,8 +100,8 @@ export const transfers: Messages['transfers'] = {
   perSecond: (size) => `${size}/s`,
   of: (part, whole) => `${part} von ${whole}`,
 
-  ways: {
-    again: 'Noch einmal versuchen',
+  remedyActions: {
+    retry: 'Noch einmal versuchen',
     sign_in: 'Anmelden',
     password: 'Neues Passwort',
     access_code: 'Neuer Zugangscode',
@@ -182,7 +182,7 @@ export const transfers: Messages['transfers'] = {
     waiting: 'Lässt sich noch kurz rückgängig machen',
   },
 
-  one: {
+  detail: {
     back: 'Alle Übertragungen',
     title: 'Übertragung',
     gone: { title: 'Diese Übertragung steht nicht in der Liste', text: 'Sie wurde entfernt, oder die Adresse ist falsch.' },

@@ -33,7 +33,7 @@ export const about = {
     help: 'This list',
     send: 'Send files',
     get: 'Get files',
-    places: 'Transfers, History, Settings, About',
+    routes: 'Transfers, History, Settings, About',
     search: 'Search',
     up: 'The row above and below',
     select: 'Select, or no longer',

@@ -11,7 +11,7 @@ export const app = {
   lose: { question: 'Throw away what you have filled in?', lose: 'Throw away', stay: 'Keep it open' },
   loading: 'Loading…',
 
-  places: {
+  nav: {
     label: 'Places',
     transfers: 'Transfers',
     needs: 'Needs you',
@@ -27,12 +27,12 @@ export const app = {
   noAnswer: {
     title: 'The agent does not answer',
     starting: 'It may still be starting.',
-    again: 'This page tries again by itself.',
+    retries: 'This page tries again by itself.',
   },
   offline: {
     title: 'Not connected to the agent.',
     text: 'What you see may be old. Transfers go on by themselves once it runs again.',
-    again: 'Trying again…',
+    retries: 'Trying again…',
     shows: 'It shows here as soon as the agent answers.',
   },
   agent: {

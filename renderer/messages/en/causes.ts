@@ -1,6 +1,6 @@
 import type { Cause } from '../shown-errors.ts';
 
-/** What went wrong, in two or three words. What stands in `[…]` is left out where the sentence does not say it. */
+/** Causes in two or three words. A part in `[…]` is left out where the agent's sentence lacks its value. */
 export const causes: Readonly<Record<Cause, string>> = {
   invalid_request: 'Not accepted',
   body_too_large: 'Too much at once',

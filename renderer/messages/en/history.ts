@@ -18,6 +18,6 @@ export const history = {
   revealOf: (name: string) => `Show the folder of ${name}`,
   more: (n: string) => `Show older (${n} more)`,
   loading: 'Loading the history…',
-  kept: (days: string, one: boolean) => `The history goes back ${days} ${one ? 'day' : 'days'}.`,
+  retention: (days: string, one: boolean) => `The history goes back ${days} ${one ? 'day' : 'days'}.`,
   change: 'Change that',
 } as const;

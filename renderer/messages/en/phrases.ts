@@ -1,4 +1,4 @@
-/** Sentences of the agent that have no code of their own, where a reader's numbers stand in them: as de/phrases.ts. */
+/** Sentences of the agent without an error code whose numbers are formatted for the reader, as in de/phrases.ts. */
 export const phrases: Readonly<Record<string, string>> = {
   'The disk at {path} has too little room: {bytes} more bytes are needed. Free some; work goes on by itself.':
     'The disk at {path} has too little room: {bytes:size} more is needed. Free some; work goes on by itself.',

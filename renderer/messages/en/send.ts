@@ -27,7 +27,7 @@ export const send = {
     none: 'Choose what to send.',
     partial: (path: string) => `“${path}” is not a whole path. Begin at the root, as in /media/A001.`,
     notDropped: 'A browser does not say where dropped files are. Choose them here, on the agent’s machine.',
-    noPlace: 'What you dropped is in no folder of this machine, so it cannot be sent from there.',
+    noPath: 'What you dropped is in no folder of this machine, so it cannot be sent from there.',
   },
   dropHere: 'Let go to send',
 

@@ -6,7 +6,7 @@ export const session = {
   signingIn: 'Signing in…',
   signOut: 'Sign out',
   signingOut: 'Signing out…',
-  again: 'Sign in again',
+  signInAgain: 'Sign in again',
   forget: 'Remove',
   withoutAccount: 'Somebody sent you a link, or the address of a Portal? You need no account for either.',
   toPortal: 'Send to a Portal',
@@ -41,7 +41,7 @@ export const session = {
   ended: (who: string, service: string) =>
     `The session of ${who} at ${service} has ended. What waits for it goes on once you sign in again.`,
   addTitle: 'Add an account',
-  againTitle: 'Sign in again',
+  signInAgainTitle: 'Sign in again',
 
   token: {
     title: 'This agent needs its token',

@@ -95,9 +95,9 @@ export const transfers = {
   perSecond: (size: string) => `${size}/s`,
   of: (part: string, whole: string) => `${part} of ${whole}`,
 
-  /** The ways out for one that needs a person. */
-  ways: {
-    again: 'Try again',
+  /** Buttons of a transfer that needs a person. */
+  remedyActions: {
+    retry: 'Try again',
     sign_in: 'Sign in',
     password: 'New password',
     access_code: 'New access code',
@@ -139,7 +139,7 @@ export const transfers = {
     low: 'Low',
     pauseFor: 'Pause for an hour',
   },
-  /** With whom it is done, for those who hear the page. */
+  /** The partner of a transfer, for screen readers. */
   actOn: (act: string, name: string) => `${act}: ${name}`,
   moved: (name: string, place: string, total: string) => `${name} is now number ${place} of ${total}.`,
   movedToEnd: (name: string) => `${name} is now the last of its priority.`,
@@ -179,7 +179,7 @@ export const transfers = {
     waiting: 'Undo is possible for a moment',
   },
 
-  one: {
+  detail: {
     back: 'All transfers',
     title: 'Transfer',
     gone: { title: 'This transfer is not on the list', text: 'It was removed, or the address is wrong.' },

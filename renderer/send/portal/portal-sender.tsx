@@ -2,8 +2,10 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { PublicPortal } from '#protocol/hosted/portals.ts';
 import { limits } from '#protocol/limits.ts';
+import { portalRestrictions } from '#protocol/portal-restrictions.ts';
 import { focusFirstError, TextAreaField, TextField } from '#ui/field.tsx';
 import { FormFields } from '#ui/form/form-fields.tsx';
+import { restrictionTexts } from '#ui/form/restrictions.ts';
 import { type Answers, fieldStating, firstAnswers, formValues, problemOf, statedProperty } from '#ui/form/rules.ts';
 import { Terms } from '#ui/form/terms.tsx';
 import { SendIcon } from '#ui/icons.tsx';
@@ -11,12 +13,11 @@ import { Notice } from '#ui/notice.tsx';
 import { useApp } from '../../app/context.ts';
 import { useFaultText } from '../../messages/fault-text.tsx';
 import { useFormat } from '../../messages/format.ts';
-import { nameFor } from '../../paths/path-words.ts';
+import { nameFor } from '../../paths/path-text.ts';
 import { serviceName } from '../../session/service-address.ts';
 import { CancelButton } from '../../ui/dialog.tsx';
 import type { SendFormProps } from '../team-form.tsx';
 import type { PortalAddress } from './portal-address.ts';
-import { PortalRules } from './portal-rules.tsx';
 
 /** An opened Portal, and the access code that was used. */
 export interface OpenedPortal {
@@ -162,5 +163,24 @@ export function PortalSender({ opened, firstSender, draft, paths, settlePaths, c
         </button>
       </div>
     </form>
+  );
+}
+
+/** Shows a Portal's limits before the person sends. The service enforces them. */
+function PortalRules({ portal }: { portal: PublicPortal }) {
+  const format = useFormat();
+  const { portal: texts, form } = format.messages.send;
+  const rules = restrictionTexts(portalRestrictions(portal), form.restrictions, format);
+  if (rules.length === 0) return null;
+  return (
+    <section className="portal-rules" aria-label={texts.takes}>
+      <ul>
+        {rules.map((rule) => (
+          <li key={rule} className="hint">
+            {rule}
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }

@@ -1,7 +1,7 @@
 import type { AgentTransfer, TransferState } from '#protocol/agent/transfers.ts';
 
 /** The actions for a transfer in its present state, the most likely first. */
-export type TransferAction = 'pause' | 'pauseFor' | 'resume' | 'retry' | 'finalize' | 'cancel' | 'remove' | 'move' | 'priority';
+type TransferAction = 'pause' | 'pauseFor' | 'resume' | 'retry' | 'finalize' | 'cancel' | 'remove' | 'move' | 'priority';
 
 const actionsByState: Readonly<Record<TransferState, readonly TransferAction[]>> = {
   queued: ['pause', 'pauseFor', 'cancel', 'move', 'priority'],

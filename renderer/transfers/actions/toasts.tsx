@@ -54,7 +54,7 @@ export function Toasts({ pending, undo, toast, onDismiss }: ToastsProps) {
   return (
     <section
       ref={section}
-      className={paused ? 'toasts toasts-held' : 'toasts'}
+      className={paused ? 'toasts toasts-paused' : 'toasts'}
       aria-label={text.label}
       onMouseEnter={() => setPaused(true)}
       onMouseLeave={() => setPaused(false)}

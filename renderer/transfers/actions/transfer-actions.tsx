@@ -11,7 +11,7 @@ import { type Removal, type Toast, Toasts } from './toasts.tsx';
 import { createUndo, type Pending } from './undo.ts';
 
 /** Actions on transfers. Failures are shown, and cancelling or removing can be undone for a moment. */
-export interface TransferActions {
+interface TransferActions {
   /** Acts at once. */
   do(name: 'pauseTransfer' | 'resumeTransfer' | 'retryTransfer' | 'finalizeTransfer', id: string, hours?: number): void;
   change(id: string, change: { priority?: AgentTransfer['priority']; position?: number; rate_limit_bps?: number }): Promise<boolean>;

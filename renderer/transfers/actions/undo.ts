@@ -4,7 +4,7 @@ export interface Pending<T> {
   readonly what: T;
 }
 
-export interface UndoPorts<T> {
+interface UndoPorts<T> {
   /** Carries out the action. Called once for each one that was not undone. */
   readonly carryOut: (what: T) => void;
   readonly after: (milliseconds: number, call: () => void) => () => void;

@@ -19,12 +19,12 @@ export interface ListStore {
   current(): ListState;
   /** Rows from `first` to `last` are visible: pages not in memory are requested. */
   see(first: number, last: number): void;
-  again(): void;
+  reload(): void;
   /** Rows from one index to another, both included; requested where they are not in memory. */
   rowsBetween(from: number, to: number): Promise<AgentTransfer[]>;
 }
 
-export interface ListPorts {
+interface ListPorts {
   readonly client: AgentClient;
   readonly feed: Feed;
   /** Starts a timer. The returned function cancels it. */
@@ -149,13 +149,13 @@ export function createListStore(view: ListView, { client, feed, after }: ListPor
 
   const start = (): void => {
     stop = new AbortController();
-    unlisten = feed.listen((news) => {
-      if (news.type === 'again') {
+    unlisten = feed.listen((message) => {
+      if (message.type === 'reset') {
         refresh();
         return;
       }
-      const summary = shiftedSummary(state.summary, shiftsBy(state.pages, news.events));
-      const pages = withEvents(state.pages, news.events);
+      const summary = shiftedSummary(state.summary, shiftsBy(state.pages, message.events));
+      const pages = withEvents(state.pages, message.events);
       if (summary !== state.summary) summaryMark++;
       if (pages !== state.pages) put({ pages, summary });
       if (pages.stale) refreshSoon();
@@ -188,7 +188,7 @@ export function createListStore(view: ListView, { client, feed, after }: ListPor
       const missing = pagesOf(seen.first, seen.last).some((number) => !state.pages.loaded.has(number));
       if (missing && stop) readSoon(restBeforeReading);
     },
-    again: () => {
+    reload: () => {
       if (stop) refresh();
     },
     async rowsBetween(from, to) {
@@ -202,8 +202,8 @@ export function createListStore(view: ListView, { client, feed, after }: ListPor
       );
       return pages.flatMap(({ number, records }) =>
         records.filter((_, index) => {
-          const place = number * pageSize + index;
-          return place >= first && place <= last;
+          const row = number * pageSize + index;
+          return row >= first && row <= last;
         }),
       );
     },

@@ -15,7 +15,7 @@ export const shows = ['all', 'needs', 'active', 'done'] as const;
 export type Show = (typeof shows)[number];
 
 export const orders = ['queue', 'newest', 'oldest', 'finished', 'name', 'largest', 'smallest'] as const;
-export type Order = (typeof orders)[number];
+type Order = (typeof orders)[number];
 
 export const wholeView: ListView = { show: 'all', search: '', kind: 'all', team: '', order: 'queue' };
 

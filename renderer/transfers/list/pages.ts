@@ -1,6 +1,6 @@
 import type { AgentEvent } from '#protocol/agent/events.ts';
 import type { AgentTransfer, TransferState } from '#protocol/agent/transfers.ts';
-import { needsPerson } from '../needs/ways.ts';
+import { needsPerson } from '../needs/remedy-actions.ts';
 
 /**
  * A list of transfers of any length, with only the pages near the visible rows in memory. Every change gets an
@@ -14,11 +14,11 @@ export interface Pages {
   /** The order or the total may have changed: the pages in memory must be read again. */
   readonly stale: boolean;
   /** The last event of each known transfer, and the fields that decide its position. */
-  readonly heard: ReadonlyMap<string, Heard>;
+  readonly latest: ReadonlyMap<string, LatestEvent>;
   readonly mark: number;
 }
 
-interface Heard {
+interface LatestEvent {
   readonly mark: number;
   readonly shape: string;
   /** Its latest state; `null` where it was removed. */
@@ -27,9 +27,9 @@ interface Heard {
 
 export const pageSize = 100;
 /** Beyond this number of events, all are dropped and the list is read again. */
-const mostHeard = 2_000;
+const maxLatest = 2_000;
 
-export const noPages: Pages = { total: null, loaded: new Map(), stale: false, heard: new Map(), mark: 0 };
+export const noPages: Pages = { total: null, loaded: new Map(), stale: false, latest: new Map(), mark: 0 };
 
 /** The fields of a transfer that decide whether and where it is in a list. */
 function shapeOf(transfer: AgentTransfer): string {
@@ -43,11 +43,11 @@ export function rowAt(pages: Pages, index: number): AgentTransfer | undefined {
 }
 
 /** Looks up a transfer's known state: `undefined` where it is unknown, `null` where it was removed. */
-export function statesIn({ heard, loaded: held }: Pages): (id: string) => AgentTransfer['state'] | null | undefined {
-  const states = new Map([...held.values()].flatMap((page) => page.map(({ id, state }) => [id, state] as const)));
+export function statesIn({ latest, loaded }: Pages): (id: string) => AgentTransfer['state'] | null | undefined {
+  const states = new Map([...loaded.values()].flatMap((page) => page.map(({ id, state }) => [id, state] as const)));
   return (id) => {
-    const news = heard.get(id);
-    return news ? (news.transfer?.state ?? null) : states.get(id);
+    const event = latest.get(id);
+    return event ? (event.transfer?.state ?? null) : states.get(id);
   };
 }
 
@@ -63,7 +63,7 @@ export function shiftsBy(pages: Pages, events: readonly AgentEvent[]): ReadonlyM
   for (const event of events) {
     if (event.type !== 'transfer.changed' && event.type !== 'transfer.removed') continue;
     const [id, next] = event.type === 'transfer.removed' ? [event.transfer_id, null] : [event.transfer.id, event.transfer.state];
-    const before = now.has(id) ? now.get(id) : heldIn(pages, id) ? known(id) : undefined;
+    const before = now.has(id) ? now.get(id) : isLoaded(pages, id) ? known(id) : undefined;
     now.set(id, next);
     if (!before || before === next) continue;
     shift(before, -1);
@@ -73,33 +73,33 @@ export function shiftsBy(pages: Pages, events: readonly AgentEvent[]): ReadonlyM
 }
 
 /** A transfer in the list is counted. A transfer known only from events may not match the filter. */
-const heldIn = ({ loaded: held }: Pages, id: string): boolean => [...held.values()].some((page) => page.some((one) => one.id === id));
+const isLoaded = ({ loaded }: Pages, id: string): boolean => [...loaded.values()].some((page) => page.some((one) => one.id === id));
 
 /** Applies events in order. Only pages in memory change; the rest is read when it becomes visible. */
 export function withEvents(pages: Pages, events: readonly AgentEvent[]): Pages {
   let { stale, mark } = pages;
-  const heard = new Map(pages.heard);
+  const latest = new Map(pages.latest);
   const changed = new Map<string, AgentTransfer>();
   for (const event of events) {
     if (event.type === 'transfer.added' || event.type === 'transfer.changed') {
       const { transfer } = event;
       const shape = shapeOf(transfer);
-      const known = heard.get(transfer.id)?.shape ?? heldShape(pages, transfer.id);
+      const known = latest.get(transfer.id)?.shape ?? loadedShape(pages, transfer.id);
       if (event.type === 'transfer.added' || known !== shape) stale = true;
-      heard.set(transfer.id, { mark: ++mark, shape, transfer });
+      latest.set(transfer.id, { mark: ++mark, shape, transfer });
       changed.set(transfer.id, transfer);
     } else if (event.type === 'transfer.removed') {
-      heard.set(event.transfer_id, { mark: ++mark, shape: '', transfer: null });
+      latest.set(event.transfer_id, { mark: ++mark, shape: '', transfer: null });
       stale = true;
     }
   }
   if (mark === pages.mark) return pages;
-  if (heard.size > mostHeard) return { ...pages, heard: new Map(), mark, stale: true };
-  return { ...pages, heard, mark, stale, loaded: replaced(pages.loaded, changed) };
+  if (latest.size > maxLatest) return { ...pages, latest: new Map(), mark, stale: true };
+  return { ...pages, latest, mark, stale, loaded: replaced(pages.loaded, changed) };
 }
 
-function heldShape({ loaded: held }: Pages, id: string): string | undefined {
-  for (const page of held.values()) {
+function loadedShape({ loaded }: Pages, id: string): string | undefined {
+  for (const page of loaded.values()) {
     const transfer = page.find((one) => one.id === id);
     if (transfer) return shapeOf(transfer);
   }
@@ -107,17 +107,17 @@ function heldShape({ loaded: held }: Pages, id: string): string | undefined {
 }
 
 /** Unchanged pages and rows keep their identity. */
-function replaced(held: Pages['loaded'], changed: ReadonlyMap<string, AgentTransfer>): Pages['loaded'] {
+function replaced(loaded: Pages['loaded'], changed: ReadonlyMap<string, AgentTransfer>): Pages['loaded'] {
   let next: Map<number, readonly AgentTransfer[]> | null = null;
-  for (const [number, page] of held) {
+  for (const [number, page] of loaded) {
     if (!page.some(({ id }) => changed.has(id))) continue;
-    next ??= new Map(held);
+    next ??= new Map(loaded);
     next.set(
       number,
       page.map((one) => changed.get(one.id) ?? one),
     );
   }
-  return next ?? held;
+  return next ?? loaded;
 }
 
 export interface PageAnswer {
@@ -131,27 +131,27 @@ export interface PageAnswer {
  * since positions may have changed again.
  */
 export function withAnswers(pages: Pages, askedAt: number, answers: readonly PageAnswer[]): Pages {
-  const held = new Map(pages.loaded);
+  const loaded = new Map(pages.loaded);
   let { total } = pages;
   let overtaken = false;
   for (const answer of answers) {
     total = answer.total;
-    held.set(
+    loaded.set(
       answer.number,
       answer.records.map((record) => {
-        const news = pages.heard.get(record.id);
-        if (!news || news.mark <= askedAt) return kept(pages, record);
-        if (news.transfer === null || news.shape !== shapeOf(record)) overtaken = true;
-        return news.transfer ?? record;
+        const event = pages.latest.get(record.id);
+        if (!event || event.mark <= askedAt) return newerOf(pages, record);
+        if (event.transfer === null || event.shape !== shapeOf(record)) overtaken = true;
+        return event.transfer ?? record;
       }),
     );
   }
-  return { ...pages, total, loaded: held, stale: overtaken };
+  return { ...pages, total, loaded, stale: overtaken };
 }
 
-/** Returns the existing value where nothing has changed. */
-function kept(pages: Pages, record: AgentTransfer): AgentTransfer {
-  const shown = pages.heard.get(record.id)?.transfer;
+/** The shown value where it is as new as the answer, so that its row keeps its identity. */
+function newerOf(pages: Pages, record: AgentTransfer): AgentTransfer {
+  const shown = pages.latest.get(record.id)?.transfer;
   return shown && shown.updated_at === record.updated_at && shown.state === record.state && shown.bytes >= record.bytes ? shown : record;
 }
 

@@ -2,7 +2,7 @@ import type { KeyboardEvent } from 'react';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 
 /** Actions of the keyboard in the list. */
-export interface RowKeys {
+interface RowKeys {
   readonly total: number;
   /** Number of visible rows. */
   readonly perPage: number;
@@ -32,7 +32,7 @@ export function onRowKey(event: KeyboardEvent<HTMLElement>, keys: RowKeys): void
   const onName = event.target instanceof HTMLElement && event.target.hasAttribute('data-row-focus');
   const command = event.ctrlKey || event.metaKey;
   const go = (index: number) => () => keys.go(Math.max(0, Math.min(total - 1, index)), event.shiftKey);
-  const deeds: Readonly<Record<string, (() => void) | undefined>> = {
+  const handlers: Readonly<Record<string, (() => void) | undefined>> = {
     ArrowDown: event.altKey ? () => keys.move(at, 'down') : go(at + 1),
     ArrowUp: event.altKey ? () => keys.move(at, 'up') : go(at - 1),
     PageDown: go(at + perPage),
@@ -47,8 +47,8 @@ export function onRowKey(event: KeyboardEvent<HTMLElement>, keys: RowKeys): void
     ContextMenu: () => keys.menu(at),
     a: command ? keys.chooseAll : undefined,
   };
-  const deed = deeds[event.key];
-  if (!deed || total === 0) return;
+  const handler = handlers[event.key];
+  if (!handler || total === 0) return;
   event.preventDefault();
-  deed();
+  handler();
 }

@@ -15,15 +15,15 @@ export interface MenuTarget {
 interface RowMenuProps {
   readonly target: MenuTarget;
   /** Null where the list is not in the queue's order. */
-  readonly onMove: ((place: MenuTarget, to: 'first' | 'up' | 'down' | 'last') => void) | null;
+  readonly onMove: ((target: MenuTarget, to: 'first' | 'up' | 'down' | 'last') => void) | null;
   readonly onClose: () => void;
 }
 
 const priorities = ['high', 'normal', 'low'] as const;
 
 /** The menu with all actions for a transfer. The browser closes it on Escape or an outside click. */
-export function RowMenu({ target: place, onMove, onClose }: RowMenuProps) {
-  const { transfer, button } = place;
+export function RowMenu({ target, onMove, onClose }: RowMenuProps) {
+  const { transfer, button } = target;
   const { messages } = useFormat();
   const { act } = messages.transfers;
   const actions = useTransferActions();
@@ -81,7 +81,7 @@ export function RowMenu({ target: place, onMove, onClose }: RowMenuProps) {
       {onMove && isAllowed(transfer, 'move') ? (
         <>
           <hr />
-          {(['first', 'up', 'down', 'last'] as const).map((to) => item(act[to], () => onMove(place, to)))}
+          {(['first', 'up', 'down', 'last'] as const).map((to) => item(act[to], () => onMove(target, to)))}
         </>
       ) : null}
       {isAllowed(transfer, 'priority') ? (

@@ -41,7 +41,7 @@ export function toggle(selection: Selection, transfer: Chosen): Selection {
   return choose(selection, [transfer], !isChosen(selection, transfer.id));
 }
 
-export interface KnownStates {
+interface KnownStates {
   /** A newer state than the one at selection; null where the transfer is gone. */
   readonly stateNow: (id: string) => TransferState | null | undefined;
   /** The states of the shown transfers. */

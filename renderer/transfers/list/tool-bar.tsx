@@ -58,7 +58,7 @@ export function ToolBar({ view, onView, summary, teams, searchBox, selectionBar 
           </label>
         ))}
       </fieldset>
-      <div className="tools-place">
+      <div className="tools-area">
         <div className={selectionBar ? 'tools tools-covered' : 'tools'}>
           <span className="search">
             <SearchIcon />

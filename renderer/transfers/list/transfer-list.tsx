@@ -119,11 +119,11 @@ export function TransferList(props: TransferListProps) {
   /** Requests a move from the agent and shows the result with an undo action. Undoing it moves no other transfer. */
   const move = async (one: AgentTransfer, to: Move, text: string): Promise<boolean> => {
     if (!(await actions.change(one.id, to))) return false;
-    store.again();
+    store.reload();
     const { position, priority } = one;
     const back = { position, ...(to.priority === undefined ? {} : { priority }) };
     const undo = async (): Promise<void> => {
-      if (await actions.change(one.id, back)) store.again();
+      if (await actions.change(one.id, back)) store.reload();
     };
     actions.notify({ tone: 'plain', text, undo: () => void undo() });
     return true;
@@ -136,8 +136,8 @@ export function TransferList(props: TransferListProps) {
     };
     const [above, below] = [stands(before - 1), stands(before)];
     const to = moveBetween(one, above, below);
-    const place = before > from ? before : before + 1;
-    if (to) await move(one, to, messages.transfers.moved(one.name, number(place), number(total)));
+    const position = before > from ? before : before + 1;
+    if (to) await move(one, to, messages.transfers.moved(one.name, number(position), number(total)));
   };
   const step = (index: number, to: 'first' | 'up' | 'down' | 'last'): void => {
     const one = rowAt(pages, index);
@@ -156,7 +156,7 @@ export function TransferList(props: TransferListProps) {
     await move(one, { position: 10_000_000 }, messages.transfers.movedToEnd(one.name));
   };
 
-  const dropPlace = (event: DragEvent): number => {
+  const dropIndex = (event: DragEvent): number => {
     const element = box.current!;
     const y = event.clientY - element.getBoundingClientRect().top + element.scrollTop;
     return Math.max(0, Math.min(total, Math.round(y / height)));
@@ -216,12 +216,12 @@ export function TransferList(props: TransferListProps) {
           if (!dragged) return;
           event.preventDefault();
           event.dataTransfer.dropEffect = 'move';
-          setDropAt(dropPlace(event));
+          setDropAt(dropIndex(event));
         }}
         onDrop={(event) => {
           if (!dragged) return;
           event.preventDefault();
-          void moveTo(dragged.transfer, dragged.index, dropPlace(event));
+          void moveTo(dragged.transfer, dragged.index, dropIndex(event));
           onDrag(null, dragged.index);
         }}
       >
@@ -234,7 +234,7 @@ export function TransferList(props: TransferListProps) {
                 aria-setsize={total}
                 aria-posinset={index + 1}
                 data-index={index}
-                className="rows-place"
+                className="row-slot"
                 style={{ transform: `translateY(${start}px)`, blockSize: `${height}px` }}
               >
                 {transfer ? (

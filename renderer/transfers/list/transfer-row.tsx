@@ -25,10 +25,10 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { primaryAction, removalOf } from '../actions/allowed-actions.ts';
 import { usePendingRemoval, useTransferActions } from '../actions/transfer-actions.tsx';
 import { describePartner, describeState, doneShare, factsOf, isFinished, type Tone } from '../describe-transfer.ts';
-import { WayButtons } from '../needs/way-buttons.tsx';
-import { needsPerson } from '../needs/ways.ts';
+import { RemedyButtons } from '../needs/remedies.tsx';
+import { needsPerson } from '../needs/remedy-actions.ts';
 
-export interface RowProps {
+interface RowProps {
   readonly transfer: AgentTransfer;
   readonly index: number;
   /** Whether the event stream is connected. If not, speed and time left are outdated. */
@@ -140,7 +140,7 @@ export const TransferRow = memo(function TransferRow(props: RowProps) {
       </div>
       <div className="row-actions">
         <Handy transfer={transfer} tab={tab} />
-        <WayButtons transfer={transfer} only tabIndex={tab} />
+        <RemedyButtons transfer={transfer} only tabIndex={tab} />
         {main && !needs ? (
           <button
             type="button"

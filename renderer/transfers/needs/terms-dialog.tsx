@@ -9,7 +9,7 @@ import { useApp } from '../../app/context.ts';
 import { useFaultText } from '../../messages/fault-text.tsx';
 import { useLocale } from '../../messages/locale.ts';
 import { FolderField } from '../../paths/folder-field.tsx';
-import { isAbsolute } from '../../paths/path-words.ts';
+import { isAbsolute } from '../../paths/path-text.ts';
 import { CancelButton, Dialog } from '../../ui/dialog.tsx';
 
 interface TermsDialogProps {
@@ -20,7 +20,7 @@ interface TermsDialogProps {
 
 const fields = { password: 'password', access_code: 'access_code', folder: 'dst_folder' } as const;
 
-/** Asks for what a transfer needs to go on, gives it to the transfer, and lets it go on. */
+/** Asks for the password, access code or folder that a transfer lacks, and resumes the transfer with it. */
 export function TermsDialog({ kind, transfer, onClose }: TermsDialogProps) {
   const { client } = useApp();
   const { messages } = useLocale();

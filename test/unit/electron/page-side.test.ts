@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { reportBattery } from '#renderer/desktop/battery.ts';
 import type { DesktopBridge } from '#renderer/desktop/bridge.ts';
-import { startDesktop } from '#renderer/desktop/start.ts';
+import { reportBattery, startDesktop } from '#renderer/desktop/start.ts';
 
 describe('startDesktop', () => {
   const page = () => ({ location: { hash: '' }, navigator: {} }) as unknown as Pick<Window, 'location' | 'navigator'>;

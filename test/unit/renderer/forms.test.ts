@@ -157,7 +157,7 @@ it('the history stands under its days', () => {
 it('says why what was dropped cannot be sent', () => {
   const file = new File(['x'], 'x.mov');
   expect(droppedOf([file], null)).toEqual({ paths: null, why: 'browser' });
-  expect(droppedOf([file], { pathOf: () => '' })).toEqual({ paths: null, why: 'no_place' });
+  expect(droppedOf([file], { pathOf: () => '' })).toEqual({ paths: null, why: 'no_path' });
   expect(droppedOf([file], { pathOf: ({ name }) => `/media/${name}` })).toEqual({ paths: ['/media/x.mov'] });
 });
 

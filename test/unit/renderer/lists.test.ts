@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { baseName, isAbsolute, joined, nameFor, withPaths } from '#renderer/paths/path-words.ts';
-import { addressesOf } from '#renderer/send/lists.ts';
-import { initials } from '#renderer/session/initials.ts';
+import { baseName, isAbsolute, joined, nameFor, withPaths } from '#renderer/paths/path-text.ts';
+import { addressesOf } from '#renderer/send/recipients-field.tsx';
+import { initials } from '#renderer/session/account-menu.tsx';
 
 it('withPaths trims, and takes each path once, in order', () => {
   expect(withPaths(['/c'], [' /a b ', '', '/c', '/a b'])).toEqual(['/c', '/a b']);

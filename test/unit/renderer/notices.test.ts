@@ -2,16 +2,16 @@ import { describe, expect, it } from 'vitest';
 import type { AgentEvent } from '#protocol/agent/events.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { catalogues } from '#renderer/messages/locale.ts';
-import { createEnds } from '#renderer/notices/ends.ts';
 import { noticeOf } from '#renderer/notices/notice.ts';
 import { mayNotify } from '#renderer/notices/permission.ts';
+import { createEndDetector } from '#renderer/notices/use-notices.ts';
 import { sampleTransfer } from '#test/support/browser/samples.ts';
 
 const changed = (change: Partial<AgentTransfer>): AgentEvent => ({ id: 1, type: 'transfer.changed', transfer: sampleTransfer(change) });
 
 describe('the end of a transfer', () => {
   it('is news once, where it was seen unfinished', () => {
-    const ended = createEnds();
+    const ended = createEndDetector();
     expect(ended(changed({ state: 'complete' }))).toBeNull();
     expect(ended(changed({ state: 'transferring' }))).toBeNull();
     expect(ended(changed({ state: 'complete' }))?.id).toBe('transfer-1');
@@ -20,13 +20,13 @@ describe('the end of a transfer', () => {
   });
 
   it.each(['queued', 'paused', 'idle'] as const)('is news of one that was %s', (state) => {
-    const ended = createEnds();
+    const ended = createEndDetector();
     ended(changed({ state }));
     expect(ended(changed({ state: 'error' }))?.state).toBe('error');
   });
 
   it('is none where somebody cancelled or removed it', () => {
-    const ended = createEnds();
+    const ended = createEndDetector();
     ended(changed({ state: 'queued' }));
     expect(ended(changed({ state: 'cancelled' }))).toBeNull();
     ended(changed({ state: 'queued' }));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { declaredNames, refusalOf } from '#test/words.ts';
+import { declaredNames, pageNames, refusalOf, refusalOfClass } from '#test/words.ts';
 
 const names = (source: string): string[] => declaredNames('x.tsx', source).map(({ name }) => name);
 
@@ -37,5 +37,14 @@ describe('the words of names', () => {
         type S = P | T;
       `).toSorted(),
     ).toEqual(['K', 'P', 'S', 'a', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'l', 'm', 'n', 'q', 'r', 'constructor'].toSorted());
+  });
+
+  it('are those of classes and ids too', () => {
+    const css = '.place-count > .tool:hover, a.b { margin: .5rem; color: #abc.x }\n@media (width > 1.5rem) { .c { } }';
+    expect(pageNames('x.css', css).map(({ name }) => name)).toEqual(['place-count', 'tool', 'b', 'c']);
+    expect(pageNames('x.tsx', '<p id="ways-title" className="x">').map(({ name }) => name)).toEqual(['ways-title']);
+    expect(refusalOfClass('place-count')?.word).toBe('place');
+    expect(refusalOfClass('ways-title')?.word).toBe('ways');
+    expect(refusalOfClass('menu-group')).toBeNull();
   });
 });

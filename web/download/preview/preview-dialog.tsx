@@ -53,7 +53,7 @@ export default function PreviewDialog({ files, first, opened, onDownload, onClos
         <span className="preview-steps">
           <button
             type="button"
-            className="button button-icon turned"
+            className="button button-icon mirrored"
             aria-label={messages.preview.previous}
             aria-disabled={at === 0}
             onClick={() => step(-1)}
@@ -70,7 +70,7 @@ export default function PreviewDialog({ files, first, opened, onDownload, onClos
             <ChevronRightIcon />
           </button>
           <span className="hint figure" role="status">
-            {messages.preview.place(number(at + 1), number(files.length))}
+            {messages.preview.position(number(at + 1), number(files.length))}
           </span>
         </span>
         <button type="button" className="button button-primary" onClick={() => onDownload(file)}>

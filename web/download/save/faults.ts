@@ -3,15 +3,15 @@ import { passesByItself, remedyFor } from '#client/faults.ts';
 import type { Halt, SaveFault } from './messages.ts';
 
 /** The effect of a failure on the other files. */
-export type Sorted =
+type FaultEffect =
   /** Temporary: retry after a backoff. `seconds` where the server asked for a delay. */
-  | { readonly kind: 'again'; readonly seconds: number | null }
+  | { readonly kind: 'retry'; readonly seconds: number | null }
   /** Only this file fails. */
   | { readonly kind: 'file'; readonly fault: SaveFault; readonly message: string }
   /** Every other file would fail too. */
   | { readonly kind: 'halt'; readonly why: Halt };
 
-const halt = (why: Halt): Sorted => ({ kind: 'halt', why });
+const halt = (why: Halt): FaultEffect => ({ kind: 'halt', why });
 
 /** By the name of the `DOMException` when writing a file fails. */
 const ofDisk: Readonly<Record<string, SaveFault>> = {
@@ -26,7 +26,7 @@ const ofDisk: Readonly<Record<string, SaveFault>> = {
 };
 
 /** Classifies a file's failure. Delays that the server asks for are not handled here. */
-export function sorted(error: unknown): Sorted {
+export function effectOf(error: unknown): FaultEffect {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof ServiceError) {
     switch (error.error) {
@@ -47,7 +47,7 @@ export function sorted(error: unknown): Sorted {
   if (error instanceof TransferError && error.code === 'object_gone') return { kind: 'file', fault: 'missing', message };
   if (error instanceof ServiceError || error instanceof TransferError) {
     const remedy = remedyFor(error);
-    if (passesByItself(remedy)) return { kind: 'again', seconds: remedy.kind === 'again_after' ? remedy.seconds : null };
+    if (passesByItself(remedy)) return { kind: 'retry', seconds: remedy.kind === 'again_after' ? remedy.seconds : null };
     return { kind: 'file', fault: 'other', message };
   }
   const name = error instanceof Error ? error.name : '';

@@ -56,7 +56,7 @@ export interface SaveProgress {
   /** Files that got another name because theirs was taken. */
   readonly renamed: number;
   /** Whether this browser can store the state. */
-  readonly kept: boolean;
+  readonly persistent: boolean;
 }
 
 export const nothingSaved: SaveProgress = {
@@ -70,5 +70,5 @@ export const nothingSaved: SaveProgress = {
   failed: [],
   unchecked: 0,
   renamed: 0,
-  kept: true,
+  persistent: true,
 };

@@ -34,18 +34,18 @@ export interface SaveNotes {
   dropFile(linkId: string, fileId: string): Promise<void>;
   drop(linkId: string): Promise<void>;
   /** False after a write has failed. */
-  kept(): boolean;
+  isPersistent(): boolean;
 }
 
 /** Opens the database. Without one (a private window, a strict setting) nothing is stored. */
 export async function openNotes(factory: IDBFactory | undefined): Promise<SaveNotes> {
   const db = await open(factory).catch(() => null);
-  let kept = db !== null;
+  let persistent = db !== null;
 
   function write(work: (saves: IDBObjectStore, files: IDBObjectStore) => void): Promise<void> {
     return new Promise((resolve) => {
       const lost = (): void => {
-        kept = false;
+        persistent = false;
         resolve();
       };
       if (!db) return lost();
@@ -83,7 +83,7 @@ export async function openNotes(factory: IDBFactory | undefined): Promise<SaveNo
         saves.delete(linkId);
         files.delete(under(linkId));
       }),
-    kept: () => kept,
+    isPersistent: () => persistent,
   };
 }
 

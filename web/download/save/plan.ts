@@ -9,7 +9,7 @@ export interface Target {
   readonly name: string;
 }
 
-export interface Plan {
+interface Plan {
   readonly targets: readonly Target[];
   /** Empty folders, which are created too. */
   readonly emptyFolders: readonly (readonly string[])[];

@@ -39,7 +39,7 @@ export interface FileJob {
   readonly onSaved: (noted: NotedFile | null) => void;
 }
 
-export interface SavedFile {
+interface SavedFile {
   /** Whether there was a digest to compare with. */
   readonly checked: boolean;
   readonly renamed: boolean;
@@ -69,29 +69,29 @@ export async function saveFile(ports: FilePorts, job: FileJob): Promise<SavedFil
     return { checked, renamed: name !== file.name };
   };
 
-  let begun = known;
-  if (!begun) {
-    const spot = await spotFor(folder, target, async (standing) => (await digestOf(standing, file, hashed)) === file.digest);
+  let saved = known;
+  if (!saved) {
+    const spot = await spotFor(folder, target, async (existing) => (await digestOf(existing, file, hashed)) === file.digest);
     if (spot.existing) {
       job.onBytes(spot.existing.size);
       return whole(spot.name, true);
     }
-    begun = { linkId, fileId: file.id, name: spot.name, ranges: new Map(), whole: null };
-    await note(begun);
+    saved = { linkId, fileId: file.id, name: spot.name, ranges: new Map(), whole: null };
+    await note(saved);
   }
 
-  const handle = await folder.getFileHandle(begun.name, { create: true });
-  const sink = createSink(handle, begun.ranges.size > 0 ? (await handle.getFile()).size : 0);
+  const handle = await folder.getFileHandle(saved.name, { create: true });
+  const sink = createSink(handle, saved.ranges.size > 0 ? (await handle.getFile()).size : 0);
   /** All received ranges, and those that would survive the loss of this tab. */
-  const ranges = new Map(begun.ranges);
-  const { name } = begun;
+  const ranges = new Map(saved.ranges);
+  const { name } = saved;
   const noteRanges = (): Promise<void> => note({ linkId, fileId: file.id, name, ranges: new Map(ranges), whole: null });
   try {
     const { verified } = await downloadFile(downloadPorts(ports, hashed), {
       packageId: job.packageId,
       file: fetched(file),
       sink,
-      facts: { ranges: new Map([...begun.ranges].map(([index, blake3]) => [index, { blake3 }])) },
+      facts: { ranges: new Map([...saved.ranges].map(([index, blake3]) => [index, { blake3 }])) },
       journal: {
         async rangeWritten(index, { blake3 }) {
           ranges.set(index, blake3);

@@ -162,14 +162,14 @@ function Bar({ progress, folder, format }: PartProps & { readonly folder: string
 /** The status text; changes are read out. */
 function SaveStatus({ progress, format }: PartProps) {
   const { messages, files } = format;
-  const { phase, unchecked, renamed, kept } = progress;
+  const { phase, unchecked, renamed, persistent } = progress;
   return (
     <div role="status" className="save-said">
       {phase.kind === 'offline' ? <p className="notice notice-warn">{messages.save.offline}</p> : null}
       {phase.kind === 'halted' ? <p className="notice notice-bad">{messages.save.halted[phase.why]}</p> : null}
       {phase.kind === 'done' ? <p>{unchecked === 0 ? messages.save.checked : messages.save.checkedBut(files(unchecked))}</p> : null}
       {phase.kind === 'done' && renamed > 0 ? <p>{messages.save.renamed(files(renamed))}</p> : null}
-      {phase.kind === 'saving' ? <p className="hint">{kept ? messages.save.stayOpen : messages.save.notKept}</p> : null}
+      {phase.kind === 'saving' ? <p className="hint">{persistent ? messages.save.stayOpen : messages.save.notKept}</p> : null}
     </div>
   );
 }

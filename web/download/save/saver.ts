@@ -2,14 +2,14 @@ import { backoffDelay, patient } from '#client/backoff.ts';
 import type { Doubts } from '#client/damage.ts';
 import { limits } from '#protocol/limits.ts';
 import { createSpeed } from '../../common/speed.ts';
-import { sorted } from './faults.ts';
+import { effectOf } from './faults.ts';
 import type { FailedFile, Halt, SavePhase, SaveProgress, SaveTask } from './messages.ts';
 import type { NotedFile } from './notes.ts';
 import { planOf, type Target } from './plan.ts';
 import { type FileJob, type FilePorts, saveFile } from './save-file.ts';
 import { createFolders, type Folders } from './targets.ts';
 
-export interface SaverPorts extends Omit<FilePorts, 'folders'> {
+interface SaverPorts extends Omit<FilePorts, 'folders'> {
   /** Whether the browser is online. */
   readonly online: () => boolean;
   readonly onProgress: (progress: SaveProgress) => void;
@@ -78,7 +78,7 @@ export async function createSaver(ports: SaverPorts, task: SaveTask): Promise<Sa
       failed: [...failed.values()],
       unchecked,
       renamed,
-      kept: ports.notes.kept(),
+      persistent: ports.notes.isPersistent(),
     });
   }
 
@@ -128,7 +128,7 @@ export async function createSaver(ports: SaverPorts, task: SaveTask): Promise<Sa
       } catch (error) {
         count(target, bytesNoted(target, noted.get(file.id)));
         if (signal.aborted) return;
-        const found = sorted(error);
+        const found = effectOf(error);
         if (found.kind === 'file') {
           if (await stands()) return fail(found.fault, found.message);
           halt = 'gone';
@@ -169,7 +169,7 @@ export async function createSaver(ports: SaverPorts, task: SaveTask): Promise<Sa
         };
         await Promise.all(Array.from({ length: concurrency }, worker));
       } catch (error) {
-        const found = sorted(error);
+        const found = effectOf(error);
         halt = found.kind === 'halt' ? found.why : 'gone';
       } finally {
         running = false;

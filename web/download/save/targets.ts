@@ -2,7 +2,7 @@ import type { File as ListedFile } from '#protocol/hosted/files.ts';
 import { numbered, type Target } from './plan.ts';
 
 /** A file's position on the disk. */
-export interface Spot {
+interface Spot {
   readonly folder: FileSystemDirectoryHandle;
   readonly name: string;
   /** An existing file with this name and the same size: it may be this file. */

@@ -7,7 +7,7 @@ import { folderNameFor } from './plan.ts';
 import { mayWrite, type Saving, type SavingPorts, startSaving } from './saving.ts';
 
 /** The state of saving, as the page shows it. */
-export type SaveState =
+type SaveState =
   | { readonly kind: 'idle'; readonly problem: SaveProblem | null }
   /** An earlier visit did not finish. */
   | { readonly kind: 'unfinished'; readonly saved: NotedSave; readonly filesDone: number; readonly problem: SaveProblem | null }

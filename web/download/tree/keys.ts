@@ -1,7 +1,7 @@
 import type { FolderNode, Row } from './model.ts';
 
 /** The action of a key in the tree (the ARIA practices' tree view). */
-export type Move =
+type Move =
   | { readonly kind: 'go'; readonly to: number }
   | { readonly kind: 'open' | 'close'; readonly path: string }
   /** Opens every sibling folder. */
@@ -9,7 +9,7 @@ export type Move =
   /** The same as a click. */
   | { readonly kind: 'act' };
 
-export interface TreeKeys {
+interface TreeKeys {
   readonly rows: readonly Row[];
   /** Index of the row with the focus. */
   readonly at: number;
@@ -26,7 +26,7 @@ export function moveFor(key: string, typed: string, { rows, at, isOpen, page, ri
   if (!row) return null;
   const go = (to: number): Move => ({ kind: 'go', to: Math.max(0, Math.min(rows.length - 1, to)) });
   const { node } = row;
-  switch (rightToLeft ? turned(key) : key) {
+  switch (rightToLeft ? mirrored(key) : key) {
     case 'ArrowDown':
       return go(at + 1);
     case 'ArrowUp':
@@ -54,17 +54,17 @@ export function moveFor(key: string, typed: string, { rows, at, isOpen, page, ri
     case '*':
       return { kind: 'open_siblings' };
     default:
-      return key.length === 1 ? named(rows, at, typed) : null;
+      return key.length === 1 ? rowNamed(rows, at, typed) : null;
   }
 }
 
-function turned(key: string): string {
+function mirrored(key: string): string {
   if (key === 'ArrowLeft') return 'ArrowRight';
   return key === 'ArrowRight' ? 'ArrowLeft' : key;
 }
 
 /** The next row whose name begins with the typed text. For one letter the search begins after the current row. */
-function named(rows: readonly Row[], at: number, typed: string): Move | null {
+function rowNamed(rows: readonly Row[], at: number, typed: string): Move | null {
   const wanted = typed.toLowerCase();
   const from = wanted.length === 1 ? at + 1 : at;
   for (let step = 0; step < rows.length; step++) {

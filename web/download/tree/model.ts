@@ -1,7 +1,7 @@
 import type { File } from '#protocol/hosted/files.ts';
 
 /** A package as a tree of folders. Paths are complete, with `/`; they are the nodes' keys. */
-export interface FileNode {
+interface FileNode {
   readonly kind: 'file';
   readonly name: string;
   readonly path: string;

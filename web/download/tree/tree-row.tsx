@@ -22,7 +22,7 @@ interface TreeRowProps {
 
 export function TreeRow({ row, open, active, top, height, asking, onFocus, onAct, onDownload, onPreview }: TreeRowProps) {
   const { messages, files, size } = useFormat();
-  const { node, level, position: place, siblings } = row;
+  const { node, level, position, siblings } = row;
   const tab = active ? 0 : -1;
   const id = useId();
   const style = { insetBlockStart: top, blockSize: height, '--level': level - 1 } as CSSProperties;
@@ -32,7 +32,7 @@ export function TreeRow({ row, open, active, top, height, asking, onFocus, onAct
     onFocus,
     'aria-labelledby': id,
     'aria-level': level,
-    'aria-posinset': place,
+    'aria-posinset': position,
     'aria-setsize': siblings,
     title: node.path,
   } as const;

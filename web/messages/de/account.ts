@@ -33,7 +33,7 @@ export const de: Messages = {
     text: (inviter, team) => `${inviter} lädt Sie in das Team ${team} ein, das hier Dateien sendet und empfängt.`,
     role: 'Rolle',
     until: 'Gültig bis',
-    ways: 'Haben Sie hier ein Konto?',
+    accountQuestion: 'Haben Sie hier ein Konto?',
     asNew: 'Ich bin neu hier',
     known: 'Ich habe ein Konto',
     hasAccount: 'Zu dieser Adresse gibt es schon ein Konto. Melden Sie sich mit seinem Passwort an.',

@@ -75,7 +75,7 @@ export const de: Messages = {
     previewFile: (path) => `${path} ansehen`,
   },
 
-  ways: {
+  otherDownloads: {
     title: 'Andere Wege',
     otherZip: (system) => `Zip-Datei ${system}`,
     otherZipText: 'Dieselben Dateien, mit Namen, wie dieses System sie schreibt.',
@@ -100,7 +100,7 @@ export const de: Messages = {
     close: 'Schließen',
     previous: 'Vorige Datei',
     next: 'Nächste Datei',
-    place: (place, all) => `${place} von ${all}`,
+    position: (position, all) => `${position} von ${all}`,
     cut: (size) => `Das ist ihr Anfang, ${size}. Laden Sie sie herunter, um alles zu sehen.`,
     empty: 'Diese Datei ist leer.',
     cannotShow: 'Dieser Browser kann diese Datei nicht zeigen. Laden Sie sie herunter, um sie anzusehen.',

@@ -34,7 +34,7 @@ export const en = {
     text: (inviter: string, team: string) => `${inviter} invites you to the Team ${team}, which sends and receives files here.`,
     role: 'Role',
     until: 'Valid until',
-    ways: 'Do you have an account here?',
+    accountQuestion: 'Do you have an account here?',
     asNew: 'I am new here',
     known: 'I have an account',
     hasAccount: 'This address has an account already. Sign in with its password.',

@@ -76,7 +76,7 @@ export const en = {
     previewFile: (path: string) => `Look at ${path}`,
   },
 
-  ways: {
+  otherDownloads: {
     title: 'Other ways to get it',
     otherZip: (system: string) => `Zip ${system}`,
     otherZipText: 'The same files, with names as that system writes them.',
@@ -101,7 +101,7 @@ export const en = {
     close: 'Close',
     previous: 'Previous file',
     next: 'Next file',
-    place: (place: string, all: string) => `${place} of ${all}`,
+    position: (position: string, all: string) => `${position} of ${all}`,
     cut: (size: string) => `This is its beginning, ${size}. Download it to see all.`,
     empty: 'This file is empty.',
     cannotShow: 'This browser cannot show this file. Download it to look at it.',

@@ -4,9 +4,9 @@ import { acceptsType, type PortalRestrictions } from '#protocol/portal-restricti
 import { type Entry, pathOf, placeOf } from './entry.ts';
 
 /** Why one file cannot be sent. */
-export type EntryFault = 'type' | 'too_large' | 'name' | 'clash';
+type EntryFault = 'type' | 'too_large' | 'name' | 'clash';
 /** Why all files together cannot be sent. */
-export type SumFault = 'too_many' | 'too_much';
+type SumFault = 'too_many' | 'too_much';
 
 export interface Judgement {
   /** By entry; entries without a problem are not included. */

@@ -1,12 +1,12 @@
+import { useAppLink } from '../../common/app-link.ts';
 import { GetApp } from '../../common/get-app.tsx';
-import { useApp } from '../../common/use-app.ts';
 import { useFormat } from '../../messages/portal.ts';
 import { usePageEnvironment } from './environment.ts';
 
 /** The length of an address that every system can pass to another program. */
 const longest = 2_000;
 
-export interface HandOverFacts {
+interface HandOverFacts {
   readonly baseUrl: string;
   readonly subdomain: string;
   readonly name: string;
@@ -30,7 +30,7 @@ export function handOverAddress({ baseUrl, subdomain, name, description, sender 
 export function HandOver(facts: Omit<HandOverFacts, 'baseUrl'>) {
   const { baseUrl } = usePageEnvironment();
   const { messages } = useFormat();
-  const { unanswered, downloadUrl: place, ask } = useApp(baseUrl);
+  const { unanswered, downloadUrl: place, ask } = useAppLink(baseUrl);
   return (
     <aside className="hand-over">
       <p>

@@ -1,11 +1,11 @@
-import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import type { PublicPortal } from '#protocol/hosted/portals.ts';
 import { TextField } from '#ui/field.tsx';
-import { useFormat } from '../../messages/portal.ts';
-import type { Begun } from '../sending/begun.ts';
+import { BrandFrame } from '../../common/brand-frame.tsx';
+import { useFormat, useLocale } from '../../messages/portal.ts';
+import type { PackageToSend } from '../sending/package-to-send.ts';
 import type { StoredPackage } from '../sending/store.ts';
 import { usePageEnvironment } from './environment.ts';
-import { PortalFrame } from './portal-frame.tsx';
 import { SendForm } from './send-form.tsx';
 import { type LazySending, useLazySending } from './use-lazy-sending.ts';
 import { type View, viewOfFailure, viewOfPortal } from './view.ts';
@@ -17,7 +17,7 @@ export function PortalPage() {
   const { messages } = format;
   const [view, setView] = useState<View>({ state: 'opening' });
   const [unfinished, setUnfinished] = useState<readonly StoredPackage[]>([]);
-  const [moving, setMoving] = useState<Moving | null>(null);
+  const [active, setActive] = useState<ActiveSending | null>(null);
   const sending = useLazySending(view.state !== 'opening');
 
   const open = useCallback(
@@ -45,15 +45,15 @@ export function PortalPage() {
     document.title = portal ? messages.pageTitle(portal.name) : messages.plainTitle;
   }, [portal, messages]);
 
-  if (moving) {
-    const { begun, SendingView } = moving;
+  if (active) {
+    const { toSend, SendingView } = active;
     return (
       <PortalFrame portal={portal}>
         <SendingView
-          begun={begun}
+          toSend={toSend}
           portalName={portal?.name ?? ''}
           onMore={() => {
-            setMoving(null);
+            setActive(null);
             void open(view.state === 'ready' ? view.accessCode : '');
           }}
         />
@@ -67,7 +67,7 @@ export function PortalPage() {
             <sending.chunk.UnfinishedCard
               key={one.id}
               stored={one}
-              onGoOn={(begun) => setMoving({ begun, SendingView: sending.chunk.SendingView })}
+              onResume={(toSend) => setActive({ toSend, SendingView: sending.chunk.SendingView })}
               onGone={() => setUnfinished((before) => before.filter(({ id }) => id !== one.id))}
             />
           ))
@@ -83,24 +83,24 @@ export function PortalPage() {
           </div>
         </section>
       ) : null}
-      <Body view={view} onCode={open} onBegun={(begun, { SendingView }) => setMoving({ begun, SendingView })} />
+      <Body view={view} onCode={open} onStart={(toSend, { SendingView }) => setActive({ toSend, SendingView })} />
     </PortalFrame>
   );
 }
 
 /** A package being sent, and its view. */
-interface Moving {
-  readonly begun: Begun;
+interface ActiveSending {
+  readonly toSend: PackageToSend;
   readonly SendingView: LazySending['SendingView'];
 }
 
 interface BodyProps {
   readonly view: View;
   readonly onCode: (code: string) => Promise<void>;
-  readonly onBegun: (begun: Begun, chunk: LazySending) => void;
+  readonly onStart: (toSend: PackageToSend, chunk: LazySending) => void;
 }
 
-function Body({ view, onCode, onBegun }: BodyProps) {
+function Body({ view, onCode, onStart }: BodyProps) {
   const { messages } = useFormat();
   switch (view.state) {
     case 'opening':
@@ -124,7 +124,7 @@ function Body({ view, onCode, onBegun }: BodyProps) {
         </section>
       );
     case 'ready':
-      return <SendForm portal={view.portal} accessCode={view.accessCode} onBegun={onBegun} />;
+      return <SendForm portal={view.portal} accessCode={view.accessCode} onStart={onStart} />;
   }
 }
 
@@ -162,5 +162,29 @@ function CodeForm({ problem, onCode }: { problem: string; onCode: (code: string)
         </p>
       </form>
     </section>
+  );
+}
+
+interface PortalFrameProps {
+  /** Null while it is loading. */
+  readonly portal: PublicPortal | null;
+  readonly busy?: boolean;
+  readonly children: ReactNode;
+}
+
+/** The Portal's branding around the page's content. */
+function PortalFrame({ portal, busy = false, children }: PortalFrameProps) {
+  const { baseUrl, subdomain } = usePageEnvironment();
+  const { language, messages } = useLocale();
+  return (
+    <BrandFrame
+      branding={portal}
+      picture={(kind, of) => `${baseUrl}/p/${subdomain}/${kind}?${new URLSearchParams({ of })}`}
+      language={language}
+      chooseLanguage={messages.chooseLanguage}
+      busy={busy}
+    >
+      {children}
+    </BrandFrame>
   );
 }

@@ -2,7 +2,7 @@ import type { ApiReply, Fetcher } from '#client/ports.ts';
 import type { PortalAddress } from './portal-address.ts';
 
 /** Answers requested before the page's own code was loaded, by address. Each answer is used once. */
-export type PrefetchedAnswers = Map<string, Promise<ApiReply>>;
+type PrefetchedAnswers = Map<string, Promise<ApiReply>>;
 
 declare global {
   // The only variable that the two scripts of the page share.

@@ -73,11 +73,7 @@ export function Receipt({ stored, items, at, portalName, onMore }: ReceiptProps)
 }
 
 /** The receipt as a text file: the facts, then every file with its size and digest. */
-export function receiptText(
-  facts: readonly (readonly [string, string])[],
-  sent: readonly Item[],
-  { messages }: Pick<Format, 'messages'>,
-): string {
+function receiptText(facts: readonly (readonly [string, string])[], sent: readonly Item[], { messages }: Pick<Format, 'messages'>): string {
   const table = [
     [messages.receipt.size, messages.receipt.digest, messages.receipt.file].join('\t'),
     ...sent.map((item) => [item.size, item.facts.state === 'finalized' ? item.facts.digest : '', fullPath(item)].join('\t')),

@@ -4,9 +4,10 @@ import { isEmailAddress } from '#protocol/email.ts';
 import type { PublicPortal } from '#protocol/hosted/portals.ts';
 import { limits } from '#protocol/limits.ts';
 import { isBlank, withoutBidiControls } from '#protocol/names.ts';
-import { portalRestrictions } from '#protocol/portal-restrictions.ts';
+import { type PortalRestrictions, portalRestrictions } from '#protocol/portal-restrictions.ts';
 import { focusFirstError, TextAreaField, TextField } from '#ui/field.tsx';
 import { FormFields } from '#ui/form/form-fields.tsx';
+import { restrictionTexts } from '#ui/form/restrictions.ts';
 import { fieldStating, firstAnswers, formValues, problemOf, statedProperty } from '#ui/form/rules.ts';
 import { Terms } from '#ui/form/terms.tsx';
 import { useFormat } from '../../messages/portal.ts';
@@ -15,24 +16,23 @@ import { type Entry, mergeEntries } from '../files/entry.ts';
 import { FileChooser } from '../files/file-chooser.tsx';
 import type { ReadEntries } from '../files/read-entries.ts';
 import { judge } from '../files/rules.ts';
-import type { Begun } from '../sending/begun.ts';
+import type { PackageToSend } from '../sending/package-to-send.ts';
 import { usePageEnvironment } from './environment.ts';
 import { faultText } from './faults.ts';
 import { HandOver } from './hand-over.tsx';
-import { PortalRules } from './portal-rules.tsx';
 import { type LazySending, useLoadSending } from './use-lazy-sending.ts';
 
 interface SendFormProps {
   readonly portal: PublicPortal;
   readonly accessCode: string;
-  readonly onBegun: (begun: Begun, chunk: LazySending) => void;
+  readonly onStart: (toSend: PackageToSend, chunk: LazySending) => void;
 }
 
 const randomKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
 /** The form that a Portal asks for before anything is sent. */
-export function SendForm({ portal, accessCode, onBegun }: SendFormProps) {
+export function SendForm({ portal, accessCode, onStart }: SendFormProps) {
   const { api, store } = usePageEnvironment();
   const loadSending = useLoadSending();
   const { messages, number, files, size } = useFormat();
@@ -92,11 +92,11 @@ export function SendForm({ portal, accessCode, onBegun }: SendFormProps) {
     try {
       const response = portal.custom_metadata ? formValues(fields, answers) : null;
       const chunk = await loadSending();
-      const begun = await chunk.beginPackage(
+      const toSend = await chunk.beginPackage(
         { api, store, key: key.current, senderSecret, now: Date.now },
         { portal, accessCode, name, description, sender, answers: response, entries },
       );
-      onBegun({ ...begun, release: () => undefined }, chunk);
+      onStart({ ...toSend, release: () => undefined }, chunk);
     } catch (error) {
       if (!(error instanceof ServiceError) || error.error !== 'service_unreachable') key.current = '';
       setProblem(faultText(error, messages));
@@ -220,4 +220,28 @@ export function SendForm({ portal, accessCode, onBegun }: SendFormProps) {
 function givenName(typed: string): string {
   const name = withoutBidiControls(typed, '').trim();
   return isBlank(name) ? '' : name;
+}
+
+interface PortalRulesProps {
+  readonly portal: PublicPortal;
+  readonly restrictions: PortalRestrictions;
+}
+
+/** Shows the Portal's limits before anybody exceeds them. Renders nothing where there are none. */
+function PortalRules({ portal, restrictions }: PortalRulesProps) {
+  const format = useFormat();
+  const { messages } = format;
+  const rules = restrictionTexts(restrictions, messages.form.restrictions, format);
+  if (portal.expiry_enabled) rules.push(messages.rules.until(format.moment(portal.expiry)));
+  if (rules.length === 0) return null;
+  return (
+    <section className="portal-rules" aria-labelledby="rules">
+      <h2 id="rules">{messages.rules.title}</h2>
+      <ul>
+        {rules.map((rule) => (
+          <li key={rule}>{rule}</li>
+        ))}
+      </ul>
+    </section>
+  );
 }

@@ -6,7 +6,7 @@ import type { Messages } from '../../messages/portal.ts';
 import { useFormat } from '../../messages/portal.ts';
 import { FileChooser } from '../files/file-chooser.tsx';
 import type { ReadEntries } from '../files/read-entries.ts';
-import { type Begun, lockOf } from '../sending/begun.ts';
+import { lockOf, type PackageToSend } from '../sending/package-to-send.ts';
 import { createSending, type Phase, type Progress, type Sending } from '../sending/sending.ts';
 import { shared } from '../sending/shared.ts';
 import type { StoredPackage } from '../sending/store.ts';
@@ -16,7 +16,7 @@ import { faultText } from './faults.ts';
 import { Receipt } from './receipt.tsx';
 import { SendingFiles } from './sending-files.tsx';
 
-function sendingOf({ api, fetcher, store }: PageEnvironment, { stored, items }: Begun): Sending {
+function sendingOf({ api, fetcher, store }: PageEnvironment, { stored, items }: PackageToSend): Sending {
   return createSending(
     {
       api: api.as({ kind: 'package', token: stored.token }),
@@ -36,26 +36,26 @@ function sendingOf({ api, fetcher, store }: PageEnvironment, { stored, items }: 
 }
 
 interface SendingViewProps {
-  readonly begun: Begun;
+  readonly toSend: PackageToSend;
   readonly portalName: string;
   readonly onMore: () => void;
 }
 
 /** A package from the start of sending to its receipt. */
-export function SendingView({ begun, portalName, onMore }: SendingViewProps) {
-  const place = usePageEnvironment();
-  const sending = useMemo(() => sendingOf(place, begun), [place, begun]);
+export function SendingView({ toSend, portalName, onMore }: SendingViewProps) {
+  const environment = usePageEnvironment();
+  const sending = useMemo(() => sendingOf(environment, toSend), [environment, toSend]);
   const progress = useSyncExternalStore(sending.subscribe, sending.progress);
-  useLife(sending, begun, place);
-  useStay(progress);
+  useSendingWhileMounted(sending, toSend, environment);
+  useAskBeforeUnload(progress);
   if (progress.phase.kind === 'done') {
-    return <Receipt stored={begun.stored} items={sending.items} at={progress.phase.at} portalName={portalName} onMore={onMore} />;
+    return <Receipt stored={toSend.stored} items={sending.items} at={progress.phase.at} portalName={portalName} onMore={onMore} />;
   }
-  return <Moving sending={sending} progress={progress} stored={begun.stored} onMore={onMore} />;
+  return <Moving sending={sending} progress={progress} stored={toSend.stored} onMore={onMore} />;
 }
 
 /** Sends while the view is mounted, under a lock against other tabs. */
-function useLife(sending: Sending, { stored, release }: Begun, { locks }: PageEnvironment): void {
+function useSendingWhileMounted(sending: Sending, { stored, release }: PackageToSend, { locks }: PageEnvironment): void {
   useEffect(() => {
     let own: (() => void) | null = null;
     void takeLock(lockOf(stored.id), locks).then((taken) => {
@@ -77,7 +77,7 @@ function useLife(sending: Sending, { stored, release }: Begun, { locks }: PageEn
 }
 
 /** Warns before the tab is closed during a transfer. */
-function useStay({ phase }: Progress): void {
+function useAskBeforeUnload({ phase }: Progress): void {
   const moving = phase.kind !== 'done' && phase.kind !== 'failed';
   useEffect(() => {
     if (!moving) return;

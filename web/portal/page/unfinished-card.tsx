@@ -1,19 +1,19 @@
 import { useEffect, useRef, useState } from 'react';
 import { takeLock } from '../../common/locks.ts';
 import { useFormat } from '../../messages/portal.ts';
-import { type Begun, lockOf } from '../sending/begun.ts';
+import { lockOf, type PackageToSend } from '../sending/package-to-send.ts';
 import type { StoredPackage } from '../sending/store.ts';
 import { discard, findAgain, readItems, reopen } from '../sending/unfinished.ts';
 import { usePageEnvironment } from './environment.ts';
 
 interface UnfinishedCardProps {
   readonly stored: StoredPackage;
-  readonly onGoOn: (begun: Begun) => void;
+  readonly onResume: (toSend: PackageToSend) => void;
   readonly onGone: () => void;
 }
 
 /** An unfinished package of an earlier visit. */
-export function UnfinishedCard({ stored, onGoOn, onGone }: UnfinishedCardProps) {
+export function UnfinishedCard({ stored, onResume, onGone }: UnfinishedCardProps) {
   const { store, api, locks } = usePageEnvironment();
   const { messages, files, size, moment } = useFormat();
   const [asking, setAsking] = useState(false);
@@ -43,7 +43,7 @@ export function UnfinishedCard({ stored, onGoOn, onGone }: UnfinishedCardProps) 
         item.file = file;
         item.state = 'waiting';
       }
-      onGoOn({ stored, items, release });
+      onResume({ stored, items, release });
     });
   const throwAway = (): Promise<void> =>
     withLock(async (release) => {

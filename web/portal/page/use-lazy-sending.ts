@@ -18,7 +18,7 @@ export function useLoadSending(): LoadSending {
 }
 
 /** The sending chunk: loading, loaded, or failed for now. */
-export type LazySendingState =
+type LazySendingState =
   | { readonly state: 'loading' }
   | { readonly state: 'loaded'; readonly chunk: LazySending }
   | { readonly state: 'failed'; readonly retry: () => void };

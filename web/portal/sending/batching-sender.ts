@@ -11,7 +11,7 @@ import { type BrowserSource, fileOf } from './chunk-sender.ts';
 import { transmit } from './transmit.ts';
 import type { Workers } from './workers.ts';
 
-export interface BatchingSenderPorts extends Pick<PortsOf<BrowserSource>, 'gate' | 'url' | 'signal' | 'linger'> {
+interface BatchingSenderPorts extends Pick<PortsOf<BrowserSource>, 'gate' | 'url' | 'signal' | 'linger'> {
   readonly workers: Workers;
 }
 

@@ -5,7 +5,7 @@ import type { Store } from './store.ts';
 
 /** A person's decisions about failed items, as far as they concern the items themselves. */
 
-export interface ChoicePorts {
+interface ChoicePorts {
   readonly api: PageClient;
   readonly store: Store;
   readonly packageId: string;

@@ -23,7 +23,7 @@ export interface Item {
   facts: Facts;
 }
 
-export type ItemState =
+type ItemState =
   | 'waiting'
   | 'sending'
   | 'sent'

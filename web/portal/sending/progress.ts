@@ -5,7 +5,7 @@ import type { Phase, Progress } from './sending-types.ts';
 
 const publishMilliseconds = 250;
 
-export interface ProgressPorts {
+interface ProgressPorts {
   readonly items: readonly Item[];
   /** Milliseconds that only grow. */
   readonly now: () => number;
@@ -14,7 +14,7 @@ export interface ProgressPorts {
 }
 
 /** The phase of a package being sent, and its snapshots for the page: a few a second, however much happens. */
-export interface ProgressBook {
+interface ProgressTracker {
   phase(): Phase;
   enter(next: Phase): void;
   /** The items have changed: they are shown with the next snapshot, or `at once`. */
@@ -25,7 +25,7 @@ export interface ProgressBook {
   stop(): void;
 }
 
-export function createProgress({ items, now, every }: ProgressPorts): ProgressBook {
+export function createProgress({ items, now, every }: ProgressPorts): ProgressTracker {
   const listeners = new Set<() => void>();
   const speed = createSpeed();
   let phase: Phase = { kind: 'paused' };
@@ -86,7 +86,7 @@ export function createProgress({ items, now, every }: ProgressPorts): ProgressBo
 }
 
 /** The totals over all items. */
-export function tally(items: readonly Item[], speed: Pick<Speed, 'perSecond' | 'secondsLeft'> | null): Omit<Progress, 'phase' | 'version'> {
+function tally(items: readonly Item[], speed: Pick<Speed, 'perSecond' | 'secondsLeft'> | null): Omit<Progress, 'phase' | 'version'> {
   let [bytes, totalBytes, files, totalFiles, failed, missing] = [0, 0, 0, 0, 0, 0];
   let serviceFull = false;
   for (const item of items) {

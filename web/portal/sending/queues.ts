@@ -9,7 +9,7 @@ const largeAtOnce = 3;
 export const isSmall = ({ kind, size }: Pick<Item, 'kind' | 'size'>): boolean => kind === 'directory' || size <= smallSize;
 
 /** Waiting items: many small ones and a few large ones are sent concurrently. */
-export interface Queues {
+interface Queues {
   push(item: Item): void;
   /** The next item within the concurrency limits; null for none. Call `left` when it has ended. */
   next(): Item | null;

@@ -2,7 +2,7 @@ import { remedyFor } from '#client/faults.ts';
 import type { Sleep } from '#client/ports.ts';
 import { backoffFor, retryUntilDone } from '#client/retry-until-done.ts';
 
-export interface RetryUntilDonePorts {
+interface RetryUntilDonePorts {
   readonly sleep: Sleep;
   readonly random: () => number;
   /** A request succeeded. */
@@ -11,7 +11,7 @@ export interface RetryUntilDonePorts {
   readonly onFailure: (fault: unknown) => void;
 }
 
-export interface RetryUntilDone {
+interface RetryUntilDone {
   /** Retries the work after temporary failures; throws every other failure, and when aborted. */
   keepTrying<T>(work: () => Promise<T>, signal: AbortSignal, onFailure?: (fault: unknown) => void): Promise<T>;
   /** Ends all backoff waits at once: the connection is back. */

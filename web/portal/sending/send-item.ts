@@ -9,7 +9,7 @@ import { type Item, journalOf, noFacts } from './item.ts';
 import { isSmall } from './queues.ts';
 import type { SendingPorts } from './sending-types.ts';
 
-export interface ItemToSend {
+interface ItemToSend {
   readonly packageId: string;
   readonly item: Item;
   /** Batch calls; null where the service has none. */

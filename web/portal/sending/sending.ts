@@ -1,20 +1,23 @@
 import { batchedCalls } from '#client/batch-file-calls.ts';
 import type { ChunkBounds } from '#client/chunks.ts';
+import { ServiceError } from '#client/errors.ts';
 import { endsTransfer, isOfSource, isUnreachable } from '#client/faults.ts';
 import type { FileCalls } from '#client/file-calls.ts';
 import type { ChunkSender } from '#client/ports.ts';
 import { limits } from '#protocol/limits.ts';
+import type { PageClient } from '#web/common/page-client.ts';
 import { createBatchingSender } from './batching-sender.ts';
 import { leaveOut, supply } from './choices.ts';
 import { type BrowserSource, createChunkSender } from './chunk-sender.ts';
-import { chunksAtOnce } from './chunks-at-once.ts';
-import { closePackage } from './close-package.ts';
 import type { Item } from './item.ts';
 import { createProgress } from './progress.ts';
 import { createQueues } from './queues.ts';
 import { createRetryUntilDone } from './retry-until-done.ts';
 import { sendItem } from './send-item.ts';
 import type { Sending, SendingPorts } from './sending-types.ts';
+
+/** Concurrency of chunks. A browser allows six connections to a server; one is left for other requests. */
+export const chunksAtOnce = 5;
 
 export type { Phase, Progress, Sending, SendingPorts } from './sending-types.ts';
 
@@ -236,4 +239,16 @@ export function createSending(ports: SendingPorts, packageId: string, items: rea
       book.stop();
     },
   };
+}
+
+/** Closes the package. Idempotent: a package that is already closed (its answer was lost) is accepted. */
+async function closePackage(api: PageClient, packageId: string, signal: AbortSignal): Promise<void> {
+  const params = { package_id: packageId };
+  try {
+    await api.call('finalizePackage', { params, signal });
+  } catch (cause) {
+    if (!(cause instanceof ServiceError) || cause.error !== 'state_conflict') throw cause;
+    const found = await api.call('getPackage', { params, signal });
+    if (found.state !== 'finalized') throw cause;
+  }
 }

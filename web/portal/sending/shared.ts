@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { chunksAtOnce } from './chunks-at-once.ts';
+import { chunksAtOnce } from './sending.ts';
 import { createWorkers } from './workers.ts';
 
 const hashersAtMost = 3;

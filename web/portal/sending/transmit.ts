@@ -6,7 +6,7 @@ const lookMilliseconds = 1_000;
 /** Shared by the whole page, since the stall timeout adapts to the storage's observed speed. */
 const ofThePage = createStallTimeouts();
 
-export interface Transmission {
+interface Transmission {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -19,7 +19,7 @@ export interface Transmission {
 }
 
 /** The storage's answer after it has received everything. */
-export interface Taken {
+interface Taken {
   readonly etag: string | null;
   readonly text: string;
 }

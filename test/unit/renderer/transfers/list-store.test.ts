@@ -37,7 +37,7 @@ function setUp() {
 
 it('an answer that comes after a newer one does not count what is over as active', async () => {
   const { feed, store, asked } = setUp();
-  feed.tell({ type: 'again' });
+  feed.emit({ type: 'reset' });
   asked[1]!(summary({ complete: 1 }));
   await settle();
   asked[0]!(summary({ transferring: 1 }));

@@ -55,7 +55,7 @@ describe('a list of which the page holds a part', () => {
 
   it('forgets what it heard before it grows without bound', () => {
     const changedOnes = withEvents(loaded, some(3_000, 5_000).map(changed));
-    expect(changedOnes.heard.size).toBe(0);
+    expect(changedOnes.latest.size).toBe(0);
     expect(changedOnes.stale).toBe(true);
   });
 

@@ -3,12 +3,12 @@ import { type PersonsRemedy, remedies } from '#protocol/agent/remedy.ts';
 import { type AgentTransfer, type TransferState, transferStates } from '#protocol/agent/transfers.ts';
 import { isAllowed, primaryAction, removalOf } from '#renderer/transfers/actions/allowed-actions.ts';
 import { createUndo, undoMilliseconds } from '#renderer/transfers/actions/undo.ts';
+import { limitOf } from '#renderer/transfers/detail/own-limit.tsx';
+import { readReceiptHead } from '#renderer/transfers/detail/receipt-head.ts';
+import { noSpeeds, withSpeed } from '#renderer/transfers/detail/speeds.ts';
 import { countOf, filterOf, isNarrowed, type Show, shownStates, shows, statesOf, wholeView } from '#renderer/transfers/list/list-view.ts';
 import { actionsFor, choose, countChosen, everything, isChosen, nothing, toggle } from '#renderer/transfers/list/selection.ts';
-import { waysOut } from '#renderer/transfers/needs/ways.ts';
-import { limitOf } from '#renderer/transfers/one/own-limit.tsx';
-import { readReceiptHead } from '#renderer/transfers/one/receipt-head.ts';
-import { noSpeeds, withSpeed } from '#renderer/transfers/one/speeds.ts';
+import { remedyActions } from '#renderer/transfers/needs/remedy-actions.ts';
 import { sampleTransfer } from '#test/support/browser/samples.ts';
 import { createFakeClock } from '#test/support/clock/fake-clock.ts';
 
@@ -220,27 +220,27 @@ describe('the head of a receipt', () => {
 
 describe('the ways out', () => {
   const told = (remedy: PersonsRemedy, cause = 'agent_fault') => ({ code: 1, message: 'x', retryable: false, cause, remedy });
-  const ways = (change: Partial<AgentTransfer>) => waysOut(sampleTransfer(change));
+  const actions = (change: Partial<AgentTransfer>) => remedyActions(sampleTransfer(change));
 
   it('are there for every remedy, whichever way it goes', () => {
     for (const remedy of remedies) {
       for (const kind of ['upload', 'download'] as const)
-        expect(ways({ state: 'error', kind, error: told(remedy) }).length).toBeGreaterThan(0);
+        expect(actions({ state: 'error', kind, error: told(remedy) }).length).toBeGreaterThan(0);
     }
   });
 
   it('are offered only to what needs a person, and by what it is', () => {
-    expect(ways({})).toEqual([]);
-    expect(ways({ waiting: { reason: 'soon', remedy: 'wait', needs_person: false } })).toEqual([]);
-    expect(ways({ state: 'paused', waiting: { reason: 'paused', needs_person: true } })).toEqual([]);
+    expect(actions({})).toEqual([]);
+    expect(actions({ waiting: { reason: 'soon', remedy: 'wait', needs_person: false } })).toEqual([]);
+    expect(actions({ state: 'paused', waiting: { reason: 'paused', needs_person: true } })).toEqual([]);
     // An older agent says nothing of it.
-    expect(ways({ state: 'error', error: { code: 1, message: 'x', retryable: false } })).toEqual(['again']);
+    expect(actions({ state: 'error', error: { code: 1, message: 'x', retryable: false } })).toEqual(['retry']);
     const full = { reason: 'full', remedy: 'free_space', cause: 'disk_full', needs_person: true } as const;
-    expect(ways({ kind: 'download', waiting: full })).toEqual(['folder', 'again']);
-    expect(ways({ kind: 'upload', waiting: full })).toEqual(['again']);
+    expect(actions({ kind: 'download', waiting: full })).toEqual(['folder', 'retry']);
+    expect(actions({ kind: 'upload', waiting: full })).toEqual(['retry']);
     // The agent's own disk is no folder of the download.
-    expect(ways({ kind: 'download', waiting: { ...full, cause: 'agent_disk_full' } })).toEqual(['again']);
-    expect(ways({ kind: 'download', state: 'error', error: told('retry', 'files_failed') })).toEqual(['again', 'folder']);
-    expect(ways({ kind: 'upload', state: 'error', error: told('finalize_without') })).toEqual(['finalize', 'again']);
+    expect(actions({ kind: 'download', waiting: { ...full, cause: 'agent_disk_full' } })).toEqual(['retry']);
+    expect(actions({ kind: 'download', state: 'error', error: told('retry', 'files_failed') })).toEqual(['retry', 'folder']);
+    expect(actions({ kind: 'upload', state: 'error', error: told('finalize_without') })).toEqual(['finalize', 'retry']);
   });
 });

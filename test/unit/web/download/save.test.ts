@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ServiceError, TransferError } from '#client/errors.ts';
 import type { HostedErrorName } from '#protocol/errors/hosted.ts';
 import type { File } from '#protocol/hosted/files.ts';
-import { sorted } from '#web/download/save/faults.ts';
+import { effectOf } from '#web/download/save/faults.ts';
 import { folderNameFor, numbered, planOf } from '#web/download/save/plan.ts';
 import { createSink, worthSettling } from '#web/download/save/sink.ts';
 
@@ -78,12 +78,12 @@ describe('what a failure means', () => {
     [service('link_inactive'), { kind: 'halt', why: 'expired' }],
     [service('package_expired'), { kind: 'halt', why: 'expired' }],
     [service('not_found'), { kind: 'file', fault: 'missing' }],
-    [service('service_unreachable'), { kind: 'again', seconds: null }],
-    [new ServiceError('rate_limited', {}, { answered: 429, retryAfter: 7 }), { kind: 'again', seconds: 7 }],
+    [service('service_unreachable'), { kind: 'retry', seconds: null }],
+    [new ServiceError('rate_limited', {}, { answered: 429, retryAfter: 7 }), { kind: 'retry', seconds: 7 }],
     [new TransferError('digest_mismatch', 'x'), { kind: 'file', fault: 'damaged' }],
     [new TransferError('object_gone', 'x'), { kind: 'file', fault: 'missing' }],
-    [new TransferError('cut', 'x'), { kind: 'again', seconds: null }],
-    [new TransferError('address_refused', 'x'), { kind: 'again', seconds: null }],
+    [new TransferError('cut', 'x'), { kind: 'retry', seconds: null }],
+    [new TransferError('address_refused', 'x'), { kind: 'retry', seconds: null }],
     [new TransferError('storage_refused', 'The storage refused.'), { kind: 'file', fault: 'other', message: 'The storage refused.' }],
     [disk('QuotaExceededError'), { kind: 'halt', why: 'full' }],
     [disk('NotAllowedError'), { kind: 'halt', why: 'refused' }],
@@ -92,7 +92,7 @@ describe('what a failure means', () => {
     [new TypeError('Name is not allowed.'), { kind: 'file', fault: 'name' }],
     [new Error('odd'), { kind: 'file', fault: 'other', message: 'odd' }],
   ])('%s', (error, expected) => {
-    expect(sorted(error)).toMatchObject(expected);
+    expect(effectOf(error)).toMatchObject(expected);
   });
 });
 

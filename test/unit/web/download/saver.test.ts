@@ -43,7 +43,7 @@ function memoryNotes(): SaveNotes & { readonly saved: Map<string, NotedFile> } {
     putFile: async (file) => void noted.set(file.fileId, file),
     dropFile: async (_, id) => void noted.delete(id),
     drop: async () => noted.clear(),
-    kept: () => true,
+    isPersistent: () => true,
   };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ServiceError, TransferError } from '#client/errors.ts';
-import { inkOn, luminance } from '#web/common/colour.ts';
+import { inkOn, luminance } from '#web/common/brand-frame.tsx';
 import { de } from '#web/messages/de/portal.ts';
 import { en } from '#web/messages/en/portal.ts';
 import { localeFor } from '#web/messages/portal.ts';
