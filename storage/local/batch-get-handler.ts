@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import type { FileSystem } from '#filesystem/port.ts';
 import type { MemoryReservation } from '#net/memory-budget.ts';
 import { acceptedBatchGet } from '#protocol/storage/batch-get.ts';
 import { authorizingTarget, objectCacheControl } from '#protocol/storage/requests.ts';
@@ -14,6 +15,7 @@ import { readInto, sendBuffers } from './send.ts';
 import { type LocalUploads, objectOf } from './uploads.ts';
 
 interface BatchGetHandlerPorts {
+  readonly files: FileSystem;
   readonly layout: Layout;
   readonly uploads: LocalUploads;
   readonly pool: BufferPool;
@@ -26,7 +28,7 @@ interface BatchGetHandlerPorts {
 }
 
 /** Answers batch requests for objects (protocol/storage/batch-get.ts). Rejects with a `Refusal` of the request as a whole. */
-export function createBatchGetHandler({ layout, uploads, pool, keyOf, reserve, onTrouble }: BatchGetHandlerPorts) {
+export function createBatchGetHandler({ files, layout, uploads, pool, keyOf, reserve, onTrouble }: BatchGetHandlerPorts) {
   function explained<T>(work: () => T): T {
     try {
       return work();
@@ -46,7 +48,7 @@ export function createBatchGetHandler({ layout, uploads, pool, keyOf, reserve, o
     const readAll = (buffer: Buffer): void => {
       let at = 0;
       for (const stretch of stretches(parts, 0, size - 1)) {
-        readInto(buffer.subarray(at), join(layout.object(key), stretch.file), stretch);
+        readInto(files, buffer.subarray(at), join(layout.object(key), stretch.file), stretch);
         at += stretch.length;
       }
     };

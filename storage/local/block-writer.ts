@@ -1,25 +1,11 @@
-import * as fs from 'node:fs';
+import { writeFully } from '#filesystem/fully.ts';
+import type { OpenFile } from '#filesystem/port.ts';
 
 /** Bytes collected before a write. A larger buffer costs CPU (caches), a smaller one costs calls. */
 export const blockSize = 1024 * 1024;
 
 /** Low, since concurrent writes to one file spin on its lock. */
 export const writesInFlight = 2;
-
-/** The pieces without their first `count` bytes. */
-export function skip(pieces: readonly Buffer[], count: number): Buffer[] {
-  const rest: Buffer[] = [];
-  let left = count;
-  for (const piece of pieces) {
-    if (left >= piece.length) {
-      left -= piece.length;
-      continue;
-    }
-    rest.push(left > 0 ? piece.subarray(left) : piece);
-    left = 0;
-  }
-  return rest;
-}
 
 /** The source of the pieces: paused while too many bytes are buffered. */
 interface Flow {
@@ -34,7 +20,7 @@ interface Flow {
 export class BlockWriter {
   /** Never resolves. */
   readonly failed: Promise<never>;
-  readonly #file: number;
+  readonly #file: OpenFile;
   readonly #flow: Flow;
   readonly #written: (bytes: number) => void;
   readonly #fail: (error: Error) => void;
@@ -48,7 +34,7 @@ export class BlockWriter {
   #flushing = false;
 
   /** `written` is called with the number of bytes that are no longer buffered. */
-  constructor(file: number, flow: Flow, written: (bytes: number) => void = () => {}) {
+  constructor(file: OpenFile, flow: Flow, written: (bytes: number) => void = () => {}) {
     this.#written = written;
     this.#file = file;
     this.#flow = flow;
@@ -93,7 +79,7 @@ export class BlockWriter {
       this.#buffered = 0;
       this.#flushing = false;
       this.#inFlight += 1;
-      this.#write(pieces, position, this.#position, this.#position - position);
+      this.#write(pieces, position, this.#position - position);
     }
     const paused = this.#state === 'open' && this.#buffered >= blockSize;
     if (paused === this.#paused) return;
@@ -106,20 +92,24 @@ export class BlockWriter {
     return this.#buffered >= blockSize || ((this.#flushing || this.#state === 'ending') && this.#buffered > 0);
   }
 
-  #write(pieces: readonly Buffer[], position: number, end: number, size: number): void {
-    fs.writev(this.#file, pieces, position, (error, written) => {
-      if (!error && position + written < end) return this.#write(skip(pieces, written), position + written, end, size);
-      this.#inFlight -= 1;
-      this.#written(size);
-      if (error) {
-        this.#state = 'failed';
-        this.#fail(error);
-      }
-      this.#pump();
-      if (this.#inFlight > 0) return;
-      const waiters = this.#waiters;
-      this.#waiters = [];
-      for (const wake of waiters) wake();
-    });
+  #write(pieces: readonly Buffer[], position: number, size: number): void {
+    writeFully(this.#file, pieces, position).then(
+      () => this.#ended(size, null),
+      (error: Error) => this.#ended(size, error),
+    );
+  }
+
+  #ended(size: number, error: Error | null): void {
+    this.#inFlight -= 1;
+    this.#written(size);
+    if (error) {
+      this.#state = 'failed';
+      this.#fail(error);
+    }
+    this.#pump();
+    if (this.#inFlight > 0) return;
+    const waiters = this.#waiters;
+    this.#waiters = [];
+    for (const wake of waiters) wake();
   }
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import type { FileSystem } from '#filesystem/port.ts';
 import { createSyncWhenFast } from '#filesystem/sync-when-fast.ts';
 import { createFindClientAddress } from '#net/client-address.ts';
 import { defaultShares, MemoryBudget, type MemoryReservation } from '#net/memory-budget.ts';
@@ -17,7 +18,7 @@ import { batchPutLength, receiveBatchPut } from './batch-put.ts';
 import { blockSize } from './block-writer.ts';
 import { BufferPool } from './buffer-pool.ts';
 import { type CorsRule, corsHeaders, preflightHeaders } from './cors.ts';
-import { nodeDisk } from './disk.ts';
+import { createDisk } from './disk.ts';
 import { diskError, isAbsent } from './disk-errors.ts';
 import type { Layout, PartFile } from './layout.ts';
 import { PartWriter } from './part-writer.ts';
@@ -33,6 +34,7 @@ import { firstReadSize, sendStretches } from './send.ts';
 import { type LocalUploads, objectOf } from './uploads.ts';
 
 interface DataPlaneOptions {
+  readonly files: FileSystem;
   readonly layout: Layout;
   readonly uploads: LocalUploads;
   readonly secret: Uint8Array;
@@ -63,7 +65,7 @@ export interface DataPlane {
 
 /** HTTP API of the storage: create, put a part, get. The query of every request contains its authorization. */
 export function createDataPlane(options: DataPlaneOptions): DataPlane {
-  const { layout, uploads, secret, basePath, cors, now, onTrouble } = options;
+  const { files, layout, uploads, secret, basePath, cors, now, onTrouble } = options;
   const signing = signingKey(secret);
   const clock = (): number => performance.now();
   const findClientAddress = createFindClientAddress(options.trustProxy);
@@ -72,13 +74,15 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
   const receivers = new MemoryBudget({ bytes: options.memory, shares: defaultShares, now: clock });
   const bufferPools = { pool: new BufferPool(blockSize, keptBuffers), firstPool: new BufferPool(smallBufferSize, keptBuffers) };
   const sending = {
+    files,
     pool: new BufferPool(readSize, keptBuffers),
     firstPool: new BufferPool(firstReadSize, keptBuffers),
     syncWhenFast: createSyncWhenFast(),
   };
-  const received = new ReceivedParts();
-  const flush = new BackgroundFlush(nodeDisk, onTrouble);
+  const received = new ReceivedParts(files);
+  const flush = new BackgroundFlush(createDisk(files), onTrouble);
   const batchGet = createBatchGetHandler({
+    files,
     layout,
     uploads,
     pool: sending.pool,
@@ -131,7 +135,7 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
     if (verdict.kind !== 'valid') throw notAllowed(verdict.kind);
     const { uploadId, partNumber } = verdict.part;
     const length = checkedLength(stated, verdict.part);
-    return { folder: layout.upload(key, uploadId), partNumber, length, received };
+    return { folder: layout.upload(key, uploadId), partNumber, length, received, files };
   }
 
   const stored = (part: PartToReceive, { file, etag }: PartFile): string => {

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import * as fs from 'node:fs';
-import { promisify } from 'node:util';
-
-const fsync = promisify(fs.fsync);
+import { openFlags } from '#filesystem/flags.ts';
+import { writeFullyNow } from '#filesystem/fully.ts';
+import { makeDirs } from '#filesystem/make-dirs.ts';
+import { nodeFileSystem } from '#filesystem/node-file-system.ts';
+import type { FileSystem } from '#filesystem/port.ts';
+import { statOrThrow } from '#filesystem/system-error.ts';
 
 /**
  * The folder operations of local storage. Lookups and renames are synchronous: they take microseconds, and promises
@@ -11,6 +13,8 @@ const fsync = promisify(fs.fsync);
 export interface Disk {
   /** Throws where the folder already exists or its parent does not. */
   makeFolder(path: string): void;
+  /** A folder with its missing parents; it may exist. */
+  makeFolders(path: string): void;
   list(path: string): string[];
   rename(from: string, to: string): void;
   remove(path: string): void;
@@ -30,50 +34,54 @@ export interface Disk {
   write(path: string, bytes: Uint8Array): void;
 }
 
-/** Only the flush itself waits for the disk. The other calls are faster than a promise for each. */
-async function sync(path: string, flags: string): Promise<void> {
-  const file = fs.openSync(path, flags);
-  try {
-    await fsync(file);
-  } finally {
-    fs.closeSync(file);
-  }
-}
-
-function syncNow(path: string, flags: string): void {
-  const file = fs.openSync(path, flags);
-  try {
-    fs.fsyncSync(file);
-  } finally {
-    fs.closeSync(file);
-  }
-}
-
 const windows = process.platform === 'win32';
-/** Windows flushes only files that are open for writing. */
-const fileFlags = windows ? 'r+' : 'r';
 
-export const nodeDisk: Disk = {
-  makeFolder: (path) => fs.mkdirSync(path, { mode: 0o700 }),
-  list: (path) => fs.readdirSync(path),
-  rename: (from, to) => fs.renameSync(from, to),
-  remove: (path) => fs.rmSync(path, { force: true }),
-  sizeOf: (path) => fs.statSync(path).size,
-  modifiedAt: (path) => fs.statSync(path).mtimeMs,
-  syncFile: (path) => sync(path, fileFlags),
-  syncFileNow: (path) => syncNow(path, fileFlags),
+/** Only the flush itself waits for the disk. The other calls are faster than a promise for each. */
+async function sync(files: FileSystem, path: string, flags: number): Promise<void> {
+  const file = files.openNow(path, flags);
+  try {
+    await file.flush();
+  } finally {
+    file.closeNow();
+  }
+}
+
+function syncNow(files: FileSystem, path: string, flags: number): void {
+  const file = files.openNow(path, flags);
+  try {
+    file.flushNow();
+  } finally {
+    file.closeNow();
+  }
+}
+
+export const createDisk = (files: FileSystem = nodeFileSystem): Disk => ({
+  makeFolder: (path) => files.mkdir(path, 0o700),
+  makeFolders: (path) => makeDirs(path, 0o700, files),
+  list: (path) => files.list(path),
+  rename: (from, to) => files.rename(from, to),
+  remove: (path) => files.removeNow(path),
+  sizeOf: (path) => statOrThrow(files, path).size,
+  modifiedAt: (path) => statOrThrow(files, path).mtimeMs,
+  syncFile: (path) => sync(files, path, openFlags.flush),
+  syncFileNow: (path) => syncNow(files, path, openFlags.flush),
   // Windows cannot flush a folder; its file systems keep their entries safe themselves.
   async syncFolder(path) {
-    if (!windows) await sync(path, 'r');
+    if (!windows) await sync(files, path, openFlags.read);
   },
   syncFolderNow(path) {
-    if (!windows) syncNow(path, 'r');
+    if (!windows) syncNow(files, path, openFlags.read);
   },
-  removeTree: (path) => fs.promises.rm(path, { recursive: true, force: true }),
+  removeTree: (path) => files.removeTree(path),
   write(path, bytes) {
-    fs.writeFileSync(path, bytes, { flag: 'wx', mode: 0o600 });
+    const file = files.openNow(path, openFlags.create, 0o600);
+    try {
+      writeFullyNow(file, [bytes], 0);
+    } finally {
+      file.closeNow();
+    }
   },
-};
+});
 
 /** Faster than `randomBytes`: `randomUUID` uses entropy that was fetched in advance. */
 export const randomName = (): string => randomUUID();

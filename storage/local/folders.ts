@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { makeDirs } from '#filesystem/make-dirs.ts';
 import type { Disk } from './disk.ts';
 import { diskError } from './disk-errors.ts';
 import { folders, parsePartFile, shardOfUploadName, shards } from './layout.ts';
@@ -11,10 +10,10 @@ import { folders, parsePartFile, shardOfUploadName, shards } from './layout.ts';
  */
 export async function prepareFolders(root: string, disk: Disk): Promise<void> {
   try {
-    makeDirs(root, 0o700);
-    for (const name of [folders.completing, folders.trash]) makeDirs(join(root, name), 0o700);
+    disk.makeFolders(root);
+    for (const name of [folders.completing, folders.trash]) disk.makeFolders(join(root, name));
     for (const name of [folders.uploads, folders.objects]) {
-      for (const shard of shards) makeDirs(join(root, name, shard), 0o700);
+      for (const shard of shards) disk.makeFolders(join(root, name, shard));
       await disk.syncFolder(join(root, name));
     }
     await disk.syncFolder(root);

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { FileSystem } from '#filesystem/port.ts';
 import { limits } from '#protocol/limits.ts';
 import type { Blueprint } from '#protocol/schema.ts';
 import { batchGetPath, batchPutPath } from '#protocol/storage/requests.ts';
@@ -18,6 +19,7 @@ import { readStretches } from './read.ts';
 import { type LocalUploads, objectOf } from './uploads.ts';
 
 interface LocalStorageOptions {
+  readonly files: FileSystem;
   readonly layout: Layout;
   readonly uploads: LocalUploads;
   readonly secret: Uint8Array;
@@ -39,7 +41,15 @@ function checkUpload(key: string, uploadId: string): void {
 const begunAtOnce = 64;
 
 /** Objects in a folder; a separate data plane transfers them (server.ts). */
-export function createLocalStorage({ layout, uploads, secret, publicUrl, begun: tellBegun, close }: LocalStorageOptions): ObjectStorage {
+export function createLocalStorage({
+  files,
+  layout,
+  uploads,
+  secret,
+  publicUrl,
+  begun: tellBegun,
+  close,
+}: LocalStorageOptions): ObjectStorage {
   const signing = signingKey(secret);
   const partBlueprints = createPartBlueprints(signing);
   const partAddresses = (key: string, uploadId: string, parts: readonly PartRequest[], expiresAt: Date): Blueprint[] => {
@@ -133,7 +143,7 @@ export function createLocalStorage({ layout, uploads, secret, publicUrl, begun: 
       }
       const folder = layout.object(key);
       return Readable.from(
-        readStretches((file) => join(folder, file), stretches(parts, start, end), diskError),
+        readStretches(files, (file) => join(folder, file), stretches(parts, start, end), diskError),
         { objectMode: false },
       );
     },

@@ -1,6 +1,8 @@
-import * as fs from 'node:fs';
 import { sep } from 'node:path';
 import { Blake3Hasher } from '@napi-rs/blake-hash';
+import { openFlags } from '#filesystem/flags.ts';
+import { writeFully, writeFullyNow } from '#filesystem/fully.ts';
+import type { OpenFile } from '#filesystem/port.ts';
 import { writesInFlight } from './block-writer.ts';
 import { randomName } from './disk.ts';
 import type { PartFile } from './layout.ts';
@@ -27,7 +29,7 @@ export class PartWriter {
   readonly #part: PartToReceive;
   readonly #ports: PartWriterPorts;
   readonly #path: string;
-  readonly #file: number;
+  readonly #file: OpenFile;
   readonly #hasher = new Blake3Hasher();
   #position = 0;
   #inFlight = 0;
@@ -41,7 +43,7 @@ export class PartWriter {
     this.#part = part;
     this.#ports = ports;
     this.#path = `${part.folder}${sep}.${randomName()}`;
-    this.#file = fs.openSync(this.#path, 'wx', 0o600);
+    this.#file = part.files.openNow(this.#path, openFlags.create, 0o600);
   }
 
   /** Keeps the bytes until `done`. Returns `false` to stop the source until `onRoom`. */
@@ -56,7 +58,7 @@ export class PartWriter {
     }
     const started = this.#ports.clock();
     try {
-      for (let at = 0; at < bytes.length; ) at += fs.writeSync(this.#file, bytes, at, bytes.length - at, position + at);
+      writeFullyNow(this.#file, [bytes], position);
     } catch (error) {
       this.#fail(error as Error);
       return false;
@@ -72,10 +74,10 @@ export class PartWriter {
     await this.#idle();
     try {
       if (this.#failure) throw this.#failure;
-      await this.#close();
+      await this.#file.close();
       return putInPlace(this.#path, this.#part, this.#hasher.digest('hex'));
     } catch (error) {
-      fs.rmSync(this.#path, { force: true });
+      this.#part.files.removeNow(this.#path);
       throw error;
     }
   }
@@ -84,20 +86,20 @@ export class PartWriter {
   async discard(): Promise<void> {
     this.#finishing = true;
     await this.#idle();
-    await this.#close().catch(() => {});
-    fs.rmSync(this.#path, { force: true });
+    await this.#file.close().catch(() => {});
+    this.#part.files.removeNow(this.#path);
   }
 
   #write(bytes: Buffer, position: number, done: () => void): void {
-    fs.write(this.#file, bytes, 0, bytes.length, position, (error, written) => {
-      if (!error && written < bytes.length) return this.#write(bytes.subarray(written), position + written, done);
+    const ended = (error: Error | null): void => {
       const full = this.#inFlight === writesInFlight;
       this.#inFlight -= 1;
       done();
       if (error) this.#fail(error);
       if (this.#inFlight === 0) for (const wake of this.#whenIdle.splice(0)) wake();
       if (full && !this.#failure) this.#ports.onRoom();
-    });
+    };
+    writeFully(this.#file, [bytes], position).then(() => ended(null), ended);
   }
 
   #fail(error: Error): void {
@@ -109,9 +111,5 @@ export class PartWriter {
 
   async #idle(): Promise<void> {
     if (this.#inFlight > 0) await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
-  }
-
-  #close(): Promise<void> {
-    return new Promise((resolve, reject) => fs.close(this.#file, (error) => (error ? reject(error) : resolve())));
   }
 }

@@ -1,4 +1,5 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import { openFlags } from '#filesystem/flags.ts';
+import type { FileSystem, OpenFile } from '#filesystem/port.ts';
 import { StorageError } from '../errors.ts';
 import type { Stretch } from './ranges.ts';
 
@@ -6,17 +7,18 @@ export const readSize = 1024 * 1024;
 
 /** The bytes of the ranges in pieces of up to 1 MiB, each in its own buffer. */
 export async function* readStretches(
+  files: FileSystem,
   pathOf: (file: string) => string,
   wanted: readonly Stretch[],
   explain: (error: unknown) => StorageError,
 ): AsyncGenerator<Buffer> {
   for (const { file, offset, length } of wanted) {
-    let handle: FileHandle | undefined;
+    let opened: OpenFile | undefined;
     try {
-      handle = await open(pathOf(file), 'r');
+      opened = await files.open(pathOf(file), openFlags.read);
       for (let done = 0; done < length; ) {
         const buffer = Buffer.allocUnsafeSlow(Math.min(readSize, length - done));
-        const { bytesRead } = await handle.read(buffer, 0, buffer.length, offset + done);
+        const bytesRead = await opened.read(buffer, 0, buffer.length, offset + done);
         if (bytesRead === 0) throw new StorageError('storage_unavailable', 'A stored file is shorter than it was when it was received.');
         done += bytesRead;
         yield bytesRead === buffer.length ? buffer : buffer.subarray(0, bytesRead);
@@ -24,7 +26,7 @@ export async function* readStretches(
     } catch (error) {
       throw explain(error);
     } finally {
-      await handle?.close();
+      await opened?.close();
     }
   }
 }

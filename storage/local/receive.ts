@@ -1,10 +1,12 @@
-import * as fs from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { join, sep } from 'node:path';
 import { Blake3Hasher } from '@napi-rs/blake-hash';
+import { openFlags } from '#filesystem/flags.ts';
+import { writeFullyNow } from '#filesystem/fully.ts';
+import type { FileSystem } from '#filesystem/port.ts';
 import type { MemoryReservation } from '#net/memory-budget.ts';
 import { hexOf } from '../digests.ts';
-import { BlockWriter, blockSize, skip } from './block-writer.ts';
+import { BlockWriter, blockSize } from './block-writer.ts';
 import { randomName } from './disk.ts';
 import { type PartFile, partFile, partFiles } from './layout.ts';
 import type { ReceivedParts } from './received-parts.ts';
@@ -25,6 +27,7 @@ export interface PartToReceive {
   /** Bytes. */
   readonly length: number;
   readonly received: ReceivedParts;
+  readonly files: FileSystem;
 }
 
 /**
@@ -32,18 +35,15 @@ export interface PartToReceive {
  * complete. After any failure the file is deleted. Rejects with `SenderGone`, with a `Refusal` where memory is short,
  * or with the file system's error; `ENOENT` means that the upload no longer exists.
  */
-export async function receivePart(
-  request: IncomingMessage,
-  { folder, partNumber, length, received }: PartToReceive,
-  memory: MemoryReservation,
-): Promise<PartFile> {
+export async function receivePart(request: IncomingMessage, part: PartToReceive, memory: MemoryReservation): Promise<PartFile> {
+  const { folder, length, files } = part;
   const temporary = `${folder}${sep}.${randomName()}`;
   try {
     const receive = length <= blockSize ? receiveSmall : receiveLarge;
-    const hex = await receive(request, temporary, length, memory);
-    return putInPlace(temporary, { folder, partNumber, length, received }, hex);
+    const hex = await receive(files, request, temporary, length, memory);
+    return putInPlace(temporary, part, hex);
   } catch (error) {
-    fs.rmSync(temporary, { force: true });
+    files.removeNow(temporary);
     throw error;
   }
 }
@@ -52,10 +52,10 @@ export async function receivePart(
 export function storePart(bytes: Buffer, part: PartToReceive): PartFile {
   const temporary = `${part.folder}${sep}.${randomName()}`;
   try {
-    writeNew(temporary, [bytes], bytes.length);
+    writeNew(part.files, temporary, [bytes]);
     return putInPlace(temporary, part, hexOf(bytes));
   } catch (error) {
-    fs.rmSync(temporary, { force: true });
+    part.files.removeNow(temporary);
     throw error;
   }
 }
@@ -74,18 +74,18 @@ export async function collect(request: IncomingMessage, length: number, memory: 
 }
 
 /** Gives a complete file its final name among the upload's parts. */
-export function putInPlace(temporary: string, { folder, partNumber, length, received }: PartToReceive, hex: string): PartFile {
+export function putInPlace(temporary: string, { folder, partNumber, length, received, files }: PartToReceive, hex: string): PartFile {
   const part = partFile(partNumber, length, hex);
   const again = received.mark(folder, partNumber);
-  fs.renameSync(temporary, `${folder}${sep}${part.file}`);
-  if (again) removeOlder(folder, part);
+  files.rename(temporary, `${folder}${sep}${part.file}`);
+  if (again) removeOlder(files, folder, part);
   return part;
 }
 
 /** Deletes an earlier version of the part, with other bytes. */
-function removeOlder(folder: string, part: PartFile): void {
-  for (const other of partFiles(fs.readdirSync(folder))) {
-    if (other.partNumber === part.partNumber && other.file !== part.file) fs.rmSync(join(folder, other.file), { force: true });
+function removeOlder(files: FileSystem, folder: string, part: PartFile): void {
+  for (const other of partFiles(files.list(folder))) {
+    if (other.partNumber === part.partNumber && other.file !== part.file) files.removeNow(join(folder, other.file));
   }
 }
 
@@ -124,7 +124,13 @@ function follow(request: IncomingMessage, length: number, memory: MemoryReservat
 }
 
 /** Small bodies fit in memory: one file, few calls, no promise for each call. */
-async function receiveSmall(request: IncomingMessage, path: string, length: number, memory: MemoryReservation): Promise<string> {
+async function receiveSmall(
+  files: FileSystem,
+  request: IncomingMessage,
+  path: string,
+  length: number,
+  memory: MemoryReservation,
+): Promise<string> {
   const hasher = new Blake3Hasher();
   const pieces: Buffer[] = [];
   await follow(request, length, memory, (piece) => {
@@ -132,21 +138,16 @@ async function receiveSmall(request: IncomingMessage, path: string, length: numb
     hasher.update(piece);
     pieces.push(piece);
   });
-  writeNew(path, pieces, length);
+  writeNew(files, path, pieces);
   return hasher.digest('hex');
 }
 
-function writeNew(path: string, pieces: readonly Buffer[], length: number): void {
-  const file = fs.openSync(path, 'wx', 0o600);
+function writeNew(files: FileSystem, path: string, pieces: readonly Buffer[]): void {
+  const file = files.openNow(path, openFlags.create, 0o600);
   try {
-    let rest = pieces;
-    for (let left = length; left > 0; ) {
-      const written = fs.writevSync(file, rest);
-      left -= written;
-      rest = skip(rest, written);
-    }
+    writeFullyNow(file, pieces, 0);
   } finally {
-    fs.closeSync(file);
+    file.closeNow();
   }
 }
 
@@ -154,10 +155,14 @@ function writeNew(path: string, pieces: readonly Buffer[], length: number): void
  * Without free memory it writes its buffered bytes and pauses reading until memory is free. It occupies no memory while
  * it waits, so it never waits for itself.
  */
-async function receiveLarge(request: IncomingMessage, path: string, length: number, memory: MemoryReservation): Promise<string> {
-  const file = await new Promise<number>((resolve, reject) => {
-    fs.open(path, 'wx', 0o600, (error, opened) => (error ? reject(error) : resolve(opened)));
-  });
+async function receiveLarge(
+  files: FileSystem,
+  request: IncomingMessage,
+  path: string,
+  length: number,
+  memory: MemoryReservation,
+): Promise<string> {
+  const file = await files.open(path, openFlags.create, 0o600);
   const hasher = new Blake3Hasher();
   const gate = createGate(request);
   const pieces = { bytes: 0, held: 0 };
@@ -185,9 +190,7 @@ async function receiveLarge(request: IncomingMessage, path: string, length: numb
     await writer.finish();
   } finally {
     await writer.idle();
-    await new Promise<void>((resolve, reject) => {
-      fs.close(file, (error) => (error ? reject(error) : resolve()));
-    });
+    await file.close();
   }
   return hasher.digest('hex');
 }

@@ -1,5 +1,6 @@
-import * as fs from 'node:fs';
 import { LRUCache } from 'lru-cache';
+import { nodeFileSystem } from '#filesystem/node-file-system.ts';
+import type { FileSystem } from '#filesystem/port.ts';
 import { limits } from '#protocol/limits.ts';
 import { partFiles } from './layout.ts';
 
@@ -12,7 +13,12 @@ const remembered = 4_096;
  * not in memory any more is read from its folder once.
  */
 export class ReceivedParts {
+  readonly #files: Pick<FileSystem, 'list'>;
   readonly #uploads = new LRUCache<string, Uint8Array>({ max: remembered });
+
+  constructor(files: Pick<FileSystem, 'list'> = nodeFileSystem) {
+    this.#files = files;
+  }
 
   /** Registers a new upload without parts. A late call changes nothing. */
   begin(folder: string): void {
@@ -24,7 +30,7 @@ export class ReceivedParts {
     let bits = this.#uploads.get(folder);
     if (!bits) {
       bits = new Uint8Array(limits.maxChunkCount / 8 + 1);
-      for (const part of partFiles(fs.readdirSync(folder))) set(bits, part.partNumber);
+      for (const part of partFiles(this.#files.list(folder))) set(bits, part.partNumber);
     }
     const index = partNumber >> 3;
     if (index >= bits.length) {

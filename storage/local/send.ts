@@ -1,17 +1,13 @@
-import * as fs from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { promisify } from 'node:util';
+import { openFlags } from '#filesystem/flags.ts';
+import type { FileSystem } from '#filesystem/port.ts';
 import type { SyncWhenFast } from '#filesystem/sync-when-fast.ts';
 import type { MemoryReservation } from '#net/memory-budget.ts';
 import { smallFileSize } from '#protocol/limits.ts';
 import { StorageError } from '../errors.ts';
 import type { BufferPool } from './buffer-pool.ts';
 import type { Stretch } from './ranges.ts';
-
-const open = promisify(fs.open);
-const read = promisify(fs.read);
-const close = promisify(fs.close);
 
 /** Size of an answer's first buffers. A receiver that stops reading after the head occupies two of these. */
 export const firstReadSize = 128 * 1024;
@@ -24,6 +20,7 @@ const firstBytes = 16 * 1024 * 1024;
 
 /** Shared by all answers. */
 interface SendingPorts {
+  readonly files: FileSystem;
   readonly pool: BufferPool;
   readonly firstPool: BufferPool;
   readonly syncWhenFast: SyncWhenFast;
@@ -51,7 +48,7 @@ export async function sendStretches(
   try {
     if (stretches.length > 1 || first.length > smallFileSize) return await sendLarge(response, stretches, pathOf, ports, memory);
     if (!memory.take(first.length)) await room(memory, first.length, response);
-    response.end(readSmall(pathOf(first.file), first));
+    response.end(readSmall(ports.files, pathOf(first.file), first));
   } catch (error) {
     if (error instanceof ReceiverGone) return;
     if (response.headersSent) response.destroy();
@@ -74,19 +71,19 @@ export async function sendBuffers(response: ServerResponse, buffers: readonly Bu
   }
 }
 
-function readSmall(path: string, stretch: Stretch): Buffer {
+function readSmall(files: FileSystem, path: string, stretch: Stretch): Buffer {
   const buffer = Buffer.allocUnsafe(stretch.length);
-  readInto(buffer, path, stretch);
+  readInto(files, buffer, path, stretch);
   return buffer;
 }
 
 /** Reads a range of a file to the beginning of a buffer, synchronously. */
-export function readInto(buffer: Buffer, path: string, { offset, length }: Stretch): void {
-  const file = fs.openSync(path, 'r');
+export function readInto(files: FileSystem, buffer: Buffer, path: string, { offset, length }: Stretch): void {
+  const file = files.openNow(path, openFlags.read);
   try {
-    for (let done = 0; done < length; ) done += some(fs.readSync(file, buffer, done, length - done, offset + done));
+    for (let done = 0; done < length; ) done += some(file.readNow(buffer, done, length - done, offset + done));
   } finally {
-    fs.closeSync(file);
+    file.closeNow();
   }
 }
 
@@ -99,7 +96,7 @@ async function sendLarge(
   response: ServerResponse,
   stretches: readonly Stretch[],
   pathOf: (file: string) => string,
-  { pool, firstPool, syncWhenFast }: SendingPorts,
+  { files, pool, firstPool, syncWhenFast }: SendingPorts,
   memory: MemoryReservation,
 ): Promise<void> {
   if (!memory.take(2 * firstReadSize)) await room(memory, 2 * firstReadSize, response);
@@ -110,7 +107,7 @@ async function sendLarge(
   let begun = 0;
   try {
     for (const { file, offset, length } of stretches) {
-      const opened = await open(pathOf(file), 'r');
+      const opened = await files.open(pathOf(file), openFlags.read);
       try {
         for (let done = 0; done < length; turn ^= 1) {
           await sent[turn];
@@ -125,14 +122,13 @@ async function sendLarge(
           const buffer = buffers[turn]!;
           const most = Math.min(buffer.length, length - done);
           const at = offset + done;
-          const bytesRead =
-            syncWhenFast(() => fs.readSync(opened, buffer, 0, most, at)) ?? (await read(opened, buffer, 0, most, at)).bytesRead;
+          const bytesRead = syncWhenFast(() => opened.readNow(buffer, 0, most, at)) ?? (await opened.read(buffer, 0, most, at));
           done += some(bytesRead);
           begun += bytesRead;
           sent[turn] = write(response, buffer.subarray(0, bytesRead), memory);
         }
       } finally {
-        await close(opened);
+        await opened.close();
       }
     }
     await Promise.all(sent);

@@ -1,10 +1,12 @@
 import { Worker } from 'node:worker_threads';
+import { nodeFileSystem } from '#filesystem/node-file-system.ts';
+import type { FileSystem } from '#filesystem/port.ts';
 import { createSyncFsync } from '#filesystem/sync-fsync.ts';
 import { localHostInUrl } from '#net/host-in-url.ts';
 import { StorageError } from '../errors.ts';
 import type { ObjectStorage } from '../ports.ts';
 import type { CorsRule } from './cors.ts';
-import { type Disk, nodeDisk } from './disk.ts';
+import { createDisk } from './disk.ts';
 import { prepareFolders } from './folders.ts';
 import { layoutOf } from './layout.ts';
 import type { Address } from './listen.ts';
@@ -39,7 +41,7 @@ export interface LocalStorageSettings {
   /** Called when the data plane's thread has died unexpectedly; no transfers are possible after that. */
   readonly onDeath?: (error: Error) => void;
   /** Runs the data plane in this thread; for tests. */
-  readonly inProcess?: { readonly now?: () => number; readonly disk?: Disk };
+  readonly inProcess?: { readonly now?: () => number; readonly files?: FileSystem };
 }
 
 export interface RunningLocalStorage {
@@ -61,7 +63,8 @@ export async function startLocalStorage(settings: LocalStorageSettings): Promise
   if (secret.length < defaults.secretBytes) {
     throw new StorageError('storage_misconfigured', `The storage's secret must have at least ${defaults.secretBytes} bytes.`);
   }
-  const disk = inProcess?.disk ?? nodeDisk;
+  const files = inProcess?.files ?? nodeFileSystem;
+  const disk = createDisk(files);
   await prepareFolders(root, disk);
   const givenUrl = settings.publicUrl?.replace(/\/+$/, '');
   const plane: DataPlaneSettings = {
@@ -77,13 +80,13 @@ export async function startLocalStorage(settings: LocalStorageSettings): Promise
   };
   const onTrouble = settings.onTrouble ?? (() => {});
   const running = inProcess
-    ? await startDataPlane(plane, { now: inProcess.now ?? Date.now, onTrouble })
+    ? await startDataPlane(plane, { files, now: inProcess.now ?? Date.now, onTrouble })
     : await startThread(plane, onTrouble, settings.onDeath ?? onTrouble);
   const url = `http://${localHostInUrl(listen.host)}:${running.port}`;
   const layout = layoutOf(root);
   const close = (drainMilliseconds: number = defaults.drainMilliseconds): Promise<void> => running.close(drainMilliseconds);
   const uploads = new LocalUploads(layout, disk, createSyncFsync());
-  const storage = createLocalStorage({ layout, uploads, secret, publicUrl: givenUrl ?? url, begun: running.begun, close });
+  const storage = createLocalStorage({ files, layout, uploads, secret, publicUrl: givenUrl ?? url, begun: running.begun, close });
   return { storage, url, close };
 }
 

@@ -1,11 +1,15 @@
+import { nodeFileSystem } from '#filesystem/node-file-system.ts';
+import type { FileSystem } from '#filesystem/port.ts';
 import { createDataPlane } from './data-plane.ts';
-import { nodeDisk } from './disk.ts';
+import { createDisk } from './disk.ts';
 import { layoutOf } from './layout.ts';
 import { type Listening, listenForData } from './listen.ts';
 import { LocalUploads } from './uploads.ts';
 import type { DataPlaneSettings } from './worker-messages.ts';
 
 interface DataPlaneEnvironment {
+  /** By default the real disks. */
+  readonly files?: FileSystem;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly onTrouble: (error: Error) => void;
@@ -17,9 +21,12 @@ export interface RunningDataPlane extends Listening {
 }
 
 /** Builds a data plane and listens, in the current thread. */
-export async function startDataPlane(settings: DataPlaneSettings, surroundings: DataPlaneEnvironment): Promise<RunningDataPlane> {
+export async function startDataPlane(
+  settings: DataPlaneSettings,
+  { files = nodeFileSystem, ...surroundings }: DataPlaneEnvironment,
+): Promise<RunningDataPlane> {
   const layout = layoutOf(settings.root);
-  const uploads = new LocalUploads(layout, nodeDisk);
-  const plane = createDataPlane({ ...settings, ...surroundings, layout, uploads });
+  const uploads = new LocalUploads(layout, createDisk(files));
+  const plane = createDataPlane({ ...settings, ...surroundings, files, layout, uploads });
   return { ...(await listenForData(plane, settings)), begun: plane.begun };
 }

@@ -9,8 +9,6 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test, vi } from 'vitest';
 import { StorageError } from '#storage/errors.ts';
-import { PartWriter } from '#storage/local/part-writer.ts';
-import { ReceivedParts } from '#storage/local/received-parts.ts';
 import { startLocalStorage } from '#storage/local/server.ts';
 import { begin, failureOf, put, send } from '#test/support/storage/conformance.ts';
 import { startTestStorage, type TestStorage } from '#test/support/storage/local-storage.ts';
@@ -257,35 +255,6 @@ describe.skipIf(!canMount)(`a disk of its own${canMount ? '' : ' (left out: this
       await put(storage, key, uploadId, 2, randomBytes(9_000_000));
       expect((await storage.complete(key, uploadId, await storage.listParts(key, uploadId))).size).toBe(13_000_000);
     });
-  });
-
-  test.each([
-    ['at once', 0],
-    ['by other threads', 1_000],
-  ])('that is full fails a part that is written %s, once, and keeps nothing of it', async (_, step) => {
-    await using folder = await ownFolder();
-    expect(spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=3m', 'tmpfs', folder.path]).status).toBe(0);
-    try {
-      const failures: unknown[] = [];
-      let now = 0;
-      const writer = new PartWriter(
-        { folder: folder.path, partNumber: 1, length: 8_000_000, received: new ReceivedParts() },
-        {
-          clock: () => {
-            now += step;
-            return now;
-          },
-          onRoom: () => {},
-          onFailure: (error) => failures.push(error),
-        },
-      );
-      for (let stride = 0; stride < 8; stride++) writer.add(randomBytes(1_000_000), () => {});
-      await until(async () => expect(failures).toMatchObject([{ code: 'ENOSPC' }]));
-      await writer.discard();
-      expect(await readdir(folder.path)).toEqual([]);
-    } finally {
-      spawnSync('umount', ['-l', folder.path]);
-    }
   });
 
   test('that is full refuses a small part too', async () => {

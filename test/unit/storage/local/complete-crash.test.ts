@@ -1,46 +1,23 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { BreakingFileSystem } from '#filesystem/breaking/breaking-file-system.ts';
 import type { SyncWhenFast } from '#filesystem/sync-when-fast.ts';
 import { hexOf } from '#storage/digests.ts';
 import { StorageError } from '#storage/errors.ts';
-import { type Disk, nodeDisk } from '#storage/local/disk.ts';
+import { createDisk } from '#storage/local/disk.ts';
 import { prepareFolders } from '#storage/local/folders.ts';
 import { layoutOf, type PartFile, partFile } from '#storage/local/layout.ts';
 import { LocalUploads, objectOf } from '#storage/local/uploads.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
-/** The power goes at one step of the disk's work: that step and all after it fail, nothing is tidied up. */
-class PowerCut extends Error {
-  override readonly name = 'PowerCut';
-}
+const nodeDisk = createDisk();
 
-interface CountingDisk extends Disk {
-  steps(): number;
-}
-
-function diskThatStops(at: number): CountingDisk {
-  let done = 0;
-  const after = <T>(work: () => T): T => {
-    done += 1;
-    if (done >= at) throw new PowerCut(`at step ${done}`);
-    return work();
-  };
-  return {
-    steps: () => done,
-    makeFolder: (path) => after(() => nodeDisk.makeFolder(path)),
-    list: (path) => after(() => nodeDisk.list(path)),
-    rename: (from, to) => after(() => nodeDisk.rename(from, to)),
-    remove: (path) => after(() => nodeDisk.remove(path)),
-    modifiedAt: (path) => after(() => nodeDisk.modifiedAt(path)),
-    sizeOf: (path) => after(() => nodeDisk.sizeOf(path)),
-    write: (path, data) => after(() => nodeDisk.write(path, data)),
-    syncFile: async (path) => after(() => nodeDisk.syncFile(path)),
-    syncFolder: async (path) => after(() => nodeDisk.syncFolder(path)),
-    syncFileNow: (path) => after(() => nodeDisk.syncFileNow(path)),
-    syncFolderNow: (path) => after(() => nodeDisk.syncFolderNow(path)),
-    removeTree: async (path) => after(() => nodeDisk.removeTree(path)),
-  };
+/** The power goes at one call of the disk: that call and all after it fail, nothing is tidied up. */
+function diskThatStops(at: number) {
+  const files = new BreakingFileSystem();
+  files.faults.add({ after: at - 1, times: Number.POSITIVE_INFINITY, effect: { code: 'EIO' } });
+  return { ...createDisk(files), steps: () => files.faults.calls };
 }
 
 const key = 'package/file';
@@ -143,19 +120,16 @@ describe('a crash at any step', () => {
       }
     });
 
-    test.each(['syncFile', 'syncFolder'] as const)('one that cannot be flushed (%s) is no object, and is told of', async (what) => {
+    test.each([
+      ['its part', 0],
+      ['its folder', 1],
+    ])('one that cannot be flushed (%s) is no object, and is told of', async (_, after) => {
       const uploads = await many();
-      const broken = layoutOf(root).completing(uploads[1]!.key, uploads[1]!.uploadId);
-      const refusing = (flush: (path: string) => unknown) => (path: string) => {
-        if (path.startsWith(broken)) throw Object.assign(new Error('EIO: i/o error, fsync'), { code: 'EIO' });
-        return flush(path);
-      };
-      const disk = {
-        ...nodeDisk,
-        [what]: async (path: string) => refusing(nodeDisk[what])(path),
-        [`${what}Now`]: refusing(nodeDisk[`${what}Now`]),
-      };
-      const outcomes = await new LocalUploads(layoutOf(root), disk, syncWhenFast).completeAll(uploads);
+      const files = new BreakingFileSystem();
+      const path = layoutOf(root).completing(uploads[1]!.key, uploads[1]!.uploadId);
+      files.faults.add({ call: 'flush', path, after, effect: { code: 'EIO' } });
+      const outcomes = await new LocalUploads(layoutOf(root), createDisk(files), syncWhenFast).completeAll(uploads);
+      expect(files.faults.unmet).toEqual([]);
       expect(outcomes.map((outcome) => outcome instanceof StorageError)).toEqual([false, true, false]);
       const alive = new LocalUploads(layoutOf(root), nodeDisk);
       expect(keys.map((one) => alive.objectParts(one)?.length ?? 0)).toEqual([1, 0, 1]);

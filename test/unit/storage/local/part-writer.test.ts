@@ -4,6 +4,9 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { blake3 } from '@napi-rs/blake-hash';
 import { afterEach, describe, expect, test } from 'vitest';
+import { BreakingFileSystem } from '#filesystem/breaking/breaking-file-system.ts';
+import { nodeFileSystem } from '#filesystem/node-file-system.ts';
+import type { FileSystem } from '#filesystem/port.ts';
 import { writesInFlight } from '#storage/local/block-writer.ts';
 import { PartWriter } from '#storage/local/part-writer.ts';
 import { ReceivedParts } from '#storage/local/received-parts.ts';
@@ -18,7 +21,7 @@ const strides = Array.from({ length: 7 }, (_, index) => randomBytes(index === 6 
 const whole = Buffer.concat(strides);
 
 /** `slow`: every write takes longer than memory would. */
-async function setUp(slow: boolean) {
+async function setUp(slow: boolean, files: FileSystem = nodeFileSystem) {
   const { path, remove } = await tempFolder();
   endings.push(remove);
   const folder = join(path, 'upload');
@@ -27,7 +30,7 @@ async function setUp(slow: boolean) {
   let onRoom = (): void => {};
   const failures: Error[] = [];
   const writer = new PartWriter(
-    { folder, partNumber: 3, length: whole.length, received: new ReceivedParts() },
+    { folder, partNumber: 3, length: whole.length, received: new ReceivedParts(), files },
     {
       clock: () => {
         if (slow) now += 1_000;
@@ -87,7 +90,17 @@ describe.each([
 
   test('of an upload that is gone is not begun', async () => {
     const { folder } = await setUp(slow);
-    const part = { folder: `${folder}-gone`, partNumber: 1, length: 1, received: new ReceivedParts() };
+    const part = { folder: `${folder}-gone`, partNumber: 1, length: 1, received: new ReceivedParts(), files: nodeFileSystem };
     expect(() => new PartWriter(part, { clock: () => 0, onRoom: () => {}, onFailure: () => {} })).toThrow('ENOENT');
+  });
+
+  test('for which the disk is full fails once, and keeps nothing', async () => {
+    const files = new BreakingFileSystem();
+    files.limitedSpace.limit(250_000);
+    const { folder, writer, failures } = await setUp(slow, files);
+    for (const bytes of strides) writer.add(bytes, () => {});
+    await expect(writer.finish()).rejects.toMatchObject({ code: 'ENOSPC' });
+    expect(failures).toMatchObject(slow ? [] : [{ code: 'ENOSPC' }]);
+    expect(readdirSync(folder)).toEqual([]);
   });
 });

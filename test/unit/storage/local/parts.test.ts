@@ -1,11 +1,13 @@
-import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { openFlags } from '#filesystem/flags.ts';
+import { nodeFileSystem } from '#filesystem/node-file-system.ts';
 import { KeyedLock } from '#net/keyed-lock.ts';
 import { BackgroundFlush } from '#storage/local/background-flush.ts';
-import { BlockWriter, blockSize, skip } from '#storage/local/block-writer.ts';
+import { BlockWriter, blockSize } from '#storage/local/block-writer.ts';
 import { BufferPool } from '#storage/local/buffer-pool.ts';
 import { corsHeaders } from '#storage/local/cors.ts';
 import { layoutOf, parsePartFile, partFile, partFiles, shardOfUploadName } from '#storage/local/layout.ts';
@@ -44,13 +46,13 @@ describe('layout', () => {
 describe('BlockWriter', () => {
   test('writes every byte in order and stops the source while too much waits', async () => {
     const { path, remove } = await tempFolder();
-    const file = openSync(join(path, 'out'), 'w');
+    const file = nodeFileSystem.openNow(join(path, 'out'), openFlags.create, 0o600);
     const flow: string[] = [];
     const writer = new BlockWriter(file, { pause: () => flow.push('pause'), resume: () => flow.push('resume') });
     const pieces = Array.from({ length: 100 }, (_, index) => Buffer.alloc(65_537, index));
     for (const piece of pieces) writer.add(piece);
     await writer.finish();
-    closeSync(file);
+    file.closeNow();
     expect(readFileSync(join(path, 'out')).equals(Buffer.concat(pieces))).toBe(true);
     // More than three megabytes came at once: two are being written, the third waits.
     expect(flow).toEqual(['pause', 'resume']);
@@ -61,24 +63,15 @@ describe('BlockWriter', () => {
   test('tells of the first failure and is idle after it', async () => {
     const { path, remove } = await tempFolder();
     writeFileSync(join(path, 'in'), 'x');
-    const readOnly = openSync(join(path, 'in'), 'r');
+    const readOnly = nodeFileSystem.openNow(join(path, 'in'), openFlags.read);
     const writer = new BlockWriter(readOnly, { pause: () => {}, resume: () => {} });
     writer.add(Buffer.alloc(blockSize));
     await expect(writer.failed).rejects.toMatchObject({ code: 'EBADF' });
     writer.add(Buffer.alloc(blockSize));
     await expect(writer.finish()).rejects.toMatchObject({ code: 'EBADF' });
     await writer.idle();
-    closeSync(readOnly);
+    readOnly.closeNow();
     await remove();
-  });
-
-  test.each([
-    [0, ['abc', 'de']],
-    [2, ['c', 'de']],
-    [3, ['de']],
-    [5, []],
-  ])('skips %i bytes', (count, rest) => {
-    expect(skip([Buffer.from('abc'), Buffer.from('de')], count).map(String)).toEqual(rest);
   });
 });
 

@@ -4,6 +4,7 @@ import { get, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { nodeFileSystem as files } from '#filesystem/node-file-system.ts';
 import { createSyncWhenFast, type SyncWhenFast } from '#filesystem/sync-when-fast.ts';
 import { defaultShares, MemoryBudget } from '#net/memory-budget.ts';
 import { BufferPool } from '#storage/local/buffer-pool.ts';
@@ -42,7 +43,7 @@ async function setUp(syncWhenFast: SyncWhenFast) {
   const pool = new BufferPool(bufferSize, 16);
   const server = await startHttpServer((_, response) => {
     response.setHeader('content-length', 2 * fileSize - 8);
-    outcomes.push(sendStretches(response, wanted, pathOf, { pool, firstPool: pool, syncWhenFast }, aReservation()));
+    outcomes.push(sendStretches(response, wanted, pathOf, { files, pool, firstPool: pool, syncWhenFast }, aReservation()));
     return outcomes.at(-1)!;
   });
   endings.push(server.close);
@@ -99,7 +100,7 @@ test('other work goes on while a receiver takes all there is', async () => {
   const wanted = [{ file: 'a', offset: 3, length: fileSize - 3 }];
   const pool = new BufferPool(bufferSize, 16);
   const syncWhenFast = createSyncWhenFast({ clock: () => 0, waits: () => 0 });
-  await sendStretches(eager as unknown as ServerResponse, wanted, pathOf, { pool, firstPool: pool, syncWhenFast }, aReservation());
+  await sendStretches(eager as unknown as ServerResponse, wanted, pathOf, { files, pool, firstPool: pool, syncWhenFast }, aReservation());
   over = true;
   const all = Buffer.concat(taken);
   expect(all.equals(expected.subarray(0, fileSize - 3))).toBe(true);
@@ -121,7 +122,7 @@ describe('a receiver that takes nothing', () => {
     const wanted = [{ file: 'a', offset: 0, length: fileSize }];
     const stuck = stuckResponse();
     const first = memory.reserve({}, () => void stuck.destroy());
-    const ports = { pool, firstPool, syncWhenFast: () => undefined };
+    const ports = { files, pool, firstPool, syncWhenFast: () => undefined };
     const sending = sendStretches(stuck, wanted, pathOf, ports, first);
     await vi.waitFor(() => expect(first.reserved).toBe(2 * firstReadSize));
     const taken: Buffer[] = [];
