@@ -73,8 +73,8 @@ export class PartWriter {
     this.#finishing = true;
     await this.#idle();
     try {
-      if (this.#failure) throw this.#failure;
       await this.#file.close();
+      if (this.#failure) throw this.#failure;
       return putInPlace(this.#path, this.#part, this.#hasher.digest('hex'));
     } catch (error) {
       this.#part.files.removeNow(this.#path);

@@ -102,5 +102,6 @@ describe.each([
     await expect(writer.finish()).rejects.toMatchObject({ code: 'ENOSPC' });
     expect(failures).toMatchObject(slow ? [] : [{ code: 'ENOSPC' }]);
     expect(readdirSync(folder)).toEqual([]);
+    expect(files.openFiles).toEqual([]);
   });
 });
