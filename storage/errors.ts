@@ -44,6 +44,9 @@ export class StorageError extends Error {
   }
 }
 
+export const noSuchUpload = (options?: ErrorOptions): StorageError =>
+  new StorageError('no_such_upload', 'There is no such multipart upload. It was completed or aborted.', options);
+
 /** The catalogue's sentence adds its own advice. */
 const withoutAdvice = (message: string): string => message.replace(/ Try again soon\.$/, '').replace(/\.$/, '');
 

@@ -7,12 +7,12 @@ import { authorizingTarget, objectCacheControl } from '#protocol/storage/request
 import { batchGetLength, type FoundObject, readBatch, receiveTargets } from './batch-get.ts';
 import type { BufferPool } from './buffer-pool.ts';
 import { diskError, isAbsent } from './disk-errors.ts';
-import type { Layout } from './layout.ts';
+import { type Layout, objectOf } from './layout.ts';
 import { stretches } from './ranges.ts';
 import { SenderGone } from './receive.ts';
 import { noSuchObject, refusalOf, tooMuchAtOnce } from './refusal.ts';
 import { readInto, sendBuffers } from './send.ts';
-import { type LocalUploads, objectOf } from './uploads.ts';
+import type { LocalUploads } from './uploads.ts';
 
 interface BatchGetHandlerPorts {
   readonly files: FileSystem;

@@ -20,7 +20,7 @@ import { BufferPool } from './buffer-pool.ts';
 import { type CorsRule, corsHeaders, preflightHeaders } from './cors.ts';
 import { createDisk } from './disk.ts';
 import { diskError, isAbsent } from './disk-errors.ts';
-import type { Layout, PartFile } from './layout.ts';
+import { type Layout, objectOf, type PartFile } from './layout.ts';
 import { PartWriter } from './part-writer.ts';
 import { stretches } from './ranges.ts';
 import type { RawPut } from './raw-head.ts';
@@ -31,7 +31,7 @@ import { ReceiveBuffers, smallBufferSize } from './receive-buffers.ts';
 import { ReceivedParts } from './received-parts.ts';
 import { noSuchObject, Refusal, refusalOf, refuse } from './refusal.ts';
 import { firstReadSize, sendStretches } from './send.ts';
-import { type LocalUploads, objectOf } from './uploads.ts';
+import type { LocalUploads } from './uploads.ts';
 
 interface DataPlaneOptions {
   readonly files: FileSystem;

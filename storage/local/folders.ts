@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import type { Disk } from './disk.ts';
-import { diskError } from './disk-errors.ts';
-import { folders, parsePartFile, shardOfUploadName, shards } from './layout.ts';
+import { type Disk, randomName } from './disk.ts';
+import { diskError, isAbsent } from './disk-errors.ts';
+import { folders, type Layout, type PartFile, parsePartFile, partFiles, shardOfUploadName, shards } from './layout.ts';
 
 /**
  * Makes missing folders of the storage and recovers from a crash: an upload that was being completed is moved back, so
@@ -40,4 +40,26 @@ function removeTornParts(upload: string, disk: Disk): void {
     const path = join(upload, name);
     if (parsePartFile(name)?.size !== disk.sizeOf(path)) disk.remove(path);
   }
+}
+
+/** The part files in a folder, or `null` if there is no such folder. */
+export function partsIn(folder: string, disk: Disk): PartFile[] | null {
+  try {
+    return partFiles(disk.list(folder));
+  } catch (error) {
+    if (isAbsent(error)) return null;
+    throw diskError(error);
+  }
+}
+
+/** Moves the folder to the trash by one rename, so that a crash cannot leave half of it; then deletes it. */
+export async function discard(folder: string, layout: Layout, disk: Disk): Promise<void> {
+  const trash = layout.trash(randomName());
+  try {
+    disk.rename(folder, trash);
+  } catch (error) {
+    if (isAbsent(error)) return;
+    throw error;
+  }
+  await disk.removeTree(trash);
 }

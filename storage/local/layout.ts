@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import { join, sep } from 'node:path';
 import { partEtag } from '#protocol/storage/requests.ts';
-import type { StoredPart } from '../ports.ts';
+import { objectDigest, objectEtag } from '../digests.ts';
+import type { StoredObject, StoredPart } from '../ports.ts';
 
 /**
  * Folder layout of local storage. The directory is the manifest: there is no index that could be lost.
@@ -87,3 +88,9 @@ export function partFiles(names: readonly string[]): PartFile[] {
   }
   return parts.sort((a, b) => a.partNumber - b.partNumber || (a.file < b.file ? -1 : 1));
 }
+
+/** The object that consists of these parts. */
+export const objectOf = (parts: readonly PartFile[]): StoredObject => {
+  const digest = objectDigest(parts.map((part) => part.hex));
+  return { size: parts.reduce((sum, part) => sum + part.size, 0), etag: objectEtag(digest, parts.length), digest };
+};

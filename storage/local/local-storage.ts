@@ -6,17 +6,17 @@ import { limits } from '#protocol/limits.ts';
 import type { Blueprint } from '#protocol/schema.ts';
 import { batchGetPath, batchPutPath } from '#protocol/storage/requests.ts';
 import { hexOf } from '../digests.ts';
-import { StorageError } from '../errors.ts';
+import { noSuchUpload, StorageError } from '../errors.ts';
 import { checkKey, isUploadId } from '../keys.ts';
 import { partQueries } from '../part-address.ts';
 import { createPartBlueprints } from '../part-blueprints.ts';
 import type { BegunWhole, ObjectStorage, PartRequest, StoredObject } from '../ports.ts';
 import { signedQuery, signingKey } from '../signature.ts';
 import { diskError } from './disk-errors.ts';
-import { type Layout, partFile } from './layout.ts';
+import { type Layout, objectOf, partFile } from './layout.ts';
 import { stretches } from './ranges.ts';
 import { readStretches } from './read.ts';
-import { type LocalUploads, objectOf } from './uploads.ts';
+import type { LocalUploads } from './uploads.ts';
 
 interface LocalStorageOptions {
   readonly files: FileSystem;
@@ -34,7 +34,7 @@ const none = {} as const;
 
 function checkUpload(key: string, uploadId: string): void {
   checkKey(key);
-  if (!isUploadId(uploadId)) throw new StorageError('no_such_upload', 'There is no such multipart upload. It was completed or aborted.');
+  if (!isUploadId(uploadId)) throw noSuchUpload();
 }
 
 /** Making a folder takes some 20 µs. After this many the event loop gets a turn. */
@@ -123,7 +123,7 @@ export function createLocalStorage({
 
     listParts: (key, uploadId) => uploads.listParts(key, uploadId),
     complete: (key, uploadId, parts) => uploads.complete(key, uploadId, parts),
-    completeAll: (many) => uploads.completeAll(many),
+    completeAll: (batch) => uploads.completeAll(batch),
     abort: (key) => uploads.abort(key),
     delete: (key) => uploads.delete(key),
     write: (key, bytes) =>

@@ -1,71 +1,29 @@
-import { join, sep } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { join } from 'node:path';
 import type { SyncWhenFast } from '#filesystem/sync-when-fast.ts';
 import { KeyedLock } from '#net/keyed-lock.ts';
-import { objectDigest, objectEtag } from '../digests.ts';
-import { StorageError } from '../errors.ts';
-import { checkKey, isKey, isUploadId, newUploadId } from '../keys.ts';
+import { noSuchUpload, type StorageError } from '../errors.ts';
+import { checkKey, isUploadId, newUploadId } from '../keys.ts';
 import type { StoredObject, StoredPart, UploadToComplete } from '../ports.ts';
 import { type Disk, randomName } from './disk.ts';
-import { diskError, isAbsent, isThere } from './disk-errors.ts';
-import { type Layout, type PartFile, partFiles } from './layout.ts';
-
-const noSuchUpload = (): StorageError =>
-  new StorageError('no_such_upload', 'There is no such multipart upload. It was completed or aborted.');
-
-export const objectOf = (parts: readonly PartFile[]): StoredObject => {
-  const digest = objectDigest(parts.map((part) => part.hex));
-  return { size: parts.reduce((sum, part) => sum + part.size, 0), etag: objectEtag(digest, parts.length), digest };
-};
-
-function same(parts: readonly PartFile[], named: readonly StoredPart[]): boolean {
-  const wanted = new Map(named.map((part) => [part.partNumber, part.etag]));
-  return parts.length === wanted.size && parts.every((part) => wanted.get(part.partNumber) === part.etag);
-}
-
-function partMissing(wanted: Iterable<number>, parts: readonly PartFile[]): StorageError {
-  const there = new Set(parts.map((part) => part.partNumber));
-  const partNumber = Math.min(...[...wanted].filter((one) => !there.has(one)));
-  return new StorageError('part_missing', `The storage does not have part ${partNumber}.`, { details: { partNumber } });
-}
-
-type Settle = (shard: string) => Promise<void>;
+import { diskError, isAbsent } from './disk-errors.ts';
+import { discard, partsIn } from './folders.ts';
+import type { Layout, PartFile } from './layout.ts';
+import { UploadCompletion } from './upload-completion.ts';
 
 /** Never synchronous: other threads do every flush. */
 const neverSync: SyncWhenFast = () => undefined;
 
-/** The number of threads that run flushes. More flushes would only queue before the work of other files. */
-const syncConcurrency = 4;
-
-async function forEachConcurrent<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  const waiting = items.values();
-  const worker = async (): Promise<void> => {
-    for (const item of waiting) await work(item);
-  };
-  await Promise.all(Array.from({ length: Math.min(syncConcurrency, items.length) }, worker));
-}
-
-/** Completing a small upload takes some 60 µs. After this many the event loop gets a turn. */
-const completedAtOnce = 32;
-
-/** Largest part in bytes that may be flushed synchronously. */
-const smallPart = 1024 * 1024;
-
-/**
- * Uploads and objects as folders of part files. Every step is idempotent, so it can be repeated after a crash. An
- * upload is first in `uploads`, then in `completing`, where senders cannot reach it, then in `objects`; each move is
- * one rename.
- */
+/** Uploads and objects as folders of part files. Every step is idempotent, so it can be repeated after a crash. */
 export class LocalUploads {
   readonly #layout: Layout;
   readonly #disk: Disk;
-  readonly #syncWhenFast: SyncWhenFast;
   readonly #lock = new KeyedLock();
+  readonly #completion: UploadCompletion;
 
   constructor(layout: Layout, disk: Disk, syncWhenFast: SyncWhenFast = neverSync) {
     this.#layout = layout;
     this.#disk = disk;
-    this.#syncWhenFast = syncWhenFast;
+    this.#completion = new UploadCompletion({ layout, disk, syncWhenFast, lock: this.#lock });
   }
 
   /** Begins an upload and returns its id. */
@@ -90,168 +48,22 @@ export class LocalUploads {
     if (!isUploadId(uploadId)) throw noSuchUpload();
     return this.#lock.run(key, async () => {
       const folder = this.#layout.upload(key, uploadId);
-      const names = this.#list(folder);
-      if (!names) throw noSuchUpload();
-      return this.#newest(folder, partFiles(names)).map(({ partNumber, etag, size }) => ({ partNumber, etag, size }));
+      const parts = partsIn(folder, this.#disk);
+      if (!parts) throw noSuchUpload();
+      return this.#newest(folder, parts).map(({ partNumber, etag, size }) => ({ partNumber, etag, size }));
     });
   }
 
   async complete(key: string, uploadId: string, named: readonly StoredPart[]): Promise<StoredObject> {
-    const object = await this.#complete({ key, uploadId, parts: named }, (shard) => this.#disk.syncFolder(shard));
+    const object = await this.#completion.complete({ key, uploadId, parts: named });
     // If the answer to an earlier begin was lost, further uploads of this key exist that nobody knows of.
     await this.abort(key);
     return object;
   }
 
   /** `complete` for a batch: folders that several objects share are flushed once. */
-  async completeAll(uploads: readonly UploadToComplete[]): Promise<(StoredObject | StorageError)[]> {
-    const results: (StoredObject | StorageError)[] = [];
-    const shards = new Map<string, number[]>();
-    const note = (shard: string, index: number): void => {
-      const indexes = shards.get(shard);
-      if (indexes) indexes.push(index);
-      else shards.set(shard, [index]);
-    };
-    const others: number[] = [];
-    for (const [index, upload] of uploads.entries()) {
-      if (index % completedAtOnce === completedAtOnce - 1) await nextTurn();
-      try {
-        const object = this.#completeSmall(upload);
-        if (object) {
-          results[index] = object;
-          note(this.#layout.objectsWith(upload.key), index);
-        } else others.push(index);
-      } catch (error) {
-        results[index] = diskError(error);
-      }
-    }
-    await forEachConcurrent(others, async (index) => {
-      try {
-        results[index] = await this.#complete(uploads[index]!, async (shard) => note(shard, index));
-      } catch (error) {
-        results[index] = diskError(error);
-      }
-    });
-    await forEachConcurrent([...shards], async ([shard, indexes]) => {
-      try {
-        if (!this.#syncWhenFast(() => this.#flushed(shard))) await this.#disk.syncFolder(shard);
-      } catch (error) {
-        // The objects are in place; a retry flushes again.
-        for (const index of indexes) results[index] = diskError(error);
-      }
-    });
-    return results;
-  }
-
-  /** `settle` flushes the object's entry in its folder, so that it survives a power failure. */
-  async #complete({ key, uploadId, parts: named }: UploadToComplete, settle: Settle): Promise<StoredObject> {
-    checkKey(key);
-    if (!isUploadId(uploadId)) throw noSuchUpload();
-    return this.#lock.run(key, async () => {
-      const from = this.#layout.upload(key, uploadId);
-      const frozen = this.#layout.completing(key, uploadId);
-      try {
-        try {
-          this.#disk.rename(from, frozen);
-        } catch (error) {
-          if (!isAbsent(error)) throw error;
-          return await this.#completedBefore(key, named, settle);
-        }
-        try {
-          return await this.#completeFrozen(key, frozen, named, settle);
-        } catch (error) {
-          this.#giveBack(frozen, from);
-          throw error;
-        }
-      } catch (error) {
-        throw diskError(error);
-      }
-    });
-  }
-
-  #flushed(folder: string): true {
-    this.#disk.syncFolderNow(folder);
-    return true;
-  }
-
-  /**
-   * A synchronous `#complete` for an upload of one small part. `null` where it does not apply or fails: then use
-   * `#complete`.
-   */
-  #completeSmall({ key, uploadId, parts: named }: UploadToComplete): StoredObject | null {
-    const small = named.length === 1 && named[0]!.size <= smallPart && isKey(key) && isUploadId(uploadId);
-    if (!small || !this.#lock.isFree(key)) return null;
-    const from = this.#layout.upload(key, uploadId);
-    const frozen = this.#layout.completing(key, uploadId);
-    const complete = (): StoredObject | null => {
-      try {
-        this.#disk.rename(from, frozen);
-      } catch (error) {
-        if (isAbsent(error)) return null;
-        throw error;
-      }
-      try {
-        const parts = this.#keepNamed(frozen, named);
-        this.#disk.syncFileNow(frozen + sep + parts[0]!.file);
-        this.#disk.syncFolderNow(frozen);
-        this.#disk.rename(frozen, this.#layout.object(key));
-        return objectOf(parts);
-      } catch (error) {
-        this.#giveBack(frozen, from);
-        if (isThere(error)) return null;
-        throw error;
-      }
-    };
-    return this.#syncWhenFast(complete) ?? null;
-  }
-
-  async #completedBefore(key: string, named: readonly StoredPart[], settle: Settle): Promise<StoredObject> {
-    const parts = this.#objectParts(key);
-    if (!parts || !same(parts, named)) throw noSuchUpload();
-    // The first call may have failed just before its flush.
-    await settle(this.#layout.objectsWith(key));
-    return objectOf(parts);
-  }
-
-  /** If the folder is gone, it was renamed to its final place before the failure: a retry finds it. */
-  #giveBack(frozen: string, from: string): void {
-    try {
-      this.#disk.rename(frozen, from);
-    } catch (error) {
-      if (!isAbsent(error)) throw error;
-    }
-  }
-
-  /** Nobody else uses the folder at this point. */
-  async #completeFrozen(key: string, frozen: string, named: readonly StoredPart[], settle: Settle): Promise<StoredObject> {
-    const parts = this.#keepNamed(frozen, named);
-    await forEachConcurrent(parts, (part) => this.#disk.syncFile(join(frozen, part.file)));
-    await this.#disk.syncFolder(frozen);
-    await this.#putInPlace(frozen, key, settle);
-    return objectOf(parts);
-  }
-
-  /** Deletes all other parts of a folder and returns the named ones; throws where one is missing. */
-  #keepNamed(frozen: string, named: readonly StoredPart[]): PartFile[] {
-    const wanted = new Map(named.map((part) => [part.partNumber, part.etag]));
-    const names = this.#disk.list(frozen);
-    const parts = partFiles(names).filter((part) => wanted.get(part.partNumber) === part.etag);
-    if (parts.length < wanted.size) throw partMissing(wanted.keys(), parts);
-    const kept = new Set(parts.map((part) => part.file));
-    for (const name of names) if (!kept.has(name)) this.#disk.remove(join(frozen, name));
-    return parts;
-  }
-
-  async #putInPlace(folder: string, key: string, settle: Settle): Promise<void> {
-    const target = this.#layout.object(key);
-    try {
-      this.#disk.rename(folder, target);
-    } catch (error) {
-      if (!isThere(error)) throw error;
-      await this.#discard(target);
-      this.#disk.rename(folder, target);
-    }
-    await settle(this.#layout.objectsWith(key));
+  completeAll(uploads: readonly UploadToComplete[]): Promise<(StoredObject | StorageError)[]> {
+    return this.#completion.completeAll(uploads);
   }
 
   async abort(key: string): Promise<void> {
@@ -259,7 +71,8 @@ export class LocalUploads {
     return this.#lock.run(key, async () => {
       const { folder, prefix } = this.#layout.uploadsOf(key);
       try {
-        for (const name of this.#disk.list(folder)) if (name.startsWith(prefix)) await this.#discard(join(folder, name));
+        for (const name of this.#disk.list(folder))
+          if (name.startsWith(prefix)) await discard(join(folder, name), this.#layout, this.#disk);
       } catch (error) {
         throw diskError(error);
       }
@@ -270,7 +83,7 @@ export class LocalUploads {
     checkKey(key);
     return this.#lock.run(key, async () => {
       try {
-        await this.#discard(this.#layout.object(key));
+        await discard(this.#layout.object(key), this.#layout, this.#disk);
       } catch (error) {
         throw diskError(error);
       }
@@ -286,7 +99,7 @@ export class LocalUploads {
         this.#disk.makeFolder(folder);
         try {
           this.#disk.write(join(folder, part.file), bytes);
-          return await this.#completeFrozen(key, folder, [part], (shard) => this.#disk.syncFolder(shard));
+          return await this.#completion.completeFrozen(key, folder, [part]);
         } catch (error) {
           await this.#disk.removeTree(folder);
           throw error;
@@ -299,25 +112,7 @@ export class LocalUploads {
 
   /** The parts of an object, or `null` if there is no such object. */
   objectParts(key: string): PartFile[] | null {
-    try {
-      return this.#objectParts(checkKey(key));
-    } catch (error) {
-      throw diskError(error);
-    }
-  }
-
-  #objectParts(key: string): PartFile[] | null {
-    const names = this.#list(this.#layout.object(key));
-    return names && partFiles(names);
-  }
-
-  #list(folder: string): string[] | null {
-    try {
-      return this.#disk.list(folder);
-    } catch (error) {
-      if (isAbsent(error)) return null;
-      throw diskError(error);
-    }
+    return partsIn(this.#layout.object(checkKey(key)), this.#disk);
   }
 
   /** Of files with the same part number, the newest: the sender sent the part again with other bytes. */
@@ -339,17 +134,5 @@ export class LocalUploads {
       if (isAbsent(error)) return Number.NEGATIVE_INFINITY;
       throw diskError(error);
     }
-  }
-
-  /** Moves the folder to the trash by one rename, so that a crash cannot leave half of it; then deletes it. */
-  async #discard(folder: string): Promise<void> {
-    const trash = this.#layout.trash(randomName());
-    try {
-      this.#disk.rename(folder, trash);
-    } catch (error) {
-      if (isAbsent(error)) return;
-      throw error;
-    }
-    await this.#disk.removeTree(trash);
   }
 }

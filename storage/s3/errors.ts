@@ -1,5 +1,5 @@
 import { S3ServiceException } from '@aws-sdk/client-s3';
-import { StorageError } from '../errors.ts';
+import { noSuchUpload, StorageError } from '../errors.ts';
 
 const full = new Set(['InsufficientStorage', 'QuotaExceeded', 'XMinioStorageFull', 'EntityTooLarge.Quota']);
 const busy = new Set([
@@ -20,9 +20,7 @@ export function s3Error(error: unknown): StorageError {
     return new StorageError('storage_unavailable', 'The object storage cannot be reached. Try again soon.', options);
   }
   const status = error.$metadata.httpStatusCode ?? 0;
-  if (error.name === 'NoSuchUpload') {
-    return new StorageError('no_such_upload', 'There is no such multipart upload. It was completed or aborted.', options);
-  }
+  if (error.name === 'NoSuchUpload') return noSuchUpload(options);
   if (error.name === 'NoSuchBucket') {
     return new StorageError('storage_refused', 'The object storage has no such bucket. Its operator must check the storage URL.', options);
   }

@@ -17,7 +17,7 @@ import { limits } from '#protocol/limits.ts';
 import type { Blueprint } from '#protocol/schema.ts';
 import { attachment } from '#protocol/storage/disposition.ts';
 import { rangeOf } from '#protocol/storage/ranges.ts';
-import { StorageError } from '../errors.ts';
+import { noSuchUpload, StorageError } from '../errors.ts';
 import { checkKey } from '../keys.ts';
 import type { BegunWhole, ObjectStorage, StoredObject, StoredPart } from '../ports.ts';
 import { bucketError, checkBucket } from './check-bucket.ts';
@@ -41,9 +41,6 @@ const wholeId = 'whole';
  * lifetime is shorter than that of a part's address, which S3 refuses after that.
  */
 const wholeSeconds = 3600;
-
-const noSuchUpload = (): StorageError =>
-  new StorageError('no_such_upload', 'There is no such multipart upload. It was completed or aborted.');
 
 const unquoted = (etag: string | undefined): string => (etag ?? '').replaceAll('"', '');
 

@@ -7,8 +7,8 @@ import { hexOf } from '#storage/digests.ts';
 import { StorageError } from '#storage/errors.ts';
 import { createDisk } from '#storage/local/disk.ts';
 import { prepareFolders } from '#storage/local/folders.ts';
-import { layoutOf, type PartFile, partFile } from '#storage/local/layout.ts';
-import { LocalUploads, objectOf } from '#storage/local/uploads.ts';
+import { layoutOf, objectOf, type PartFile, partFile } from '#storage/local/layout.ts';
+import { LocalUploads } from '#storage/local/uploads.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 const nodeDisk = createDisk();
