@@ -2,7 +2,7 @@ import { StorageError, toApiError } from '#storage/errors.ts';
 import { startLocalStorage } from '#storage/local/server.ts';
 import type { ObjectStorage } from '#storage/ports.ts';
 import { parseS3Url } from '#storage/s3/settings.ts';
-import { calls } from '#storage/wrappers/around.ts';
+import { calls } from '#storage/wrappers/intercept.ts';
 import type { Health } from '../health.ts';
 import { type ListenAddress, portProblem } from '../http/listener.ts';
 import type { Log } from '../log.ts';

@@ -36,29 +36,29 @@ export const calls: { readonly [Name in CallName]: Call<Parameters<Port[Name]>> 
 };
 
 /** Runs one call. May run it again: all storage calls are idempotent. */
-type Around = <T>(name: CallName, key: string, call: () => Promise<T>) => Promise<T>;
+type Interceptor = <T>(name: CallName, key: string, call: () => Promise<T>) => Promise<T>;
 
 type AnyCall = (...args: unknown[]) => Promise<unknown>;
 
-/** Wraps a storage: `around` runs each of its calls. */
-export function aroundCalls(storage: ObjectStorage, around: Around): ObjectStorage {
+/** A storage whose every call `intercept` runs. */
+export function interceptCalls(storage: ObjectStorage, intercept: Interceptor): ObjectStorage {
   const wrapped = (Object.keys(calls) as CallName[]).flatMap((name) => {
     const call = storage[name]?.bind(storage) as AnyCall | undefined;
     const keyOf = calls[name].key as (...args: unknown[]) => string;
-    return call ? [[name, (...args: unknown[]) => around(name, keyOf(...args), () => call(...args))]] : [];
+    return call ? [[name, (...args: unknown[]) => intercept(name, keyOf(...args), () => call(...args))]] : [];
   });
   return {
     ...storage,
     ...Object.fromEntries(wrapped),
-    ...(storage.completeAll && { completeAll: aroundEach(storage.completeAll.bind(storage), around) }),
+    ...(storage.completeAll && { completeAll: interceptBatch(storage.completeAll.bind(storage), intercept) }),
   };
 }
 
 /**
- * `completeAll` returns failures instead of throwing them. `around` is given the first one that a retry can help against,
- * and its next attempt asks only for the uploads that failed.
+ * `completeAll` returns failures instead of throwing them. `intercept` is given one all the same: one that passes soon, if
+ * there is any, or else one that somebody must fix. Its next attempt asks only for the uploads whose failure passes soon.
  */
-function aroundEach(completeAll: Port['completeAll'], around: Around): Port['completeAll'] {
+function interceptBatch(completeAll: Port['completeAll'], intercept: Interceptor): Port['completeAll'] {
   return async (uploads) => {
     const results: (StoredObject | StorageError)[] = [];
     let open: readonly [number, UploadToComplete][] = [...uploads.entries()];
@@ -66,12 +66,12 @@ function aroundEach(completeAll: Port['completeAll'], around: Around): Port['com
       const asked = open;
       const answers = await completeAll(asked.map(([, upload]) => upload));
       for (const [at, [index]] of asked.entries()) results[index] = answers[at]!;
-      open = asked.filter(([index]) => helps(results[index]!));
-      const [failed] = open;
-      if (failed) throw results[failed[0]];
+      open = asked.filter(([index]) => retryOf(results[index]!) === 'soon');
+      const failure = open[0] ? results[open[0][0]] : results.find((result) => retryOf(result) === 'once_fixed');
+      if (failure) throw failure;
     };
     try {
-      await around('completeAll', keyOfFirst(uploads), attempt);
+      await intercept('completeAll', keyOfFirst(uploads), attempt);
     } catch (error) {
       if (!results.includes(error as StorageError)) throw error;
     }
@@ -79,4 +79,4 @@ function aroundEach(completeAll: Port['completeAll'], around: Around): Port['com
   };
 }
 
-const helps = (result: StoredObject | StorageError): boolean => result instanceof StorageError && result.retryable;
+const retryOf = (result: StoredObject | StorageError) => (result instanceof StorageError ? result.retry : 'never');

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { ObjectStorage } from '../ports.ts';
-import { aroundCalls, type CallName } from './around.ts';
+import { type CallName, interceptCalls } from './intercept.ts';
 
 export interface CallReport {
   readonly call: CallName;
@@ -16,7 +16,7 @@ export function withLogging(
   report: (call: CallReport) => void,
   now: () => number = () => performance.now(),
 ): ObjectStorage {
-  return aroundCalls(storage, async (name, key, call) => {
+  return interceptCalls(storage, async (name, key, call) => {
     const started = now();
     try {
       const answer = await call();

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StorageError } from '../errors.ts';
 import type { ObjectStorage } from '../ports.ts';
-import { aroundCalls } from './around.ts';
+import { interceptCalls } from './intercept.ts';
 
 interface RetryOptions {
   /** Attempts in all, with the first. */
@@ -28,7 +28,7 @@ export function retryDelay(attempt: number, { firstDelay, greatestDelay, random 
  */
 export function withRetry(storage: ObjectStorage, options: Partial<RetryOptions> = {}): ObjectStorage {
   const rules = { ...defaults, ...options };
-  return aroundCalls(storage, async (_name, _key, call) => {
+  return interceptCalls(storage, async (_name, _key, call) => {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await call();

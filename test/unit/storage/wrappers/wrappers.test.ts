@@ -125,16 +125,16 @@ describe('every call of a store', () => {
       { ...rules, sleep: async () => {} },
     ) as unknown as Record<string, (first: unknown) => Promise<unknown>>;
     for (const name of asked) {
-      const ofMany = name === 'beginWhole' || name === 'completeAll';
-      expect(await storage[name]!(ofMany ? objects : 'one'), name).toContain(name);
-      expect(reported.splice(0)).toEqual(['fails', 'works'].map((how) => `${name} one ${ofMany ? 'and 1 more ' : ''}${how}`));
+      const isBatch = name === 'beginWhole' || name === 'completeAll';
+      expect(await storage[name]!(isBatch ? objects : 'one'), name).toContain(name);
+      expect(reported.splice(0)).toEqual(['fails', 'works'].map((how) => `${name} one ${isBatch ? 'and 1 more ' : ''}${how}`));
     }
     expect(Object.keys(storage).toSorted()).toEqual(Object.keys(real).toSorted());
     await close();
   });
 });
 
-describe('completing many', () => {
+describe('completing a batch', () => {
   const upload = (key: string): UploadToComplete => ({ key, uploadId: 'u', parts: [] });
   const uploads = ['a', 'b', 'c', 'd'].map(upload);
   const stored = (key: string): StoredObject => ({ size: 1, etag: key });
@@ -178,5 +178,12 @@ describe('completing many', () => {
   test('a full storage is reported at once, and its uploads are not asked for again', async () => {
     const { asked, codes, reported } = await completing({ b: ['storage_full'] });
     expect([asked, codes, reported]).toEqual([['abcd'], ['a', 'storage_full', 'c', 'd'], ['storage_full']]);
+  });
+
+  test('a full storage does not keep others from being asked for again', async () => {
+    const { asked, codes, reported } = await completing({ b: ['storage_full'], c: ['storage_unavailable'] });
+    expect(asked).toEqual(['abcd', 'c']);
+    expect(codes).toEqual(['a', 'storage_full', 'c', 'd']);
+    expect(reported).toEqual(['storage_unavailable', 'works']);
   });
 });
