@@ -2,7 +2,6 @@ import { LRUCache } from 'lru-cache';
 import type { PortalRestrictions } from '#protocol/portal-restrictions.ts';
 import { maxEntries } from './lru-size.ts';
 import { createLargeLists, type LargeLists } from './packages/large-lists.ts';
-import type {} from './portals/rules.ts';
 
 /** The facts of a package that never change after its creation. */
 export interface PackageFacts {

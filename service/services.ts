@@ -36,7 +36,7 @@ const sideConnections = 2;
 
 interface ServicesParts {
   readonly options: Pick<ServiceOptions, 'limits' | 'storageMaxBody' | 'allowPrivateWebhooks'>;
-  readonly folder: DataFolder;
+  readonly folder: Pick<DataFolder, 'secret'>;
   readonly database: Pick<RunningDatabase, 'connection' | 'db'>;
   readonly storage: Pick<RunningStorage, 'storage'>;
   readonly mail: Mail;
@@ -67,8 +67,6 @@ export async function openServices(parts: ServicesParts): Promise<OpenServices> 
     await shutdown.run();
   };
   try {
-    const jobs = await openJobs(connection, log);
-    shutdown.add(() => jobs.close(drain));
     const events = openPackageEvents({ db, connection, now, log });
     shutdown.add(() => events.close());
     if (parts.broker) {
@@ -80,6 +78,9 @@ export async function openServices(parts: ServicesParts): Promise<OpenServices> 
     shutdown.add(() => sidePool.destroy());
     const indexScanPool = openIndexScanPool(connection, log);
     shutdown.add(() => indexScanPool.destroy());
+    // Closed first: until its jobs have ended they use all of the above.
+    const jobs = await openJobs(connection, log);
+    shutdown.add(() => jobs.close(drain));
     const strangersKey = new Uint8Array(hkdfSync('sha256', secret, '', 'longshore what strangers do', 32));
     const buckets = createSharedBuckets(sidePool, strangersKey, now);
     const services: Services = {

@@ -1,0 +1,64 @@
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { migrate, openDatabase } from '#service/database/database.ts';
+import { jobHandlers } from '#service/jobs/handlers.ts';
+import type { JobHandlers } from '#service/jobs/jobs.ts';
+import { createLogger } from '#service/log.ts';
+import { openMail } from '#service/mail/open.ts';
+import { openServices } from '#service/services.ts';
+import { emptyTestDatabase } from '#test/support/service/postgres.ts';
+import { startTestStorage } from '#test/support/storage/local-storage.ts';
+
+const log = createLogger('silent');
+const publicUrl = 'http://127.0.0.1:1';
+
+let postgres: Awaited<ReturnType<typeof emptyTestDatabase>>;
+let db: ReturnType<typeof openDatabase>;
+let running: Awaited<ReturnType<typeof startTestStorage>>;
+beforeAll(async () => {
+  [postgres, running] = await Promise.all([emptyTestDatabase(), startTestStorage()]);
+  db = openDatabase({ connectionString: postgres.url }, log);
+  await migrate(db, log);
+});
+afterAll(async () => {
+  await running?.close();
+  await db?.destroy();
+  await postgres?.close();
+});
+
+it('a job in progress has what it works with until it has ended', async () => {
+  const { services, jobs, stop } = await openServices({
+    options: {},
+    folder: { secret: new Uint8Array(32).fill(7) },
+    database: { connection: { connectionString: postgres.url }, db },
+    storage: running,
+    mail: openMail({ smtpUrl: undefined, from: undefined, outbox: join(running.root, 'outbox'), publicUrl }),
+    broker: null,
+    publicUrl,
+    now: () => new Date(),
+    log,
+  });
+  const begun = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<unknown>();
+  const handlers: JobHandlers = {
+    ...jobHandlers,
+    async 'packages.free'(_data, { signal, buckets, indexScanPool }) {
+      const work = async () => {
+        await buckets.takeEach([{ name: 'mails', max: 9, millisecondsEach: 1_000 }]);
+        return (await sql`select 'found' as it`.execute(indexScanPool)).rows;
+      };
+      await work();
+      begun.resolve();
+      await once(signal, 'abort');
+      ended.resolve(work());
+      await ended.promise;
+    },
+  };
+  await jobs.work(handlers, services);
+  await jobs.add(db, 'packages.free', { package_id: 'p' });
+  await begun.promise;
+  await stop(10_000);
+  expect(await ended.promise).toEqual([{ it: 'found' }]);
+});
