@@ -42,8 +42,8 @@ const kinds = {
   no_destination: connection,
   /** The account, its quota or its disk is full. */
   full: connection,
-  /** Clocks differ too much for signatures. */
-  clock_skew: connection,
+  /** Clocks differ too much for signatures; the provider's answer says by how much. */
+  clock_skew: renew,
   /** The endpoint leads into a private network, which the operator does not allow. */
   private_address: connection,
   /** TLS failed: the certificate is not valid for the endpoint. */

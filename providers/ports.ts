@@ -61,7 +61,7 @@ export interface ListRequest {
   readonly cursor?: string;
   /** Entries at most, 1 to 1000. A page may have fewer though others follow. */
   readonly count: number;
-  /** All files below the folder, and folders only where they are empty. */
+  /** All files below the folder; of folders at least those that are empty. */
   readonly recursive?: boolean;
 }
 
@@ -177,7 +177,7 @@ export interface CloudProvider {
   head(request: { readonly id: string }, signal: AbortSignal): Promise<CloudObject | null>;
   /** Makes an empty folder, and those above it. Does nothing if it is there. */
   makeFolder(request: { readonly path: string }, signal: AbortSignal): Promise<void>;
-  /** Begins a file. Of the same path again: the upload before is lost or goes on, but never stays as a leftover. */
+  /** Begins a file. After a lost answer it may be called again; an upload whose handle was saved is the caller's to abort. */
   begin(request: BeginRequest, signal: AbortSignal): Promise<OpenUpload>;
   /** What the provider has of an upload, from a handle saved at any time. */
   resume(request: { readonly handle: UploadHandle }, signal: AbortSignal): Promise<ResumedUpload>;
@@ -204,4 +204,12 @@ export interface ProviderEnvironment {
   /** Whether an IP address may be connected to: the operator's rule against private networks. */
   readonly mayConnect: (address: string) => boolean;
   readonly now: () => Date;
+  /** The service's own identity at AWS, which assumes roles. Absent: the one that the AWS tools would find here. */
+  readonly aws?: {
+    readonly accessKeyId: string;
+    readonly secretAccessKey: string;
+    readonly sessionToken?: string;
+    /** Where roles are assumed, in place of Amazon's own endpoint. */
+    readonly stsEndpoint?: string;
+  };
 }

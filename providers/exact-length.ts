@@ -1,0 +1,25 @@
+import { type Readable, Transform } from 'node:stream';
+
+/**
+ * The same bytes, and an error unless there are exactly `size`: a request whose body is shorter or longer than its
+ * `Content-Length` would leave the server waiting, or read the rest as the next request.
+ */
+export function exactLength(source: Readable, size: number, wrongLength: () => Error): Readable {
+  let passed = 0;
+  const checked = new Transform({
+    transform(bytes: Buffer, _encoding, done) {
+      passed += bytes.length;
+      if (passed > size) done(wrongLength());
+      else done(null, bytes);
+    },
+    flush(done) {
+      done(passed === size ? null : wrongLength());
+    },
+    destroy(error, done) {
+      source.destroy();
+      done(error);
+    },
+  });
+  source.once('error', (error) => checked.destroy(error));
+  return source.pipe(checked);
+}

@@ -1,0 +1,128 @@
+import type { Readable } from 'node:stream';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectsCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+} from '@aws-sdk/client-s3';
+import { ProviderError, type ProviderErrorCode } from '../errors.ts';
+import { exactLength } from '../exact-length.ts';
+import { networkError } from '../http/network-errors.ts';
+import type { CloudEntry, CloudProvider } from '../ports.ts';
+import type { S3Config } from './config.ts';
+import type { S3Session } from './session.ts';
+
+export const unquoted = (etag: string | undefined): string => (etag ?? '').replaceAll('"', '');
+
+export const failedWith = (error: unknown, ...codes: readonly ProviderErrorCode[]): boolean =>
+  error instanceof ProviderError && codes.includes(error.code);
+
+const emptyMd5 = '1B2M2Y8AsgTpgAmY7PhCfg==';
+const coldClasses = new Set(['GLACIER', 'DEEP_ARCHIVE']);
+
+/** A folder's keys begin with this. An id of a folder ends with `/`, since a key may be any text. */
+const prefixOf = (folder: string): string => (folder === '' || folder.endsWith('/') ? folder : `${folder}/`);
+
+type Objects = Pick<CloudProvider, 'list' | 'head' | 'makeFolder' | 'openRange' | 'remove'>;
+
+/** What lies in a bucket. */
+export function s3Objects({ bucket, quirks }: S3Config, session: S3Session): Objects {
+  const decoded = (text: string): string => (quirks.encodesLists ? decodeURIComponent(text.replaceAll('+', ' ')) : text);
+  const encoding = quirks.encodesLists ? ({ EncodingType: 'url' } as const) : {};
+  const notArchived = (storageClass: string | undefined): boolean => !quirks.archives || !coldClasses.has(storageClass ?? '');
+
+  interface Page {
+    readonly Contents?: readonly { Key?: string; Size?: number; ETag?: string; LastModified?: Date; StorageClass?: string }[] | undefined;
+    readonly CommonPrefixes?: readonly { Prefix?: string }[] | undefined;
+    readonly next: string | null;
+  }
+
+  async function page(prefix: string, cursor: string | undefined, count: number, recursive: boolean, signal: AbortSignal): Promise<Page> {
+    const request = { Bucket: bucket, Prefix: prefix, MaxKeys: count, ...encoding, ...(!recursive && { Delimiter: '/' }) };
+    if (quirks.listVersion === 2) {
+      const command = new ListObjectsV2Command({ ...request, ...(cursor !== undefined && { ContinuationToken: cursor }) });
+      const answer = await session.send((client) => client.send(command, { abortSignal: signal }), signal);
+      return { ...answer, next: answer.IsTruncated ? (answer.NextContinuationToken ?? null) : null };
+    }
+    const command = new ListObjectsCommand({ ...request, ...(cursor !== undefined && { Marker: cursor }) });
+    const answer = await session.send((client) => client.send(command, { abortSignal: signal }), signal);
+    // NextMarker is given with a delimiter only; else the last key goes on.
+    const last = [answer.NextMarker, answer.Contents?.at(-1)?.Key, answer.CommonPrefixes?.at(-1)?.Prefix].find((one) => one !== undefined);
+    return { ...answer, next: answer.IsTruncated && last !== undefined ? decoded(last) : null };
+  }
+
+  return {
+    async list({ folder, cursor, count, recursive = false }, signal) {
+      const prefix = prefixOf(folder);
+      const { Contents = [], CommonPrefixes = [], next } = await page(prefix, cursor, count, recursive, signal);
+      const nameOf = (key: string): string => {
+        const path = key.replace(/\/$/, '');
+        return recursive ? path.slice(path.lastIndexOf('/') + 1) : path.slice(prefix.length);
+      };
+      const entries: CloudEntry[] = CommonPrefixes.map(({ Prefix = '' }) => {
+        const id = decoded(Prefix);
+        return { kind: 'folder', id, name: nameOf(id) };
+      });
+      for (const { Key = '', Size = 0, ETag, LastModified, StorageClass } of Contents) {
+        const id = decoded(Key);
+        // The folder itself.
+        if (id === prefix) continue;
+        if (id.endsWith('/') && Size === 0) {
+          entries.push({ kind: 'folder', id, name: nameOf(id) });
+          continue;
+        }
+        const archived = !notArchived(StorageClass);
+        entries.push({ kind: 'file', id, name: nameOf(id), size: Size, etag: unquoted(ETag), modified: LastModified ?? null, archived });
+      }
+      return { entries: entries.sort((one, other) => (one.id < other.id ? -1 : 1)), cursor: next };
+    },
+
+    async head({ id }, signal) {
+      try {
+        const command = new HeadObjectCommand({ Bucket: bucket, Key: id });
+        const found = await session.send((client) => client.send(command, { abortSignal: signal }), signal);
+        const archived = !notArchived(found.StorageClass) && !/ongoing-request="false"/.test(found.Restore ?? '');
+        return { id, size: found.ContentLength ?? 0, etag: unquoted(found.ETag), modified: found.LastModified ?? null, archived };
+      } catch (error) {
+        if (failedWith(error, 'not_found')) return null;
+        throw error;
+      }
+    },
+
+    async makeFolder({ path }, signal) {
+      const command = new PutObjectCommand({ Bucket: bucket, Key: prefixOf(path), Body: '', ContentLength: 0, ContentMD5: emptyMd5 });
+      await session.send((client) => client.send(command, { abortSignal: signal }), signal);
+    },
+
+    async openRange({ id, range, ifMatch }, signal) {
+      const command = new GetObjectCommand({
+        Bucket: bucket,
+        Key: id,
+        ...(range && { Range: `bytes=${range.start}-${range.end}` }),
+        ...(ifMatch !== undefined && { IfMatch: `"${ifMatch}"` }),
+      });
+      const answer = await session.send((client) => client.send(command, { abortSignal: signal }), signal);
+      const body = answer.Body as Readable;
+      if (range && !answer.ContentRange?.startsWith(`bytes ${range.start}-`)) {
+        body.destroy();
+        throw new ProviderError('bad_answer', 'The storage gives whole files only, where a part of one was asked for. Ask its operator.');
+      }
+      const broken = () => networkError(new Error('ended'));
+      const stream = exactLength(body, answer.ContentLength ?? 0, broken);
+      const destroy = stream._destroy.bind(stream);
+      stream._destroy = (error, done) => destroy(error && (signal.aborted ? (signal.reason as Error) : networkError(error)), done);
+      return stream;
+    },
+
+    async remove({ id }, signal) {
+      const command = new DeleteObjectCommand({ Bucket: bucket, Key: id });
+      await session
+        .send((client) => client.send(command, { abortSignal: signal }), signal)
+        .catch((error: unknown) => {
+          if (!failedWith(error, 'not_found')) throw error;
+        });
+    },
+  };
+}

@@ -1,0 +1,126 @@
+import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { pipeline, Readable, Transform } from 'node:stream';
+import { type HttpRequest, HttpResponse } from '@smithy/protocol-http';
+import { ProviderError } from '../errors.ts';
+import { checkedLookup, checkLiteralAddress, type Lookup } from '../http/addresses.ts';
+import type { ProviderEnvironment } from '../ports.ts';
+
+export interface RequestHandlerOptions {
+  /** Milliseconds without a byte moved on a connection before its request counts as broken. */
+  readonly idleMilliseconds?: number;
+  /** After this a server that says nothing to `Expect: 100-continue` gets the body all the same. */
+  readonly continueMilliseconds?: number;
+  readonly lookup?: Lookup;
+}
+
+/** Answers in XML; a list of 1000 long names is about 3 MB. */
+const largestAnswer = 16 * 1024 * 1024;
+
+/**
+ * Sends the SDK's requests. The SDK's own handler would neither check addresses nor wait for `100 Continue` on a connection
+ * that is kept, so that a refused part (a full quota) ends in a broken connection and not in an answer.
+ */
+export function createRequestHandler(
+  environment: Pick<ProviderEnvironment, 'mayConnect'>,
+  { idleMilliseconds = 120_000, continueMilliseconds = 1_000, lookup }: RequestHandlerOptions = {},
+) {
+  const options = { keepAlive: true, maxSockets: 64, lookup: checkedLookup(environment, lookup) };
+  const agents = { http: new HttpAgent(options), https: new HttpsAgent(options) };
+
+  function handle(request: HttpRequest, { abortSignal }: { abortSignal?: unknown } = {}): Promise<{ response: HttpResponse }> {
+    const { protocol, hostname, port, method, headers, path, query, body } = request;
+    const target = new URL(`${protocol}//${hostname}`);
+    return new Promise((resolve, reject) => {
+      checkLiteralAddress(target, environment);
+      const isTls = protocol === 'https:';
+      const outgoing = (isTls ? httpsRequest : httpRequest)({
+        agent: isTls ? agents.https : agents.http,
+        host: target.hostname.replace(/^\[|\]$/g, ''),
+        ...(port !== undefined && { port }),
+        method,
+        path: withQuery(path, query),
+        headers,
+        timeout: idleMilliseconds,
+        ...(abortSignal instanceof AbortSignal && { signal: abortSignal }),
+      });
+      outgoing.once('timeout', () => outgoing.destroy(Object.assign(new Error('idle'), { code: 'ETIMEDOUT' })));
+      outgoing.once('error', reject);
+      outgoing.once('response', (answer) => {
+        const isObject = query['x-id'] === 'GetObject' && (answer.statusCode ?? 0) < 300;
+        const response = new HttpResponse({
+          statusCode: answer.statusCode ?? 0,
+          reason: answer.statusMessage ?? '',
+          headers: flat(answer),
+          body: isObject ? answer : bounded(answer),
+        });
+        resolve({ response });
+      });
+      if (!(body instanceof Readable)) {
+        outgoing.end(body as Uint8Array | string | undefined);
+        return;
+      }
+      const send = () => pipeline(body, outgoing, (error) => error && reject(error));
+      if (headers['Expect'] === undefined && headers['expect'] === undefined) send();
+      else afterContinue(outgoing, send, continueMilliseconds);
+    });
+  }
+
+  return {
+    metadata: { handlerProtocol: 'http/1.1' },
+    handle,
+    updateHttpClientConfig() {},
+    httpHandlerConfigs: () => ({}),
+    destroy() {
+      agents.http.destroy();
+      agents.https.destroy();
+    },
+  };
+}
+
+/** Sends once the server agrees, or says nothing. An answer instead is a refusal: the body is not sent. */
+function afterContinue(outgoing: ClientRequest, send: () => void, continueMilliseconds: number): void {
+  let isWaiting = true;
+  const settle = (work: () => void) => () => {
+    if (!isWaiting) return;
+    isWaiting = false;
+    clearTimeout(timer);
+    work();
+  };
+  const timer = setTimeout(settle(send), continueMilliseconds);
+  outgoing.once('continue', settle(send));
+  // The server still expects a body, so the connection cannot be kept.
+  outgoing.once('response', (answer) => settle(() => answer.once('close', () => outgoing.destroy()))());
+  outgoing.once(
+    'close',
+    settle(() => {}),
+  );
+}
+
+function withQuery(path: string, query: HttpRequest['query']): string {
+  const encode = (text: string) =>
+    encodeURIComponent(text).replace(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`);
+  const pairs = Object.entries(query ?? {}).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value]).map((one) =>
+      one === null || one === undefined ? encode(name) : `${encode(name)}=${encode(one)}`,
+    ),
+  );
+  return pairs.length === 0 ? path : `${path}?${pairs.join('&')}`;
+}
+
+const flat = ({ headers }: IncomingMessage): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]));
+
+function bounded(answer: IncomingMessage): Readable {
+  let length = 0;
+  const limit = new Transform({
+    transform(bytes: Buffer, _encoding, done) {
+      length += bytes.length;
+      if (length > largestAnswer)
+        done(new ProviderError('bad_answer', 'The storage sent a longer answer than makes sense. Check the endpoint.'));
+      else done(null, bytes);
+    },
+  });
+  pipeline(answer, limit, () => {});
+  return limit;
+}

@@ -1,0 +1,248 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  DeleteObjectCommand,
+  HeadObjectCommand,
+  ListMultipartUploadsCommand,
+  ListPartsCommand,
+  PutObjectCommand,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3';
+import { ProviderError } from '../errors.ts';
+import { exactLength } from '../exact-length.ts';
+import { choosePartSize } from '../parts.ts';
+import type { CloudObject, CloudProvider, StoredPart, UploadHandle, UploadPlan } from '../ports.ts';
+import type { S3Config } from './config.ts';
+import { failedWith, unquoted } from './objects.ts';
+import type { S3Session } from './session.ts';
+
+/** An upload's handle. */
+interface S3Upload {
+  readonly key: string;
+  /** Ours, kept with the object: so it is known whether the object under the key is this upload's. */
+  readonly id: string;
+  readonly size: number;
+  readonly partSize: number;
+  readonly contentType: string;
+  /** Seconds since 1970. */
+  readonly modified: number;
+  /** Null: not yet known, or the file goes by one PUT. */
+  readonly uploadId: string | null;
+}
+
+const uploadMetadata = 'longshore-upload';
+
+const isWhole = ({ size, partSize }: S3Upload): boolean => size <= partSize;
+const base64 = (hex: string | undefined): string => Buffer.from(hex ?? '', 'hex').toString('base64');
+const toHandle = (upload: S3Upload): UploadHandle => ({ ...upload });
+const fromHandle = (handle: UploadHandle): S3Upload => handle as unknown as S3Upload;
+const layoutOf = ({ size, partSize }: S3Upload) => ({ fileSize: size, partSize });
+
+const gone = () => new ProviderError('upload_gone', 'The storage has ended this upload. The file is sent from its beginning.');
+const partMissing = () => new ProviderError('part_missing', 'The storage does not have one of the parts. It is sent again.');
+const wrongLength = () => new Error('The part has other bytes than it was said to have.');
+
+type Uploads = Pick<CloudProvider, 'begin' | 'resume' | 'putPart' | 'complete' | 'abort'>;
+
+/** Files on their way into a bucket: small ones by one PUT, others in parts. */
+export function s3Uploads({ bucket, storageClass, quirks }: S3Config, plan: UploadPlan, session: S3Session): Uploads {
+  const at = ({ key }: S3Upload) => ({ Bucket: bucket, Key: key });
+  /** Keys for which an upload may have begun whose answer was lost. */
+  const uncertain = new Set<string>();
+
+  const asObject = ({ contentType, id, modified }: S3Upload) => ({
+    ContentType: contentType,
+    // As other tools do, so that the time survives a copy by them.
+    Metadata: { [uploadMetadata]: id, mtime: String(modified) },
+    ...(storageClass !== null && { StorageClass: storageClass as 'STANDARD' }),
+  });
+
+  /** The object under the key, if this upload made it. */
+  async function finished(upload: S3Upload, signal: AbortSignal): Promise<CloudObject | null> {
+    try {
+      const found = await session.send((client) => client.send(new HeadObjectCommand(at(upload)), { abortSignal: signal }), signal);
+      if (found.Metadata?.[uploadMetadata] !== upload.id || (found.ContentLength ?? 0) !== upload.size) return null;
+      return { id: upload.key, size: upload.size, etag: unquoted(found.ETag), modified: found.LastModified ?? null, archived: false };
+    } catch (error) {
+      if (failedWith(error, 'not_found')) return null;
+      throw error;
+    }
+  }
+
+  const abortUpload = async (key: string, UploadId: string, signal: AbortSignal): Promise<void> => {
+    const command = new AbortMultipartUploadCommand({ Bucket: bucket, Key: key, UploadId });
+    await session
+      .send((client) => client.send(command, { abortSignal: signal }), signal)
+      .catch((error: unknown) => {
+        if (!failedWith(error, 'upload_gone', 'not_found')) throw error;
+      });
+  };
+
+  /** Ends every unfinished upload of exactly this key: all are ours, since the key is. */
+  async function abortAll(key: string, signal: AbortSignal): Promise<void> {
+    let KeyMarker: string | undefined;
+    let UploadIdMarker: string | undefined;
+    do {
+      const request = {
+        Bucket: bucket,
+        Prefix: key,
+        ...(KeyMarker !== undefined && { KeyMarker }),
+        ...(UploadIdMarker !== undefined && { UploadIdMarker }),
+      };
+      const page = await session.send((client) => client.send(new ListMultipartUploadsCommand(request), { abortSignal: signal }), signal);
+      for (const { Key, UploadId } of page.Uploads ?? []) if (Key === key && UploadId) await abortUpload(key, UploadId, signal);
+      KeyMarker = page.IsTruncated ? page.NextKeyMarker : undefined;
+      UploadIdMarker = page.NextUploadIdMarker;
+    } while (KeyMarker !== undefined);
+  }
+
+  async function listParts(upload: S3Upload, UploadId: string, signal: AbortSignal): Promise<StoredPart[]> {
+    const parts: StoredPart[] = [];
+    let PartNumberMarker: string | undefined;
+    do {
+      const request = { ...at(upload), UploadId, ...(PartNumberMarker !== undefined && { PartNumberMarker }) };
+      const page = await session.send((client) => client.send(new ListPartsCommand(request), { abortSignal: signal }), signal);
+      for (const { PartNumber = 0, Size = 0, ETag } of page.Parts ?? [])
+        parts.push({ number: PartNumber, size: Size, tag: unquoted(ETag) });
+      PartNumberMarker = page.IsTruncated ? page.NextPartNumberMarker : undefined;
+    } while (PartNumberMarker !== undefined);
+    return parts.sort((one, other) => one.number - other.number);
+  }
+
+  return {
+    async begin({ path, size, modified, contentType, partSize, save }, signal) {
+      const upload: S3Upload = {
+        key: path,
+        id: randomUUID(),
+        size,
+        partSize: choosePartSize(plan, size, partSize),
+        contentType,
+        modified: modified.getTime() / 1000,
+        uploadId: null,
+      };
+      await save(toHandle(upload));
+      if (isWhole(upload)) return { state: 'open', handle: toHandle(upload), layout: layoutOf(upload), stored: [] };
+      if (uncertain.has(path)) await abortAll(path, signal);
+      uncertain.add(path);
+      const command = new CreateMultipartUploadCommand({ ...at(upload), ...asObject(upload) });
+      const { UploadId } = await session.send((client) => client.send(command, { abortSignal: signal }), signal);
+      if (!UploadId)
+        throw new ProviderError('bad_answer', 'The storage began an upload without naming it. Check endpoint and kind of provider.');
+      const begun = toHandle({ ...upload, uploadId: UploadId });
+      await save(begun);
+      uncertain.delete(path);
+      return { state: 'open', handle: begun, layout: layoutOf(upload), stored: [] };
+    },
+
+    async resume({ handle }, signal) {
+      const upload = fromHandle(handle);
+      const open = (stored: readonly StoredPart[]) => ({ state: 'open', handle, layout: layoutOf(upload), stored }) as const;
+      if (upload.uploadId !== null) {
+        try {
+          const stored = await listParts(upload, upload.uploadId, signal);
+          // Some servers go on listing the parts of a completed upload.
+          const object = stored.reduce((sum, { size }) => sum + size, 0) === upload.size ? await finished(upload, signal) : null;
+          return object ? { state: 'complete', object } : open(stored);
+        } catch (error) {
+          if (!failedWith(error, 'upload_gone', 'not_found')) throw error;
+        }
+      }
+      const object = await finished(upload, signal);
+      if (object) return { state: 'complete', object };
+      return isWhole(upload) ? open([]) : { state: 'gone' };
+    },
+
+    async putPart({ handle, number, size, digests, open }, signal) {
+      const upload = fromHandle(handle);
+      const { uploadId } = upload;
+      if (!isWhole(upload) && uploadId === null) throw gone();
+      // Without bytes there is nothing to stream, and a stream would be sent without a length.
+      const Body = exactLength(open(0), size, wrongLength);
+      const body = { Body: size === 0 ? new Uint8Array() : Body, ContentLength: size, ContentMD5: base64(digests.md5) };
+      // The SDK's own readers of the stream leave its errors unheard.
+      let ours: unknown;
+      Body.once('error', (error) => {
+        ours = error;
+      });
+      try {
+        const { ETag, ServerSideEncryption } = await session.send(
+          (client) =>
+            isWhole(upload)
+              ? client.send(new PutObjectCommand({ ...at(upload), ...asObject(upload), ...body }), { abortSignal: signal })
+              : client.send(new UploadPartCommand({ ...at(upload), UploadId: uploadId!, PartNumber: number, ...body }), {
+                  abortSignal: signal,
+                }),
+          signal,
+        );
+        const tag = unquoted(ETag);
+        const isMd5 = quirks.partEtagIsMd5 && (ServerSideEncryption === undefined || ServerSideEncryption === 'AES256');
+        if (isMd5 && /^[0-9a-f]{32}$/.test(tag) && tag !== digests.md5) {
+          throw new ProviderError('corrupted', 'Bytes arrived changed at the storage. They are sent again.');
+        }
+        return { number, size, tag };
+      } catch (error) {
+        if (ours instanceof Error && !('code' in ours && String(ours.code).startsWith('ERR_STREAM')) && !signal.aborted) throw ours;
+        throw error;
+      } finally {
+        if (Body instanceof Readable) Body.destroy();
+      }
+    },
+
+    async complete({ handle, parts }, signal) {
+      const upload = fromHandle(handle);
+      if (isWhole(upload)) {
+        const [part] = parts;
+        if (part && parts.length === 1 && part.size === upload.size) {
+          return { id: upload.key, size: upload.size, etag: part.tag, modified: null, archived: false };
+        }
+        throw partMissing();
+      }
+      if (upload.uploadId === null) throw gone();
+      if (parts.reduce((sum, { size }) => sum + size, 0) !== upload.size) throw partMissing();
+      const command = new CompleteMultipartUploadCommand({
+        ...at(upload),
+        UploadId: upload.uploadId,
+        MultipartUpload: { Parts: parts.map(({ number, tag }) => ({ PartNumber: number, ETag: `"${tag}"` })) },
+      });
+      try {
+        await session.send((client) => client.send(command, { abortSignal: signal }), signal);
+      } catch (error) {
+        // Only looking tells whether a failed completion has completed.
+        if (!failedWith(error, 'upload_gone', 'not_found', 'busy', 'unreachable', 'bad_answer', 'part_missing')) throw error;
+        const object = await finished(upload, signal);
+        if (!object) throw failedWith(error, 'not_found') ? gone() : error;
+        return object;
+      }
+      // The answer's etag may be empty, and a success may be another's: the object itself tells.
+      const object = await finished(upload, signal);
+      if (!object)
+        throw new ProviderError(
+          'bad_answer',
+          'The storage says that the file is complete, but it is not there as it was sent. It is looked at again.',
+        );
+      if (quirks.multipartEtagIsMd5 && object.etag.endsWith(`-${parts.length}`) && parts.every(({ tag }) => /^[0-9a-f]{32}$/.test(tag))) {
+        const whole = createHash('md5');
+        for (const { tag } of parts) whole.update(Buffer.from(tag, 'hex'));
+        if (object.etag !== `${whole.digest('hex')}-${parts.length}`) {
+          throw new ProviderError('bad_answer', 'The storage made a file of other parts than it was told. It is looked at again.');
+        }
+      }
+      return object;
+    },
+
+    async abort({ handle }, signal) {
+      const upload = fromHandle(handle);
+      if (!isWhole(upload)) {
+        if (upload.uploadId === null) await abortAll(upload.key, signal);
+        else await abortUpload(upload.key, upload.uploadId, signal);
+        return;
+      }
+      if (await finished(upload, signal)) {
+        await session.send((client) => client.send(new DeleteObjectCommand(at(upload)), { abortSignal: signal }), signal);
+      }
+    },
+  };
+}

@@ -1,0 +1,339 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { buffer, text } from 'node:stream/consumers';
+import { afterEach, describe, expect, test } from 'vitest';
+import { digestsOf } from '#providers/digests.ts';
+import type { CloudProvider, ProviderEnvironment, UploadHandle } from '#providers/ports.ts';
+import { type S3Config, s3Config } from '#providers/s3/config.ts';
+import { createS3Provider } from '#providers/s3/s3-provider.ts';
+import { withRetry } from '#providers/wrappers/retry.ts';
+import { failureOf } from '#test/support/providers/conformance.ts';
+
+/** A bucket whose server answers by a script: what no well-behaved server can be made to do. */
+
+type Answer = (request: IncomingMessage, response: ServerResponse, query: URLSearchParams) => unknown;
+
+const never = new AbortController().signal;
+const mebibyte = 1024 * 1024;
+const open: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const close of open.splice(0).reverse()) await close();
+});
+
+async function serve(answer: Answer, checkContinue?: Answer): Promise<string> {
+  const server = createServer();
+  const handle = (answers: Answer) => async (request: IncomingMessage, response: ServerResponse) => {
+    await answers(request, response, new URL(request.url ?? '', 'http://x').searchParams);
+    request.resume();
+  };
+  server.on('request', handle(answer));
+  if (checkContinue) server.on('checkContinue', handle(checkContinue));
+  server.listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  open.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const authorization = {
+  client_id: 'AKIDTEST',
+  client_secret: 'sesame-opens',
+  destination: 'bucket',
+  region: 'eu-central-1',
+  force_s3_path_style: 'true',
+};
+
+function providerAt(endpoint: string, change: Partial<S3Config> = {}, environment: Partial<ProviderEnvironment> = {}): CloudProvider {
+  const config = { ...s3Config('minio_s3', { ...authorization, endpoint }), ...change };
+  const provider = createS3Provider(
+    config,
+    { mayConnect: () => true, now: () => new Date(), ...environment },
+    { continueMilliseconds: 20 },
+  );
+  open.push(() => provider.close());
+  return provider;
+}
+
+const error = (response: ServerResponse, status: number, code: string, headers: Record<string, string> = {}, more = '') =>
+  response
+    .writeHead(status, { 'content-type': 'application/xml', ...headers })
+    .end(`<?xml version="1.0"?><Error><Code>${code}</Code><Message>sesame-opens</Message>${more}</Error>`);
+const xml = (response: ServerResponse, body: string) =>
+  response.writeHead(200, { 'content-type': 'application/xml' }).end(`<?xml version="1.0" encoding="UTF-8"?>${body}`);
+const emptyList = (response: ServerResponse) => xml(response, '<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>');
+const list = (provider: CloudProvider) => provider.list({ folder: '', count: 1 }, never);
+
+const upload: UploadHandle = {
+  key: 'file',
+  id: 'ours',
+  size: 10 * mebibyte,
+  partSize: 5 * mebibyte,
+  contentType: 'a/b',
+  modified: 1,
+  uploadId: 'upload',
+};
+const parts = [1, 2].map((number) => ({ number, size: 5 * mebibyte, tag: String(number).repeat(32) }));
+const completing = (provider: CloudProvider) => provider.complete({ handle: upload, parts, digests: {} }, never);
+
+/** The answer to a completion, and the object that is there after it, if any. */
+const afterCompletion =
+  (answer: (response: ServerResponse) => unknown, object: { readonly id: string; readonly size: number } | null): Answer =>
+  (request, response) => {
+    if (request.method !== 'HEAD') return answer(response);
+    if (!object) return response.writeHead(404).end();
+    return response.writeHead(200, { 'content-length': object.size, etag: '"an-etag"', 'x-amz-meta-longshore-upload': object.id }).end();
+  };
+const ours = { id: 'ours', size: 10 * mebibyte };
+
+describe('a completion is decided by looking', () => {
+  test.each([
+    ['whose answer had no etag', (response: ServerResponse) => xml(response, '<CompleteMultipartUploadResult/>')],
+    ['that is unknown by now', (response: ServerResponse) => error(response, 404, 'NoSuchUpload')],
+    ['that failed with status 200', (response: ServerResponse) => error(response, 200, 'InternalError')],
+    ['whose answer was lost', (response: ServerResponse) => response.destroy()],
+    ['that the server failed at', (response: ServerResponse) => error(response, 500, 'InternalError')],
+  ])('one %s has made the file', async (_what, answer) => {
+    const provider = providerAt(await serve(afterCompletion(answer, ours)));
+    expect(await completing(provider)).toMatchObject({ id: 'file', size: 10 * mebibyte, etag: 'an-etag' });
+  });
+
+  test.each([
+    ['another one', { id: 'theirs', size: 10 * mebibyte }],
+    ['one of another size', { id: 'ours', size: 4 }],
+    ['none', null],
+  ])('%s under the key is not taken for it', async (_what, object) => {
+    const provider = providerAt(await serve(afterCompletion((response) => error(response, 404, 'NoSuchUpload'), object)));
+    expect(await failureOf(completing(provider))).toBe('upload_gone');
+    const failing = providerAt(await serve(afterCompletion((response) => error(response, 200, 'InternalError'), object)));
+    expect(await failureOf(completing(failing))).toBe('busy');
+    const lying = providerAt(await serve(afterCompletion((response) => xml(response, '<CompleteMultipartUploadResult/>'), object)));
+    expect(await failureOf(completing(lying))).toBe('bad_answer');
+  });
+});
+
+test('a beginning whose answer was lost is ended before the next', async () => {
+  const seen: string[] = [];
+  let creations = 0;
+  const endpoint = await serve((request, response, query) => {
+    seen.push(`${request.method} ${[...query.keys()].filter((one) => one === 'uploads' || one === 'uploadId').join()}`);
+    if (request.method === 'POST')
+      return ++creations === 1
+        ? response.destroy()
+        : xml(response, '<InitiateMultipartUploadResult><UploadId>second</UploadId></InitiateMultipartUploadResult>');
+    if (request.method === 'DELETE') return response.writeHead(204).end();
+    const uploads = ['file', 'file2'].map((key) => `<Upload><Key>${key}</Key><UploadId>first</UploadId></Upload>`).join('');
+    return xml(response, `<ListMultipartUploadsResult><IsTruncated>false</IsTruncated>${uploads}</ListMultipartUploadsResult>`);
+  });
+  const saved: UploadHandle[] = [];
+  const provider = withRetry(providerAt(endpoint), { firstDelay: 1 });
+  const begun = await provider.begin(
+    {
+      path: 'file',
+      size: 20 * mebibyte,
+      modified: new Date(),
+      contentType: 'a/b',
+      digests: {},
+      save: async (handle) => void saved.push(handle),
+    },
+    never,
+  );
+  expect(begun.handle['uploadId']).toBe('second');
+  expect(saved.map(({ uploadId }) => uploadId)).toEqual([null, null, 'second']);
+  // Of the two that are listed, only that of the same key.
+  expect(seen).toEqual(['POST uploads', 'GET uploads', 'DELETE uploadId', 'POST uploads']);
+});
+
+describe('a part', () => {
+  const bytes = randomBytes(5 * mebibyte);
+  const put = (provider: CloudProvider, opened: () => void = () => {}) =>
+    provider.putPart(
+      {
+        handle: upload,
+        number: 1,
+        size: bytes.length,
+        offset: 0,
+        digests: digestsOf(bytes, ['md5']),
+        open() {
+          opened();
+          return Readable.from([bytes]);
+        },
+      },
+      never,
+    );
+
+  test('that the quota refuses is told as that, before its bytes are sent', async () => {
+    let received = 0;
+    const endpoint = await serve(
+      () => {},
+      (request, response) => {
+        request.on('data', (piece: Buffer) => {
+          received += piece.length;
+        });
+        return error(response, 403, 'QuotaExceeded');
+      },
+    );
+    await expect(put(providerAt(endpoint))).rejects.toMatchObject({ code: 'full', blame: 'connection', answered: 'QuotaExceeded 403' });
+    expect(received).toBe(0);
+  });
+
+  test('goes to a server that knows no 100 Continue too', async () => {
+    const endpoint = await serve(
+      () => {},
+      async (request, response) => {
+        const got = await buffer(request);
+        return response.writeHead(200, { etag: `"${digestsOf(got, ['md5']).md5}"` }).end();
+      },
+    );
+    expect(await put(providerAt(endpoint))).toMatchObject({ number: 1, tag: digestsOf(bytes, ['md5']).md5 });
+  });
+
+  test('whose etag is of other bytes is sent again', async () => {
+    let puts = 0;
+    const endpoint = await serve(async (request, response) => {
+      const got = await buffer(request);
+      const etag = ++puts === 1 ? '0'.repeat(32) : digestsOf(got, ['md5']).md5;
+      return response.writeHead(200, { etag: `"${etag}"` }).end();
+    });
+    let opened = 0;
+    await put(withRetry(providerAt(endpoint), { firstDelay: 1 }), () => opened++);
+    expect([puts, opened]).toEqual([2, 2]);
+  });
+});
+
+describe('what a server says', () => {
+  test.each([
+    [503, 'SlowDown', 'busy'],
+    [500, 'Unheard', 'busy'],
+    [429, 'Unheard', 'busy'],
+    [403, 'InvalidAccessKeyId', 'credentials_refused'],
+    [403, 'AccessDenied', 'forbidden'],
+    [403, 'Unheard', 'forbidden'],
+    [404, 'NoSuchBucket', 'no_destination'],
+    [403, 'QuotaExceeded', 'full'],
+    [507, 'Unheard', 'full'],
+    [501, 'NotImplemented', 'misconfigured'],
+    [400, 'Unheard', 'misconfigured'],
+    [307, 'TemporaryRedirect', 'redirected'],
+    [400, 'RequestTimeTooSkewed', 'clock_skew'],
+    [400, 'ExpiredToken', 'expired'],
+  ])('%i %s is %s, in our words alone', async (status, name, code) => {
+    const provider = providerAt(await serve((_request, response) => error(response, status, name, { location: 'http://127.0.0.1:1/' })));
+    const failure: unknown = await list(provider).catch((failed: unknown) => failed);
+    expect(failure).toMatchObject({ code, message: expect.stringMatching(/^[A-Z].*\.$/s) });
+    expect((failure as Error).message).not.toContain('sesame');
+  });
+
+  test('how long to wait is told', async () => {
+    const provider = providerAt(await serve((_request, response) => error(response, 503, 'SlowDown', { 'retry-after': '7' })));
+    await expect(list(provider)).rejects.toMatchObject({ code: 'busy', retryAfter: 7000 });
+  });
+
+  test('without sense, or without end, is no answer', async () => {
+    const garbage = providerAt(await serve((_request, response) => response.writeHead(200).end('<html>not S3')));
+    await expect(list(garbage)).rejects.toMatchObject({ name: 'ProviderError' });
+    const endless = providerAt(
+      await serve((_request, response) => {
+        response.writeHead(200, { 'content-type': 'application/xml' });
+        const more = (): void => void (response.destroyed || response.write(' '.repeat(mebibyte), () => setImmediate(more)));
+        more();
+      }),
+    );
+    await expect(list(endless)).rejects.toMatchObject({ code: 'bad_answer' });
+  });
+
+  test('another region is learned, and said', async () => {
+    const regions: (string | undefined)[] = [];
+    const endpoint = await serve((request, response) => {
+      const region = /\/(\w+-\w+-\d)\/s3/.exec(request.headers.authorization ?? '')?.[1];
+      regions.push(region);
+      return region === 'us-west-2'
+        ? emptyList(response)
+        : error(response, 400, 'AuthorizationHeaderMalformed', {}, '<Region>us-west-2</Region>');
+    });
+    const provider = withRetry(providerAt(endpoint));
+    expect(await provider.check({ direction: 'service_to_cloud' }, never)).toEqual([expect.stringContaining('us-west-2')]);
+    expect(regions).toEqual(['eu-central-1', 'us-west-2']);
+  });
+
+  test('a file in cold storage is told as that', async () => {
+    const provider = providerAt(await serve((_request, response) => error(response, 403, 'InvalidObjectState')));
+    expect(await failureOf(provider.openRange({ id: 'file' }, never))).toBe('archived');
+  });
+});
+
+test('a read that breaks off fails, and never just ends', async () => {
+  const endpoint = await serve((_request, response) => {
+    response.writeHead(200, { 'content-length': '100', etag: '"x"' });
+    response.write('half', () => response.destroy());
+  });
+  const body = await providerAt(endpoint).openRange({ id: 'file' }, never);
+  await expect(buffer(body)).rejects.toMatchObject({ name: 'ProviderError', code: 'unreachable', retry: 'soon' });
+});
+
+describe('a role', () => {
+  const role = { access: { by: 'role', roleArn: 'arn:aws:iam::123456789012:role/Longshore', externalId: 'team-7' } } as const;
+
+  /** STS and a bucket that takes the tokens which are good now. */
+  async function withRole(refuse: (token: string) => string | null = () => null, life = 3600) {
+    const clock = { now: Date.parse('2026-01-01T00:00:00Z') };
+    const assumed: URLSearchParams[] = [];
+    const used: string[] = [];
+    const sts = await serve(async (request, response) => {
+      assumed.push(new URLSearchParams(await text(request)));
+      const expiration = new Date(clock.now + life * 1000).toISOString();
+      return xml(
+        response,
+        `<AssumeRoleResponse><AssumeRoleResult><Credentials><AccessKeyId>ASIA</AccessKeyId><SecretAccessKey>secret</SecretAccessKey><SessionToken>token-${assumed.length}</SessionToken><Expiration>${expiration}</Expiration></Credentials></AssumeRoleResult></AssumeRoleResponse>`,
+      );
+    });
+    const endpoint = await serve((request, response) => {
+      const token = String(request.headers['x-amz-security-token']);
+      used.push(token);
+      const code = refuse(token);
+      return code === null ? emptyList(response) : error(response, 400, code);
+    });
+    const aws = { accessKeyId: 'AKIDSERVICE', secretAccessKey: 'own', stsEndpoint: sts };
+    const provider = withRetry(providerAt(endpoint, role, { now: () => new Date(clock.now), aws }));
+    return { provider, clock, assumed, used };
+  }
+
+  test('is assumed with the external ID, once for all requests, and again at 80 % of its life', async () => {
+    const { provider, clock, assumed, used } = await withRole();
+    await Promise.all([list(provider), list(provider)]);
+    clock.now += 2879_000;
+    await list(provider);
+    expect(used).toEqual(['token-1', 'token-1', 'token-1']);
+    clock.now += 1_000;
+    await list(provider);
+    expect(used.at(-1)).toBe('token-2');
+    expect(assumed.map((one) => [one.get('Action'), one.get('RoleArn'), one.get('ExternalId')])).toEqual(
+      Array(2).fill(['AssumeRole', role.access.roleArn, 'team-7']),
+    );
+  });
+
+  test('is assumed once more when its session has ended early', async () => {
+    const { provider, used } = await withRole((token) => (token === 'token-1' ? 'ExpiredToken' : null));
+    await list(provider);
+    expect(used).toEqual(['token-1', 'token-2']);
+  });
+
+  test('is not assumed again and again', async () => {
+    const { provider, assumed } = await withRole(() => 'ExpiredToken');
+    expect(await failureOf(list(provider))).toBe('expired');
+    expect(assumed.length).toBe(2);
+  });
+
+  test.each([
+    [403, 'AccessDenied', 'credentials_refused', /trust policy/],
+    [403, 'InvalidClientTokenId', 'misconfigured', /operator/],
+    [503, 'Throttling', 'busy', /patience/],
+  ])('that is refused by %i %s is told in words', async (status, name, code, words) => {
+    const stsEndpoint = await serve((_request, response) => error(response, status, name));
+    const provider = providerAt('http://127.0.0.1:1', role, { aws: { accessKeyId: 'A', secretAccessKey: 'own', stsEndpoint } });
+    await expect(list(provider)).rejects.toMatchObject({ code, message: words });
+  });
+});
