@@ -1,8 +1,8 @@
 import type { AgentCallError } from '#client/agent-call-error.ts';
 import { WarnIcon } from '#ui/icons.tsx';
-import { faultText } from '../messages/fault-text.tsx';
 import { useLocale } from '../messages/locale.ts';
 import { Localized } from '../messages/localized.tsx';
+import { faultText } from '../messages/localized-text.ts';
 
 /** The agent is not reachable: the page may show old data. The banner disappears by itself. */
 export function OfflineBanner({ failure }: { failure: AgentCallError }) {

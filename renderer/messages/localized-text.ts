@@ -1,3 +1,4 @@
+import { AgentCallError } from '#client/agent-call-error.ts';
 import { type ErrorBody, type ErrorName, errorCatalogue, errorOf, placesIn } from '#protocol/errors.ts';
 import { formatSize } from '#ui/format.ts';
 import type { Messages } from './shape.ts';
@@ -18,6 +19,16 @@ const own = (text: string): LocalizedText => (text === '' ? [] : [{ text, englis
 
 /** As plain text, for a tooltip, a notification or a screen reader. */
 export const plainText = (localized: LocalizedText): string => localized.map(({ text }) => text).join('');
+
+/** The text for anything that was thrown, translated as far as possible. */
+export function faultText(error: unknown, messages: Messages): LocalizedText {
+  const { faults } = messages.app;
+  if (!(error instanceof AgentCallError)) return own(error instanceof Error ? error.message : String(error));
+  if (error.kind === 'offline') return own(faults.offline);
+  // Not an answer of the agent: a proxy in between, for example.
+  if (error.code === 0) return own(faults.status(String(error.status)));
+  return errorText(error, messages);
+}
 
 /** The text of an error of the agent or the service. The code selects the text; its values are read out of the English message. */
 export function errorText({ code, message }: ErrorBody, { agent }: AgentMessages): LocalizedText {

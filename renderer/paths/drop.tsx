@@ -1,9 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { DesktopBridge } from '../desktop/bridge.ts';
 import { useLocale } from '../messages/locale.ts';
-
-/** The result of a drop: paths where the desktop app knows them, or the reason why there are none. */
-export type Dropped = { readonly paths: readonly string[] } | { readonly paths: null; readonly why: 'browser' | 'no_path' };
+import { type Dropped, droppedOf } from './dropped.ts';
 
 /**
  * Handles files and folders dropped anywhere on the window, so that a drop never navigates away. Returns whether
@@ -39,12 +37,6 @@ export function useDrops(bridge: DesktopBridge | null, onDrop: ((dropped: Droppe
     };
   }, [bridge, onDrop]);
   return over;
-}
-
-export function droppedOf(files: readonly File[], bridge: Pick<DesktopBridge, 'pathOf'> | null): Dropped {
-  if (!bridge) return { paths: null, why: 'browser' };
-  const paths = files.map((file) => bridge.pathOf(file)).filter((path) => path !== '');
-  return paths.length > 0 ? { paths } : { paths: null, why: 'no_path' };
 }
 
 /** The overlay while something is dragged over the window. */

@@ -5,7 +5,7 @@ import { describeAgentPage, type PageOptions } from '#test/support/browser/agent
 import { axeFindings } from '#test/support/browser/axe.ts';
 import type { FakeAgent } from '#test/support/browser/fake-agent.ts';
 import { sampleSession } from '#test/support/browser/samples.ts';
-import { handOverAddress } from '#web/portal/page/hand-over.tsx';
+import { handOverAddress } from '#web/portal/page/hand-over-address.ts';
 
 const ask = (url: string): string => `longshore://download?${new URLSearchParams({ url })}`;
 /** FakeAgent's own service. */

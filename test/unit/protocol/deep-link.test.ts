@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type DeepLink, deepLinkLength, openPlace, parseDeepLink } from '#protocol/deep-link.ts';
-import { handOverAddress } from '#web/portal/page/hand-over.tsx';
+import { handOverAddress } from '#web/portal/page/hand-over-address.ts';
 
 const ask = (request: string, fields: Record<string, string> | [string, string][]): string =>
   `longshore://${request}?${new URLSearchParams(fields)}`;

@@ -3,7 +3,7 @@ import { hrefOf, type Route, routeOf } from '#renderer/app/route.ts';
 import { chosenOf, rowsOf, toggled, treeOf } from '#renderer/get/file-tree.ts';
 import { byDay } from '#renderer/history/days.ts';
 import { catalogues, localeFor } from '#renderer/messages/locale.ts';
-import { droppedOf } from '#renderer/paths/drop.tsx';
+import { droppedOf } from '#renderer/paths/dropped.ts';
 import { expiryRequest } from '#renderer/send/expiry.ts';
 import { portalAddressOf, portalText } from '#renderer/send/portal/portal-address.ts';
 import { isOpenToReaders, serviceAddress } from '#renderer/session/service-address.ts';

@@ -4,9 +4,8 @@ import { AgentCallError } from '#client/agent-call-error.ts';
 import { AgentError, ApiError, type ErrorName, errorCatalogue } from '#protocol/errors.ts';
 import { causeText } from '#renderer/messages/cause-text.ts';
 import { phrases } from '#renderer/messages/de/phrases.ts';
-import { faultText } from '#renderer/messages/fault-text.tsx';
 import { catalogues } from '#renderer/messages/locale.ts';
-import { asSentence, errorText, type LocalizedText, phraseText, plainText } from '#renderer/messages/localized-text.ts';
+import { asSentence, errorText, faultText, type LocalizedText, phraseText, plainText } from '#renderer/messages/localized-text.ts';
 import { neverShown, type ShownError, shownErrors } from '#renderer/messages/shown-errors.ts';
 
 const { en, de } = catalogues;

@@ -5,7 +5,7 @@ import { de } from '#web/messages/de/portal.ts';
 import { en } from '#web/messages/en/portal.ts';
 import { localeFor } from '#web/messages/portal.ts';
 import { faultText } from '#web/portal/page/faults.ts';
-import { handOverAddress } from '#web/portal/page/hand-over.tsx';
+import { handOverAddress } from '#web/portal/page/hand-over-address.ts';
 import { parsePortalAddress } from '#web/portal/page/portal-address.ts';
 
 /** A catalogue with every sentence made, by its place. */
