@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from '#test/support/run/longest-first.ts';
 
@@ -16,9 +17,14 @@ const pair = [
   'teamspaces',
 ].map((name) => `test/integration/service/${name}.test.ts`);
 
+// What Node has stripped of types and compiled serves every worker, and every agent and service that a test starts.
+process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/longshore-test-compiled');
+
 export default defineConfig({
   test: {
     pool: 'forks',
+    // Node loads our sources as it does for users, and keeps what it has compiled. So no test may import a .tsx file.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     // Once for all projects: one PostgreSQL for all of a run's services.
     globalSetup: ['test/support/service/databases/lend.ts'],
     // Four at once on two cores: a test that waits leaves its core to another. Three leave a tenth of both unused.
@@ -29,6 +35,10 @@ export default defineConfig({
     // What is polled for comes when it comes: a second, as usual, is a race on a crowded machine.
     expect: { poll: { timeout: 30_000 } },
     sequence: { sequencer: LongestFirst },
+    ...(process.env['LONGSHORE_TEST_CPU'] === '1' && {
+      setupFiles: ['test/support/run/file-cpu.ts'],
+      reporters: ['default', './test/support/run/cpu-reporter.ts'],
+    }),
     projects: [
       // Nothing in our modules keeps state of its own, so files may share a process, and what it has loaded and
       // compiled: a third less CPU (measured).

@@ -15,6 +15,9 @@ import { bringPrograms } from './support/system/programs.ts';
 
 /** `npm test [-- vitest's arguments]`: brings what tests need, runs them all, and ends with one line that counts them. */
 
+/** `LONGSHORE_TEST_CPU=1`: a table of what each file costs, too. */
+const cpuReporter = process.env['LONGSHORE_TEST_CPU'] === '1' ? ['--reporter=./test/support/run/cpu-reporter.ts'] : [];
+
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 const root = fileURLToPath(new URL('../', import.meta.url));
 const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs');
@@ -23,9 +26,8 @@ const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/packa
 function runTests(reportFile: string, args: readonly string[]): Promise<number> {
   const child = spawn(
     process.execPath,
-    [vitest, 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`, ...args],
-    // What Node has compiled serves every worker, and every agent and service that a test starts.
-    { stdio: 'inherit', env: { ...process.env, NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/longshore-test-compiled') } },
+    [vitest, 'run', '--reporter=default', '--reporter=json', ...cpuReporter, `--outputFile.json=${reportFile}`, ...args],
+    { stdio: 'inherit' },
   );
   // A Ctrl-C reaches the runner too; the verdict waits for its end.
   const ignore = () => undefined;
