@@ -63,6 +63,8 @@ async function sendChunk<S extends ByteSource>(
     trouble.over();
   }
 
+  // Not `retryUntilDone`: refused blueprints are renewed at once and have a count of their own, and after a lost answer the
+  // storage may already have the chunk, which ends the loop without another attempt.
   async function attempts(): Promise<ChunkFact> {
     for (;;) {
       let counted = 0;

@@ -10,12 +10,12 @@ import { listFolder } from './folders/list.ts';
 import { allowedPath } from './folders/roots.ts';
 import { createHousekeeping } from './housekeeping.ts';
 import { createTransport, type TransportTimeouts } from './io/transport.ts';
-import { openLimits } from './limits/limits.ts';
+import { openRateLimits } from './limits/rate-limits.ts';
 import { type Clock, type Log, systemClock } from './ports.ts';
 import { createReachability, type UnreachableService } from './reachability.ts';
 import { openReceiptStore } from './receipt/receipt-store.ts';
-import { createKnownSecrets } from './secrets/known.ts';
-import { openSecrets } from './secrets/open.ts';
+import { createKnownSecrets } from './secrets/known-secrets.ts';
+import { openSecrets } from './secrets/open-secrets.ts';
 import { openSession } from './session/session.ts';
 import { openSettings } from './settings.ts';
 import { openDatabase } from './state/database.ts';
@@ -108,7 +108,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       serviceUrl,
       apiKey: options.apiKey,
       fetcher,
-      secrets: known.watching(secrets.store),
+      secrets: known.remembering(secrets.store),
       settings: store.settings,
       writer: store.writer,
       now: clock.now,
@@ -133,7 +133,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       pathGuard: (path) => allowedPath(path, settings.current().allowed_roots),
       log,
     };
-    const limits = openLimits(store, clock);
+    const limits = openRateLimits(store, clock);
     const diskReads = createDiskReadLimiter();
     const settings = openSettings(store, {
       roots: options.allowedRoots,

@@ -1,4 +1,4 @@
-import { createMarks } from '../receipt/marks.ts';
+import { createHashSet } from '../receipt/hash-set.ts';
 import type { Store } from '../state/store.ts';
 
 /** Checkpoint of an earlier scan, so that nothing is found twice. Paths as in the package. */
@@ -15,7 +15,7 @@ const rowsAtOnce = 1_000;
 
 /** All entries of a transfer, so that every folder is searched for missing ones. */
 export async function checkpointOfAll(store: Pick<Store, 'files'>, transferId: string, signal: AbortSignal): Promise<ScanCheckpoint> {
-  const marks = createMarks();
+  const marks = createHashSet();
   await eachEntry(store, transferId, signal, (path) => marks.add(path));
   return { isBegun: () => true, has: (path) => marks.has(path), holdsAny: () => false };
 }
@@ -30,7 +30,7 @@ export async function checkpointAt(
   last: string,
   signal: AbortSignal,
 ): Promise<ScanCheckpoint> {
-  const marks = createMarks();
+  const marks = createHashSet();
   const holding = new Set<string>();
   await eachEntry(store, transferId, signal, (path, isSkipped) => {
     const fork = upToFork(path, last);
@@ -48,7 +48,7 @@ async function eachEntry(
   visit: (path: string, isSkipped: boolean) => void,
 ): Promise<void> {
   for (let afterId = 0; ; ) {
-    const rows = files.places(transferId, afterId, rowsAtOnce);
+    const rows = files.paths(transferId, afterId, rowsAtOnce);
     if (rows.length === 0) return;
     afterId = rows.at(-1)!.id;
     for (const { path, name, state } of rows) visit(path === '' ? name : `${path}/${name}`, state === 'skipped');

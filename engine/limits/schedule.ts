@@ -37,7 +37,7 @@ export function wallTime(now: number, timeZone?: string): WallTime {
  * the start is on the next day, so 00:00 to 00:00 is a whole day. Only the wall clock counts, so days with a change to or
  * from summer time need no special rule: a skipped hour is skipped, a repeated one counts twice.
  */
-export function holdsAt(schedule: RateLimit['schedule'], { day, minute }: WallTime): boolean {
+export function isActiveAt(schedule: RateLimit['schedule'], { day, minute }: WallTime): boolean {
   const today = timesOf(schedule, day);
   const yesterday = timesOf(schedule, (day + 6) % 7);
   return (today !== null && minute >= today.start && minute < today.end) || (yesterday !== null && minute + minutesOfDay < yesterday.end);
@@ -61,5 +61,5 @@ export function limitAt(setting: RateLimit, now: number, timeZone?: string): Lim
   const bytesPerSecond = enabled ? rate_limit_bps : 0;
   if (bytesPerSecond === 0 || !schedule_enabled) return { bytesPerSecond, until: Number.POSITIVE_INFINITY };
   const until = (Math.floor(now / minuteMs) + 1) * minuteMs;
-  return { bytesPerSecond: holdsAt(schedule, wallTime(now, timeZone)) ? bytesPerSecond : 0, until };
+  return { bytesPerSecond: isActiveAt(schedule, wallTime(now, timeZone)) ? bytesPerSecond : 0, until };
 }

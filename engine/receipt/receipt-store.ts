@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { makeDirs } from '#filesystem/make-dirs.ts';
 import { targetFailure } from '../io/disk-failures.ts';
-import type { Pieces } from './read.ts';
+import type { Pieces } from './read-receipt.ts';
 
 /** Store of the receipts of the agent's transfers, compressed: one file each, created when the receipt is accepted. */
 export interface ReceiptStore {

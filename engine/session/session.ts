@@ -9,9 +9,9 @@ import { AgentError, ApiError } from '#protocol/errors.ts';
 import type { Account, CreatedApiKey } from '#protocol/hosted/accounts.ts';
 import { createApiKey } from './create-api-key.ts';
 import { deviceSecretFor } from './device-secret.ts';
-import { credentialOf, type Entry, sameAccount, sessionFor, viewOf, type WantedSession } from './entry.ts';
-import { dropSecret, type Keeping, keepSecret, readKept, writeKept } from './kept.ts';
+import { deleteSecret, readSessions, type SessionStorage, saveSecret, writeSessions } from './saved-sessions.ts';
 import { sameService, serviceUrlOf } from './service-url.ts';
+import { credentialOf, type SessionEntry, sameAccount, sessionFor, viewOf, type WantedSession } from './session-entry.ts';
 
 /**
  * Who the agent works for (contract/agent.md §2). There may be several sessions, with several services. One of them,
@@ -23,7 +23,7 @@ export interface Session {
   /** Signs in to the agent's own service, and replaces the previous login. */
   signIn(email: string, password: string): Promise<AgentSession>;
   signOut(): Promise<void>;
-  /** Asks the service anew. `session_expired` when the token has just turned out to be over. */
+  /** Reads them from the service. `session_expired` if the service no longer accepts the token. */
   teams(): Promise<AgentTeam[]>;
   /** All sessions, the login first. */
   all(): SignedIn[];
@@ -35,7 +35,7 @@ export interface Session {
   /** An API key of the user of a session by e-mail. `not_allowed` where there are sessions by API keys only. */
   createApiKey(request: CreateApiKey): Promise<CreatedApiKey>;
   readonly signedIn: boolean;
-  /** The session that can send to a Team. `session_is_nil` when nobody is signed in, `not_found` for a Team of nobody's. */
+  /** The session that can send to a Team. `session_is_nil` when nobody is signed in, `not_found` if no session is in the Team. */
   findFor(teamId: string, sessionId?: string): Promise<{ readonly id: string; readonly serviceUrl: string }>;
   /** The service with the credential of a session that can send to this Team; `session_is_nil` without one. */
   hosted(wanted: WantedSession): SessionClient;
@@ -44,50 +44,50 @@ export interface Session {
 
 interface SessionClient {
   readonly client: HostedClient;
-  /** A call was answered 401: this session is over. Gives the error to show. */
+  /** To be called after a 401: ends this session and returns the error to show. */
   refused(cause: unknown): Promise<ApiError>;
 }
 
-interface SessionPorts extends Keeping {
+interface SessionPorts extends SessionStorage {
   readonly serviceUrl: string;
   readonly apiKey?: string | undefined;
   readonly fetcher: Fetcher;
   readonly now: () => number;
-  /** All sessions, whenever one of them has changed; and the login, where it has. */
+  /** Called after each change with all sessions, and with the login if it changed. */
   readonly changed: (all: SignedIn[], login: { readonly account: AgentSession | null } | null) => void;
 }
 
 /** Milliseconds between two background refreshes from a service. */
-const lookAgainAfter = 60_000;
+const refreshInterval = 60_000;
 
-/** Restores the sessions of the last run. An API key that is given is the login as long as the agent runs. */
+/** Restores the sessions of the last run. A given API key is the login as long as the agent runs. */
 export async function openSession(ports: SessionPorts): Promise<Session> {
   const { serviceUrl, fetcher, writer } = ports;
-  const restored = await readKept(ports);
-  let entries: readonly Entry[] = restored.entries;
+  const restored = await readSessions(ports);
+  let entries: readonly SessionEntry[] = restored.entries;
   let loginId = restored.login;
   if (ports.apiKey) {
     const status = { state: 'active', secret: ports.apiKey } as const;
-    const given: Entry = { id: uuid(), serviceUrl, kind: 'api_key', kept: false, status, account: null };
+    const given: SessionEntry = { id: uuid(), serviceUrl, kind: 'api_key', isSaved: false, status, account: null };
     entries = [given, ...entries];
     loginId = given.id;
   }
-  const looked = new Map<string, number>();
+  const askedAt = new Map<string, number>();
 
   const anonymous = (url: string): HostedClient => createHostedClient({ baseUrl: url, fetcher });
-  const byId = (id: string | null): Entry | null => entries.find((entry) => entry.id === id) ?? null;
+  const byId = (id: string | null): SessionEntry | null => entries.find((entry) => entry.id === id) ?? null;
   /** A token belongs to the service that issued it: if the agent's own service changes, its session is no longer the login. */
-  const login = (): Entry | null => {
+  const login = (): SessionEntry | null => {
     const entry = byId(loginId);
     return entry && sameService(entry.serviceUrl, serviceUrl) ? entry : null;
   };
-  const activeLogin = (): Entry => {
+  const activeLogin = (): SessionEntry => {
     const entry = login();
     if (entry?.status.state === 'active') return entry;
     const reason = entry?.status.state === 'ended' ? new Error(entry.status.reason) : null;
     throw new AgentError('session_is_nil', {}, reason ? { cause: reason } : undefined);
   };
-  const refusedKey = (): Entry | null => {
+  const refusedKey = (): SessionEntry | null => {
     const entry = login();
     return entry?.status.state === 'ended' && credentialOf(entry) ? entry : null;
   };
@@ -100,80 +100,80 @@ export async function openSession(ports: SessionPorts): Promise<Session> {
     const entry = login();
     return entry?.status.state === 'active' ? entry.account : null;
   };
-  let told = JSON.stringify(loginAccount());
-  const tell = (): void => {
+  let lastTold = JSON.stringify(loginAccount());
+  const notify = (): void => {
     const account = loginAccount();
-    const news = JSON.stringify(account) !== told;
-    told = JSON.stringify(account);
+    const news = JSON.stringify(account) !== lastTold;
+    lastTold = JSON.stringify(account);
     ports.changed(all(), news ? { account } : null);
   };
   /** Counts changes, to detect that data being read meanwhile is stale. */
   let changes = 0;
-  const put = (entry: Entry): void => {
+  const save = (entry: SessionEntry): void => {
     changes++;
     const known = entries.some(({ id }) => id === entry.id);
     entries = known ? entries.map((one) => (one.id === entry.id ? entry : one)) : [...entries, entry];
-    writeKept(ports, { login: loginId, entries });
+    writeSessions(ports, { login: loginId, entries });
   };
-  const drop = async (id: string): Promise<void> => {
+  const removeSession = async (id: string): Promise<void> => {
     changes++;
     entries = entries.filter((entry) => entry.id !== id);
     if (loginId === id) loginId = null;
-    writeKept(ports, { login: loginId, entries });
-    await dropSecret(ports, id);
+    writeSessions(ports, { login: loginId, entries });
+    await deleteSecret(ports, id);
   };
 
-  /** After a lost batch: reads the sessions as at a start. A session whose secret is gone by then has ended. */
-  const readAnew = async (): Promise<void> => {
+  /** After a lost batch: reads the sessions again, as at the start. */
+  const reload = async (): Promise<void> => {
     for (let before = -1; before !== changes; ) {
       before = changes;
-      const kept = await readKept(ports).catch(() => null);
-      if (!kept || before !== changes) continue;
-      const given = entries.filter((entry) => !entry.kept);
-      if (!given.some(({ id }) => id === loginId)) loginId = kept.login;
-      entries = [...given, ...kept.entries];
-      tell();
+      const saved = await readSessions(ports).catch(() => null);
+      if (!saved || before !== changes) continue;
+      const given = entries.filter((entry) => !entry.isSaved);
+      if (!given.some(({ id }) => id === loginId)) loginId = saved.login;
+      entries = [...given, ...saved.entries];
+      notify();
     }
   };
   writer.onEnd((lost) => {
-    if (lost) void readAnew();
+    if (lost) void reload();
   });
 
-  const end = async (id: string, cause: unknown): Promise<ApiError> => {
+  const endSession = async (id: string, cause: unknown): Promise<ApiError> => {
     const reason = cause instanceof Error ? cause : new Error(String(cause));
     const entry = byId(id);
     const user = entry?.kind === 'user';
     if (entry && entry.status.state === 'active') {
-      put({ ...entry, status: { state: 'ended', secret: user ? null : entry.status.secret, reason: reason.message } });
-      if (user) await dropSecret(ports, id);
-      tell();
+      save({ ...entry, status: { state: 'ended', secret: user ? null : entry.status.secret, reason: reason.message } });
+      if (user) await deleteSecret(ports, id);
+      notify();
     }
     return new AgentError(user ? 'session_expired' : 'session_is_nil', {}, { cause: reason });
   };
 
   /** Asks for the account. A refused key is tried too: it may have been activated again. */
-  const ask = async (asked: Entry): Promise<AgentSession> => {
+  const fetchAccount = async (asked: SessionEntry): Promise<AgentSession> => {
     const credential = credentialOf(asked);
     if (!credential) throw new AgentError('session_is_nil');
-    looked.set(asked.id, ports.now());
+    askedAt.set(asked.id, ports.now());
     try {
       const account = sessionOf(await anonymous(asked.serviceUrl).as(credential).call('currentUser', {}));
       const entry = byId(asked.id);
       if (entry?.status.secret && entry.status.secret === asked.status.secret) {
         const news = entry.status.state === 'ended' || JSON.stringify(account) !== JSON.stringify(entry.account);
         if (news) {
-          put({ ...entry, account, status: { state: 'active', secret: entry.status.secret } });
-          tell();
+          save({ ...entry, account, status: { state: 'active', secret: entry.status.secret } });
+          notify();
         }
       }
       return account;
     } catch (cause) {
-      throw refusesCredential(cause) ? await end(asked.id, cause) : cause;
+      throw refusesCredential(cause) ? await endSession(asked.id, cause) : cause;
     }
   };
 
   /** Creates a session from a person's input; it is not stored yet. */
-  const begin = async (url: string, request: CreateSession): Promise<Entry> => {
+  const authenticate = async (url: string, request: CreateSession): Promise<SessionEntry> => {
     const { email, password, api_key: key } = request;
     if ((key === undefined) === (email === undefined || password === undefined)) {
       throw new AgentError('invalid_request', { detail: 'Give e-mail and password, or an API key.' });
@@ -184,34 +184,34 @@ export async function openSession(ports: SessionPorts): Promise<Session> {
     };
     const secret = key ?? (await byPassword());
     const kind = key === undefined ? 'user' : 'api_key';
-    const entry: Entry = { id: uuid(), serviceUrl: url, kind, kept: true, status: { state: 'active', secret }, account: null };
+    const entry: SessionEntry = { id: uuid(), serviceUrl: url, kind, isSaved: true, status: { state: 'active', secret }, account: null };
     return { ...entry, account: sessionOf(await anonymous(url).as(credentialOf(entry)!).call('currentUser', {})) };
   };
 
   /** Adds a session, replacing an earlier one of the same account and the named one. */
-  const settle = async (begun: Entry, asLogin: boolean, instead: Entry | null = null): Promise<Entry> => {
-    const former = entries.find((entry) => entry.kept && sameAccount(entry, begun));
+  const addSession = async (begun: SessionEntry, asLogin: boolean, instead: SessionEntry | null = null): Promise<SessionEntry> => {
+    const former = entries.find((entry) => entry.isSaved && sameAccount(entry, begun));
     const entry = former ? { ...begun, id: former.id } : begun;
-    await keepSecret(ports, entry.id, entry.status.secret!);
+    await saveSecret(ports, entry.id, entry.status.secret!);
     if (asLogin) loginId = entry.id;
-    put(entry);
-    looked.set(entry.id, ports.now());
+    save(entry);
+    askedAt.set(entry.id, ports.now());
     try {
       await writer.committed();
     } catch (cause) {
-      if (!former) await dropSecret(ports, entry.id);
+      if (!former) await deleteSecret(ports, entry.id);
       throw cause;
     }
     if (instead && instead.id !== entry.id) {
-      await drop(instead.id);
+      await removeSession(instead.id);
       await writer.committed();
     }
-    tell();
+    notify();
     return entry;
   };
 
   /** Active ones, the login first, or the one that is named. `session_is_nil`, `not_found`. */
-  const activeSessions = (sessionId?: string): Entry[] => {
+  const activeSessions = (sessionId?: string): SessionEntry[] => {
     const active = entries.filter(({ status }) => status.state === 'active');
     if (sessionId !== undefined && !active.some(({ id }) => id === sessionId)) throw new AgentError('not_found', { resource: 'session' });
     if (active.length === 0) throw new AgentError('session_is_nil');
@@ -219,9 +219,9 @@ export async function openSession(ports: SessionPorts): Promise<Session> {
     return active.filter(({ id }) => sessionId === undefined || id === sessionId).sort((a, b) => Number(b === first) - Number(a === first));
   };
 
-  const clientOf = (entry: Entry): SessionClient => ({
+  const clientOf = (entry: SessionEntry): SessionClient => ({
     client: anonymous(entry.serviceUrl).as(credentialOf(entry)!),
-    refused: (cause) => end(entry.id, cause),
+    refused: (cause) => endSession(entry.id, cause),
   });
 
   return {
@@ -231,32 +231,32 @@ export async function openSession(ports: SessionPorts): Promise<Session> {
       const entry = refused ?? activeLogin();
       if (entry.account && !refused) return entry.account;
       try {
-        return await ask(entry);
+        return await fetchAccount(entry);
       } catch (cause) {
         throw cause instanceof ApiError && cause.error === 'session_expired' ? new AgentError('session_is_nil', {}, { cause }) : cause;
       }
     },
     async signIn(email, password) {
-      const begun = await begin(serviceUrl, { email, password });
-      await settle(begun, true, login());
+      const begun = await authenticate(serviceUrl, { email, password });
+      await addSession(begun, true, login());
       return begun.account!;
     },
     async signOut() {
-      await drop(activeLogin().id);
+      await removeSession(activeLogin().id);
       await writer.committed();
-      tell();
+      notify();
     },
     async teams() {
       const entry = login();
       if (!entry) throw new AgentError('session_is_nil');
-      return (await ask(entry)).teams;
+      return (await fetchAccount(entry)).teams;
     },
     all,
     list() {
       for (const entry of entries) {
-        if (ports.now() - (looked.get(entry.id) ?? Number.NEGATIVE_INFINITY) < lookAgainAfter || !credentialOf(entry)) continue;
-        // Whether the service can be reached now is not what was asked.
-        ask(entry).catch(() => undefined);
+        if (ports.now() - (askedAt.get(entry.id) ?? Number.NEGATIVE_INFINITY) < refreshInterval || !credentialOf(entry)) continue;
+        // A failure must not fail the list.
+        fetchAccount(entry).catch(() => undefined);
       }
       return all();
     },
@@ -268,25 +268,25 @@ export async function openSession(ports: SessionPorts): Promise<Session> {
           detail: 'The field service_url is not the address of a service, as https://share.example.com.',
         });
       }
-      const entry = await settle(await begin(url, request), own && login()?.status.state !== 'active');
+      const entry = await addSession(await authenticate(url, request), own && login()?.status.state !== 'active');
       return viewOf(entry, entry.id === login()?.id);
     },
     async remove(id) {
       if (!byId(id)) throw new AgentError('not_found', { resource: 'session' });
-      await drop(id);
+      await removeSession(id);
       await writer.committed();
-      tell();
+      notify();
     },
     get signedIn() {
       return login()?.status.state === 'active';
     },
-    createApiKey: async (request) => createApiKey(request, { sessions: activeSessions(request.session_id), ask, clientOf }),
+    createApiKey: async (request) => createApiKey(request, { sessions: activeSessions(request.session_id), fetchAccount, clientOf }),
     async findFor(teamId, sessionId) {
       const asked = activeSessions(sessionId);
       let failure: unknown = null;
       for (const entry of asked) {
         try {
-          const { teams } = entry.account ?? (await ask(entry));
+          const { teams } = entry.account ?? (await fetchAccount(entry));
           if (teams.some(({ id }) => id === teamId)) return { id: entry.id, serviceUrl: entry.serviceUrl };
         } catch (cause) {
           failure ??= cause;

@@ -24,7 +24,7 @@ export interface Files {
   /** All files, by id. */
   after(transferId: string, afterId: number, limit: number): FileRecord[];
   /** Their paths in the package, by id. */
-  places(transferId: string, afterId: number, limit: number): Pick<FileRecord, 'id' | 'path' | 'name' | 'state'>[];
+  paths(transferId: string, afterId: number, limit: number): Pick<FileRecord, 'id' | 'path' | 'name' | 'state'>[];
   /** One page by id, filtered by state if given. */
   page(
     transferId: string,
@@ -48,17 +48,17 @@ export interface Files {
   restamped(id: number, stamp: { size: number; mtimeMs: number; inode: string }): void;
   remove(id: number): void;
   /** Failed files are retried, except those without a target path. */
-  again(transferId: string): void;
+  retryFailed(transferId: string): void;
   /**
    * Resets at most `limit` files after an id, except those left out on purpose, as if nothing had been sent. Returns
    * the last id; `null` if there was none.
    */
-  anewSome(transferId: string, afterId: number, limit: number): number | null;
+  resetSome(transferId: string, afterId: number, limit: number): number | null;
   /** Resets one file. */
-  anew(id: number): void;
+  reset(id: number): void;
   chunks(id: number): Map<number, ChunkRecord>;
   /** Files of a transfer with noted chunks: few, since the chunks of a complete file are deleted. */
-  begunOnes(transferId: string): ReadonlySet<number>;
+  withChunks(transferId: string): ReadonlySet<number>;
   chunkDone(id: number, number: number, chunk: ChunkRecord): void;
   /** `all`: the upload is gone, together with everything noted about it. */
   chunksForgotten(id: number, numbers: readonly number[] | 'all'): void;
@@ -85,7 +85,7 @@ export function filesTable(db: Database.Database): Files {
     "SELECT * FROM files WHERE transfer_id = ? AND state <> 'complete' AND id > ? ORDER BY id LIMIT ?",
   );
   const after = db.prepare<[string, number, number], Row>('SELECT * FROM files WHERE transfer_id = ? AND id > ? ORDER BY id LIMIT ?');
-  const places = db.prepare<[string, number, number], Pick<Row, 'id' | 'path' | 'name' | 'state'>>(
+  const paths = db.prepare<[string, number, number], Pick<Row, 'id' | 'path' | 'name' | 'state'>>(
     'SELECT id, path, name, state FROM files WHERE transfer_id = ? AND id > ? ORDER BY id LIMIT ?',
   );
   const page = db.prepare<[string, number, number], Row & { bytes: number }>(
@@ -121,14 +121,16 @@ export function filesTable(db: Database.Database): Files {
   const movedTo = db.prepare('UPDATE files SET local = ? WHERE id = ?');
   const restamped = db.prepare("UPDATE files SET size = ?, modified_at = ?, inode = ?, remote_id = '', upload_id = '' WHERE id = ?");
   const remove = db.prepare('DELETE FROM files WHERE id = ?');
-  const again = db.prepare("UPDATE files SET state = 'pending', error = NULL WHERE transfer_id = ? AND state = 'error' AND local <> ''");
-  const anew = db.prepare(`
+  const retryFailed = db.prepare(
+    "UPDATE files SET state = 'pending', error = NULL WHERE transfer_id = ? AND state = 'error' AND local <> ''",
+  );
+  const resetRow = db.prepare(`
     UPDATE files SET state = 'pending', error = NULL, remote_id = '', upload_id = '', digest = ''
     WHERE id = ? AND state <> 'skipped'`);
   const chunksOf = db.prepare<[number], { number: number; etag: string; blake3: string }>(
     'SELECT number, etag, blake3 FROM chunks WHERE file_id = ? ORDER BY number',
   );
-  const begunOnes = db.prepare<[string], { id: number }>(
+  const withChunks = db.prepare<[string], { id: number }>(
     'SELECT DISTINCT f.id FROM chunks c CROSS JOIN files f ON f.id = c.file_id WHERE f.transfer_id = ?',
   );
   const chunkDone = db.prepare('INSERT OR REPLACE INTO chunks (file_id, number, etag, blake3) VALUES (?, ?, ?, ?)');
@@ -136,9 +138,9 @@ export function filesTable(db: Database.Database): Files {
   const forgetUpload = db.prepare("UPDATE files SET remote_id = '', upload_id = '' WHERE id = ? AND upload_id <> ''");
   const forgetChunks = db.prepare('DELETE FROM chunks WHERE file_id = ?');
 
-  const beginAnew = (id: number): void => {
+  const reset = (id: number): void => {
     forgetChunks.run(id);
-    anew.run(id);
+    resetRow.run(id);
   };
 
   return {
@@ -160,7 +162,7 @@ export function filesTable(db: Database.Database): Files {
     pending: (transferId, afterId, limit) => pending.all(transferId, afterId, limit).map(recordIn),
     unfinished: (transferId, afterId, limit) => unfinished.all(transferId, afterId, limit).map(recordIn),
     after: (transferId, afterId, limit) => after.all(transferId, afterId, limit).map(recordIn),
-    places: (transferId, afterId, limit) => places.all(transferId, afterId, limit),
+    paths: (transferId, afterId, limit) => paths.all(transferId, afterId, limit),
     page: (transferId, offset, limit, state) => ({
       total: (state === undefined ? total.get(transferId) : totalIn.get(transferId, state))?.total ?? 0,
       records: (state === undefined ? page.all(transferId, limit, offset) : pageIn.all(transferId, state, limit, offset)).map((row) => ({
@@ -192,15 +194,15 @@ export function filesTable(db: Database.Database): Files {
       restamped.run(size, mtimeMs, inode, id);
     },
     remove: (id) => void remove.run(id),
-    again: (transferId) => void again.run(transferId),
-    anewSome(transferId, afterId, limit) {
+    retryFailed: (transferId) => void retryFailed.run(transferId),
+    resetSome(transferId, afterId, limit) {
       const found = idsAfter.all(transferId, afterId, limit);
-      for (const { id } of found) beginAnew(id);
+      for (const { id } of found) reset(id);
       return found.at(-1)?.id ?? null;
     },
-    anew: beginAnew,
+    reset,
     chunks: (id) => new Map(chunksOf.all(id).map((row) => [row.number, { etag: row.etag, blake3: row.blake3 }])),
-    begunOnes: (transferId) => new Set(begunOnes.all(transferId).map(({ id }) => id)),
+    withChunks: (transferId) => new Set(withChunks.all(transferId).map(({ id }) => id)),
     chunkDone: (id, number, chunk) => void chunkDone.run(id, number, chunk.etag, chunk.blake3),
     chunksForgotten(id, numbers) {
       if (numbers === 'all') {

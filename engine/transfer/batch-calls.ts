@@ -2,7 +2,7 @@ import { helpsToWait, mayEndTransfer, remedyFor } from '#client/faults.ts';
 import { withRetries } from '#client/retries.ts';
 import type { WeightedSemaphore } from './concurrency/weighted-semaphore.ts';
 import type { JobContext } from './job.ts';
-import { keepTrying } from './retry-until-done.ts';
+import { retryWithActivity } from './retry-with-activity.ts';
 
 /** Calls for a batch of small files, with the same backoff that each file would have by itself. */
 export interface BatchCalls {
@@ -32,7 +32,7 @@ export function createBatchCalls(semaphore: WeightedSemaphore, context: JobConte
 
   async function ask<T>(call: () => Promise<T>): Promise<T | null> {
     try {
-      return await keepTrying(context, () => inSlots(() => withRetries(retries, signal, call)));
+      return await retryWithActivity(context, () => inSlots(() => withRetries(retries, signal, call)));
     } catch (error) {
       signal.throwIfAborted();
       if (mayEndTransfer(error)) throw error;

@@ -12,7 +12,7 @@ import type { Queue } from './queue.ts';
 import type { TransferRecord } from './record.ts';
 import { type Failure, isOver, type Pause, type PhaseEvent } from './state-machine.ts';
 import type { TransferRegistry } from './transfer-registry.ts';
-import { filesAnew, reopened, withoutPackage } from './upload/begin-anew.ts';
+import { reopened, resetFiles, withoutPackage } from './upload/new-package.ts';
 
 export interface ControlPorts {
   readonly registry: TransferRegistry;
@@ -205,7 +205,7 @@ export function createTransferControl({ registry, queue, store, clock, stopClean
       if (facts.package.state === 'closing') registry.patchUpload(id, { package: reopened(facts.package) });
       if (asking?.restricted) registry.patchUpload(id, { restricted: true });
       registry.addPaths(id, paths);
-      if (failed) store.writer.write(() => store.files.again(id));
+      if (failed) store.writer.write(() => store.files.retryFailed(id));
       registry.apply(id, { type: 'more' });
       await committed();
       return registry.view(id);
@@ -262,8 +262,8 @@ async function prepareRetry(registry: TransferRegistry, store: Store, record: Tr
   const { id, phase } = record;
   if (record.kind === 'upload' && record.facts.package.state !== 'finalized') {
     const gone = phase.state === 'error' && record.facts.package.state !== 'none' && packageIsGone(phase.failure);
-    if (gone || phase.state === 'cancelled') await filesAnew(store, id);
+    if (gone || phase.state === 'cancelled') await resetFiles(store, id);
     registry.patchUpload(id, { package: reopened(record.facts.package), withoutFailed: false, ...(gone ? withoutPackage(record) : {}) });
   }
-  store.writer.write(() => store.files.again(id));
+  store.writer.write(() => store.files.retryFailed(id));
 }

@@ -15,7 +15,7 @@ import type { InOrder } from './concurrency/in-order.ts';
 import { filePermits, largestSmallFile } from './concurrency/limits.ts';
 import type { WeightedSemaphore } from './concurrency/weighted-semaphore.ts';
 import type { Movements } from './movements.ts';
-import type { Persistence } from './retry-until-done.ts';
+import type { ActivityRetry } from './retry-with-activity.ts';
 import type { TransferRegistry } from './transfer-registry.ts';
 
 /** What every job of this agent shares. */
@@ -38,7 +38,7 @@ export interface JobPorts {
 }
 
 /** The context of a single run of one job. */
-export interface JobContext extends Persistence {
+export interface JobContext extends ActivityRetry {
   /** For the fast retries inside the procedures, with their clock. */
   readonly retries: RetryPorts & { readonly now: () => number };
   /** Wraps the gates of its chunks, so that the job can be stopped between two chunks. */

@@ -13,7 +13,7 @@ import { createMovements } from './movements.ts';
 import { goesBefore, isMoreUrgent } from './order.ts';
 import { createOutage } from './outage.ts';
 import type { TransferRecord } from './record.ts';
-import { reasonFor, troubleIn } from './retry-until-done.ts';
+import { reasonFor, troubleIn } from './retry-with-activity.ts';
 import type { TransferRegistry } from './transfer-registry.ts';
 import { createWaker, type Waker } from './waker.ts';
 

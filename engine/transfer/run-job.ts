@@ -2,8 +2,8 @@ import type { Fetcher, Gate } from '#client/ports.ts';
 import { smallFileSize } from '#protocol/limits.ts';
 import { engineActivity } from '../activity-channel.ts';
 import type { ByteTransport, SharedTransport } from '../io/transport.ts';
-import type { Limits } from '../limits/limits.ts';
-import { shareOf } from '../limits/shares.ts';
+import type { RateLimits } from '../limits/rate-limits.ts';
+import { shareWeight } from '../limits/share-weight.ts';
 import { createAdaptiveConcurrency } from './concurrency/adaptive-concurrency.ts';
 import { connectionSpeedOf } from './concurrency/connection-speed.ts';
 import type { DiskReadLimiter } from './concurrency/disk-read-limiter.ts';
@@ -18,7 +18,7 @@ import { runUpload } from './upload/upload-job.ts';
 export interface RunPorts {
   readonly jobs: JobPorts;
   readonly sharedTransport: Pick<SharedTransport, 'forTransfer'>;
-  readonly limits: Limits;
+  readonly limits: RateLimits;
   readonly diskReads: DiskReadLimiter;
   /** Observes which services answer. */
   readonly watch: (fetcher: Fetcher) => Fetcher;
@@ -41,9 +41,9 @@ export async function runJob(
   engineActivity.publish(`${kind} ${id}`);
   const weight = (): number => {
     const { priority, totalBytes } = jobs.registry.get(id);
-    return shareOf({ priority, bytesLeft: totalBytes - context.activity.bytes }, limits.rate(kind));
+    return shareWeight({ priority, bytesLeft: totalBytes - context.activity.bytes }, limits.rate(kind));
   };
-  const limiter = limits.follow(id, kind, () => jobs.registry.get(id).rateLimit, weight);
+  const limiter = limits.add(id, kind, () => jobs.registry.get(id).rateLimit, weight);
   const transport = sharedTransport.forTransfer(
     kind === 'upload' ? { uploadLimiter: limiter, times } : { downloadLimiter: limiter, times },
   );
@@ -83,7 +83,7 @@ export async function runJob(
       { ...context, line: { inOrder, speed } },
     );
   } finally {
-    limits.unfollow(id);
+    limits.remove(id);
   }
 }
 

@@ -7,7 +7,7 @@ import type { Asking, Engine } from '../engine.ts';
 import { ownHomes, refuseHiddenNames } from '../folders/hidden-names.ts';
 import { openFolder } from '../folders/safe-root.ts';
 import { checkRoots } from '../folders/scan.ts';
-import type { Limits } from '../limits/limits.ts';
+import type { RateLimits } from '../limits/rate-limits.ts';
 import type { Clock } from '../ports.ts';
 import type { Session } from '../session/session.ts';
 import type { AgentSettings } from '../settings.ts';
@@ -36,7 +36,7 @@ export interface TransfersPorts {
   readonly session: Session;
   readonly settings: Pick<AgentSettings, 'current'>;
   readonly jobs: JobPorts;
-  readonly limits: Limits;
+  readonly limits: RateLimits;
   readonly clock: Clock;
   /** A transfer was removed from the list: its data can be deleted. */
   readonly removed: () => void;

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine } from '#engine/engine.ts';
-import { readReceipt } from '#engine/receipt/read.ts';
+import { readReceipt } from '#engine/receipt/read-receipt.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { type ReceiptEntry, receiptHead, receiptLine } from '#protocol/receipt.ts';
 import { createReceiptSigner } from '#service/receipts/signer.ts';

@@ -9,7 +9,7 @@ import type { DiskSink } from '../../io/sink.ts';
 import { batchRequestsInProgress } from '../concurrency/limits.ts';
 import type { JobContext, JobPorts } from '../job.ts';
 import type { FileRecord } from '../record.ts';
-import { keepTrying } from '../retry-until-done.ts';
+import { retryWithActivity } from '../retry-with-activity.ts';
 
 /** How small files of a download are fetched in batches; a field is null if the service or storage does not support it. */
 export interface DownloadBatching {
@@ -39,7 +39,7 @@ export function canBatch(files: readonly FileRecord[]): boolean {
 /** Asks the service for its capabilities for small files. A service without this endpoint has none. */
 export async function askCapabilities(api: HostedClient, context: JobContext): Promise<DownloadCapabilities> {
   try {
-    return await keepTrying(context, () => downloadCapabilities(api, context.signal));
+    return await retryWithActivity(context, () => downloadCapabilities(api, context.signal));
   } catch (error) {
     if (context.signal.aborted || !(error instanceof ServiceError)) throw error;
     return { maxFiles: 0, batchGetUrl: null };

@@ -5,12 +5,12 @@ import { pathGuardFor } from '../../folders/path-guard.ts';
 import { createSafeRoot } from '../../folders/safe-root.ts';
 import { syncFolder } from '../../io/sync-folder.ts';
 import { createFlush } from '../../io/whole-file.ts';
-import { settleReceipt } from '../../receipt/settle.ts';
+import { fetchReceipt } from '../../receipt/fetch-receipt.ts';
 import { type Batching, eachFile } from '../concurrency/each-file.ts';
 import { batchesInProgress, filesInProgress } from '../concurrency/limits.ts';
 import type { JobContext, JobEnd, JobPorts } from '../job.ts';
 import type { DownloadRecord } from '../record.ts';
-import { keepTrying } from '../retry-until-done.ts';
+import { retryWithActivity } from '../retry-with-activity.ts';
 import { askCapabilities, canBatch, createDownloadBatching, type DownloadBatching, noBatching } from './batch-requests.ts';
 import { downloadBatch, downloadBatchSize } from './download-batch.ts';
 import { fetchFile } from './fetch-file.ts';
@@ -38,11 +38,11 @@ export async function runDownload(ports: JobPorts, id: string, context: JobConte
   const { root } = record().facts;
   const safeRoot = createSafeRoot(root, pathGuardFor(ports, record()));
   const reserve = (): void => ports.diskReservations.reserve(id, root, () => stillToCome(ports.store, record(), safeRoot));
-  await keepTrying(context, async () => {
+  await retryWithActivity(context, async () => {
     safeRoot.folder('');
     reserve();
   });
-  const begun = new Set(ports.store.files.begunOnes(id));
+  const begun = new Set(ports.store.files.withChunks(id));
   const askedBefore = new Set<number>();
   let capabilities: DownloadCapabilities | null = null;
   let batching = noBatching;
@@ -101,7 +101,7 @@ export async function runDownload(ports: JobPorts, id: string, context: JobConte
     throw new AgentError('files_failed', { count, total, detail: first.error.message });
   }
   if (record().facts.receipt === undefined) {
-    const receipt = await settleReceipt(ports, record(), clientWith, context);
+    const receipt = await fetchReceipt(ports, record(), clientWith, context);
     ports.registry.changeDownload(id, { facts: { ...record().facts, receipt } });
   }
   return { type: 'finish' };

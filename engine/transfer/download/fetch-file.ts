@@ -20,7 +20,7 @@ import { chunksPerTransfer } from '../concurrency/limits.ts';
 import { bodyOf } from '../failures.ts';
 import { type JobContext, type JobPorts, sizeClassOf } from '../job.ts';
 import { type DownloadRecord, type FileRecord, storedFileOf } from '../record.ts';
-import { keepTrying } from '../retry-until-done.ts';
+import { retryWithActivity } from '../retry-with-activity.ts';
 import type { DownloadBatching } from './batch-requests.ts';
 import { type DownloadLedger, openDownloadLedger } from './download-ledger.ts';
 
@@ -69,7 +69,7 @@ export async function fetchFile(
     }
   };
   try {
-    await keepTrying(context, attempt, { moved: progress.moved, isPermanent });
+    await retryWithActivity(context, attempt, { moved: progress.moved, isPermanent });
     store.writer.write(() => store.files.completed(file.id, ledger.digest()));
     progress.complete();
   } catch (error) {

@@ -9,7 +9,7 @@ import { shownName } from '../../folders/names.ts';
 import { createByteBlocks } from '../../io/byte-blocks.ts';
 import type { ByteTransport } from '../../io/transport.ts';
 import { jsonItems, NotAList } from './json-items.ts';
-import { giveTurns } from './turns.ts';
+import { createYielder } from './yielder.ts';
 
 const MiB = 1024 * 1024;
 
@@ -76,7 +76,7 @@ const firstOf = (blocks: Iterable<Buffer>): string => {
 
 /** Validates a listing's bytes and returns its files; the event loop gets turns meanwhile. Throws `package_unusable`. */
 export async function checkedListing(blocks: Iterable<Buffer>, signal?: AbortSignal): Promise<File[]> {
-  const turn = giveTurns(signal);
+  const turn = createYielder(signal);
   const files: File[] = [];
   const known = new Map<string, Set<string>>();
   let index = 0;

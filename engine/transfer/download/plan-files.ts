@@ -8,12 +8,12 @@ import { pathGuardFor } from '../../folders/path-guard.ts';
 import { createSafeRoot, openFolder, probeNames } from '../../folders/safe-root.ts';
 import { exists } from '../../folders/scan.ts';
 import { createTargetPlanner, folderNameFor, type PlanOptions, type TargetPlanner } from '../../folders/targets.ts';
-import type { ClientWith } from '../../receipt/settle.ts';
+import type { ClientWith } from '../../receipt/fetch-receipt.ts';
 import type { JobContext, JobPorts } from '../job.ts';
 import type { DownloadRecord, NewFile } from '../record.ts';
-import { keepTrying } from '../retry-until-done.ts';
+import { retryWithActivity } from '../retry-with-activity.ts';
 import { fetchListing, wantedOf } from './listing.ts';
-import { giveTurns } from './turns.ts';
+import { createYielder } from './yielder.ts';
 
 /**
  * The chosen folder itself, or a new one in it that is named after the package. The choice is noted before the folder
@@ -38,14 +38,14 @@ export function chooseRoot(ports: JobPorts, record: DownloadRecord): void {
 export async function planFiles(ports: JobPorts, record: DownloadRecord, client: ClientWith, context: JobContext): Promise<void> {
   const { registry, store } = ports;
   const { id, request, facts } = record;
-  const all = await keepTrying(context, () => fetchListing(ports.transport, client, facts.packageId, context.signal));
+  const all = await retryWithActivity(context, () => fetchListing(ports.transport, client, facts.packageId, context.signal));
   const listing = wantedOf(all, request.fileIds);
   // The package may hold other names now than at the time of the request.
   if (!request.allowHidden && !request.createPackageFolder) refuseHiddenNames(facts.root, listing);
   if (request.fileIds && listing.length < new Set(request.fileIds).size) throw new AgentError('not_found', { resource: 'file' });
   engineActivity.publish(`plan the files of download ${id}`);
   const safeRoot = createSafeRoot(facts.root, pathGuardFor(ports, record));
-  const rules = await keepTrying(context, async () => {
+  const rules = await retryWithActivity(context, async () => {
     safeRoot.folder('');
     return probeNames(facts.root, id);
   });
@@ -78,7 +78,7 @@ async function insertPlanned(
   options: PlanOptions,
   signal: AbortSignal,
 ): Promise<TargetPlanner['redirected']> {
-  const turn = giveTurns(signal);
+  const turn = createYielder(signal);
   while (store.writer.write(() => store.files.removeSome(id, rowsAtOnce))) await turn();
   const planner = createTargetPlanner(options);
   for (const record of listing) {

@@ -17,7 +17,7 @@ import { chunksPerTransfer } from '../concurrency/limits.ts';
 import { bodyOf } from '../failures.ts';
 import { type JobContext, type JobPorts, sizeClassOf } from '../job.ts';
 import { type FileRecord, type NewFile, notBegun, packageIdOf, type UploadRecord } from '../record.ts';
-import { keepTrying } from '../retry-until-done.ts';
+import { retryWithActivity } from '../retry-with-activity.ts';
 import { isChanged, untilStill } from './changed-files.ts';
 import { openUploadLedger } from './upload-ledger.ts';
 
@@ -45,7 +45,9 @@ export async function sendFile(ports: JobPorts, record: UploadRecord, to: Receiv
     let current = file;
     for (let changes = 1; ; changes++) {
       if ((await sendOnce(ports, record, to, current, context)) === 'sent') return;
-      const stamp = await keepTrying(context, () => untilStill(current.local, changes, context), { isPermanent: isPermanent(record) });
+      const stamp = await retryWithActivity(context, () => untilStill(current.local, changes, context), {
+        isPermanent: isPermanent(record),
+      });
       store.writer.write(() => {
         store.files.restamped(current.id, stamp);
         registry.addTotals(record.id, { bytes: stamp.size - current.size, files: 0 });
@@ -131,7 +133,7 @@ async function sendOnce(
     }
   };
   try {
-    await keepTrying(context, attempt, { moved: progress.moved, isPermanent: isPermanent(record) });
+    await retryWithActivity(context, attempt, { moved: progress.moved, isPermanent: isPermanent(record) });
     progress.complete();
     return 'sent';
   } catch (error) {

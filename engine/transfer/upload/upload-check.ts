@@ -3,7 +3,7 @@ import type { File } from '#protocol/hosted/files.ts';
 import { pathIn, rootsOf } from '../../folders/scan.ts';
 import type { JobContext, JobPorts } from '../job.ts';
 import { type FileRecord, packageIdOf, type UploadRecord } from '../record.ts';
-import { keepTrying } from '../retry-until-done.ts';
+import { retryWithActivity } from '../retry-with-activity.ts';
 import { unlessGone } from './upload-end.ts';
 
 /**
@@ -48,7 +48,7 @@ export async function matchWithService(
   const { store } = ports;
   const { signal } = context;
   const params = { package_id: packageIdOf(record) };
-  const listed = await keepTrying(context, () => api.call('listFiles', { params, signal }));
+  const listed = await retryWithActivity(context, () => api.call('listFiles', { params, signal }));
   const there = new Map(listed.map((file) => [pathIn(file.path, file.name), file]));
   const surplus: File[] = [];
   for (let afterId = 0; ; ) {
@@ -64,7 +64,7 @@ export async function matchWithService(
       if (row.state !== 'complete' && file) surplus.push(file);
     }
     store.writer.write(() => {
-      for (const { id } of missing) store.files.anew(id);
+      for (const { id } of missing) store.files.reset(id);
     });
     await new Promise((resume) => setImmediate(resume));
     signal.throwIfAborted();
@@ -73,7 +73,7 @@ export async function matchWithService(
   if (others) surplus.push(...ofOurRoots(record, there.values()));
   for (const file of surplus) {
     const fileParams = { ...params, file_id: file.id };
-    await keepTrying(context, () => unlessGone(api.call('deleteFile', { params: fileParams, signal })));
+    await retryWithActivity(context, () => unlessGone(api.call('deleteFile', { params: fileParams, signal })));
   }
 }
 

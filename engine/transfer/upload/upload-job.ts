@@ -3,13 +3,13 @@ import { createBatchingSender, createBatchPutRequests } from '#client/batch-put.
 import type { HostedClient } from '#client/hosted.ts';
 import { AgentError, ApiError } from '#protocol/errors.ts';
 import type { DiskSource } from '../../io/disk-source.ts';
-import { type ClientWith, settleReceipt } from '../../receipt/settle.ts';
+import { type ClientWith, fetchReceipt } from '../../receipt/fetch-receipt.ts';
 import { type Batching, eachFile } from '../concurrency/each-file.ts';
 import { batchesInProgress, batchRequestsInProgress, filesInProgress } from '../concurrency/limits.ts';
 import { type JobContext, type JobEnd, type JobPorts, packageClient } from '../job.ts';
 import { type FileRecord, packageIdOf, type UploadRecord } from '../record.ts';
-import { keepTrying } from '../retry-until-done.ts';
-import { beginNewPackage, isUnknownPackage } from './begin-anew.ts';
+import { retryWithActivity } from '../retry-with-activity.ts';
+import { beginNewPackage, isUnknownPackage } from './new-package.ts';
 import { createScanner, type Scanner } from './scanner.ts';
 import { type Receiver, sendFile } from './send-file.ts';
 import { uploadBatch, uploadBatchSize } from './upload-batch.ts';
@@ -57,12 +57,12 @@ async function sendToPackage(ports: JobPorts, record: () => UploadRecord, contex
   }
   if (record().facts.receipt === undefined) {
     const client: ClientWith = (fetcher) => clientOf({ ...ports, transport: { ...ports.transport, fetcher } }, record());
-    const receipt = await settleReceipt(ports, record(), client, context);
+    const receipt = await fetchReceipt(ports, record(), client, context);
     registry.patchUpload(id, { receipt });
   }
   // A sender through a Portal may not create links; its Team does.
   if (!record().request.portal) {
-    const links = await keepTrying(context, () => readLinks(clientOf(ports, record()), record(), context.signal));
+    const links = await retryWithActivity(context, () => readLinks(clientOf(ports, record()), record(), context.signal));
     registry.patchUploadSecrets(id, { links });
   }
   return { type: 'finish' };
@@ -86,7 +86,7 @@ async function sendAndClose(ports: JobPorts, record: () => UploadRecord, context
     // Remains of failed files at the service would keep the package open, or be included in it.
     if (facts.withoutFailed) await matchWithService(ports, record(), { api, others: false }, context);
     try {
-      await keepTrying(context, () => finalizePackage(api, packageIdOf(record()), store.files.sent(id), context.signal));
+      await retryWithActivity(context, () => finalizePackage(api, packageIdOf(record()), store.files.sent(id), context.signal));
       return 'closed';
     } catch (error) {
       context.signal.throwIfAborted();
@@ -147,7 +147,7 @@ async function sendFiles(ports: JobPorts, record: () => UploadRecord, scanner: S
   const { id } = record();
   const packageId = packageIdOf(record());
   const api = clientOf(ports, record());
-  const capabilities = await keepTrying(context, () => uploadCapabilities(api, context.signal));
+  const capabilities = await retryWithActivity(context, () => uploadCapabilities(api, context.signal));
   let to: Receiver | null = null;
   const receiverFor = (signal: AbortSignal): Receiver => {
     to ??= receiverOf(ports, { api, packageId }, capabilities, { ...context, signal });

@@ -6,7 +6,7 @@ import { busyWith } from '../../io/time-split.ts';
 import { type JobContext, type JobPorts, packageClient } from '../job.ts';
 import { portalCredential } from '../portal.ts';
 import { packageIdOf, type UploadRecord } from '../record.ts';
-import { keepTrying } from '../retry-until-done.ts';
+import { retryWithActivity } from '../retry-with-activity.ts';
 import { cleanUp } from './upload-end.ts';
 
 /** Creates the package for an upload's files, in its Team or through its Portal, and notes it. */
@@ -17,7 +17,7 @@ export async function createPackage(ports: JobPorts, record: UploadRecord, conte
   const idempotencyKey = `upload-${id}${facts.packagesLost ? `-${facts.packagesLost}` : ''}`;
   const { signal } = context;
   const senderSecret = record.request.portal ? await senderSecretOf(ports, record) : '';
-  const made = await keepTrying(context, () =>
+  const made = await retryWithActivity(context, () =>
     record.request.portal
       ? throughPortal(ports, record, { idempotencyKey, senderSecret }, signal)
       : busyWith(context.activity.times, 'server', () => toTeam(ports, record, idempotencyKey, signal)),
@@ -90,7 +90,7 @@ function throughPortal(
 
 /** Cleanup of a cancelled upload that was retried: the old files are deleted first, so that they do not mix with the new ones. */
 export async function deleteRemotePackage(ports: JobPorts, record: UploadRecord, context: JobContext): Promise<void> {
-  await keepTrying(context, () => deleteRemotePackageOnce(ports, record, context.signal));
+  await retryWithActivity(context, () => deleteRemotePackageOnce(ports, record, context.signal));
 }
 
 /** One attempt of that cleanup. */

@@ -1,8 +1,8 @@
 import { createReadStream, readFileSync, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
-import type { Difference, Verified } from '#engine/receipt/folder.ts';
-import type { Keys } from '#engine/receipt/signature.ts';
+import type { Difference, Verified } from '#engine/receipt/verify-folder.ts';
+import type { Keys } from '#engine/receipt/check-signature.ts';
 import { type End, type ExitCode, exitCodes, exitCodesHelp } from '../exit-codes.ts';
 import { CommandError } from '../failure.ts';
 import { bytesText, countText, printable } from '../format.ts';
@@ -52,7 +52,7 @@ async function verify(given: string, flags: VerifyFlags): Promise<ExitCode> {
   const keys = flags.keys === undefined ? 'enclosed' : keysIn(flags.keys);
   const stop = stopRequest();
   // Loaded lazily, so that `--help` is fast.
-  const { verifyFolder } = await import('#engine/receipt/folder.ts');
+  const { verifyFolder } = await import('#engine/receipt/verify-folder.ts');
   const progress = createLineShow(process.stderr);
   const stopping = new AbortController();
   void stop.asked.then(() => stopping.abort());

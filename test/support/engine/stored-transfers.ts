@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { systemClock } from '#engine/ports.ts';
-import { openSecrets } from '#engine/secrets/open.ts';
+import { openSecrets } from '#engine/secrets/open-secrets.ts';
 import { openDatabase } from '#engine/state/database.ts';
 import { openStore } from '#engine/state/store.ts';
 import type { TransferRecord } from '#engine/transfer/record.ts';

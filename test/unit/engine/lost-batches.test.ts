@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openEventReplay } from '#engine/event-replay.ts';
-import { openLimits } from '#engine/limits/limits.ts';
+import { openRateLimits } from '#engine/limits/rate-limits.ts';
 import { sealerOf } from '#engine/secrets/seal.ts';
 import { openVault } from '#engine/secrets/vault.ts';
 import { openSession } from '#engine/session/session.ts';
@@ -60,9 +60,9 @@ describe('after a batch that a full disk refused', () => {
   });
 
   it('speed limits are as they were, for what runs too', async () => {
-    const limits = openLimits(store, clock);
+    const limits = openRateLimits(store, clock);
     const before = limits.get('upload');
-    const running = limits.follow(
+    const running = limits.add(
       'one',
       'upload',
       () => 0,

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ApiReply, ApiRequest } from '#client/ports.ts';
 import { systemClock } from '#engine/ports.ts';
-import { openSecrets } from '#engine/secrets/open.ts';
-import { sessionFor } from '#engine/session/entry.ts';
+import { openSecrets } from '#engine/secrets/open-secrets.ts';
 import { sameService, serviceUrlOf } from '#engine/session/service-url.ts';
 import { openSession, type Session } from '#engine/session/session.ts';
+import { sessionFor } from '#engine/session/session-entry.ts';
 import { openDatabase } from '#engine/state/database.ts';
 import { openStore } from '#engine/state/store.ts';
 import type { AgentSession } from '#protocol/agent/session.ts';
@@ -226,7 +226,7 @@ test('what is typed in wrong is refused before anything is asked', async () => {
 
 test('who sends to a Team: the chosen session, else one of the Team, never one that is not in it', () => {
   const entry = (id: string, account: AgentSession | null, serviceUrl = own) =>
-    ({ id, serviceUrl, kind: 'user', kept: true, status: { state: 'active', secret: 's' }, account }) as const;
+    ({ id, serviceUrl, kind: 'user', isSaved: true, status: { state: 'active', secret: 's' }, account }) as const;
   const mia = entry('mia', accounts['mia']!);
   const ben = entry('ben', accounts['ben']!);
   const unknown = entry('unknown', null);

@@ -12,9 +12,9 @@ import { type BrowserSource, createChunkSender } from './chunk-sender.ts';
 import type { Item } from './item.ts';
 import { createProgress } from './progress.ts';
 import { createQueues } from './queues.ts';
-import { createRetryUntilDone } from './retry-until-done.ts';
 import { sendItem } from './send-item.ts';
 import type { Sending, SendingPorts } from './sending-types.ts';
+import { createWakeableRetry } from './wakeable-retry.ts';
 
 /** Concurrency of chunks. A browser allows six connections to a server; one is left for other requests. */
 export const chunksAtOnce = 5;
@@ -47,7 +47,7 @@ export function createSending(ports: SendingPorts, packageId: string, items: rea
   const { api, store, workers, random } = ports;
   const book = createProgress({ items, now: ports.now, every: ports.every });
   const queues = createQueues(items);
-  const { keepTrying, wake } = createRetryUntilDone({
+  const { retryWithWake, wake } = createWakeableRetry({
     sleep: workers.sleep,
     random,
     onSuccess: moving,
@@ -75,7 +75,7 @@ export function createSending(ports: SendingPorts, packageId: string, items: rea
 
   async function begin(mine: Run): Promise<void> {
     const { signal } = mine.controller;
-    const spec = await keepTrying(() => api.call('packageSpec', { signal }), signal).catch(() => null);
+    const spec = await retryWithWake(() => api.call('packageSpec', { signal }), signal).catch(() => null);
     if (run !== mine || signal.aborted) return;
     const linger = (): Promise<void> => workers.sleep(lingerMs, new AbortController().signal);
     if (spec) mine.maxChunkSize = spec.max_chunk_size;
@@ -122,7 +122,7 @@ export function createSending(ports: SendingPorts, packageId: string, items: rea
       failing(fault);
     };
     try {
-      await keepTrying(
+      await retryWithWake(
         () =>
           sendItem(ports, {
             packageId,
@@ -171,7 +171,7 @@ export function createSending(ports: SendingPorts, packageId: string, items: rea
     const { signal } = mine.controller;
     book.enter({ kind: 'closing' });
     try {
-      await keepTrying(() => closePackage(api, packageId, signal), signal);
+      await retryWithWake(() => closePackage(api, packageId, signal), signal);
       await store.dropPackage(packageId);
       if (run === mine) run = null;
       book.enter({ kind: 'done', at: new Date() });

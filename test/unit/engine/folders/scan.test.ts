@@ -38,7 +38,7 @@ function checkpointOf(entries: readonly NewFile[]): Promise<ScanCheckpoint> {
   const rows = entries.map(({ path, name, state = 'pending' }, index) => ({ id: index + 1, path, name, state }));
   const places = (_: string, afterId: number, limit: number) => rows.slice(afterId, afterId + limit);
   const last = rows.at(-1)!;
-  return checkpointAt({ files: { places } as Pick<Files, 'places'> as Files }, 'id', pathIn(last.path, last.name), signal);
+  return checkpointAt({ files: { paths: places } as Pick<Files, 'paths'> as Files }, 'id', pathIn(last.path, last.name), signal);
 }
 
 const shown = ({ kind, path, name, size, state }: NewFile): string => [kind, `${path}/${name}`, size, state ?? ''].join(' ').trim();

@@ -15,7 +15,7 @@ import { type Busy, causes, createTimeSplit } from '#engine/io/time-split.ts';
 import { createTransport } from '#engine/io/transport.ts';
 import { writeSlice } from '#engine/io/write-slice.ts';
 import { createActivity } from '#engine/transfer/activity.ts';
-import { keepTrying } from '#engine/transfer/retry-until-done.ts';
+import { retryWithActivity } from '#engine/transfer/retry-with-activity.ts';
 import { createWaker } from '#engine/transfer/waker.ts';
 import { createFakeClock } from '#test/support/clock/fake-clock.ts';
 import { inVirtualTime } from '#test/support/clock/virtual-time.ts';
@@ -332,7 +332,7 @@ describe('each cause is the greatest where it is one', () => {
     const activity = createActivity({ bytes: 0, files: 0, now: () => clock.now(), changed() {}, times });
     const waker = createWaker(clock);
     let attempts = 0;
-    const work = keepTrying({ activity, sleep: waker.sleep, clock, random: () => 0, signal }, async () => {
+    const work = retryWithActivity({ activity, sleep: waker.sleep, clock, random: () => 0, signal }, async () => {
       if (++attempts < 3) throw new TransferError('unreachable', 'The storage cannot be reached.');
     });
     await inVirtualTime(clock, work, { moves: () => attempts });

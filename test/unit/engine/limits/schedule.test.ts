@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { holdsAt, limitAt, wallTime } from '#engine/limits/schedule.ts';
+import { isActiveAt, limitAt, wallTime } from '#engine/limits/schedule.ts';
 import type { RateLimit } from '#protocol/agent/settings.ts';
 import { weekdays } from '#protocol/agent/settings.ts';
 
@@ -35,12 +35,12 @@ test.each([
   ['24 hours from noon', '12:00', '12:00', at('tue', '11:59'), true],
   ['24 hours from noon, over', '12:00', '12:00', at('tue', '12:00'), false],
 ])('on Monday, %s', (_, start, end, moment, holds) => {
-  expect(holdsAt({ ...none, mon: { enabled: true, start, end } }, moment)).toBe(holds);
+  expect(isActiveAt({ ...none, mon: { enabled: true, start, end } }, moment)).toBe(holds);
 });
 
 test('Sunday runs into Monday', () => {
   const schedule = { ...none, sun: { enabled: true, start: '20:00', end: '07:00' } };
-  expect([at('sun', '20:00'), at('mon', '06:59'), at('mon', '07:00')].map((moment) => holdsAt(schedule, moment))).toEqual([
+  expect([at('sun', '20:00'), at('mon', '06:59'), at('mon', '07:00')].map((moment) => isActiveAt(schedule, moment))).toEqual([
     true,
     true,
     false,
@@ -54,7 +54,7 @@ test('in a week it holds for as many minutes as its days have, where no two over
     fc.property(time, time, fc.subarray([...weekdays]), (start, end, days) => {
       const schedule = { ...none, ...Object.fromEntries(days.map((day) => [day, { enabled: true, start: text(start), end: text(end) }])) };
       let minutes = 0;
-      for (let day = 0; day < 7; day++) for (let minute = 0; minute < 1_440; minute++) if (holdsAt(schedule, { day, minute })) minutes++;
+      for (let day = 0; day < 7; day++) for (let minute = 0; minute < 1_440; minute++) if (isActiveAt(schedule, { day, minute })) minutes++;
       expect(minutes).toBe(days.length * (end > start ? end - start : end - start + 1_440));
     }),
     { numRuns: 50 },

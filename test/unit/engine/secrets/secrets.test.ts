@@ -2,7 +2,7 @@ import { copyFileSync, readFileSync, rmSync, statSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Keychain, keychainStore } from '#engine/secrets/keychain.ts';
-import { openSecrets } from '#engine/secrets/open.ts';
+import { openSecrets } from '#engine/secrets/open-secrets.ts';
 import { sealerOf } from '#engine/secrets/seal.ts';
 import { openVault } from '#engine/secrets/vault.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';

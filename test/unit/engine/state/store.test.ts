@@ -217,7 +217,7 @@ test('files begin anew some at a time, but for those left out on purpose', () =>
     store.files.failed(ids[3]!, { code: 1, message: 'why' });
   });
   const steps: (number | null)[] = [];
-  for (let last: number | null = 0; last !== null; steps.push(last)) last = store.files.anewSome('u', last, 3);
+  for (let last: number | null = 0; last !== null; steps.push(last)) last = store.files.resetSome('u', last, 3);
   expect(steps).toEqual([ids[2], ids[3], null]);
   expect(store.files.after('u', 0, 9).map((file) => [file.state, file.remote.state, digestOfFile(file)])).toEqual([
     ['pending', 'none', undefined],

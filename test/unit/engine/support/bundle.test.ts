@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import { inflateRawSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { silentLog } from '#engine/ports.ts';
-import { createKnownSecrets } from '#engine/secrets/known.ts';
+import { createKnownSecrets } from '#engine/secrets/known-secrets.ts';
 import { supportBundle } from '#engine/support/bundle.ts';
 import { createRecentLog } from '#engine/support/recent-log.ts';
 import { redactor } from '#engine/support/redact.ts';
@@ -96,7 +96,7 @@ describe('known secrets', () => {
   it('are those that were read or kept', async () => {
     const known = createKnownSecrets();
     const kept = new Map([['user-token', 'old-token']]);
-    const store = known.watching({
+    const store = known.remembering({
       kind: 'vault',
       get: async (name) => kept.get(name) ?? null,
       set: async (name, value) => void kept.set(name, value),

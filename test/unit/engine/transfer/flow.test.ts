@@ -5,7 +5,7 @@ import { eachFile } from '#engine/transfer/concurrency/each-file.ts';
 import { createWeightedSemaphore } from '#engine/transfer/concurrency/weighted-semaphore.ts';
 import { createOutage } from '#engine/transfer/outage.ts';
 import type { FileRecord } from '#engine/transfer/record.ts';
-import { type Attempts, keepTrying } from '#engine/transfer/retry-until-done.ts';
+import { type RetryOptions, retryWithActivity } from '#engine/transfer/retry-with-activity.ts';
 import { createWaker } from '#engine/transfer/waker.ts';
 import { AgentError, ApiError } from '#protocol/errors.ts';
 import { createFakeClock } from '#test/support/clock/fake-clock.ts';
@@ -13,12 +13,12 @@ import { createFakeClock } from '#test/support/clock/fake-clock.ts';
 /** Lets everything that can go on do so. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-function trying(work: () => Promise<string>, attempts?: Attempts) {
+function trying(work: () => Promise<string>, attempts?: RetryOptions) {
   const clock = createFakeClock();
   const waker = createWaker(clock);
   const activity = createActivity({ bytes: 0, files: 0, now: () => clock.now(), changed: () => {} });
   const stop = new AbortController();
-  const result = keepTrying({ activity, sleep: waker.sleep, clock, random: () => 0, signal: stop.signal }, work, attempts);
+  const result = retryWithActivity({ activity, sleep: waker.sleep, clock, random: () => 0, signal: stop.signal }, work, attempts);
   result.catch(() => {});
   return { clock, waker, activity, stop, result };
 }
@@ -66,7 +66,7 @@ test('while the network is gone one looks for it every few seconds, and all go o
   const went: number[] = [];
   const stops = Array.from({ length: 20 }, () => new AbortController());
   const all = stops.map(({ signal }) =>
-    keepTrying({ activity, sleep: waker.sleep, clock, random: () => 0.5, signal, outage }, async () => {
+    retryWithActivity({ activity, sleep: waker.sleep, clock, random: () => 0.5, signal, outage }, async () => {
       asked++;
       await settle();
       if (clock.now() < back) throw unreachable();

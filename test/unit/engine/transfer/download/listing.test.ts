@@ -7,7 +7,7 @@ import { createByteBlocks } from '#engine/io/byte-blocks.ts';
 import { createTransport } from '#engine/io/transport.ts';
 import { jsonItems } from '#engine/transfer/download/json-items.ts';
 import { checkedListing, fetchListing } from '#engine/transfer/download/listing.ts';
-import { giveTurns } from '#engine/transfer/download/turns.ts';
+import { createYielder } from '#engine/transfer/download/yielder.ts';
 import type { File } from '#protocol/hosted/files.ts';
 import { startHttpServer } from '#test/support/system/http-server.ts';
 
@@ -67,7 +67,7 @@ test('a listing with two records of one path and name is refused, and says which
 test('others get their turn after 5 ms of work, and no oftener', async () => {
   let now = 0;
   const stop = new AbortController();
-  const turn = giveTurns(stop.signal, () => now);
+  const turn = createYielder(stop.signal, () => now);
   let others = 0;
   const other = setInterval(() => others++, 0);
   for (let step = 0; step < 100; step++) {

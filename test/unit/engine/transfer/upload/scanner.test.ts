@@ -81,7 +81,7 @@ it('a folder of more names than are read at once: cut off again and again, each 
   const found = new Set<string>();
   let rows = 0;
   for (let afterId = 0; ; ) {
-    const places = store.files.places('u', afterId, 5_000);
+    const places = store.files.paths('u', afterId, 5_000);
     if (places.length === 0) break;
     afterId = places.at(-1)!.id;
     rows += places.length;

@@ -2,10 +2,10 @@ import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, tr
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type Difference, type VerifyJob, verifyFolder } from '#engine/receipt/folder.ts';
-import { entriesOfTree, signedReceipt, type TestReceipt } from '#test/support/service/receipts.ts';
-import { seededBytes, type Tree, writeTree } from '#test/support/system/file-tree.ts';
-import { tempFolder } from '#test/support/system/temp-folder.ts';
+import { type Difference, type VerifyJob, verifyFolder } from '#engine/receipt/verify-folder.ts';
+import { entriesOfTree, signedReceipt, type TestReceipt } from '../../../support/service/receipts.ts';
+import { seededBytes, type Tree, writeTree } from '../../../support/system/file-tree.ts';
+import { tempFolder } from '../../../support/system/temp-folder.ts';
 
 const chunkSize = 1_500_000;
 const tree: Tree = {
@@ -152,7 +152,7 @@ it('stops at once when it is told to', async () => {
 });
 
 it('knows ten thousand names from ten thousand others', async () => {
-  const { createMarks } = await import('#engine/receipt/marks.ts');
+  const { createHashSet: createMarks } = await import('#engine/receipt/hash-set.ts');
   const marks = createMarks();
   expect(marks.has('0')).toBe(false);
   for (let number = 0; number < 10_000; number++) marks.add(String(number));

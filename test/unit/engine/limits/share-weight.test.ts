@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shareOf } from '#engine/limits/shares.ts';
+import { shareWeight } from '#engine/limits/share-weight.ts';
 
 const MB = 1_000_000;
 
@@ -10,4 +10,4 @@ test.each([
   ['a small one, which is through in seconds', { priority: 'normal', bytesLeft: 4 * MB }, 6 * MB, 16],
   ['one that ten seconds are just enough for', { priority: 'low', bytesLeft: 60 * MB }, 6 * MB, 8],
   ['one that is no small one for so slow a line', { priority: 'normal', bytesLeft: 4 * MB }, 50_000, 2],
-] as const)('%s counts %j', (_, transfer, rate, weight) => expect(shareOf(transfer, rate)).toBe(weight));
+] as const)('%s counts %j', (_, transfer, rate, weight) => expect(shareWeight(transfer, rate)).toBe(weight));

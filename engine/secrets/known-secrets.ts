@@ -5,7 +5,7 @@ export interface KnownSecrets {
   add(secret: string): void;
   all(): ReadonlySet<string>;
   /** Wraps the store, and remembers every secret read or written. */
-  watching(store: SecretStore): SecretStore;
+  remembering(store: SecretStore): SecretStore;
 }
 
 /** Bounds the memory of a process that signs in and out forever. */
@@ -23,7 +23,7 @@ export function createKnownSecrets(): KnownSecrets {
   return {
     add,
     all: () => known,
-    watching: (store) => ({
+    remembering: (store) => ({
       kind: store.kind,
       async get(name) {
         const secret = await store.get(name);

@@ -7,16 +7,16 @@ import { limitAt } from './schedule.ts';
 type Direction = 'upload' | 'download';
 
 /** The speed limits of this agent: all uploads, all downloads, and single transfers. */
-export interface Limits {
+export interface RateLimits {
   get(direction: Direction): RateLimit;
   /** Takes effect at once, for running transfers too; resolves when it is saved. */
   set(direction: Direction, setting: RateLimit): Promise<RateLimit>;
   /**
-   * The limiter of a running transfer: its own limit inside its share of its direction's limit. `own` is read at each
+   * Adds a running transfer and returns its limiter: its own limit inside its share of its direction's limit. `own` is read at each
    * `changed`, `weight` with each piece that moves.
    */
-  follow(id: string, direction: Direction, own: () => number, weight: () => number): RateLimiter;
-  unfollow(id: string): void;
+  add(id: string, direction: Direction, own: () => number, weight: () => number): RateLimiter;
+  remove(id: string): void;
   /** The current limit of all transfers of a direction together, in bytes a second; 0 = no limit. */
   rate(direction: Direction): number;
   /** A transfer's own limit may have changed. */
@@ -33,20 +33,20 @@ const unlimited: RateLimit = {
   schedule: { mon: officeHours, tue: officeHours, wed: officeHours, thu: officeHours, fri: officeHours, sat: free, sun: free },
 };
 
-export function openLimits({ settings, writer }: Pick<Store, 'settings' | 'writer'>, clock: Clock): Limits {
+export function openRateLimits({ settings, writer }: Pick<Store, 'settings' | 'writer'>, clock: Clock): RateLimits {
   const nameOf = (direction: Direction): string => `${direction}-rate-limit`;
-  const kept = (direction: Direction): RateLimit => {
+  const saved = (direction: Direction): RateLimit => {
     const text = settings.get(nameOf(direction));
     return text === null ? unlimited : (JSON.parse(text) as RateLimit);
   };
-  const activeLimits: Record<Direction, RateLimit> = { upload: kept('upload'), download: kept('download') };
+  const activeLimits: Record<Direction, RateLimit> = { upload: saved('upload'), download: saved('download') };
   const throttleOf = (direction: Direction): Throttle => createThrottle({ clock, limitAt: (now) => limitAt(activeLimits[direction], now) });
   const whole = { upload: throttleOf('upload'), download: throttleOf('download') };
   const running = new Map<string, Throttle>();
   writer.onEnd((lost) => {
     if (!lost) return;
     for (const direction of ['upload', 'download'] as const) {
-      activeLimits[direction] = kept(direction);
+      activeLimits[direction] = saved(direction);
       whole[direction].changed();
     }
     for (const throttle of running.values()) throttle.changed();
@@ -61,13 +61,13 @@ export function openLimits({ settings, writer }: Pick<Store, 'settings' | 'write
       await writer.committed();
       return activeLimits[direction];
     },
-    follow(id, direction, own, weight) {
+    add(id, direction, own, weight) {
       const throttle = createThrottle({ clock, limitAt: () => ({ bytesPerSecond: own(), until: Number.POSITIVE_INFINITY }) });
       running.set(id, throttle);
       return bothLimits(throttle, whole[direction].share(weight));
     },
     rate: (direction) => whole[direction].rate(),
-    unfollow: (id) => void running.delete(id),
+    remove: (id) => void running.delete(id),
     changed: (id) => running.get(id)?.changed(),
   };
 }

@@ -4,41 +4,41 @@ import { blake3 } from '@napi-rs/blake-hash';
  * A set of texts that stores 64 bits of each text's BLAKE3, so a text takes 8 bytes whatever its length. In a set of ten
  * million texts, a collision happens once in 370,000 sets.
  */
-export interface Marks {
+export interface HashSet {
   add(text: string): void;
   has(text: string): boolean;
   readonly size: number;
 }
 
-export function createMarks(): Marks {
-  let kept = new BigUint64Array(1_024);
+export function createHashSet(): HashSet {
+  let hashes = new BigUint64Array(1_024);
   let size = 0;
   let sorted = true;
-  const markOf = (text: string): bigint => blake3(Buffer.from(text)).readBigUInt64LE(0);
+  const hashOf = (text: string): bigint => blake3(Buffer.from(text)).readBigUInt64LE(0);
   return {
     get size() {
       return size;
     },
     add(text) {
-      if (size === kept.length) {
+      if (size === hashes.length) {
         const larger = new BigUint64Array(size * 2);
-        larger.set(kept);
-        kept = larger;
+        larger.set(hashes);
+        hashes = larger;
       }
-      kept[size++] = markOf(text);
+      hashes[size++] = hashOf(text);
       sorted = false;
     },
     has(text) {
-      if (!sorted) kept.subarray(0, size).sort();
+      if (!sorted) hashes.subarray(0, size).sort();
       sorted = true;
-      const wanted = markOf(text);
+      const wanted = hashOf(text);
       let [low, high] = [0, size];
       while (low < high) {
         const middle = (low + high) >>> 1;
-        if (kept[middle]! < wanted) low = middle + 1;
+        if (hashes[middle]! < wanted) low = middle + 1;
         else high = middle;
       }
-      return low < size && kept[low] === wanted;
+      return low < size && hashes[low] === wanted;
     },
   };
 }

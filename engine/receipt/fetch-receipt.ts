@@ -7,9 +7,9 @@ import { AgentError, ApiError } from '#protocol/errors.ts';
 import type { ReceiptEntry } from '#protocol/receipt.ts';
 import type { JobContext, JobPorts } from '../transfer/job.ts';
 import { digestOfFile, type FileRecord, packageIdOf, type TransferRecord } from '../transfer/record.ts';
-import { keepTrying } from '../transfer/retry-until-done.ts';
-import { createMarks } from './marks.ts';
-import { invalid, type Pieces, readReceipt } from './read.ts';
+import { retryWithActivity } from '../transfer/retry-with-activity.ts';
+import { createHashSet } from './hash-set.ts';
+import { invalid, type Pieces, readReceipt } from './read-receipt.ts';
 import type { Draft } from './receipt-store.ts';
 
 /** A client whose calls go through this fetcher. */
@@ -20,18 +20,18 @@ export type ClientWith = (fetcher: Fetcher) => HostedClient;
  * (docs/decisions/0019). Returns the thumbprint of the key that signed it; empty if the service provides no receipt.
  * Errors: `receipt_invalid`, `receipt_differs`.
  */
-export async function settleReceipt(ports: JobPorts, record: TransferRecord, client: ClientWith, context: JobContext): Promise<string> {
+export async function fetchReceipt(ports: JobPorts, record: TransferRecord, client: ClientWith, context: JobContext): Promise<string> {
   /** The last receipt that failed its checks. If the service really stores it, the next answer is the same. */
-  let before = '';
-  return keepTrying(context, async () => {
+  let previous = '';
+  return retryWithActivity(context, async () => {
     const draft = ports.receipts.draft(record.id);
     try {
       return await fetchOnce(ports, record, client, draft, context);
     } catch (error) {
       if (!(error instanceof ApiError) || error.error !== 'receipt_invalid') throw error;
       const came = await digestOf(draft);
-      if (came === before) throw error;
-      before = came;
+      if (came === previous) throw error;
+      previous = came;
       throw lineDamages(context.retries, error);
     } finally {
       await draft.discard();
@@ -52,21 +52,21 @@ async function fetchOnce(
   draft: Draft,
   { signal }: JobContext,
 ): Promise<string> {
-  const keys = await bring(ports, record, client, draft, signal);
+  const keys = await download(ports, record, client, draft, signal);
   if (keys === null) return '';
-  const marks = createMarks();
+  const receiptKeys = createHashSet();
   const { claims, keyId } = await readReceipt(draft.read(), keys, (entries) => {
-    for (const entry of entries) marks.add(markOf(entry));
+    for (const entry of entries) receiptKeys.add(keyOf(entry));
   });
   if (claims.package_id !== packageIdOf(record)) throw invalid('it is that of another package.');
-  const differing = compare(ports, record, (text) => marks.has(text), marks.size);
+  const differing = compare(ports, record, (text) => receiptKeys.has(text), receiptKeys.size);
   draft.accept();
-  if (differing) throw new AgentError('receipt_differs', { detail: await explain(differing, ports.receipts.open(record.id)) });
+  if (differing) throw new AgentError('receipt_differs', { detail: await describeDifferences(differing, ports.receipts.open(record.id)) });
   return keyId;
 }
 
 /** Fetches the receipt and its keys; null if the service has none. */
-async function bring(ports: JobPorts, record: TransferRecord, client: ClientWith, draft: Draft, signal: AbortSignal) {
+async function download(ports: JobPorts, record: TransferRecord, client: ClientWith, draft: Draft, signal: AbortSignal) {
   const { fetcher, stream } = ports.transport;
   let diskFailure: unknown = null;
   const take = async (piece: Uint8Array): Promise<void> => {
@@ -96,7 +96,7 @@ async function bring(ports: JobPorts, record: TransferRecord, client: ClientWith
 
 type Entry = Pick<ReceiptEntry, 'kind' | 'path' | 'size' | 'digest'>;
 
-const markOf = ({ kind, path, size = 0, digest = '' }: Entry): string => `${kind}\n${path}\n${size}\n${digest}`;
+const keyOf = ({ kind, path, size = 0, digest = '' }: Entry): string => `${kind}\n${path}\n${size}\n${digest}`;
 
 const entryOf = (file: FileRecord): Entry => ({
   kind: file.kind,
@@ -105,7 +105,7 @@ const entryOf = (file: FileRecord): Entry => ({
   digest: digestOfFile(file) ?? '',
 });
 
-interface Differing {
+interface Differences {
   readonly count: number;
   /** The first local difference; null if only the receipt has more. */
   readonly first: Entry | null;
@@ -114,7 +114,7 @@ interface Differing {
 const filesPerPage = 1_000;
 
 /** Null if the receipt has every complete file unchanged and, for the download of a whole package, no others. */
-function compare({ store }: JobPorts, record: TransferRecord, has: (text: string) => boolean, inReceipt: number): Differing | null {
+function compare({ store }: JobPorts, record: TransferRecord, has: (text: string) => boolean, inReceipt: number): Differences | null {
   let [count, known] = [0, 0];
   let first: Entry | null = null;
   for (let afterId = 0; ; ) {
@@ -126,7 +126,7 @@ function compare({ store }: JobPorts, record: TransferRecord, has: (text: string
       if (file.state !== 'complete') continue;
       const entry = entryOf(file);
       // If neither the sender nor the storage provided a digest, the receipt has none.
-      if (has(markOf(entry)) || has(markOf({ ...entry, digest: '' }))) continue;
+      if (has(keyOf(entry)) || has(keyOf({ ...entry, digest: '' }))) continue;
       first ??= entry;
       count++;
     }
@@ -137,7 +137,7 @@ function compare({ store }: JobPorts, record: TransferRecord, has: (text: string
   return whole && inReceipt !== known ? { count: Math.abs(inReceipt - known), first: null } : null;
 }
 
-async function explain({ count, first }: Differing, pieces: Pieces): Promise<string> {
+async function describeDifferences({ count, first }: Differences, pieces: Pieces): Promise<string> {
   if (first === null) return `it names ${count} files more or fewer than the service listed.`;
   let there: ReceiptEntry | undefined;
   await readReceipt(pieces, 'enclosed', (entries) => {

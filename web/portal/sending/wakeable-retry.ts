@@ -2,7 +2,7 @@ import { remedyFor } from '#client/faults.ts';
 import type { Sleep } from '#client/ports.ts';
 import { backoffFor, retryUntilDone } from '#client/retry-until-done.ts';
 
-interface RetryUntilDonePorts {
+interface WakeableRetryPorts {
   readonly sleep: Sleep;
   readonly random: () => number;
   /** A request succeeded. */
@@ -11,14 +11,14 @@ interface RetryUntilDonePorts {
   readonly onFailure: (fault: unknown) => void;
 }
 
-interface RetryUntilDone {
+interface WakeableRetry {
   /** Retries the work after temporary failures; throws every other failure, and when aborted. */
-  keepTrying<T>(work: () => Promise<T>, signal: AbortSignal, onFailure?: (fault: unknown) => void): Promise<T>;
+  retryWithWake<T>(work: () => Promise<T>, signal: AbortSignal, onFailure?: (fault: unknown) => void): Promise<T>;
   /** Ends all backoff waits at once: the connection is back. */
   wake(): void;
 }
 
-export function createRetryUntilDone({ sleep, random, onSuccess, onFailure }: RetryUntilDonePorts): RetryUntilDone {
+export function createWakeableRetry({ sleep, random, onSuccess, onFailure }: WakeableRetryPorts): WakeableRetry {
   let woken = Promise.withResolvers<void>();
 
   async function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
@@ -29,7 +29,7 @@ export function createRetryUntilDone({ sleep, random, onSuccess, onFailure }: Re
   }
 
   return {
-    async keepTrying(work, signal, onOwnFailure) {
+    async retryWithWake(work, signal, onOwnFailure) {
       const result = await retryUntilDone(work, {
         signal,
         pauseAfter: (fault, failures) => backoffFor(remedyFor(fault), failures, random, { grows: false }) ?? 'never',

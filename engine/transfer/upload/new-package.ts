@@ -26,7 +26,7 @@ export function isUnknownPackage(error: unknown, { facts }: UploadRecord): boole
 export async function beginNewPackage({ registry, store, log }: JobPorts, record: UploadRecord, context: JobContext): Promise<void> {
   const { id, facts } = record;
   log.warn({ transfer: id, package: packageIdOf(record) }, 'the service does not know the package any more; all is sent to a new one');
-  await filesAnew(store, id);
+  await resetFiles(store, id);
   store.writer.write(() => {
     const finalizeAsked = Boolean(facts.finalizeAsked || facts.package.state === 'finalized');
     const packagesUnknown = (facts.packagesUnknown ?? 0) + 1;
@@ -38,10 +38,10 @@ export async function beginNewPackage({ registry, store, log }: JobPorts, record
 }
 
 /** Resets the files in small steps. Idempotent, because the transfer record stays unchanged meanwhile. */
-export async function filesAnew({ files, writer }: Store, id: string): Promise<void> {
+export async function resetFiles({ files, writer }: Store, id: string): Promise<void> {
   for (let last: number | null = 0; last !== null; ) {
     const after: number = last;
-    last = writer.write(() => files.anewSome(id, after, rowsAtOnce));
+    last = writer.write(() => files.resetSome(id, after, rowsAtOnce));
     // Each step is committed before the next: if a step were lost, its files would count as sent.
     await writer.committed();
   }

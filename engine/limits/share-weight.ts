@@ -12,7 +12,7 @@ const smallBonus = 8;
  *
  * @param bytesPerSecond of the limit; 0 = none
  */
-export function shareOf(transfer: { readonly priority: Priority; readonly bytesLeft: number }, bytesPerSecond: number): number {
+export function shareWeight(transfer: { readonly priority: Priority; readonly bytesLeft: number }, bytesPerSecond: number): number {
   const isSmall = transfer.bytesLeft <= bytesPerSecond * smallSeconds;
   return byPriority[transfer.priority] * (isSmall ? smallBonus : 1);
 }

@@ -7,7 +7,7 @@ import { adviceFor, asApiError } from './failures.ts';
 import { createOutage, goneFrom, lookAgain, type Outage } from './outage.ts';
 import { createWaker, type Waker } from './waker.ts';
 
-export interface Persistence {
+export interface ActivityRetry {
   readonly activity: Activity;
   readonly sleep: Waker['sleep'];
   readonly clock: Clock;
@@ -17,7 +17,7 @@ export interface Persistence {
   readonly outage?: Outage;
 }
 
-export interface Attempts {
+export interface RetryOptions {
   /** Whether bytes moved since the last call: if so, the backoff starts again from its shortest pause. */
   readonly moved?: () => boolean;
   /** Whether this failure is permanent here, although it is usually temporary. */
@@ -28,26 +28,26 @@ export interface Attempts {
  * Retries the work with growing backoff until it succeeds, and reports the reason while it waits. Throws errors that no
  * waiting can help. The work must be idempotent.
  */
-export async function keepTrying<T>(persistence: Persistence, work: () => Promise<T>, attempts: Attempts = {}): Promise<T> {
-  const { activity, sleep, clock, random, signal, outage = createOutage(createWaker(clock)) } = persistence;
+export async function retryWithActivity<T>(retry: ActivityRetry, work: () => Promise<T>, options: RetryOptions = {}): Promise<T> {
+  const { activity, sleep, clock, random, signal, outage = createOutage(createWaker(clock)) } = retry;
   signal.throwIfAborted();
-  let looks = false;
-  const stopLooking = (): void => {
-    if (looks) outage.over();
-    looks = false;
+  let probes = false;
+  const stopProbing = (): void => {
+    if (probes) outage.over();
+    probes = false;
   };
   const trouble = troubleOf({ trouble: troubleIn(activity) });
   const end = activity.begin();
   try {
     return await retryUntilDone(() => work().finally(trouble.over), {
       signal,
-      ...(attempts.moved && { moved: attempts.moved }),
+      ...(options.moved && { moved: options.moved }),
       pauseAfter(error, failures) {
         const gone = goneFrom(error);
-        if (gone) looks ||= outage.volunteer(gone);
-        else stopLooking();
-        const pause = attempts.isPermanent?.(error) ? 'never' : pauseAfter(error, failures, random);
-        return looks && pause !== 'never' ? lookAgain(failures, random) : pause;
+        if (gone) probes ||= outage.volunteer(gone);
+        else stopProbing();
+        const pause = options.isPermanent?.(error) ? 'never' : pauseAfter(error, failures, random);
+        return probes && pause !== 'never' ? lookAgain(failures, random) : pause;
       },
       async wait(pause, error) {
         const until = pause === null ? null : clock.now() + pause;
@@ -62,7 +62,7 @@ export async function keepTrying<T>(persistence: Persistence, work: () => Promis
       },
     });
   } finally {
-    stopLooking();
+    stopProbing();
     trouble.over();
     end();
   }

@@ -7,9 +7,9 @@ import type { ReceiptEntry } from '#protocol/receipt.ts';
 import { systemCode, wordsOf } from '../errors.ts';
 import { blake3Hex, createSliceDigest } from '../io/digests.ts';
 import { filesComparedAtOnce } from '../transfer/concurrency/limits.ts';
-import { createMarks, type Marks } from './marks.ts';
-import { type CheckedReceipt, type Pieces, readReceipt, receivedPath } from './read.ts';
-import type { Keys } from './signature.ts';
+import type { Keys } from './check-signature.ts';
+import { createHashSet, type HashSet } from './hash-set.ts';
+import { type CheckedReceipt, type Pieces, readReceipt, receivedPath } from './read-receipt.ts';
 
 export type DifferenceKind = 'missing' | 'changed' | 'unreadable' | 'extra';
 
@@ -59,7 +59,7 @@ export async function verifyFolder(job: VerifyJob): Promise<Verified> {
     differences[kind]++;
     job.found({ kind, path, detail });
   };
-  const named = createMarks();
+  const named = createHashSet();
   const checked = await readReceipt(job.receipt(), keys, (entries) => {
     signal.throwIfAborted();
     if (!job.extras) return;
@@ -72,7 +72,7 @@ export async function verifyFolder(job: VerifyJob): Promise<Verified> {
   job.begin(checked);
 
   let withoutDigest = 0;
-  const again = await readReceipt(job.receipt(), keys, async (entries) => {
+  const second = await readReceipt(job.receipt(), keys, async (entries) => {
     await forEachConcurrent(filesComparedAtOnce, [...entries.keys()], async (index) => {
       signal.throwIfAborted();
       const entry = entries[index]!;
@@ -83,7 +83,7 @@ export async function verifyFolder(job: VerifyJob): Promise<Verified> {
     });
   });
   if (job.extras) await findExtras(job, named, found);
-  return { ...again, differences, withoutDigest };
+  return { ...second, differences, withoutDigest };
 }
 
 type Wrong = Pick<Difference, 'kind' | 'detail'> | null;
@@ -170,7 +170,7 @@ const entriesAtOnce = 512;
 /** Reports files that the receipt does not name. Symbolic links are not followed. */
 async function findExtras(
   { folder, ignore, signal }: VerifyJob,
-  named: Marks,
+  named: HashSet,
   found: (kind: DifferenceKind, path: string, detail: string) => void,
 ): Promise<void> {
   const waiting = [''];
