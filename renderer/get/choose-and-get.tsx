@@ -4,6 +4,8 @@ import { AgentCallError } from '#client/agent-call-error.ts';
 import { errorCatalogue, placesIn } from '#protocol/errors.ts';
 import { DownloadIcon } from '#ui/icons.tsx';
 import { Notice } from '#ui/notice.tsx';
+import { leafIds } from '#ui/tree/choice.ts';
+import { treeOf } from '#ui/tree/file-tree.ts';
 import { useApp } from '../app/context.ts';
 import { useFaultText } from '../messages/fault-text.tsx';
 import { useFormat } from '../messages/format.ts';
@@ -13,7 +15,6 @@ import { isAbsolute } from '../paths/path-text.ts';
 import { useSettings } from '../settings/queries.ts';
 import { CancelButton } from '../ui/dialog.tsx';
 import { ChooseFiles } from './choose-files.tsx';
-import { treeOf } from './file-tree.ts';
 import type { OpenedLink } from './link-form.tsx';
 
 interface ChooseAndGetProps {
@@ -25,13 +26,13 @@ interface ChooseAndGetProps {
 /** An opened link's content: the person chooses files and a target folder. */
 export function ChooseAndGet({ opened, onOther, onClose }: ChooseAndGetProps) {
   const { client } = useApp();
-  const { messages, number, size, files, day } = useFormat();
+  const { messages, number, size, files, day, tag } = useFormat();
   const fault = useFaultText();
   const settings = useSettings();
   const { get: texts } = messages;
   const { url, password, preview } = opened;
-  const tree = useMemo(() => treeOf(preview.files), [preview]);
-  const all = useMemo(() => new Set(tree.flatMap(({ leaves }) => leaves)), [tree]);
+  const root = useMemo(() => treeOf(preview.files, tag), [preview, tag]);
+  const all = useMemo(() => new Set(leafIds(root)), [root]);
   const listed = preview.total_files <= preview.files.filter(({ kind }) => kind === 'file').length;
   const [choosing, setChoosing] = useState(false);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(all);
@@ -111,7 +112,7 @@ export function ChooseAndGet({ opened, onOther, onClose }: ChooseAndGetProps) {
       )}
       {choosing ? (
         <div className="field">
-          <ChooseFiles tree={tree} chosen={chosen} onChosen={setChosen} />
+          <ChooseFiles root={root} chosen={chosen} onChosen={setChosen} />
           <p className="hint figure" role="status">
             {texts.chosen(number(chosenFiles), number(preview.total_files), size(chosenBytes))}
           </p>

@@ -1,8 +1,7 @@
 import { createContext, type ReactNode, type SyntheticEvent, useContext, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
-import { CloseIcon } from '#ui/icons.tsx';
+import { ModalDialog } from '#ui/dialog.tsx';
 import { desktopBridge } from '../desktop/bridge.ts';
 import { useLocale } from '../messages/locale.ts';
-import { focusFirstField } from './first-field.ts';
 
 interface DialogProps {
   readonly title: string;
@@ -11,15 +10,15 @@ interface DialogProps {
   /** A short question rather than a form. */
   readonly small?: boolean;
   /**
-   * Given for a form that asks before it is thrown away: whether anything stands in it that was not typed, such as
-   * chosen files. What is typed the dialog sees by itself.
+   * Set for a form that asks before its input is lost: whether it has input that was not typed, such as chosen files.
+   * The dialog notices typed input itself.
    */
   readonly filled?: boolean;
 }
 
 const LeaveContext = createContext<() => void>(() => undefined);
 
-/** Leaves a dialog with a form as Escape does: one that is filled in asks first. */
+/** Closes the dialog as Escape does: a form with input asks first. */
 export function CancelButton() {
   const leave = useContext(LeaveContext);
   const { messages } = useLocale();
@@ -30,22 +29,13 @@ export function CancelButton() {
   );
 }
 
-/** A modal dialog: the browser keeps the focus inside, closes it on Escape and gives the focus back. Mount it to open it. */
+/** A modal dialog. One with a form asks before its input is thrown away. Mount it to open it. */
 export function Dialog({ title, children, onClose, small, filled }: DialogProps) {
-  const ref = useRef<HTMLDialogElement>(null);
-  const heading = useId();
   const { messages } = useLocale();
   const [asking, setAsking] = useState(false);
-  /** Fields that were typed into, and whether anything stood in them then. */
+  /** Fields that were typed into, and whether they have content now. */
   const typed = useRef(new Map<Element, boolean>());
   const focusBefore = useRef<Element | null>(null);
-  // Before the element leaves the page: only a dialog that is still in it gives the focus back.
-  useLayoutEffect(() => {
-    const dialog = ref.current;
-    dialog?.showModal();
-    if (dialog) focusFirstField(dialog);
-    return () => dialog?.close();
-  }, []);
 
   const wouldLose = (): boolean => filled !== undefined && (filled || [...typed.current.values()].includes(true));
   useAskBeforeUnload(wouldLose);
@@ -62,39 +52,18 @@ export function Dialog({ title, children, onClose, small, filled }: DialogProps)
     // The form takes the focus again once it is no longer inert.
     requestAnimationFrame(() => focusBefore.current instanceof HTMLElement && focusBefore.current.focus());
   };
-  const back = (): void => (asking ? stay() : leave());
   return (
-    <dialog
-      ref={ref}
-      className={small ? 'dialog dialog-small' : 'dialog'}
-      aria-labelledby={heading}
-      // A browser closes a dialog on a repeated Escape without asking the page, so the key itself is taken.
-      onKeyDown={(event) => {
-        const inside = event.target instanceof Element && event.target.closest('dialog') === event.currentTarget;
-        if (event.key !== 'Escape' || !inside || event.defaultPrevented || event.nativeEvent.isComposing) return;
-        event.preventDefault();
-        if (!event.repeat) back();
-      }}
-      // Other ways to go back, such as a gesture. React hands on the events of a dialog that stands inside this one.
-      onCancel={(event) => {
-        if (event.target !== event.currentTarget) return;
-        event.preventDefault();
-        back();
-      }}
-      // Where the browser closed it all the same, what would be lost is shown again, and asked for.
-      onClose={(event) => {
-        if (event.target !== event.currentTarget || !event.currentTarget.isConnected) return;
-        event.currentTarget.showModal();
+    <ModalDialog
+      title={title}
+      closeLabel={messages.app.close}
+      closeDisabled={asking}
+      {...(small ? { className: 'dialog-small' } : {})}
+      onLeave={(reopened) => {
         if (!asking) leave();
+        else if (!reopened) stay();
       }}
       onInput={(event) => noteTyped(event, typed.current)}
     >
-      <header className="dialog-head">
-        <h2 id={heading}>{title}</h2>
-        <button type="button" className="button button-quiet button-icon" onClick={leave} disabled={asking} aria-label={messages.app.close}>
-          <CloseIcon />
-        </button>
-      </header>
       {filled === undefined ? (
         children
       ) : (
@@ -103,11 +72,11 @@ export function Dialog({ title, children, onClose, small, filled }: DialogProps)
         </LeaveContext>
       )}
       {asking ? <LoseQuestion onStay={stay} onLose={onClose} /> : null}
-    </dialog>
+    </ModalDialog>
   );
 }
 
-/** A browser that is to leave the page, or to load it anew, asks first. The desktop app's window only hides. */
+/** The browser asks before it leaves or reloads the page. The desktop app's window is only hidden. */
 function useAskBeforeUnload(wouldLose: () => boolean): void {
   const ask = useRef(wouldLose);
   ask.current = wouldLose;
@@ -122,7 +91,7 @@ function useAskBeforeUnload(wouldLose: () => boolean): void {
 }
 
 function noteTyped({ target, currentTarget }: SyntheticEvent, typed: Map<Element, boolean>): void {
-  // What is typed in a dialog that stands inside this one is that one's.
+  // A dialog inside this one notices its own input.
   if (!(target instanceof Element) || target.closest('dialog') !== currentTarget) return;
   if (target instanceof HTMLInputElement) {
     if (target.type === 'radio') return;
@@ -131,7 +100,7 @@ function noteTyped({ target, currentTarget }: SyntheticEvent, typed: Map<Element
   else if (target instanceof HTMLSelectElement) typed.set(target, true);
 }
 
-/** It stands in the form's own dialog: one above it would be closed together with it by a repeated Escape. */
+/** Rendered inside the form's dialog: a repeated Escape would close a second dialog together with it. */
 function LoseQuestion({ onStay, onLose }: { readonly onStay: () => void; readonly onLose: () => void }) {
   const { messages } = useLocale();
   const { lose } = messages.app;

@@ -251,7 +251,6 @@ export const formScenes: readonly Scene[] = [
       await page.getByLabel('Download link').fill(link);
       await page.keyboard.press('Enter');
       await page.getByLabel('Choose some of them').check();
-      await page.getByRole('button', { name: 'Folder Stems' }).click();
       await page.getByRole('checkbox', { name: /Reel 1 strings/ }).uncheck();
     },
     shows: '3 of 4 files',

@@ -34,7 +34,7 @@ describe('npm start -- --once', () => {
     expect(said).toMatch(/9\.00 MB in \d+\.\d\d s: [\d.]+ [kMG]B\/s/);
     const [received] = readdirSync(at('data/received'));
     expect(readTree(at(`data/received/${received}/source`))).toEqual(readTree(at('source')));
-    expect(/^Note: No keychain of the operating system is used\. /m.test(said)).toBe(existsSync(at('data/vault.json')));
+    expect(/^Note: No keychain of the operating system is used\. /m.test(said)).toBe(existsSync(at('data/agent/vault.json')));
     expect(run.stderr()).not.toMatch(/^\{/m);
     expect(await processesWith(at('data'))).toEqual([]);
   });

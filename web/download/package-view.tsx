@@ -2,13 +2,13 @@ import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import type { File } from '#protocol/hosted/files.ts';
 import { unsetDateTime } from '#protocol/limits.ts';
 import { DownloadIcon } from '#ui/icons.tsx';
+import { type FolderNode, leavesOf, treeOf } from '#ui/tree/file-tree.ts';
 import { type Format, useFormat } from '../messages/download.ts';
 import { usePageEnvironment } from './environment.ts';
 import type { OpenedLink } from './opened-link.ts';
 import { OtherDownloads } from './other-downloads.tsx';
 import { previewOf } from './preview/kinds.ts';
 import { SavePart } from './save/save-part.tsx';
-import { type FolderNode, filesIn, treeOf } from './tree/model.ts';
 import { PackageTree } from './tree/package-tree.tsx';
 import { reasonOf, zipsFor } from './view.ts';
 
@@ -21,7 +21,7 @@ export function PackageView({ opened }: { readonly opened: OpenedLink }) {
   const { messages, files: filesText, tag } = format;
   const { info, records } = opened;
   const root = useMemo(() => treeOf(records, tag), [records, tag]);
-  const files = useMemo(() => filesIn(root).map(({ file }) => file), [root]);
+  const files = useMemo(() => [...leavesOf(root)].flatMap((leaf) => (leaf.kind === 'file' ? [leaf.entry] : [])), [root]);
   const previews = useMemo(() => files.filter((file) => previewOf(file) !== null), [files]);
   const [looked, setLooked] = useState<File | null>(null);
   const { asking, problem, download } = useDownload(opened, format);
@@ -90,7 +90,7 @@ export function PackageView({ opened }: { readonly opened: OpenedLink }) {
 
 interface FactsProps {
   readonly opened: OpenedLink;
-  readonly root: FolderNode;
+  readonly root: FolderNode<File>;
   readonly format: Format;
 }
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { hrefOf, type Route, routeOf } from '#renderer/app/route.ts';
-import { chosenOf, rowsOf, toggled, treeOf } from '#renderer/get/file-tree.ts';
 import { byDay } from '#renderer/history/days.ts';
 import { catalogues, localeFor } from '#renderer/messages/locale.ts';
 import { droppedOf } from '#renderer/paths/dropped.ts';
@@ -8,7 +7,7 @@ import { expiryRequest } from '#renderer/send/expiry.ts';
 import { portalAddressOf, portalText } from '#renderer/send/portal/portal-address.ts';
 import { isOpenToReaders, serviceAddress } from '#renderer/session/service-address.ts';
 import { asMonday, draggedDay, minutesOf, spansOf, timeOf } from '#renderer/settings/schedule.ts';
-import { sampleLinkPreview, sampleRateLimit, sampleTransfer } from '#test/support/browser/samples.ts';
+import { sampleRateLimit, sampleTransfer } from '#test/support/browser/samples.ts';
 
 describe('places and their addresses', () => {
   const routes: readonly Route[] = [
@@ -70,39 +69,6 @@ it('a package is to be had as long as was chosen', () => {
   expect(expiryRequest({ kind: 'date', day: '2026-11-21' }, now)).toEqual({ expiry: new Date(2026, 10, 21, 23, 59, 59).toISOString() });
   expect(expiryRequest({ kind: 'date', day: '2026-11-20' }, now)).toBeNull();
   expect(expiryRequest({ kind: 'date', day: '' }, now)).toBeNull();
-});
-
-describe('a package’s files as a tree', () => {
-  const { files } = sampleLinkPreview();
-  const tree = treeOf([
-    ...files,
-    { id: 'd1', kind: 'directory', path: '', name: 'Empty', size: 0 },
-    { id: 'd2', kind: 'directory', path: '', name: 'Stems', size: 0 },
-  ]);
-  const paths = (open: string[], find = '') => rowsOf(tree, new Set(open), find).map(({ path }) => path);
-  it('shows what is open, folders first, and finds by path', () => {
-    expect(paths([])).toEqual(['Empty', 'Stems', 'Cue sheet.pdf']);
-    expect(paths(['Stems'])).toEqual([
-      'Empty',
-      'Stems',
-      'Stems/Alternates',
-      'Stems/Reel 1 brass.wav',
-      'Stems/Reel 1 strings.wav',
-      'Cue sheet.pdf',
-    ]);
-    expect(paths([], 'BRASS')).toEqual(['Stems/Alternates/Reel 1 brass, muted.wav', 'Stems/Reel 1 brass.wav']);
-  });
-  it('ticks a folder with all in it', () => {
-    const stems = tree.find(({ path }) => path === 'Stems')!;
-    const some = toggled(stems.children[0]!, new Set());
-    expect([...some]).toEqual(['f3']);
-    expect(chosenOf(stems, some)).toBe('some');
-    const all = toggled(stems, some);
-    expect([...all].sort()).toEqual(['f1', 'f2', 'f3']);
-    expect(chosenOf(stems, all)).toBe('all');
-    expect(toggled(stems, all).size).toBe(0);
-    expect(tree.find(({ path }) => path === 'Empty')!.leaves).toEqual(['d1']);
-  });
 });
 
 describe('the week of a limit', () => {

@@ -1,9 +1,10 @@
-import { type KeyboardEvent, type SyntheticEvent, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type SyntheticEvent, useEffect, useState } from 'react';
 import type { File } from '#protocol/hosted/files.ts';
-import { ChevronRightIcon, CloseIcon, DownloadIcon } from '#ui/icons.tsx';
+import { ModalDialog } from '#ui/dialog.tsx';
+import { ChevronRightIcon, DownloadIcon } from '#ui/icons.tsx';
+import { pathOf } from '#ui/tree/file-tree.ts';
 import { useFormat } from '../../messages/download.ts';
 import type { OpenedLink } from '../opened-link.ts';
-import { pathOf } from '../tree/model.ts';
 import { reasonOf } from '../view.ts';
 import { type PreviewKind, previewOf } from './kinds.ts';
 import { beginningOf, shownBytes } from './text.ts';
@@ -20,9 +21,7 @@ interface PreviewDialogProps {
 /** Shows one file at a time; the arrow keys change to the next or previous one. */
 export default function PreviewDialog({ files, first, opened, onDownload, onClose }: PreviewDialogProps) {
   const { messages, number, size } = useFormat();
-  const dialog = useRef<HTMLDialogElement>(null);
   const [at, setAt] = useState(() => Math.max(0, files.indexOf(first)));
-  useEffect(() => dialog.current?.showModal(), []);
   const file = files[at]!;
   const step = (by: number): void => setAt((before) => Math.max(0, Math.min(files.length - 1, before + by)));
   const onKeyDown = (event: KeyboardEvent<HTMLDialogElement>): void => {
@@ -32,20 +31,14 @@ export default function PreviewDialog({ files, first, opened, onDownload, onClos
     if (event.key === 'ArrowLeft' || event.key === 'ArrowRight') step(event.key === forward ? 1 : -1);
   };
   return (
-    <dialog ref={dialog} className="dialog preview" aria-labelledby="preview-name" onClose={onClose} onKeyDown={onKeyDown}>
-      <div className="dialog-head preview-head">
-        <h2 id="preview-name" title={pathOf(file)}>
-          <bdi>{file.name}</bdi>
-        </h2>
-        <button
-          type="button"
-          className="button button-quiet button-icon"
-          aria-label={messages.preview.close}
-          onClick={() => dialog.current?.close()}
-        >
-          <CloseIcon />
-        </button>
-      </div>
+    <ModalDialog
+      className="preview"
+      title={<bdi>{file.name}</bdi>}
+      titleHint={pathOf(file)}
+      closeLabel={messages.preview.close}
+      onLeave={onClose}
+      onKeyDown={onKeyDown}
+    >
       <div className="preview-body">
         <Preview key={file.id} file={file} kind={previewOf(file)!} opened={opened} />
       </div>
@@ -77,7 +70,7 @@ export default function PreviewDialog({ files, first, opened, onDownload, onClos
           <DownloadIcon /> {messages.get.download} <span className="figure">{size(file.size ?? 0)}</span>
         </button>
       </div>
-    </dialog>
+    </ModalDialog>
   );
 }
 

@@ -1,4 +1,7 @@
-import type { FolderNode, Row } from './model.ts';
+import type { File } from '#protocol/hosted/files.ts';
+import type { FolderNode, TreeRow } from '#ui/tree/file-tree.ts';
+
+type Row = TreeRow<File>;
 
 /** The action of a key in the tree (the ARIA practices' tree view). */
 type Move =
@@ -13,7 +16,7 @@ interface TreeKeys {
   readonly rows: readonly Row[];
   /** Index of the row with the focus. */
   readonly at: number;
-  readonly isOpen: (folder: FolderNode) => boolean;
+  readonly isOpen: (folder: FolderNode<File>) => boolean;
   /** Rows that fit into the window. */
   readonly page: number;
   /** Whether the page is right-to-left: the arrow keys are swapped. */

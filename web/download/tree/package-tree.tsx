@@ -1,11 +1,11 @@
 import { useDeferredValue, useId, useMemo, useState } from 'react';
 import type { File } from '#protocol/hosted/files.ts';
+import { type FolderNode, found, isSmall, openAtFirst, rowsOf } from '#ui/tree/file-tree.ts';
 import { useFormat } from '../../messages/download.ts';
-import { type FolderNode, found, isSmall, openAtFirst, rowsOf } from './model.ts';
 import { TreeView } from './tree-view.tsx';
 
 interface PackageTreeProps {
-  readonly root: FolderNode;
+  readonly root: FolderNode<File>;
   /** The file whose address is being requested. */
   readonly asking: string | null;
   readonly onDownload: (file: File) => void;
@@ -85,13 +85,13 @@ const nothingTouched: Opened = { untouched: 'as at first', touched: new Map() };
  * Which folders are open. During a search all folders with a match are open, unless the person closes them for that
  * search.
  */
-function useFolders(root: FolderNode, searching: boolean, query: string) {
+function useFolders(root: FolderNode<File>, searching: boolean, query: string) {
   const [usual, setUsual] = useState(nothingTouched);
   const [searched, setSearched] = useState({ query: '', closed: new Set<string>() as ReadonlySet<string> });
   const first = useMemo(() => openAtFirst(root), [root]);
   const closed = searched.query === query ? searched.closed : none;
   return useMemo(() => {
-    const isOpen = (folder: FolderNode): boolean => {
+    const isOpen = (folder: FolderNode<File>): boolean => {
       if (searching) return !closed.has(folder.path);
       const touched = usual.touched.get(folder.path);
       if (touched !== undefined) return touched;

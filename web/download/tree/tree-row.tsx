@@ -1,12 +1,12 @@
 import { type CSSProperties, useId } from 'react';
 import type { File } from '#protocol/hosted/files.ts';
 import { ChevronRightIcon, DownloadIcon, EyeIcon, FileIcon, FolderIcon, WarnIcon } from '#ui/icons.tsx';
+import type { TreeRow as Row } from '#ui/tree/file-tree.ts';
 import { useFormat } from '../../messages/download.ts';
 import { previewOf } from '../preview/kinds.ts';
-import type { Row } from './model.ts';
 
 interface TreeRowProps {
-  readonly row: Row;
+  readonly row: Row<File>;
   readonly open: boolean;
   /** The row that the Tab key focuses. */
   readonly active: boolean;
@@ -56,7 +56,7 @@ export function TreeRow({ row, open, active, top, height, asking, onFocus, onAct
       </div>
     );
   }
-  const { file, path, name } = node;
+  const { entry: file, path, name } = node;
   const preview = previewOf(file) !== null;
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the tree takes the keys

@@ -1,15 +1,15 @@
 import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react';
 import type { File } from '#protocol/hosted/files.ts';
+import { type FolderNode, keyOf, type TreeRow as Row, type TreeNode } from '#ui/tree/file-tree.ts';
 import { useWindow } from '../../common/use-window.ts';
 import { previewOf } from '../preview/kinds.ts';
 import { moveFor } from './keys.ts';
-import type { FolderNode, Node, Row } from './model.ts';
 import { TreeRow } from './tree-row.tsx';
 
 interface TreeViewProps {
   readonly label: string;
-  readonly rows: readonly Row[];
-  readonly isOpen: (folder: FolderNode) => boolean;
+  readonly rows: readonly Row<File>[];
+  readonly isOpen: (folder: FolderNode<File>) => boolean;
   readonly setOpen: (paths: readonly string[], open: boolean) => void;
   readonly asking: string | null;
   readonly onDownload: (file: File) => void;
@@ -20,9 +20,6 @@ interface TreeViewProps {
 const rowHeight = 3;
 /** Milliseconds within which typed letters form one name. */
 const typingPause = 800;
-
-/** A file and a folder with the same path have different keys. */
-const keyOf = (node: Node): string => (node.kind === 'file' ? node.file.id : `/${node.path}`);
 
 /**
  * A tree with virtual scrolling (the ARIA practices' tree view): it is one Tab stop, arrow keys move in it, and the
@@ -46,10 +43,10 @@ export function TreeView({ label, rows, isOpen, setOpen, asking, onDownload, onP
     wantsFocus.current = true;
     setActive(keyOf(rows[index]!.node));
   };
-  const act = (node: Node): void => {
+  const act = (node: TreeNode<File>): void => {
     if (node.kind === 'folder') setOpen([node.path], !isOpen(node));
-    else if (previewOf(node.file)) onPreview(node.file);
-    else onDownload(node.file);
+    else if (previewOf(node.entry)) onPreview(node.entry);
+    else onDownload(node.entry);
   };
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -102,7 +99,7 @@ export function TreeView({ label, rows, isOpen, setOpen, asking, onDownload, onP
               active={index === at}
               top={`${index * rowHeight}rem`}
               height={`${rowHeight}rem`}
-              asking={row.node.kind === 'file' && asking === row.node.file.id}
+              asking={row.node.kind === 'file' && asking === row.node.entry.id}
               onFocus={() => setActive(key)}
               onAct={() => act(row.node)}
               onDownload={onDownload}
@@ -115,9 +112,9 @@ export function TreeView({ label, rows, isOpen, setOpen, asking, onDownload, onP
   );
 }
 
-function siblingFolders(rows: readonly Row[], at: number): string[] {
+function siblingFolders(rows: readonly Row<File>[], at: number): string[] {
   const { level } = rows[at]!;
-  const isEnd = (row: Row): boolean => row.level < level;
+  const isEnd = (row: Row<File>): boolean => row.level < level;
   const before = rows.slice(0, at).findLastIndex(isEnd) + 1;
   const after = rows.slice(at).findIndex(isEnd);
   return rows

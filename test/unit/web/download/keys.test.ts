@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { File } from '#protocol/hosted/files.ts';
+import { rowsOf, treeOf } from '#ui/tree/file-tree.ts';
 import { moveFor } from '#web/download/tree/keys.ts';
-import { type FolderNode, filesIn, found, openAtFirst, rowsOf, treeOf } from '#web/download/tree/model.ts';
 
 const record = (whole: string, size = 1, kind: File['kind'] = 'file'): File => {
   const slash = whole.lastIndexOf('/');
@@ -16,7 +16,6 @@ const record = (whole: string, size = 1, kind: File['kind'] = 'file'): File => {
   };
 };
 const all = (): boolean => true;
-const paths = (root: FolderNode, isOpen: (folder: FolderNode) => boolean = all) => rowsOf(root, isOpen).map(({ node }) => node.path);
 
 const root = treeOf(
   [
@@ -29,61 +28,6 @@ const root = treeOf(
   ],
   'en',
 );
-
-describe('the tree', () => {
-  it('has folders first, names as people count, empty folders and no zips', () => {
-    expect(paths(root)).toEqual(['b', 'b/audio', 'b/audio/T1.wav', 'b/take 9.mov', 'b/take 10.mov', 'empty', 'a.txt']);
-    expect(root).toMatchObject({ files: 4, folders: 3, bytes: 23 });
-    expect(root.children[0]).toMatchObject({ path: 'b', files: 3, folders: 1, bytes: 22 });
-    expect(filesIn(root).map(({ path }) => path)).toEqual(['b/audio/T1.wav', 'b/take 9.mov', 'b/take 10.mov', 'a.txt']);
-  });
-
-  it('tells each row its level and its place among its siblings', () => {
-    expect(rowsOf(root, all).map(({ level, position: place, siblings }) => [level, place, siblings])).toEqual([
-      [1, 1, 3],
-      [2, 1, 3],
-      [3, 1, 1],
-      [2, 2, 3],
-      [2, 3, 3],
-      [1, 2, 3],
-      [1, 3, 3],
-    ]);
-    expect(paths(root, () => false)).toEqual(['b', 'empty', 'a.txt']);
-  });
-
-  it('is open where it is small, and only down to the first choice where it is large', () => {
-    expect(openAtFirst(root)(root.children[0] as FolderNode)).toBe(true);
-    const large = treeOf(Array.from({ length: 100 }, (_, index) => record(`plates/all/seq ${index % 10}/p${index}.exr`)));
-    expect(paths(large, openAtFirst(large)).slice(0, 4)).toEqual(['plates', 'plates/all', 'plates/all/seq 0', 'plates/all/seq 1']);
-    expect(paths(large, openAtFirst(large))).toHaveLength(12);
-  });
-
-  it('is made and searched fast enough for 5,000 files in 300 folders, each once', () => {
-    const large = treeOf(Array.from({ length: 5_000 }, (_, index) => record(`seq ${index % 300}/plate ${index}.exr`)));
-    expect(large).toMatchObject({ files: 5_000, folders: 300 });
-    expect(found(large, 'plate 4999')).toMatchObject({ files: 1 });
-  });
-});
-
-describe('the search', () => {
-  it.each([
-    ['T1', ['b', 'b/audio', 'b/audio/T1.wav']],
-    ['TAKE b', ['b', 'b/take 9.mov', 'b/take 10.mov']],
-    ['audio', ['b', 'b/audio', 'b/audio/T1.wav']],
-    ['empty', ['empty']],
-    ['nowhere', []],
-  ])('%s', (query, expected) => {
-    expect(paths(found(root, query)!)).toEqual(expected);
-  });
-
-  it('takes no notice of accents, and of nothing', () => {
-    const tree = treeOf([record('Über/Größe.txt')]);
-    expect(paths(found(tree, 'uber grosse')!)).toEqual([]);
-    expect(paths(found(tree, 'uber große')!)).toEqual(['Über', 'Über/Größe.txt']);
-    expect(found(root, '  ')).toBe(null);
-    expect(found(root, 'take')).toMatchObject({ files: 2, bytes: 19 });
-  });
-});
 
 describe('the keys', () => {
   const rows = rowsOf(root, all);
