@@ -23,8 +23,9 @@ process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.c
 export default defineConfig({
   test: {
     pool: 'forks',
-    // Node loads our sources as it does for users, and keeps what it has compiled. So no test may import a .tsx file.
+    // Node loads our sources as it does for users, and keeps what it has compiled.
     experimental: { viteModuleRunner: false, nodeLoader: false },
+    execArgv: ['--import', new URL('test/support/run/page-modules.ts', import.meta.url).href],
     // Once for all projects: one PostgreSQL for all of a run's services.
     globalSetup: ['test/support/service/databases/lend.ts'],
     // Four at once on two cores: a test that waits leaves its core to another. Three leave a tenth of both unused.
