@@ -10,6 +10,7 @@ import { keepPages } from './support/browser/built-pages.ts';
 import { bringKeychain } from './support/engine/keychain.ts';
 import { type TestReport, verdictOf } from './support/run/summary.ts';
 import { bringMosquitto } from './support/service/mosquitto.ts';
+import { bringRgw } from './support/storage/rgw.ts';
 import { bringSwift } from './support/storage/swift.ts';
 import { bringPrograms } from './support/system/programs.ts';
 
@@ -48,7 +49,7 @@ function readReport(file: string): TestReport | null {
   }
 }
 
-const missing = [bringChromium(say), bringSwift(say), bringMosquitto(say), bringPrograms(say), bringKeychain(say)].filter(
+const missing = [bringChromium(say), bringSwift(say), bringRgw(say), bringMosquitto(say), bringPrograms(say), bringKeychain(say)].filter(
   (reason) => reason !== null,
 );
 for (const room of await buildPages()) await keepPages(room, join(root, room, 'dist'));
