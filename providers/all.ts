@@ -1,5 +1,7 @@
 import { type ProviderName, providers } from '#protocol/providers.ts';
 import { ProviderError } from './errors.ts';
+import { gcsConfig } from './gcs/config.ts';
+import { createGcsProvider } from './gcs/gcs-provider.ts';
 import type { CloudProvider, ProviderEnvironment } from './ports.ts';
 import { s3Config } from './s3/config.ts';
 import type { S3Kind } from './s3/quirks.ts';
@@ -31,7 +33,7 @@ const openers: { readonly [Name in ProviderName]: Open | null } = {
   box: null,
   frameio_v4: null,
   frameio: null,
-  google_cloud_storage: null,
+  google_cloud_storage: (authorization, environment) => createGcsProvider(gcsConfig(authorization), environment),
   iconik: null,
   postlab: null,
   amazon_efs_sg: null,

@@ -1,0 +1,59 @@
+import { ProviderError } from '../errors.ts';
+import { networkError } from './network-errors.ts';
+
+export interface AccessToken {
+  readonly value: string;
+  /** Milliseconds that it is good for, from now on. */
+  readonly life: number;
+}
+
+export interface TokenCache {
+  /** A token with some life left. Rejects as the sign-in does, or with the signal's reason. */
+  get(signal: AbortSignal): Promise<string>;
+  /** The next call signs in again. */
+  forget(): void;
+}
+
+/** A token is renewed when this part of its life is over, since a request may wait before it is sent. */
+const usedLife = 0.8;
+const signInMilliseconds = 30_000;
+
+/** One sign-in serves all who wait for it, and goes on when one of them is cancelled. */
+export function createTokenCache(signIn: (signal: AbortSignal) => Promise<AccessToken>, now: () => Date): TokenCache {
+  let held: { readonly value: string; readonly renewAt: number } | null = null;
+  let pending: Promise<string> | null = null;
+
+  async function renewed(): Promise<string> {
+    const timeout = AbortSignal.timeout(signInMilliseconds);
+    try {
+      const begun = now().getTime();
+      const { value, life } = await signIn(timeout);
+      held = { value, renewAt: begun + life * usedLife };
+      return value;
+    } catch (error) {
+      throw timeout.aborted && !(error instanceof ProviderError) ? networkError(error) : error;
+    } finally {
+      pending = null;
+    }
+  }
+
+  return {
+    async get(signal) {
+      signal.throwIfAborted();
+      if (held && now().getTime() < held.renewAt) return held.value;
+      pending ??= renewed();
+      return await unlessAborted(pending, signal);
+    },
+    forget() {
+      held = null;
+    },
+  };
+}
+
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}
