@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { load } from 'js-yaml';
@@ -17,7 +17,7 @@ import { verifyCommand } from '#main/cli/commands/verify.ts';
 import { waitCommand } from '#main/cli/commands/wait.ts';
 import { exitCodes, exitCodesHelp } from '#main/cli/exit-codes.ts';
 import { settingRows } from '#main/config/agent-settings.ts';
-import { anchorOf, headingsIn, linksIn } from '#test/support/docs/markdown.ts';
+import { anchorOf, headingsIn, linksIn, proseOf } from '#test/support/docs/markdown.ts';
 
 /** What the documents say is what the project does. */
 
@@ -26,17 +26,11 @@ const adminCommands = () => adminCommand().commands.flatMap((group) => group.com
 
 const project = fileURLToPath(new URL('../../..', import.meta.url));
 const read = (path: string): string => readFileSync(join(project, path), 'utf8');
-const documents = [
-  'README.md',
-  'CHANGELOG.md',
-  'CONTRIBUTING.md',
-  'SECURITY.md',
-  'RELEASING.md',
-  'protocol/README.md',
-  ...readdirSync(join(project, 'docs'))
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => `docs/${name}`),
-];
+const unread = ['**/node_modules/**', '**/dist/**', '**/.*/**'];
+const documents = globSync('**/*.md', { cwd: project, exclude: unread })
+  .map((path) => path.replaceAll('\\', '/'))
+  .toSorted();
+const sources = globSync('**/*.{ts,tsx,cjs}', { cwd: project, exclude: unread }).map((path) => `/${path.replaceAll('\\', '/')}`);
 
 describe('the list of dependencies', () => {
   it('is that of package.json', () => {
@@ -97,6 +91,17 @@ describe.each(documents)('%s', (document) => {
       const anchors = headingsIn(read(path)).map((heading) => anchorOf(heading.text));
       expect(anchors, `${document} leads to ${target}#${anchor}`).toContain(anchor);
     }
+  });
+
+  it('names sources that are there', () => {
+    const named = [...proseOf(read(document)).matchAll(/`([^`\n]+)`/g)]
+      .flatMap(([, code]) => code!.split(/\s+/))
+      .filter((word) => /^[\w./-]+\.(?:tsx?|cjs)$/.test(word));
+    const missing = named.filter((word) => {
+      const end = `/${word.replace(/^(?:\.\.?\/)+/, '')}`;
+      return !sources.some((source) => source.endsWith(end)) && !existsSync(join(project, word));
+    });
+    expect(missing, `${document} names what is not there`).toEqual([]);
   });
 
   it('uses options that exist', () => {
