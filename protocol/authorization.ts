@@ -10,7 +10,7 @@ import {
 } from './providers.ts';
 
 /** One problem in a request for a connection; `field` is its path in the body (`authorization.region`). */
-export interface AuthorizationProblem {
+interface AuthorizationProblem {
   readonly field: string;
   /** A sentence for the user who filled in the form. */
   readonly message: string;

@@ -1,7 +1,7 @@
 import type { CredentialKind } from './route.ts';
 
 /** How a credential is sent. Used for validation messages, OpenAPI and the docs (contract/conventions.md §9). */
-export interface CredentialSpec {
+interface CredentialSpec {
   /** The request header for it; `null` for a link (its `secret` is a query parameter) and for none. */
   readonly header: string | null;
   /** Its security scheme in the OpenAPI document; kinds that share a header share a scheme. */

@@ -32,7 +32,7 @@ export type DeepLinkFault =
   | { readonly fault: 'too_long' | 'not_an_address' | 'unknown_request' }
   | { readonly fault: 'unknown_field' | 'missing_field' | 'bad_field'; readonly name: string };
 
-export type ParsedDeepLink = { readonly link: DeepLink } | DeepLinkFault;
+type ParsedDeepLink = { readonly link: DeepLink } | DeepLinkFault;
 
 /** Longest accepted address, in characters. A download link in it may have 4,096 characters of its own, escaped. */
 export const deepLinkLength = 16_384;

@@ -12,7 +12,7 @@ import { errorsOf } from './route-errors.ts';
 export { docsStyle } from './docs/style.ts';
 
 /** Addresses of the page's two related files; they are relative, so that they work behind a path prefix. */
-export interface DocsLinks {
+interface DocsLinks {
   readonly style?: string;
   readonly openApi?: string;
 }

@@ -26,7 +26,7 @@ export function hasBidiControl(text: string): boolean {
 }
 
 /** The end of a sentence that says why a text with such a character is refused. */
-export const bidiFault = 'it contains a character that turns the direction of text';
+const bidiFault = 'it contains a character that turns the direction of text';
 
 /** A text with each such character replaced. */
 export function withoutBidiControls(text: string, by = '_'): string {

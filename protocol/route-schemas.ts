@@ -27,7 +27,7 @@ export interface SchemaProblem {
 type Fits = ((value: unknown) => boolean) & { errors?: readonly SchemaProblem[] | null };
 
 /** The part of Fastify's request that is used here. */
-export interface CheckableRequest extends Readonly<Record<RequestPart, unknown>> {
+interface CheckableRequest extends Readonly<Record<RequestPart, unknown>> {
   compileValidationSchema(schema: TSchema, part: (typeof parts)[number][1]): Fits;
 }
 
@@ -52,7 +52,7 @@ export function requestCheck(
 type Fields = Record<string, unknown>;
 
 /** The part of Fastify's reply that is used here. */
-export interface WritableReply {
+interface WritableReply {
   compileSerializationSchema(schema: TSchema & Fields): (fields: Fields) => string;
 }
 

@@ -18,10 +18,10 @@ export type CredentialKind =
   | 'gateway'
   | 'none';
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** Format of a successful reply: one status, and a JSON body, no body, or a stream of another type. */
-export type Reply =
+type Reply =
   | { readonly status: 200 | 201 | 202; readonly body: TSchema }
   | { readonly status: 204 }
   | {

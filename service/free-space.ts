@@ -1,6 +1,8 @@
 import { statfs } from 'node:fs/promises';
 import { ApiError } from '#protocol/errors.ts';
+import type { DataFolder } from './data-folder.ts';
 import type { HealthCheck } from './health.ts';
+import type { ServiceOptions } from './options.ts';
 
 /** PostgreSQL writes its write-ahead log in files of this many bytes, and stops if it cannot create the next one. */
 const journalBytes = 16 * 1024 * 1024;
@@ -11,14 +13,18 @@ async function hasRoom(folder: string, bytes: number): Promise<boolean> {
   return bavail * bsize >= bytes;
 }
 
-/** Checks that the disk of the private PostgreSQL has free space. */
-export const checkDatabaseDisk =
-  (folder: string): HealthCheck =>
-  async () =>
-    (await hasRoom(folder, journalBytes)) ? null : new ApiError('service_database_full');
-
-/** Checks that the disk of the objects has free space. */
-export const checkObjectsDisk =
-  (folder: string): HealthCheck =>
-  async () =>
-    (await hasRoom(folder, objectBytes)) ? null : new ApiError('service_storage_full');
+/** Checks that the disks that the service writes to itself have free space. */
+export function freeSpaceChecks(
+  { databaseUrl, storageUrl, storage }: Pick<ServiceOptions, 'databaseUrl' | 'storageUrl' | 'storage'>,
+  folder: Pick<DataFolder, 'postgres' | 'objects'>,
+): Record<string, HealthCheck> {
+  return {
+    ...(databaseUrl === undefined && {
+      'database disk': async () => ((await hasRoom(folder.postgres, journalBytes)) ? null : new ApiError('service_database_full')),
+    }),
+    ...(storageUrl === undefined &&
+      storage === undefined && {
+        'objects disk': async () => ((await hasRoom(folder.objects, objectBytes)) ? null : new ApiError('service_storage_full')),
+      }),
+  };
+}

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkOwner, type FirstRun, firstStart, type OwnerOptions } from './accounts/first-start.ts';
 import { type DataFolder, openDataFolder } from './data-folder.ts';
-import { checkDatabaseDisk, checkObjectsDisk } from './free-space.ts';
+import { freeSpaceChecks } from './free-space.ts';
 import type { Services } from './handler.ts';
 import { createHealth, type Health } from './health.ts';
 import { createIdempotentCalls } from './http/idempotency.ts';
@@ -69,7 +69,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     const publicUrl = options.publicUrl ?? listener.url;
     const broker = options.realtimeUrl === undefined ? null : parseBrokerUrl(options.realtimeUrl);
     const mail = openMail({ smtpUrl: options.smtpUrl, from: options.mailFrom, outbox: join(folder.path, 'outbox'), publicUrl });
-    const health = createHealth(diskChecks(options, folder), now);
+    const health = createHealth(freeSpaceChecks(options, folder), now);
     const own = options.storage === undefined ? await startOwnStorage(options, folder, listener, logger, health, failed.resolve) : null;
     if (own) shutdown.add(() => own.close(drainMilliseconds));
     const storage = own ?? options.storage!;
@@ -130,14 +130,6 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     logger.debug({ err: error }, 'the service could not start');
     throw error;
   }
-}
-
-/** The disks that the service writes to itself. */
-function diskChecks({ databaseUrl, storageUrl, storage }: ServiceOptions, folder: DataFolder) {
-  return {
-    ...(databaseUrl === undefined && { 'database disk': checkDatabaseDisk(folder.postgres) }),
-    ...(storageUrl === undefined && storage === undefined && { 'objects disk': checkObjectsDisk(folder.objects) }),
-  };
 }
 
 function startOwnStorage(

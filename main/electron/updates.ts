@@ -28,7 +28,7 @@ export function parseUpdateUrl(text: string): string {
   return url;
 }
 
-export class UpdateAddressError extends Error {
+class UpdateAddressError extends Error {
   override readonly name = 'UpdateAddressError';
   readonly code = 'update_address_insecure';
   readonly retryable = false;

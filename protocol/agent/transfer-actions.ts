@@ -29,8 +29,8 @@ export const TransferSummary = Type.Object(
 );
 export type TransferSummary = Static<typeof TransferSummary>;
 
-export const batchActions = ['pause', 'resume', 'retry', 'cancel', 'remove', 'priority'] as const;
-export const maxNamedTransfers = 10_000;
+const batchActions = ['pause', 'resume', 'retry', 'cancel', 'remove', 'priority'] as const;
+const maxNamedTransfers = 10_000;
 
 export const ActOnTransfers = Type.Object({
   action: Literals(batchActions, {
@@ -53,7 +53,7 @@ export const ActedOn = Type.Object(
 );
 export type ActedOn = Static<typeof ActedOn>;
 
-export const logEvents = [
+const logEvents = [
   'added',
   'started',
   'interrupted',

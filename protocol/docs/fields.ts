@@ -87,7 +87,7 @@ function descriptionOf(schema: JsonSchema): string {
 }
 
 /** `string`, `integer`, `string[]`, `map of string`, `date-time`, `A or B`, `… or null`. */
-export function typeOf(schema: JsonSchema): string {
+function typeOf(schema: JsonSchema): string {
   const { schema: inner, nullable } = withoutNull(schema);
   return nullable ? `${plainType(inner)} or null` : plainType(inner);
 }

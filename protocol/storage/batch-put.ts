@@ -11,7 +11,7 @@ const mebi = 1024 * 1024;
 /** What the storage takes in one request; sizes in bytes. Senders fill less, so that a retry costs less. */
 export const acceptedBatchPut = { parts: 1_000, partBytes: mebi, headBytes: mebi, bodyBytes: 17 * mebi } as const;
 
-export interface BatchPart {
+interface BatchPart {
   readonly blueprint: Blueprint;
   /** Bytes. */
   readonly length: number;

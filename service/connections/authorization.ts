@@ -8,6 +8,7 @@ import {
   type ProviderName,
   providers,
 } from '#protocol/providers.ts';
+import type { Seal } from '../seal.ts';
 
 /** The stored credentials of a connection: the fields of its provider that have a value. */
 export type KnownAuthorization = Readonly<Record<string, string>>;
@@ -77,3 +78,18 @@ function requireNone(problems: ReturnType<typeof checkAuthorization>): void {
   if (problems.length === 0) return;
   throw new ApiError('invalid_request', { detail: problems.map(({ field, message }) => `${field}: ${message}`).join(' ') });
 }
+
+/**
+ * A connection's credentials in their stored form: sealed for that row, so that they cannot be opened after a copy to
+ * another row.
+ */
+export function sealAuthorization(seal: Seal, connectionId: string, authorization: KnownAuthorization): Buffer {
+  return seal.seal(purpose(connectionId), JSON.stringify(authorization));
+}
+
+/** Never log or return the result. Throws if the row was sealed by a service with another `secret.key`. */
+export function openAuthorization(seal: Seal, row: { readonly id: string; readonly sealed_authorization: Buffer }): KnownAuthorization {
+  return JSON.parse(seal.open(purpose(row.id), row.sealed_authorization)) as KnownAuthorization;
+}
+
+const purpose = (connectionId: string): string => `connection ${connectionId}`;

@@ -11,9 +11,8 @@ import { newId } from '../ids.ts';
 import { teamAccess } from '../teams/access.ts';
 import { resourceAccess } from '../teams/resource.ts';
 import { formatDateTime } from '../wire-times.ts';
-import { changedAuthorization, newAuthorization } from './authorization.ts';
+import { changedAuthorization, newAuthorization, openAuthorization, sealAuthorization } from './authorization.ts';
 import { checkConnectionRules } from './rules.ts';
-import { openAuthorization, sealAuthorization } from './sealed.ts';
 
 type ConnectionRow = Selectable<Database['cloud_connections']>;
 

@@ -1,8 +1,8 @@
 import { createReadStream, readFileSync, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
-import type { Difference, Verified } from '#engine/receipt/verify-folder.ts';
 import type { Keys } from '#engine/receipt/check-signature.ts';
+import type { Difference, Verified } from '#engine/receipt/verify-folder.ts';
 import { type End, type ExitCode, exitCodes, exitCodesHelp } from '../exit-codes.ts';
 import { CommandError } from '../failure.ts';
 import { bytesText, countText, printable } from '../format.ts';

@@ -1,7 +1,5 @@
 import type { AccountTables } from './accounts.ts';
-import type { BucketTables } from './buckets.ts';
 import type { FileTables } from './files.ts';
-
 import type { HttpTables } from './http.ts';
 import type { IntegrationTables } from './integrations.ts';
 import type { InvitationTables } from './invitations.ts';
@@ -9,7 +7,6 @@ import type { LinkTables } from './links.ts';
 import type { MessageTables } from './messages.ts';
 import type { PackageTables } from './packages.ts';
 import type { PortalTables } from './portals.ts';
-import type { ReceiptTables } from './receipts.ts';
 
 /** All tables, composed from one file per resource. Migrations create them; these types describe them to Kysely. */
 export interface Database
@@ -21,6 +18,4 @@ export interface Database
     LinkTables,
     IntegrationTables,
     PortalTables,
-    MessageTables,
-    ReceiptTables,
-    BucketTables {}
+    MessageTables {}

@@ -1,4 +1,4 @@
-/** Tables of migration 0001 for the API as a whole. */
+/** Tables for the API as a whole: of migration 0001, and the last two of 0016. */
 export interface HttpTables {
   idempotency_answers: {
     /** The caller, endpoint and path. */
@@ -13,5 +13,19 @@ export interface HttpTables {
   service_facts: {
     name: string;
     value: string;
+  };
+  /** Unlogged: emptied when the database crashes. */
+  buckets: {
+    /** A digest of what is counted, e.g. wrong passwords of an account from one address. */
+    subject: Buffer;
+    /** When everything that was counted has drained. */
+    until: Date;
+  };
+  known_sources: {
+    /** A digest of what was opened, e.g. an account. */
+    subject: Buffer;
+    /** A digest of the address or device that gave the right answer. */
+    source: Buffer;
+    known_at: Date;
   };
 }

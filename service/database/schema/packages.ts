@@ -5,7 +5,7 @@ import type { PackageState } from '#protocol/hosted/packages.ts';
 export type Bigint = ColumnType<string | number, number, number>;
 type BigintOrZero = ColumnType<string | number, number | undefined, number>;
 
-/** Tables of migration 0002 for packages and what they are filtered by. */
+/** Tables for packages and what they are filtered by: of migration 0002, and the last one of 0010. */
 export interface PackageTables {
   tags: {
     id: string;
@@ -69,5 +69,11 @@ export interface PackageTables {
     free_asked_at: Generated<Date | null>;
     created_at: Date;
     updated_at: Date;
+  };
+  receipts: {
+    package_id: string;
+    /** Signs the list of the package's files (docs/decisions/0019). */
+    jws: string;
+    created_at: Date;
   };
 }

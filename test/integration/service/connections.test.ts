@@ -10,7 +10,7 @@ import {
   providerNames,
   providers,
 } from '#protocol/providers.ts';
-import { openAuthorization } from '#service/connections/sealed.ts';
+import { openAuthorization } from '#service/connections/authorization.ts';
 import { newId } from '#service/ids.ts';
 import { newPortal } from '#test/support/service/portals.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
