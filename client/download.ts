@@ -22,7 +22,7 @@ export interface DownloadJournal {
   rangesForgotten(indexes: readonly number[] | 'all'): void | Promise<void>;
 }
 
-export interface FileToFetch {
+interface FileToFetch {
   readonly id: string;
   /** For messages. */
   readonly name: string;
@@ -69,7 +69,7 @@ export interface DownloadJob<T> {
   readonly doubts?: Doubts;
 }
 
-export interface DownloadedFile {
+interface DownloadedFile {
   /** `blake3:<hex>` of what was written. */
   readonly digest: string;
   /** Whether the package had a digest to compare with. If so, it matched. */

@@ -16,7 +16,7 @@ export interface HousekeepingPorts {
 }
 
 /** Periodic cleanup by the agent: old transfers are removed from the list, and the database returns free space to the disk. */
-export interface Housekeeping {
+interface Housekeeping {
   /** Runs now, and then every few hours. */
   begin(): void;
   /** Runs now, e.g. because a transfer was removed, or the retention time was changed. Resolves when it is done. */

@@ -15,7 +15,7 @@ export interface UnreachableService {
 }
 
 /** Tracks unreachable services: detected by normal calls, then probed until they answer. */
-export interface Reachability {
+interface Reachability {
   /** Wraps a fetcher and observes the results of its calls. */
   watch(fetcher: Fetcher): Fetcher;
   unreachable(): readonly UnreachableService[];
@@ -24,7 +24,7 @@ export interface Reachability {
   close(): void;
 }
 
-export interface ReachabilityPorts {
+interface ReachabilityPorts {
   readonly clock: Clock;
   readonly random: () => number;
   readonly fetcher: Fetcher;

@@ -3,7 +3,7 @@ import { TransferError } from '#client/errors.ts';
 import { targetFailure } from '../io/disk-failures.ts';
 
 /** Free space of a disk. */
-export interface Disk {
+interface Disk {
   /** The same for all folders on it. */
   readonly id: number;
   /** Bytes; `null` if unknown, as on some network drives. */

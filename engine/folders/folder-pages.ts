@@ -8,7 +8,7 @@ export interface NamesPage {
 }
 
 /** The names in one folder, page by page; a folder of millions of names is never in memory as a whole. */
-export interface FolderPages {
+interface FolderPages {
   /** Not asked again after the last page. Rejects with the system's error. */
   next(): Promise<NamesPage>;
   /** Closes the folder; after the last page it is closed already. */

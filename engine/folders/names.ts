@@ -1,5 +1,5 @@
 /** Returns a free name: the name itself, or the first of `name (2).ext`, `name (3).ext` … */
-export type Numbering = (name: string, isFree: (candidate: string) => boolean, key?: string) => string;
+type Numbering = (name: string, isFree: (candidate: string) => boolean, key?: string) => string;
 
 /**
  * Remembers the next number for each key (by default the name): with ten thousand files of one name, each would

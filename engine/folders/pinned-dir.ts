@@ -11,7 +11,7 @@ export interface PinnedDir {
   close(): void;
 }
 
-export interface PinOptions {
+interface PinOptions {
   /** Another path to the folder: its name in a pinned one. */
   readonly by?: string;
   readonly platform?: NodeJS.Platform | undefined;

@@ -2,23 +2,20 @@ import { Agent, buildConnector, type Dispatcher } from 'undici';
 import type { BatchGet } from '#client/batch-get.ts';
 import type { BatchPut } from '#client/batch-put.ts';
 import type { ChunkSender, Digester, Fetcher, RangeReceiver, SliceHasher } from '#client/ports.ts';
-import { createStallTimeouts, stallMilliseconds } from '#client/stall-timeouts.ts';
+import { createStallTimeouts, type StallTimeouts, stallMilliseconds } from '#client/stall-timeouts.ts';
 import { connections as defaults } from '../transfer/concurrency/limits.ts';
-import { createApiFetcher } from './api-fetcher.ts';
 import { createBatchGet, type ObjectSink } from './batch-get.ts';
 import { createBatchPut } from './batch-put.ts';
 import { createBufferPool } from './buffers.ts';
 import { createChunkSender } from './chunk-sender.ts';
-import { blake3Hex } from './digests.ts';
+import { blake3Hex, createSliceHasher } from './digests.ts';
 import type { DiskSource, SmallSource } from './disk-source.ts';
+import { createApiFetcher, createStreamFetcher, type StreamFetcher } from './fetchers.ts';
 import { Stalled } from './net-failures.ts';
 import { createRangeReceiver } from './range-receiver.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import { createRawHttp } from './raw-http.ts';
 import type { DiskSink } from './sink.ts';
-import { createSliceHasher } from './slice-hasher.ts';
-import { stallInterceptor } from './stall-interceptor.ts';
-import { createStreamFetcher, type StreamFetcher } from './stream-fetcher.ts';
 import { type Timekeeper, untimed } from './time-split.ts';
 import { createUploadHttp } from './upload-http.ts';
 
@@ -126,6 +123,37 @@ function stallingConnector(connectMs: number, stallMs: number): buildConnector.c
         if (socket.writableLength > 0) socket.destroy(new Stalled(`no byte went out for ${stallMs / 1_000} s`));
       });
       callback(...outcome);
+    });
+  };
+}
+
+/** undici's errors when an answer does not begin, or stops. */
+const silences = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'STALLED']);
+
+/** Gives each undici request a timeout that suits its server, and records stalls. */
+function stallInterceptor(stallTimeouts: StallTimeouts): Dispatcher.DispatcherComposeInterceptor {
+  return (dispatch) => (options, handler) => {
+    const { method, origin, path, body } = options;
+    const bytes = typeof body === 'string' || Buffer.isBuffer(body) ? body.length : 0;
+    const wait = stallTimeouts.waitFor({ method, url: new URL(path, String(origin)), bytes });
+    let began = 0;
+    const timed = { ...options, headersTimeout: wait.inAll, bodyTimeout: wait.betweenPieces };
+    return dispatch(timed, {
+      onRequestStart(controller, context) {
+        began = performance.now();
+        handler.onRequestStart?.(controller, context);
+      },
+      onRequestUpgrade: (...given) => handler.onRequestUpgrade?.(...given),
+      onResponseStart(...given) {
+        if (given[1] >= 200) wait.answered(performance.now() - began);
+        handler.onResponseStart?.(...given);
+      },
+      onResponseData: (...given) => handler.onResponseData?.(...given),
+      onResponseEnd: (...given) => handler.onResponseEnd?.(...given),
+      onResponseError(controller, error) {
+        if (silences.has(String((error as { code?: unknown }).code))) wait.stalled();
+        handler.onResponseError?.(controller, error);
+      },
     });
   };
 }

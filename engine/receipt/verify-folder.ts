@@ -11,7 +11,7 @@ import type { Keys } from './check-signature.ts';
 import { createHashSet, type HashSet } from './hash-set.ts';
 import { type CheckedReceipt, type Pieces, readReceipt, receivedPath } from './read-receipt.ts';
 
-export type DifferenceKind = 'missing' | 'changed' | 'unreadable' | 'extra';
+type DifferenceKind = 'missing' | 'changed' | 'unreadable' | 'extra';
 
 /** A difference between a folder and its receipt. */
 export interface Difference {

@@ -1,7 +1,7 @@
 import type { SecretStore } from './ports.ts';
 
 /** All secrets that this process has used, so that they can be removed from published texts (engine/support/redact.ts). */
-export interface KnownSecrets {
+interface KnownSecrets {
   add(secret: string): void;
   all(): ReadonlySet<string>;
   /** Wraps the store, and remembers every secret read or written. */

@@ -7,7 +7,7 @@ import type { SecretStore } from './ports.ts';
 import { type Sealer, sealerOf } from './seal.ts';
 import { openVault } from './vault.ts';
 
-export interface OpenSecretsOptions {
+interface OpenSecretsOptions {
   readonly dataDir: string;
   /** `auto` uses the keychain if it works; `vault` never does. */
   readonly mode: 'auto' | 'vault';
@@ -16,7 +16,7 @@ export interface OpenSecretsOptions {
   readonly load?: () => Promise<Keychain | null>;
 }
 
-export interface OpenedSecrets {
+interface OpenedSecrets {
   readonly store: SecretStore;
   /** Seals secrets in the agent's database; its key is one of the secrets. */
   readonly sealer: Sealer;

@@ -1,3 +1,4 @@
+import { createHmac, randomBytes } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import { refusesCredential } from '#client/faults.ts';
 import { createHostedClient, type HostedClient } from '#client/hosted.ts';
@@ -8,7 +9,6 @@ import type { CreateSession, SignedIn } from '#protocol/agent/sessions.ts';
 import { AgentError, ApiError } from '#protocol/errors.ts';
 import type { Account, CreatedApiKey } from '#protocol/hosted/accounts.ts';
 import { createApiKey } from './create-api-key.ts';
-import { deviceSecretFor } from './device-secret.ts';
 import { deleteSecret, readSessions, type SessionStorage, saveSecret, writeSessions } from './saved-sessions.ts';
 import { sameService, serviceUrlOf } from './service-url.ts';
 import { credentialOf, type SessionEntry, sameAccount, sessionFor, viewOf, type WantedSession } from './session-entry.ts';
@@ -312,4 +312,19 @@ export async function openSession(ports: SessionPorts): Promise<Session> {
 
 function sessionOf({ user, teams }: Account): AgentSession {
   return { user: { email: user.email, id: user.id, name: user.name }, teams };
+}
+
+const deviceSecretName = 'device';
+
+/**
+ * Identifies this agent to a service at sign-in, so that wrong passwords of others do not lock it out. It differs for
+ * each service, so that services can neither reuse nor compare it.
+ */
+async function deviceSecretFor({ secrets }: Pick<SessionStorage, 'secrets'>, serviceUrl: string): Promise<string> {
+  let own = await secrets.get(deviceSecretName);
+  if (own === null) {
+    own = randomBytes(32).toString('base64url');
+    await secrets.set(deviceSecretName, own);
+  }
+  return createHmac('sha256', own).update(new URL(serviceUrl).origin).digest('base64url');
 }

@@ -7,7 +7,7 @@ import type { Migration } from './migrations/index.ts';
 /** Detects a damaged state file, and moves it aside. A damaged file is never deleted. */
 
 /** The damage found, in words for the log. */
-export class DamagedState extends Error {
+class DamagedState extends Error {
   override readonly name = 'DamagedState';
   readonly code = 'SQLITE_CORRUPT';
 }

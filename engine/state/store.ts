@@ -1,9 +1,9 @@
+import type Database from 'better-sqlite3';
 import type { Clock } from '../ports.ts';
 import type { Sealer } from '../secrets/seal.ts';
 import type { OpenedDatabase } from './database.ts';
 import { type Files, filesTable } from './files.ts';
 import { type Lists, transferLists } from './lists.ts';
-import { filePages, type Pages } from './pages.ts';
 import { type Settings, settingsTable } from './settings.ts';
 import { type TransferLogTable, transferLogTable } from './transfer-log.ts';
 import { type Transfers, transfersTable } from './transfers.ts';
@@ -40,5 +40,32 @@ export function openStore({ db }: OpenedDatabase, sealer: Sealer, clock: Clock, 
         db.close();
       }
     },
+  };
+}
+
+/** The disk space of the state file. */
+interface Pages {
+  /** Whether it has more free pages than these, and than this share of all. */
+  worthGivingBack(pages: number, share: number): boolean;
+  /** Returns some free pages to the disk; false when there are none left. */
+  giveBack(pages: number): boolean;
+  /** Moves the write-ahead log into the file and shortens both. Only outside of a batch. */
+  settle(): void;
+}
+
+function filePages(db: Database.Database): Pages {
+  const count = (what: 'page_count' | 'freelist_count'): number => Number(db.pragma(what, { simple: true }));
+  return {
+    worthGivingBack(pages, share) {
+      const free = count('freelist_count');
+      return free > pages && free > share * count('page_count');
+    },
+    giveBack(pages) {
+      const before = count('freelist_count');
+      db.pragma(`incremental_vacuum(${Math.max(1, Math.floor(pages))})`);
+      const after = count('freelist_count');
+      return after > 0 && after < before;
+    },
+    settle: () => void db.pragma('wal_checkpoint(TRUNCATE)'),
   };
 }

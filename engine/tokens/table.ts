@@ -14,7 +14,7 @@ export interface TokenRow {
   readonly revoked_at: number | null;
 }
 
-export interface CallRow {
+interface CallRow {
   readonly method: string;
   readonly path: string;
   readonly status: number;

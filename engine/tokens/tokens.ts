@@ -20,7 +20,7 @@ export interface TokenHolder {
 }
 
 /** A call that was made with a token, and what it was answered. */
-export interface NotedCall {
+interface NotedCall {
   readonly method: string;
   /** Without its query. */
   readonly path: string;
@@ -44,7 +44,7 @@ export interface Tokens {
   note(id: string, call: NotedCall): void;
 }
 
-export interface TokensPorts {
+interface TokensPorts {
   readonly table: TokenTable;
   readonly writer: Writer;
   readonly clock: Clock;

@@ -47,7 +47,7 @@ export interface FilesActivity {
   stop(kept: number): void;
 }
 
-export interface FileActivity {
+interface FileActivity {
   /** Begins an attempt, whose bytes count from 0. */
   begin(): void;
   /** More bytes moved; a negative count after a failure. */
@@ -60,7 +60,7 @@ export interface FileActivity {
   stop(kept: number): void;
 }
 
-export interface ActivityStart {
+interface ActivityStart {
   readonly bytes: number;
   readonly files: number;
   readonly now: () => number;

@@ -22,7 +22,7 @@ export interface Attempt {
 }
 
 /** Thrown for a write by a job whose attempt has ended. */
-export class BatchLost extends Error {
+class BatchLost extends Error {
   override readonly name = 'BatchLost';
 }
 

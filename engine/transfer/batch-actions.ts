@@ -6,7 +6,7 @@ import type { TransferControl } from './control.ts';
 import { isOver } from './state-machine.ts';
 import type { TransferRegistry } from './transfer-registry.ts';
 
-export interface BatchActionPorts {
+interface BatchActionPorts {
   readonly registry: TransferRegistry;
   readonly lists: Pick<Lists, 'all'>;
   readonly control: Pick<TransferControl, 'pauseThese' | 'resumeThese' | 'retry' | 'change'>;

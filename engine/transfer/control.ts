@@ -14,7 +14,7 @@ import { type Failure, isOver, type Pause, type PhaseEvent } from './state-machi
 import type { TransferRegistry } from './transfer-registry.ts';
 import { reopened, resetFiles, withoutPackage } from './upload/new-package.ts';
 
-export interface ControlPorts {
+interface ControlPorts {
   readonly registry: TransferRegistry;
   readonly queue: Queue;
   readonly store: Store;
@@ -48,7 +48,7 @@ export interface TransferControl {
 }
 
 /** How many succeeded, and why the others did not. */
-export interface Several {
+interface Several {
   readonly done: number;
   readonly refusals: readonly unknown[];
 }

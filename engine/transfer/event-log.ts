@@ -4,7 +4,7 @@ import type { Store } from '../state/store.ts';
 import type { PhaseEvent, Waiting } from './state-machine.ts';
 
 /** The event log of each transfer, for people to read. */
-export interface EventLog {
+interface EventLog {
   note(id: string, event: LogEvent, detail?: string): void;
   /** An event that changed the transfer's phase. */
   phase(id: string, event: PhaseEvent): void;

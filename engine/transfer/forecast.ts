@@ -18,7 +18,7 @@ export interface Forecast {
   settled(): Promise<void>;
 }
 
-export interface ForecastPorts {
+interface ForecastPorts {
   readonly registry: Pick<TransferRegistry, 'find' | 'expect'>;
   readonly lists: Pick<Lists, 'queued'>;
   readonly pathGuard: PathGuard;
@@ -29,7 +29,7 @@ export interface ForecastPorts {
 const mostRecovered = 64;
 
 /** Whether it has not been scanned, and no scan runs now. */
-export function isUnknown(record: ReturnType<TransferRegistry['find']>): record is UploadRecord {
+function isUnknown(record: ReturnType<TransferRegistry['find']>): record is UploadRecord {
   if (record?.kind !== 'upload' || isOver(record.phase)) return false;
   return record.phase.state !== 'transferring' && record.facts.rootsScanned === undefined && !record.facts.scanned;
 }

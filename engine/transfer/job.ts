@@ -49,7 +49,7 @@ export interface JobContext extends ActivityRetry {
   readonly line?: Line;
 }
 
-export interface Line {
+interface Line {
   readonly inOrder: InOrder;
   /** Bytes a second of one connection; `null` if unknown. */
   readonly speed: () => number | null;

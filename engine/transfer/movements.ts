@@ -25,7 +25,7 @@ export function worthFinishing(left: readonly number[], bytesPerSecond: number):
 }
 
 /** One transfer of a byte range; if it is cut, all of it is lost. */
-export interface Movement {
+interface Movement {
   readonly bytes: number;
   readonly signal: AbortSignal;
   readonly onBytes: (count: number) => void;

@@ -11,9 +11,9 @@ import type { Queue } from './queue.ts';
 import type { DownloadRecord, TransferRecord } from './record.ts';
 
 /** New settings from a person for a transfer that cannot continue with those of its request. */
-export type NewTerms = Pick<ChangeTransfer, 'dst_folder' | 'password' | 'access_code'>;
+type NewTerms = Pick<ChangeTransfer, 'dst_folder' | 'password' | 'access_code'>;
 
-export interface NewTermsPorts {
+interface NewTermsPorts {
   readonly jobs: JobPorts;
   readonly control: Pick<TransferControl, 'pause' | 'resume'>;
   readonly queue: Pick<Queue, 'stop'>;

@@ -4,7 +4,7 @@ import { ApiError } from '#protocol/errors.ts';
 import type { Waker } from './waker.ts';
 
 /** The remote sides of a transfer; one may be reachable while the other is not. */
-export type Far = 'service' | 'storage';
+type Far = 'service' | 'storage';
 
 /**
  * During a network outage only one of a transfer's many waiters probes every few seconds, for hours if needed, and the

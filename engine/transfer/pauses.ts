@@ -14,7 +14,7 @@ export function pauseAt(pause: Pause, now: number, lastLook: number | null): Pau
   return shift === 0 ? pause : { since, until };
 }
 
-export interface PausesPorts {
+interface PausesPorts {
   readonly clock: Clock;
   /** Checks every pause, and returns those that remain. */
   readonly settle: (now: number, lastLook: number | null) => readonly Pause[];

@@ -1,13 +1,13 @@
 import type { Clock } from '../ports.ts';
 
 /** Publishes the progress of transfers in which something moves, together and not too often. */
-export interface ProgressTicker {
+interface ProgressTicker {
   /** Something of it moved: it is published at the next tick. */
   touch(id: string): void;
   forget(id: string): void;
 }
 
-export interface ProgressTickerPorts {
+interface ProgressTickerPorts {
   readonly clock: Clock;
   /** @param saves whether the progress is to be saved too */
   readonly publish: (id: string, saves: boolean) => void;

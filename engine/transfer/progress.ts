@@ -1,5 +1,5 @@
 /** Speed over the last seconds, and what it means for the time left. Times in milliseconds, sizes in bytes. */
-export interface Meter {
+interface Meter {
   /** More bytes moved. */
   add(bytes: number, now: number): void;
   /** Bytes a second over the window; 0 when nothing moved in it. */

@@ -17,7 +17,7 @@ import { reasonFor, troubleIn } from './retry-with-activity.ts';
 import type { TransferRegistry } from './transfer-registry.ts';
 import { createWaker, type Waker } from './waker.ts';
 
-export interface QueuePorts {
+interface QueuePorts {
   readonly registry: TransferRegistry;
   readonly lists: Pick<Lists, 'queued' | 'all'>;
   readonly writer: Pick<Writer, 'onEnd'>;
@@ -30,7 +30,7 @@ export interface QueuePorts {
   readonly limits: () => QueueLimits;
 }
 
-export interface QueueLimits {
+interface QueueLimits {
   /** Maximum number of active transfers; one that waits for a retry makes room for another. */
   readonly atOnce: number;
   /**

@@ -146,7 +146,7 @@ export function packageIdOf(record: TransferRecord): string {
 }
 
 /** A file that the service stores and a download fetches. */
-export interface StoredFile {
+interface StoredFile {
   readonly state: 'stored';
   readonly fileId: string;
   /** Bytes. */

@@ -15,7 +15,7 @@ import type { Movements } from './movements.ts';
 import type { TransferRecord } from './record.ts';
 import { runUpload } from './upload/upload-job.ts';
 
-export interface RunPorts {
+interface RunPorts {
   readonly jobs: JobPorts;
   readonly sharedTransport: Pick<SharedTransport, 'forTransfer'>;
   readonly limits: RateLimits;

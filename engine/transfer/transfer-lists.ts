@@ -21,7 +21,7 @@ export interface TransferLists {
   invalidate(): void;
 }
 
-export interface TransferListsPorts {
+interface TransferListsPorts {
   readonly lists: Store['lists'];
   readonly now: () => number;
   /** Of running transfers. */

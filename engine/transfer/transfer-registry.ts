@@ -56,7 +56,7 @@ export interface TransferRegistry extends Omit<TransferLists, 'invalidate'> {
   invalidateAll(): void;
 }
 
-export interface TransferRegistryPorts {
+interface TransferRegistryPorts {
   readonly store: Store;
   readonly clock: Clock;
   readonly emit: (happening: Happening) => void;

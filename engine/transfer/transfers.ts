@@ -28,7 +28,7 @@ import { isOver, type Pause, type Phase } from './state-machine.ts';
 import type { TransferRegistry } from './transfer-registry.ts';
 import { fileView } from './view.ts';
 
-export interface TransfersPorts {
+interface TransfersPorts {
   readonly serviceUrl: string;
   readonly registry: TransferRegistry;
   readonly queue: Queue;
@@ -47,7 +47,7 @@ export interface TransfersPorts {
 }
 
 /** What a caller can do with transfers (`Engine.transfers`), and cleanup that continues after a call. */
-export interface TransferActions {
+interface TransferActions {
   readonly transfers: Engine['transfers'];
   readonly globalPause: TransferControl['globalPause'];
   /** Recovers after an earlier run or a lost batch: transfers that were running, and cancelled ones that need cleanup. */

@@ -8,9 +8,6 @@ import { LocalPath, Priority } from './transfers.ts';
 
 /** Folders that are uploaded automatically, and Portals that are downloaded automatically: contract/agent.md §10. */
 
-export const automationKinds = ['portal_upload', 'team_upload', 'portal_download', 'all_portals_download'] as const;
-export const AutomationKind = Literals(automationKinds);
-
 /** Shell-style patterns, matched against the path inside the watched folder. */
 const Patterns = Type.Array(Type.String({ minLength: 1, maxLength: 1_024 }), { maxItems: 100, examples: [['*.mov']] });
 
@@ -48,24 +45,24 @@ const receiving = {
   since: Type.Optional({ ...DateTime, description: 'Packages finalized before are left alone. Without it, those before its making.' }),
 };
 
-export const PortalUploadAutomation = Type.Object({
+const PortalUploadAutomation = Type.Object({
   ...always,
   ...watching,
   ...portalAddress,
   sender: Email,
   form: Type.Optional(FormValues),
 });
-export const TeamUploadAutomation = Type.Object({
+const TeamUploadAutomation = Type.Object({
   ...always,
   ...watching,
   team_id: Id,
   recipients: Type.Array(Email, { maxItems: limits.recipients }),
 });
-export const PortalDownloadAutomation = Type.Object({ ...always, ...receiving, portal_id: Id });
-export const AllPortalsDownloadAutomation = Type.Object({ ...always, ...receiving });
+const PortalDownloadAutomation = Type.Object({ ...always, ...receiving, portal_id: Id });
+const AllPortalsDownloadAutomation = Type.Object({ ...always, ...receiving });
 
 /** Accepts the fields of all kinds; a field that the automation's kind does not have is 400. Missing fields stay unchanged. */
-export const UpdateAutomation = Type.Partial(
+const UpdateAutomation = Type.Partial(
   Type.Object(
     withoutDefaults({
       ...AllPortalsDownloadAutomation.properties,
@@ -75,7 +72,6 @@ export const UpdateAutomation = Type.Partial(
     }),
   ),
 );
-export type UpdateAutomation = Static<typeof UpdateAutomation>;
 
 /** Shared by the reply, which has every field, and the update, where a default would change a field that is missing. */
 function withoutDefaults<T extends Record<string, object>>(properties: T): T {
@@ -106,7 +102,7 @@ export const Automation = Type.Union(
 );
 export type Automation = Static<typeof Automation>;
 
-export const DryRun = Type.Object(
+const DryRun = Type.Object(
   {
     packages: Type.Array(
       Type.Object({ name: Type.String(), files: Type.Integer({ minimum: 0 }), total_bytes: Bytes, paths: Type.Array(Type.String()) }),
@@ -116,7 +112,6 @@ export const DryRun = Type.Object(
   },
   { title: 'DryRun' },
 );
-export type DryRun = Static<typeof DryRun>;
 
 const AutomationParams = Type.Object({ id: Id });
 const common = { tag: 'Automations', credentials: ['none'] } as const;

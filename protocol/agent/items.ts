@@ -25,10 +25,9 @@ export const ChangeTransfer = Type.Object({
 });
 export type ChangeTransfer = Static<typeof ChangeTransfer>;
 
-export const AddFiles = Type.Object({ paths: Type.Array(LocalPath, { minItems: 1, maxItems: 10_000 }) });
-export type AddFiles = Static<typeof AddFiles>;
+const AddFiles = Type.Object({ paths: Type.Array(LocalPath, { minItems: 1, maxItems: 10_000 }) });
 
-export const PauseQuery = Type.Object({
+const PauseQuery = Type.Object({
   hours: Type.Optional(
     Type.Number({
       exclusiveMinimum: 0,
@@ -38,7 +37,6 @@ export const PauseQuery = Type.Object({
     }),
   ),
 });
-export type PauseQuery = Static<typeof PauseQuery>;
 
 export const FilePage = Type.Object({
   page: Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 }),

@@ -1,11 +1,11 @@
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import { defineRoutes } from '../route.ts';
 import { Bytes, DateTime, Id, Literals } from '../schema.ts';
 import { LocalPath } from './transfers.ts';
 
 /** Folders that the storage gateway binds to cloud connections: contract/gateways.md §2. */
 
-export const Mount = Type.Object(
+const Mount = Type.Object(
   {
     id: Id,
     team_id: Id,
@@ -19,10 +19,8 @@ export const Mount = Type.Object(
   },
   { title: 'Mount' },
 );
-export type Mount = Static<typeof Mount>;
 
-export const CreateMount = Type.Object({ team_id: Id, cloud_connection_id: Id, path: LocalPath });
-export type CreateMount = Static<typeof CreateMount>;
+const CreateMount = Type.Object({ team_id: Id, cloud_connection_id: Id, path: LocalPath });
 
 const MountParams = Type.Object({ id: Id });
 const common = { tag: 'Gateway', credentials: ['none'] } as const;

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import { defineRoutes } from '../route.ts';
 import { DateTime } from '../schema.ts';
 
@@ -7,7 +7,7 @@ import { DateTime } from '../schema.ts';
 /** The page's route for such an address: `#/enter?code=…`, with `&to=…` for the route to open after it. */
 export const enterPlace = '#/enter';
 
-export const PageAddress = Type.Object(
+const PageAddress = Type.Object(
   {
     place: Type.String({
       description: 'To be put behind the agent’s address and a slash. Good once.',
@@ -17,10 +17,8 @@ export const PageAddress = Type.Object(
   },
   { title: 'PageAddress' },
 );
-export type PageAddress = Static<typeof PageAddress>;
 
-export const EnterPage = Type.Object({ code: Type.String({ minLength: 1, maxLength: 200 }) });
-export type EnterPage = Static<typeof EnterPage>;
+const EnterPage = Type.Object({ code: Type.String({ minLength: 1, maxLength: 200 }) });
 
 const common = { tag: 'Page', credentials: ['none'] } as const;
 

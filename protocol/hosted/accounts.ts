@@ -6,7 +6,7 @@ import { DateTime, Email, Id, Literals, Name, Secret, Text } from '../schema.ts'
 
 /** Sign-in and API keys: contract/users-and-auth.md §1, contract/api-keys.md §1. */
 
-export const ApiKeyState = Literals(['active', 'inactive', 'suspended']);
+const ApiKeyState = Literals(['active', 'inactive', 'suspended']);
 
 const apiKeyFields = {
   id: Id,
@@ -41,7 +41,7 @@ export const MailedToken = Type.String({ minLength: 1, maxLength: limits.mailedT
 const TeamName = Type.String({ examples: ['Harbour Films'] });
 const TeamSubdomain = Type.String({ examples: ['harbour'] });
 
-export const AuthTeam = Type.Object({ id: Id, name: TeamName, subdomain: TeamSubdomain });
+const AuthTeam = Type.Object({ id: Id, name: TeamName, subdomain: TeamSubdomain });
 export const User = Type.Object(
   {
     id: Id,

@@ -51,7 +51,7 @@ export const CreateConnection = Type.Object({
 });
 export type CreateConnection = Static<typeof CreateConnection>;
 
-export const UpdateConnection = Type.Object({
+const UpdateConnection = Type.Object({
   name: Type.Optional(Name),
   authorization: Type.Optional({
     ...Authorization,
@@ -59,9 +59,8 @@ export const UpdateConnection = Type.Object({
       'Properties that are left out stay unchanged. All secrets have to be sent again with a change of where or as whom they are shown: endpoint, bucket, region, account, role, key id and the like.',
   }),
 });
-export type UpdateConnection = Static<typeof UpdateConnection>;
 
-export const CloudFile = Type.Object(
+const CloudFile = Type.Object(
   {
     id: Type.String({ description: 'The key or full path at the provider.', examples: ['dailies/A001C001.mov'] }),
     name: Type.String({ examples: ['A001C001.mov'] }),
@@ -71,14 +70,12 @@ export const CloudFile = Type.Object(
   },
   { title: 'CloudFile' },
 );
-export type CloudFile = Static<typeof CloudFile>;
 
-export const CloudFileQuery = Type.Object({
+const CloudFileQuery = Type.Object({
   prefix: Type.String({ maxLength: limits.pathLength, default: '', description: 'The folder to list.' }),
   prev_key: Type.Optional(Type.String({ maxLength: limits.pathLength, description: "The last page's `prev_key`: goes on after it." })),
   count: Type.Integer({ minimum: 1, maximum: 1_000, default: 100 }),
 });
-export type CloudFileQuery = Static<typeof CloudFileQuery>;
 
 const CheckStep = Type.Object({
   step: Literals(['put', 'list', 'get', 'abort', 'delete']),

@@ -13,7 +13,7 @@ import { PackageParams } from './packages.ts';
  */
 
 /** Why one file of a batch was refused: the same error body that a call for this file alone would get. */
-export const BatchError = Type.Object(
+const BatchError = Type.Object(
   {
     code: Type.Integer({ examples: [196_613] }),
     message: Type.String({
@@ -23,7 +23,6 @@ export const BatchError = Type.Object(
   },
   { title: 'BatchError' },
 );
-export type BatchError = Static<typeof BatchError>;
 
 /** Names and numbers are validated file by file, so that one invalid name does not reject the whole call. */
 export const BatchFile = Type.Object({

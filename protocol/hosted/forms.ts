@@ -7,7 +7,7 @@ import { TeamParams, teamCredentials, teamErrors } from './common.ts';
 /** Custom metadata: contract/forms.md §1, §3. */
 
 export const deliveryFormats = ['json', 'csv', 'xml', 'email_body'] as const;
-export const formFieldTypes = [
+const formFieldTypes = [
   'checkbox',
   'radio',
   'dropdown',
@@ -21,7 +21,7 @@ export const formFieldTypes = [
   'package_description',
   'sender_email',
 ] as const;
-export const formFieldVisibilities = ['required', 'optional', 'readonly', 'hidden'] as const;
+const formFieldVisibilities = ['required', 'optional', 'readonly', 'hidden'] as const;
 
 export const FormField = Type.Object(
   {
@@ -68,26 +68,24 @@ export type Form = Static<typeof Form>;
 export const FormTemplate = Type.Object({ id: Id, team_id: Id, ...formFacts, ...times }, { title: 'FormTemplate' });
 export type FormTemplate = Static<typeof FormTemplate>;
 
-export const CreateForm = Type.Object({
+const CreateForm = Type.Object({
   name: Name,
   delivery_formats: DeliveryFormats,
   form_template_id: Type.Optional(Id),
   disabled: Type.Optional(Type.Boolean()),
   fields: Type.Optional(Fields),
 });
-export type CreateForm = Static<typeof CreateForm>;
 
 /** An update sends the whole form. */
-export const UpdateForm = Type.Object({
+const UpdateForm = Type.Object({
   name: Name,
   delivery_formats: DeliveryFormats,
   disabled: Type.Boolean(),
   fields: Fields,
 });
-export type UpdateForm = Static<typeof UpdateForm>;
 
 /** Created without it; a field that is missing in an update stays unchanged. */
-export const UpdateFormTemplate = Type.Object({ ...UpdateForm.properties, disabled: Type.Optional(Type.Boolean()) });
+const UpdateFormTemplate = Type.Object({ ...UpdateForm.properties, disabled: Type.Optional(Type.Boolean()) });
 
 const FormText = Type.String({ maxLength: limits.textLength });
 export const FormValue = Type.Object({

@@ -15,17 +15,15 @@ const facts = {
   last_seen_at: DateTime,
   created_at: DateTime,
 };
-export const StorageGateway = Type.Object(facts, { title: 'StorageGateway' });
-export type StorageGateway = Static<typeof StorageGateway>;
+const StorageGateway = Type.Object(facts, { title: 'StorageGateway' });
 
 /** Returned only by the create call. */
-export const CreatedStorageGateway = Type.Object(
+const CreatedStorageGateway = Type.Object(
   { ...facts, access_token: { ...Secret, description: 'Goes in X-Gateway-Token. Shown here only.' } },
   { title: 'CreatedStorageGateway' },
 );
-export type CreatedStorageGateway = Static<typeof CreatedStorageGateway>;
 
-export const MountReport = Type.Object(
+const MountReport = Type.Object(
   {
     cloud_connection_id: Id,
     state: Literals(['ok', 'offline']),
@@ -33,9 +31,8 @@ export const MountReport = Type.Object(
   },
   { title: 'MountReport' },
 );
-export type MountReport = Static<typeof MountReport>;
 
-export const GatewayPoll = Type.Object({
+const GatewayPoll = Type.Object({
   mounts: Type.Array(MountReport, { maxItems: 1_000, description: 'What the agent can reach now.' }),
   wait: Type.Integer({
     minimum: 0,
@@ -45,7 +42,6 @@ export const GatewayPoll = Type.Object({
   }),
   renew: Type.Optional(Type.Array(Id, { maxItems: 1_000, description: 'Tasks still worked on, whose leases go on.' })),
 });
-export type GatewayPoll = Static<typeof GatewayPoll>;
 
 const leased = {
   id: Id,

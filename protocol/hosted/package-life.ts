@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import { defineRoutes } from '../route.ts';
 import { DateTime, Id, Name } from '../schema.ts';
 import { TeamParams, teamCredentials, teamErrors } from './common.ts';
@@ -8,17 +8,14 @@ import { DayOrDateTime, Package, PackageParams } from './packages.ts';
 
 /** Calls on a package after its creation: contract/packages.md §1. */
 
-export const UpdatePackage = Type.Object({ name: Name, tag: Type.Optional(Type.Object({ id: Id })) });
-export type UpdatePackage = Static<typeof UpdatePackage>;
+const UpdatePackage = Type.Object({ name: Name, tag: Type.Optional(Type.Object({ id: Id })) });
 
-export const PackageExpiry = Type.Object({
+const PackageExpiry = Type.Object({
   expiry: Type.Optional({ ...DateTime, description: 'Required unless `unlimited_storage` is true, which leaves it out.' }),
   unlimited_storage: Type.Boolean({ default: false }),
 });
-export type PackageExpiry = Static<typeof PackageExpiry>;
 
-export const ExpiryRange = Type.Object({ expiry_start: DayOrDateTime, expiry_end: DayOrDateTime });
-export type ExpiryRange = Static<typeof ExpiryRange>;
+const ExpiryRange = Type.Object({ expiry_start: DayOrDateTime, expiry_end: DayOrDateTime });
 
 const TotalUpdated = Type.Object({ total_updated: Type.Integer({ minimum: 0, examples: [12] }) });
 

@@ -43,7 +43,7 @@ export const Package = Type.Object(
 );
 export type Package = Static<typeof Package>;
 
-export const CreateTeamPackage = Type.Object({
+const CreateTeamPackage = Type.Object({
   name: Name,
   description: Text,
   recipients: Type.Array(Email, { maxItems: limits.recipients }),

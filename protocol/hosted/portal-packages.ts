@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import { limits } from '../limits.ts';
 import { defineRoutes } from '../route.ts';
 import { Email, Id, Literals, Name, Page, Text } from '../schema.ts';
@@ -8,16 +8,15 @@ import { PortalParams } from './portals.ts';
 
 /** Packages that are received through a Portal: contract/portals.md §6, contract/packages.md §5. */
 
-export const CreatePortalPackage = Type.Object({
+const CreatePortalPackage = Type.Object({
   name: Name,
   description: Text,
   sender: Email,
   form_data_id: Type.Optional({ ...Id, description: 'The id of a form response. Required if the Portal has an enabled form.' }),
   chunk_size: Type.Optional(ChunkSize),
 });
-export type CreatePortalPackage = Static<typeof CreatePortalPackage>;
 
-export const PortalPackageQuery = Type.Object({
+const PortalPackageQuery = Type.Object({
   ...pageQuery(1),
   sort: Type.Optional(Literals(packageSorts)),
   tags: Type.Optional(IdList),
@@ -28,7 +27,6 @@ export const PortalPackageQuery = Type.Object({
   expiry_end: Type.Optional(DayOrDateTime),
   extra_storage: Type.Optional(Type.Boolean()),
 });
-export type PortalPackageQuery = Static<typeof PortalPackageQuery>;
 
 export const portalPackageRoutes = defineRoutes({
   createPortalPackage: {

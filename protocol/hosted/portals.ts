@@ -41,7 +41,7 @@ export const TermsOfService = Type.Object(
 );
 export type TermsOfService = Static<typeof TermsOfService>;
 
-export const PortalConnection = Type.Object(
+const PortalConnection = Type.Object(
   {
     id: Id,
     target_action: Literals(['transfer'], { description: 'What is done with a new upload.' }),
@@ -174,7 +174,7 @@ export const UpdatePortal = Type.Object({
 export type UpdatePortal = Static<typeof UpdatePortal>;
 
 export const portalSorts = sorts(['name', 'created_at', 'active']);
-export const PortalListQuery = Type.Object({
+const PortalListQuery = Type.Object({
   ...pageQuery(1),
   sort: Type.Optional(Literals(portalSorts)),
   name: Type.Optional(Type.String({ maxLength: limits.nameLength, description: 'A part of the name.' })),

@@ -5,7 +5,7 @@ import { PackageParams } from './packages.ts';
 
 /** Receipts of packages (docs/decisions/0019). */
 
-export const ServiceKeys = Type.Object({ keys: Type.Array(ServiceKey) }, { title: 'ServiceKeys' });
+const ServiceKeys = Type.Object({ keys: Type.Array(ServiceKey) }, { title: 'ServiceKeys' });
 
 export const receiptRoutes = defineRoutes({
   getReceipt: {

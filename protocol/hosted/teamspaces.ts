@@ -18,7 +18,7 @@ export type Teamspace = Static<typeof Teamspace>;
 
 const MemberIds = Type.Array(Id, { maxItems: 1_000, description: 'Ids of memberships of the Team.' });
 
-export const TeamspacePackageQuery = Type.Object({
+const TeamspacePackageQuery = Type.Object({
   ...pageQuery(0, limits.teamspacePackagesPageSize),
   sort: Type.Optional(Literals(packageSorts)),
   status: Type.Array(PackageState, { default: ['finalized', 'expired'] }),
@@ -28,7 +28,6 @@ export const TeamspacePackageQuery = Type.Object({
   created_at_start: Type.Optional(DayOrDateTime),
   created_at_end: Type.Optional(DayOrDateTime),
 });
-export type TeamspacePackageQuery = Static<typeof TeamspacePackageQuery>;
 
 const SpaceParams = Type.Object({ space_id: Id });
 const common = { tag: 'Teamspaces', credentials: teamCredentials, errors: teamErrors } as const;

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import { defineRoutes } from '../route.ts';
 import { Bytes, DateTime, Email, Id, Literals, Secret } from '../schema.ts';
 import { Authorization, DirectionValue, ProviderValue } from './connections.ts';
@@ -6,9 +6,9 @@ import { PackageParams } from './packages.ts';
 
 /** Transfers between packages and connected storage: contract/transfers.md §1, §2. */
 
-export const cloudTransferStates = ['pending', 'started', 'complete', 'cancelled', 'error'] as const;
+const cloudTransferStates = ['pending', 'started', 'complete', 'cancelled', 'error'] as const;
 
-export const CloudTransfer = Type.Object(
+const CloudTransfer = Type.Object(
   {
     id: Id,
     package_id: Id,
@@ -31,7 +31,6 @@ export const CloudTransfer = Type.Object(
   },
   { title: 'CloudTransfer' },
 );
-export type CloudTransfer = Static<typeof CloudTransfer>;
 
 const TransferItem = Type.Object({
   id: Type.String({ minLength: 1, maxLength: 4_096, description: 'The key or full path at the provider.' }),
@@ -43,7 +42,7 @@ const TransferItem = Type.Object({
  * A managed connection, or credentials for this one transfer: exactly one of the two. A read token may only use the
  * latter (contract/conventions.md §9.3).
  */
-export const CreateCloudTransfer = Type.Object({
+const CreateCloudTransfer = Type.Object({
   cloud_connection_id: Type.Optional({ ...Id, description: 'Required, except with single-use credentials.' }),
   single_use: Type.Optional(
     Type.Object(
@@ -60,7 +59,6 @@ export const CreateCloudTransfer = Type.Object({
     Type.Array(TransferItem, { maxItems: 10_000, description: '`cloud_to_service` only: what to bring into the package.' }),
   ),
 });
-export type CreateCloudTransfer = Static<typeof CreateCloudTransfer>;
 
 const TransferParams = Type.Object({ transfer_id: Id });
 const common = { tag: 'Transfers', credentials: ['transfer'], params: TransferParams } as const;

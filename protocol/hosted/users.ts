@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import { limits } from '../limits.ts';
 import { defineRoutes } from '../route.ts';
 import { Email, Id, Name } from '../schema.ts';
@@ -9,12 +9,11 @@ import { Password, User } from './accounts.ts';
 const PresentPassword = Type.String({ minLength: 1, maxLength: limits.passwordLength.max });
 const UserParams = Type.Object({ user_id: Id });
 
-export const UpdateUser = Type.Object({
+const UpdateUser = Type.Object({
   name: Type.Optional(Name),
   time_zone: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'A name of the IANA time zone database.' })),
   preferred_team_id: Type.Optional(Id),
 });
-export type UpdateUser = Static<typeof UpdateUser>;
 
 const common = { tag: 'Accounts', credentials: ['user'], params: UserParams } as const;
 

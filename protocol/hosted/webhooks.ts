@@ -65,7 +65,7 @@ export const CreatedWebhook = Type.Object(
 export type CreatedWebhook = Static<typeof CreatedWebhook>;
 
 /** After a change of its address a webhook has a new secret, which is returned only in that answer. */
-export const ChangedWebhook = Type.Object(
+const ChangedWebhook = Type.Object(
   {
     ...facts,
     secret: Type.Optional({

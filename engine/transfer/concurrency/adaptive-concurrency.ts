@@ -3,7 +3,7 @@ import type { Gate } from '#client/ports.ts';
 import type { Clock } from '../../ports.ts';
 import { initialState, initialStateWhenThrottled, nextConcurrency } from './concurrency.ts';
 
-export interface AdaptiveConcurrencyOptions {
+interface AdaptiveConcurrencyOptions {
   readonly clock: Clock;
   /** Bytes that have moved so far; only grows. */
   readonly moved: () => number;
@@ -16,7 +16,7 @@ export interface AdaptiveConcurrencyOptions {
 }
 
 /** Adaptive concurrency: admits work up to a limit, and finds the best limit while the work runs. */
-export interface AdaptiveConcurrency {
+interface AdaptiveConcurrency {
   readonly gate: Gate;
   /** The current concurrency limit. */
   limit(): number;

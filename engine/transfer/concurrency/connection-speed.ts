@@ -2,7 +2,7 @@
  * Facts for the speed of one connection, which decides the chunk size: as last measured with this service, by this or
  * an earlier transfer, and never more than its share of a speed limit.
  */
-export interface SpeedFacts {
+interface SpeedFacts {
   /** Measured speed of one connection; `null` if none yet. */
   readonly seen: number | null;
   /** What all connections of the transfer may move together; 0 = no limit. */

@@ -4,7 +4,7 @@ import type { Gate } from '#client/ports.ts';
  * Drain gate before the gates of one job, so that the job can be stopped between two chunks: chunks in progress still
  * complete.
  */
-export interface DrainGate {
+interface DrainGate {
   through(gate: Gate): Gate;
   /** From now on nothing new begins. Calls back, once, when nothing is in progress and all results are noted. */
   drain(whenQuiet: () => void): void;

@@ -1,6 +1,6 @@
 import type { FileRecord } from '../record.ts';
 
-export interface EachFile {
+interface EachFile {
   /** The next files after this id, ascending; an empty list ends the iteration. Not called again before it has answered. */
   readonly next: (afterId: number) => FileRecord[] | Promise<FileRecord[]>;
   /** Maximum concurrency. */

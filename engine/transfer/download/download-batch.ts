@@ -27,7 +27,7 @@ import { type DownloadRecord, type FileRecord, storedFileOf } from '../record.ts
  * and handles the problem.
  */
 
-export interface DownloadBatchPorts {
+interface DownloadBatchPorts {
   readonly ports: Pick<JobPorts, 'store' | 'fileSemaphore'>;
   readonly api: HostedClient;
   readonly requests: BatchGetRequests<ObjectSink>;

@@ -14,9 +14,9 @@ import { createYielder } from './yielder.ts';
 const MiB = 1024 * 1024;
 
 /** Maximum bytes of a file list: some 300 for each file. */
-export const longestListing = 256 * MiB;
+const longestListing = 256 * MiB;
 /** The same if the service does not send the length first: it limits what is read in vain. */
-export const longestUntold = 64 * MiB;
+const longestUntold = 64 * MiB;
 
 const one = Compile(File);
 /** Only for error messages, which name the record. */

@@ -27,7 +27,7 @@ import { type FileRecord, packageIdOf, type UploadRecord } from '../record.ts';
  * from the notes, and handles the problem.
  */
 
-export interface UploadBatchPorts {
+interface UploadBatchPorts {
   readonly ports: Pick<JobPorts, 'store' | 'fileSemaphore' | 'pathGuard'>;
   readonly api: HostedClient;
   readonly requests: BatchPutRequests<SmallSource>;
@@ -35,7 +35,7 @@ export interface UploadBatchPorts {
 }
 
 /** The files of a batch that must be sent one by one, as noted by now. */
-export interface Remaining {
+interface Remaining {
   /** Files whose upload has begun: they are sent by requests of their own, after the storage was asked which parts it has. */
   readonly begun: readonly FileRecord[];
   readonly notBegun: readonly FileRecord[];

@@ -5,7 +5,7 @@ import { deletionsInProgress } from '../concurrency/limits.ts';
 import { packageIdOf, type UploadRecord } from '../record.ts';
 
 /** Totals of the sent files, from the upload's own table. */
-export interface SentFiles {
+interface SentFiles {
   /** Without folders. */
   readonly files: number;
   readonly bytes: number;

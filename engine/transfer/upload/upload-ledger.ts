@@ -3,7 +3,7 @@ import type { Store } from '../../state/store.ts';
 import type { ChunkRecord, FileRecord } from '../record.ts';
 
 /** Progress of one file's upload: read from the store once, then kept in sync with it. */
-export interface UploadLedger {
+interface UploadLedger {
   facts(): UploadFacts;
   /** Bytes of the chunks that are complete. */
   bytes(): number;

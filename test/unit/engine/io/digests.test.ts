@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { blake3 as reference } from 'hash-wasm';
 import { afterEach, expect, test } from 'vitest';
 import { createBufferPool, stride } from '#engine/io/buffers.ts';
-import { blake3Hex, createSliceDigest, digestsOf } from '#engine/io/digests.ts';
+import { blake3Hex, createSliceDigest, createSliceHasher, digestsOf } from '#engine/io/digests.ts';
 import { createDiskSink } from '#engine/io/disk-sink.ts';
-import { createSliceHasher } from '#engine/io/slice-hasher.ts';
+
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 const endings: (() => unknown)[] = [];
