@@ -16,7 +16,7 @@ export interface EarlierEvent {
   readonly transferId: string;
 }
 
-export interface EventReplay {
+interface EventReplay {
   /** Greater than every earlier id. */
   readonly firstId: number;
   /** Ascending, without gaps; empty after a crash. */
@@ -27,7 +27,7 @@ export interface EventReplay {
   keep(events: readonly EngineEvent[], nextId: number): void;
 }
 
-interface Kept {
+interface SavedReplay {
   /** No assigned id is greater. */
   readonly ceiling: number;
   readonly events: readonly (readonly [EarlierEvent['id'], EarlierEvent['type'], EarlierEvent['transferId']])[];
@@ -38,15 +38,15 @@ const name = 'events';
 const ahead = 1_000_000;
 
 export function openEventReplay(settings: Settings, writer: Writer, now: number): EventReplay {
-  const kept = JSON.parse(settings.get(name) ?? '{"ceiling":0,"events":[]}') as Kept;
-  const firstId = Math.max(now * 1_000, kept.ceiling + 1);
+  const saved = JSON.parse(settings.get(name) ?? '{"ceiling":0,"events":[]}') as SavedReplay;
+  const firstId = Math.max(now * 1_000, saved.ceiling + 1);
   let ceiling = 0;
   let writing = false;
   // If the write was lost, the next id saves it again.
   writer.onEnd((lost) => {
     if (lost) ceiling = 0;
   });
-  const write = (next: Kept): void => {
+  const write = (next: SavedReplay): void => {
     writing = true;
     try {
       writer.write(() => settings.set(name, JSON.stringify(next)));
@@ -59,7 +59,7 @@ export function openEventReplay(settings: Settings, writer: Writer, now: number)
   write({ ceiling: firstId + ahead, events: [] });
   return {
     firstId,
-    earlier: kept.events.map(([id, type, transferId]) => ({ id, type, transferId })),
+    earlier: saved.events.map(([id, type, transferId]) => ({ id, type, transferId })),
     giving(id) {
       if (id < ceiling || writing) return;
       try {

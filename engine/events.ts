@@ -7,17 +7,17 @@ export type Happening = Unnumbered<EngineEvent>;
 
 export interface Events {
   emit(happening: Happening): void;
-  /** The kept events after `afterId`, then new ones, until the signal fires. */
+  /** The stored events after `afterId`, then new ones, until the signal fires. */
   subscribe(afterId: number | null, signal: AbortSignal): AsyncIterable<EngineEvent>;
-  /** The kept events, and the next id. */
-  kept(): { readonly events: readonly EngineEvent[]; readonly nextId: number };
+  /** The events for replay, and the next id. */
+  replayable(): { readonly events: readonly EngineEvent[]; readonly nextId: number };
 }
 
-export interface EventsOptions {
+interface EventsOptions {
   /** The first id; a later start of the agent has to begin with a greater one. */
   readonly firstId: number;
   /** Number of events kept for replay. */
-  readonly kept?: number;
+  readonly maxReplay?: number;
   /** Number of events a subscriber may lag behind before it is told to reload the lists. */
   readonly backlog?: number;
   /** Subjects of the last events of an earlier run, and a function for their current state; `null` if the subject is gone. */
@@ -27,7 +27,7 @@ export interface EventsOptions {
 }
 
 /** Keeps the newest events in memory. A subscriber that missed deleted events gets `events.lost` instead. */
-export function createEvents({ firstId, kept = 1_000, backlog = 1_000, earlier, giving }: EventsOptions): Events {
+export function createEvents({ firstId, maxReplay = 1_000, backlog = 1_000, earlier, giving }: EventsOptions): Events {
   const ring: EngineEvent[] = [];
   const subscribers = new Set<(event: EngineEvent) => void>();
   let nextId = firstId;
@@ -59,10 +59,10 @@ export function createEvents({ firstId, kept = 1_000, backlog = 1_000, earlier, 
       giving?.(nextId);
       const event = { ...happening, id: nextId++ } as EngineEvent;
       ring.push(event);
-      if (ring.length > kept) ring.shift();
+      if (ring.length > maxReplay) ring.shift();
       for (const tell of subscribers) tell(event);
     },
-    kept: () => ({ events: ring, nextId }),
+    replayable: () => ({ events: ring, nextId }),
     async *subscribe(afterId, signal) {
       let waiting: EngineEvent[] = afterId === null ? [] : missed(afterId);
       let wake: () => void = () => {};

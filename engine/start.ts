@@ -194,7 +194,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       await queue.close();
       await actions.settled();
       await housekeeping.close();
-      const last = events.kept();
+      const last = events.replayable();
       try {
         memory.keep(last.events, last.nextId);
         store.close();

@@ -39,6 +39,9 @@ const refused: Readonly<Record<string, string>> = {
   tongue: 'locale',
   hopeless: 'is permanent',
   spoiled: 'corrupted',
+  anew: 'reset or retry',
+  coat: 'encoding',
+  coats: 'encodings',
   ways: 'actions, options or what they are ways of',
   hearing: 'announcement',
 };
@@ -57,6 +60,8 @@ const refusedAlone: Readonly<Record<string, string>> = {
   many: 'batch',
   together: 'batch',
   group: 'batch',
+  marks: 'hash set',
+  turns: 'yielder or queue',
 };
 
 /** Words that say nothing in a class or an id of a page either. */

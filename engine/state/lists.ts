@@ -155,16 +155,20 @@ export function transferLists(db: Database.Database): Lists {
         time,
       ),
     lastChanged: (states, limit) =>
-      ids(`SELECT id FROM transfers WHERE removed = 0 AND state IN (${marks(states)}) ORDER BY updated_at DESC LIMIT ?`, ...states, limit),
+      ids(
+        `SELECT id FROM transfers WHERE removed = 0 AND state IN (${placeholders(states)}) ORDER BY updated_at DESC LIMIT ?`,
+        ...states,
+        limit,
+      ),
   };
 }
 
-const marks = (values: readonly string[]): string => values.map(() => '?').join(', ');
+const placeholders = (values: readonly string[]): string => values.map(() => '?').join(', ');
 
 /** Conditions on columns that every order's index contains. The `+` stops SQLite from searching by them, as it would then have to sort. */
 function byState({ state = [], kind, needs_person: needs, waitingForPerson = [] }: ListFilter): Condition {
   return allOf([
-    state.length > 0 ? { sql: `+state IN (${marks(state)})`, values: state } : null,
+    state.length > 0 ? { sql: `+state IN (${placeholders(state)})`, values: state } : null,
     kind === undefined ? null : { sql: '+kind = ?', values: [kind] },
     needs === undefined
       ? null

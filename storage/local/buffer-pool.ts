@@ -5,7 +5,7 @@
 export class BufferPool {
   /** Bytes of each. */
   readonly size: number;
-  readonly #kept: Buffer[] = [];
+  readonly #free: Buffer[] = [];
   readonly #keep: number;
 
   /** `size` in bytes; the pool keeps at most `keep` unused buffers. */
@@ -15,10 +15,10 @@ export class BufferPool {
   }
 
   take(): Buffer {
-    return this.#kept.pop() ?? Buffer.allocUnsafeSlow(this.size);
+    return this.#free.pop() ?? Buffer.allocUnsafeSlow(this.size);
   }
 
   give(buffer: Buffer): void {
-    if (this.#kept.length < this.#keep) this.#kept.push(buffer);
+    if (this.#free.length < this.#keep) this.#free.push(buffer);
   }
 }

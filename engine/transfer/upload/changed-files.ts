@@ -15,7 +15,7 @@ const quietAtMost = 60_000;
 
 /**
  * Waits until two checks of a file give the same stamp, and returns it. The more often the file has changed (1, 2, …),
- * the longer it has to be unchanged. Used as a work function of `keepTrying`. Throws the same errors as reading the
+ * the longer it has to be unchanged. Used as a work function of `retryWithActivity`. Throws the same errors as reading the
  * file, and `path_unreadable` if it is no longer a file.
  */
 export async function untilStill(

@@ -50,7 +50,7 @@ const whole = (name: ProviderName) => {
 const wasabi = () => ({ name: 'Archive', provider: 'wasabi_s3', authorization: whole('wasabi_s3') });
 
 /** The credentials as transfers will see them. */
-async function kept(id: string) {
+async function stored(id: string) {
   const { db, seal } = t.service.services;
   const row = await db.selectFrom('cloud_connections').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
   return openAuthorization(seal, row);
@@ -75,7 +75,7 @@ describe.each(providerNames)('a connection to %s', (name) => {
       },
     });
     const { id } = created.body;
-    expect(await kept(id)).toEqual(authorization);
+    expect(await stored(id)).toEqual(authorization);
     const row = await t.service.services.db.selectFrom('cloud_connections').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
     for (const text of [JSON.stringify([created.body, await read(id), await list()]), row.sealed_authorization.toString('latin1')]) {
       expect(text).not.toContain('hidden-');
@@ -159,14 +159,14 @@ describe('connections', () => {
 
   it('change what is sent, and check the whole again', async () => {
     const { id } = (await create(wasabi())).body;
-    const before = await kept(id);
+    const before = await stored(id);
     expect(await update(id, { name: 'Renamed' })).toMatchObject({ status: 200, body: { name: 'Renamed' } });
-    expect(await kept(id)).toEqual(before);
+    expect(await stored(id)).toEqual(before);
     expect(await update(id, { authorization: { client_secret: 'new', colour: 'red' } })).toMatchObject({
       status: 200,
       body: { name: 'Renamed' },
     });
-    expect(await kept(id)).toEqual({ ...before, client_secret: 'new' });
+    expect(await stored(id)).toEqual({ ...before, client_secret: 'new' });
     for (const authorization of [{ endpoint: 'not a host' }, { region: '' }, { client_id: 'two\nlines' }]) {
       const answer = await update(id, { name: 'Not so', authorization });
       expect([answer.status, answer.body.message]).toEqual([
@@ -174,7 +174,7 @@ describe('connections', () => {
         expect.stringContaining(`authorization.${Object.keys(authorization)[0]}: `),
       ]);
     }
-    expect(await kept(id)).toEqual({ ...before, client_secret: 'new' });
+    expect(await stored(id)).toEqual({ ...before, client_secret: 'new' });
     expect((await read(id)).body.name).toBe('Renamed');
   });
 
@@ -188,18 +188,18 @@ describe('connections', () => {
     const both = await update(id, { authorization: { ...byRole, ...byKey } });
     expect([both.status, both.body.message]).toEqual([400, expect.stringMatching(/^authorization: Choose one of/)]);
     expect((await update(id, { authorization: byRole })).status).toBe(200);
-    expect(await kept(id)).toEqual({ ...byRole, ...common });
+    expect(await stored(id)).toEqual({ ...byRole, ...common });
     expect((await update(id, { authorization: { ...byKey, storage_class: '' } })).status).toBe(200);
     const { storage_class: _, ...rest } = common;
-    expect(await kept(id)).toEqual({ ...byKey, ...rest });
+    expect(await stored(id)).toEqual({ ...byKey, ...rest });
   });
 
   it('two changes at once both stand', async () => {
     const { id } = (await create({ provider: 'generic_s3', authorization: whole('generic_s3') })).body;
-    const before = await kept(id);
+    const before = await stored(id);
     const changes = [{ client_secret: 'changed' }, { force_s3_path_style: 'false' }];
     await Promise.all(changes.map((authorization) => update(id, { authorization })));
-    expect(await kept(id)).toEqual({ ...before, ...changes[0], ...changes[1] });
+    expect(await stored(id)).toEqual({ ...before, ...changes[0], ...changes[1] });
   });
 
   it.each(providerNames)('to %s go to another place, or as somebody else, only with all secrets anew', async (name) => {
@@ -210,7 +210,7 @@ describe('connections', () => {
       const gateway = providers[name].gateway;
       if (gateway || secrets.length === 0) continue;
       const { id } = (await create({ provider: name, authorization: filled(own) })).body;
-      const before = await kept(id);
+      const before = await stored(id);
       const another = (field: AuthorizationField) =>
         field.format === 'endpoint'
           ? 'https://mine.example.org'
@@ -230,7 +230,7 @@ describe('connections', () => {
         // All but one are not all.
         const most = filled(secrets.slice(1));
         expect((await update(id, { authorization: { ...most, [field.name]: another(field) } })).status).toBe(400);
-        expect(await kept(id)).toEqual(before);
+        expect(await stored(id)).toEqual(before);
         // As it is, is no change.
         expect((await update(id, { authorization: { [field.name]: before[field.name] } })).status).toBe(200);
         expect((await update(id, { authorization: { ...filled(secrets), [field.name]: another(field) } })).status).toBe(200);
@@ -270,7 +270,7 @@ describe('connections', () => {
     const { body } = await t.call<Portal>('GET', `/v1/portals/${portal.id}`, { headers: key });
     expect(body.cloud_connections).toEqual([{ id: other.id, target_action: 'transfer' }]);
     // Transfers in progress finish with them.
-    expect(await kept(id)).toEqual(whole('wasabi_s3'));
+    expect(await stored(id)).toEqual(whole('wasabi_s3'));
   });
 
   it('are those of a Team, for those who manage its integrations', async () => {

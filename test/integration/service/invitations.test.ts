@@ -293,9 +293,9 @@ describe('an invitation is over', () => {
   it('after seven days: whoever invites anew replaces it', async () => {
     const { id, owner, invited } = await made();
     clockOffset = 8 * day;
-    const anew = await invite(owner, id, { email: invited.email, role: 'member' });
-    expect(anew.status).toBe(201);
-    expect((await list(owner, id)).body.slice(1)).toEqual([anew.body]);
+    const second = await invite(owner, id, { email: invited.email, role: 'member' });
+    expect(second.status).toBe(201);
+    expect((await list(owner, id)).body.slice(1)).toEqual([second.body]);
     expect((await accept(at, invited.id, chosen)).status).toBe(404);
     clockOffset = 0;
   });

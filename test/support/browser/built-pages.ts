@@ -24,15 +24,15 @@ type Room = keyof typeof sources;
  * test ever sees an old one, and takes as long as many a test.
  */
 export function buildPages(room: Room): Promise<BuiltPages> {
-  return kept(room, (fresh) => buildInto(room, fresh));
+  return cached(room, (fresh) => buildInto(room, fresh));
 }
 
 /** Keeps the pages that were built into a folder just now, so that tests need not build them once more. */
 export async function keepPages(room: Room, built: string): Promise<void> {
-  await kept(room, (fresh) => cp(built, fresh, { recursive: true }));
+  await cached(room, (fresh) => cp(built, fresh, { recursive: true }));
 }
 
-async function kept(room: Room, make: (fresh: string) => Promise<void>): Promise<BuiltPages> {
+async function cached(room: Room, make: (fresh: string) => Promise<void>): Promise<BuiltPages> {
   const folder = join(cache, `${room}-${await fingerprint(room)}`);
   if (await exists(folder)) return { folder };
   await mkdir(cache, { recursive: true });

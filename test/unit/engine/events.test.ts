@@ -47,7 +47,7 @@ test.each([
   ['is of an earlier run', 0],
   ['has never been given', 99],
 ])('after an id that %s it says that events are lost', async (_what, afterId) => {
-  const events = createEvents({ firstId: 1, kept: 2 });
+  const events = createEvents({ firstId: 1, maxReplay: 2 });
   removed(events, 'a', 'b', 'c', 'd');
   const got = await read(events, afterId, () => removed(events, 'e'));
   expect(got).toEqual([
@@ -74,10 +74,10 @@ test('who does not read falls behind no further than the bound', async () => {
 
 describe('after the agent was started again', () => {
   const happening = (transferId: string): EarlierEvent => ({ id: 0, type: 'transfer.removed', transferId });
-  const again = (ids: readonly string[], kept?: number) =>
+  const again = (ids: readonly string[], maxReplay?: number) =>
     createEvents({
       firstId: 1_000,
-      ...(kept === undefined ? {} : { kept }),
+      ...(maxReplay === undefined ? {} : { maxReplay }),
       earlier: {
         events: ids.map((id, index) => ({ ...happening(id), id: 51 + index })),
         now: ({ transferId }) => (transferId === 'gone' ? null : { type: 'transfer.removed', transfer_id: transferId }),

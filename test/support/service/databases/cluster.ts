@@ -47,7 +47,7 @@ const startAt = (folder: string) =>
     settings,
   });
 
-const kept = {
+const template = {
   name: 'databases',
   sources: [...firstStartOf, 'test/support/service/databases/cluster.ts', 'test/support/service/light-hash.ts'],
   of: { usualOwner, settings },
@@ -95,7 +95,7 @@ export async function startTestCluster(): Promise<TestCluster> {
   };
   try {
     if (process.getuid?.() === 0) await chmod(parent, 0o711);
-    await copyCached(kept, folder);
+    await copyCached(template, folder);
     const postgres = await startAt(folder);
     const client = new pg.Client(postgres.connection);
     await client.connect();

@@ -17,13 +17,13 @@ afterEach(() => folder.remove());
 
 const words = 'the key of the operator';
 
-function memoryKeychain(): Keychain & { readonly kept: Map<string, string> } {
-  const kept = new Map<string, string>();
+function memoryKeychain(): Keychain & { readonly stored: Map<string, string> } {
+  const stored = new Map<string, string>();
   return {
-    kept,
-    getPassword: async (_service, account) => kept.get(account) ?? null,
-    setPassword: async (_service, account, password) => void kept.set(account, password),
-    deletePassword: async (_service, account) => kept.delete(account),
+    stored,
+    getPassword: async (_service, account) => stored.get(account) ?? null,
+    setPassword: async (_service, account, password) => void stored.set(account, password),
+    deletePassword: async (_service, account) => stored.delete(account),
   };
 }
 
@@ -83,7 +83,7 @@ test('the keychain is taken where it keeps, and warns of nothing', async () => {
   const sealed = first.sealer.seal('x');
   const second = await openSecrets({ dataDir: folder.path, mode: 'auto', load: async () => keychain });
   expect(second.sealer.open(sealed)).toBe('x');
-  expect(keychain.kept.size).toBe(1);
+  expect(keychain.stored.size).toBe(1);
 });
 
 test.each([
