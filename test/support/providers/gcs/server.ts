@@ -64,7 +64,7 @@ async function serve(world: World, request: IncomingMessage, response: ServerRes
     if (seen.path === '/token') await answerToken(exchange);
     else await answer(exchange);
   } catch (error) {
-    if (!(error instanceof ApiError)) return void request.destroy();
+    if (!(error instanceof ApiError)) return void request.socket.destroy();
     request.resume();
     const body = {
       error: { code: error.status, message: error.message, errors: [{ message: error.message, domain: 'global', reason: error.reason }] },
@@ -79,7 +79,7 @@ function sendJson(
   body: unknown,
   headers: Readonly<Record<string, string>> = {},
 ): void {
-  if (fault?.kind === 'lose-answer') return void request.destroy();
+  if (fault?.kind === 'lose-answer') return void request.socket.destroy();
   response.writeHead(status, { 'content-type': 'application/json; charset=UTF-8', ...headers });
   response.end(body === null ? '' : JSON.stringify(body));
 }
@@ -144,7 +144,7 @@ function answerObject(exchange: Exchange, name: string): void {
     'x-goog-generation': generation,
     ...(range && { 'content-range': `bytes ${range.start}-${range.end}/${bytes.length}` }),
   });
-  if (fault?.kind === 'break-read') response.write(body.subarray(0, fault.bytes), () => request.destroy());
+  if (fault?.kind === 'break-read') response.write(body.subarray(0, fault.bytes), () => request.socket.destroy());
   else response.end(body);
 }
 
@@ -230,7 +230,7 @@ async function answerSession(exchange: Exchange, id: string): Promise<void> {
   if (seen.method !== 'PUT') throw new ApiError(405, 'methodNotAllowed', 'Method Not Allowed');
   await putToSession(world, session, request, fault);
   if (session.object) return sendJson(exchange, 200, resourceOf(world, session.object));
-  if (fault?.kind === 'lose-answer') return void request.destroy();
+  if (fault?.kind === 'lose-answer') return void request.socket.destroy();
   const last = session.kept.length - 1;
   response.writeHead(308, { 'content-length': '0', ...(last >= 0 && { range: `bytes=0-${last}` }) }).end();
 }

@@ -1,22 +1,12 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { gcsConfig } from '#providers/gcs/config.ts';
-import { createGcsProvider } from '#providers/gcs/gcs-provider.ts';
 import { providerConformance } from '#test/support/providers/conformance.ts';
-import { startGcsServer } from '#test/support/providers/gcs/server.ts';
+import { openGcsBench } from '#test/support/providers/gcs/bench.ts';
 
 const kibibyte = 1024;
 
 providerConformance('Google Cloud Storage', {
   async open() {
-    const { world, endpoint, tokenUrl, close } = await startGcsServer();
-    const authorization = { client_email: world.account.email, private_key: world.privateKeyPem, destination: world.bucket };
-    const providers: { close(): Promise<void> }[] = [];
-    const create = (fields: Partial<typeof authorization> = {}) => {
-      const environment = { mayConnect: () => true, now: () => new Date() };
-      const provider = createGcsProvider(gcsConfig({ ...authorization, ...fields }), environment, { endpoint, tokenUrl });
-      providers.push(provider);
-      return provider;
-    };
+    const { world, create, close } = await openGcsBench();
     const otherKey = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
     return {
       provider: create(),
@@ -31,10 +21,7 @@ providerConformance('Google Cloud Storage', {
         { what: 'no such bucket', provider: create({ destination: 'nowhere' }), code: 'no_destination' },
       ],
       secrets: [world.privateKeyPem, world.privateKeyPem.split('\n')[3]!, otherKey.split('\n')[3]!, 'ya29.'],
-      async close() {
-        for (const provider of providers) await provider.close();
-        await close();
-      },
+      close,
     };
   },
   lacks: { replacesParts: 'A session is one stream: what it has is not replaced.' },
