@@ -11,6 +11,7 @@ import { loginCommand } from './commands/login.ts';
 import { logoutCommand } from './commands/logout.ts';
 import { lsCommand } from './commands/ls.ts';
 import { openCommand } from './commands/open.ts';
+import { providerCommand } from './commands/provider.ts';
 import { sendCommand } from './commands/send.ts';
 import { serviceCommand } from './commands/service.ts';
 import { statusCommand } from './commands/status.ts';
@@ -47,6 +48,7 @@ export async function main(args: readonly string[]): Promise<ExitCode> {
     .addCommand(verifyCommand(end))
     .addCommand(openCommand())
     .addCommand(adminCommand())
+    .addCommand(providerCommand(end))
     .addHelpText('after', exitCodesHelp(Object.keys(exitCodes) as (keyof typeof exitCodes)[]))
     .addHelpText('after', '\n`longshore help COMMAND` shows the options, examples and environment variables of a command.');
   for (const command of actCommands(end)) program.addCommand(command);

@@ -2,7 +2,7 @@ import type { LookupAddress, LookupOptions } from 'node:dns';
 import { lookup as systemLookup } from 'node:dns';
 import type { LookupFunction, Socket } from 'node:net';
 import { buildConnector, Client, type Dispatcher } from 'undici';
-import { isPublicAddress, literalAddress } from './public-addresses.ts';
+import { isPublicAddress, literalAddress } from '#net/public-addresses.ts';
 
 /** A complete request to a server outside. */
 export interface OutboundRequest {

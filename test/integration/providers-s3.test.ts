@@ -6,6 +6,7 @@ import type { CloudProvider, ProviderEnvironment } from '#providers/ports.ts';
 import { type S3Config, s3Config } from '#providers/s3/config.ts';
 import type { S3Kind } from '#providers/s3/quirks.ts';
 import { createS3Provider } from '#providers/s3/s3-provider.ts';
+import { longshoreHere } from '#test/support/engine/command-line.ts';
 import { begin, failureOf, providerConformance, put, store } from '#test/support/providers/conformance.ts';
 import { borrowRgw, hasRgw, type RunningRgw } from '#test/support/storage/rgw.ts';
 import { hasSwift, startSwift } from '#test/support/storage/swift.ts';
@@ -108,6 +109,21 @@ describe.skipIf(!hasRgw())('with Ceph RADOS Gateway', () => {
       ...sizes,
     });
   }
+
+  test('the command line checks it, step by step', async () => {
+    const user = await rgw.newUser();
+    const { name: bucket, stored } = await rgw.newBucket(user);
+    const fields = { endpoint: rgw.endpoint, client_id: user.accessKeyId, destination: bucket, force_s3_path_style: 'true' };
+    const options = Object.entries(fields).flatMap(([name, value]) => ['--field', `${name}=${value}`]);
+    const { code, stdout, stderr } = await longshoreHere(
+      ['provider', 'check', '--provider', 'generic_s3', ...options, '--folder', 'Portal Downloads', '--allow-private-connections'],
+      { env: { LONGSHORE_PROVIDER_CLIENT_SECRET: user.secretAccessKey } },
+    );
+    expect([code, stderr]).toEqual([0, '']);
+    const steps = ['put', 'list', 'get', 'abort', 'delete'].map((step) => `${step.padEnd(8)}ok`);
+    expect(stdout).toBe(`${[...steps, 'A connection to Other S3-compatible storage with these fields works.'].join('\n')}\n`);
+    expect(await stored()).toEqual([]);
+  });
 
   test('a full quota is told as that, whatever the size of the part', async () => {
     const user = await rgw.newUser();

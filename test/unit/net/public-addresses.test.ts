@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isPublicAddress, literalAddress } from '#service/http/public-addresses.ts';
+import { isPublicAddress, literalAddress } from '#net/public-addresses.ts';
 
 describe('isPublicAddress', () => {
   it.each([
