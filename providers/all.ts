@@ -1,4 +1,6 @@
 import { type ProviderName, providers } from '#protocol/providers.ts';
+import { createAzureProvider } from './azure/azure-provider.ts';
+import { azureConfig } from './azure/config.ts';
 import { ProviderError } from './errors.ts';
 import { gcsConfig } from './gcs/config.ts';
 import { createGcsProvider } from './gcs/gcs-provider.ts';
@@ -28,7 +30,7 @@ const openers: { readonly [Name in ProviderName]: Open | null } = {
   storj_s3: s3('storj_s3'),
   wasabi_s3: s3('wasabi_s3'),
   generic_s3: s3('generic_s3'),
-  azure: null,
+  azure: (authorization, environment) => createAzureProvider(azureConfig(authorization), environment),
   backblazeb2: null,
   box: null,
   frameio_v4: null,
