@@ -51,7 +51,7 @@ export default defineConfig({
       { extends: true, test: { name: 'browser', isolate: false, include: ['test/e2e/**/*.test.ts'] } },
       // Away from the others' processes. What they kill are processes that they start, and their clocks are given to
       // what they try: they may share one among themselves.
-      { extends: true, test: { name: 'apart', isolate: false, include: ['test/faults/**/*.test.ts'] } },
+      { extends: true, test: { name: 'faults', isolate: false, include: ['test/faults/**/*.test.ts'] } },
       { extends: true, test: { name: 'pair', isolate: false, include: pair, env: { LONGSHORE_TEST_PAIR: '1' } } },
     ],
   },

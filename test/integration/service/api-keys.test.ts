@@ -173,7 +173,7 @@ describe('changing', () => {
     expect(await find(key.id)).toEqual(changed.body);
   });
 
-  it('counts at once, although keys are remembered', async () => {
+  it('takes effect at once, although keys are cached', async () => {
     const { body: key } = await create(at.userToken);
     expect((await whoAmI(key.key)).status).toBe(200);
     await setState(at.userToken, key.id, 'inactive');
@@ -255,7 +255,7 @@ describe('an Idempotency-Key', () => {
     expect(await countOf(name)).toBe(1);
   });
 
-  it('is one call also when asked many times at once', async () => {
+  it('runs once for concurrent calls', async () => {
     const name = 'Asked at once';
     const answers = await Promise.all(Array.from({ length: 8 }, () => make('b', { name })));
     expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);

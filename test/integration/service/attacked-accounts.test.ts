@@ -46,14 +46,14 @@ async function attack(email: string, addresses: number, guesses: number): Promis
   return looked;
 }
 
-describe('an account that is guessed at', () => {
-  it('from five addresses is open to its owner everywhere', async () => {
+describe('an account whose password is guessed', () => {
+  it('from five addresses can be entered by its owner from anywhere', async () => {
     const email = await owner();
     expect(await attack(email, 5, 100)).toBe(50);
     expect(await signIn(email, password, from('192.0.2.1'))).toBe(200);
   });
 
-  it('from 5,000 addresses is open where its owner has signed in before, by address or device', async () => {
+  it('from 5,000 addresses can be entered from a known address or device', async () => {
     const email = await owner();
     const laptop = 'a secret of the laptop';
     expect(await signIn(email, password, from('192.0.2.1'))).toBe(200);
@@ -72,7 +72,7 @@ describe('an account that is guessed at', () => {
     expect(await signIn(email, 'wrong', from('203.0.113.3'))).toBe(429);
   });
 
-  it('opens at an unknown place to whoever reads its mail', async () => {
+  it('can be entered from an unknown address after a password reset by mail', async () => {
     const email = await owner();
     expect(await attack(email, 5_000, 110)).toBe(100);
     const token = await passwordResetToken(at, email);
@@ -82,7 +82,7 @@ describe('an account that is guessed at', () => {
     expect(await signIn(email, 'chosen by the reader of the mail', from('198.51.100.21'))).toBe(429);
   });
 
-  it('by somebody at the owner’s own address is open to the owner’s device', async () => {
+  it('from the owner’s own address can be entered from the owner’s device', async () => {
     const email = await owner();
     const laptop = 'a secret of the laptop';
     expect(await signIn(email, password, from('192.0.2.1', laptop))).toBe(200);
@@ -92,7 +92,7 @@ describe('an account that is guessed at', () => {
     expect(await signIn(email, password, from('192.0.2.1', laptop))).toBe(200);
   });
 
-  it('is guessed at from a /64 as from one address', async () => {
+  it('counts a /64 network as one address', async () => {
     const email = await owner();
     const answers = [];
     for (let n = 0; n < 12; n++) answers.push(await signIn(email, `guess ${n}`, from(`2001:db8:0:1::${n.toString(16)}`)));
@@ -100,7 +100,7 @@ describe('an account that is guessed at', () => {
     expect(await signIn(email, password, from('2001:db8:0:2::1'))).toBe(200);
   });
 
-  it('answers alike whether there is one or not', async () => {
+  it('gives the same answers as an address without an account', async () => {
     const real = await owner();
     const outcomes = [];
     for (const email of [real, 'nobody-there@example.com']) {
@@ -115,7 +115,7 @@ describe('an account that is guessed at', () => {
     expect(outcomes[0]!.at(-1)).toEqual([429, 30]);
   });
 
-  it('lets nobody who is signed in guess without end, and no stranger keep them from changing the password', async () => {
+  it('limits guesses by signed-in users, and strangers do not keep the owner from changing the password', async () => {
     const { userId, email, token } = await addUser(at, 'member');
     await at.service.services.db
       .updateTable('users')
@@ -138,7 +138,7 @@ describe('an account that is guessed at', () => {
   });
 });
 
-it('a device that is known is not held up by the sign-ins of others at its address', async () => {
+it('a known device is not limited by the sign-ins of others at its address', async () => {
   const strict = await startTestService({ trustProxy: 'loopback', limits: { signInsPerAddress: 3 } });
   try {
     const { userId, email } = await addUser(strict, 'owner');
@@ -159,7 +159,7 @@ it('a device that is known is not held up by the sign-ins of others at its addre
   }
 });
 
-it('a link’s password that is guessed at by some who were sent the link is open to the others', async () => {
+it('wrong answers of some recipients of a link do not lock out the others', async () => {
   const sender = await newSender(at, { recipients: ['a@example.com'], password: 'harbour master' });
   await sender.send('', 'a.txt', Buffer.from('hello'));
   await sender.finalize();

@@ -194,7 +194,7 @@ describe('connections', () => {
     expect(await stored(id)).toEqual({ ...byKey, ...rest });
   });
 
-  it('two changes at once both stand', async () => {
+  it('two concurrent changes are both kept', async () => {
     const { id } = (await create({ provider: 'generic_s3', authorization: whole('generic_s3') })).body;
     const before = await stored(id);
     const changes = [{ client_secret: 'changed' }, { force_s3_path_style: 'false' }];
@@ -202,7 +202,7 @@ describe('connections', () => {
     expect(await stored(id)).toEqual({ ...before, ...changes[0], ...changes[1] });
   });
 
-  it.each(providerNames)('to %s go to another place, or as somebody else, only with all secrets anew', async (name) => {
+  it.each(providerNames)('to %s change address or identity only together with all secrets', async (name) => {
     const { fields, alternatives }: Provider = providers[name];
     for (const way of alternatives.length === 0 ? [[]] : alternatives.map((one) => one.fields)) {
       const own = [...way, ...fields];
@@ -299,7 +299,7 @@ describe('connections', () => {
     expect((await read(id)).body.name).toBe('admin');
   });
 
-  it('are so many at most', async () => {
+  it('are limited in number for each Team', async () => {
     const { db } = t.service.services;
     const template = await db
       .selectFrom('cloud_connections')

@@ -27,7 +27,7 @@ const refusedAs = (error: keyof typeof errorCatalogue, message: RegExp) => ({
 const listed = async (of: Sender): Promise<File[]> =>
   (await t.call<File[]>('GET', `/v1/packages/${of.package.id}/files`, { headers: of.token })).body;
 
-describe('many files at once', () => {
+describe('the files of a batch', () => {
   it('are created, sent by one PUT each, finalized and closed', async () => {
     const sender = await newSender(t);
     const batch = batchesOf(t, sender);
@@ -82,7 +82,7 @@ describe('many files at once', () => {
     expect((await t.call('GET', '/v1/system/packages/spec')).body).toMatchObject({ max_batch_files: 1_000 });
   });
 
-  it('of more chunks, or of a size that is not known yet, are begun as alone', async () => {
+  it('of more chunks or of unknown size begin like single files', async () => {
     const sender = await newSender(t, { chunk_size: 5 * MiB });
     const { body } = await batchesOf(t, sender).create([
       { name: 'large', size: 5 * MiB + 1 },
@@ -101,7 +101,7 @@ describe('many files at once', () => {
     ]);
   });
 
-  it('can be asked again when the answer was lost: each is there once, and what was sent before is freed', async () => {
+  it('can be created again after a lost answer: each exists once, and bytes sent before are freed', async () => {
     const sender = await newSender(t);
     const batch = batchesOf(t, sender);
     const asked = Array.from({ length: 40 }, (_, index) => ({ name: `${index}`, size: 5 }));
@@ -119,7 +119,7 @@ describe('many files at once', () => {
     expect((await fetch(late.url, { method: 'PUT', body: hello })).status).toBe(404);
   });
 
-  it('tell what was confirmed of each, give new addresses, and finalize one by one too', async () => {
+  it('list their confirmed chunks, get new blueprints, and can be finalized one by one', async () => {
     const sender = await newSender(t);
     const { body } = await batchesOf(t, sender).create([{ name: 'a', size: 5 }]);
     const [made] = body.files;
@@ -136,7 +136,7 @@ describe('many files at once', () => {
     expect((await t.call('POST', `${at}/finalize`, { headers: sender.token, body: result })).status).toBe(204);
   });
 
-  it('are refused together where the package takes none, or the call is malformed', async () => {
+  it('are all refused if the package accepts no files or the call is malformed', async () => {
     const closed = await newSender(t);
     const batch = batchesOf(t, closed);
     const { body } = await batch.create([{ name: 'a', size: 5 }]);
@@ -152,7 +152,7 @@ describe('many files at once', () => {
     expect((await t.call('POST', path, { headers: closed.token, body: { files: [{ name: 'x' }] } })).status).toBe(404);
   });
 
-  it('of another package are not there', async () => {
+  it('of another package do not exist', async () => {
     const [one, other] = [await newSender(t), await newSender(t)];
     const { body } = await batchesOf(t, one).create([{ name: 'a', size: 5 }]);
     const result = resultOf(body.files[0]!, await putWhole(body.files[0]!, hello), 5);
@@ -160,7 +160,7 @@ describe('many files at once', () => {
     expect((await batchesOf(t, one).finalize([result])).body.files).toEqual([{ file_id: result.file_id }]);
   });
 
-  it('named twice in one call: the first counts, and finalized twice is as good as once', async () => {
+  it('named twice in one call count once, and can be finalized twice', async () => {
     const sender = await newSender(t);
     const batch = batchesOf(t, sender);
     const { body } = await batch.create([
@@ -179,7 +179,7 @@ describe('many files at once', () => {
     expect(files[1]).not.toHaveProperty('error');
   });
 
-  it('deleted while they are put together leave no object behind', async () => {
+  it('deleted while they are finalized leave no object behind', async () => {
     const sender = await newSender(t);
     const batch = batchesOf(t, sender);
     const { body } = await batch.create(Array.from({ length: 20 }, (_, index) => ({ name: `${index}`, size: 5 })));
@@ -218,7 +218,7 @@ const claim = fc.constantFrom(
   'unknown',
 );
 
-describe('each file of a batch comes out as by its own call', () => {
+describe('each file of a batch has the same result as by its own call', () => {
   const outcome = (status: number, body: unknown) => (status < 300 ? 'made' : body);
   const plain = ({ id: _, ...file }: File) => file;
 

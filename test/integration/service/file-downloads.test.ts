@@ -59,8 +59,8 @@ const secondsLeft = (url: string): number => Number(new URL(url).searchParams.ge
 const accessesOf = async (link: Link): Promise<number> =>
   (await t.service.services.db.selectFrom('links').select('accesses').where('id', '=', link.id).executeTakeFirstOrThrow()).accesses;
 
-describe('the addresses of many files', () => {
-  it('are those of their own calls, in the order asked, one that is named twice included', async () => {
+describe('download addresses in a batch', () => {
+  it('are those of single calls, in the order of the request, also of a file that is named twice', async () => {
     const { sender, ids, link } = await finished();
     const token = await readToken(link);
     const { status, body } = await downloadBatch(sender.package.id, token, [...ids, ids[0]!]);
@@ -76,7 +76,7 @@ describe('the addresses of many files', () => {
     }
   });
 
-  it('come with the zips, and each that has none is refused as by its own call, with the others untouched', async () => {
+  it('include those of zips; a file without one is refused as by a single call, and the others are not affected', async () => {
     const { sender, ids, folder, link } = await finished();
     const other = await finished();
     const token = await readToken(link);
@@ -101,7 +101,7 @@ describe('the addresses of many files', () => {
     ]);
   });
 
-  it('stand as long as is asked for, and never longer than the link', async () => {
+  it('expire as requested, and with the link at the latest', async () => {
     const expiry = new Date(now().getTime() + 600_000).toISOString();
     const { sender, ids, link } = await finished({ expiry });
     const token = await readToken(link);
@@ -119,7 +119,7 @@ describe('the addresses of many files', () => {
     });
   });
 
-  it('count a token of a link with a limit once, beside its single calls, and only where there is something to fetch', async () => {
+  it('count a token of a limited link once, together with its single calls, and only if there is something to download', async () => {
     const { sender, ids, link } = await finished({ access_limit: 1 });
     const [first, second] = [await readToken(link), await readToken(link)];
     expect((await downloadBatch(sender.package.id, first, [newId()])).body.files[0]).toMatchObject({
@@ -142,7 +142,7 @@ describe('the addresses of many files', () => {
     expect(await accessesOf(link)).toBe(1);
   });
 
-  it('are refused together where the link opens nothing any more, by the same words', async () => {
+  it('are all refused with the same error when the link is over', async () => {
     const { sender, ids, link } = await finished();
     const token = await readToken(link);
     await t.call('DELETE', `/v1/packages/${sender.package.id}/links/${link.id}`, { headers: sender.token });
@@ -151,7 +151,7 @@ describe('the addresses of many files', () => {
     expect(gone.body.code).toBe(errorCatalogue.link_inactive.code);
   });
 
-  it('are not for a token of another package, nor for one that comes from no link; nor are too many asked for', async () => {
+  it('are refused to tokens of other packages and to tokens without a link, and beyond the limit of a batch', async () => {
     const [mine, other] = [await finished(), await finished()];
     const token = await readToken(mine.link);
     expect((await downloadBatch(other.sender.package.id, token, other.ids)).status).toBe(404);
@@ -167,7 +167,7 @@ describe('the addresses of many files', () => {
     expect((await downloadBatch(mine.sender.package.id, token, Array.from({ length: 1_001 }, newId))).status).toBe(400);
   });
 
-  it('are declared by the spec, with where many come at once', async () => {
+  it('are declared by the spec, with the address for batch gets', async () => {
     const { body } = await t.call<{ max_batch_downloads: number; many_objects_url: string }>('GET', '/v1/system/packages/spec');
     expect(body.max_batch_downloads).toBe(1_000);
     expect(body.many_objects_url).toMatch(/\/-\/objects$/);

@@ -69,7 +69,7 @@ describe('creating a file', () => {
     expect((await sender.create({ name: 'c', size: 1 })).body.file.chunk_size).toBe(100 * MiB);
   });
 
-  it('again, of one that is not finalized, takes its place and frees its bytes', async () => {
+  it('again, of one that is not finalized, replaces it and frees its bytes', async () => {
     const first = await sender.begin('again', 'a.bin', { size: 5 });
     await first.put(0, hello);
     const second = await sender.begin('again', 'a.bin', { size: 6 });
@@ -94,7 +94,7 @@ describe('creating a file', () => {
     expect(await sender.create({ name: 'folder', size: 1 })).toMatchObject(refusedAs('already_exists', /folder/));
   });
 
-  it('many times at once leaves one, and nothing of the others', async () => {
+  it('many times concurrently leaves one, and frees the others', async () => {
     const uploads = await Promise.all(Array.from({ length: 12 }, () => sender.create({ name: 'race.bin', size: 5 })));
     expect(uploads.map((one) => one.status)).toEqual(Array(12).fill(201));
     const remaining = (await listed(sender)).filter((file) => file.name === 'race.bin');
@@ -162,7 +162,7 @@ describe('creating a file', () => {
     await expectFreed(half);
   });
 
-  it('holds names longer than an index entry, and tells apart what only looks the same', async () => {
+  it('accepts names longer than an index entry, and distinguishes names that only look the same', async () => {
     const path = Array.from({ length: 16 }, (_, index) => `${index}-${'語'.repeat(250)}`).join('/');
     expect((await sender.create({ path: path.slice(0, 4_000), name: 'deep', size: 1 })).status).toBe(201);
     for (const [folder, name] of [

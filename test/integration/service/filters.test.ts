@@ -150,7 +150,7 @@ describe('filters', () => {
     }
   });
 
-  it('are so many at most', async () => {
+  it('are limited in number for each Team', async () => {
     const { db, now } = t.service.services;
     const { count } = await db
       .selectFrom('filters')

@@ -12,8 +12,8 @@ afterAll(() => t?.close());
 
 const chunk = (fill: number) => Buffer.alloc(6_000_000, fill);
 
-describe('one file, asked to be finalized by many at once', () => {
-  it('alike: all are told that it is, and it is once', async () => {
+describe('one file, finalized by concurrent calls', () => {
+  it('with the same content: all succeed, and it is finalized once', async () => {
     const sender = await newSender(t, { recipients: ['a@x.org'] });
     const upload = await sender.begin('', 'a.mov', { size: 6_000_000 });
     const etag = await upload.put(0, chunk(1));
@@ -36,7 +36,7 @@ describe('one file, asked to be finalized by many at once', () => {
     expect(Buffer.from(await (await fetch(address.body.url)).arrayBuffer()).equals(chunk(1))).toBe(true);
   });
 
-  it('of whom some are wrong: these are refused, whoever is first, and the file is the right one', async () => {
+  it('with different content: the wrong ones are refused in any order, and the file is the right one', async () => {
     for (let round = 0; round < 6; round++) {
       const sender = await newSender(t);
       const upload = await sender.begin('', 'a.mov', { size: 6_000_000 });
@@ -50,7 +50,7 @@ describe('one file, asked to be finalized by many at once', () => {
     }
   });
 
-  it('while it is replaced: what is finalized is whole, and the package holds one', async () => {
+  it('while it is replaced: the finalized one is whole, and the only one', async () => {
     for (let round = 0; round < 8; round++) {
       const sender = await newSender(t);
       const upload = await sender.begin('', 'a.mov', { size: 6_000_000 });

@@ -68,7 +68,7 @@ describe('a form', () => {
     expect((await putForm(form.id)).status).toBe(404);
   });
 
-  it('is the only one of its Portal, also when two are made at once', async () => {
+  it('is the only one of its Portal, also when two are created concurrently', async () => {
     const portal = await newPortal(t);
     const all = await Promise.all([askForm(t, portal.id), askForm(t, portal.id), askForm(t, portal.id)]);
     expect(all.map((answer) => answer.status).sort()).toEqual([201, 409, 409]);
@@ -464,7 +464,7 @@ describe('finalizing a package with a form', () => {
     expect(await readBack(sender)).toMatchObject({ total_files: 4 });
   });
 
-  it('many times at once delivers once', async () => {
+  it('many times concurrently delivers once', async () => {
     const { sender } = await answered();
     const ends = await Promise.all(Array.from({ length: 6 }, () => sender.finalize()));
     expect(ends.map((end) => end.status)).toEqual(Array(6).fill(204));
@@ -498,7 +498,7 @@ describe('finalizing a package with a form', () => {
     }
   });
 
-  it('takes nothing for answers that its sender put in their place', async () => {
+  it('does not take a sender’s file of the same name for the answers', async () => {
     const { sender, responseId } = await answered(['json']);
     await plan(sender, responseId);
     await sender.send('', 'metadata.json', Buffer.from('forged'));

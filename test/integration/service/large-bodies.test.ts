@@ -79,7 +79,7 @@ describe('a body that is too large', () => {
     expect(heard.error).toBeNull();
   });
 
-  it('that comes slowly is 413 at once, and may go on coming', async () => {
+  it('that is sent slowly is answered 413 at once, and the rest is read and discarded', async () => {
     const { socket, heard, ended } = dial();
     await write(socket, head(['content-length: 6000000']));
     await ended;
@@ -93,7 +93,7 @@ describe('a body that is too large', () => {
     expect(heard.error).toBeNull();
   });
 
-  it('that is asked about first is never told to come', async () => {
+  it('with Expect: 100-continue is refused without a 100', async () => {
     const { socket, heard, ended } = dial();
     await write(socket, head(['content-length: 6000000', 'expect: 100-continue']));
     await ended;

@@ -85,7 +85,7 @@ describe('making a link', () => {
 });
 
 describe('opening a link', () => {
-  it('gives each caller their own, however many come at once', async () => {
+  it('gives each concurrent caller their own', async () => {
     const addresses = Array.from({ length: 6 }, (_, index) => `r${index}@x.org`);
     const { sender } = await finished();
     const links = await Promise.all(addresses.map(async (email) => (await makeLink(sender, { email })).body));
@@ -140,7 +140,7 @@ describe('opening a link', () => {
     }
   });
 
-  it('asks for the password, and ends guessing', async () => {
+  it('asks for the password, and limits wrong ones', async () => {
     const { sender } = await finished();
     const { body: link } = await makeLink(sender, { password: 'harbour' });
     expect((await openLink(t, link)).status).toBe(401);
@@ -264,7 +264,7 @@ describe("a link's limit", () => {
     expect((await download(done, tokens[3]!)).status).toBe(410);
   });
 
-  it('holds when many tokens come at once', async () => {
+  it('holds for concurrent tokens', async () => {
     const done = await finished();
     const { body: link } = await makeLink(done.sender, { access_limit: 3 });
     const tokens = await Promise.all(Array.from({ length: 10 }, async () => (await openLink(t, link)).body.package_token));

@@ -89,7 +89,7 @@ describe('a stranger who sends through a Portal', () => {
     expect(html).toContain('www<span>.</span>evil<span>.</span>example/prize');
   });
 
-  it('is told when these are too many packages, from a whole /64 and for one Portal only', async () => {
+  it('is limited in packages per hour, by /64 network and Portal', async () => {
     const [{ id }, other] = [await newPortal(t), await newPortal(t)];
     for (let n = 0; n < 20; n++) expect((await begin(id, `2001:db8::${n}`, 'a@x.example')).status).toBe(201);
     const refused = await begin(id, '2001:db8::ffff', 'a@x.example');
@@ -101,7 +101,7 @@ describe('a stranger who sends through a Portal', () => {
     expect((await begin(id, '2001:db8::1', 'a@x.example')).status).toBe(429);
   });
 
-  it('has the packages made, and mail held back, when one address has caused too much of it', async () => {
+  it('still creates packages over the limit of mail, which is held back', async () => {
     const { id } = await newPortal(t, { recipients: ['dailies@harbour.example'] });
     const ids = [];
     for (let n = 0; n < 32; n++) {
@@ -126,7 +126,7 @@ describe('a stranger who sends through a Portal', () => {
   });
 });
 
-it('a Team that sends a package without a file mails nobody', async () => {
+it('a Team’s package without a file causes no mail', async () => {
   const sender = await newSender(t, { recipients: ['a@x.example'] });
   expect((await sender.finalize()).status).toBe(204);
   expect(await messagesOf([sender.package.id])).toEqual([]);

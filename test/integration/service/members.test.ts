@@ -118,7 +118,7 @@ describe('roles', () => {
     expect((await list(owner.token, id)).body.map((one) => one.role).toSorted()).toEqual(['admin', 'integration_manager', 'owner']);
   });
 
-  it('a change counts at once, for API keys too', async () => {
+  it('a change takes effect at once, for API keys too', async () => {
     const { id, owner, memberId } = await team();
     const admin = await addUser(at, 'admin', id);
     const key = await at.call<CreatedApiKey>('POST', `/v1/teams/${id}/api_keys`, {
@@ -294,7 +294,7 @@ describe('any sequence of changes', () => {
   });
 });
 
-it('a Team has so many members, with those who are invited, and no more', async () => {
+it('a Team has a limit of members, and open invitations count', async () => {
   const { id, owner } = await team();
   const { db } = at.service.services;
   await sql`

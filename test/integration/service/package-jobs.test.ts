@@ -174,7 +174,7 @@ describe('freeing what a package took', () => {
     expect(await waits(id)).toBe(false);
   });
 
-  it('stops when it is told to, having lost nothing', async () => {
+  it('stops when aborted, and loses nothing', async () => {
     const { id, keys } = await ended(2);
     const signal = AbortSignal.abort();
     await expect(runJob(services, 'packages.free', { package_id: id }, { signal })).rejects.toThrow();
@@ -183,7 +183,7 @@ describe('freeing what a package took', () => {
     for (const key of keys) expect(await services.storage.head(key)).toBeNull();
   });
 
-  it('is asked for again, should all attempts at it have failed', async () => {
+  it('is requested again after all attempts have failed', async () => {
     const { id } = await ended(1);
     const first = await askedAt(id);
     await runJob(services, 'objects.sweep', {});

@@ -291,7 +291,7 @@ describe('the archive', () => {
     expect((await bulk('/archive', await addUser(t, 'owner'))).status).toBe(404);
   });
 
-  it('takes more at once than one statement moves', async () => {
+  it('handles more packages than one statement moves', async () => {
     const team = await addTeam(t, 'Thousands');
     const owner = await addUser(t, 'owner', team);
     const template = await putPackage(t, { team_id: team, state: 'expired', expiry: new Date('2026-10-15T00:00:00.000Z') });

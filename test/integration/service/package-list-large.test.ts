@@ -250,7 +250,7 @@ describe('a long list that changes', () => {
     );
   });
 
-  it('tells how many there are, once what is remembered is no longer new', async () => {
+  it('has the current total once the cached one has expired', async () => {
     const total = async () => (await page({ limit: '1' }, 1)).total;
     await total();
     await add([rowAt(20_001)]);

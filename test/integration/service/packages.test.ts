@@ -147,7 +147,7 @@ describe('finalizing a package', () => {
     expect((await close('total_files=1&size=5')).status).toBe(204);
   });
 
-  it('again, or many times at once, makes no second links', async () => {
+  it('again or concurrently creates no second links', async () => {
     const sender = await newSender(t, { recipients: ['a@x.org'] });
     await sender.send('', 'a', hello);
     const ends = await Promise.all(Array.from({ length: 6 }, () => sender.finalize()));

@@ -79,7 +79,7 @@ describe('asking', () => {
     expect(tables.rows[0]!.stored).not.toContain(token);
   });
 
-  it('fills nobody’s mailbox: three in an hour, though asked by many at once', async () => {
+  it('mails at most three in an hour, also for concurrent requests', async () => {
     const who = await mia();
     const forgotten = () => runJob(at.service.services, 'accounts.password_reset', { email: who.email, language: 'en' });
     await Promise.all(Array.from({ length: 8 }, forgotten));
@@ -105,7 +105,7 @@ describe('asking', () => {
 });
 
 describe('choosing a new password', () => {
-  it('ends all that was before: sessions, the old password, every other way; and is told by mail', async () => {
+  it('ends all sessions, the old password and every other reset, and is confirmed by mail', async () => {
     const who = await mia();
     const [first, second] = [await passwordResetToken(at, who.email), await passwordResetToken(at, who.email)];
     const done = await choose(second);
@@ -188,7 +188,7 @@ describe('what was mailed ends', () => {
   });
 });
 
-it('who changes the address of an account is told at the address before, and who changes the password too', async () => {
+it('a change of address is mailed to the previous address, and a change of password too', async () => {
   const who = await mia();
   const changed = await at.call('PUT', `/v1/users/${who.userId}/email`, {
     headers: { ...as(who.token), 'accept-language': 'de-CH' },
@@ -209,7 +209,7 @@ it('who changes the address of an account is told at the address before, and who
   expect(await kindsTo(`new-${who.email}`)).toEqual(['password_changed']);
 });
 
-it('who is signed in finds out of ten addresses whether somebody has them, not of many', async () => {
+it('a signed-in user can find out of ten addresses at most whether they have a user', async () => {
   const who = await mia();
   const change = (email: string) =>
     at.call('PUT', `/v1/users/${who.userId}/email`, { headers: as(who.token), body: { email, password: 'her first password' } });

@@ -218,7 +218,7 @@ describe('a package through a Portal', () => {
   });
 });
 
-describe('guessing an access code', () => {
+describe('an access code that is guessed', () => {
   it('never succeeds, and others still get in', async () => {
     const service = await startTestService({ trustProxy: '127.0.0.1' });
     try {
@@ -269,7 +269,7 @@ describe("a Portal's restrictions", () => {
     expect((await sender.create({ kind: 'directory', name: 'folder.txt' })).status).toBe(201);
   });
 
-  it('refuse too large files, too many, and too much in all; what is deleted makes room', async () => {
+  it('limit the size of a file, the number of files and the total size; deleted files do not count', async () => {
     const sender = await portalSender(t, (await newPortal(t, restricted)).id);
     expect(await create(sender, 'a.mov', 11)).toMatchObject(saying(400, 'size: this Portal takes files of at most 10 bytes'));
     const first = await sender.begin('', 'a.mov', { size: 10 });
@@ -343,7 +343,7 @@ describe("a Portal's restrictions", () => {
   const heldIn = ({ package: { id } }: Sender) =>
     database().selectFrom('portal_sums').select(['files', 'bytes']).where('package_id', '=', id).executeTakeFirst();
 
-  it('are held for files created at once: how many, and how much in all', async () => {
+  it('hold for files that are created concurrently, in number and total size', async () => {
     const counted = await portalSender(t, (await newPortal(t, { package_size_restriction_enabled: true, max_file_count: 3 })).id);
     const eight = await Promise.all(Array.from({ length: 8 }, (_, n) => counted.create({ name: `${n}.mov`, size: 1 })));
     expect(answers(eight)).toEqual([201, 201, 201, 400, 400, 400, 400, 400]);
@@ -353,7 +353,7 @@ describe("a Portal's restrictions", () => {
     expect((await weighed.create({ name: 'rest.mov', size: 2 })).status).toBe(201);
   });
 
-  it('are held for batches at once, beside single files and under idempotency keys', async () => {
+  it('hold for concurrent batches, beside single files and with Idempotency-Keys', async () => {
     const sender = await portalSender(t, (await newPortal(t, { package_size_restriction_enabled: true, max_file_count: 5 })).id);
     const headers = (n: number) => ({ ...sender.token, 'idempotency-key': `at-once-${sender.package.id}-${n}` });
     const [batches, singles, keyed] = await Promise.all([
@@ -370,7 +370,7 @@ describe("a Portal's restrictions", () => {
     expect(await heldIn(sender)).toEqual({ files: 5, bytes: 5 });
   });
 
-  it('count a file once that is asked for again, however often and at once, and give back what is deleted', async () => {
+  it('count a file once that is created repeatedly or concurrently, and do not count deleted ones', async () => {
     const sender = await portalSender(
       t,
       (await newPortal(t, { package_size_restriction_enabled: true, max_file_count: 3, max_package_size: 30 })).id,

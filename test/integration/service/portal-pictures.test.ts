@@ -41,7 +41,7 @@ const picture = (t: TestService, subdomain: string, kind: string, of: string) =>
   fetch(`${t.url}/p/${subdomain}/${kind}?${new URLSearchParams({ of })}`);
 
 describe("a Portal's pictures", () => {
-  it('come by way of the service, which asks once for many visitors', async () => {
+  it('are fetched by the service, once for many visitors', async () => {
     const portal = await newPortal(service, { logo_url: `${origin}/logo.png` });
     asked = [];
     for (let visitor = 0; visitor < 3; visitor++) {

@@ -412,7 +412,7 @@ describe('changing a Portal', () => {
     expect((await read(before.id)).body).toEqual(before);
   });
 
-  it('at once by many loses none of their changes', async () => {
+  it('concurrently loses none of the changes', async () => {
     const portal = await newPortal(t);
     const changes = [
       { message: 'a' },

@@ -34,7 +34,7 @@ it('limits wrong credentials from one address, whatever they are, and not right 
   expect((await at.call('GET', '/v1/users/me', { headers: { 'x-user-token': at.userToken } })).status).toBe(200);
 });
 
-it('limits an address with all its credentials together', async () => {
+it('limits an address over all its credentials', async () => {
   const seen = await statuses(200, (index) => at.call('GET', '/v1/system/packages/spec', { headers: { 'x-api-key': `ls_${index}` } }));
   expect(seen.at(0)).toBe(200);
   expect(seen.at(-1)).toBe(429);

@@ -141,7 +141,7 @@ describe('the receipt of a package', () => {
     expect(await receiptOf(sender)).toEqual(first);
   });
 
-  it('holds more files than are read at once, each once', async () => {
+  it('lists each file once, also over several pages of reading', async () => {
     const sender = await newSender(t);
     const { db } = t.service.services;
     const count = 4_500;
@@ -173,7 +173,7 @@ describe('the receipt of a package', () => {
     expect(claims).toMatchObject({ files: count, bytes: (count * (count - 1)) / 2, manifest: `sha256:${sha256(rest)}` });
   });
 
-  it('says nothing of a digest where nobody has told one', async () => {
+  it('has no digest for a file without one', async () => {
     const sender = await newSender(t);
     await sender.send('', 'a.mov', Buffer.from('a'));
     await t.service.services.db.updateTable('files').set({ digest: null }).where('package_id', '=', sender.package.id).execute();

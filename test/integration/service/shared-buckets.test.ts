@@ -39,8 +39,8 @@ const mia = [{ name: 'mia' }];
 const levels = async () =>
   (await db.selectFrom('buckets').select('until').orderBy('until').execute()).map(({ until }) => until.getTime() - Date.UTC(2026, 0, 1));
 
-describe('guesses at two processes', () => {
-  it('count together, and in one that starts anew; one more is looked at each time that one is forgotten', async () => {
+describe('wrong answers at two processes', () => {
+  it('share one limit, also after a restart; each that drains allows one more', async () => {
     const { clock, one, two, create } = setUp();
     expect(await one.attempt(mia, wrong)).toBe(false);
     expect(await two.attempt(mia, wrong)).toBe(false);
@@ -55,7 +55,7 @@ describe('guesses at two processes', () => {
     await expect(create().attempt(mia, right)).rejects.toMatchObject({ ...refused, details: { seconds: 20 } });
   });
 
-  it('compare no more at once than one after another would', async () => {
+  it('are limited alike, concurrent or in sequence', async () => {
     const { one, two } = setUp(10);
     let compared = 0;
     const attempts = Array.from({ length: 100 }, (_, n) =>
@@ -69,7 +69,7 @@ describe('guesses at two processes', () => {
     expect(results.filter(({ status }) => status === 'rejected')).toHaveLength(90);
   });
 
-  it('cost nothing where they are right, are not made for lack of room, or cannot be made', async () => {
+  it('are not counted when the answer is right, refused or fails', async () => {
     const { one, two } = setUp(1);
     for (const limiter of [one, two, one, two]) expect(await limiter.attempt(mia, right)).toBe(true);
     await expect(one.attempt(mia, () => Promise.reject(new Error('no disk')))).rejects.toThrow('no disk');
@@ -82,7 +82,7 @@ describe('guesses at two processes', () => {
     await expect(one.attempt([{ name: 'mia', burstFactor: 2 }], right)).rejects.toMatchObject(refused);
   });
 
-  it('that end when they would be forgotten already take nothing from later ones', async () => {
+  it('that end after they have drained give nothing back', async () => {
     const { clock, one, two } = setUp();
     const gate = Promise.withResolvers<boolean>();
     const begun = Promise.withResolvers<void>();
@@ -98,7 +98,7 @@ describe('guesses at two processes', () => {
     expect(await levels()).toEqual([140_000]);
   });
 
-  it('never wait for each other for ever, whatever the order of their subjects', async () => {
+  it('never deadlock, in any order of their subjects', async () => {
     const { one, two } = setUp(1_000);
     const pair = [{ name: 'a' }, { name: 'b' }];
     const attempt = (n: number) => [one, two][n % 2]!.attempt(n % 3 === 0 ? pair : pair.toReversed(), n % 5 === 0 ? wrong : right);
@@ -107,7 +107,7 @@ describe('guesses at two processes', () => {
     expect(await levels()).toEqual([2_400, 2_400]);
   });
 
-  it('are swept once they are forgotten', async () => {
+  it('are deleted once they have drained', async () => {
     const { clock, one, buckets } = setUp();
     await one.attempt(mia, wrong);
     await buckets.sweep();
@@ -149,7 +149,7 @@ describe('shared buckets', () => {
 });
 
 describe('known sources', () => {
-  it('are known to all processes, by hashes alone, the latest so many of a subject, for 180 days', async () => {
+  it('are shared by all processes, stored as hashes, limited to the latest of each subject, and kept for 180 days', async () => {
     const clock = { at: Date.UTC(2026, 0, 1) };
     const create = () => createKnownSources(db, key, () => new Date(clock.at));
     const one = create();

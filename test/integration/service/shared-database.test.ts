@@ -32,11 +32,11 @@ afterAll(async () => {
 });
 
 describe('two services on one database', () => {
-  it('started at once on an empty one: exactly one makes the first owner', () => {
+  it('started concurrently on an empty one create one first owner', () => {
     expect(services.filter(({ firstRun }) => firstRun !== undefined)).toHaveLength(1);
   });
 
-  it("take each other's tokens and keys, and hear of changes within seconds", async () => {
+  it("accept each other's tokens and keys, and know of changes within seconds", async () => {
     const [one, two] = services.map(({ url }) => callAt(url)) as [ReturnType<typeof callAt>, ReturnType<typeof callAt>];
     const auth = await one<AuthResult>('POST', '/v1/auth', { body: owner });
     const headers = { 'x-user-token': auth.body.token };
@@ -55,7 +55,7 @@ describe('two services on one database', () => {
     expect(Date.now() - changed).toBeLessThan((cacheSeconds + 10) * 1_000);
   });
 
-  it('take at once what is signed in anew, after a change of password that only one has made', async () => {
+  it('accept a new sign-in at once after a change of password at the other', async () => {
     const [one, two] = services.map(({ url }) => callAt(url)) as [ReturnType<typeof callAt>, ReturnType<typeof callAt>];
     const signIn = async (password: string) => (await one<AuthResult>('POST', '/v1/auth', { body: { ...owner, password } })).body;
     const use = async (token: string) => (await two('GET', '/v1/users/me', { headers: { 'x-user-token': token } })).status;
@@ -70,7 +70,7 @@ describe('two services on one database', () => {
     expect((await change(after, 'another password', owner.password)).status).toBe(204);
   });
 
-  it('share a creating call that is asked of both at once', async () => {
+  it('run a creating call once that both receive concurrently', async () => {
     const calls = services.map(({ url }) => callAt(url));
     const auth = await calls[0]!<AuthResult>('POST', '/v1/auth', { body: owner });
     const made = await Promise.all(
@@ -85,14 +85,14 @@ describe('two services on one database', () => {
     expect(made[0]!.body).toEqual(made[1]!.body);
   });
 
-  it('a third with another key is turned away, and told what to do', async () => {
+  it('a third with another key does not start, and says what to do', async () => {
     await expect(start('c')).rejects.toMatchObject({
       code: 'secret_key_of_another_service',
       message: expect.stringContaining('Copy the file secret.key'),
     });
   });
 
-  it('a third with objects of its own is turned away, and told what to do', async () => {
+  it('a third with objects of its own does not start, and says what to do', async () => {
     await mkdir(folderOf('d'));
     await copyFile(join(folderOf('a'), secretFileName), join(folderOf('d'), secretFileName));
     await expect(start('d')).rejects.toMatchObject({

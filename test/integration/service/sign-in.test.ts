@@ -41,7 +41,7 @@ describe('sign-in', () => {
     expect([unknown.status, unknown.body]).toEqual([wrong.status, wrong.body]);
   });
 
-  it('gives up on an account that is guessed at, existing or not, and says how long', async () => {
+  it('limits wrong passwords for an account, existing or not, and says how long', async () => {
     for (const email of ['guessed@example.com', (await addUser(at, 'member')).email]) {
       const statuses = [];
       for (let i = 0; i < 4; i += 1) statuses.push((await signIn(email, `guess ${i}`)).status);

@@ -34,7 +34,7 @@ describe('tags', () => {
     expect(legacy.body.find(({ id }) => id === tagged)).toMatchObject({ teamspace_id: '', links: [] });
   });
 
-  it('asked for many times at once are made once', async () => {
+  it('requested many times concurrently are created once', async () => {
     const answers = await Promise.all(Array.from({ length: 6 }, () => make('Race')));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409, 409]);
   });

@@ -247,7 +247,7 @@ describe('members of a Teamspace', () => {
     expect((await members(mine.owner, space.id)).body).toEqual([]);
   });
 
-  it('are so many and no more', async () => {
+  it('are limited in number', async () => {
     const { id, owner } = await team();
     const { body: space } = await create(owner, id, { name: 'Space' });
     const { db } = at.service.services;

@@ -130,7 +130,7 @@ describe('changePassword', () => {
     expect(await works(mia.token)).toBe(200);
   });
 
-  it('counts guesses, and apart from those of strangers at sign-in', async () => {
+  it('counts wrong passwords, separately from those at sign-in', async () => {
     const mia = await person();
     for (const guess of ['one', 'two', 'three', 'four']) await signIn(mia.email, guess);
     expect((await signIn(mia.email, password)).status).toBe(429);
@@ -182,7 +182,7 @@ describe('changeEmail', () => {
     expect((await rowOf(mia)).email).toBe(mia.email);
   });
 
-  it('gives an address that two want at once to one of them', async () => {
+  it('gives an address to one of two concurrent callers', async () => {
     const people = [await person(), await person()];
     const email = `wanted-${newId()}@example.com`;
     const answers = await Promise.all(people.map((who) => setEmail(who, { email, password })));

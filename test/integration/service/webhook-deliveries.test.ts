@@ -229,7 +229,7 @@ function jobContext(changes: Partial<JobContext> = {}): { readonly context: JobC
 const deliver = webhookJobs['webhooks.deliver'];
 
 describe('an attempt', () => {
-  it('that fails is followed by four, later and later, with the same id and a signature of its own time', async () => {
+  it('that fails is retried four times with backoff, with the same id and a new signature', async () => {
     const receiver = await newReceiver();
     receiver.answers.push(500, 404, 302, 429, 503);
     const { id, secret } = await newWebhook(receiver.url);
@@ -303,7 +303,7 @@ describe('an attempt', () => {
     expect(await isActive(id)).toBe(true);
   });
 
-  it('done twice is one: nothing is sent after it stands, and of two at once one is written down', async () => {
+  it('that is run twice counts once: nothing is sent after it is recorded, and of two concurrent ones one is recorded', async () => {
     const receiver = await newReceiver();
     receiver.answers.push(500, 500, 500);
     const { id } = await newWebhook(receiver.url);
@@ -374,7 +374,7 @@ describe('an attempt', () => {
     expect(await isActive(id)).toBe(true);
   });
 
-  it('goes to no private address where the operator has not allowed it', async () => {
+  it('is not sent to a private address unless the operator allows it', async () => {
     const receiver = await newReceiver();
     const webhooks = [await newWebhook(receiver.url), await newWebhook(receiver.url.replace('127.0.0.1', 'localhost'))];
     const strict = await startTestService();

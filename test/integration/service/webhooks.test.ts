@@ -246,7 +246,7 @@ describe('webhooks', () => {
     expect(await listed(id)).toMatchObject({ active: true });
   });
 
-  it('are so many at most', async () => {
+  it('are limited in number for each Team', async () => {
     const { db } = t.service.services;
     const { id: template } = (await create()).body;
     const row = await db.selectFrom('custom_webhooks').selectAll().where('id', '=', template).executeTakeFirstOrThrow();

@@ -237,7 +237,7 @@ describe('an address of a zip', () => {
     expect(refused).toMatchObject({ status: 410, body: { message: expect.stringContaining('as often as its sender allowed') } });
   });
 
-  it('is refused with another token, and many wrong ones count as guesses', async () => {
+  it('is refused with another token, and wrong ones are limited', async () => {
     const sender = await smallPackage();
     const recipient = await recipientOf(sender.package.id);
     const url = new URL(await recipient.address('zip_windows'));

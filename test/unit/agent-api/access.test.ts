@@ -108,7 +108,7 @@ describe('what a call needs', () => {
     }
   });
 
-  it('is everything where nobody has said', () => {
+  it('is every scope where none is declared', () => {
     expect(needOf({ tag: 'Something new', method: 'GET', path: '/api/v1/new' })).toBe('all');
   });
 });
@@ -130,7 +130,7 @@ describe('a token', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('is not needed on loopback, and one that is shown there holds', async () => {
+  it('is optional on loopback, and its scopes hold there too', async () => {
     expect((await ask('loopback', 'GET', '/api/v1/status')).status).toBe(200);
     expect((await ask('loopback', 'GET', '/api/v1/status', tokens.read.token)).status).toBe(200);
     const upload = { team_id: 't1', paths: [inside], package_name: 'x', recipients: [] };
@@ -138,7 +138,7 @@ describe('a token', () => {
     for (const wrong of ['lst_wrong', own]) expect((await ask('loopback', 'GET', '/api/v1/status', wrong)).status).toBe(401);
   });
 
-  it('works beyond loopback, where everything but the pages, the docs and the health check wants one', async () => {
+  it('works beyond loopback, where it is required for everything but the pages, the docs and the health check', async () => {
     const made = (await post('beyond', '/api/v1/tokens', own, { name: 'Dashboard', scopes: ['read'] })).body as unknown as NewToken;
     for (const path of ['/api/v1/transfers', '/api/v1/nowhere']) {
       expect((await ask('beyond', 'GET', path)).body).toMatchObject({ code: 262150 });
@@ -151,7 +151,7 @@ describe('a token', () => {
     expect((await ask('beyond', 'GET', '/api/v1/transfers', made.token)).status).toBe(401);
   });
 
-  it('is written down with what it did, allowed or not, and without what stood in the query', async () => {
+  it('has a list of its calls, allowed or not, without their query', async () => {
     const engine = engines.loopback;
     const { id, token } = await engine.tokens.create({ name: 'audited', scopes: ['read'] });
     await ask('loopback', 'GET', '/api/v1/transfers?name=secret', token);
@@ -174,7 +174,7 @@ describe('a token', () => {
     while (!(await reader.read()).done);
   });
 
-  it('may be wrong so many times a minute; the right one passes all the same', async () => {
+  it('has a limit of wrong ones a minute, which does not concern the right one', async () => {
     const engine = fakeEngine();
     const dataDir = join(folder, 'guessing');
     const listen = { host: '127.0.0.1', port: 0 };
@@ -233,7 +233,7 @@ describe('the allowed folders', () => {
     expect((await ask(which, 'PUT', '/api/v1/settings', token, { allowed_roots: ['/'] })).status).toBe(403);
   });
 
-  it('hold nobody at this machine but in the folder browser, who may change them', async () => {
+  it('do not limit callers on this machine, who may change them, except in the folder browser', async () => {
     for (const [method, url, body] of bodies('/etc'))
       expect((await ask('loopback', method, url, undefined, body)).status).toBeLessThan(300);
     expect((await ask('loopback', 'GET', '/api/v1/folders?path=/etc')).status).toBe(403);
@@ -242,7 +242,7 @@ describe('the allowed folders', () => {
     expect((await ask('loopback', 'GET', '/api/v1/folders?path=/etc')).status).toBe(200);
   });
 
-  it('hold every field that is a path of this machine', () => {
+  it('limit every field that is a path of this machine', () => {
     const isPath = (schema: { maxLength?: unknown; items?: object } | undefined): boolean =>
       schema !== undefined && (schema.maxLength === 32_767 || isPath(schema.items as never));
     for (const [name, route] of Object.entries<Route>(agentRoutes)) {

@@ -83,7 +83,7 @@ describe('the session', () => {
     expect((await fetch(`${api.url}/api/v1/login`)).status).toBe(401);
   });
 
-  it('refuses a wrong password in words, and stops guessing', async () => {
+  it('refuses a wrong password with a sentence, and limits wrong ones', async () => {
     const wrong = () => post('/api/v1/login', { email: 'mia@example.com', password: 'wrong' });
     expect(await (await wrong()).json()).toMatchObject({ message: 'The e-mail address or the password is wrong.' });
     const statuses: number[] = [];
@@ -134,7 +134,7 @@ describe('transfers', () => {
     expect([...engine.store.keys()]).toEqual([]);
   });
 
-  it('reads and sets the speed limit of each direction, and refuses what is none', async () => {
+  it('reads and sets the speed limit of each direction, and refuses invalid ones', async () => {
     const path = (direction: string) => `${api.url}/api/v1/settings/${direction}_rate_limit`;
     const put = (body: unknown) =>
       fetch(path('upload'), { method: 'PUT', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
@@ -217,7 +217,7 @@ describe('transfers', () => {
     expect((await put({ max_concurrent_transfers: 0 })).status).toBe(400);
   });
 
-  it('says of an endpoint to come that it is not served yet', async () => {
+  it('says of an endpoint without a handler that it is not served yet', async () => {
     const reply = await fetch(`${api.url}/api/v1/automations`);
     expect([reply.status, (await reply.json()).message]).toEqual([501, 'This endpoint is described but not served yet.']);
   });
@@ -238,7 +238,7 @@ describe('transfers', () => {
     expect(engine.calls).toEqual([]);
   });
 
-  it('refuses a query that makes no sense', async () => {
+  it('refuses an invalid query', async () => {
     const reply = await fetch(`${api.url}/api/v1/transfers?limit=many`);
     expect([reply.status, await reply.json()]).toEqual([400, { code: 65537, message: 'The field limit of the query must be integer.' }]);
   });
@@ -249,7 +249,7 @@ describe('transfers', () => {
     expect([reply.status, (await reply.json()).message]).toEqual([400, 'There is no file or folder at /nowhere.']);
   });
 
-  it('hides what nobody foresaw behind an id that the log has', async () => {
+  it('answers an unexpected failure with an id that the log contains', async () => {
     engine.failNext('upload', new Error('SQLITE_CORRUPT at /home/mia/secret'));
     const reply = await post('/api/v1/uploads', { team_id: 't1', paths: ['/a'], package_name: 'x', recipients: [] });
     const { message } = await reply.json();
@@ -332,7 +332,7 @@ describe('callers', () => {
     expect(status).toBe(path === '/%zz' ? 400 : 403);
   });
 
-  it('from its own page are welcome', async () => {
+  it('from its own page are accepted', async () => {
     expect((await fetch(`${api.url}/api/v1/status`, { headers: { origin: api.url } })).status).toBe(200);
   });
 

@@ -65,7 +65,7 @@ describe('the token of the agent that runs', () => {
     expect(tokenOfRunning(folder.path, asked)).toBeNull();
   });
 
-  it('is given to nobody once its process is gone, who may listen there by now', () => {
+  it('is not used once its process has ended, since another program may listen there', () => {
     noteRunning(folder.path, url);
     const { pid } = spawnSync(process.execPath, ['-e', '']);
     writeFileSync(join(folder.path, 'running.json'), JSON.stringify({ url, pid }));
@@ -100,7 +100,7 @@ describe('an agent on loopback that wants a token', () => {
   const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
   const enter = (code: string) => agentClient({ url: api.url }).call('enterPage', { body: { code } });
 
-  it('refuses whoever shows none, and has nothing to warn of', async () => {
+  it('refuses callers without a token, and has no warning', async () => {
     expect(api.warnings).toEqual([]);
     for (const path of ['/api/v1/status', '/api/v1/tokens', '/metrics', '/%61pi/v1/status']) expect(await status(path), path).toBe(401);
     for (const path of ['/healthz', '/docs']) expect(await status(path)).toBe(200);
@@ -111,7 +111,7 @@ describe('an agent on loopback that wants a token', () => {
     expect(await status('/api/v1/page/address', { method: 'POST', ...bearer(made.token) })).toBe(403);
   });
 
-  it('has the commands of its user take the token by themselves, until it stops', async () => {
+  it('lets the commands of its user find the token until it stops', async () => {
     const token = tokenFor(api.url, { dataDir: folder.path });
     expect(await agentClient({ url: api.url, token }).call('listTransfers', {})).toMatchObject({ records: [] });
     expect(tokenFor(api.url, { dataDir: folder.path, agentToken: 'given' })).toBe('given');
@@ -119,7 +119,7 @@ describe('an agent on loopback that wants a token', () => {
     expect(tokenFor(api.url, { dataDir: folder.path })).toBeUndefined();
   });
 
-  it('lets its page in by an address, once', async () => {
+  it('signs its page in by an address, once', async () => {
     const token = tokenFor(api.url, { dataDir: folder.path });
     const { place, expires_at } = await agentClient({ url: api.url, token }).call('createPageAddress', {});
     expect(Date.parse(expires_at)).toBeGreaterThan(Date.now());
@@ -131,7 +131,7 @@ describe('an agent on loopback that wants a token', () => {
     expect(await enter(codeIn(address.hash))).toMatchObject({ token: expect.stringMatching(/^lsp_/) });
   });
 
-  it('bounds wrong codes', async () => {
+  it('limits wrong codes', async () => {
     const failures: unknown[] = [];
     for (let count = 0; count < 22; count++) failures.push(await enter(`lsc_${count}`).catch(({ error }) => error));
     expect(failures).toEqual([...Array(20).fill('agent_token_required'), ...Array(2).fill('rate_limited')]);

@@ -36,21 +36,21 @@ const batch = async (body: unknown) => {
 };
 const last = () => engine.calls.at(-1);
 
-describe('many transfers over the local API', () => {
-  it('counts them by the filter of the list', async () => {
+describe('batch actions of the local API', () => {
+  it('counts transfers by the filter of the list', async () => {
     const { status, body } = await get('/transfers/summary?kind=upload&state=queued,paused&name=reel');
     expect(status).toBe(200);
     expect(body).toMatchObject({ states: { transferring: 1, complete: 0 }, bytes_left: 90 });
     expect(last()).toEqual({ name: 'summary', input: { kind: 'upload', state: ['queued', 'paused'], name: 'reel' } });
   });
 
-  it('lists them in the order of their turns', async () => {
+  it('lists transfers in queue order', async () => {
     expect((await get('/transfers?sort=queue&team_id=t1&limit=100')).status).toBe(200);
     expect(last()).toMatchObject({ input: { query: { sort: 'queue', team_id: 't1', limit: 100, page: 1 } } });
     expect((await get('/transfers?sort=luck')).status).toBe(400);
   });
 
-  it('does one thing to many', async () => {
+  it('applies one action to several transfers', async () => {
     const request = { action: 'priority', priority: 'high', matching: { state: ['queued'] }, except: ['a'] };
     expect(await batch(request)).toEqual({ status: 200, body: { done: 1, refused: 0, reason: '' } });
     expect(last()).toEqual({ name: 'actOnBatch', input: request });
@@ -58,7 +58,7 @@ describe('many transfers over the local API', () => {
     expect((await batch({ action: 'pause', ids: Array.from({ length: 10_001 }, () => 'a') })).status).toBe(400);
   });
 
-  it('tells what became of one', async () => {
+  it('reads the log and the files of one', async () => {
     const at = '2026-11-20T10:00:00.000Z';
     expect(await get('/transfers/a/log')).toEqual({ status: 200, body: { records: [{ at, event: 'added', detail: '' }] } });
     expect((await get('/transfers/nobody/log')).status).toBe(404);

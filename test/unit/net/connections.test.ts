@@ -45,7 +45,7 @@ function setUp(options: Partial<ConnectionsOptions>) {
   return { connections, connect, clock, told };
 }
 
-test('one address has only so many connections, and others have theirs', () => {
+test('each address has a limit of connections of its own', () => {
   const { connect, connections, told, clock } = setUp({ mostOfOne: 3 });
   const three = [1, 2, 3].map(() => connect('192.0.2.1'));
   expect(three.every(({ accepted }) => accepted)).toBe(true);
@@ -58,7 +58,7 @@ test('one address has only so many connections, and others have theirs', () => {
   expect([connect('192.0.2.1').accepted, connections.size]).toEqual([true, 4]);
 });
 
-test('the slowest of the address goes for a new one, once it has been slow for half a minute', () => {
+test('the slowest of an address is cut for a new one, once it has been slow for half a minute', () => {
   const { connect, clock, connections } = setUp({ mostOfOne: 3 });
   const elsewhere = connect('192.0.2.2').socket;
   const [quick, slow, slower] = [1, 2, 3].map(() => connect('192.0.2.1').socket) as [TestSocket, TestSocket, TestSocket];
@@ -86,7 +86,7 @@ test('above the total limit the slowest is closed, except connections that wait 
   expect([connect('192.0.2.3').accepted, first.destroyed, second.destroyed]).toEqual([true, false, true]);
 });
 
-test('a connection that goes on as another socket stays counted, until that one closes', () => {
+test('a connection that continues as another socket counts until that one closes', () => {
   const { connect, connections } = setUp({ mostOfOne: 1 });
   const first = connect('192.0.2.1').socket;
   const second = new TestSocket('192.0.2.1');

@@ -25,8 +25,8 @@ function pass(milliseconds: number, ...moving: readonly (readonly [MemoryReserva
   }
 }
 
-describe('memory that is shared', () => {
-  test('is taken by whoever needs it, and not beyond what there is', () => {
+describe('shared memory', () => {
+  test('is reserved on demand, up to the limit', () => {
     const { memory, reservation } = setUp();
     const [one, other] = [reservation('one'), reservation('other')];
     expect([one.take(60 * kibi), other.take(50 * kibi), other.take(40 * kibi)]).toEqual([true, false, true]);
@@ -53,7 +53,7 @@ describe('memory that is shared', () => {
     expect(cut).toEqual([]);
   });
 
-  test('is taken from the slowest first, and from no more than need be', () => {
+  test('is taken from the slowest first, and from no more peers than necessary', () => {
     const { reservation, cut } = setUp();
     const slow = reservation('slow');
     const slower = reservation('slower');
@@ -69,7 +69,7 @@ describe('memory that is shared', () => {
     expect([cut.length, slower.reserved, quick.reserved]).toEqual([2, 0, 30 * kibi]);
   });
 
-  test('is not taken from who has only just come, nor from who has none, nor while there is enough', () => {
+  test('is not taken from new peers, nor from peers without any, nor while there is enough', () => {
     const { reservation, cut } = setUp();
     const none = reservation('none');
     pass(halfMinute);
@@ -82,7 +82,7 @@ describe('memory that is shared', () => {
     expect([newcomer.take(20 * kibi), cut, none.isEnded]).toEqual([true, ['young'], false]);
   });
 
-  test('of an address that has its share is taken from its own slow ones', () => {
+  test('of an address at its share is taken from its own slow peers', () => {
     const { reservation, cut } = setUp();
     const elsewhere = reservation('elsewhere', { address: 'b' });
     elsewhere.take(40 * kibi);
@@ -94,11 +94,11 @@ describe('memory that is shared', () => {
   });
 });
 
-describe('who waits for memory', () => {
+describe('a peer that waits for memory', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setImmediate'] }));
   afterEach(() => void vi.useRealTimers());
 
-  test('gets it in turn when others give it back, and nobody is held up by one whose share is used up', () => {
+  test('gets it in order of arrival when others release it, and peers at their share do not block the others', () => {
     const { reservation } = setUp();
     const holder = reservation('holder', { upload: 'u' });
     holder.take(25 * kibi);
@@ -121,7 +121,7 @@ describe('who waits for memory', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('gets that of peers who become slow while it waits, and is never slow by waiting', () => {
+  test('gets that of peers that become slow meanwhile, and does not itself count as slow', () => {
     const { reservation, cut } = setUp();
     const slow = reservation('slow');
     slow.take(60 * kibi);
@@ -139,7 +139,7 @@ describe('who waits for memory', () => {
     expect(patient.rate(now + halfMinute)).toBe(0);
   });
 
-  test('and goes away is not served', () => {
+  test('and disconnects is not served', () => {
     const { reservation, memory } = setUp();
     const holder = reservation('holder');
     holder.take(100 * kibi);
@@ -153,7 +153,7 @@ describe('who waits for memory', () => {
   });
 });
 
-test('a pace is that of the last half minute or a little more, not of all time', () => {
+test('throughput is that of the last 30 to 60 s, not of all time', () => {
   const pace = new ThroughputMeter(0);
   for (let second = 1; second <= 60; second++) pace.moved(kibi * kibi, second * 1_000);
   expect(pace.rate(60_000)).toBe(kibi * kibi);

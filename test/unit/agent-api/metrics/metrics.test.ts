@@ -12,7 +12,7 @@ const changed = (transfer: Partial<AgentTransfer>) => ({ id: 1, type: 'transfer.
 const failure = { ...new AgentError('agent_disk_full').body, retryable: true };
 
 describe('what transfers did', () => {
-  it('is counted from where each is met, and never goes back', () => {
+  it('is counted from the first sight of each, and never decreases', () => {
     const counter = createTransferCounter();
     for (const bytes of [10, 30, 20, 60]) counter.take(changed({ bytes }));
     counter.take(changed({ id: 'other', kind: 'download', bytes: 1_000, files: 3 }));
@@ -28,7 +28,7 @@ describe('what transfers did', () => {
     expect([...counter.failed]).toEqual([['agent_disk_full', 2]]);
   });
 
-  it('takes nothing for moved that it has not seen moving', () => {
+  it('counts only bytes whose movement it has seen', () => {
     const counter = createTransferCounter();
     counter.take(changed({ bytes: 10 }));
     counter.take({ id: 2, type: 'events.lost' });
@@ -61,7 +61,7 @@ describe('GET /metrics', () => {
     return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]));
   }
 
-  it('tells of transfers, calls and the process', async () => {
+  it('has metrics of transfers, calls and the process', async () => {
     while (engine.subscribers.size === 0) await new Promise((resume) => setImmediate(resume));
     engine.store.set('up', fakeTransfer());
     for (const bytes of [10, 500]) engine.emit(changed({ bytes }));

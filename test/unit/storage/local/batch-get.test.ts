@@ -44,7 +44,7 @@ async function fetched(targets: readonly string[]): Promise<(Buffer | string)[]>
   return objectsIn(body).map(({ bytes, refusal }) => bytes ?? `${refusal!.status} ${refusal!.code}`);
 }
 
-test('many objects come in one answer, in the order asked, an empty one and one that is asked for twice too', async () => {
+test('one answer has all objects in the order of the request, also an empty one and one that is named twice', async () => {
   const contents = [randomBytes(70_000), Buffer.alloc(0), ...Array.from({ length: 120 }, (_, index) => randomBytes(index * 300))];
   const targets = await Promise.all(contents.map((bytes, index) => stored(`many/${index}`, bytes)));
   const { status, headers, body } = await post(JSON.stringify([...targets, targets[0]]), {
@@ -56,7 +56,7 @@ test('many objects come in one answer, in the order asked, an empty one and one 
   expect(objectsIn(body).map(({ bytes }) => bytes)).toEqual([...contents, contents[0]]);
 });
 
-test('each address is judged by itself, and refuses nothing but its own object', async () => {
+test('each address is verified by itself, and a refusal concerns only its own object', async () => {
   const [good, other] = [await stored('judged/a', Buffer.from('good')), await stored('judged/b', Buffer.from('other'))];
   const expired = targetOf((await running.storage.presignRead('judged/a', { expiresAt: new Date(1_000_000), fileName: 'a' })).url);
   const gone = await stored('judged/gone', Buffer.from('gone'));
@@ -83,7 +83,7 @@ test('each address is judged by itself, and refuses nothing but its own object',
   ]);
 });
 
-test('one whose file is damaged on the disk is refused by itself, and said to be trouble', async () => {
+test('an object whose file is damaged is refused by itself, and reported as trouble', async () => {
   const layout = layoutOf(running.root);
   const whole = await stored('damaged/whole', Buffer.from('whole'));
   const short = await stored('damaged/short', randomBytes(500));
@@ -96,7 +96,7 @@ test('one whose file is damaged on the disk is refused by itself, and said to be
   expect(troubles.map(({ message }) => message)).toEqual([expect.stringContaining('shorter than it was')]);
 });
 
-test('what is too large to come with others is refused by itself, and so is what would be too much together', async () => {
+test('objects that are too large for a batch are refused by themselves, and so are those beyond its total', async () => {
   const { objectBytes, bytes } = acceptedBatchGet;
   const largest = randomBytes(objectBytes);
   const [fits, tooLarge, small] = await Promise.all([
@@ -135,7 +135,7 @@ test.each<[string, (target: string) => string]>([
   expect((await post(JSON.stringify([target]), { query: shown(target) })).status).toBe(403);
 });
 
-test('whoever asks for no more than an agent does stays within what the storage gives', () => {
+test('the limits of the agent are within those of the storage', () => {
   const longest = 4 * 1024;
   expect(batchGetLimits.objects).toBeLessThanOrEqual(acceptedBatchGet.objects);
   expect(batchGetLimits.objectBytes).toBeLessThanOrEqual(acceptedBatchGet.objectBytes);

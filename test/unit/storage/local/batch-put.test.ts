@@ -30,7 +30,7 @@ async function post(body: Buffer | string, headers: Record<string, string> = {},
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
 }
 
-test('many parts arrive in one request, each under its own address, an empty one too', async () => {
+test('one request stores all parts, each by its own address, also an empty one', async () => {
   const contents = [randomBytes(70_000), Buffer.alloc(0), ...Array.from({ length: 100 }, (_, index) => Buffer.from(`file ${index}`))];
   const uploads = await Promise.all(contents.map((bytes, index) => begun(`many/${index}`, bytes.length)));
   const head = batchPutHead(uploads.map(({ put }, index) => ({ blueprint: put, length: contents[index]!.length })));
@@ -48,7 +48,7 @@ test('many parts arrive in one request, each under its own address, an empty one
   expect(Buffer.concat(await read.toArray()).equals(contents[0]!)).toBe(true);
 });
 
-test('each address is judged by itself, and refuses nothing but its own part', async () => {
+test('each address is verified by itself, and a refusal concerns only its own part', async () => {
   const [good, corrupted, gone, short, foreign] = await Promise.all(['a', 'b', 'c', 'd', 'e'].map((key) => begun(`judged/${key}`, 5)));
   await running.storage.abort('judged/c');
   const addresses = [
@@ -108,7 +108,7 @@ test('a body that is too large is not read', async () => {
   expect((await post(Buffer.alloc(acceptedBatchPut.bodyBytes + 1))).status).toBe(413);
 });
 
-test('whoever asks for no more than it takes stays within what the storage takes', () => {
+test('the limits of senders are within those of the storage', () => {
   const longest = 400;
   expect(batchPutLimits.parts).toBeLessThanOrEqual(acceptedBatchPut.parts);
   expect(batchPutLimits.partBytes).toBeLessThanOrEqual(acceptedBatchPut.partBytes);
@@ -116,6 +116,6 @@ test('whoever asks for no more than it takes stays within what the storage takes
   expect(batchPutLimits.bytes + acceptedBatchPut.headBytes).toBeLessThanOrEqual(acceptedBatchPut.bodyBytes);
 });
 
-test.each(['', '[]', '{}', '{"parts":[]}', '{"parts":[1]}', '{"parts":{}}'])('an answer that is none (%s) is said to be', (text) => {
+test.each(['', '[]', '{}', '{"parts":[]}', '{"parts":[1]}', '{"parts":{}}'])('an invalid answer (%s) is reported', (text) => {
   expect(() => resultsOf(text, 1)).toThrow(/did not say what it has received/);
 });

@@ -55,7 +55,7 @@ describe('a crash at any step', () => {
     return disk.steps();
   }
 
-  test('of a completion loses nothing: asked again it completes', async () => {
+  test('of a completion loses nothing: a retry completes it', async () => {
     const first = await upload();
     const steps = await stepsOf((uploads) => uploads.complete(key, first, parts));
     expect(steps).toBeGreaterThan(6);
@@ -96,7 +96,7 @@ describe('a crash at any step', () => {
       );
     }
 
-    test('loses none: asked again all complete', async () => {
+    test('loses none: a retry completes all', async () => {
       const first = await many();
       const counting = diskThatStops(Number.POSITIVE_INFINITY);
       const objects = await new LocalUploads(layoutOf(root), counting, syncWhenFast).completeAll(first);
@@ -136,7 +136,7 @@ describe('a crash at any step', () => {
       expect(await alive.listParts(keys[1]!, uploads[1]!.uploadId)).toHaveLength(1);
     });
 
-    test('one whose object stands already takes its place', async () => {
+    test('an upload replaces an existing object', async () => {
       const uploads = await many();
       await new LocalUploads(layoutOf(root), nodeDisk).write(keys[0]!, Buffer.from('old'), partFile(1, 3, hexOf(Buffer.from('old'))));
       const outcomes = await new LocalUploads(layoutOf(root), nodeDisk, syncWhenFast).completeAll(uploads);
@@ -145,7 +145,7 @@ describe('a crash at any step', () => {
     });
   });
 
-  test('of one that was begun twice leaves nothing of the other, once it is through', async () => {
+  test('of an upload that was begun twice leaves nothing of the other after completion', async () => {
     /** The answer to the first beginning got lost, so the sender began again. */
     const begunTwice = async (): Promise<string> => {
       await upload();
@@ -164,7 +164,7 @@ describe('a crash at any step', () => {
     }
   });
 
-  test('of a deletion leaves the object whole or gone, and nothing behind', async () => {
+  test('of a deletion leaves the whole object or nothing', async () => {
     const steps = 2;
     for (let at = 1; at <= steps; at += 1) {
       const uploadId = await upload();
@@ -178,7 +178,7 @@ describe('a crash at any step', () => {
     }
   });
 
-  test('of an overwriting write leaves an old or a new object that is whole', async () => {
+  test('of an overwriting write leaves the whole old or the whole new object', async () => {
     const part = partFile(1, 3, hexOf(Buffer.from('new')));
     await (await restarted()).write(key, Buffer.from('old'), partFile(1, 3, hexOf(Buffer.from('old'))));
     const steps = await stepsOf((uploads) => uploads.write(key, Buffer.from('new'), part));
@@ -193,7 +193,7 @@ describe('a crash at any step', () => {
     }
   });
 
-  test('of receiving leaves no half part and no torn one', async () => {
+  test('while receiving leaves no partial and no damaged part', async () => {
     const uploadId = await upload();
     const folder = layoutOf(root).upload(key, uploadId);
     await writeFile(join(folder, partFile(4, 100, hexOf(Buffer.from('x'))).file), 'too short: the power went before it was flushed');
@@ -202,14 +202,14 @@ describe('a crash at any step', () => {
     expect(await readdir(folder)).toHaveLength(3);
   });
 
-  test('what the folder holds besides is left alone', async () => {
+  test('other files in the folder are not touched', async () => {
     await mkdir(join(root, 'notes'));
     await restarted();
     expect(await readdir(root)).toContain('notes');
   });
 });
 
-describe('two at once', () => {
+describe('concurrent calls', () => {
   test('completing twice at the same time gives both the same answer', async () => {
     const { path: root, remove } = await tempFolder();
     await prepareFolders(root, nodeDisk);

@@ -53,7 +53,7 @@ describe.each([
   ['that memory takes', false],
   ['that waits for its disk', true],
 ])('a part %s', (_, slow) => {
-  test('is there when it is whole, under the name of what was received', async () => {
+  test('has its final name once it is complete', async () => {
     const { folder, writer, room, failures } = await setUp(slow);
     let held = 0;
     let most = 0;
@@ -72,7 +72,7 @@ describe.each([
     expect(failures).toEqual([]);
   });
 
-  test('that is discarded leaves nothing', async () => {
+  test('leaves nothing when it is discarded', async () => {
     const { folder, writer } = await setUp(slow);
     writer.add(strides[0]!, () => {});
     writer.add(strides[1]!, () => {});
@@ -80,7 +80,7 @@ describe.each([
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test('of an upload that is gone by its end is refused', async () => {
+  test('is refused if its upload was deleted meanwhile', async () => {
     const { folder, writer } = await setUp(slow);
     writer.add(strides[0]!, () => {});
     writer.add(strides[1]!, () => {});
@@ -88,13 +88,13 @@ describe.each([
     await expect(writer.finish()).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  test('of an upload that is gone is not begun', async () => {
+  test('is not begun if its upload does not exist', async () => {
     const { folder } = await setUp(slow);
     const part = { folder: `${folder}-gone`, partNumber: 1, length: 1, received: new ReceivedParts(), files: nodeFileSystem };
     expect(() => new PartWriter(part, { clock: () => 0, onRoom: () => {}, onFailure: () => {} })).toThrow('ENOENT');
   });
 
-  test('for which the disk is full fails once, and keeps nothing', async () => {
+  test('fails once on a full disk, and keeps nothing', async () => {
     const files = new BreakingFileSystem();
     files.limitedSpace.limit(250_000);
     const { folder, writer, failures } = await setUp(slow, files);

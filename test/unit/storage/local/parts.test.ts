@@ -5,7 +5,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { openFlags } from '#filesystem/flags.ts';
 import { nodeFileSystem } from '#filesystem/node-file-system.ts';
-import { KeyedLock } from '#net/keyed-lock.ts';
 import { BackgroundFlush } from '#storage/local/background-flush.ts';
 import { BlockWriter, blockSize } from '#storage/local/block-writer.ts';
 import { BufferPool } from '#storage/local/buffer-pool.ts';
@@ -32,7 +31,7 @@ describe('layout', () => {
     expect(partFiles(names).map((part) => part.partNumber)).toEqual([2, 9_999, 10_000]);
   });
 
-  test('an upload finds its shard again by its name', () => {
+  test('an upload’s shard follows from its name', () => {
     const layout = layoutOf('/r');
     const path = layout.upload('a/b', '1'.repeat(32));
     const [shard, name] = path.split('/').slice(-2) as [string, string];
@@ -44,7 +43,7 @@ describe('layout', () => {
 });
 
 describe('BlockWriter', () => {
-  test('writes every byte in order and stops the source while too much waits', async () => {
+  test('writes every byte in order, and pauses the source while too much is buffered', async () => {
     const { path, remove } = await tempFolder();
     const file = nodeFileSystem.openNow(join(path, 'out'), openFlags.create, 0o600);
     const flow: string[] = [];
@@ -60,7 +59,7 @@ describe('BlockWriter', () => {
     await remove();
   });
 
-  test('tells of the first failure and is idle after it', async () => {
+  test('reports the first failure and is idle after it', async () => {
     const { path, remove } = await tempFolder();
     writeFileSync(join(path, 'in'), 'x');
     const readOnly = nodeFileSystem.openNow(join(path, 'in'), openFlags.read);
@@ -76,7 +75,7 @@ describe('BlockWriter', () => {
 });
 
 describe('ReceivedParts', () => {
-  test('knows a part that comes again, also after having forgotten the upload', async () => {
+  test('recognizes a part that is sent again, also after the upload was evicted', async () => {
     const { path, remove } = await tempFolder();
     const folder = join(path, 'upload');
     await mkdir(folder);
@@ -95,7 +94,7 @@ describe('ReceivedParts', () => {
 });
 
 describe('BackgroundFlush', () => {
-  test('flushes one after the other, removes what could not be flushed, and passes over what is gone', async () => {
+  test('flushes one file at a time, deletes those that failed, and skips missing ones', async () => {
     const steps: string[] = [];
     const troubles: string[] = [];
     let atOnce = 0;
@@ -122,25 +121,7 @@ describe('BackgroundFlush', () => {
 });
 
 describe('small things', () => {
-  test('KeyedLock runs one at a time for a key, others beside it, and goes on after a failure', async () => {
-    const lock = new KeyedLock();
-    const steps: string[] = [];
-    const work =
-      (name: string, fail = false) =>
-      async () => {
-        steps.push(`${name} begins`);
-        await nextTurn();
-        steps.push(`${name} ends`);
-        if (fail) throw new Error(name);
-      };
-    const all = [lock.run('x', work('first', true)), lock.run('x', work('second')), lock.run('y', work('other'))];
-    const outcomes = await Promise.allSettled(all);
-    expect(outcomes.map((outcome) => outcome.status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
-    expect(steps.indexOf('second begins')).toBeGreaterThan(steps.indexOf('first ends'));
-    expect(steps.indexOf('other begins')).toBeLessThan(steps.indexOf('first ends'));
-  });
-
-  test('BufferPool gives the same buffers again and keeps only so many', () => {
+  test('BufferPool reuses buffers, and keeps a limited number', () => {
     const pool = new BufferPool(8, 1);
     const [one, two] = [pool.take(), pool.take()];
     pool.give(one);
