@@ -1,6 +1,7 @@
-import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
+import { nodeFileSystem } from '#filesystem/node-file-system.ts';
+import type { FileSystem } from '#filesystem/port.ts';
 import type { Settings, UpdateSettings } from '#protocol/agent/settings.ts';
 import { AgentError } from '#protocol/errors.ts';
 import type { Store } from './state/store.ts';
@@ -36,11 +37,13 @@ export function openSettings(
     changed,
     home = homedir(),
     roots,
+    fileSystem = nodeFileSystem,
   }: {
     readonly changed: (now: Settings) => void;
     readonly home?: string;
     /** The allowed folders, if given at start: then no setting overrides them. */
     readonly roots?: readonly string[] | undefined;
+    readonly fileSystem?: FileSystem;
   },
 ): AgentSettings {
   const read = (): Settings => ({ ...defaultSettings(home), ...(JSON.parse(settings.get(name) ?? '{}') as Partial<Settings>) });
@@ -52,10 +55,10 @@ export function openSettings(
   return {
     current: () => shown(current),
     async update(change) {
-      if (change.download_folder !== undefined) checkFolder(change.download_folder);
+      if (change.download_folder !== undefined) checkFolder(fileSystem, change.download_folder);
       if (change.allowed_roots !== undefined) {
         if (roots) throw new AgentError('state_conflict', { detail: rootsAreGiven });
-        change.allowed_roots.forEach(checkFolder);
+        for (const root of change.allowed_roots) checkFolder(fileSystem, root);
       }
       const known = Object.keys(current);
       const next = { ...current, ...Object.fromEntries(Object.entries(change).filter(([key]) => known.includes(key))) };
@@ -70,7 +73,7 @@ export function openSettings(
 
 const rootsAreGiven = 'The allowed folders are given where the agent is started. Change them there, and start it again.';
 
-function checkFolder(path: string): void {
+function checkFolder(fileSystem: FileSystem, path: string): void {
   if (!isAbsolute(path)) throw new AgentError('path_not_absolute', { path });
-  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw new AgentError('path_not_found', { path });
+  if (!fileSystem.stat(path)?.isDirectory()) throw new AgentError('path_not_found', { path });
 }

@@ -1,11 +1,13 @@
 import { join } from 'node:path';
 import pLimit from 'p-limit';
+import { nodeFileSystem } from '#filesystem/node-file-system.ts';
+import type { FileSystem } from '#filesystem/port.ts';
 import { currentState } from './current-state.ts';
 import type { Engine, EngineStatus } from './engine.ts';
 import { EngineError } from './errors.ts';
 import { openEventReplay } from './event-replay.ts';
 import { createEvents } from './events.ts';
-import { createDiskReservations } from './folders/disk-reservations.ts';
+import { createDiskReservations, freeSpaceBy } from './folders/disk-reservations.ts';
 import { listFolder } from './folders/list.ts';
 import { allowedPath } from './folders/roots.ts';
 import { createHousekeeping } from './housekeeping.ts';
@@ -57,6 +59,8 @@ export interface EngineOptions {
   readonly allowedRoots?: readonly string[] | undefined;
   readonly clock?: Clock;
   readonly random?: () => number;
+  /** The disks of what is sent and received; by default the real ones. */
+  readonly fileSystem?: FileSystem;
   /** Opens the state file. */
   readonly openState?: typeof openDatabase;
   /** Timeouts for a silent remote side, if not the defaults. */
@@ -69,7 +73,7 @@ export interface EngineOptions {
  * does not prevent the start.
  */
 export async function startEngine(options: EngineOptions): Promise<Engine> {
-  const { dataDir, version, log, clock = systemClock, random = Math.random } = options;
+  const { dataDir, version, log, clock = systemClock, random = Math.random, fileSystem = nodeFileSystem } = options;
   // Container files pass unset variables as empty.
   const vaultKey = options.vaultKey ?? (process.env['LONGSHORE_VAULT_KEY'] || undefined);
   const serviceUrl = checkedUrl(options.serviceUrl);
@@ -126,17 +130,19 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       session,
       transport: { ...transport, fetcher },
       fileSemaphore: createWeightedSemaphore(filePermits.total),
-      diskReservations: createDiskReservations(),
+      diskReservations: createDiskReservations(freeSpaceBy(fileSystem)),
       speeds: createConnectionSpeeds(),
-      receipts: openReceiptStore(join(dataDir, 'receipts')),
+      receipts: openReceiptStore(join(dataDir, 'receipts'), fileSystem),
       gates: { large: pLimit(chunksInProgress.large), small: pLimit(chunksInProgress.small) },
-      pathGuard: (path) => allowedPath(path, settings.current().allowed_roots),
+      pathGuard: (path) => allowedPath(path, settings.current().allowed_roots, fileSystem),
       log,
+      fileSystem,
     };
     const limits = openRateLimits(store, clock);
     const diskReads = createDiskReadLimiter();
     const settings = openSettings(store, {
       roots: options.allowedRoots,
+      fileSystem,
       changed(now) {
         events.emit({ type: 'settings.changed', settings: now });
         queue.limitsChanged();
@@ -222,8 +228,8 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       transfers: actions.transfers,
       settings: { current: settings.current, update: settings.update },
       folders: {
-        list: (query) => listFolder(query, settings.current().allowed_roots),
-        check: (path) => void allowedPath(path, settings.current().allowed_roots),
+        list: (query) => listFolder(query, settings.current().allowed_roots, fileSystem),
+        check: (path) => void allowedPath(path, settings.current().allowed_roots, fileSystem),
       },
       tokens: openTokens({ table: tokenTable(opened.db), writer: store.writer, clock }),
       rateLimits: {
@@ -254,7 +260,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
         supportBundle({
           engine,
           log: options.recentLog?.() ?? [],
-          system: systemFacts(dataDir),
+          system: systemFacts(dataDir, fileSystem),
           redact: redactor([...known.all(), ...secretsOf(store.lists, registry.find)]),
           more,
           now: new Date(clock.now()),

@@ -1,8 +1,8 @@
-import { closeSync, constants, mkdirSync, openSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { openFlags } from '#filesystem/flags.ts';
+import { nodeFileSystem } from '#filesystem/node-file-system.ts';
+import type { FileSystem, OpenFile } from '#filesystem/port.ts';
 import { systemCode } from '../errors.ts';
-
-const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants;
 
 /** Used from this depth on. */
 export const deepLevels = 16;
@@ -12,54 +12,60 @@ export const deepLevels = 16;
  * since the kernel walks a whole path again for every call: for two thousand levels that takes seconds. Linux only;
  * `null` where it cannot be done or something is in the way: the usual function then finds the reason and reports it.
  */
-export function makeDeepFolder(root: string, parts: readonly string[], platform = process.platform): string | null {
+export function makeDeepFolder(
+  root: string,
+  parts: readonly string[],
+  fileSystem: FileSystem = nodeFileSystem,
+  platform = process.platform,
+): string | null {
   if (platform !== 'linux') return null;
   const whole = join(root, ...parts);
   // One of these nearly always exists, because folders are requested one after the other.
-  if (isReal(whole)) return whole;
+  if (isReal(fileSystem, whole)) return whole;
   const parent = join(root, ...parts.slice(0, -1));
-  const [from, missing] = isReal(parent) ? [parent, parts.slice(-1)] : [root, parts];
-  let fd: number | null = null;
+  const [from, missing] = isReal(fileSystem, parent) ? [parent, parts.slice(-1)] : [root, parts];
+  let folder: OpenFile | null = null;
   try {
-    fd = openFolder(from);
+    folder = fileSystem.openNow(from, openFlags.directory);
     for (const name of missing) {
-      const inside = openOrMake(join(`/proc/self/fd/${fd}`, name));
-      closeSync(fd);
-      fd = inside;
+      const inside = openOrMake(fileSystem, join(pathOf(folder), name));
+      folder.closeNow();
+      folder = inside;
     }
-    return readlinkSync(`/proc/self/fd/${fd}`) === whole ? whole : null;
+    return fileSystem.readLink(pathOf(folder)) === whole ? whole : null;
   } catch {
     return null;
   } finally {
-    if (fd !== null) closeSync(fd);
+    folder?.closeNow();
   }
 }
 
-const openFolder = (path: string): number => openSync(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+/** What is open, whatever its name has become. */
+const pathOf = ({ descriptor }: OpenFile): string => `/proc/self/fd/${descriptor}`;
 
-function openOrMake(path: string): number {
+function openOrMake(fileSystem: FileSystem, path: string): OpenFile {
   try {
-    return openFolder(path);
+    return fileSystem.openNow(path, openFlags.directory);
   } catch (error) {
     if (systemCode(error) !== 'ENOENT') throw error;
   }
   try {
-    mkdirSync(path);
+    fileSystem.mkdir(path);
   } catch (error) {
     if (systemCode(error) !== 'EEXIST') throw error;
   }
-  return openFolder(path);
+  return fileSystem.openNow(path, openFlags.directory);
 }
 
 /** Whether it is a folder whose path contains no link. */
-function isReal(path: string): boolean {
-  let fd: number | null = null;
+function isReal(fileSystem: FileSystem, path: string): boolean {
+  let folder: OpenFile | null = null;
   try {
-    fd = openFolder(path);
-    return readlinkSync(`/proc/self/fd/${fd}`) === path;
+    folder = fileSystem.openNow(path, openFlags.directory);
+    return fileSystem.readLink(pathOf(folder)) === path;
   } catch {
     return false;
   } finally {
-    if (fd !== null) closeSync(fd);
+    folder?.closeNow();
   }
 }

@@ -1,5 +1,7 @@
-import { statfsSync, statSync } from 'node:fs';
 import { TransferError } from '#client/errors.ts';
+import { nodeFileSystem } from '#filesystem/node-file-system.ts';
+import type { FileSystem } from '#filesystem/port.ts';
+import { statOrThrow } from '#filesystem/system-error.ts';
 import { targetFailure } from '../io/disk-failures.ts';
 
 /** Free space of a disk. */
@@ -21,7 +23,7 @@ export interface DiskReservations {
   release(id: string): void;
 }
 
-export function createDiskReservations(freeSpaceOf: (root: string) => Disk = readFreeSpace): DiskReservations {
+export function createDiskReservations(freeSpaceOf: (root: string) => Disk = freeSpaceBy(nodeFileSystem)): DiskReservations {
   const reserved = new Map<string, { readonly disk: number; readonly remaining: () => number }>();
   return {
     reserve(id, root, remaining) {
@@ -44,11 +46,14 @@ function diskFull(root: string, missing: number, promised: number): TransferErro
   );
 }
 
-function readFreeSpace(root: string): Disk {
-  try {
-    const { bavail, bsize, blocks } = statfsSync(root);
-    return { id: statSync(root).dev, free: blocks === 0 ? null : bavail * bsize };
-  } catch (cause) {
-    throw targetFailure(root, cause);
-  }
+/** Asks the disks. */
+export function freeSpaceBy(fileSystem: FileSystem): (root: string) => Disk {
+  return (root) => {
+    try {
+      const { free } = fileSystem.space(root);
+      return { id: statOrThrow(fileSystem, root).dev, free };
+    } catch (cause) {
+      throw targetFailure(root, cause);
+    }
+  };
 }

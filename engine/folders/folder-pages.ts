@@ -1,5 +1,5 @@
-import type { Dir } from 'node:fs';
-import { opendir } from 'node:fs/promises';
+import { nodeFileSystem } from '#filesystem/node-file-system.ts';
+import type { FileSystem, OpenDirectory } from '#filesystem/port.ts';
 
 /** One page of sorted names in a folder, and whether it is the last. */
 export interface NamesPage {
@@ -23,8 +23,8 @@ export const namesPerPage = 10_000;
 /** Names read by one system call. */
 const namesPerRead = 1_024;
 
-export function openPages(path: string, perPage = namesPerPage): FolderPages {
-  let folder: Dir | null = null;
+export function openPages(path: string, perPage = namesPerPage, fileSystem: FileSystem = nodeFileSystem): FolderPages {
+  let folder: OpenDirectory | null = null;
 
   const close = async (): Promise<void> => {
     const open = folder;
@@ -34,7 +34,7 @@ export function openPages(path: string, perPage = namesPerPage): FolderPages {
 
   return {
     async next() {
-      folder ??= await opendir(path, { bufferSize: namesPerRead });
+      folder ??= await fileSystem.openDirectory(path, namesPerRead);
       const names: string[] = [];
       while (names.length < perPage) {
         const entry = await folder.read();

@@ -1,5 +1,6 @@
-import { realpathSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
+import { nodeFileSystem } from '#filesystem/node-file-system.ts';
+import type { FileSystem } from '#filesystem/port.ts';
 import { AgentError } from '#protocol/errors.ts';
 import type { File } from '#protocol/hosted/files.ts';
 import { withoutBidiControls } from '#protocol/names.ts';
@@ -28,10 +29,10 @@ export function refuseHiddenNames(folder: string, listing: Iterable<Pick<File, '
 }
 
 /** The home folder as the environment has it, and as the system has it. */
-export function ownHomes(): string[] {
+export function ownHomes(fileSystem: FileSystem = nodeFileSystem): string[] {
   const homes = [homedir, () => userInfo().homedir].flatMap((home) => {
     try {
-      return [realpathSync(home())];
+      return [fileSystem.realPath(home())];
     } catch {
       return [];
     }

@@ -1,6 +1,7 @@
-import { type Dirent, realpathSync, type Stats, statSync } from 'node:fs';
-import { lstat, opendir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { nodeFileSystem } from '#filesystem/node-file-system.ts';
+import type { DirectoryEntry, FileStats, FileSystem } from '#filesystem/port.ts';
+import { statOrThrow } from '#filesystem/system-error.ts';
 import type { FolderEntry, FolderListing, FolderQuery } from '#protocol/agent/folders.ts';
 import { AgentError, ApiError } from '#protocol/errors.ts';
 import { engineActivity } from '../activity-channel.ts';
@@ -17,17 +18,21 @@ const slice = 256;
 /**
  * Lists a folder inside the roots. Errors: `path_outside`, `path_not_absolute`, `path_not_found`, `path_unreadable`.
  */
-export async function listFolder({ path, hidden, limit }: FolderQuery, allowed: readonly string[]): Promise<FolderListing> {
+export async function listFolder(
+  { path, hidden, limit }: FolderQuery,
+  allowed: readonly string[],
+  fileSystem: FileSystem = nodeFileSystem,
+): Promise<FolderListing> {
   engineActivity.publish(`list the folder ${path ?? ''}`);
-  const roots = realRoots(allowed);
+  const roots = realRoots(allowed, fileSystem);
   if (!path && roots.length === 0) return { path: '', parent: null, roots, entries: [], truncated: false };
-  const folder = path ? allowedPath(path, allowed) : roots[0]!;
+  const folder = path ? allowedPath(path, allowed, fileSystem) : roots[0]!;
   const above = dirname(folder);
   return {
     path: folder,
     parent: above !== folder && isInside(above, roots) ? above : null,
     roots,
-    ...(await read(folder, { hidden, limit }, roots, allowed)),
+    ...(await read(folder, { hidden, limit }, roots, allowed, fileSystem)),
   };
 }
 
@@ -38,16 +43,17 @@ async function read(
   { hidden, limit }: Omit<FolderQuery, 'path'>,
   roots: readonly string[],
   allowed: readonly string[],
+  fileSystem: FileSystem,
 ): Promise<Read> {
-  const pinned = pin(folder, allowed);
+  const pinned = pin(folder, allowed, fileSystem);
   try {
-    const { names, more } = await namesIn(pinned.path, hidden, roots).catch((cause: unknown) => {
+    const { names, more } = await namesIn(fileSystem, pinned.path, hidden, roots).catch((cause: unknown) => {
       throw unreadable(folder, cause);
     });
     const shown = names.sort(byKindAndName).slice(0, limit);
     const entries: FolderEntry[] = [];
     for (let at = 0; at < shown.length; at += slice) {
-      const some = await Promise.all(shown.slice(at, at + slice).map((name) => entryOf(pinned.path, name)));
+      const some = await Promise.all(shown.slice(at, at + slice).map((name) => entryOf(fileSystem, pinned.path, name)));
       entries.push(...some.filter((entry) => entry !== null));
     }
     pinned.check();
@@ -57,9 +63,9 @@ async function read(
   }
 }
 
-function pin(folder: string, allowed: readonly string[]): PinnedDir {
+function pin(folder: string, allowed: readonly string[], fileSystem: FileSystem): PinnedDir {
   try {
-    return openPinnedDir(folder, (path) => allowedPath(path, allowed));
+    return openPinnedDir(folder, (path) => allowedPath(path, allowed, fileSystem), { fileSystem });
   } catch (cause) {
     throw unreadable(folder, cause);
   }
@@ -78,12 +84,17 @@ interface Name {
   readonly kind: FolderEntry['kind'];
 }
 
-async function namesIn(folder: string, hidden: boolean, roots: readonly string[]): Promise<{ names: Name[]; more: boolean }> {
+async function namesIn(
+  fileSystem: FileSystem,
+  folder: string,
+  hidden: boolean,
+  roots: readonly string[],
+): Promise<{ names: Name[]; more: boolean }> {
   const names: Name[] = [];
   // The loop closes the folder, however it ends.
-  for await (const found of await opendir(folder, { bufferSize: slice })) {
+  for await (const found of await fileSystem.openDirectory(folder, slice)) {
     if (!hidden && found.name.startsWith('.')) continue;
-    const kind = kindOf(folder, found, roots);
+    const kind = kindOf(fileSystem, folder, found, roots);
     if (kind === null) continue;
     if (names.length >= maxNames) return { names, more: true };
     names.push({ name: found.name, kind });
@@ -92,25 +103,27 @@ async function namesIn(folder: string, hidden: boolean, roots: readonly string[]
 }
 
 /** `null` for anything but files and folders, and for links that lead outside or nowhere. */
-function kindOf(folder: string, found: Dirent, roots: readonly string[]): FolderEntry['kind'] | null {
+function kindOf(fileSystem: FileSystem, folder: string, found: DirectoryEntry, roots: readonly string[]): FolderEntry['kind'] | null {
   if (!found.isSymbolicLink()) return kindOfFile(found);
   try {
-    const real = realpathSync.native(join(folder, found.name));
-    return isInside(real, roots) ? kindOfFile(statSync(real)) : null;
+    const real = fileSystem.realPath(join(folder, found.name));
+    return isInside(real, roots) ? kindOfFile(statOrThrow(fileSystem, real)) : null;
   } catch {
     return null;
   }
 }
 
-function kindOfFile(found: Dirent | Stats): FolderEntry['kind'] | null {
+function kindOfFile(found: DirectoryEntry | FileStats): FolderEntry['kind'] | null {
   if (found.isDirectory()) return 'directory';
   return found.isFile() ? 'file' : null;
 }
 
-async function entryOf(folder: string, { name, kind }: Name): Promise<FolderEntry | null> {
+async function entryOf(fileSystem: FileSystem, folder: string, { name, kind }: Name): Promise<FolderEntry | null> {
   try {
-    let found = await lstat(join(folder, name));
-    if (found.isSymbolicLink()) found = statSync(join(folder, name));
+    let found = await fileSystem.lstat(join(folder, name));
+    if (found?.isSymbolicLink()) found = fileSystem.stat(join(folder, name));
+    // Gone since its name was read.
+    if (!found) return null;
     const size = kind === 'file' ? found.size : 0;
     // A disk may store a time that JavaScript's dates cannot represent.
     const at = Number.isFinite(found.mtimeMs) && Math.abs(found.mtimeMs) <= 8.64e15 ? found.mtimeMs : 0;

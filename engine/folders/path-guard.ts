@@ -1,6 +1,7 @@
-import { fstatSync, lstatSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { TransferError } from '#client/errors.ts';
+import { nodeFileSystem } from '#filesystem/node-file-system.ts';
+import type { FileStats, FileSystem, OpenFile } from '#filesystem/port.ts';
 import { AgentError } from '#protocol/errors.ts';
 import { stampOf } from '../io/file-stamp.ts';
 import type { FileRecord, TransferRecord } from '../transfer/record.ts';
@@ -22,8 +23,12 @@ export function pathGuardFor({ pathGuard }: { readonly pathGuard: PathGuard }, {
  * Checks that a file of an upload is inside now, and is the file that was scanned. The reader compares the inode again,
  * so that no other file is read, whatever happens to the path later.
  */
-export function checkSource(guard: PathGuard, { local, inode }: Pick<FileRecord, 'local' | 'inode'>): void {
-  const found = statSync(guard(local), { throwIfNoEntry: false });
+export function checkSource(
+  guard: PathGuard,
+  { local, inode }: Pick<FileRecord, 'local' | 'inode'>,
+  fileSystem: FileSystem = nodeFileSystem,
+): void {
+  const found = fileSystem.stat(guard(local));
   // Missing or unreadable files are reported when they are read.
   if (!found || isInode(found, inode)) return;
   throw new TransferError(
@@ -36,13 +41,13 @@ export function checkSource(guard: PathGuard, { local, inode }: Pick<FileRecord,
  * Checks that a file opened for writing is the one at its path, and that this path is inside. Nothing is written before
  * this check.
  */
-export function checkTarget(guard: PathGuard, path: string): (descriptor: number) => void {
-  return (descriptor) => {
-    const there = lstatSync(join(guard(dirname(path)), basename(path)), { throwIfNoEntry: false });
-    const opened = fstatSync(descriptor);
+export function checkTarget(guard: PathGuard, path: string, fileSystem: FileSystem = nodeFileSystem): (file: OpenFile) => void {
+  return (file) => {
+    const there = fileSystem.lstatNow(join(guard(dirname(path)), basename(path)));
+    const opened = file.statNow();
     if (there && there.ino === opened.ino && there.dev === opened.dev) return;
     throw new AgentError('name_unsafe', { path: basename(path), detail: `its folder ${dirname(path)} was exchanged for another.` });
   };
 }
 
-const isInode = (found: Stats, inode: string): boolean => stampOf(found).inode.split(':').at(-1) === inode.split(':').at(-1);
+const isInode = (found: FileStats, inode: string): boolean => stampOf(found).inode.split(':').at(-1) === inode.split(':').at(-1);

@@ -1,4 +1,7 @@
-import { closeSync, constants, lstatSync, openSync, readlinkSync, statSync } from 'node:fs';
+import { openFlags } from '#filesystem/flags.ts';
+import { nodeFileSystem } from '#filesystem/node-file-system.ts';
+import type { FileSystem, OpenFile } from '#filesystem/port.ts';
+import { systemError } from '#filesystem/system-error.ts';
 import { AgentError, ApiError } from '#protocol/errors.ts';
 import { systemCode } from '../errors.ts';
 
@@ -15,6 +18,7 @@ interface PinOptions {
   /** Another path to the folder: its name in a pinned one. */
   readonly by?: string;
   readonly platform?: NodeJS.Platform | undefined;
+  readonly fileSystem?: FileSystem | undefined;
 }
 
 /** Returns where a path really leads; throws `path_outside` if that is not inside the allowed folders. */
@@ -25,46 +29,50 @@ type PathGuard = (path: string) => string;
  * folder or one above it may have been replaced by a link. Throws `path_outside`, or `path_unreadable` if it is another
  * folder; system errors are thrown unchanged.
  */
-export function openPinnedDir(folder: string, guard: PathGuard, { by = folder, platform = process.platform }: PinOptions = {}): PinnedDir {
-  return (platform === 'linux' ? pinOpened(folder, by, guard) : null) ?? pinByName(folder, guard);
+export function openPinnedDir(
+  folder: string,
+  guard: PathGuard,
+  { by = folder, platform = process.platform, fileSystem = nodeFileSystem }: PinOptions = {},
+): PinnedDir {
+  return (platform === 'linux' ? pinOpened(fileSystem, folder, by, guard) : null) ?? pinByName(fileSystem, folder, guard);
 }
 
 const exchanged = (folder: string, cause?: unknown): ApiError =>
   new AgentError('path_unreadable', { path: folder, detail: 'another one has come in its place.' }, { cause });
 
 /** The kernel reports the path of an open folder, and lists it by its descriptor. `null` on a system without `/proc`. */
-function pinOpened(folder: string, by: string, guard: PathGuard): PinnedDir | null {
-  const fd = openFolder(folder, by, guard);
-  const path = `/proc/self/fd/${fd}`;
+function pinOpened(fileSystem: FileSystem, folder: string, by: string, guard: PathGuard): PinnedDir | null {
+  const opened = openFolder(fileSystem, folder, by, guard);
+  const path = `/proc/self/fd/${opened.descriptor}`;
   try {
-    const real = whereIs(path);
+    const real = whereIs(fileSystem, path);
     if (real !== null) {
       letIn(folder, real, guard);
-      return { path, check: () => undefined, close: () => closeSync(fd) };
+      return { path, check: () => undefined, close: () => opened.closeNow() };
     }
   } catch (error) {
-    closeSync(fd);
+    opened.closeNow();
     throw error;
   }
-  closeSync(fd);
+  opened.closeNow();
   return null;
 }
 
-function openFolder(folder: string, by: string, guard: PathGuard): number {
+function openFolder(fileSystem: FileSystem, folder: string, by: string, guard: PathGuard): OpenFile {
   try {
-    return openSync(by, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+    return fileSystem.openNow(by, openFlags.directory);
   } catch (cause) {
     // A real path ends in no link, unless one was created since: the system then reports that it is no folder.
-    const isLink = systemCode(cause) === 'ENOTDIR' && lstatSync(by, { throwIfNoEntry: false })?.isSymbolicLink();
+    const isLink = systemCode(cause) === 'ENOTDIR' && fileSystem.lstatNow(by)?.isSymbolicLink();
     if (!isLink) throw cause;
     guard(folder);
     throw exchanged(folder, cause);
   }
 }
 
-function whereIs(descriptor: string): string | null {
+function whereIs(fileSystem: FileSystem, descriptor: string): string | null {
   try {
-    return readlinkSync(descriptor);
+    return fileSystem.readLink(descriptor);
   } catch {
     return null;
   }
@@ -82,11 +90,15 @@ function letIn(folder: string, real: string, guard: PathGuard): void {
 }
 
 /** On other systems the folder is compared before and after: a replaced folder is detected unless it was restored. */
-function pinByName(folder: string, guard: PathGuard): PinnedDir {
-  const before = statSync(folder, { bigint: true });
+function pinByName(fileSystem: FileSystem, folder: string, guard: PathGuard): PinnedDir {
+  const identityOf = (path: string): string => {
+    const identity = fileSystem.identity(path);
+    if (identity === null) throw systemError('ENOENT', 'stat', path);
+    return identity;
+  };
+  const before = identityOf(folder);
   const check = (): void => {
-    const { dev, ino } = statSync(guard(folder), { bigint: true });
-    if (dev !== before.dev || ino !== before.ino) throw exchanged(folder);
+    if (identityOf(guard(folder)) !== before) throw exchanged(folder);
   };
   check();
   return { path: folder, check, close: () => undefined };

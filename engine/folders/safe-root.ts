@@ -1,7 +1,10 @@
-import { lstatSync, mkdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { TransferError } from '#client/errors.ts';
+import { openFlags } from '#filesystem/flags.ts';
 import { makeDirs } from '#filesystem/make-dirs.ts';
+import { nodeFileSystem } from '#filesystem/node-file-system.ts';
+import type { FileSystem } from '#filesystem/port.ts';
+import { statOrThrow } from '#filesystem/system-error.ts';
 import { AgentError, ApiError } from '#protocol/errors.ts';
 import { engineActivity } from '../activity-channel.ts';
 import { systemCode } from '../errors.ts';
@@ -15,14 +18,14 @@ import type { EntryKind, NameRules } from './targets.ts';
  * Creates the chosen folder if needed and returns its real path; `path_not_absolute` and `path_unreadable` say what is
  * wrong, and `guard` throws if the path leads out of the allowed folders.
  */
-export function openFolder(path: string, guard: PathGuard | null = null): string {
+export function openFolder(path: string, guard: PathGuard | null = null, fileSystem: FileSystem = nodeFileSystem): string {
   if (!isAbsolute(path)) throw new AgentError('path_not_absolute', { path });
   try {
     engineActivity.publish(`open the folder ${path}`);
     guard?.(path);
-    makeDirs(path);
-    const real = guard?.(path) ?? realpathSync(path);
-    if (!statSync(real).isDirectory()) throw new AgentError('path_unreadable', { path, detail: 'it is not a folder.' });
+    makeDirs(path, 0o777, fileSystem);
+    const real = guard?.(path) ?? fileSystem.realPath(path);
+    if (!statOrThrow(fileSystem, real).isDirectory()) throw new AgentError('path_unreadable', { path, detail: 'it is not a folder.' });
     return real;
   } catch (cause) {
     if (cause instanceof ApiError) throw cause;
@@ -53,17 +56,17 @@ export interface SafeRoot {
 }
 
 /** `root` is a real path. With `guard`, the root must be inside the allowed folders at every request for a folder. */
-export function createSafeRoot(root: string, guard: PathGuard | null = null): SafeRoot {
+export function createSafeRoot(root: string, guard: PathGuard | null = null, fileSystem: FileSystem = nodeFileSystem): SafeRoot {
   const step = (parent: string, name: string): string => {
     const path = join(parent, name);
     // Checked first, since it nearly always exists: each of ten thousand files asks for its folder.
-    let found = lstatSync(path, { throwIfNoEntry: false });
+    let found = fileSystem.lstatNow(path);
     if (!found) {
       try {
-        mkdirSync(path);
+        fileSystem.mkdir(path);
       } catch (cause) {
         if (systemCode(cause) !== 'EEXIST') throw targetFailure(path, cause);
-        found = lstatSync(path, { throwIfNoEntry: false });
+        found = fileSystem.lstatNow(path);
       }
     }
     if (found && !found.isDirectory()) {
@@ -78,15 +81,15 @@ export function createSafeRoot(root: string, guard: PathGuard | null = null): Sa
       guard?.(root);
       // The root itself is never made here: if it is missing, its drive is missing, and files must not be written below
       // an empty mount point.
-      if (!lstatSync(root, { throwIfNoEntry: false })?.isDirectory()) {
+      if (!fileSystem.lstatNow(root)?.isDirectory()) {
         throw new TransferError('target_unwritable', `The folder ${root} is not there any more. Put it back, or connect its drive again.`);
       }
       if (path === '') return root;
       const parts = path.split('/');
-      const deep = parts.length < deepLevels ? null : makeDeepFolder(root, parts);
+      const deep = parts.length < deepLevels ? null : makeDeepFolder(root, parts, fileSystem);
       if (deep !== null) return deep;
       const made = parts.reduce(step, root);
-      const real = realpathSync.native(made);
+      const real = fileSystem.realPath(made);
       if (!real.startsWith(root.endsWith(sep) ? root : root + sep)) {
         throw new AgentError('name_unsafe', { path, detail: `${made} leads out of ${root}.` });
       }
@@ -94,25 +97,25 @@ export function createSafeRoot(root: string, guard: PathGuard | null = null): Sa
     },
     pathOf: (path) => join(root, ...path.split('/')),
     entryAt(path) {
-      const found = lstatSync(join(root, ...path.split('/')), { throwIfNoEntry: false });
+      const found = fileSystem.lstatNow(join(root, ...path.split('/')));
       return found ? (found.isFile() ? 'file' : 'other') : 'nothing';
     },
   };
 }
 
 /** Tests whether the disk distinguishes `A` from `a`, and composed from decomposed letters. */
-export function probeNames(root: string, unique: string): NameRules {
+export function probeNames(root: string, unique: string, fileSystem: FileSystem = nodeFileSystem): NameRules {
   const name = `.longshore-${unique}-probe-\u00e9`;
   const probe = join(root, name);
   try {
-    writeFileSync(probe, '', { flag: 'wx' });
+    fileSystem.openNow(probe, openFlags.create).closeNow();
   } catch (cause) {
     if (systemCode(cause) !== 'EEXIST') throw targetFailure(probe, cause);
   }
   try {
-    const there = (other: string): boolean => lstatSync(join(root, other), { throwIfNoEntry: false }) !== undefined;
+    const there = (other: string): boolean => fileSystem.lstatNow(join(root, other)) !== null;
     return { foldsCase: there(name.replace('probe', 'PROBE')), foldsUnicode: there(name.normalize('NFD')) };
   } finally {
-    rmSync(probe, { force: true });
+    fileSystem.removeNow(probe);
   }
 }

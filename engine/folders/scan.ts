@@ -1,5 +1,8 @@
-import { accessSync, constants, lstatSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, isAbsolute, join, resolve } from 'node:path';
+import { accessModes } from '#filesystem/flags.ts';
+import { nodeFileSystem } from '#filesystem/node-file-system.ts';
+import type { FileStats, FileSystem } from '#filesystem/port.ts';
+import { lstatOrThrow, statOrThrow } from '#filesystem/system-error.ts';
 import { AgentError, ApiError } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
 import { entryFault } from '#protocol/names.ts';
@@ -26,8 +29,8 @@ const words: Readonly<Record<string, string>> = {
 };
 
 /** Whether the path exists and is visible to this process. */
-export function exists(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+export function exists(path: string, fileSystem: FileSystem = nodeFileSystem): boolean {
+  return fileSystem.lstatNow(path) !== null;
 }
 
 /** What a system error means for a path, as the end of a sentence. */
@@ -39,15 +42,15 @@ export function pathTrouble(cause: unknown): string {
  * Checks the paths that a person asked to send before anything begins: `path_not_absolute`, `path_not_found` or
  * `path_unreadable` name the first path that cannot be sent.
  */
-export function checkRoots(paths: readonly string[]): void {
+export function checkRoots(paths: readonly string[], fileSystem: FileSystem = nodeFileSystem): void {
   for (const path of paths) {
     if (!isAbsolute(path)) throw new AgentError('path_not_absolute', { path });
     try {
-      const found = statSync(path);
+      const found = statOrThrow(fileSystem, path);
       if (!found.isFile() && !found.isDirectory()) {
         throw new AgentError('path_unreadable', { path, detail: `it is ${kindOf(found)}. Give a file or a folder.` });
       }
-      accessSync(path, found.isDirectory() ? constants.R_OK | constants.X_OK : constants.R_OK);
+      fileSystem.access(path, found.isDirectory() ? accessModes.read | accessModes.enter : accessModes.read);
     } catch (cause) {
       if (cause instanceof ApiError) throw cause;
       if (systemCode(cause) === 'ENOENT') throw new AgentError('path_not_found', { path }, { cause });
@@ -63,7 +66,7 @@ export interface Root {
 }
 
 /** The source of each path and its name in the package. Paths added at the end do not change those before them. */
-export function rootsOf(paths: readonly string[]): Root[] {
+export function rootsOf(paths: readonly string[], fileSystem: FileSystem = nodeFileSystem): Root[] {
   const taken = new Set<string>();
   const numbered = createNumbering();
   /** Two roots of one name get different names in the package: `day`, `day (2)`. */
@@ -74,7 +77,7 @@ export function rootsOf(paths: readonly string[]): Root[] {
   };
   return paths.map((path) => {
     const whole = resolve(path);
-    return { local: followed(whole), name: ownName(basename(whole) || 'root') };
+    return { local: followed(fileSystem, whole), name: ownName(basename(whole) || 'root') };
   });
 }
 
@@ -89,6 +92,7 @@ export interface Walk extends Root {
   /** Names in one page of a folder. */
   readonly namesPerPage?: number;
   readonly platform?: NodeJS.Platform | undefined;
+  readonly fileSystem?: FileSystem;
 }
 
 /**
@@ -109,6 +113,7 @@ export function walk({
   signal,
   namesPerPage,
   platform,
+  fileSystem = nodeFileSystem,
 }: Walk): AsyncGenerator<NewFile> {
   const pause = pacer(signal);
   return walkOn(root, root, folder, name, checkpoint);
@@ -126,7 +131,7 @@ export function walk({
     checkpoint: ScanCheckpoint | null,
   ): AsyncGenerator<NewFile, boolean> {
     await pause();
-    const entry = look(local, folder, name, by);
+    const entry = look(fileSystem, local, folder, name, by);
     const inside = pathIn(folder, name);
     const known = checkpoint?.has(inside) ?? false;
     if (entry.kind === 'file' || entry.state) {
@@ -141,7 +146,7 @@ export function walk({
       return true;
     }
     const path = pinned?.path ?? local;
-    const pages = openPages(path, namesPerPage);
+    const pages = openPages(path, namesPerPage, fileSystem);
     try {
       // Entries of the checkpoint are not examined again.
       let empty = !checkpoint?.holdsAny(inside);
@@ -166,7 +171,7 @@ export function walk({
   function pin(local: string, by: string): PinnedDir | null {
     if (!guard) return null;
     guard(local);
-    return openPinnedDir(local, guard, { by, platform });
+    return openPinnedDir(local, guard, { by, platform, fileSystem });
   }
 
   /** Reports nothing of a named file that was replaced by one that may not be seen. */
@@ -203,21 +208,21 @@ export function pathIn(folder: string, name: string): string {
 }
 
 /** The real path of a path that a person named: only there is a symbolic link followed. */
-function followed(path: string): string {
+function followed(fileSystem: FileSystem, path: string): string {
   try {
-    return realpathSync(path);
+    return fileSystem.realPath(path);
   } catch {
     return path;
   }
 }
 
 /** Examines one entry on the disk. */
-function look(local: string, path: string, name: string, by: string): NewFile {
+function look(fileSystem: FileSystem, local: string, path: string, name: string, by: string): NewFile {
   const nothing = { path, name, local, size: 0, modifiedAt: 0, inode: '' };
-  let found: Stats;
+  let found: FileStats;
   try {
-    found = lstatSync(by);
-    if (found.isFile()) accessSync(by, constants.R_OK);
+    found = lstatOrThrow(fileSystem, by);
+    if (found.isFile()) fileSystem.access(by, accessModes.read);
   } catch (cause) {
     const garbled = systemCode(cause) === 'ENOENT' && name.includes('\uFFFD');
     const trouble = garbled ? new Error('its name is not valid Unicode. Rename it') : cause;
@@ -258,7 +263,7 @@ function refused(path: string, cause: unknown): Failed {
   return cause instanceof ApiError ? { state: 'error', error: cause.body } : unreadable(path, cause);
 }
 
-function kindOf(found: Stats): string {
+function kindOf(found: FileStats): string {
   if (found.isSymbolicLink()) return 'a symbolic link';
   if (found.isSocket()) return 'a socket';
   if (found.isFIFO()) return 'a pipe';

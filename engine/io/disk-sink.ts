@@ -1,33 +1,20 @@
-import { constants, ftruncateSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { TransferError } from '#client/errors.ts';
-import { isOnLocalDisk } from '#filesystem/local-disk.ts';
+import { openFlags } from '#filesystem/flags.ts';
+import { readFully, writeFully, writeFullyNow } from '#filesystem/fully.ts';
+import { nodeFileSystem } from '#filesystem/node-file-system.ts';
+import type { FileSystem, OpenFile } from '#filesystem/port.ts';
 import { createSyncWhenFast, type SyncWhenFast } from '#filesystem/sync-when-fast.ts';
 import { smallFileSize } from '#protocol/limits.ts';
-import {
-  closeDescriptor,
-  openDescriptor,
-  readFully,
-  statDescriptor,
-  syncDescriptor,
-  timesOfDescriptor,
-  truncateDescriptor,
-  writeFully,
-  writeFullyNow,
-} from './descriptor.ts';
 import { codeOf, targetFailure } from './disk-failures.ts';
 import { secondsOf } from './file-time.ts';
 import { createHoles, type Holes } from './holes.ts';
 import { publishFile } from './publish-file.ts';
 import type { DiskSink } from './sink.ts';
 import { createSmallSink } from './small-sink.ts';
-import { createFolderFlush, type FolderFlush } from './sync-folder.ts';
+import { createFolderFlush, type FolderFlush, syncFolder } from './sync-folder.ts';
 
 export type { CommitOptions, DiskSink } from './sink.ts';
-
-// A symbolic link planted at the temporary name must not redirect the bytes.
-const noFollow = constants.O_NOFOLLOW ?? 0;
 
 /**
  * A sink for a file of `size` bytes, stored at `temporary` (in the target's own folder) until it is committed. Nothing
@@ -36,19 +23,26 @@ const noFollow = constants.O_NOFOLLOW ?? 0;
 export function createDiskSink(
   temporary: string,
   size: number,
-  { syncWhenFast = createSyncWhenFast(), opened, flushFolder = sharedFlush }: SinkOptions = {},
+  { syncWhenFast = createSyncWhenFast(), opened, fileSystem = nodeFileSystem, flushFolder = sharedFlush(fileSystem) }: SinkOptions = {},
 ): DiskSink {
-  if (size <= smallFileSize) return createSmallSink(temporary, size, { flushFolder, opened });
-  return createLargeSink(temporary, size, { syncWhenFast, opened, flushFolder });
+  if (size <= smallFileSize) return createSmallSink(temporary, size, { flushFolder, opened, fileSystem });
+  return createLargeSink(temporary, size, { syncWhenFast, opened, flushFolder, fileSystem });
 }
 
-/** Shared by all sinks, since many files are written to one folder at once. It stores only flushes in progress. */
-const sharedFlush = createFolderFlush();
+/** Shared by all sinks of a file system, since many files are written to one folder at once. It stores only flushes in progress. */
+function sharedFlush(fileSystem: FileSystem): FolderFlush {
+  const flush = flushes.get(fileSystem) ?? createFolderFlush((path) => syncFolder(path, fileSystem));
+  flushes.set(fileSystem, flush);
+  return flush;
+}
+
+const flushes = new WeakMap<FileSystem, FolderFlush>();
 
 interface SinkOptions {
   readonly syncWhenFast?: SyncWhenFast;
   /** Called with the temporary file once it is open and before anything is written to it; if it throws, nothing is written. */
-  readonly opened?: ((descriptor: number) => void) | undefined;
+  readonly opened?: ((file: OpenFile) => void) | undefined;
+  readonly fileSystem?: FileSystem | undefined;
   /** By default one that all sinks share. */
   readonly flushFolder?: FolderFlush;
 }
@@ -60,38 +54,44 @@ function createLargeSink(
     syncWhenFast,
     opened,
     flushFolder,
-  }: { readonly syncWhenFast: SyncWhenFast; readonly flushFolder: FolderFlush; readonly opened: SinkOptions['opened'] },
+    fileSystem,
+  }: {
+    readonly syncWhenFast: SyncWhenFast;
+    readonly flushFolder: FolderFlush;
+    readonly opened: SinkOptions['opened'];
+    readonly fileSystem: FileSystem;
+  },
 ): DiskSink {
-  let opening: Promise<number> | null = null;
+  let opening: Promise<OpenFile> | null = null;
   /** Set once it is open and known to be on a local disk. */
-  let near: number | null = null;
+  let near: OpenFile | null = null;
   /** Set once it is open. */
   let holes: Holes | null = null;
   let length = 0;
   let last: Promise<void> = Promise.resolve();
   let waiting = 0;
 
-  function descriptor(create: number): Promise<number> {
-    opening ??= open(create).catch((error: unknown) => {
+  function fileOpenedBy(flags: number): Promise<OpenFile> {
+    opening ??= open(flags).catch((error: unknown) => {
       opening = null;
       throw error;
     });
     return opening;
   }
 
-  async function open(create: number): Promise<number> {
-    const fd = await openDescriptor(temporary, constants.O_RDWR | create | noFollow, 0o666);
+  async function open(flags: number): Promise<OpenFile> {
+    const file = await fileSystem.open(temporary, flags, 0o666);
     try {
-      opened?.(fd);
+      opened?.(file);
     } catch (error) {
-      await closeDescriptor(fd);
+      await file.close();
       throw error;
     }
-    const found = await statDescriptor(fd);
+    const found = await file.stat();
     length = found.size;
     if (found.isFile()) holes = createHoles(size, found.size);
-    if (await isOnLocalDisk(temporary)) near = fd;
-    return fd;
+    if (await fileSystem.isLocal(temporary)) near = file;
+    return file;
   }
 
   /** One write at a time: concurrent writes into one file only spin on its lock. */
@@ -106,16 +106,16 @@ function createLargeSink(
 
   /** False if nothing was written because the write has to wait for its turn. */
   function writeNow(buffers: readonly Buffer[], position: number): boolean {
-    const fd = near;
-    if (fd === null || waiting > 0) return false;
+    const file = near;
+    if (file === null || waiting > 0) return false;
     try {
       return (
         syncWhenFast(() => {
           const plan = holes?.plan(buffers, position) ?? null;
-          if (!plan) writeFullyNow(fd, buffers, position);
+          if (!plan) writeFullyNow(file, buffers, position);
           else {
-            for (const piece of plan.pieces) writeFullyNow(fd, piece.buffers, piece.position);
-            if (plan.end > length) ftruncateSync(fd, plan.end);
+            for (const piece of plan.pieces) writeFullyNow(file, piece.buffers, piece.position);
+            if (plan.end > length) file.truncateNow(plan.end);
           }
           length = Math.max(length, endOf(buffers, position));
           return true;
@@ -131,12 +131,12 @@ function createLargeSink(
    * write is truncated.
    */
   async function writeInTurn(buffers: readonly Buffer[], position: number): Promise<void> {
-    const fd = await descriptor(constants.O_CREAT);
+    const file = await fileOpenedBy(openFlags.readWriteOwnOrCreate);
     const plan = holes?.plan(buffers, position) ?? null;
-    if (!plan) await writeFully(fd, buffers, position);
+    if (!plan) await writeFully(file, buffers, position);
     else {
-      for (const piece of plan.pieces) await writeFully(fd, piece.buffers, piece.position);
-      if (plan.end > length) await truncateDescriptor(fd, plan.end);
+      for (const piece of plan.pieces) await writeFully(file, piece.buffers, piece.position);
+      if (plan.end > length) await file.truncate(plan.end);
     }
     length = Math.max(length, endOf(buffers, position));
   }
@@ -148,7 +148,10 @@ function createLargeSink(
     holes = null;
     if (!opened) return;
     await last;
-    await opened.then(closeDescriptor, () => {});
+    await opened.then(
+      (file) => file.close(),
+      () => {},
+    );
   }
 
   return {
@@ -160,8 +163,8 @@ function createLargeSink(
     },
     read: (buffer, length, position) =>
       orTargetFailure(temporary, async () => {
-        const count = await descriptor(0).then(
-          (fd) => readFully(fd, buffer, length, position),
+        const count = await fileOpenedBy(openFlags.readWriteOwn).then(
+          (file) => readFully(file, buffer, length, position),
           (error: unknown) => {
             if (codeOf(error) === 'ENOENT') return 0;
             throw error;
@@ -171,20 +174,20 @@ function createLargeSink(
       }),
     commit: (target, { mtimeMs, durable, replace = false }) =>
       orTargetFailure(target, async () => {
-        const fd = await descriptor(constants.O_CREAT);
+        const file = await fileOpenedBy(openFlags.readWriteOwnOrCreate);
         await last;
-        const written = (await statDescriptor(fd)).size;
+        const written = (await file.stat()).size;
         if (written < size) throw shorter(temporary);
-        if (written > size) await truncateDescriptor(fd, size);
-        await timesOfDescriptor(fd, secondsOf(mtimeMs));
-        if (durable) await syncDescriptor(fd);
+        if (written > size) await file.truncate(size);
+        await file.setTimes(secondsOf(mtimeMs));
+        if (durable) await file.flush();
         await close();
-        publishFile(temporary, target, replace);
+        publishFile(temporary, target, replace, fileSystem);
         if (durable) await flushFolder(dirname(target));
       }),
     async discard() {
       await close();
-      await orTargetFailure(temporary, () => rm(temporary, { force: true }));
+      await orTargetFailure(temporary, () => fileSystem.remove(temporary));
     },
     close,
   };

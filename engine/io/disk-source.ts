@@ -1,13 +1,11 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { TransferError } from '#client/errors.ts';
 import type { ByteSource, Slice } from '#client/ports.ts';
-import { isOnLocalDisk } from '#filesystem/local-disk.ts';
-import { closeDescriptor, openDescriptor, readFully, statDescriptor } from './descriptor.ts';
+import { openFlags } from '#filesystem/flags.ts';
+import { readFully, readFullyNow } from '#filesystem/fully.ts';
+import { nodeFileSystem } from '#filesystem/node-file-system.ts';
+import type { FileSystem, OpenFile } from '#filesystem/port.ts';
 import { sourceFailure } from './disk-failures.ts';
 import { type FileStamp, sameStamp, stampOf } from './file-stamp.ts';
-
-/** Without O_NONBLOCK, opening a pipe that has replaced the file would wait for a writer for ever. Windows has neither. */
-const readFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /**
  * A file on disk that is sent. Every read is checked against the stamp of the scan: another size, time or inode is
@@ -34,13 +32,13 @@ export interface DiskSource extends ByteSource {
 /** The part of a `DiskSource` needed for a small file that is sent whole; the file is never open for longer than one call. */
 export type SmallSource = Pick<DiskSource, 'size' | 'readSmallInto'>;
 
-export function createSmallSource(path: string, stamp: FileStamp): SmallSource {
-  return { size: stamp.size, readSmallInto: (slice, buffer) => readSmallInto(path, stamp, slice, buffer) };
+export function createSmallSource(path: string, stamp: FileStamp, fileSystem: FileSystem = nodeFileSystem): SmallSource {
+  return { size: stamp.size, readSmallInto: (slice, buffer) => readSmallInto(fileSystem, path, stamp, slice, buffer) };
 }
 
-function readSmallInto(path: string, stamp: FileStamp, slice: Slice, buffer: Buffer): void {
+function readSmallInto(fileSystem: FileSystem, path: string, stamp: FileStamp, slice: Slice, buffer: Buffer): void {
   try {
-    readChecked(path, stamp, slice, buffer);
+    readChecked(fileSystem, path, stamp, slice, buffer);
   } catch (error) {
     throw sourceFailure(path, error);
   }
@@ -63,18 +61,27 @@ const verySlowMs = 100;
 /** How long a slow disk is read by other threads only. */
 const restMs = 1_000;
 
-export function createDiskSource(path: string, stamp: FileStamp, watch: DiskWatch = systemWatch): DiskSource {
-  let opening: Promise<number> | null = null;
+interface SourceOptions {
+  readonly fileSystem?: FileSystem | undefined;
+  readonly watch?: DiskWatch;
+}
+
+export function createDiskSource(
+  path: string,
+  stamp: FileStamp,
+  { fileSystem = nodeFileSystem, watch = systemWatch }: SourceOptions = {},
+): DiskSource {
+  let opening: Promise<OpenFile> | null = null;
   /** Set once it is open and known to be on a local disk. */
-  let near: number | null = null;
+  let near: OpenFile | null = null;
   let blocksRead = 0;
   let restsUntil = 0;
 
-  async function open(): Promise<number> {
-    const fd = await openDescriptor(path, readFlags);
-    if (await isOnLocalDisk(path)) near = fd;
+  async function open(): Promise<OpenFile> {
+    const file = await fileSystem.open(path, openFlags.read);
+    if (await fileSystem.isLocal(path)) near = file;
     blocksRead = watch.blocksRead();
-    return fd;
+    return file;
   }
 
   function rest(tookMs: number): void {
@@ -84,7 +91,7 @@ export function createDiskSource(path: string, stamp: FileStamp, watch: DiskWatc
     if (blocksRead > before || tookMs > verySlowMs) restsUntil = watch.clock() + restMs;
   }
 
-  async function descriptor(): Promise<number> {
+  async function opened(): Promise<OpenFile> {
     opening ??= open();
     try {
       return await opening;
@@ -98,15 +105,15 @@ export function createDiskSource(path: string, stamp: FileStamp, watch: DiskWatc
     path,
     size: stamp.size,
     async check() {
-      const fd = await descriptor();
-      const stats = await statDescriptor(fd).catch((error: unknown) => {
+      const file = await opened();
+      const stats = await file.stat().catch((error: unknown) => {
         throw sourceFailure(path, error);
       });
       if (!sameStamp(stamp, stampOf(stats))) throw changed(path);
     },
     async read(buffer, length, position) {
-      const fd = await descriptor();
-      const count = await readFully(fd, buffer, length, position).catch((error: unknown) => {
+      const file = await opened();
+      const count = await readFully(file, buffer, length, position).catch((error: unknown) => {
         throw sourceFailure(path, error);
       });
       if (count < length) throw changed(path);
@@ -115,7 +122,7 @@ export function createDiskSource(path: string, stamp: FileStamp, watch: DiskWatc
       const began = watch.clock();
       if (near === null || began < restsUntil) return false;
       try {
-        if (!fill(near, buffer, length, position)) throw changed(path);
+        if (readFullyNow(near, buffer, length, position) < length) throw changed(path);
       } catch (error) {
         throw sourceFailure(path, error);
       }
@@ -124,38 +131,31 @@ export function createDiskSource(path: string, stamp: FileStamp, watch: DiskWatc
     },
     readSmall(slice) {
       const buffer = Buffer.allocUnsafe(slice.length);
-      readSmallInto(path, stamp, slice, buffer);
+      readSmallInto(fileSystem, path, stamp, slice, buffer);
       return buffer;
     },
-    readSmallInto: (slice, buffer) => readSmallInto(path, stamp, slice, buffer),
+    readSmallInto: (slice, buffer) => readSmallInto(fileSystem, path, stamp, slice, buffer),
     async close() {
-      const opened = opening;
+      const begun = opening;
       opening = null;
       near = null;
-      if (opened) await opened.then(closeDescriptor, () => {});
+      await begun?.then(
+        (file) => file.close(),
+        () => {},
+      );
     },
   };
 }
 
-function readChecked(path: string, stamp: FileStamp, slice: Slice, buffer: Buffer): void {
-  const fd = openSync(path, readFlags);
+function readChecked(fileSystem: FileSystem, path: string, stamp: FileStamp, slice: Slice, buffer: Buffer): void {
+  const file = fileSystem.openNow(path, openFlags.read);
   try {
-    if (!sameStamp(stamp, stampOf(fstatSync(fd)))) throw changed(path);
-    if (!fill(fd, buffer, slice.length, slice.offset)) throw changed(path);
-    if (!sameStamp(stamp, stampOf(fstatSync(fd)))) throw changed(path);
+    if (!sameStamp(stamp, stampOf(file.statNow()))) throw changed(path);
+    if (readFullyNow(file, buffer, slice.length, slice.offset) < slice.length) throw changed(path);
+    if (!sameStamp(stamp, stampOf(file.statNow()))) throw changed(path);
   } finally {
-    closeSync(fd);
+    file.closeNow();
   }
-}
-
-/** `false` if the file ends earlier. */
-function fill(fd: number, buffer: Buffer, length: number, position: number): boolean {
-  for (let done = 0; done < length; ) {
-    const count = readSync(fd, buffer, done, length - done, position + done);
-    if (count === 0) return false;
-    done += count;
-  }
-  return true;
 }
 
 function changed(path: string): TransferError {

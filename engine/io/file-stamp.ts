@@ -1,4 +1,4 @@
-import type { Stats } from 'node:fs';
+import type { FileStats } from '#filesystem/port.ts';
 
 /** Identifies a file as unchanged since the scan. It is stored in the state, and compared before and after reading. */
 export interface FileStamp {
@@ -10,7 +10,7 @@ export interface FileStamp {
   readonly inode: string;
 }
 
-export function stampOf(stats: Stats): FileStamp {
+export function stampOf(stats: FileStats): FileStamp {
   return { size: stats.size, mtimeMs: stats.mtimeMs, inode: `${stats.dev}:${stats.ino}` };
 }
 

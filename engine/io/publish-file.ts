@@ -1,4 +1,7 @@
-import * as fs from 'node:fs';
+import { openFlags } from '#filesystem/flags.ts';
+import { nodeFileSystem } from '#filesystem/node-file-system.ts';
+import type { FileSystem } from '#filesystem/port.ts';
+import { lstatOrThrow } from '#filesystem/system-error.ts';
 import { codeOf } from './disk-failures.ts';
 
 /** Errors of file systems without hard links: FAT, some network drives. */
@@ -9,37 +12,37 @@ const noLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', '
  * moment. It uses a link and an unlink, since a rename would overwrite; `replace` uses the rename. Idempotent after a
  * crash in between.
  */
-export function publishFile(temporary: string, target: string, replace = false): void {
+export function publishFile(temporary: string, target: string, replace = false, fileSystem: FileSystem = nodeFileSystem): void {
   if (replace) {
-    fs.renameSync(temporary, target);
+    fileSystem.rename(temporary, target);
     return;
   }
   try {
-    fs.linkSync(temporary, target);
+    fileSystem.link(temporary, target);
   } catch (error) {
     const code = codeOf(error);
     if (noLinks.has(code ?? '')) {
-      renameIntoFree(temporary, target);
+      renameIntoFree(fileSystem, temporary, target);
       return;
     }
-    if (code !== 'EEXIST' || !sameFile(temporary, target)) throw error;
+    if (code !== 'EEXIST' || !sameFile(fileSystem, temporary, target)) throw error;
   }
-  fs.unlinkSync(temporary);
+  fileSystem.unlink(temporary);
 }
 
 /** Without links: an empty file reserves the name, and is then replaced. */
-function renameIntoFree(temporary: string, target: string): void {
-  fs.closeSync(fs.openSync(target, 'wx'));
+function renameIntoFree(fileSystem: FileSystem, temporary: string, target: string): void {
+  fileSystem.openNow(target, openFlags.create).closeNow();
   try {
-    fs.renameSync(temporary, target);
+    fileSystem.rename(temporary, target);
   } catch (error) {
-    fs.rmSync(target, { force: true });
+    fileSystem.removeNow(target);
     throw error;
   }
 }
 
-function sameFile(a: string, b: string): boolean {
-  const [one, other] = [fs.lstatSync(a), fs.lstatSync(b)];
+function sameFile(fileSystem: FileSystem, a: string, b: string): boolean {
+  const [one, other] = [lstatOrThrow(fileSystem, a), lstatOrThrow(fileSystem, b)];
   return one.ino === other.ino && one.dev === other.dev;
 }
 
@@ -47,12 +50,17 @@ function sameFile(a: string, b: string): boolean {
  * Whether a commit that a crash interrupted had succeeded: the target has this size and time, and the temporary file is
  * gone, or is the same file.
  */
-export function wasCommitted(temporary: string, target: string, { size, mtimeMs }: { size: number; mtimeMs: number }): boolean {
-  const there = fs.lstatSync(target, { throwIfNoEntry: false });
+export function wasCommitted(
+  temporary: string,
+  target: string,
+  { size, mtimeMs }: { size: number; mtimeMs: number },
+  fileSystem: FileSystem = nodeFileSystem,
+): boolean {
+  const there = fileSystem.lstatNow(target);
   if (!there?.isFile() || there.size !== size || Math.abs(there.mtimeMs - mtimeMs) >= 1) return false;
-  const left = fs.lstatSync(temporary, { throwIfNoEntry: false });
+  const left = fileSystem.lstatNow(temporary);
   if (!left) return true;
   if (left.ino !== there.ino || left.dev !== there.dev) return false;
-  fs.unlinkSync(temporary);
+  fileSystem.unlink(temporary);
   return true;
 }

@@ -1,15 +1,13 @@
-import * as fs from 'node:fs';
 import { dirname } from 'node:path';
 import { TransferError } from '#client/errors.ts';
+import { openFlags } from '#filesystem/flags.ts';
+import { readFullyNow, writeFullyNow } from '#filesystem/fully.ts';
+import type { FileSystem, OpenFile } from '#filesystem/port.ts';
 import { codeOf, targetFailure } from './disk-failures.ts';
 import { secondsOf } from './file-time.ts';
 import { publishFile } from './publish-file.ts';
 import type { DiskSink } from './sink.ts';
 import type { FolderFlush } from './sync-folder.ts';
-
-const { O_CREAT, O_RDONLY, O_WRONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = fs.constants;
-/** Neither follows a link nor blocks on a pipe that has replaced the file. */
-const ownFile = O_NOFOLLOW | O_NONBLOCK;
 
 /**
  * The sink of a small file. Its bytes go to the temporary file in one synchronous call each time, so that none of ten
@@ -18,26 +16,34 @@ const ownFile = O_NOFOLLOW | O_NONBLOCK;
 export function createSmallSink(
   temporary: string,
   size: number,
-  { flushFolder, opened }: { readonly flushFolder: FolderFlush; readonly opened: ((descriptor: number) => void) | undefined },
+  {
+    flushFolder,
+    opened,
+    fileSystem,
+  }: {
+    readonly flushFolder: FolderFlush;
+    readonly opened: ((file: OpenFile) => void) | undefined;
+    readonly fileSystem: FileSystem;
+  },
 ): DiskSink {
-  let writing: number | null = null;
+  let writing: OpenFile | null = null;
 
-  const descriptor = (): number => {
-    if (writing !== null) return writing;
-    const fd = fs.openSync(temporary, O_WRONLY | O_CREAT | ownFile, 0o666);
+  const open = (): OpenFile => {
+    if (writing) return writing;
+    const file = fileSystem.openNow(temporary, openFlags.writeOwnOrCreate, 0o666);
     try {
-      opened?.(fd);
+      opened?.(file);
     } catch (error) {
-      fs.closeSync(fd);
+      file.closeNow();
       throw error;
     }
-    writing = fd;
-    return fd;
+    writing = file;
+    return file;
   };
   const close = (): void => {
-    const fd = writing;
+    const file = writing;
     writing = null;
-    if (fd !== null) fs.closeSync(fd);
+    file?.closeNow();
   };
   const orTargetFailure = <T>(path: string, work: () => T): T => {
     try {
@@ -50,34 +56,28 @@ export function createSmallSink(
   return {
     temporary,
     size,
-    write: (buffers, position) =>
-      orTargetFailure(temporary, () => {
-        const fd = descriptor();
-        let at = position;
-        for (const buffer of buffers) {
-          for (let done = 0; done < buffer.length; ) {
-            const written = fs.writeSync(fd, buffer, done, buffer.length - done, at);
-            done += written;
-            at += written;
-          }
-        }
-      }),
+    write: (buffers, position) => orTargetFailure(temporary, () => writeFullyNow(open(), buffers, position)),
     async read(buffer, length, position) {
-      orTargetFailure(temporary, () => readBack(temporary, buffer, length, position));
+      orTargetFailure(temporary, () => readBack(fileSystem, temporary, buffer, length, position));
     },
     async commit(target, { mtimeMs, durable, replace = false }) {
       orTargetFailure(target, () => {
-        const fd = descriptor();
-        const written = fs.fstatSync(fd).size;
+        const file = open();
+        const written = file.statNow().size;
         if (written < size) throw shorter(temporary);
-        if (written > size) fs.ftruncateSync(fd, size);
-        const seconds = secondsOf(mtimeMs);
-        fs.futimesSync(fd, seconds, seconds);
+        if (written > size) file.truncateNow(size);
+        file.setTimesNow(secondsOf(mtimeMs));
       });
-      if (durable) await synced(temporary, descriptor());
+      // Not synchronous: an fsync may take long, and other files continue meanwhile.
+      if (durable)
+        await open()
+          .flush()
+          .catch((error: unknown) => {
+            throw targetFailure(temporary, error);
+          });
       orTargetFailure(target, () => {
         close();
-        publishFile(temporary, target, replace);
+        publishFile(temporary, target, replace, fileSystem);
       });
       if (durable)
         await flushFolder(dirname(target)).catch((error: unknown) => {
@@ -86,7 +86,7 @@ export function createSmallSink(
     },
     async discard() {
       close();
-      orTargetFailure(temporary, () => fs.rmSync(temporary, { force: true }));
+      orTargetFailure(temporary, () => fileSystem.removeNow(temporary));
     },
     async close() {
       close();
@@ -94,28 +94,19 @@ export function createSmallSink(
   };
 }
 
-function readBack(path: string, buffer: Buffer, length: number, position: number): void {
-  let fd: number;
+function readBack(fileSystem: FileSystem, path: string, buffer: Buffer, length: number, position: number): void {
+  let file: OpenFile;
   try {
-    fd = fs.openSync(path, O_RDONLY | ownFile);
+    file = fileSystem.openNow(path, openFlags.readOwn);
   } catch (error) {
     if (codeOf(error) === 'ENOENT') throw shorter(path);
     throw error;
   }
   try {
-    for (let done = 0; done < length; ) {
-      const count = fs.readSync(fd, buffer, done, length - done, position + done);
-      if (count === 0) throw shorter(path);
-      done += count;
-    }
+    if (readFullyNow(file, buffer, length, position) < length) throw shorter(path);
   } finally {
-    fs.closeSync(fd);
+    file.closeNow();
   }
-}
-
-/** Not synchronous: an fsync may take long, and other files continue meanwhile. */
-function synced(path: string, fd: number): Promise<void> {
-  return new Promise((resolve, reject) => fs.fsync(fd, (error) => (error ? reject(targetFailure(path, error)) : resolve())));
 }
 
 function shorter(path: string): TransferError {

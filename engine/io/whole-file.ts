@@ -1,49 +1,49 @@
-import * as fs from 'node:fs';
+import { openFlags } from '#filesystem/flags.ts';
+import { writeFullyNow } from '#filesystem/fully.ts';
+import { nodeFileSystem } from '#filesystem/node-file-system.ts';
+import type { FileSystem, OpenFile } from '#filesystem/port.ts';
 import { createSyncFsync } from '#filesystem/sync-fsync.ts';
 import type { SyncWhenFast } from '#filesystem/sync-when-fast.ts';
 import { codeOf, targetFailure } from './disk-failures.ts';
 import { secondsOf } from './file-time.ts';
-
-const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW = 0 } = fs.constants;
 
 /** Options for writing a small file that is complete in memory. */
 interface WholeFileOptions {
   /** Milliseconds since 1970. */
   readonly mtimeMs: number;
   /** Called with the file once it is open and before anything is written to it; if it throws, nothing is written. */
-  readonly opened?: ((descriptor: number) => void) | undefined;
+  readonly opened?: ((file: OpenFile) => void) | undefined;
+  readonly fileSystem?: FileSystem | undefined;
 }
 
 /**
- * Writes a new temporary file with synchronous calls; a file of an earlier run with this name is deleted. Returns its
- * descriptor, which must be flushed and closed. A failed write leaves nothing. Throws `TransferError`s.
+ * Writes a new temporary file with synchronous calls; a file of an earlier run with this name is deleted. Returns it open:
+ * it must be flushed and closed. A failed write leaves nothing. Throws `TransferError`s.
  */
-export function writeWhole(temporary: string, bytes: Buffer, { mtimeMs, opened }: WholeFileOptions): number {
-  let fd: number | null = null;
+export function writeWhole(temporary: string, bytes: Buffer, { mtimeMs, opened, fileSystem = nodeFileSystem }: WholeFileOptions): OpenFile {
+  let file: OpenFile | null = null;
   try {
-    fd = openNew(temporary);
-    opened?.(fd);
-    for (let done = 0; done < bytes.length; ) done += fs.writeSync(fd, bytes, done, bytes.length - done, done);
-    const seconds = secondsOf(mtimeMs);
-    fs.futimesSync(fd, seconds, seconds);
-    return fd;
+    file = openNew(fileSystem, temporary);
+    opened?.(file);
+    writeFullyNow(file, [bytes], 0);
+    file.setTimesNow(secondsOf(mtimeMs));
+    return file;
   } catch (error) {
-    if (fd !== null) {
-      fs.closeSync(fd);
-      fs.rmSync(temporary, { force: true });
+    if (file) {
+      file.closeNow();
+      fileSystem.removeNow(temporary);
     }
     throw targetFailure(temporary, error);
   }
 }
 
-function openNew(temporary: string): number {
-  const flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW;
+function openNew(fileSystem: FileSystem, temporary: string): OpenFile {
   try {
-    return fs.openSync(temporary, flags, 0o666);
+    return fileSystem.openNow(temporary, openFlags.create, 0o666);
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error;
-    fs.rmSync(temporary, { force: true });
-    return fs.openSync(temporary, flags, 0o666);
+    fileSystem.removeNow(temporary);
+    return fileSystem.openNow(temporary, openFlags.create, 0o666);
   }
 }
 
@@ -51,33 +51,35 @@ function openNew(temporary: string): number {
  * Flushes a file, so that it survives a power failure, and closes it; `undefined` if that was done synchronously.
  * Throws or rejects with `TransferError`s.
  */
-export type Flush = (temporary: string, descriptor: number) => Promise<void> | undefined;
+export type Flush = (temporary: string, file: OpenFile) => Promise<void> | undefined;
 
 /** Flushes synchronously while the disk is fast, otherwise with other threads. */
 export function createFlush(syncWhenFast: SyncWhenFast = createSyncFsync()): Flush {
-  return (temporary, fd) => {
+  return (temporary, file) => {
     let close = true;
     try {
-      if (syncWhenFast(() => flushed(fd))) return undefined;
+      if (syncWhenFast(() => flushed(file))) return undefined;
       close = false;
-      return byOthers(temporary, fd);
+      return byOthers(temporary, file);
     } catch (error) {
       throw targetFailure(temporary, error);
     } finally {
-      if (close) fs.closeSync(fd);
+      if (close) file.closeNow();
     }
   };
 }
 
-function flushed(fd: number): true {
-  fs.fsyncSync(fd);
+function flushed(file: OpenFile): true {
+  file.flushNow();
   return true;
 }
 
-function byOthers(temporary: string, fd: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    fs.fsync(fd, (error) => {
-      fs.close(fd, () => (error ? reject(targetFailure(temporary, error)) : resolve()));
-    });
-  });
+async function byOthers(temporary: string, file: OpenFile): Promise<void> {
+  try {
+    await file.flush();
+  } catch (error) {
+    throw targetFailure(temporary, error);
+  } finally {
+    await file.close().catch(() => undefined);
+  }
 }

@@ -1,8 +1,11 @@
-import { createReadStream, createWriteStream, existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
+import { openFlags } from '#filesystem/flags.ts';
+import { writeFully } from '#filesystem/fully.ts';
 import { makeDirs } from '#filesystem/make-dirs.ts';
+import { nodeFileSystem } from '#filesystem/node-file-system.ts';
+import type { FileSystem } from '#filesystem/port.ts';
 import { targetFailure } from '../io/disk-failures.ts';
 import type { Pieces } from './read-receipt.ts';
 
@@ -31,7 +34,7 @@ export interface Draft {
 const ending = '.receipt.gz';
 const draftEnding = '.draft';
 
-export function openReceiptStore(folder: string): ReceiptStore {
+export function openReceiptStore(folder: string, fileSystem: FileSystem = nodeFileSystem): ReceiptStore {
   const pathOf = (id: string): string => join(folder, id + ending);
   /** Drafts of this run of the agent: others are remains of a killed run. */
   const drafts = new Set<string>();
@@ -40,8 +43,8 @@ export function openReceiptStore(folder: string): ReceiptStore {
       const path = join(folder, id + draftEnding);
       drafts.add(id);
       const zip = createGzip();
-      makeDirs(folder, 0o700);
-      const written = pipeline(zip, createWriteStream(path, { mode: 0o600, flush: true })).catch((cause: unknown) => {
+      makeDirs(folder, 0o700, fileSystem);
+      const written = pipeline(zip, (pieces) => write(fileSystem, path, pieces)).catch((cause: unknown) => {
         throw targetFailure(path, cause);
       });
       // `take` and `end` report the error.
@@ -54,36 +57,70 @@ export function openReceiptStore(folder: string): ReceiptStore {
           zip.end();
           return written;
         },
-        read: () => unzipped(path),
+        read: () => unzipped(fileSystem, path),
         accept() {
-          renameSync(path, pathOf(id));
+          fileSystem.rename(path, pathOf(id));
           drafts.delete(id);
         },
         async discard() {
           zip.destroy();
           await written.catch(() => undefined);
-          rmSync(path, { force: true });
+          fileSystem.removeNow(path);
           drafts.delete(id);
         },
       };
     },
-    has: (id) => existsSync(pathOf(id)),
-    open: (id) => unzipped(pathOf(id)),
-    forget: (id) => rmSync(pathOf(id), { force: true }),
+    has: (id) => fileSystem.stat(pathOf(id)) !== null,
+    open: (id) => unzipped(fileSystem, pathOf(id)),
+    forget: (id) => fileSystem.removeNow(pathOf(id)),
     keepOnly(isKnown) {
-      if (!existsSync(folder)) return;
-      for (const name of readdirSync(folder)) {
+      if (!fileSystem.stat(folder)) return;
+      for (const name of fileSystem.list(folder)) {
         const isKept = name.endsWith(draftEnding)
           ? drafts.has(name.slice(0, -draftEnding.length))
           : name.endsWith(ending) && isKnown(name.slice(0, -ending.length));
-        if (!isKept) rmSync(join(folder, name), { force: true });
+        if (!isKept) fileSystem.removeNow(join(folder, name));
       }
     },
   };
 }
 
-function unzipped(path: string): Pieces {
+/** Resolves when everything is on the disk. */
+async function write(fileSystem: FileSystem, path: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
+  // One of a killed run.
+  await fileSystem.remove(path);
+  const file = await fileSystem.open(path, openFlags.create, 0o600);
+  try {
+    let written = 0;
+    for await (const piece of pieces) {
+      await writeFully(file, [piece], written);
+      written += piece.length;
+    }
+    await file.flush();
+  } finally {
+    await file.close();
+  }
+}
+
+const pieceBytes = 64 * 1024;
+
+async function* read(fileSystem: FileSystem, path: string): AsyncGenerator<Uint8Array> {
+  const file = await fileSystem.open(path, openFlags.read);
+  try {
+    for (let position = 0; ; ) {
+      const buffer = Buffer.allocUnsafe(pieceBytes);
+      const count = await file.read(buffer, 0, pieceBytes, position);
+      if (count === 0) return;
+      position += count;
+      yield buffer.subarray(0, count);
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+function unzipped(fileSystem: FileSystem, path: string): Pieces {
   const unzip = createGunzip();
-  pipeline(createReadStream(path), unzip).catch(() => undefined);
+  pipeline(read(fileSystem, path), unzip).catch(() => undefined);
   return unzip;
 }

@@ -1,8 +1,10 @@
-import { type Dirent, lstatSync, opendirSync, type Stats } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { chunkCount, chunkSlice, digestOfChunks } from '#client/chunks.ts';
 import { forEachConcurrent } from '#client/for-each-concurrent.ts';
+import { openFlags } from '#filesystem/flags.ts';
+import { readFully } from '#filesystem/fully.ts';
+import { nodeFileSystem } from '#filesystem/node-file-system.ts';
+import type { FileStats, FileSystem } from '#filesystem/port.ts';
 import type { ReceiptEntry } from '#protocol/receipt.ts';
 import { systemCode, wordsOf } from '../errors.ts';
 import { blake3Hex, createSliceDigest } from '../io/digests.ts';
@@ -32,6 +34,8 @@ export interface VerifyJob {
   /** Absolute paths that are not extra, such as the receipt's own. */
   readonly ignore: ReadonlySet<string>;
   readonly signal: AbortSignal;
+  /** By default the real disks. */
+  readonly fileSystem?: FileSystem;
   /** Called with the content once the receipt is verified. */
   readonly begin: (checked: CheckedReceipt) => void;
   readonly found: (difference: Difference) => void;
@@ -53,7 +57,7 @@ const stride = 1024 * 1024;
  * Rejects with the signal's reason.
  */
 export async function verifyFolder(job: VerifyJob): Promise<Verified> {
-  const { folder, signal, keys } = job;
+  const { folder, signal, keys, fileSystem = nodeFileSystem } = job;
   const differences = { missing: 0, changed: 0, unreadable: 0, extra: 0 };
   const found = (kind: DifferenceKind, path: string, detail: string): void => {
     differences[kind]++;
@@ -77,12 +81,12 @@ export async function verifyFolder(job: VerifyJob): Promise<Verified> {
       signal.throwIfAborted();
       const entry = entries[index]!;
       if (entry.kind === 'file' && entry.digest === undefined) withoutDigest++;
-      const wrong = await check(folder, entry, (bytes) => job.advance(0, bytes), signal);
+      const wrong = await check(fileSystem, folder, entry, (bytes) => job.advance(0, bytes), signal);
       if (wrong) found(wrong.kind, entry.path, wrong.detail);
       if (entry.kind === 'file') job.advance(1, 0);
     });
   });
-  if (job.extras) await findExtras(job, named, found);
+  if (job.extras) await findExtras(job, fileSystem, named, found);
   return { ...second, differences, withoutDigest };
 }
 
@@ -91,17 +95,23 @@ type Wrong = Pick<Difference, 'kind' | 'detail'> | null;
 const missing: Wrong = { kind: 'missing', detail: '' };
 const changed = (detail: string): Wrong => ({ kind: 'changed', detail });
 
-async function check(folder: string, entry: ReceiptEntry, onBytes: (count: number) => void, signal: AbortSignal): Promise<Wrong> {
+async function check(
+  fileSystem: FileSystem,
+  folder: string,
+  entry: ReceiptEntry,
+  onBytes: (count: number) => void,
+  signal: AbortSignal,
+): Promise<Wrong> {
   try {
     // The sender's folder has the original name, a download may have the replaced one.
-    const [path, stats] = entryAt(folder, entry.path) ?? entryAt(folder, receivedPath(entry)) ?? ['', null];
+    const [path, stats] = entryAt(fileSystem, folder, entry.path) ?? entryAt(fileSystem, folder, receivedPath(entry)) ?? ['', null];
     if (!stats) return missing;
     if (entry.kind === 'directory') return stats.isDirectory() ? null : changed(`it is ${kindOf(stats)}, not a folder`);
     if (!stats.isFile()) return changed(`it is ${kindOf(stats)}, not a file`);
     const { size = 0, digest } = entry;
     if (stats.size !== size) return changed(`it has ${stats.size} bytes, not ${size}`);
     if (digest === undefined) return null;
-    return (await digestOf(path, entry, onBytes, signal)) === digest ? null : changed('its content is another');
+    return (await digestOf(fileSystem, path, entry, onBytes, signal)) === digest ? null : changed('its content is another');
   } catch (cause) {
     signal.throwIfAborted();
     const code = systemCode(cause);
@@ -112,15 +122,21 @@ async function check(folder: string, entry: ReceiptEntry, onBytes: (count: numbe
   }
 }
 
-function entryAt(folder: string, path: string): [found: string, stats: Stats] | null {
+function entryAt(fileSystem: FileSystem, folder: string, path: string): [found: string, stats: FileStats] | null {
   const found = join(folder, ...path.split('/'));
-  const stats = lstatSync(found, { throwIfNoEntry: false });
+  const stats = fileSystem.lstatNow(found);
   return stats ? [found, stats] : null;
 }
 
-async function digestOf(path: string, entry: ReceiptEntry, onBytes: (count: number) => void, signal: AbortSignal): Promise<string | null> {
+async function digestOf(
+  fileSystem: FileSystem,
+  path: string,
+  entry: ReceiptEntry,
+  onBytes: (count: number) => void,
+  signal: AbortSignal,
+): Promise<string | null> {
   const { size = 0, chunk_size: chunkSize = Math.max(1, size) } = entry;
-  const file = await open(path, 'r');
+  const file = await fileSystem.open(path, openFlags.read);
   const buffer = Buffer.allocUnsafe(Math.max(1, Math.min(stride, size)));
   try {
     const chunks: string[] = [];
@@ -130,7 +146,7 @@ async function digestOf(path: string, entry: ReceiptEntry, onBytes: (count: numb
       for (let done = 0; done < length; ) {
         signal.throwIfAborted();
         const wanted = Math.min(buffer.length, length - done);
-        const got = await fill(file, buffer, wanted, offset + done);
+        const got = await readFully(file, buffer, wanted, offset + done);
         // The file was shortened while it was read.
         if (got < wanted) return null;
         digest.update(buffer.subarray(0, got));
@@ -145,17 +161,7 @@ async function digestOf(path: string, entry: ReceiptEntry, onBytes: (count: numb
   }
 }
 
-async function fill(file: FileHandle, buffer: Buffer, length: number, position: number): Promise<number> {
-  let done = 0;
-  while (done < length) {
-    const { bytesRead } = await file.read(buffer, done, length - done, position + done);
-    if (bytesRead === 0) break;
-    done += bytesRead;
-  }
-  return done;
-}
-
-function kindOf(stats: Stats): string {
+function kindOf(stats: FileStats): string {
   if (stats.isDirectory()) return 'a folder';
   if (stats.isFile()) return 'a file';
   return stats.isSymbolicLink() ? 'a symbolic link' : 'a device, pipe or socket';
@@ -170,6 +176,7 @@ const entriesAtOnce = 512;
 /** Reports files that the receipt does not name. Symbolic links are not followed. */
 async function findExtras(
   { folder, ignore, signal }: VerifyJob,
+  fileSystem: FileSystem,
   named: HashSet,
   found: (kind: DifferenceKind, path: string, detail: string) => void,
 ): Promise<void> {
@@ -177,7 +184,7 @@ async function findExtras(
   let looked = 0;
   for (let below = waiting.pop(); below !== undefined; below = waiting.pop()) {
     try {
-      for (const entry of entriesIn(join(folder, ...below.split('/')))) {
+      for await (const entry of await fileSystem.openDirectory(join(folder, ...below.split('/')), entriesAtOnce)) {
         if (++looked % entriesAtOnce === 0) await new Promise((resume) => setImmediate(resume));
         signal.throwIfAborted();
         const path = below === '' ? entry.name : `${below}/${entry.name}`;
@@ -193,14 +200,5 @@ async function findExtras(
       // A folder that was deleted meanwhile: its files are reported as missing already.
       if (code !== 'ENOENT') found('unreadable', below || '.', wordsOf(cause));
     }
-  }
-}
-
-function* entriesIn(path: string): Generator<Dirent> {
-  const folder = opendirSync(path);
-  try {
-    for (let entry = folder.readSync(); entry; entry = folder.readSync()) yield entry;
-  } finally {
-    folder.closeSync();
   }
 }

@@ -1,9 +1,9 @@
-import { readdirSync, statfsSync, statSync } from 'node:fs';
 import { arch, availableParallelism, freemem, platform, release, totalmem, uptime } from 'node:os';
 import { join } from 'node:path';
+import type { FileSystem } from '#filesystem/port.ts';
 
 /** Facts about the machine and the process, for support. Sizes in bytes, times in seconds. */
-export function systemFacts(dataDir: string): object {
+export function systemFacts(dataDir: string, fileSystem: FileSystem): object {
   const { rss, heapUsed, external } = process.memoryUsage();
   const { user, system } = process.cpuUsage();
   return {
@@ -18,24 +18,24 @@ export function systemFacts(dataDir: string): object {
       environment: Object.keys(process.env).filter((name) => name.startsWith('LONGSHORE_')),
     },
     time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-    data_folder: { path: dataDir, disk: diskOf(dataDir), files: filesIn(dataDir) },
+    data_folder: { path: dataDir, disk: diskOf(fileSystem, dataDir), files: filesIn(fileSystem, dataDir) },
   };
 }
 
-function diskOf(path: string): object | null {
+function diskOf(fileSystem: FileSystem, path: string): object | null {
   try {
-    const { type, bsize, blocks, bavail } = statfsSync(path);
-    return { type: `0x${type.toString(16)}`, size: bsize * blocks, free: bsize * bavail };
+    const { type, total, free } = fileSystem.space(path);
+    return { type: `0x${type.toString(16)}`, size: total, free: free ?? 0 };
   } catch {
     return null;
   }
 }
 
-function filesIn(folder: string): object[] {
+function filesIn(fileSystem: FileSystem, folder: string): object[] {
   try {
-    return readdirSync(folder).map((name) => {
-      const found = statSync(join(folder, name), { throwIfNoEntry: false });
-      return { name, size: found?.size ?? 0, last_modified: found?.mtime.toISOString() ?? '' };
+    return fileSystem.list(folder).map((name) => {
+      const found = fileSystem.stat(join(folder, name));
+      return { name, size: found?.size ?? 0, last_modified: found ? new Date(Math.round(found.mtimeMs)).toISOString() : '' };
     });
   } catch {
     return [];

@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createSafeRoot } from '../folders/safe-root.ts';
 import { temporaryName } from '../folders/temporary-name.ts';
@@ -22,9 +21,9 @@ export async function cleanUpAfter(ports: JobPorts, record: TransferRecord, sign
 
 const filesPerPage = 256;
 
-async function removeTemporaryFiles({ store }: JobPorts, { id, facts }: DownloadRecord, signal: AbortSignal): Promise<void> {
+async function removeTemporaryFiles({ store, fileSystem }: JobPorts, { id, facts }: DownloadRecord, signal: AbortSignal): Promise<void> {
   if (facts.root === '') return;
-  const safeRoot = createSafeRoot(facts.root);
+  const safeRoot = createSafeRoot(facts.root, null, fileSystem);
   let afterId = 0;
   for (;;) {
     const files = store.files.unfinished(id, afterId, filesPerPage);
@@ -32,7 +31,7 @@ async function removeTemporaryFiles({ store }: JobPorts, { id, facts }: Download
     for (const file of files) {
       afterId = file.id;
       if (file.kind === 'file' && file.local !== '')
-        rmSync(join(dirname(safeRoot.pathOf(file.local)), temporaryName(id, file.id)), { force: true });
+        fileSystem.removeNow(join(dirname(safeRoot.pathOf(file.local)), temporaryName(id, file.id)));
     }
     await new Promise((resume) => setImmediate(resume));
     signal.throwIfAborted();

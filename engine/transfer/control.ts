@@ -1,4 +1,5 @@
 import { isGone } from '#client/faults.ts';
+import type { FileSystem } from '#filesystem/port.ts';
 import type { ChangeTransfer } from '#protocol/agent/items.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { AgentError, type ApiError, type ErrorName, errorCatalogue, errorOf } from '#protocol/errors.ts';
@@ -19,6 +20,7 @@ interface ControlPorts {
   readonly queue: Queue;
   readonly store: Store;
   readonly clock: Clock;
+  readonly fileSystem: FileSystem;
   /** Stops the cleanup of a transfer, and resolves when it has stopped. */
   readonly stopCleanup: (id: string) => Promise<void>;
   /** The speed limit of a transfer has changed. */
@@ -56,7 +58,15 @@ interface Several {
 const hour = 3_600_000;
 const globalPauseSetting = 'transfers-held';
 
-export function createTransferControl({ registry, queue, store, clock, stopCleanup, rateChanged }: ControlPorts): TransferControl {
+export function createTransferControl({
+  registry,
+  queue,
+  store,
+  clock,
+  fileSystem,
+  stopCleanup,
+  rateChanged,
+}: ControlPorts): TransferControl {
   const readGlobalPause = (): Pause | null => JSON.parse(store.settings.get(globalPauseSetting) ?? 'null') as Pause | null;
   let globalPause = readGlobalPause();
   store.writer.onEnd((lost) => {
@@ -195,7 +205,7 @@ export function createTransferControl({ registry, queue, store, clock, stopClean
     },
     async addFiles(id, paths, asking) {
       const record = registry.get(id);
-      checkRoots(paths);
+      checkRoots(paths, fileSystem);
       if (record.kind === 'download') throw new AgentError('transfer_conflict', { detail: 'This is a download: it takes no files.' });
       const { phase, facts } = record;
       const failed = phase.state === 'error';

@@ -1,3 +1,4 @@
+import type { FileSystem } from '#filesystem/port.ts';
 import { type PathGuard, pathGuardFor } from '../folders/path-guard.ts';
 import { rootsOf, walk } from '../folders/scan.ts';
 import type { Lists } from '../state/lists.ts';
@@ -22,6 +23,7 @@ interface ForecastPorts {
   readonly registry: Pick<TransferRegistry, 'find' | 'expect'>;
   readonly lists: Pick<Lists, 'queued'>;
   readonly pathGuard: PathGuard;
+  readonly fileSystem: FileSystem;
   readonly closing: AbortSignal;
 }
 
@@ -34,15 +36,21 @@ function isUnknown(record: ReturnType<TransferRegistry['find']>): record is Uplo
   return record.phase.state !== 'transferring' && record.facts.rootsScanned === undefined && !record.facts.scanned;
 }
 
-export function createForecast({ registry, lists, pathGuard, closing }: ForecastPorts): Forecast {
+export function createForecast({ registry, lists, pathGuard, fileSystem, closing }: ForecastPorts): Forecast {
   let counting: Promise<void> = Promise.resolve();
 
   const count = async (id: string): Promise<void> => {
     const record = closing.aborted ? null : registry.find(id);
     if (!isUnknown(record)) return;
     let bytes = 0;
-    for (const root of rootsOf(record.request.paths)) {
-      for await (const { size, state } of walk({ ...root, folder: '', signal: closing, guard: pathGuardFor({ pathGuard }, record) })) {
+    for (const root of rootsOf(record.request.paths, fileSystem)) {
+      for await (const { size, state } of walk({
+        ...root,
+        folder: '',
+        signal: closing,
+        guard: pathGuardFor({ pathGuard }, record),
+        fileSystem,
+      })) {
         if (state !== 'skipped') bytes += size;
       }
     }

@@ -1,6 +1,7 @@
 import { createHostedClient, type HostedClient } from '#client/hosted.ts';
 import type { Gate } from '#client/ports.ts';
 import type { RetryPorts } from '#client/retries.ts';
+import type { FileSystem } from '#filesystem/port.ts';
 import { ApiError } from '#protocol/errors.ts';
 import { smallFileSize } from '#protocol/limits.ts';
 import type { DiskReservations } from '../folders/disk-reservations.ts';
@@ -35,6 +36,8 @@ export interface JobPorts {
   /** Restricts transfers of remote callers to the current allowed folders (`pathGuardFor`). */
   readonly pathGuard: PathGuard;
   readonly log: Log;
+  /** The disks of its files. */
+  readonly fileSystem: FileSystem;
 }
 
 /** The context of a single run of one job. */

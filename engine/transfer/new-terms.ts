@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs';
+import type { FileSystem } from '#filesystem/port.ts';
 import type { ChangeTransfer } from '#protocol/agent/items.ts';
 import { AgentError, type ApiError } from '#protocol/errors.ts';
 import type { Asking } from '../engine.ts';
@@ -67,9 +67,9 @@ const rowsAtOnce = 500;
 async function moveTo(ports: NewTermsPorts, id: string, folder: string, asking: Asking | undefined): Promise<void> {
   const { jobs, control, queue, closing } = ports;
   const { registry, store } = jobs;
-  const real = openFolder(folder, asking?.restricted ? jobs.pathGuard : null);
+  const real = openFolder(folder, asking?.restricted ? jobs.pathGuard : null, jobs.fileSystem);
   const before = download(ports, id);
-  if (before.facts.root !== '' && real === chosenFolder(before)) return;
+  if (before.facts.root !== '' && real === chosenFolder(jobs.fileSystem, before)) return;
   const runs = before.phase.state === 'queued' || before.phase.state === 'transferring';
   if (runs) await control.pause(id);
   // Ranges that a pause would complete are no longer needed.
@@ -86,9 +86,9 @@ async function moveTo(ports: NewTermsPorts, id: string, folder: string, asking: 
 }
 
 /** The real path of the chosen folder; empty if it is gone. */
-function chosenFolder({ request, facts }: DownloadRecord): string {
+function chosenFolder(fileSystem: FileSystem, { request, facts }: DownloadRecord): string {
   try {
-    return realpathSync(facts.folder ?? request.dstFolder);
+    return fileSystem.realPath(facts.folder ?? request.dstFolder);
   } catch {
     return '';
   }

@@ -64,6 +64,7 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
     queue,
     store,
     clock,
+    fileSystem: ports.jobs.fileSystem,
     rateChanged: ports.limits.changed,
     async stopCleanup(id) {
       cleanups.get(id)?.stop.abort();
@@ -85,7 +86,13 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
     updatedAt: clock.now(),
   });
 
-  const forecast = createForecast({ registry, lists: store.lists, pathGuard: ports.jobs.pathGuard, closing });
+  const forecast = createForecast({
+    registry,
+    lists: store.lists,
+    pathGuard: ports.jobs.pathGuard,
+    fileSystem: ports.jobs.fileSystem,
+    closing,
+  });
   const accept = async (record: TransferRecord) => {
     registry.add(record);
     await store.writer.committed();
@@ -167,7 +174,7 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
         if (request.expiry !== undefined && Date.parse(request.expiry) <= clock.now()) {
           throw new AgentError('invalid_request', { detail: 'The field expiry lies in the past.' });
         }
-        checkRoots(request.paths);
+        checkRoots(request.paths, ports.jobs.fileSystem);
         return accept({
           ...newcomer(request.priority),
           kind: 'upload',
@@ -191,7 +198,7 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
         } satisfies UploadRecord);
       },
       async portalUpload(request, asking) {
-        checkRoots(request.paths);
+        checkRoots(request.paths, ports.jobs.fileSystem);
         const portalUrl = portalService(request, serviceUrl);
         const portal = await openPortal(ports.jobs, portalUrl, request);
         return accept({
@@ -222,9 +229,9 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
           secret: link.secret,
           password: request.password,
         });
-        const folder = openFolder(request.dst_folder, asking?.restricted ? ports.jobs.pathGuard : null);
+        const folder = openFolder(request.dst_folder, asking?.restricted ? ports.jobs.pathGuard : null, ports.jobs.fileSystem);
         const { transport } = ports.jobs;
-        const asks = !request.allow_hidden && !request.create_package_folder && ownHomes().includes(folder);
+        const asks = !request.allow_hidden && !request.create_package_folder && ownHomes(ports.jobs.fileSystem).includes(folder);
         if (asks) {
           const client = (fetcher: Fetcher) => packageClient({ transport: { ...transport, fetcher } }, link.baseUrl, info.package_token);
           refuseHiddenNames(folder, wantedOf(await fetchListing(transport, client, info.package_id), request.file_ids ?? null));

@@ -3,6 +3,7 @@ import { type BatchGetRequests, batchGetLimits, type ObjectToFetch } from '#clie
 import { joinedDigests } from '#client/chunks.ts';
 import { batchOfAddresses } from '#client/download-addresses.ts';
 import type { HostedClient } from '#client/hosted.ts';
+import type { FileSystem, OpenFile } from '#filesystem/port.ts';
 import { smallFileSize } from '#protocol/limits.ts';
 import { checkTarget, type PathGuard } from '../../folders/path-guard.ts';
 import type { SafeRoot } from '../../folders/safe-root.ts';
@@ -28,7 +29,7 @@ import { type DownloadRecord, type FileRecord, storedFileOf } from '../record.ts
  */
 
 interface DownloadBatchPorts {
-  readonly ports: Pick<JobPorts, 'store' | 'fileSemaphore'>;
+  readonly ports: Pick<JobPorts, 'store' | 'fileSemaphore' | 'fileSystem'>;
   readonly api: HostedClient;
   readonly requests: BatchGetRequests<ObjectSink>;
   readonly flush: Flush;
@@ -75,11 +76,11 @@ export async function downloadBatch(
       const folder = folders.get(posix.dirname(file.local));
       if (folder === undefined) continue;
       const target = { folder, temporary: join(folder, temporaryName(record.id, file.id)) };
-      requested.push({ file, url, ...target, opened: guard ? checkTarget(guard, target.temporary) : undefined });
+      requested.push({ file, url, ...target, opened: guard ? checkTarget(guard, target.temporary, ports.fileSystem) : undefined });
     }
     const replaces = (local: string): boolean => record.request.collision === 'replace' && safeRoot.entryAt(local) === 'file';
-    const arrivals = createArrivals({ store: ports.store, flushFolder, progress, replaces });
-    const objects = requested.map((one) => objectOf(one, arrivals, flush, progress));
+    const arrivals = createArrivals({ store: ports.store, fileSystem: ports.fileSystem, flushFolder, progress, replaces });
+    const objects = requested.map((one) => objectOf(one, arrivals, flush, progress, ports.fileSystem));
     let lost: { readonly error: unknown } | null = null;
     try {
       if (objects.length > 0) await calls.once(() => requests.fetch(objects));
@@ -108,7 +109,7 @@ interface Requested {
   /** The real path of its folder. */
   readonly folder: string;
   readonly temporary: string;
-  readonly opened: ((descriptor: number) => void) | undefined;
+  readonly opened: ((file: OpenFile) => void) | undefined;
 }
 
 async function withAddresses(
@@ -149,6 +150,7 @@ function objectOf(
   arrivals: Arrivals,
   flush: Flush,
   progress: FilesActivity,
+  fileSystem: FileSystem,
 ): ObjectToFetch<ObjectSink> {
   let flushed: Promise<void> | undefined;
   return {
@@ -157,7 +159,7 @@ function objectOf(
     onBytes: progress.add,
     sink: {
       write([bytes]) {
-        flushed = flush(temporary, writeWhole(temporary, bytes!, { mtimeMs: file.modifiedAt, opened }));
+        flushed = flush(temporary, writeWhole(temporary, bytes!, { mtimeMs: file.modifiedAt, opened, fileSystem }));
       },
     },
     onReceived: ({ blake3 }) => arrivals.add({ file, folder, temporary, flushed, blake3 }),
@@ -180,7 +182,7 @@ interface Arrivals {
   settled(): Promise<{ readonly complete: ReadonlySet<FileRecord>; readonly recorded: ReadonlySet<FileRecord> }>;
 }
 
-interface ArrivalsPorts extends Pick<JobPorts, 'store'> {
+interface ArrivalsPorts extends Pick<JobPorts, 'store' | 'fileSystem'> {
   readonly flushFolder: FolderFlush;
   readonly progress: FilesActivity;
   /** Whether an existing file is to be replaced; by its path below the root. */
@@ -191,7 +193,7 @@ interface ArrivalsPorts extends Pick<JobPorts, 'store'> {
  * Finishes received files, in batches of those that arrive together: committed before they get their names (otherwise a
  * restart would fetch them again and keep both); then renamed, and noted as complete.
  */
-function createArrivals({ store, flushFolder, progress, replaces }: ArrivalsPorts): Arrivals {
+function createArrivals({ store, fileSystem, flushFolder, progress, replaces }: ArrivalsPorts): Arrivals {
   const complete = new Set<FileRecord>();
   const recorded = new Set<FileRecord>();
   let arrived: Arrived[] = [];
@@ -210,7 +212,7 @@ function createArrivals({ store, flushFolder, progress, replaces }: ArrivalsPort
       for (const one of batch) {
         try {
           if (one.flushed) await one.flushed;
-          publishFile(one.temporary, join(one.folder, basename(one.file.local)), replaces(one.file.local));
+          publishFile(one.temporary, join(one.folder, basename(one.file.local)), replaces(one.file.local), fileSystem);
           named.push(one);
         } catch {
           // The retry of the single file meets the error again.

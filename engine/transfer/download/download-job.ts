@@ -36,8 +36,9 @@ export async function runDownload(ports: JobPorts, id: string, context: JobConte
   if (!record().facts.planned) await planFiles(ports, record(), clientWith, context);
 
   const { root } = record().facts;
-  const safeRoot = createSafeRoot(root, pathGuardFor(ports, record()));
-  const reserve = (): void => ports.diskReservations.reserve(id, root, () => stillToCome(ports.store, record(), safeRoot));
+  const safeRoot = createSafeRoot(root, pathGuardFor(ports, record()), ports.fileSystem);
+  const reserve = (): void =>
+    ports.diskReservations.reserve(id, root, () => stillToCome(ports.store, record(), safeRoot, ports.fileSystem));
   await retryWithActivity(context, async () => {
     safeRoot.folder('');
     reserve();
@@ -67,7 +68,7 @@ export async function runDownload(ports: JobPorts, id: string, context: JobConte
       const guard = pathGuardFor(ports, record());
       const own = { ...context, signal };
       const left = await downloadBatch(
-        { ports, api, requests, flush, flushFolder: syncFolder, safeRoot, guard, context: own },
+        { ports, api, requests, flush, flushFolder: (path) => syncFolder(path, ports.fileSystem), safeRoot, guard, context: own },
         record(),
         files,
       );

@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs';
 import { basename, dirname, join, posix } from 'node:path';
 import { chunkCount } from '#client/chunks.ts';
 import { downloadFile } from '#client/download.ts';
@@ -99,7 +98,7 @@ async function receive(
   onBytes: (count: number) => void,
   { signal, retries, activity, line }: JobContext,
 ): Promise<void> {
-  const { store, transport, fileSemaphore } = ports;
+  const { store, transport, fileSemaphore, fileSystem } = ports;
   const { weight, gate, shared, large } = sizeClassOf(ports, file.size, batching.addresses !== null);
   const { fileId, chunkSize, digest: expected } = storedFileOf(file);
   const missing = chunkCount(file.size, chunkSize) - ledger.ranges.size;
@@ -116,11 +115,14 @@ async function receive(
     const folder = safeRoot.folder(parent === '.' ? '' : parent);
     const temporary = join(folder, temporaryName(record.id, file.id));
     const guard = pathGuardFor(ports, record);
-    const sink = createDiskSink(temporary, file.size, guard ? { opened: checkTarget(guard, temporary) } : {});
+    const sink = createDiskSink(temporary, file.size, {
+      fileSystem,
+      opened: guard ? checkTarget(guard, temporary, fileSystem) : undefined,
+    });
     try {
       let target = safeRoot.pathOf(ledger.local());
       const final = { size: file.size, mtimeMs: file.modifiedAt };
-      if (ledger.whole() && wasCommitted(sink.temporary, target, final)) return;
+      if (ledger.whole() && wasCommitted(sink.temporary, target, final, fileSystem)) return;
       const { digest } = await downloadFile(
         {
           ...retries,
@@ -159,7 +161,7 @@ async function receive(
         } catch (error) {
           if (!isThere(error) || record.request.collision === 'skip') throw error;
           // Another program has created this name meanwhile: both files are kept.
-          const name = withNumber(basename(file.local), (candidate) => !exists(join(folder, candidate)));
+          const name = withNumber(basename(file.local), (candidate) => !exists(join(folder, candidate), fileSystem));
           target = join(folder, name);
           ledger.movedTo(parent === '.' ? name : `${parent}/${name}`);
           await store.writer.committed();
@@ -193,9 +195,9 @@ function leaveOut(ports: JobPorts, record: DownloadRecord, file: FileRecord, saf
 }
 
 /** Deletes the temporary file of a file that will not be fetched again. */
-function abandon({ store, log }: JobPorts, record: DownloadRecord, file: FileRecord, safeRoot: SafeRoot): void {
+function abandon({ store, log, fileSystem }: JobPorts, record: DownloadRecord, file: FileRecord, safeRoot: SafeRoot): void {
   try {
-    rmSync(join(dirname(safeRoot.pathOf(file.local)), temporaryName(record.id, file.id)), { force: true });
+    fileSystem.removeNow(join(dirname(safeRoot.pathOf(file.local)), temporaryName(record.id, file.id)));
   } catch (error) {
     log.warn({ transfer: record.id, file: file.id, error: String(error) }, 'a temporary file could not be removed');
   }

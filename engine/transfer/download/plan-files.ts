@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { AgentError } from '#protocol/errors.ts';
 import type { File } from '#protocol/hosted/files.ts';
 import { engineActivity } from '../../activity-channel.ts';
-import { refuseHiddenNames } from '../../folders/hidden-names.ts';
+import { ownHomes, refuseHiddenNames } from '../../folders/hidden-names.ts';
 import { withNumber } from '../../folders/names.ts';
 import { pathGuardFor } from '../../folders/path-guard.ts';
 import { createSafeRoot, openFolder, probeNames } from '../../folders/safe-root.ts';
@@ -22,16 +22,16 @@ import { createYielder } from './yielder.ts';
 export function chooseRoot(ports: JobPorts, record: DownloadRecord): void {
   const { registry, store } = ports;
   const { id, request, facts, name } = record;
-  const chosen = openFolder(facts.folder ?? request.dstFolder, pathGuardFor(ports, record));
+  const chosen = openFolder(facts.folder ?? request.dstFolder, pathGuardFor(ports, record), ports.fileSystem);
   const root = request.createPackageFolder
     ? join(
         chosen,
-        withNumber(folderNameFor(name), (candidate) => !exists(join(chosen, candidate))),
+        withNumber(folderNameFor(name), (candidate) => !exists(join(chosen, candidate), ports.fileSystem)),
       )
     : chosen;
   registry.changeDownload(id, { facts: { ...facts, root } });
   store.writer.flush();
-  openFolder(root, pathGuardFor(ports, record));
+  openFolder(root, pathGuardFor(ports, record), ports.fileSystem);
 }
 
 /** Reads the package's list of files, and stores the target of each. Throws what ends the transfer. */
@@ -41,13 +41,13 @@ export async function planFiles(ports: JobPorts, record: DownloadRecord, client:
   const all = await retryWithActivity(context, () => fetchListing(ports.transport, client, facts.packageId, context.signal));
   const listing = wantedOf(all, request.fileIds);
   // The package may hold other names now than at the time of the request.
-  if (!request.allowHidden && !request.createPackageFolder) refuseHiddenNames(facts.root, listing);
+  if (!request.allowHidden && !request.createPackageFolder) refuseHiddenNames(facts.root, listing, ownHomes(ports.fileSystem));
   if (request.fileIds && listing.length < new Set(request.fileIds).size) throw new AgentError('not_found', { resource: 'file' });
   engineActivity.publish(`plan the files of download ${id}`);
-  const safeRoot = createSafeRoot(facts.root, pathGuardFor(ports, record));
+  const safeRoot = createSafeRoot(facts.root, pathGuardFor(ports, record), ports.fileSystem);
   const rules = await retryWithActivity(context, async () => {
     safeRoot.folder('');
-    return probeNames(facts.root, id);
+    return probeNames(facts.root, id, ports.fileSystem);
   });
   const redirected = await insertPlanned(
     ports,

@@ -1,5 +1,7 @@
-import { lstatSync } from 'node:fs';
 import { TransferError } from '#client/errors.ts';
+import { nodeFileSystem } from '#filesystem/node-file-system.ts';
+import type { FileSystem } from '#filesystem/port.ts';
+import { lstatOrThrow } from '#filesystem/system-error.ts';
 import { AgentError } from '#protocol/errors.ts';
 import { sourceFailure } from '../../io/disk-failures.ts';
 import { type FileStamp, sameStamp, stampOf } from '../../io/file-stamp.ts';
@@ -22,24 +24,25 @@ export async function untilStill(
   path: string,
   changes: number,
   { sleep, signal, activity, clock }: Pick<JobContext, 'sleep' | 'signal' | 'activity' | 'clock'>,
+  fileSystem: FileSystem = nodeFileSystem,
 ): Promise<FileStamp> {
   const quiet = Math.min(quietAtMost, quietAtFirst * 2 ** Math.min(changes - 1, 10));
-  for (let before = look(path); ; ) {
+  for (let before = look(fileSystem, path); ; ) {
     const awake = activity.wait({ reason: `${path} is being written to; it is sent when it is still.`, until: clock.now() + quiet });
     try {
       await sleep(quiet, signal);
     } finally {
       awake();
     }
-    const now = look(path);
+    const now = look(fileSystem, path);
     if (sameStamp(before, now)) return now;
     before = now;
   }
 }
 
-function look(path: string): FileStamp {
+function look(fileSystem: FileSystem, path: string): FileStamp {
   try {
-    const found = lstatSync(path);
+    const found = lstatOrThrow(fileSystem, path);
     if (!found.isFile()) throw new AgentError('path_unreadable', { path, detail: 'it is not a file any more.' });
     return stampOf(found);
   } catch (error) {

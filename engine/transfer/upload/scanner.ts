@@ -20,7 +20,7 @@ export interface Scanner {
 const filesPerBatch = 256;
 
 /** The scan's checkpoint is written together with the files: after a restart it continues with the missing ones. */
-export function createScanner({ registry, store, pathGuard }: JobPorts, id: string, { signal, activity }: JobContext): Scanner {
+export function createScanner({ registry, store, pathGuard, fileSystem }: JobPorts, id: string, { signal, activity }: JobContext): Scanner {
   let scanning: Promise<void> | null = null;
   let news = Promise.withResolvers<void>();
   const closing = new AbortController();
@@ -59,12 +59,19 @@ export function createScanner({ registry, store, pathGuard }: JobPorts, id: stri
     let batch: NewFile[] = [];
     for (; ; rootsScanned++, lastScanned = undefined) {
       const { request, added } = record();
-      if (roots.length < request.paths.length + added.length) roots = rootsOf([...request.paths, ...added]);
+      if (roots.length < request.paths.length + added.length) roots = rootsOf([...request.paths, ...added], fileSystem);
       const root = roots[rootsScanned];
       if (!root) break;
       engineActivity.publish(`scan ${root.local} for upload ${id}`);
       const checkpoint = all ?? (lastScanned === undefined ? null : await checkpointAt(store, id, lastScanned, stop));
-      for await (const entry of walk({ ...root, folder: '', checkpoint, signal: stop, guard: pathGuardFor({ pathGuard }, record()) })) {
+      for await (const entry of walk({
+        ...root,
+        folder: '',
+        checkpoint,
+        signal: stop,
+        guard: pathGuardFor({ pathGuard }, record()),
+        fileSystem,
+      })) {
         if (batch.push(entry) < filesPerBatch) continue;
         note(batch, { rootsScanned, lastScanned: pathIn(entry.path, entry.name) });
         batch = [];

@@ -6,6 +6,7 @@ import type { FileCalls } from '#client/file-calls.ts';
 import type { HostedClient } from '#client/hosted.ts';
 import type { ChunkSender, Gate } from '#client/ports.ts';
 import { uploadFile } from '#client/upload.ts';
+import type { FileSystem } from '#filesystem/port.ts';
 import { limits } from '#protocol/limits.ts';
 import { systemCode } from '../../errors.ts';
 import { checkSource, pathGuardFor } from '../../folders/path-guard.ts';
@@ -45,8 +46,8 @@ export async function sendFile(ports: JobPorts, record: UploadRecord, to: Receiv
     let current = file;
     for (let changes = 1; ; changes++) {
       if ((await sendOnce(ports, record, to, current, context)) === 'sent') return;
-      const stamp = await retryWithActivity(context, () => untilStill(current.local, changes, context), {
-        isPermanent: isPermanent(record),
+      const stamp = await retryWithActivity(context, () => untilStill(current.local, changes, context, ports.fileSystem), {
+        isPermanent: isPermanent(ports.fileSystem, record),
       });
       store.writer.write(() => {
         store.files.restamped(current.id, stamp);
@@ -77,7 +78,11 @@ async function sendOnce(
   const packageId = packageIdOf(record);
   const ledger = openUploadLedger(store, file);
   const progress = activity.beginFile(file, ledger.bytes());
-  const source = createDiskSource(file.local, { size: file.size, mtimeMs: file.modifiedAt, inode: file.inode });
+  const source = createDiskSource(
+    file.local,
+    { size: file.size, mtimeMs: file.modifiedAt, inode: file.inode },
+    { fileSystem: ports.fileSystem },
+  );
   const sizeClass = sizeClassOf(ports, file.size, batchCalls !== null);
   /** The size that the sender chose, or one for the current speed; a file keeps the size it was begun with. */
   const chunkSize = (): number | undefined => {
@@ -100,7 +105,7 @@ async function sendOnce(
     try {
       if (sizeClass.weight > 0) giveBack = await fileSemaphore.acquire(sizeClass.weight, signal);
       progress.begin();
-      if (guard && file.kind === 'file') checkSource(guard, file);
+      if (guard && file.kind === 'file') checkSource(guard, file, ports.fileSystem);
       const wanted = chunkSize();
       const uploadPorts = {
         ...retries,
@@ -133,7 +138,7 @@ async function sendOnce(
     }
   };
   try {
-    await retryWithActivity(context, attempt, { moved: progress.moved, isPermanent: isPermanent(record) });
+    await retryWithActivity(context, attempt, { moved: progress.moved, isPermanent: isPermanent(ports.fileSystem, record) });
     progress.complete();
     return 'sent';
   } catch (error) {
@@ -154,7 +159,14 @@ const entriesPerBatch = 256;
  */
 async function takeContents(ports: JobPorts, record: UploadRecord, file: FileRecord, { signal }: JobContext): Promise<boolean> {
   const { store, registry } = ports;
-  const root = { local: file.local, folder: file.path, name: file.name, signal, guard: pathGuardFor(ports, record) };
+  const root = {
+    local: file.local,
+    folder: file.path,
+    name: file.name,
+    signal,
+    guard: pathGuardFor(ports, record),
+    fileSystem: ports.fileSystem,
+  };
   if (await isStillEmpty(root, file)) return false;
   // Part of it may be noted: read before it became unreadable, or added just before the agent was killed.
   const checkpoint = await checkpointAt(store, record.id, `${pathIn(file.path, file.name)}/`, signal);
@@ -202,10 +214,11 @@ const noPermission = new Set(['EACCES', 'EPERM']);
  * A file missing from an existing folder will not return by itself, nor will one become readable; a file on a
  * disconnected drive may return.
  */
-function isPermanent({ request, added }: UploadRecord): (error: unknown) => boolean {
+function isPermanent(fileSystem: FileSystem, { request, added }: UploadRecord): (error: unknown) => boolean {
+  const isThere = (path: string): boolean => exists(path, fileSystem);
   return (error) => {
     if (!(error instanceof TransferError)) return false;
     if (error.code === 'source_unreadable') return noPermission.has(systemCode(error.cause));
-    return error.code === 'source_gone' && request.paths.every(exists) && added.every(exists);
+    return error.code === 'source_gone' && request.paths.every(isThere) && added.every(isThere);
   };
 }

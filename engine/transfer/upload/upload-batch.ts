@@ -28,7 +28,7 @@ import { type FileRecord, packageIdOf, type UploadRecord } from '../record.ts';
  */
 
 interface UploadBatchPorts {
-  readonly ports: Pick<JobPorts, 'store' | 'fileSemaphore' | 'pathGuard'>;
+  readonly ports: Pick<JobPorts, 'store' | 'fileSemaphore' | 'pathGuard' | 'fileSystem'>;
   readonly api: HostedClient;
   readonly requests: BatchPutRequests<SmallSource>;
   readonly context: JobContext;
@@ -106,7 +106,7 @@ async function begin(
   all: readonly FileRecord[],
 ): Promise<readonly Begun[]> {
   const guard = pathGuardFor(ports, record);
-  const files = guard ? all.filter((file) => isInside(() => checkSource(guard, file))) : all;
+  const files = guard ? all.filter((file) => isInside(() => checkSource(guard, file, ports.fileSystem))) : all;
   if (files.length === 0) return [];
   const { chunkSize } = record.request;
   const asked = chunkSize === undefined ? {} : { chunk_size: chunkSize };
@@ -160,7 +160,7 @@ interface SendResult {
 
 /** Sends the files in one request. If that is lost, the storage is asked for the parts of each file when it is sent by itself. */
 async function sendParts(
-  { requests, context: { retries } }: UploadBatchPorts,
+  { ports, requests, context: { retries } }: UploadBatchPorts,
   calls: BatchCalls,
   begun: readonly Begun[],
   progress: FilesActivity,
@@ -169,7 +169,7 @@ async function sendParts(
   const parts = begun.map(
     ({ file, put }): PartToSend<SmallSource> => ({
       blueprint: put,
-      source: createSmallSource(file.local, { size: file.size, mtimeMs: file.modifiedAt, inode: file.inode }),
+      source: createSmallSource(file.local, { size: file.size, mtimeMs: file.modifiedAt, inode: file.inode }, ports.fileSystem),
       slice: { offset: 0, length: file.size },
       onBytes: progress.add,
     }),

@@ -1,4 +1,5 @@
 import type { HostedClient } from '#client/hosted.ts';
+import type { FileSystem } from '#filesystem/port.ts';
 import type { File } from '#protocol/hosted/files.ts';
 import { pathIn, rootsOf } from '../../folders/scan.ts';
 import type { JobContext, JobPorts } from '../job.ts';
@@ -70,7 +71,7 @@ export async function matchWithService(
     signal.throwIfAborted();
   }
   context.activity.recount(store.files.counts(record.id));
-  if (others) surplus.push(...ofOurRoots(record, there.values()));
+  if (others) surplus.push(...ofOurRoots(ports.fileSystem, record, there.values()));
   for (const file of surplus) {
     const fileParams = { ...params, file_id: file.id };
     await retryWithActivity(context, () => unlessGone(api.call('deleteFile', { params: fileParams, signal })));
@@ -78,8 +79,8 @@ export async function matchWithService(
 }
 
 /** Files with answers to a Portal's form are not part of the upload. */
-function ofOurRoots({ request, added }: UploadRecord, files: Iterable<File>): File[] {
-  const ours = new Set(rootsOf([...request.paths, ...added]).map(({ name }) => name));
+function ofOurRoots(fileSystem: FileSystem, { request, added }: UploadRecord, files: Iterable<File>): File[] {
+  const ours = new Set(rootsOf([...request.paths, ...added], fileSystem).map(({ name }) => name));
   return [...files].filter((file) => ours.has(pathIn(file.path, file.name).split('/', 1)[0]!));
 }
 

@@ -47,5 +47,5 @@ test.runIf(process.platform === 'linux')('a link on the way is not followed', ()
 });
 
 test('elsewhere the usual way does it', () => {
-  expect(makeDeepFolder(root, parts, 'darwin')).toBeNull();
+  expect(makeDeepFolder(root, parts, undefined, 'darwin')).toBeNull();
 });

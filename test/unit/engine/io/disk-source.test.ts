@@ -42,14 +42,16 @@ describe.runIf(local)('reading at once', () => {
     const state = { now: 0, blocks: 0, take: 0, fetch: 0 };
     let asked = 0;
     const source = createDiskSource(path, stampOf(statSync(path)), {
-      // It is asked before and after a read.
-      clock: () => {
-        if (asked++ % 2 === 1) state.now += state.take;
-        return state.now;
-      },
-      blocksRead: () => {
-        state.blocks += state.fetch;
-        return state.blocks;
+      watch: {
+        // It is asked before and after a read.
+        clock: () => {
+          if (asked++ % 2 === 1) state.now += state.take;
+          return state.now;
+        },
+        blocksRead: () => {
+          state.blocks += state.fetch;
+          return state.blocks;
+        },
       },
     });
     endings.push(remove, source.close);

@@ -1,22 +1,13 @@
-import {
-  constants,
-  existsSync,
-  linkSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  symlinkSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { closeDescriptor, openDescriptor, readFully, writeFully } from '#engine/io/descriptor.ts';
 import { sourceFailure, targetFailure } from '#engine/io/disk-failures.ts';
 import { createDiskSink } from '#engine/io/disk-sink.ts';
 import { sameStamp, stampOf } from '#engine/io/file-stamp.ts';
 import { wasCommitted } from '#engine/io/publish-file.ts';
+import { openFlags } from '#filesystem/flags.ts';
+import { readFully, writeFully } from '#filesystem/fully.ts';
+import { nodeFileSystem } from '#filesystem/node-file-system.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 const endings: (() => unknown)[] = [];
@@ -172,16 +163,16 @@ describe('whether a commit had got through', () => {
 describe('descriptors', () => {
   test('write many buffers where they belong, and read until the file ends', async () => {
     const path = join(await folder(), 'file');
-    const fd = await openDescriptor(path, constants.O_RDWR | constants.O_CREAT, 0o600);
-    endings.push(() => closeDescriptor(fd));
-    await writeFully(fd, [Buffer.from('ab'), Buffer.from('cde'), Buffer.from('')], 3);
-    await writeFully(fd, [], 0);
+    const file = await nodeFileSystem.open(path, openFlags.readWriteOwnOrCreate, 0o600);
+    endings.push(() => file.close());
+    await writeFully(file, [Buffer.from('ab'), Buffer.from('cde'), Buffer.from('')], 3);
+    await writeFully(file, [], 0);
     expect(readFileSync(path)).toEqual(Buffer.from('\0\0\0abcde'));
     const buffer = Buffer.alloc(10);
-    expect(await readFully(fd, buffer, 10, 4)).toBe(4);
+    expect(await readFully(file, buffer, 10, 4)).toBe(4);
     expect(buffer.subarray(0, 4).toString()).toBe('bcde');
     truncateSync(path, 2);
-    expect(await readFully(fd, buffer, 10, 4)).toBe(0);
+    expect(await readFully(file, buffer, 10, 4)).toBe(0);
   });
 });
 

@@ -43,7 +43,7 @@ test('every way to write a file sets it so, and it goes out again as it came', a
   const largeSink = createDiskSink(`${large}.part`, bytes.length);
   await largeSink.write([bytes], 0);
   await largeSink.commit(large, commit);
-  closeSync(writeWhole(whole, Buffer.from('whole'), { mtimeMs: time }));
+  writeWhole(whole, Buffer.from('whole'), { mtimeMs: time }).closeNow();
   for (const path of [small, large, whole]) expect(isoOf(statSync(path).mtimeMs)).toBe('1960-06-01T00:00:00.123Z');
 });
 

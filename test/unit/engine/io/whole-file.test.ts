@@ -1,9 +1,12 @@
-import { closeSync, fstatSync, openSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { TransferError } from '#client/errors.ts';
 import { exists } from '#engine/folders/scan.ts';
 import { createFlush, writeWhole } from '#engine/io/whole-file.ts';
+import { BreakingFileSystem } from '#filesystem/breaking/breaking-file-system.ts';
+import { openFlags } from '#filesystem/flags.ts';
+import type { OpenFile } from '#filesystem/port.ts';
 import type { SyncWhenFast } from '#filesystem/sync-when-fast.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
@@ -19,25 +22,16 @@ afterEach(() => folder.remove());
 
 const mtimeMs = Date.UTC(2024, 1, 29, 12, 0, 0, 250);
 
-const isClosed = (fd: number): boolean => {
-  try {
-    fstatSync(fd);
-    return false;
-  } catch {
-    return true;
-  }
-};
-
 describe('a small file that is there whole', () => {
   test('is written with its time', () => {
-    closeSync(writeWhole(temporary, Buffer.from('whole'), { mtimeMs }));
+    writeWhole(temporary, Buffer.from('whole'), { mtimeMs }).closeNow();
     expect(readFileSync(temporary, 'utf8')).toBe('whole');
     expect(statSync(temporary).mtimeMs).toBeCloseTo(mtimeMs, 0);
   });
 
   test('takes the place of what an earlier run has left, however long that is', () => {
     writeFileSync(temporary, 'much longer than whole');
-    closeSync(writeWhole(temporary, Buffer.from('whole'), { mtimeMs }));
+    writeWhole(temporary, Buffer.from('whole'), { mtimeMs }).closeNow();
     expect(readFileSync(temporary, 'utf8')).toBe('whole');
   });
 
@@ -45,20 +39,19 @@ describe('a small file that is there whole', () => {
     const elsewhere = join(folder.path, 'elsewhere');
     writeFileSync(elsewhere, 'as it was');
     symlinkSync(elsewhere, temporary);
-    closeSync(writeWhole(temporary, Buffer.from('whole'), { mtimeMs }));
+    writeWhole(temporary, Buffer.from('whole'), { mtimeMs }).closeNow();
     expect([readFileSync(elsewhere, 'utf8'), readFileSync(temporary, 'utf8')]).toEqual(['as it was', 'whole']);
   });
 
   test('is looked at before anything is written, and leaves nothing where that refuses it', () => {
     const refused = new Error('outside');
-    let opened = -1;
-    const look = (descriptor: number): void => {
-      opened = descriptor;
-      expect(fstatSync(descriptor).size).toBe(0);
+    const fileSystem = new BreakingFileSystem();
+    const opened = (file: OpenFile): void => {
+      expect([file.statNow().size, fileSystem.openFiles]).toEqual([0, [temporary]]);
       throw refused;
     };
-    expect(() => writeWhole(temporary, Buffer.from('whole'), { mtimeMs, opened: look })).toThrow(refused);
-    expect([exists(temporary), isClosed(opened)]).toEqual([false, true]);
+    expect(() => writeWhole(temporary, Buffer.from('whole'), { mtimeMs, opened, fileSystem })).toThrow(refused);
+    expect([exists(temporary), fileSystem.openFiles]).toEqual([false, []]);
   });
 
   test('fails as a target does where its folder is gone', () => {
@@ -70,28 +63,28 @@ describe('a small file that is there whole', () => {
 const quick: SyncWhenFast = (work) => work();
 
 describe('a flush', () => {
+  const opened = (fileSystem: BreakingFileSystem): OpenFile => fileSystem.openNow(temporary, openFlags.writeOwnOrCreate, 0o600);
+
   test('is over at once while the disk is quick', () => {
-    const fd = openSync(temporary, 'w');
-    expect(createFlush(quick)(temporary, fd)).toBeUndefined();
-    expect(isClosed(fd)).toBe(true);
+    const fileSystem = new BreakingFileSystem();
+    expect(createFlush(quick)(temporary, opened(fileSystem))).toBeUndefined();
+    expect(fileSystem.openFiles).toEqual([]);
   });
 
   test('is left to other threads where it is not', async () => {
-    const fd = openSync(temporary, 'w');
-    const flushed = createFlush(() => undefined)(temporary, fd);
-    expect(isClosed(fd)).toBe(false);
+    const fileSystem = new BreakingFileSystem();
+    const flushed = createFlush(() => undefined)(temporary, opened(fileSystem));
+    expect(fileSystem.openFiles).toEqual([temporary]);
     await flushed;
-    expect(isClosed(fd)).toBe(true);
+    expect(fileSystem.openFiles).toEqual([]);
   });
 
   test('that fails is told of, and the file is closed', async () => {
-    const fd = openSync(temporary, 'w');
-    const failing = createFlush(() => {
-      throw Object.assign(new Error('input/output error'), { code: 'EIO', syscall: 'fsync' });
-    });
-    expect(() => failing(temporary, fd)).toThrow(expect.objectContaining({ code: 'target_unwritable' }));
-    expect(isClosed(fd)).toBe(true);
-    // A descriptor that is closed is one that no other thread can flush.
-    await expect(createFlush(() => undefined)(temporary, fd)).rejects.toMatchObject({ code: 'target_unwritable' });
+    const fileSystem = new BreakingFileSystem();
+    fileSystem.faults.add({ call: 'flush', times: 2, effect: { code: 'EIO' } });
+    expect(() => createFlush(quick)(temporary, opened(fileSystem))).toThrow(expect.objectContaining({ code: 'target_unwritable' }));
+    expect(fileSystem.openFiles).toEqual([]);
+    await expect(createFlush(() => undefined)(temporary, opened(fileSystem))).rejects.toMatchObject({ code: 'target_unwritable' });
+    expect(fileSystem.openFiles).toEqual([]);
   });
 });

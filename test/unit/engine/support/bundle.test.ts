@@ -7,6 +7,7 @@ import { supportBundle } from '#engine/support/bundle.ts';
 import { createRecentLog } from '#engine/support/recent-log.ts';
 import { redactor } from '#engine/support/redact.ts';
 import { systemFacts } from '#engine/support/system-facts.ts';
+import { nodeFileSystem } from '#filesystem/node-file-system.ts';
 import { fakeEngine, fakeTransfer } from '#test/support/engine/fake-engine.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
@@ -44,7 +45,7 @@ describe('the support bundle', () => {
       const zip = await supportBundle({
         engine,
         log: log.lines(),
-        system: systemFacts(folder.path),
+        system: systemFacts(folder.path, nodeFileSystem),
         redact: redactor(known.all()),
         more: { 'metrics.txt': 'longshore_agent_info 1\n' },
         now: new Date('2026-11-21T10:00:00Z'),

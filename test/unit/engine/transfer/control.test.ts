@@ -11,6 +11,7 @@ import { createQueue } from '#engine/transfer/queue.ts';
 import type { Priority, UploadRecord } from '#engine/transfer/record.ts';
 import { createTransferRegistry } from '#engine/transfer/transfer-registry.ts';
 import { createWaker } from '#engine/transfer/waker.ts';
+import { nodeFileSystem } from '#filesystem/node-file-system.ts';
 import { AgentError, ApiError } from '#protocol/errors.ts';
 import { createFakeClock, type FakeClock } from '#test/support/clock/fake-clock.ts';
 import { allTransfers } from '#test/support/engine/all-transfers.ts';
@@ -46,7 +47,15 @@ function open(folder: string, clock: FakeClock, limits: Limits) {
         signal.addEventListener('abort', () => reject(signal.reason));
       }).finally(() => jobs.delete(id)),
   });
-  const control = createTransferControl({ registry, queue, store, clock, stopCleanup: async () => {}, rateChanged: () => {} });
+  const control = createTransferControl({
+    registry,
+    queue,
+    store,
+    clock,
+    fileSystem: nodeFileSystem,
+    stopCleanup: async () => {},
+    rateChanged: () => {},
+  });
   // As the engine's start does it.
   for (const { id } of allTransfers(store)) registry.apply(id, { type: 'interrupt' });
   control.recover();

@@ -6,6 +6,7 @@ import { openStore, type Store } from '#engine/state/store.ts';
 import { createForecast, type Forecast } from '#engine/transfer/forecast.ts';
 import type { UploadRecord } from '#engine/transfer/record.ts';
 import { createTransferRegistry, type TransferRegistry } from '#engine/transfer/transfer-registry.ts';
+import { nodeFileSystem } from '#filesystem/node-file-system.ts';
 import { createFakeClock } from '#test/support/clock/fake-clock.ts';
 import { writeTree } from '#test/support/system/file-tree.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
@@ -24,7 +25,13 @@ beforeEach(async () => {
   closing = new AbortController();
   store = openStore(openDatabase(join(folder.path, 'state'), { now: 0 }), sealerOf(Buffer.alloc(32)), clock);
   registry = createTransferRegistry({ store, clock, emit: () => {} });
-  forecast = createForecast({ registry, lists: store.lists, pathGuard: (path) => path, closing: closing.signal });
+  forecast = createForecast({
+    registry,
+    lists: store.lists,
+    pathGuard: (path) => path,
+    fileSystem: nodeFileSystem,
+    closing: closing.signal,
+  });
 });
 afterEach(async () => {
   closing.abort();

@@ -19,6 +19,7 @@ import { downloadBatch, downloadBatchSize, type Remaining } from '#engine/transf
 import { createMovements } from '#engine/transfer/movements.ts';
 import type { DownloadRecord, FileRecord, NewFile } from '#engine/transfer/record.ts';
 import { createTransferRegistry } from '#engine/transfer/transfer-registry.ts';
+import { nodeFileSystem } from '#filesystem/node-file-system.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 /** A group of small files, and a power cut at each flush of its folders. */
@@ -109,7 +110,7 @@ async function fetched(files: readonly FileRecord[], flushFolder: FolderFlush): 
   };
   return downloadBatch(
     {
-      ports: { store, fileSemaphore: createWeightedSemaphore(16) },
+      ports: { store, fileSemaphore: createWeightedSemaphore(16), fileSystem: nodeFileSystem },
       api: { call } as unknown as HostedClient,
       requests,
       flush: createFlush(),
