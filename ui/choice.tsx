@@ -6,7 +6,7 @@ interface ChoiceProps<Value extends string> {
   readonly onChoose: (value: Value) => void;
 }
 
-/** One of a few, all in sight: radio buttons that look like one switch. */
+/** Radio buttons that look like one switch, for a few options. */
 export function Choice<Value extends string>({ label, id, value, options, onChoose }: ChoiceProps<Value>) {
   return (
     <fieldset className="choice">

@@ -11,8 +11,8 @@ import { Dialog } from '../ui/dialog.tsx';
 import { baseName, joined } from './path-text.ts';
 
 interface FolderBrowserProps {
-  /** `things`: several files and folders. `folder`: one target folder. */
-  readonly choosing: 'things' | 'folder';
+  /** `entries`: several files and folders. `folder`: one target folder. */
+  readonly choosing: 'entries' | 'folder';
   /** The folder to begin in; empty for the first allowed folder. */
   readonly from: string;
   readonly onChoose: (paths: readonly string[]) => void;
@@ -55,11 +55,11 @@ export function FolderBrowser({ choosing, from, onChoose, onClose }: FolderBrows
     });
   const wanted = filter.trim().toLocaleLowerCase();
   const entries = (data?.entries ?? []).filter(
-    ({ name, kind }) => (choosing === 'things' || kind === 'directory') && name.toLocaleLowerCase().includes(wanted),
+    ({ name, kind }) => (choosing === 'entries' || kind === 'directory') && name.toLocaleLowerCase().includes(wanted),
   );
 
   return (
-    <Dialog title={choosing === 'things' ? browser.title : browser.folderTitle} onClose={onClose}>
+    <Dialog title={choosing === 'entries' ? browser.title : browser.folderTitle} onClose={onClose}>
       <div className="form folder-browser">
         {error ? (
           <Notice tone="bad">
@@ -132,7 +132,7 @@ export function FolderBrowser({ choosing, from, onChoose, onClose }: FolderBrows
           <button type="button" className="button" onClick={onClose}>
             {messages.app.cancel}
           </button>
-          {choosing === 'things' ? (
+          {choosing === 'entries' ? (
             <button type="button" className="button button-primary" disabled={chosen.size === 0} onClick={() => onChoose([...chosen])}>
               {chosen.size === 0 ? browser.chooseNone : browser.choose(number(chosen.size), chosen.size === 1)}
             </button>
@@ -179,7 +179,7 @@ function Entry({ entry, choosing, chosen, details, onToggle, onOpen }: EntryProp
   const { name, kind } = entry;
   return (
     <li className={chosen ? 'folder-entry chosen' : 'folder-entry'}>
-      {choosing === 'things' ? <input type="checkbox" checked={chosen} onChange={onToggle} aria-label={browser.select(name)} /> : null}
+      {choosing === 'entries' ? <input type="checkbox" checked={chosen} onChange={onToggle} aria-label={browser.select(name)} /> : null}
       {kind === 'directory' ? (
         <button type="button" className="folder-name" onClick={onOpen} aria-label={browser.open(name)}>
           <FolderIcon />

@@ -104,7 +104,7 @@ export function PathsField({ paths, onPaths, typed, onTyped, error }: PathsField
       </div>
       {browsing ? (
         <FolderBrowser
-          choosing="things"
+          choosing="entries"
           from=""
           onClose={() => setBrowsing(false)}
           onChoose={(chosen) => {

@@ -17,7 +17,7 @@ import {
   withOption,
 } from './rules.ts';
 
-/** `readonly` says who set the answer. */
+/** `readonly` is the hint of an answer that the Portal has set. */
 export type FormMessages = SameShape<typeof en> & { readonly readonly: string };
 
 interface FormFieldsProps {
