@@ -108,6 +108,16 @@ describeAgentPage('what needs a person, in a browser', { session: sampleSession(
     }
   });
 
+  it.each([390, 1_440])('cuts no state beside its cause, and has all tabs in one line, in German at %d px', async (width) => {
+    const { page } = await open({ transfers: [full, some] }, { prepare: inGerman, viewport: { width, height: 844 } });
+    await expect.poll(() => page.locator('.row .state').allTextContents()).toEqual(['Braucht Sie', 'Gescheitert']);
+    const cut = await page.locator('.row .state').evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth + 1).length);
+    expect(cut).toBe(0);
+    // All tabs stand in one line.
+    const tabs = await page.locator('.show-option').evaluateAll((all) => new Set(all.map((one) => one.getBoundingClientRect().top)).size);
+    expect(tabs).toBe(1);
+  });
+
   it('goes on with another folder', async () => {
     const { agent, page } = await open({ transfers: [full] });
     await page.getByRole('button', { name: 'Another folder: Full' }).click();

@@ -42,7 +42,7 @@ export function NewApplication({ onDone }: { onDone: () => void }) {
         value={name}
         onChange={(event) => setName(event.target.value)}
       />
-      <fieldset className="field">
+      <fieldset className="field options">
         <legend>{texts.may}</legend>
         {tokenScopes.map((scope) => (
           <label key={scope} className="check">
