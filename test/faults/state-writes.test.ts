@@ -91,7 +91,16 @@ test.each(Object.keys(writeFaults) as (keyof typeof writeFaults)[])(
         if (state.failed === '') break;
         failed.add(state.failed.replace(/\s+/g, ' ').replace(/^(\w+( OR REPLACE)? (INTO |FROM )?\w+).*$/, '$1'));
       }
-      // Nothing that an upload writes was left out.
+      // The order of writes differs from run to run, so the number of a write says nothing of its kind.
+      for (const kind of kinds.filter((one) => !failed.has(one))) {
+        state.failFirst(kind);
+        const name = `First ${kind} ${code}`;
+        const sent = await transferWhen(engine, await upload(engine, source, name, code));
+        expect([kind, state.failed.startsWith(kind), sent.error]).toEqual([kind, true, null]);
+        await checkWhole(sent, source);
+        failed.add(kind);
+      }
+      // Nothing else is written, and nothing that is written was left out.
       expect([...failed].sort()).toEqual(kinds);
     } finally {
       state.failAt(null);

@@ -6,6 +6,8 @@ export interface FailingState {
   readonly open: (folder: string, options: OpenOptions) => OpenedDatabase;
   /** Fails the write of this number from now on, the first being 1; none where it is `null`. */
   failAt(number: number | null): void;
+  /** Fails the first write whose SQL begins so; none where it is `null`. */
+  failFirst(beginning: string | null): void;
   /** Fails every write for which this says so, told its SQL; the statement alone fails. */
   failWhere(fails: ((sql: string) => boolean) | null): void;
   /** The statement that failed since the last `failAt`; empty where none has. */
@@ -29,13 +31,16 @@ const writing = /^\s*(INSERT|UPDATE|DELETE|BEGIN|COMMIT)/i;
 export function failingState(code: keyof typeof writeFaults = 'SQLITE_FULL'): FailingState {
   const fault = (): Error => new Database.SqliteError(writeFaults[code], code);
   let failing: number | null = null;
+  let first: string | null = null;
   let writes = 0;
   let failed = '';
   let fails: ((sql: string) => boolean) | null = null;
 
   const meet = (db: Database.Database, sql: string): void => {
     if (fails?.(sql.trim())) throw fault();
-    if (++writes !== failing) return;
+    const isFirst = first !== null && sql.trim().startsWith(first);
+    if (++writes !== failing && !isFirst) return;
+    first = null;
     failed = sql.trim();
     if (db.inTransaction && writes % 2 === 0 && !/^\s*COMMIT/i.test(sql)) db.exec('ROLLBACK');
     throw fault();
@@ -71,8 +76,13 @@ export function failingState(code: keyof typeof writeFaults = 'SQLITE_FULL'): Fa
     },
     failAt(number) {
       failing = number;
+      first = null;
       writes = 0;
       failed = '';
+    },
+    failFirst(beginning) {
+      this.failAt(null);
+      first = beginning;
     },
     failWhere(next) {
       fails = next;
