@@ -36,6 +36,14 @@ const mayLookInto = {
 /** Composition roots that start the service, or open its database, too (docs/decisions/0001). */
 const startsTheService = '^main/(cli/commands/(service|admin)|start/)';
 
+/** What the port (filesystem/port.ts) has no calls for, each with its reason. */
+const besideThePort = [
+  // SQLite opens the state's files itself: what looks at them, moves them aside and restricts them stays beside it.
+  '^engine/state/(change-log|damage|database)\\.ts$',
+  // Keys: files of a few bytes with permissions, in the agent's own folder.
+  '^engine/secrets/(open-secrets|vault)\\.ts$',
+];
+
 const directions = Object.entries(mayLookInto).map(([room, allowed]) => ({
   name: `${room}-looks-only-into-${allowed.join('-') || 'nothing'}`,
   severity: 'error',
@@ -67,6 +75,12 @@ module.exports = {
       severity: 'error',
       from: { pathNot: ['^test/', '^filesystem/breaking/'] },
       to: { path: '^filesystem/breaking/' },
+    },
+    {
+      name: 'disks-only-through-the-port',
+      severity: 'error',
+      from: { path: '^(engine|storage)/', pathNot: besideThePort },
+      to: { path: '^(node:)?fs(/promises)?$' },
     },
     only('chokidar-only-behind-the-port', ['chokidar'], ['^filesystem/', '^test/']),
     { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
