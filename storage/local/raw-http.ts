@@ -47,11 +47,17 @@ export interface RawHttpOptions {
   readonly idleMilliseconds: number;
   /** Timeout for a connection's first request. */
   readonly headMilliseconds: number;
-  /** Timeout for each later request. */
+  /** Timeout for each later request, as its answers announce it. */
   readonly keepAliveMilliseconds: number;
   /** Header lines of every answer, each with its line break. */
   readonly answerHeaders: string;
 }
+
+/**
+ * Milliseconds that a connection stays open beyond what its answers announce, as with Node's own server. Otherwise a client
+ * that uses it again in its last moment would find it reset.
+ */
+const keepAliveMargin = 1_000;
 
 /**
  * Fast path for large parts over plain HTTP: the kernel reads directly into the buffers that are written to disk. An
@@ -242,7 +248,7 @@ function receiveFrom(first: Socket, put: RawPut, early: Buffer, options: RawHttp
     const seconds = Math.floor(options.keepAliveMilliseconds / 1_000);
     write(200, `ETag: "${etag}"\r\nContent-Length: 0\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${seconds}\r\n`, '');
     if (socket!.readableEnded) return void socket!.destroySoon();
-    socket!.setTimeout(options.keepAliveMilliseconds);
+    socket!.setTimeout(options.keepAliveMilliseconds + keepAliveMargin);
     socket!.resume();
   }
 

@@ -301,6 +301,16 @@ describe('the ordinary server', () => {
 });
 
 describe('closing', () => {
+  test('comes later than each answer announces, so that a request of the last moment still finds it open', async () => {
+    const armed = vi.spyOn(Socket.prototype, 'setTimeout');
+    endings.push(() => armed.mockRestore());
+    const { dial } = await setUp({ keepAliveMilliseconds: 7_000 });
+    const { socket, heard } = await dial();
+    socket.write(Buffer.concat([Buffer.from(put(smallestRawPart)), randomBytes(smallestRawPart)]));
+    await until(() => expect(heard()).toContain('Keep-Alive: timeout=7\r\n'));
+    expect(armed.mock.lastCall![0]).toBe(8_000);
+  });
+
   test('ends what waits for a request, and leaves a part alone', async () => {
     const { raw, dial, parts, connections } = await setUp();
     const silent = await dial();
