@@ -99,7 +99,9 @@ export async function startStorageProxy(): Promise<StorageProxy> {
     pipeline(incoming, counted(many ? keeping(asked) : sent), onward, () => {});
   };
 
-  const server = createServer(handle);
+  // It closes no idle connection: the storage's answers, passed on, say for how long one may be used again. With Node's 5 s
+  // a test's request could meet the end of its connection.
+  const server = createServer({ keepAliveTimeout: 0 }, handle);
   server.on('connection', (socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
