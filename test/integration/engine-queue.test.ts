@@ -88,9 +88,11 @@ async function fetched(engine: Engine, { url }: AgentTransfer): Promise<ReturnTy
 const below = (name: string, tree: ReturnType<typeof readTree>) =>
   Object.fromEntries(Object.entries(tree).map(([path, digest]) => [`${name}/${path}`, digest]));
 
+const large = seededBytes(31 * MiB, 1);
+
 /** A large file that takes a while, and small ones. */
 function writeSource(): void {
-  writeTree(source, { 'large.bin': seededBytes(31 * MiB, 1), 'a.txt': 'a', 'b/c.txt': 'c' });
+  writeTree(source, { 'large.bin': large, 'a.txt': 'a', 'b/c.txt': 'c' });
 }
 
 const hurried = { now: () => Date.now(), after: (ms: number, call: () => void) => systemClock.after(ms / 20, call) };
