@@ -1,6 +1,8 @@
 import { type ProviderName, providers } from '#protocol/providers.ts';
 import { createAzureProvider } from './azure/azure-provider.ts';
 import { azureConfig } from './azure/config.ts';
+import { createBoxProvider } from './box/box-provider.ts';
+import { boxConfig } from './box/config.ts';
 import { ProviderError } from './errors.ts';
 import { gcsConfig } from './gcs/config.ts';
 import { createGcsProvider } from './gcs/gcs-provider.ts';
@@ -32,7 +34,7 @@ const openers: { readonly [Name in ProviderName]: Open | null } = {
   generic_s3: s3('generic_s3'),
   azure: (authorization, environment) => createAzureProvider(azureConfig(authorization), environment),
   backblazeb2: null,
-  box: null,
+  box: (authorization, environment) => createBoxProvider(boxConfig(authorization), environment),
   frameio_v4: null,
   frameio: null,
   google_cloud_storage: (authorization, environment) => createGcsProvider(gcsConfig(authorization), environment),
