@@ -1,5 +1,4 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { Readable } from 'node:stream';
 import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
@@ -159,14 +158,19 @@ export function s3Uploads({ bucket, storageClass, quirks }: S3Config, plan: Uplo
       const upload = fromHandle(handle);
       const { uploadId } = upload;
       if (!isWhole(upload) && uploadId === null) throw gone();
-      // Without bytes there is nothing to stream, and a stream would be sent without a length.
-      const Body = exactLength(open(0), size, wrongLength);
-      const body = { Body: size === 0 ? new Uint8Array() : Body, ContentLength: size, ContentMD5: base64(digests.md5) };
-      // The SDK's own readers of the stream leave its errors unheard.
-      let ours: unknown;
-      Body.once('error', (error) => {
-        ours = error;
+      const source = open(0);
+      // Of the source alone: what is sent is destroyed with the connection's errors too.
+      let ours: Error | undefined;
+      source.once('error', (error) => {
+        ours ??= error;
       });
+      const Body = exactLength(source, size, () => {
+        ours ??= wrongLength();
+        return ours;
+      });
+      Body.once('error', () => {});
+      // Without bytes there is nothing to stream, and a stream would be sent without a length.
+      const body = { Body: size === 0 ? new Uint8Array() : Body, ContentLength: size, ContentMD5: base64(digests.md5) };
       try {
         const { ETag, ServerSideEncryption } = await session.send(
           (client) =>
@@ -184,10 +188,10 @@ export function s3Uploads({ bucket, storageClass, quirks }: S3Config, plan: Uplo
         }
         return { number, size, tag };
       } catch (error) {
-        if (ours instanceof Error && !('code' in ours && String(ours.code).startsWith('ERR_STREAM')) && !signal.aborted) throw ours;
+        if (ours && !signal.aborted) throw ours;
         throw error;
       } finally {
-        if (Body instanceof Readable) Body.destroy();
+        Body.destroy();
       }
     },
 

@@ -191,6 +191,17 @@ describe('a part', () => {
     expect(await put(providerAt(endpoint))).toMatchObject({ number: 1, tag: digestsOf(bytes, ['md5']).md5 });
   });
 
+  test('whose connection breaks is the network, not our bytes', async () => {
+    const endpoint = await serve(
+      () => {},
+      (request, response) => {
+        response.writeContinue();
+        request.once('data', () => request.socket.resetAndDestroy());
+      },
+    );
+    await expect(put(providerAt(endpoint))).rejects.toMatchObject({ name: 'ProviderError', code: 'unreachable', retry: 'soon' });
+  });
+
   test('whose etag is of other bytes is sent again', async () => {
     let puts = 0;
     const endpoint = await serve(async (request, response) => {
