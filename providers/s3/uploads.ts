@@ -30,6 +30,8 @@ interface S3Upload {
   readonly modified: number;
   /** Null: not yet known, or the file goes by one PUT. */
   readonly uploadId: string | null;
+  /** The server may have begun others under this key, or may yet: a request whose answer was lost can still be on its way. */
+  readonly doubtful: boolean;
 }
 
 const uploadMetadata = 'longshore-upload';
@@ -98,6 +100,12 @@ export function s3Uploads({ bucket, storageClass, quirks }: S3Config, plan: Uplo
     } while (KeyMarker !== undefined);
   }
 
+  /** The finished object, once nothing else is left under its key. */
+  async function settled(upload: S3Upload, object: CloudObject, signal: AbortSignal): Promise<CloudObject> {
+    if (upload.doubtful) await abortAll(upload.key, signal);
+    return object;
+  }
+
   async function listParts(upload: S3Upload, UploadId: string, signal: AbortSignal): Promise<StoredPart[]> {
     const parts: StoredPart[] = [];
     let PartNumberMarker: string | undefined;
@@ -121,10 +129,11 @@ export function s3Uploads({ bucket, storageClass, quirks }: S3Config, plan: Uplo
         contentType,
         modified: modified.getTime() / 1000,
         uploadId: null,
+        doubtful: uncertain.has(path),
       };
       await save(toHandle(upload));
       if (isWhole(upload)) return { state: 'open', handle: toHandle(upload), layout: layoutOf(upload), stored: [] };
-      if (uncertain.has(path)) await abortAll(path, signal);
+      if (upload.doubtful) await abortAll(path, signal);
       uncertain.add(path);
       const command = new CreateMultipartUploadCommand({ ...at(upload), ...asObject(upload) });
       const { UploadId } = await session.send((client) => client.send(command, { abortSignal: signal }), signal);
@@ -144,13 +153,13 @@ export function s3Uploads({ bucket, storageClass, quirks }: S3Config, plan: Uplo
           const stored = await listParts(upload, upload.uploadId, signal);
           // Some servers go on listing the parts of a completed upload.
           const object = stored.reduce((sum, { size }) => sum + size, 0) === upload.size ? await finished(upload, signal) : null;
-          return object ? { state: 'complete', object } : open(stored);
+          return object ? { state: 'complete', object: await settled(upload, object, signal) } : open(stored);
         } catch (error) {
           if (!failedWith(error, 'upload_gone', 'not_found')) throw error;
         }
       }
       const object = await finished(upload, signal);
-      if (object) return { state: 'complete', object };
+      if (object) return { state: 'complete', object: await settled(upload, object, signal) };
       return isWhole(upload) ? open([]) : { state: 'gone' };
     },
 
@@ -218,7 +227,7 @@ export function s3Uploads({ bucket, storageClass, quirks }: S3Config, plan: Uplo
         if (!failedWith(error, 'upload_gone', 'not_found', 'busy', 'unreachable', 'bad_answer', 'part_missing')) throw error;
         const object = await finished(upload, signal);
         if (!object) throw failedWith(error, 'not_found') ? gone() : error;
-        return object;
+        return settled(upload, object, signal);
       }
       // The answer's etag may be empty, and a success may be another's: the object itself tells.
       const object = await finished(upload, signal);
@@ -234,13 +243,13 @@ export function s3Uploads({ bucket, storageClass, quirks }: S3Config, plan: Uplo
           throw new ProviderError('bad_answer', 'The storage made a file of other parts than it was told. It is looked at again.');
         }
       }
-      return object;
+      return settled(upload, object, signal);
     },
 
     async abort({ handle }, signal) {
       const upload = fromHandle(handle);
       if (!isWhole(upload)) {
-        if (upload.uploadId === null) await abortAll(upload.key, signal);
+        if (upload.uploadId === null || upload.doubtful) await abortAll(upload.key, signal);
         else await abortUpload(upload.key, upload.uploadId, signal);
         return;
       }

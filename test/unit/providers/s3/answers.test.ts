@@ -75,6 +75,7 @@ const upload: UploadHandle = {
   contentType: 'a/b',
   modified: 1,
   uploadId: 'upload',
+  doubtful: false,
 };
 const parts = [1, 2].map((number) => ({ number, size: 5 * mebibyte, tag: String(number).repeat(32) }));
 const completing = (provider: CloudProvider) => provider.complete({ handle: upload, parts, digests: {} }, never);
@@ -113,6 +114,26 @@ describe('a completion is decided by looking', () => {
     const lying = providerAt(await serve(afterCompletion((response) => xml(response, '<CompleteMultipartUploadResult/>'), object)));
     expect(await failureOf(completing(lying))).toBe('bad_answer');
   });
+});
+
+test('a beginning that arrives late, after another, is ended when the file is complete', async () => {
+  const ended: string[] = [];
+  const endpoint = await serve((request, response, query) => {
+    if (request.method === 'DELETE') {
+      ended.push(query.get('uploadId') ?? '');
+      return response.writeHead(204).end();
+    }
+    if (request.method === 'GET') {
+      const late = '<Upload><Key>file</Key><UploadId>late</UploadId></Upload>';
+      return xml(response, `<ListMultipartUploadsResult><IsTruncated>false</IsTruncated>${late}</ListMultipartUploadsResult>`);
+    }
+    return afterCompletion((answer) => xml(answer, '<CompleteMultipartUploadResult/>'), ours)(request, response, query);
+  });
+  const provider = providerAt(endpoint);
+  await completing(provider);
+  expect(ended).toEqual([]);
+  await provider.complete({ handle: { ...upload, doubtful: true }, parts, digests: {} }, never);
+  expect(ended).toEqual(['late']);
 });
 
 test('a beginning whose answer was lost is ended before the next', async () => {
