@@ -1,71 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import { buffer, text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
 import { digestsOf } from '#providers/digests.ts';
-import type { CloudProvider, ProviderEnvironment, UploadHandle } from '#providers/ports.ts';
-import { type S3Config, s3Config } from '#providers/s3/config.ts';
-import { createS3Provider } from '#providers/s3/s3-provider.ts';
+import type { CloudProvider, UploadHandle } from '#providers/ports.ts';
 import { withRetry } from '#providers/wrappers/retry.ts';
 import { failureOf } from '#test/support/providers/conformance.ts';
+import { type Answer, closeScripted, emptyList, error, list, never, providerAt, serve, xml } from '#test/support/providers/scripted-s3.ts';
 
-/** A bucket whose server answers by a script: what no well-behaved server can be made to do. */
-
-type Answer = (request: IncomingMessage, response: ServerResponse, query: URLSearchParams) => unknown;
-
-const never = new AbortController().signal;
 const mebibyte = 1024 * 1024;
-const open: (() => Promise<void> | void)[] = [];
-afterEach(async () => {
-  for (const close of open.splice(0).reverse()) await close();
-});
-
-async function serve(answer: Answer, checkContinue?: Answer): Promise<string> {
-  const server = createServer();
-  const handle = (answers: Answer) => async (request: IncomingMessage, response: ServerResponse) => {
-    await answers(request, response, new URL(request.url ?? '', 'http://x').searchParams);
-    request.resume();
-  };
-  server.on('request', handle(answer));
-  if (checkContinue) server.on('checkContinue', handle(checkContinue));
-  server.listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  open.push(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-const authorization = {
-  client_id: 'AKIDTEST',
-  client_secret: 'sesame-opens',
-  destination: 'bucket',
-  region: 'eu-central-1',
-  force_s3_path_style: 'true',
-};
-
-function providerAt(endpoint: string, change: Partial<S3Config> = {}, environment: Partial<ProviderEnvironment> = {}): CloudProvider {
-  const config = { ...s3Config('minio_s3', { ...authorization, endpoint }), ...change };
-  const provider = createS3Provider(
-    config,
-    { mayConnect: () => true, now: () => new Date(), ...environment },
-    { continueMilliseconds: 20 },
-  );
-  open.push(() => provider.close());
-  return provider;
-}
-
-const error = (response: ServerResponse, status: number, code: string, headers: Record<string, string> = {}, more = '') =>
-  response
-    .writeHead(status, { 'content-type': 'application/xml', ...headers })
-    .end(`<?xml version="1.0"?><Error><Code>${code}</Code><Message>sesame-opens</Message>${more}</Error>`);
-const xml = (response: ServerResponse, body: string) =>
-  response.writeHead(200, { 'content-type': 'application/xml' }).end(`<?xml version="1.0" encoding="UTF-8"?>${body}`);
-const emptyList = (response: ServerResponse) => xml(response, '<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>');
-const list = (provider: CloudProvider) => provider.list({ folder: '', count: 1 }, never);
+afterEach(closeScripted);
 
 const upload: UploadHandle = {
   key: 'file',
@@ -304,68 +249,4 @@ test('a read that breaks off fails, and never just ends', async () => {
   });
   const body = await providerAt(endpoint).openRange({ id: 'file' }, never);
   await expect(buffer(body)).rejects.toMatchObject({ name: 'ProviderError', code: 'unreachable', retry: 'soon' });
-});
-
-describe('a role', () => {
-  const role = { access: { by: 'role', roleArn: 'arn:aws:iam::123456789012:role/Longshore', externalId: 'team-7' } } as const;
-
-  /** STS and a bucket that takes the tokens which are good now. */
-  async function withRole(refuse: (token: string) => string | null = () => null, life = 3600) {
-    const clock = { now: Date.parse('2026-01-01T00:00:00Z') };
-    const assumed: URLSearchParams[] = [];
-    const used: string[] = [];
-    const sts = await serve(async (request, response) => {
-      assumed.push(new URLSearchParams(await text(request)));
-      const expiration = new Date(clock.now + life * 1000).toISOString();
-      return xml(
-        response,
-        `<AssumeRoleResponse><AssumeRoleResult><Credentials><AccessKeyId>ASIA</AccessKeyId><SecretAccessKey>secret</SecretAccessKey><SessionToken>token-${assumed.length}</SessionToken><Expiration>${expiration}</Expiration></Credentials></AssumeRoleResult></AssumeRoleResponse>`,
-      );
-    });
-    const endpoint = await serve((request, response) => {
-      const token = String(request.headers['x-amz-security-token']);
-      used.push(token);
-      const code = refuse(token);
-      return code === null ? emptyList(response) : error(response, 400, code);
-    });
-    const aws = { accessKeyId: 'AKIDSERVICE', secretAccessKey: 'own', stsEndpoint: sts };
-    const provider = withRetry(providerAt(endpoint, role, { now: () => new Date(clock.now), aws }));
-    return { provider, clock, assumed, used };
-  }
-
-  test('is assumed with the external ID, once for all requests, and again at 80 % of its life', async () => {
-    const { provider, clock, assumed, used } = await withRole();
-    await Promise.all([list(provider), list(provider)]);
-    clock.now += 2879_000;
-    await list(provider);
-    expect(used).toEqual(['token-1', 'token-1', 'token-1']);
-    clock.now += 1_000;
-    await list(provider);
-    expect(used.at(-1)).toBe('token-2');
-    expect(assumed.map((one) => [one.get('Action'), one.get('RoleArn'), one.get('ExternalId')])).toEqual(
-      Array(2).fill(['AssumeRole', role.access.roleArn, 'team-7']),
-    );
-  });
-
-  test('is assumed once more when its session has ended early', async () => {
-    const { provider, used } = await withRole((token) => (token === 'token-1' ? 'ExpiredToken' : null));
-    await list(provider);
-    expect(used).toEqual(['token-1', 'token-2']);
-  });
-
-  test('is not assumed again and again', async () => {
-    const { provider, assumed } = await withRole(() => 'ExpiredToken');
-    expect(await failureOf(list(provider))).toBe('expired');
-    expect(assumed.length).toBe(2);
-  });
-
-  test.each([
-    [403, 'AccessDenied', 'credentials_refused', /trust policy/],
-    [403, 'InvalidClientTokenId', 'misconfigured', /operator/],
-    [503, 'Throttling', 'busy', /patience/],
-  ])('that is refused by %i %s is told in words', async (status, name, code, words) => {
-    const stsEndpoint = await serve((_request, response) => error(response, status, name));
-    const provider = providerAt('http://127.0.0.1:1', role, { aws: { accessKeyId: 'A', secretAccessKey: 'own', stsEndpoint } });
-    await expect(list(provider)).rejects.toMatchObject({ code, message: words });
-  });
 });
