@@ -57,3 +57,17 @@ function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
   });
 }
+
+/** The token in an answer of RFC 6749 §5.1; `bad_answer` if there is none. `service`: whose sign-in it is. */
+export function accessTokenIn(bytes: Buffer, service: string): AccessToken {
+  try {
+    const { access_token, expires_in } = JSON.parse(bytes.toString()) as { access_token?: unknown; expires_in?: unknown };
+    if (typeof access_token === 'string' && access_token !== '') return { value: access_token, life: Number(expires_in ?? 0) * 1000 || 0 };
+  } catch {
+    // Told below: the body may hold a token.
+  }
+  throw new ProviderError(
+    'bad_answer',
+    `${service}'s sign-in answered without a token. It is tried again; if that goes on, tell the operator.`,
+  );
+}
