@@ -4,6 +4,7 @@ import type { Input, ReplyOf, Route } from '#protocol/route.ts';
 import type { ObjectStorage } from '#storage/ports.ts';
 import type { MailedTokens } from './accounts/mailed-tokens.ts';
 import type { Caches } from './caches.ts';
+import type { CloudProviders } from './connections/open-provider.ts';
 import type { Credential, CredentialOf } from './credentials/credential.ts';
 import type { CredentialCache } from './credentials/credential-cache.ts';
 import type { Tokens } from './credentials/tokens.ts';
@@ -48,6 +49,8 @@ export interface Services {
   readonly links: LinkReads;
   readonly jobs: Jobs;
   readonly seal: Seal;
+  /** The storage that connections lead to. */
+  readonly cloudProviders: CloudProviders;
   readonly receipts: ReceiptSigner;
   readonly outbound: OutboundHttp;
   readonly mail: Mail;

@@ -44,6 +44,8 @@ export interface ServiceOptions {
   readonly trustProxy?: string;
   /** Allows webhooks to loopback and private networks. By default only public addresses are allowed. */
   readonly allowPrivateWebhooks?: boolean;
+  /** Allows cloud connections to loopback and private networks. By default only public addresses are allowed. */
+  readonly allowPrivateConnections?: boolean;
   /** The folder with the built pages; by default the project's `web/dist`. */
   readonly webDir?: string;
   readonly now?: () => Date;

@@ -1,6 +1,7 @@
 import { hkdfSync } from 'node:crypto';
 import { createMailedTokens } from './accounts/mailed-tokens.ts';
 import { createCaches } from './caches.ts';
+import { createCloudProviders } from './connections/open-provider.ts';
 import { createCredentialCache } from './credentials/credential-cache.ts';
 import { createTokens } from './credentials/tokens.ts';
 import type { DataFolder } from './data-folder.ts';
@@ -35,7 +36,7 @@ import { publicUrls } from './urls.ts';
 const sideConnections = 2;
 
 interface ServicesParts {
-  readonly options: Pick<ServiceOptions, 'limits' | 'storageMaxBody' | 'allowPrivateWebhooks'>;
+  readonly options: Pick<ServiceOptions, 'limits' | 'storageMaxBody' | 'allowPrivateWebhooks' | 'allowPrivateConnections'>;
   readonly folder: Pick<DataFolder, 'secret'>;
   readonly database: Pick<RunningDatabase, 'connection' | 'db'>;
   readonly storage: Pick<RunningStorage, 'storage'>;
@@ -83,6 +84,7 @@ export async function openServices(parts: ServicesParts): Promise<OpenServices> 
     shutdown.add(() => jobs.close(drain));
     const strangersKey = new Uint8Array(hkdfSync('sha256', secret, '', 'longshore what strangers do', 32));
     const buckets = createSharedBuckets(sidePool, strangersKey, now);
+    const seal = createSeal(secret);
     const services: Services = {
       db,
       indexScanPool,
@@ -99,7 +101,8 @@ export async function openServices(parts: ServicesParts): Promise<OpenServices> 
       fileWrites: createFileWrites(db),
       links: createLinkReads(db),
       jobs,
-      seal: createSeal(secret),
+      seal,
+      cloudProviders: createCloudProviders({ allowPrivate: options.allowPrivateConnections ?? false, seal, now, log }),
       receipts: await createReceiptSigner(secret),
       outbound: createOutboundHttp({ allowPrivate: options.allowPrivateWebhooks ?? false }),
       mail: parts.mail,

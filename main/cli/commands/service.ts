@@ -24,6 +24,7 @@ interface ServiceFlags {
   readonly appUrl?: string;
   readonly trustProxy?: string;
   readonly allowPrivateWebhooks: 'yes' | 'no';
+  readonly allowPrivateConnections: 'yes' | 'no';
   readonly portalPackages: number;
   readonly portalAnnouncements: number;
   readonly recipientMails: number;
@@ -101,6 +102,13 @@ export function serviceCommand(): Command {
         .default('no'),
     )
     .addOption(
+      new Option('--allow-private-connections [yes|no]', 'whether cloud connections may lead to loopback and private networks')
+        .env('LONGSHORE_ALLOW_PRIVATE_CONNECTIONS')
+        .choices(['yes', 'no'])
+        .preset('yes')
+        .default('no'),
+    )
+    .addOption(
       new Option('--portal-packages <number>', 'packages that one address begins through one Portal, an hour')
         .env('LONGSHORE_PORTAL_PACKAGES')
         .default(60)
@@ -160,6 +168,7 @@ export function serviceCommand(): Command {
           owner: given({ email: flags.ownerEmail, password, team: flags.team }),
           logLevel: flags.logLevel,
           allowPrivateWebhooks: flags.allowPrivateWebhooks === 'yes',
+          allowPrivateConnections: flags.allowPrivateConnections === 'yes',
           limits: {
             senders: {
               packagesPerHour: flags.portalPackages,
