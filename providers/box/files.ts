@@ -1,5 +1,6 @@
 import { ProviderError } from '../errors.ts';
-import type { CloudEntry, CloudProvider } from '../ports.ts';
+import { type FolderPage, listFolders } from '../folder-listing.ts';
+import type { CloudProvider } from '../ports.ts';
 import { type BoxApi, type BoxFile, fileFields, fileIn, isCode, publicFile, recordIn } from './api.ts';
 import type { Folders } from './folders.ts';
 
@@ -21,53 +22,24 @@ export async function removeFile({ api, send }: BoxApi, boxId: string, signal: A
 /** The number in the port's id of a file; null for the path of a folder. */
 const fileIdIn = (id: string): string | null => /^\/(\d+)$/.exec(id)?.[1] ?? null;
 
-/** Where a listing stands: the folders still to be read, and the place in the first of them. */
-interface Cursor {
-  readonly folders: readonly { readonly id: string; readonly path: string }[];
-  readonly marker: string | null;
-}
-
-const written = (cursor: Cursor): string => Buffer.from(JSON.stringify(cursor)).toString('base64url');
-
-function readCursor(text: string): Cursor {
-  try {
-    return JSON.parse(Buffer.from(text, 'base64url').toString()) as Cursor;
-  } catch {
-    throw new ProviderError('misconfigured', 'The list cannot go on from this cursor. Begin it again.');
-  }
-}
-
 type Files = Pick<CloudProvider, 'list' | 'head' | 'makeFolder' | 'openRange' | 'remove'>;
 
 export function createFiles(box: BoxApi, folders: Folders): Files {
   const none = () => new ProviderError('not_found', 'There is no such file at Box any more, or the service account may not see it.');
 
+  async function page(id: string, marker: string | null, count: number, signal: AbortSignal): Promise<FolderPage> {
+    const { entries, marker: next } = await folders.items(id, marker, count, fileFields, signal);
+    const named = entries.map((item) => ({ item, id: String(item['id']), name: String(item['name']) }));
+    // Links to web pages are neither.
+    return {
+      files: named.filter(({ item }) => item['type'] === 'file').map(({ item, name }) => ({ ...publicFile(fileIn(item)), name })),
+      folders: named.filter(({ item }) => item['type'] === 'folder').map(({ id: folder, name }) => ({ id: folder, name })),
+      marker: next,
+    };
+  }
+
   return {
-    async list({ folder, cursor, count, recursive = false }, signal) {
-      let at: Cursor;
-      if (cursor === undefined) {
-        const id = await folders.find(folder, signal);
-        if (id === null) return { entries: [], cursor: null };
-        at = { folders: [{ id, path: folder }], marker: null };
-      } else at = readCursor(cursor);
-      const [first, ...others] = at.folders;
-      if (!first) return { entries: [], cursor: null };
-      const page = await folders.items(first.id, at.marker, count, fileFields, signal);
-      const entries: CloudEntry[] = [];
-      const below: { id: string; path: string }[] = [];
-      for (const item of page.entries) {
-        const name = String(item['name']);
-        const path = first.path === '' ? name : `${first.path}/${name}`;
-        // Links to web pages are neither.
-        if (item['type'] === 'file') entries.push({ kind: 'file', ...publicFile(fileIn(item)), name });
-        if (item['type'] !== 'folder') continue;
-        entries.push({ kind: 'folder', id: path, name });
-        if (recursive) below.push({ id: String(item['id']), path });
-      }
-      const rest = page.marker === null ? others : [first, ...others];
-      const next: Cursor = { folders: [...rest, ...below], marker: page.marker };
-      return { entries, cursor: next.folders.length > 0 ? written(next) : null };
-    },
+    list: (request, signal) => listFolders(request, { find: folders.find, page }, signal),
 
     async head({ id }, signal) {
       const boxId = fileIdIn(id);

@@ -1,11 +1,9 @@
-import { LRUCache } from 'lru-cache';
-import pLimit, { type LimitFunction } from 'p-limit';
 import { ProviderError } from '../errors.ts';
+import { createFolderPaths } from '../folder-paths.ts';
 import { type BoxApi, type BoxRecord, recordIn } from './api.ts';
 import { boxErrorIn } from './errors.ts';
 
 const root = '0';
-const maxPaths = 10_000;
 
 export interface BoxItems {
   readonly entries: readonly BoxRecord[];
@@ -22,12 +20,9 @@ export interface Folders {
   forget(): void;
 }
 
-/** Box has ids for folders. One lock a parent, so that two files of one new folder make it once. */
+/** Box has ids for folders, and names that differ only in case are the same. */
 export function createFolders({ api, json, send, errorOf }: BoxApi): Folders {
-  const known = new LRUCache<string, string>({ max: maxPaths });
-  const locks = new LRUCache<string, LimitFunction>({ max: maxPaths });
-  // Names that differ only in case are the same at Box.
-  const keyOf = (path: string): string => path.toLowerCase();
+  const paths = createFolderPaths({ root: async () => root, ignoresCase: true });
 
   async function items(id: string, marker: string | null, limit: number, fields: string, signal: AbortSignal): Promise<BoxItems> {
     const query = new URLSearchParams({ usemarker: 'true', limit: String(limit), fields, ...(marker !== null && { marker }) });
@@ -60,42 +55,12 @@ export function createFolders({ api, json, send, errorOf }: BoxApi): Folders {
     throw new ProviderError('exists', 'There is a file at Box where a folder is needed. Rename one of them.');
   }
 
-  async function walk(
-    path: string,
-    signal: AbortSignal,
-    step: (parent: string, name: string) => Promise<string | null>,
-  ): Promise<string | null> {
-    signal.throwIfAborted();
-    let id = root;
-    let at = '';
-    for (const name of path === '' ? [] : path.split('/')) {
-      at = at === '' ? name : `${at}/${name}`;
-      const key = keyOf(at);
-      const parent = id;
-      let lock = locks.get(parent);
-      if (!lock) {
-        lock = pLimit(1);
-        locks.set(parent, lock);
-      }
-      const found: string | null =
-        known.get(key) ??
-        (await lock(async () => {
-          const id = known.get(key) ?? (await step(parent, name));
-          if (id !== null) known.set(key, id);
-          return id;
-        }));
-      if (found === null) return null;
-      id = found;
-    }
-    return id;
-  }
-
   return {
     items,
-    find: (path, signal) => walk(path, signal, (parent, name) => childOf(parent, name, signal)),
+    find: (path, signal) => paths.walk(path, childOf, signal),
     async make(path, signal) {
-      return (await walk(path, signal, (parent, name) => makeIn(parent, name, signal)))!;
+      return (await paths.walk(path, makeIn, signal))!;
     },
-    forget: () => known.clear(),
+    forget: () => paths.forget(),
   };
 }
