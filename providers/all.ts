@@ -4,9 +4,13 @@ import { azureConfig } from './azure/config.ts';
 import { createBoxProvider } from './box/box-provider.ts';
 import { boxConfig } from './box/config.ts';
 import { ProviderError } from './errors.ts';
+import { frameioConfig } from './frameio/config.ts';
+import { createFrameioProvider } from './frameio/frameio-provider.ts';
+import { refuseFrameioLegacy } from './frameio-legacy/closing.ts';
 import { gcsConfig } from './gcs/config.ts';
 import { createGcsProvider } from './gcs/gcs-provider.ts';
 import type { CloudProvider, ProviderEnvironment } from './ports.ts';
+import { refusePostlab } from './postlab/no-interface.ts';
 import { s3Config } from './s3/config.ts';
 import type { S3Kind } from './s3/quirks.ts';
 import { createS3Provider } from './s3/s3-provider.ts';
@@ -35,11 +39,11 @@ const openers: { readonly [Name in ProviderName]: Open | null } = {
   azure: (authorization, environment) => createAzureProvider(azureConfig(authorization), environment),
   backblazeb2: null,
   box: (authorization, environment) => createBoxProvider(boxConfig(authorization), environment),
-  frameio_v4: null,
-  frameio: null,
+  frameio_v4: (authorization, environment) => createFrameioProvider(frameioConfig(authorization), environment),
+  frameio: (_authorization, environment) => refuseFrameioLegacy(environment.now()),
   google_cloud_storage: (authorization, environment) => createGcsProvider(gcsConfig(authorization), environment),
   iconik: null,
-  postlab: null,
+  postlab: refusePostlab,
   amazon_efs_sg: null,
   desktop_sg: null,
   storage_gateway: null,

@@ -72,6 +72,8 @@ const kinds = {
   name_refused: file,
   /** The provider takes no file of this size. */
   too_large: file,
+  /** The provider takes no file without content. */
+  empty_refused: file,
 } as const satisfies Record<string, Kind>;
 
 export type ProviderErrorCode = keyof typeof kinds;

@@ -2,15 +2,16 @@ import { type Readable, Transform } from 'node:stream';
 
 /**
  * The same bytes, and an error unless there are exactly `size`: a request whose body is shorter or longer than its
- * `Content-Length` would leave the server waiting, or read the rest as the next request.
+ * `Content-Length` would leave the server waiting, or read the rest as the next request. `seen` gets what passes.
  */
-export function exactLength(source: Readable, size: number, wrongLength: () => Error): Readable {
+export function exactLength(source: Readable, size: number, wrongLength: () => Error, seen: (bytes: Buffer) => void = () => {}): Readable {
   let passed = 0;
   const checked = new Transform({
     transform(bytes: Buffer, _encoding, done) {
       passed += bytes.length;
-      if (passed > size) done(wrongLength());
-      else done(null, bytes);
+      if (passed > size) return done(wrongLength());
+      seen(bytes);
+      done(null, bytes);
     },
     flush(done) {
       done(passed === size ? null : wrongLength());

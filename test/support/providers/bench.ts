@@ -25,7 +25,9 @@ export type Lacks = Partial<
     | 'folders'
     | 'lists'
     /** A file of one part is there as soon as the part is. */
-    | 'hidesUnfinishedWhole',
+    | 'hidesUnfinishedWhole'
+    /** Files of 0 bytes; they are refused as such. */
+    | 'emptyFiles',
     string
   >
 >;

@@ -45,6 +45,12 @@ export function providerConformance(name: string, options: ProviderConformanceOp
     });
 
     test.each([0, 1, 999])('a file of %i bytes arrives', async (size) => {
+      if (size === 0 && lacks.emptyFiles !== undefined) {
+        const left = await leftAfter(bench, async () => {
+          expect(await failureOf(begin(provider, `${newFolder()}/empty.bin`, Buffer.alloc(0)))).toBe('empty_refused');
+        });
+        return expect(left).toEqual([]);
+      }
       const bytes = randomBytes(size);
       const { object, parts } = await store(provider, `${newFolder()}/small.bin`, bytes);
       expect(parts.map((part) => part.size)).toEqual([size]);
