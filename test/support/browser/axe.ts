@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
+import { devtoolsOf } from './reused-tab.ts';
 
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** What axe finds wrong on the page as it stands, one line each; by all its rules, or by those named. */
 export async function axeFindings(page: Page, rules?: readonly string[]): Promise<string[]> {
   // It stays in the page until that is loaded again.
-  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(source);
+  if (!(await page.evaluate('"axe" in window'))) await bringAxe(page);
   const options = {
     resultTypes: ['violations'],
     // Neither where an element stands, which its own words tell, nor the style sheets, which only a rule wants that is off.
@@ -17,4 +18,13 @@ export async function axeFindings(page: Page, rules?: readonly string[]): Promis
   };
   return page.evaluate<string[]>(`axe.run(document, ${JSON.stringify(options)}).then(({ violations }) =>
     violations.flatMap(({ id, help, nodes }) => nodes.map(({ html }) => id + ': ' + help + ': ' + html)))`);
+}
+
+/**
+ * As a script of its own, which the tab's process has compiled once for all its pages: Playwright's `evaluate` hands it to
+ * `eval`, and each page compiles its half megabyte anew.
+ */
+async function bringAxe(page: Page): Promise<void> {
+  const devtools = devtoolsOf(page) ?? (await page.context().newCDPSession(page));
+  await devtools.send('Runtime.evaluate', { expression: source });
 }

@@ -29,9 +29,15 @@ export interface ReusedTab {
   forget(origins: Iterable<string>): Promise<void>;
 }
 
+const sessions = new WeakMap<Page, CDPSession>();
+
+/** The DevTools of a reused tab, which leave nothing behind in it; undefined for any other. */
+export const devtoolsOf = (page: Page): CDPSession | undefined => sessions.get(page);
+
 /** @param page a new tab of a profile that says nothing about its look */
 export async function reusedTab(page: Page): Promise<ReusedTab> {
   const devtools: CDPSession = await page.context().newCDPSession(page);
+  sessions.set(page, devtools);
   const listeners = listenersOf(page);
   const scripts: { dispose(): Promise<void> }[] = [];
   const done = new Set<string>();
