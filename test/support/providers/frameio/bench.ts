@@ -6,6 +6,8 @@ import type { World } from './world.ts';
 
 export interface FrameioBench {
   readonly world: World;
+  /** Origin of everything. */
+  readonly endpoint: string;
   /** Milliseconds that our clock is ahead. */
   readonly ours: { clockOffset: number };
   readonly authorization: Readonly<Record<string, string>>;
@@ -29,6 +31,7 @@ export async function openFrameioBench(): Promise<FrameioBench> {
   const providers: CloudProvider[] = [];
   return {
     world,
+    endpoint,
     ours,
     authorization,
     create(fields = {}) {

@@ -77,9 +77,9 @@ async function serve(world: World, request: IncomingMessage, response: ServerRes
 
 function answerFromStorage({ world, seen, query, body }: Exchange, lost: boolean, response: ServerResponse): void {
   if (seen.method === 'PUT') {
-    const etag = takePart(world, seen, query, body);
+    const headers = takePart(world, seen, query, body);
     if (lost) return void response.socket?.destroy();
-    response.writeHead(200, { etag }).end();
+    response.writeHead(200, headers).end();
     return;
   }
   if (seen.method !== 'GET') throw new StorageError(405, 'MethodNotAllowed');

@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
 import type { FrameioAsset, SeenRequest, World } from './world.ts';
 
 /** An error in S3's form. */
@@ -39,8 +39,13 @@ export function addressesOf(world: World, file: FrameioAsset, origin: string): {
   });
 }
 
-/** Takes a part at its address. The etag of what was stored. */
-export function takePart(world: World, { path, headers }: SeenRequest, query: URLSearchParams, body: Buffer): string {
+/** Takes a part at its address. The headers of the answer. */
+export function takePart(
+  world: World,
+  { path, headers }: SeenRequest,
+  query: URLSearchParams,
+  body: Buffer,
+): Readonly<Record<string, string>> {
   const given = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value ?? '')]));
   if (given['authorization'] !== undefined) throw new StorageError(400, 'InvalidArgument', 'Only one auth mechanism allowed');
   const [, date = '', time = ''] = /^(\d{8})T(\d{6})Z$/.exec(query.get('X-Amz-Date') ?? '') ?? [];
@@ -58,7 +63,8 @@ export function takePart(world: World, { path, headers }: SeenRequest, query: UR
   if (body.length !== part.size) throw new StorageError(400, 'InvalidRequest');
   part.bytes = body;
   if (file.parts.every(({ bytes }) => bytes !== null)) file.waits = world.waits;
-  return `"${createHash('md5').update(body).digest('hex')}"`;
+  if (world.kms) return { etag: `"${randomBytes(16).toString('hex')}"`, 'x-amz-server-side-encryption': 'aws:kms' };
+  return { etag: `"${createHash('md5').update(body).digest('hex')}"` };
 }
 
 const downloadSignature = (world: World, id: string, end: string): string =>

@@ -165,6 +165,12 @@ describe('the address of a part', () => {
     expect(await failureOf(put(provider, begun.handle, [...partRanges(begun.layout)][0]!, bytes))).toBe(expected);
   });
 
+  test('may answer with an etag that is no digest', async () => {
+    bench.world.kms = true;
+    await store(provider, 'kms.bin', randomBytes(2500));
+    expect(bench.world.files()[0]!.status).toBe('uploaded');
+  });
+
   test('takes a part again after a lost answer', async () => {
     faults('PUT', part, { kind: 'lose-answer' });
     const bytes = randomBytes(2500);
