@@ -79,6 +79,7 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
     firstPool: new BufferPool(firstReadSize, keptBuffers),
     syncWhenFast: createSyncWhenFast(),
   };
+  const receiverConnections = new WeakMap<object, { sent: number }>();
   const received = new ReceivedParts(files);
   const flush = new BackgroundFlush(createDisk(files), onTrouble);
   const batchGet = createBatchGetHandler({
@@ -105,6 +106,15 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
   function receiverMemory(request: IncomingMessage, response: ServerResponse): MemoryReservation {
     const address = findClientAddress(request.socket.remoteAddress, request.headers['x-forwarded-for']);
     return receivers.reserve({ address }, () => void response.destroy());
+  }
+
+  function receiverConnection(socket: object): { sent: number } {
+    let connection = receiverConnections.get(socket);
+    if (!connection) {
+      connection = { sent: 0 };
+      receiverConnections.set(socket, connection);
+    }
+    return connection;
   }
 
   const facts = (method: SignedMethod, key: string, query: string): ReadonlyMap<string, string> => {
@@ -264,10 +274,11 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
     if (request.method === 'HEAD') return void response.end();
     const folder = layout.object(key);
     const memory = receiverMemory(request, response);
+    const connection = receiverConnection(request.socket);
     // Sent bytes stay in memory until the connection has taken them.
     response.once('close', () => memory.end());
     try {
-      await sendStretches(response, stretches(parts, start, end), (file) => join(folder, file), sending, memory);
+      await sendStretches(response, stretches(parts, start, end), (file) => join(folder, file), sending, { memory, connection });
     } catch (error) {
       throw isAbsent(error) ? noSuchObject() : diskError(error);
     }

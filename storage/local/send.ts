@@ -13,10 +13,18 @@ import type { Stretch } from './ranges.ts';
 export const firstReadSize = 128 * 1024;
 
 /**
- * Bytes after which an answer gets large buffers. Fewer bytes may all be in the kernels' buffers of both sides, so a
- * receiver that has read none of them would look fast.
+ * Bytes after which a connection's answers get large buffers. Fewer bytes may all be in the kernels' buffers of both
+ * sides, so a receiver that has read none of them would look fast. They are counted over all answers of a connection: a
+ * file is fetched as ranges, which are mostly shorter than this.
  */
 const firstBytes = 16 * 1024 * 1024;
+
+/** The peer that an answer goes to. */
+interface Receiver {
+  readonly memory: MemoryReservation;
+  /** `sent`: bytes that the connection has taken, of all its answers. */
+  readonly connection: { sent: number };
+}
 
 /** Shared by all answers. */
 interface SendingPorts {
@@ -34,19 +42,20 @@ class ReceiverGone extends Error {
 /**
  * Streams ranges of files as the body of an answer whose head is set, and ends it. Two buffers alternate: one is filled
  * while the other is sent. Rejects with the file system's error; if bytes were already sent, the connection is cut, so
- * that no receiver takes an incomplete answer for a complete one. Waits for its share of `memory`.
+ * that no receiver takes an incomplete answer for a complete one. Waits for the receiver's share of memory.
  */
 export async function sendStretches(
   response: ServerResponse,
   stretches: readonly Stretch[],
   pathOf: (file: string) => string,
   ports: SendingPorts,
-  memory: MemoryReservation,
+  receiver: Receiver,
 ): Promise<void> {
   const [first] = stretches;
   if (!first) return void response.end();
+  const { memory } = receiver;
   try {
-    if (stretches.length > 1 || first.length > smallFileSize) return await sendLarge(response, stretches, pathOf, ports, memory);
+    if (stretches.length > 1 || first.length > smallFileSize) return await sendLarge(response, stretches, pathOf, ports, receiver);
     if (!memory.take(first.length)) await room(memory, first.length, response);
     response.end(readSmall(ports.files, pathOf(first.file), first));
   } catch (error) {
@@ -62,7 +71,7 @@ export async function sendStretches(
  */
 export async function sendBuffers(response: ServerResponse, buffers: readonly Buffer[], memory: MemoryReservation): Promise<boolean> {
   try {
-    for (const buffer of buffers) await write(response, buffer, memory);
+    for (const buffer of buffers) await write(response, buffer, (bytes) => memory.moved(bytes));
     response.end();
     return true;
   } catch (error) {
@@ -97,14 +106,18 @@ async function sendLarge(
   stretches: readonly Stretch[],
   pathOf: (file: string) => string,
   { files, pool, firstPool, syncWhenFast }: SendingPorts,
-  memory: MemoryReservation,
+  { memory, connection }: Receiver,
 ): Promise<void> {
   if (!memory.take(2 * firstReadSize)) await room(memory, 2 * firstReadSize, response);
   let from = firstPool;
   let buffers = [from.take(), from.take()];
   const sent: Promise<void>[] = [Promise.resolve(), Promise.resolve()];
   let turn = 0;
-  let begun = 0;
+  let hasSent = false;
+  const taken = (bytes: number): void => {
+    memory.moved(bytes);
+    connection.sent += bytes;
+  };
   try {
     for (const { file, offset, length } of stretches) {
       const opened = await files.open(pathOf(file), openFlags.read);
@@ -113,7 +126,9 @@ async function sendLarge(
           await sent[turn];
           // Neither a synchronous read nor a write that the socket takes as a whole lets the event loop run.
           if (turn === 0) await nextTurn();
-          if (from === firstPool && turn === 0 && begun >= firstBytes && memory.take(2 * (pool.size - firstReadSize))) {
+          // An answer that is still behind another one of its connection has sent nothing yet.
+          const isMoving = turn === 0 && hasSent && connection.sent >= firstBytes;
+          if (from === firstPool && isMoving && memory.take(2 * (pool.size - firstReadSize))) {
             await sent[1];
             for (const buffer of buffers) from.give(buffer);
             from = pool;
@@ -124,8 +139,8 @@ async function sendLarge(
           const at = offset + done;
           const bytesRead = syncWhenFast(() => opened.readNow(buffer, 0, most, at)) ?? (await opened.read(buffer, 0, most, at));
           done += some(bytesRead);
-          begun += bytesRead;
-          sent[turn] = write(response, buffer.subarray(0, bytesRead), memory);
+          hasSent = true;
+          sent[turn] = write(response, buffer.subarray(0, bytesRead), taken);
         }
       } finally {
         await opened.close();
@@ -144,8 +159,8 @@ async function sendLarge(
   }
 }
 
-/** Resolves when the socket has taken the bytes; rejects when the receiver is gone. */
-function write(response: ServerResponse, bytes: Buffer, memory: MemoryReservation): Promise<void> {
+/** Resolves when the socket has taken the bytes, after `taken`; rejects when the receiver is gone. */
+function write(response: ServerResponse, bytes: Buffer, taken: (bytes: number) => void): Promise<void> {
   const written = new Promise<void>((resolve, reject) => {
     const gone = (): void => reject(new ReceiverGone('The connection was closed.'));
     if (response.destroyed) return gone();
@@ -153,7 +168,7 @@ function write(response: ServerResponse, bytes: Buffer, memory: MemoryReservatio
     response.write(bytes, (error) => {
       response.off('close', gone);
       if (error) return gone();
-      memory.moved(bytes.length);
+      taken(bytes.length);
       resolve();
     });
   });

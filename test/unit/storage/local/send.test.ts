@@ -20,7 +20,10 @@ afterEach(async () => {
 const bufferSize = 64 * 1024;
 const fileSize = 700_001;
 
-const aReservation = () => new MemoryBudget({ bytes: 2 ** 30, shares: defaultShares, now: () => 0 }).reserve({}, () => {});
+const aReceiver = (sent = 0) => ({
+  memory: new MemoryBudget({ bytes: 2 ** 30, shares: defaultShares, now: () => 0 }).reserve({}, () => {}),
+  connection: { sent },
+});
 
 /** Every third piece at once. */
 const byTurns = (): SyncWhenFast => {
@@ -43,7 +46,7 @@ async function setUp(syncWhenFast: SyncWhenFast) {
   const pool = new BufferPool(bufferSize, 16);
   const server = await startHttpServer((_, response) => {
     response.setHeader('content-length', 2 * fileSize - 8);
-    outcomes.push(sendStretches(response, wanted, pathOf, { files, pool, firstPool: pool, syncWhenFast }, aReservation()));
+    outcomes.push(sendStretches(response, wanted, pathOf, { files, pool, firstPool: pool, syncWhenFast }, aReceiver()));
     return outcomes.at(-1)!;
   });
   endings.push(server.close);
@@ -100,7 +103,7 @@ test('other work goes on while a receiver takes all there is', async () => {
   const wanted = [{ file: 'a', offset: 3, length: fileSize - 3 }];
   const pool = new BufferPool(bufferSize, 16);
   const syncWhenFast = createSyncWhenFast({ clock: () => 0, waits: () => 0 });
-  await sendStretches(eager as unknown as ServerResponse, wanted, pathOf, { files, pool, firstPool: pool, syncWhenFast }, aReservation());
+  await sendStretches(eager as unknown as ServerResponse, wanted, pathOf, { files, pool, firstPool: pool, syncWhenFast }, aReceiver());
   over = true;
   const all = Buffer.concat(taken);
   expect(all.equals(expected.subarray(0, fileSize - 3))).toBe(true);
@@ -123,7 +126,7 @@ describe('a receiver that takes nothing', () => {
     const stuck = stuckResponse();
     const first = memory.reserve({}, () => void stuck.destroy());
     const ports = { files, pool, firstPool, syncWhenFast: () => undefined };
-    const sending = sendStretches(stuck, wanted, pathOf, ports, first);
+    const sending = sendStretches(stuck, wanted, pathOf, ports, { memory: first, connection: { sent: 0 } });
     await vi.waitFor(() => expect(first.reserved).toBe(2 * firstReadSize));
     const taken: Buffer[] = [];
     const eager = new Writable({
@@ -133,13 +136,34 @@ describe('a receiver that takes nothing', () => {
       },
     });
     const second = memory.reserve({}, () => expect.unreachable());
-    const other = sendStretches(eager as unknown as ServerResponse, wanted, pathOf, ports, second);
+    const other = sendStretches(eager as unknown as ServerResponse, wanted, pathOf, ports, { memory: second, connection: { sent: 0 } });
     await vi.waitFor(() => expect(second.rate(clock.now)).toBe(null));
     expect([taken.length, second.reserved]).toEqual([0, 0]);
     clock.now += 60_000;
     await other;
     expect(Buffer.concat(taken)).toHaveLength(fileSize);
     expect([stuck.destroyed, first.isEnded]).toEqual([true, true]);
+    await sending;
+  });
+
+  test('holds two small buffers for each answer, also where its connection has taken much before', async () => {
+    const { pathOf } = await setUp(() => undefined);
+    const firstPool = new BufferPool(firstReadSize, 16);
+    const ports = { files, pool: new BufferPool(1024 * 1024, 16), firstPool, syncWhenFast: () => undefined };
+    const receiver = aReceiver(1024 * 1024 * 1024);
+    let writes = 0;
+    const stuck = Object.assign(new Writable({ highWaterMark: 2 ** 30, write: () => writes++ }), { headersSent: true });
+    const write = vi.spyOn(stuck, 'write');
+    const sending = sendStretches(
+      stuck as unknown as ServerResponse,
+      [{ file: 'a', offset: 0, length: fileSize }],
+      pathOf,
+      ports,
+      receiver,
+    );
+    await vi.waitFor(() => expect(write).toHaveBeenCalledTimes(2));
+    expect([receiver.memory.reserved, writes]).toEqual([2 * firstReadSize, 1]);
+    stuck.destroy();
     await sending;
   });
 });
