@@ -31,3 +31,24 @@ export function digestsOf(bytes: Uint8Array, names: readonly DigestName[]): Dige
     }),
   );
 }
+
+/** Digests of bytes that come piece by piece. */
+export interface Digester {
+  update(bytes: Uint8Array): void;
+  /** Ends it. */
+  digests(): Digests;
+}
+
+export async function createDigester(names: readonly DigestName[]): Promise<Digester> {
+  const running: (readonly [DigestName, Hasher])[] = [];
+  for (const name of names) {
+    // One of its own, since the state of the shared one is that of a single computation.
+    running.push([name, name === 'crc32c' ? (await createCRC32(castagnoli)).init() : hashers[name]()]);
+  }
+  return {
+    update(bytes) {
+      for (const [, hasher] of running) hasher.update(bytes);
+    },
+    digests: () => Object.fromEntries(running.map(([name, hasher]) => [name, hasher.digest()])),
+  };
+}

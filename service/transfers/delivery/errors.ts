@@ -1,4 +1,9 @@
-/** A file that could not be delivered, for a reason of its own. */
+/** A file that cannot be delivered, for a reason of its own that lies with us. The message may be shown. */
+export class FileError extends Error {
+  override readonly name = 'FileError';
+}
+
+/** A file that could not be delivered. */
 export interface FileFailure {
   /** Its path in the package. */
   readonly path: string;
@@ -7,8 +12,8 @@ export interface FileFailure {
 }
 
 /**
- * Single files could not be delivered, though the connection works: all others have been. The message names the first one
- * and may be shown.
+ * Single files could not be delivered, though the connection works: the others have been, unless there were too many such
+ * files. The message names the first one and may be shown.
  */
 export class DeliveryError extends Error {
   override readonly name = 'DeliveryError';
@@ -17,10 +22,10 @@ export class DeliveryError extends Error {
   /** The first of them. */
   readonly failures: readonly FileFailure[];
 
-  constructor(failed: number, failures: readonly FileFailure[], options?: ErrorOptions) {
+  constructor(failed: number, failures: readonly FileFailure[]) {
     const [first] = failures;
-    const others = failed > 1 ? ` ${failed - 1} more could not be delivered.` : '';
-    super(`${first?.path ?? 'A file'}: ${first?.message ?? 'it could not be delivered.'}${others}`, options);
+    const others = failed === 1 ? '' : ` ${failed - 1} more could not be delivered.`;
+    super(`${first?.path ?? 'A file'}: ${first?.message ?? 'It could not be delivered.'}${others}`);
     this.failed = failed;
     this.failures = failures;
   }

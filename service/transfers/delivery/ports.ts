@@ -32,6 +32,8 @@ export interface JournaledFile {
   readonly target: string | null;
   /** The upload that was begun and is not complete. */
   readonly upload: UploadHandle | null;
+  /** What `stored` said last; 0 before. */
+  readonly storedBytes: number;
   /** The provider's id and etag of the complete file; etag empty for a directory. Null while it is not complete. */
   readonly object: DeliveredObject | null;
 }
@@ -64,7 +66,7 @@ export interface JournalSummary {
   readonly total: DeliveryCount;
   /** Of these the complete ones; `bytes` also counts what is stored of those that are begun. */
   readonly done: DeliveryCount;
-  readonly manifest: Pick<JournaledFile, 'target' | 'upload' | 'object'>;
+  readonly manifest: Pick<JournaledFile, 'upload' | 'object'>;
 }
 
 export interface DeliveryCount {
@@ -76,6 +78,8 @@ export interface DeliveryCount {
 export interface JournalPageRequest {
   /** `unfinished`: without `object`, whether begun or not. `begun`: with a handle. `complete`: with `object`. */
   readonly state: 'unfinished' | 'begun' | 'complete';
+  /** Absent: both. */
+  readonly kind?: DeliveryFile['kind'];
   /** Of the last page; null for the first. */
   readonly cursor: string | null;
   /** Files at most, up to 2,000. A page that has fewer is not the last unless its cursor is null. */
@@ -102,10 +106,12 @@ export interface NameClaim {
 export interface DeliveryJournal {
   summary(): Promise<JournalSummary>;
   /**
-   * Makes `folder` the transfer's, before the first byte. `taken` if another transfer that is not over (`complete`, or
-   * cleaned up) has claimed the same `key` at the same destination. `key` is the folder, folded where case is ignored.
+   * Makes `folder` the transfer's, before the first byte. `taken` if another transfer that is not `complete` has claimed the
+   * same `key` at the same destination. `key` is the folder, folded where case is ignored.
    */
   claimFolder(claim: { readonly folder: string; readonly key: string }): Promise<'claimed' | 'taken'>;
+  /** Forgets the claims of the folder and of names: nothing is there any more. */
+  releaseFolder(): Promise<void>;
   /**
    * The owner of each key, in the order asked: the first that ever claimed it in this transfer. Called only where the
    * provider ignores case, up to 2,000 at once.
@@ -150,7 +156,7 @@ export interface DeliveryRequest {
   readonly journal: DeliveryJournal;
   /**
    * Where it shall land: a path at the provider with its variables replaced, each by `safeName`. Used if nothing is there,
-   * else with ` (2)`, ` (3)` … at its end; a folder that was claimed before is used again.
+   * else with ` (2)`, ` (3)` … at its end; a folder that was claimed before is used again. Never empty.
    */
   readonly folder: string;
   /** Null: no manifest. */
@@ -184,7 +190,7 @@ export type CleanUpRequest = Pick<DeliveryRequest, 'provider' | 'journal' | 'sig
 
 /**
  * After a transfer was cancelled or given up, while no `deliver` runs: ends unfinished uploads with all that belongs to
- * them, removes folders that are empty, and writes `reset` for each. Complete files stay, so that a retry goes on. May be
- * called again; errors are those of `deliver`.
+ * them, removes folders that are empty, and writes `reset` for each. Complete files stay, so that a retry goes on; where
+ * there are none, the folder is released. May be called again; errors are those of `deliver`.
  */
 export type CleanUp = (request: CleanUpRequest) => Promise<void>;

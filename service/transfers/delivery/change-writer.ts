@@ -1,0 +1,70 @@
+import type { DeliveryJournal, JournalChange } from './ports.ts';
+
+export interface ChangeWriter {
+  /** Resolves when the change is durable. */
+  write(change: JournalChange): Promise<void>;
+  /** The same for what nobody waits for. */
+  writeLater(change: JournalChange): void;
+  /** Resolves when all changes so far are durable. */
+  flush(): Promise<void>;
+}
+
+interface Waiting {
+  readonly change: JournalChange;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+const maxChanges = 1_000;
+
+/**
+ * Writes changes in their order, one batch at a time: those that come while a batch is written are in the next one, so many
+ * small files share a write. After a failure nothing is written any more, and `failed` is called once.
+ */
+export function createChangeWriter(journal: Pick<DeliveryJournal, 'write'>, failed: (error: unknown) => void): ChangeWriter {
+  const waiting: Waiting[] = [];
+  let isWriting = false;
+  let broken: { readonly error: unknown } | null = null;
+  let idle: (() => void)[] = [];
+
+  async function drain(): Promise<void> {
+    while (waiting.length > 0 && !broken) {
+      const batch = waiting.splice(0, maxChanges);
+      try {
+        await journal.write(batch.map(({ change }) => change));
+        for (const { resolve } of batch) resolve();
+      } catch (error) {
+        broken = { error };
+        for (const { reject } of [...batch, ...waiting.splice(0)]) reject(error);
+        failed(error);
+      }
+    }
+    isWriting = false;
+    for (const resolve of idle) resolve();
+    idle = [];
+  }
+
+  const write = (change: JournalChange): Promise<void> =>
+    new Promise((resolve, reject) => {
+      if (broken) {
+        reject(broken.error);
+        return;
+      }
+      waiting.push({ change, resolve, reject });
+      if (isWriting) return;
+      isWriting = true;
+      // After this turn of the event loop, so that files that were begun together share a write.
+      setImmediate(() => void drain());
+    });
+
+  return {
+    write,
+    writeLater(change) {
+      write(change).catch(() => undefined);
+    },
+    async flush() {
+      if (isWriting) await new Promise<void>((resolve) => idle.push(resolve));
+      if (broken) throw broken.error;
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import { addAbortSignal, type Readable } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
+import { StorageError } from '#storage/errors.ts';
+import type { ObjectStorage } from '#storage/ports.ts';
+import { FileError } from './errors.ts';
+
+/** What is sent: bytes that can be read again, from any offset. */
+export interface Content {
+  /** Bytes. */
+  readonly size: number;
+  /** The bytes from `start` up to `end` (exclusive), exactly. */
+  read(start: number, end: number, signal: AbortSignal): AsyncIterable<Buffer>;
+}
+
+const attempts = 5;
+const firstDelay = 200;
+
+const lost = () =>
+  new FileError(
+    'The storage of this service does not hold the file any more as it was received. Ask its operator, or send the file again.',
+  );
+
+/** Whether reading failed because of this file, and not of the storage. */
+const isOfFile = (error: unknown): boolean =>
+  error instanceof StorageError && (error.code === 'no_such_object' || error.code === 'range_not_satisfiable');
+
+/**
+ * A stored file. A connection to the storage that breaks is made again where it broke. Errors: `FileError` if the file is
+ * not there or shorter, else `StorageError`.
+ */
+export function storedContent(storage: Pick<ObjectStorage, 'read'>, key: string, size: number): Content {
+  async function open(start: number, end: number, signal: AbortSignal): Promise<Readable> {
+    const opening = storage.read(key, { start, end: end - 1 });
+    const stop = Promise.withResolvers<never>();
+    const abort = () => stop.reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    try {
+      return addAbortSignal(signal, await Promise.race([opening, stop.promise]));
+    } catch (error) {
+      if (signal.aborted) opening.then((late) => late.destroy()).catch(() => undefined);
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', abort);
+    }
+  }
+
+  return {
+    size,
+    async *read(start, end, signal) {
+      let failures = 0;
+      for (let at = start; at < end; ) {
+        signal.throwIfAborted();
+        let isTold = false;
+        try {
+          for await (const piece of (await open(at, end, signal)) as AsyncIterable<Buffer>) {
+            const bytes = piece.length > end - at ? piece.subarray(0, end - at) : piece;
+            at += bytes.length;
+            failures = 0;
+            isTold = true;
+            yield bytes;
+            isTold = false;
+          }
+          if (at < end) throw new StorageError('storage_unavailable', 'A stored file ended too early. Try again soon.');
+        } catch (error) {
+          signal.throwIfAborted();
+          // Thrown into the generator by its reader.
+          if (isTold) throw error;
+          if (isOfFile(error)) throw lost();
+          if (error instanceof StorageError && error.retry === 'never') throw error;
+          failures += 1;
+          if (failures === attempts) {
+            if (error instanceof StorageError) throw error;
+            throw new StorageError('storage_unavailable', 'The storage broke off while a file was read. Try again soon.', { cause: error });
+          }
+          await wait(firstDelay * 2 ** (failures - 1), undefined, { signal }).catch(() => signal.throwIfAborted());
+        }
+      }
+    },
+  };
+}

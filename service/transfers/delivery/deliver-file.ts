@@ -1,0 +1,166 @@
+import { ProviderError, type ProviderErrorCode } from '#providers/errors.ts';
+import { partRanges } from '#providers/parts.ts';
+import type { CloudObject, CloudProvider, DigestName, Digests, OpenUpload, StoredPart, UploadHandle } from '#providers/ports.ts';
+import type { ByteBudget } from './byte-budget.ts';
+import type { ChangeWriter } from './change-writer.ts';
+import type { Content } from './content.ts';
+import { FileError } from './errors.ts';
+import { FileHash } from './file-hash.ts';
+import { bufferedPart } from './part-bytes.ts';
+import type { ProgressCounter } from './progress.ts';
+import { sendParts, wishedPartSize } from './send-parts.ts';
+
+/** What all files of a delivery share. */
+export interface FileSender {
+  readonly provider: CloudProvider;
+  readonly writer: ChangeWriter;
+  readonly budget: ByteBudget;
+  /** Parts of one file at the same time. */
+  readonly concurrency: number;
+  readonly progress: ProgressCounter;
+  readonly signal: AbortSignal;
+}
+
+/** A file and where it goes. */
+export interface OutgoingFile {
+  /** In the journal. */
+  readonly id: string;
+  readonly target: string;
+  readonly content: Content;
+  readonly modified: Date;
+  readonly contentType: string;
+  /** `blake3:<hex>` over the digests of chunks of `chunkSize` bytes; null if unknown. */
+  readonly digest: string | null;
+  readonly chunkSize: number;
+  /** Of an attempt before; null if none. */
+  readonly upload: UploadHandle | null;
+  /** Bytes that the progress counts already. */
+  readonly storedBytes: number;
+}
+
+/** How often one file is begun again, or its parts are looked at again. */
+const attempts = 4;
+/** Milliseconds between two notes of how far a file is. */
+const noteInterval = 1_000;
+
+const isCode = (error: unknown, ...codes: readonly ProviderErrorCode[]): boolean =>
+  error instanceof ProviderError && codes.includes(error.code);
+
+const only = (digests: Digests, names: readonly DigestName[]): Digests => Object.fromEntries(names.map((name) => [name, digests[name]]));
+
+/**
+ * Delivers one file: goes on with the upload that was begun, or begins one. Writes its steps, `complete` without waiting.
+ * Errors: `FileError`, after which nothing of the file is at the provider, `ProviderError`, `StorageError`.
+ */
+export async function deliverFile(sender: FileSender, file: OutgoingFile): Promise<void> {
+  const { provider, writer, signal } = sender;
+  const { id, target } = file;
+  const upload = { handle: file.upload };
+  const count = counterOf(sender, file);
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const object = await send(sender, file, upload, count);
+      if (object.size !== file.content.size) {
+        await provider.remove({ id: object.id }, signal);
+        throw new FileError('The storage made a file of another size than it was sent. It was removed; try again, and tell its operator.');
+      }
+      count.complete();
+      writer.writeLater({ kind: 'complete', id, target, object: { id: object.id, etag: object.etag } });
+      return;
+    } catch (error) {
+      if (error instanceof FileError && upload.handle) {
+        await provider.abort({ handle: upload.handle }, signal);
+        writer.writeLater({ kind: 'reset', id });
+        count.set(0);
+      }
+      if (attempt === attempts || !isCode(error, 'upload_gone', 'part_missing')) throw error;
+    }
+  }
+}
+
+interface Counter {
+  set(bytes: number): void;
+  stored(part: StoredPart): void;
+  complete(): void;
+}
+
+/** Counts the bytes of one file, and notes them now and then. */
+function counterOf({ progress, writer }: FileSender, { id, storedBytes, content: { size } }: OutgoingFile): Counter {
+  let counted = storedBytes;
+  let notedAt = performance.now();
+  const set = (bytes: number): void => {
+    progress.add(0, bytes - counted);
+    counted = bytes;
+  };
+  return {
+    set,
+    stored(part) {
+      set(counted + part.size);
+      if (counted === size || performance.now() - notedAt < noteInterval) return;
+      notedAt = performance.now();
+      writer.writeLater({ kind: 'stored', id, bytes: counted });
+    },
+    complete() {
+      progress.add(1, size - counted);
+      counted = size;
+    },
+  };
+}
+
+async function send(sender: FileSender, file: OutgoingFile, upload: { handle: UploadHandle | null }, count: Counter): Promise<CloudObject> {
+  const { provider, budget, concurrency, signal } = sender;
+  const { plan } = provider;
+  const { content } = file;
+  const resumed = upload.handle && (await provider.resume({ handle: upload.handle }, signal));
+  if (resumed?.state === 'complete') return resumed.object;
+  if (resumed?.state === 'gone') await provider.abort({ handle: upload.handle! }, signal);
+  const before = resumed?.state === 'open' ? resumed : null;
+  count.set(before ? before.stored.reduce((sum, { size }) => sum + size, 0) : 0);
+
+  const hash = await FileHash.of(file, [...new Set([...plan.digestsToBegin, ...plan.digestsToComplete])]);
+  const partSize = wishedPartSize(plan, budget);
+  if (content.size > Math.min(partSize, budget.capacity / 4)) {
+    const known = plan.digestsToBegin.length > 0 && !before ? await hash.verified(signal) : {};
+    const open = before ?? (await begin(sender, file, upload, known, partSize));
+    const parts = await sendParts({ provider, budget, concurrency, upload: open, content, hash, stored: count.stored, signal });
+    // Known before anybody can see the file.
+    const digests = only(await hash.verified(signal), plan.digestsToComplete);
+    return await provider.complete({ handle: open.handle, parts, digests }, signal);
+  }
+
+  // A small file is read and verified before anything is made at the provider.
+  const release = await budget.acquire(content.size, signal);
+  try {
+    const whole = { number: 1, offset: 0, size: content.size };
+    const bytes = await bufferedPart({ content, hash }, whole, plan.partDigests, signal);
+    const known = await hash.verified(signal);
+    const open = before ?? (await begin(sender, file, upload, known, partSize));
+    const [first, second] = partRanges(open.layout);
+    let parts = open.stored;
+    if (second) {
+      // Cut by the provider's own rule. What is held here would keep parts waiting.
+      release();
+      parts = await sendParts({ provider, budget, concurrency, upload: open, content, hash, stored: count.stored, signal });
+    } else if (parts.length === 0) {
+      parts = [await provider.putPart({ handle: open.handle, ...first!, ...bytes }, signal)];
+    }
+    return await provider.complete({ handle: open.handle, parts, digests: only(known, plan.digestsToComplete) }, signal);
+  } finally {
+    release();
+  }
+}
+
+async function begin(
+  { provider, writer, signal }: FileSender,
+  { id, target, content, modified, contentType }: OutgoingFile,
+  upload: { handle: UploadHandle | null },
+  known: Digests,
+  partSize: number,
+): Promise<OpenUpload> {
+  const digests = only(known, provider.plan.digestsToBegin);
+  const save = async (handle: UploadHandle): Promise<void> => {
+    await writer.write({ kind: 'begun', id, target, upload: handle });
+    upload.handle = handle;
+  };
+  return await provider.begin({ path: target, size: content.size, modified, contentType, partSize, digests, save }, signal);
+}

@@ -1,0 +1,149 @@
+import { ProviderError } from '#providers/errors.ts';
+import { createByteBudget } from './byte-budget.ts';
+import { createChangeWriter } from './change-writer.ts';
+import { claimFolder } from './claim-folder.ts';
+import { storedContent } from './content.ts';
+import { deliverFile, type FileSender } from './deliver-file.ts';
+import { DeliveryError, FileError, type FileFailure } from './errors.ts';
+import { manifestContent, manifestName } from './manifest.ts';
+import { type Deliver, type DeliveryRequest, type JournaledFile, type JournalPage, type JournalSummary, manifestId } from './ports.ts';
+import { countProgress } from './progress.ts';
+import { checkTarget, createTargets } from './targets.ts';
+
+/** Files whose records are in memory at the same time. */
+const perPage = 500;
+/** After so many files that failed by themselves the rest is not tried. */
+const maxFailures = 100;
+/** Of the memory: the rest is for records, and for pieces between storage and connection. */
+const bufferShare = 0.75;
+
+/** See `Deliver` in ports.ts. */
+export const deliver: Deliver = async (request) => {
+  const { provider, journal, limits, onProgress } = request;
+  request.signal.throwIfAborted();
+  const stop = new AbortController();
+  const signal = AbortSignal.any([request.signal, stop.signal]);
+  const summary = await journal.summary();
+  const folder = summary.folder ?? (await claimFolder({ ...request, signal }));
+  const progress = countProgress(summary.done, onProgress);
+  const writer = createChangeWriter(journal, (error) => stop.abort(error));
+  const sender: FileSender = {
+    provider,
+    writer,
+    budget: createByteBudget(Math.floor(limits.memory * bufferShare)),
+    concurrency: limits.parts,
+    progress,
+    signal,
+  };
+
+  const failures: FileFailure[] = [];
+  const deliverOne = async ({ entry, target }: Outgoing): Promise<void> => {
+    try {
+      await deliverEntry(request, sender, entry, target);
+    } catch (error) {
+      signal.throwIfAborted();
+      const message = ownFault(error);
+      if (message === null) throw error;
+      failures.push({ path: entry.file.path, message });
+      writer.writeLater({ kind: 'failed', id: entry.file.id, message });
+      if (failures.length >= maxFailures) throw new DeliveryError(failures.length, failures);
+    }
+  };
+
+  const outgoing = outgoingFiles(request, folder);
+  const worker = async (): Promise<void> => {
+    for (let next = await outgoing.next(); !next.done; next = await outgoing.next()) {
+      signal.throwIfAborted();
+      await deliverOne(next.value);
+    }
+  };
+  const workers = Array.from({ length: limits.files }, () => worker().catch((error: unknown) => stop.abort(error)));
+  await Promise.all(workers);
+  // What has arrived is noted in any case, so that it is not asked for again.
+  const flushed = writer.flush();
+  await flushed.catch(() => undefined);
+  signal.throwIfAborted();
+  await flushed;
+  if (failures.length > 0) throw new DeliveryError(failures.length, failures);
+
+  const manifest = request.manifest && (await deliverManifest(request, sender, folder, summary.manifest));
+  progress.end();
+  const { done } = await journal.summary();
+  return { folder, done, manifest };
+};
+
+interface Outgoing {
+  readonly entry: JournaledFile;
+  readonly target: string;
+}
+
+/** All files that are not complete, page by page. */
+async function* outgoingFiles({ provider, journal }: DeliveryRequest, folder: string): AsyncGenerator<Outgoing> {
+  const targetsOf = createTargets({ provider, journal, folder });
+  let cursor: string | null = null;
+  do {
+    const page: JournalPage = await journal.files({ state: 'unfinished', cursor, count: perPage });
+    const targets = await targetsOf(page.files);
+    for (const [index, entry] of page.files.entries()) yield { entry, target: targets[index]! };
+    cursor = page.cursor;
+  } while (cursor !== null);
+}
+
+async function deliverEntry(
+  { provider, storage, signal }: DeliveryRequest,
+  sender: FileSender,
+  { file, upload, storedBytes }: JournaledFile,
+  target: string,
+): Promise<void> {
+  const { id, kind, size, contentType, digest, chunkSize } = file;
+  checkTarget(provider, target);
+  if (kind === 'directory') {
+    await provider.makeFolder({ path: target }, signal);
+    sender.progress.add(1, 0);
+    sender.writer.writeLater({ kind: 'complete', id, target, object: { id: target, etag: '' } });
+    return;
+  }
+  const content = storedContent(storage, id, size);
+  // A provider wants a time; where the sender told none, that of the beginning of all time tells no lie.
+  const modified = file.modified ?? new Date(0);
+  await deliverFile(sender, { id, target, content, modified, contentType, digest, chunkSize, upload, storedBytes });
+}
+
+/** Written last: who finds it finds all that it names. Resolves to its path. */
+async function deliverManifest(
+  { provider, journal, manifest, signal }: DeliveryRequest,
+  sender: FileSender,
+  folder: string,
+  before: JournalSummary['manifest'],
+): Promise<string> {
+  const { transferId, createdAt } = manifest!;
+  const target = `${folder}/${manifestName(transferId)}`;
+  if (before.object) return target;
+  // It may have been begun before files were reset.
+  if (before.upload) {
+    const resumed = await provider.resume({ handle: before.upload }, signal);
+    if (resumed.state === 'complete') await provider.remove({ id: resumed.object.id }, signal);
+    else await provider.abort({ handle: before.upload }, signal);
+  }
+  const content = await manifestContent(journal, manifest!, folder);
+  const uncounted = { ...sender, progress: { add: () => {}, end: () => {} } };
+  await deliverFile(uncounted, {
+    id: manifestId,
+    target,
+    content,
+    modified: createdAt,
+    contentType: 'application/json',
+    digest: null,
+    chunkSize: 0,
+    upload: null,
+    storedBytes: 0,
+  });
+  await sender.writer.flush();
+  return target;
+}
+
+/** What is wrong with this file alone, in words; null if others would fail as well. */
+function ownFault(error: unknown): string | null {
+  if (error instanceof FileError) return error.message;
+  return error instanceof ProviderError && error.blame === 'file' ? error.message : null;
+}

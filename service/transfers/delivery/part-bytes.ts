@@ -1,0 +1,95 @@
+import { Readable } from 'node:stream';
+import { crc32 } from 'node:zlib';
+import { createDigester } from '#providers/digests.ts';
+import type { PartRange } from '#providers/parts.ts';
+import type { DigestName, Digests, PutPartRequest } from '#providers/ports.ts';
+import { StorageError } from '#storage/errors.ts';
+import type { Content } from './content.ts';
+import type { FileHash } from './file-hash.ts';
+
+/** A part's bytes as a provider wants them. Those that pass count for the file's hash too. */
+export interface PartBytes extends Pick<PutPartRequest, 'open'> {
+  readonly digests: Digests;
+}
+
+interface Source {
+  readonly content: Content;
+  readonly hash: FileHash;
+}
+
+const streamOf = (pieces: Iterable<Buffer> | AsyncIterable<Buffer>): Readable => Readable.from(pieces, { objectMode: false });
+
+function* from(pieces: readonly Buffer[], offset: number): Generator<Buffer> {
+  let at = 0;
+  for (const piece of pieces) {
+    const skipped = Math.max(0, offset - at);
+    if (skipped < piece.length) yield skipped === 0 ? piece : piece.subarray(skipped);
+    at += piece.length;
+  }
+}
+
+/** The part in memory: read once. */
+export async function bufferedPart(
+  { content, hash }: Source,
+  { offset, size }: PartRange,
+  names: readonly DigestName[],
+  signal: AbortSignal,
+): Promise<PartBytes> {
+  await hash.catchUp(offset, signal);
+  const digester = await createDigester(names);
+  const pieces: Buffer[] = [];
+  let at = offset;
+  for await (const bytes of content.read(offset, offset + size, signal)) {
+    hash.add(at, bytes);
+    digester.update(bytes);
+    pieces.push(bytes);
+    at += bytes.length;
+  }
+  return { digests: digester.digests(), open: (start) => streamOf(from(pieces, start)) };
+}
+
+/** For parts that are too large for memory: read once for the digests, and again as it is sent. */
+export async function twiceReadPart(
+  { content, hash }: Source,
+  { offset, size }: PartRange,
+  names: readonly DigestName[],
+  signal: AbortSignal,
+): Promise<PartBytes> {
+  await hash.catchUp(offset, signal);
+  const digester = await createDigester(names);
+  const end = offset + size;
+  let at = offset;
+  let expected = 0;
+  for await (const bytes of content.read(offset, end, signal)) {
+    hash.add(at, bytes);
+    digester.update(bytes);
+    expected = crc32(bytes, expected);
+    at += bytes.length;
+  }
+  async function* again(start: number): AsyncGenerator<Buffer> {
+    let found = 0;
+    for await (const bytes of content.read(offset + start, end, signal)) {
+      found = crc32(bytes, found);
+      yield bytes;
+    }
+    // The provider may not look, where it wants no digest of parts.
+    if (start === 0 && found !== expected) {
+      throw new StorageError('storage_unavailable', 'The storage gave other bytes of a file when it was read again. Try again soon.');
+    }
+  }
+  return { digests: digester.digests(), open: (start) => streamOf(again(start)) };
+}
+
+/** The part as it is read, where parts go one after the other and no digest is wanted before. */
+export function streamedPart({ content, hash }: Source, { offset, size }: PartRange, signal: AbortSignal): PartBytes {
+  async function* bytesFrom(start: number): AsyncGenerator<Buffer> {
+    let at = offset + start;
+    await hash.catchUp(at, signal);
+    for await (const bytes of content.read(at, offset + size, signal)) {
+      hash.add(at, bytes);
+      at += bytes.length;
+      yield bytes;
+    }
+  }
+  return { digests: {}, open: (start) => streamOf(bytesFrom(start)) };
+}
