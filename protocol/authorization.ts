@@ -96,5 +96,9 @@ const formats: Readonly<Record<FieldFormat, Format>> = {
     words: 'the whole key in PEM, with its BEGIN and END lines',
     fits: (value) => /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]+-----END [A-Z ]*PRIVATE KEY-----/.test(value),
   },
+  external_id: {
+    words: '2 to 1224 letters, digits or characters of +=,.@:/_-',
+    fits: (value) => /^[A-Za-z0-9+=,.@:/_-]{2,1224}$/.test(value),
+  },
   role_arn: { words: 'an ARN of a role (arn:aws:iam::…:role/…)', fits: (value) => /^arn:[a-z-]+:iam::\d{12}:role\/.+$/.test(value) },
 };

@@ -27,7 +27,7 @@ export interface AuthorizationField {
   readonly format?: FieldFormat;
 }
 
-export type FieldFormat = 'endpoint' | 'url' | 'email' | 'pem' | 'role_arn';
+export type FieldFormat = 'endpoint' | 'url' | 'email' | 'pem' | 'role_arn' | 'external_id';
 
 /** One of several authentication methods: exactly one must be chosen, with all its fields. */
 export interface Alternative {
@@ -98,7 +98,11 @@ export const providers = {
       {
         name: 'role',
         label: 'Role',
-        fields: [field('role_arn', 'Role ARN', { format: 'role_arn' }), secret('external_id', 'External ID')],
+        fields: [
+          field('role_arn', 'Role ARN', { format: 'role_arn' }),
+          // No secret: the role's owner writes it into the trust policy. Left out, the service makes it.
+          field('external_id', 'External ID', { required: false, bindsSecrets: false, format: 'external_id' }),
+        ],
       },
     ],
   },

@@ -6,79 +6,109 @@ import type { Direction } from '#protocol/providers.ts';
 import { digestsOf } from './digests.ts';
 import { ProviderError } from './errors.ts';
 import { partRanges } from './parts.ts';
-import type { CloudObject, CloudProvider, StoredPart, UploadHandle } from './ports.ts';
+import type { CloudEntry, CloudObject, CloudProvider, StoredPart, UploadHandle } from './ports.ts';
 
 type StepName = ConnectionCheck['steps'][number]['step'];
 
 export interface CheckOptions {
   readonly direction: Direction;
-  /** Where the small file is written: the folder that deliveries go to, without what differs between them. */
+  /** Where it is tried: the folder that deliveries go to, without what differs between them, or one that files come from. */
   readonly folder: string;
+  /** `cloud_to_service`: the other folders that files come from. */
+  readonly otherFolders?: readonly string[];
   readonly signal: AbortSignal;
+  /** Milliseconds for all steps together; unlimited by default. */
+  readonly timeLimit?: number;
 }
 
-/** `ConnectionCheck` and sentences worth knowing. */
 export interface CheckReport extends ConnectionCheck {
-  readonly notes: readonly string[];
+  /** Why steps failed, in their order. */
+  readonly failures: readonly unknown[];
 }
 
 const bytes = Buffer.from('Longshore checks that it may use this storage. This may be deleted.\n');
 
 /**
  * Does what a transfer does, with a small file of its own, and says for each step how it went (contract/connections.md §6).
- * Every step is tried that can be, so that permissions have to be corrected only once. Never rejects but with the signal's
- * reason.
+ * Every step is tried that can be, so that permissions have to be corrected only once. What it wrote it removes, also when
+ * the time is up or the signal is aborted. Never rejects but with the signal's reason.
  */
-export async function checkProvider(provider: CloudProvider, { direction, folder, signal }: CheckOptions): Promise<CheckReport> {
+export async function checkProvider(provider: CloudProvider, options: CheckOptions): Promise<CheckReport> {
+  const { direction, folder, otherFolders = [], timeLimit } = options;
+  const timeIsUp = timeLimit === undefined ? null : AbortSignal.timeout(timeLimit);
+  const signal = timeIsUp ? AbortSignal.any([options.signal, timeIsUp]) : options.signal;
   const steps: ConnectionCheck['steps'][number][] = [];
+  const failures: unknown[] = [];
+
+  /** What failed, unless the caller has given up. */
+  const failed = (step: StepName, error: unknown): void => {
+    options.signal.throwIfAborted();
+    const failure = timeIsUp?.aborted ? tooSlow(timeLimit!) : error;
+    failures.push(failure);
+    steps.push({ step, ok: false, message: messageOf(failure) });
+  };
   const attempt = async <T>(step: StepName, work: () => Promise<T>): Promise<T | undefined> => {
     try {
       const result = await work();
       steps.push({ step, ok: true, message: '' });
       return result;
     } catch (error) {
-      signal.throwIfAborted();
-      steps.push({ step, ok: false, message: messageOf(error) });
+      failed(step, error);
       return undefined;
     }
   };
   const skip = (step: StepName): void => {
     steps.push({ step, ok: false, message: 'Not tried, since a step before failed.' });
   };
-  const report = (notes: readonly string[]): CheckReport => ({ ok: steps.every(({ ok }) => ok), steps, notes });
-  const listing = () => provider.list({ folder, count: 10 }, signal);
+  const report = (notes: readonly string[]): CheckReport => ({ ok: steps.every(({ ok }) => ok), steps, notes: [...notes], failures });
 
   let notes: readonly string[];
   try {
     notes = await provider.check({ direction }, signal);
   } catch (error) {
-    signal.throwIfAborted();
-    const first = direction === 'service_to_cloud' ? 'put' : 'list';
-    return { ok: false, steps: [{ step: first, ok: false, message: messageOf(error) }], notes: [] };
+    failed(direction === 'service_to_cloud' ? 'put' : 'list', error);
+    return report([]);
   }
 
   if (direction === 'cloud_to_service') {
-    const page = await attempt('list', listing);
-    const readable = page?.entries.find((entry) => entry.kind === 'file' && !entry.archived && entry.size > 0);
-    if (!page) skip('get');
+    const entries = await attempt('list', () => listAll(provider, [folder, ...otherFolders], signal));
+    const readable = entries?.find((entry) => entry.kind === 'file' && !entry.archived && entry.size > 0);
+    if (!entries) skip('get');
     else if (readable) await attempt('get', () => readFirstByte(provider, readable.id, signal));
-    else notes = [...notes, 'There is no file to read in the first entries of this folder, so reading could not be tried.'];
+    else notes = [...notes, 'There is no file to read in the first entries of its folders, so reading could not be tried.'];
     return report(notes);
   }
 
   const path = [folder, `longshore-check-${randomUUID()}.txt`].filter((step) => step !== '').join('/');
   const stored = await attempt('put', () => store(provider, path, signal));
-  await attempt('list', listing);
-  if (stored) await attempt('get', () => compare(provider, stored, signal));
-  else skip('get');
-  await attempt('abort', () => beginAndAbort(provider, `${path}.part`, signal));
-  if (stored) await attempt('delete', () => provider.remove({ id: stored.id }, signal));
-  else skip('delete');
-  return report(notes);
+  try {
+    await attempt('list', () => provider.list({ folder, count: 10 }, signal));
+    if (stored) await attempt('get', () => compare(provider, stored, signal));
+    else skip('get');
+    await attempt('abort', () => beginAndAbort(provider, `${path}.part`, signal));
+    if (stored) await attempt('delete', () => provider.remove({ id: stored.id }, signal));
+    else skip('delete');
+    return report(notes);
+  } finally {
+    if (stored && signal.aborted) await cleanup((limit) => provider.remove({ id: stored.id }, limit));
+  }
 }
 
 const messageOf = (error: unknown): string =>
   error instanceof ProviderError ? error.message : 'The check failed for a reason of its own. The log of the service says more.';
+
+const tooSlow = (timeLimit: number): ProviderError =>
+  new ProviderError(
+    'unreachable',
+    `The storage did not get this far within ${timeLimit / 1000} s. Try again; if that goes on, ask its operator.`,
+  );
+
+/** The first entries of each folder. */
+async function listAll(provider: CloudProvider, folders: readonly string[], signal: AbortSignal): Promise<readonly CloudEntry[]> {
+  const entries: CloudEntry[] = [];
+  for (const folder of folders) entries.push(...(await provider.list({ folder, count: 10 }, signal)).entries);
+  return entries;
+}
 
 /** Large enough to be sent in parts, since that may need permissions of its own. */
 const unfinishedSize = 64 * 1024 * 1024;
@@ -97,7 +127,18 @@ const begin = (provider: CloudProvider, path: string, size: number, save: (handl
     signal,
   );
 
-/** The upload that `work` begins is aborted if it fails. */
+/** Works with a time of its own: what it was for may have ended. What it cannot remove stays. */
+const cleanup = (work: (limit: AbortSignal) => Promise<void>): Promise<void> =>
+  work(AbortSignal.timeout(cleanupMilliseconds)).catch(() => undefined);
+
+/** Removes what an upload left. Its last answer may have been lost, so it may be a whole file. */
+async function discard(provider: CloudProvider, handle: UploadHandle, signal: AbortSignal): Promise<void> {
+  const found = await provider.resume({ handle }, signal);
+  if (found.state === 'complete') await provider.remove({ id: found.object.id }, signal);
+  else await provider.abort({ handle }, signal);
+}
+
+/** What `work` began is removed if it fails. */
 async function withCleanup<T>(provider: CloudProvider, work: (save: (handle: UploadHandle) => Promise<void>) => Promise<T>): Promise<T> {
   let saved: UploadHandle | undefined;
   try {
@@ -105,7 +146,8 @@ async function withCleanup<T>(provider: CloudProvider, work: (save: (handle: Upl
       saved = handle;
     });
   } catch (error) {
-    if (saved) await provider.abort({ handle: saved }, AbortSignal.timeout(cleanupMilliseconds)).catch(() => undefined);
+    const left = saved;
+    if (left) await cleanup((limit) => discard(provider, left, limit));
     throw error;
   }
 }

@@ -19,7 +19,7 @@ import { coerceQuery } from './http/query.ts';
 import { createRateLimiter, type RequestLimits } from './http/rate-limits.ts';
 import { replySender } from './http/replies.ts';
 import { headersFor } from './http/security-headers.ts';
-import { type StreamFacts, sendStream } from './http/streams.ts';
+import { disconnectionOf, type StreamFacts, sendStream } from './http/streams.ts';
 import { zips } from './http/zips.ts';
 import { isId } from './ids.ts';
 import type { ServiceMetrics } from './metrics/metrics.ts';
@@ -68,9 +68,10 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   });
 
   app.setErrorHandler(async (error, request, reply) => {
-    // The client disconnected before the first byte of a page, picture or zip was sent: not an error, and nobody
-    // reads a response.
-    if (reply.raw.destroyed && (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE') return reply.hijack();
+    // The client disconnected before the first byte of a page, picture or zip was sent, or while its call waited for
+    // others: not an error, and nobody reads a response.
+    const { code, name } = error as NodeJS.ErrnoException;
+    if (reply.raw.destroyed && (code === 'ERR_STREAM_PREMATURE_CLOSE' || name === 'AbortError')) return reply.hijack();
     return answer(reply, await known(toFailure(error, request.log), parts.health));
   });
   app.setNotFoundHandler((request, reply) =>
@@ -137,6 +138,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
           peer: addressKeyOf(request.ip) ?? request.ip,
           device: checkedHeader(request, 'X-Device-Secret', limits.senderSecretMinLength),
           languages: request.headers['accept-language'],
+          disconnection: () => disconnectionOf(reply),
           log: request.log,
         };
         if ('stream' in route.reply && typeof behaviour === 'function') {

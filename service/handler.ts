@@ -15,6 +15,7 @@ import type { CountRequest } from './http/fixed-window.ts';
 import type { JsonText } from './http/json-text.ts';
 import type { KnownSources } from './http/known-sources.ts';
 import type { OutboundHttp } from './http/outbound.ts';
+import type { Permits } from './http/permits.ts';
 import type { SharedBuckets } from './http/shared-buckets.ts';
 import type { StreamFacts } from './http/streams.ts';
 import type { Jobs } from './jobs/ports.ts';
@@ -24,7 +25,6 @@ import type { Mail } from './mail/open.ts';
 import type { PendingRouteName } from './pending.ts';
 import type { SenderLimits } from './portals/sender-limits.ts';
 import type { PackageEvents } from './realtime/events.ts';
-import type { StreamPermits } from './realtime/stream-permits.ts';
 import type { ReceiptSigner } from './receipts/signer.ts';
 import type { Seal } from './seal.ts';
 import type { PublicUrls } from './urls.ts';
@@ -57,7 +57,9 @@ export interface Services {
   readonly mailedTokens: MailedTokens;
   readonly events: PackageEvents;
   /** Limits concurrent event streams. */
-  readonly streamPermits: StreamPermits;
+  readonly streamPermits: Permits;
+  /** Limits concurrent requests that wait for the storage of a Team. */
+  readonly cloudPermits: Permits;
   readonly now: () => Date;
 }
 
@@ -73,6 +75,8 @@ export interface Context<C extends Credential = Credential> extends Services {
   readonly device: string | null;
   /** The caller's `Accept-Language`, for mail that the call causes. */
   readonly languages: string | undefined;
+  /** A signal that is aborted when the client disconnects. */
+  readonly disconnection: () => AbortSignal;
   readonly log: Log;
 }
 

@@ -14,6 +14,7 @@ import { createSharedAttemptLimiter, defaultAttemptLimit } from './http/attempt-
 import { createFixedWindows } from './http/fixed-window.ts';
 import { createKnownSources } from './http/known-sources.ts';
 import { createOutboundHttp } from './http/outbound.ts';
+import { createPermits } from './http/permits.ts';
 import { defaultRequestLimits } from './http/rate-limits.ts';
 import { createSharedBuckets } from './http/shared-buckets.ts';
 import { openJobs, type RunningJobs } from './jobs/jobs.ts';
@@ -25,7 +26,6 @@ import { defaultSenderLimits } from './portals/sender-limits.ts';
 import { publishTo } from './realtime/broker.ts';
 import type { BrokerAddress } from './realtime/broker-url.ts';
 import { openPackageEvents } from './realtime/events.ts';
-import { createStreamPermits } from './realtime/stream-permits.ts';
 import { createReceiptSigner } from './receipts/signer.ts';
 import type { RunningDatabase } from './roles/database.ts';
 import type { RunningStorage } from './roles/storage.ts';
@@ -108,7 +108,8 @@ export async function openServices(parts: ServicesParts): Promise<OpenServices> 
       mail: parts.mail,
       mailedTokens: createMailedTokens(secret),
       events,
-      streamPermits: createStreamPermits(),
+      streamPermits: createPermits({ perHolder: 10, total: 2_000 }),
+      cloudPermits: createPermits({ perHolder: 4, total: 64 }),
       now,
     };
     return { services, jobs, stop };

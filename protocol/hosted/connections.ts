@@ -24,6 +24,12 @@ export const Connection = Type.Object(
     source_directory_ids: Type.Array(Type.String(), { description: 'The folders that the file picker begins with.', examples: [[]] }),
     upload_transfer_manifest: Type.Boolean(),
     storage_gateway_id: Type.Optional(Id),
+    external_id: Type.Optional(
+      Type.String({
+        description: 'Of a role: the external ID that its trust policy has to ask for.',
+        examples: ['longshore-019aa1b2-7c3d-4e4f-8a5b-6c7d8e9f0a1b'],
+      }),
+    ),
     created_at: DateTime,
     updated_at: DateTime,
   },
@@ -67,13 +73,23 @@ const CloudFile = Type.Object(
     kind: Literals(['file', 'directory']),
     size: Type.Optional(Bytes),
     last_modified: Type.Optional(DateTime),
+    archived: Type.Optional(
+      Type.Boolean({ description: '`true`: in cold storage, and has to be restored there before it can be transferred.' }),
+    ),
   },
   { title: 'CloudFile' },
 );
+export type CloudFile = Static<typeof CloudFile>;
 
 const CloudFileQuery = Type.Object({
-  prefix: Type.String({ maxLength: limits.pathLength, default: '', description: 'The folder to list.' }),
-  prev_key: Type.Optional(Type.String({ maxLength: limits.pathLength, description: "The last page's `prev_key`: goes on after it." })),
+  prefix: Type.String({
+    maxLength: limits.pathLength,
+    default: '',
+    description: 'The folder to list: the `id` of a directory. Empty for the folders that one begins with.',
+  }),
+  prev_key: Type.Optional(
+    Type.String({ maxLength: limits.pathLength, description: "The last page's `prev_key`, which is opaque: goes on after it." }),
+  ),
   count: Type.Integer({ minimum: 1, maximum: 1_000, default: 100 }),
 });
 
@@ -83,7 +99,17 @@ const CheckStep = Type.Object({
   message: Type.String({ description: 'What the provider said; empty if it went well.', examples: [''] }),
 });
 
-export const ConnectionCheck = Type.Object({ ok: Type.Boolean(), steps: Type.Array(CheckStep) }, { title: 'ConnectionCheck' });
+export const ConnectionCheck = Type.Object(
+  {
+    ok: Type.Boolean(),
+    steps: Type.Array(CheckStep),
+    notes: Type.Array(Type.String(), {
+      description: 'What is worth knowing although it works, such as credentials that expire soon.',
+      examples: [[]],
+    }),
+  },
+  { title: 'ConnectionCheck' },
+);
 export type ConnectionCheck = Static<typeof ConnectionCheck>;
 
 const fieldText = (field: AuthorizationField): string => {
@@ -187,7 +213,7 @@ export const connectionRoutes = defineRoutes({
         prev_key: Type.String({ description: 'Asks for the next page; empty at the end.', examples: [''] }),
       }),
     },
-    errors: [...teamErrors, 'storage_unavailable'],
+    errors: [...teamErrors, 'state_conflict', 'storage_unavailable'],
   },
   validateConnection: {
     ...common,
@@ -196,6 +222,6 @@ export const connectionRoutes = defineRoutes({
     summary: 'Writes, lists, reads, aborts and deletes a small object for real, and reports each step.',
     params: ConnectionParams,
     reply: { status: 200, body: ConnectionCheck },
-    errors: [...teamErrors, 'storage_unavailable'],
+    errors: teamErrors,
   },
 });

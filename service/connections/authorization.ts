@@ -92,4 +92,13 @@ export function openAuthorization(seal: Seal, row: { readonly id: string; readon
   return JSON.parse(seal.open(purpose(row.id), row.sealed_authorization)) as KnownAuthorization;
 }
 
+/** Null where `openAuthorization` throws: then the credentials have to be entered again. */
+export function openIfPossible(...args: Parameters<typeof openAuthorization>): KnownAuthorization | null {
+  try {
+    return openAuthorization(...args);
+  } catch {
+    return null;
+  }
+}
+
 const purpose = (connectionId: string): string => `connection ${connectionId}`;

@@ -8,15 +8,19 @@ import type { Database } from '../database/schema/database.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { type Context, creation, type HandlersOf } from '../handler.ts';
 import { newId } from '../ids.ts';
+import type { Seal } from '../seal.ts';
 import { teamAccess } from '../teams/access.ts';
 import { resourceAccess } from '../teams/resource.ts';
 import { formatDateTime } from '../wire-times.ts';
-import { changedAuthorization, newAuthorization, openAuthorization, sealAuthorization } from './authorization.ts';
+import { changedAuthorization, newAuthorization, openIfPossible, sealAuthorization } from './authorization.ts';
+import { withExternalId } from './external-id.ts';
+import { listFiles } from './files.ts';
 import { checkConnectionRules } from './rules.ts';
+import { validate } from './validate.ts';
 
 type ConnectionRow = Selectable<Database['cloud_connections']>;
 
-const toConnection = (row: ConnectionRow): Connection => ({
+const toConnection = (row: ConnectionRow, seal: Seal): Connection => ({
   id: row.id,
   name: row.name,
   provider: row.provider,
@@ -27,9 +31,17 @@ const toConnection = (row: ConnectionRow): Connection => ({
   source_directory_ids: row.source_directory_ids,
   upload_transfer_manifest: row.upload_transfer_manifest,
   ...(row.storage_gateway_id !== null && { storage_gateway_id: row.storage_gateway_id }),
+  ...externalIdOf(row, seal),
   created_at: formatDateTime(row.created_at),
   updated_at: formatDateTime(row.updated_at),
 });
+
+/** The one field of `authorization` that is shown: without it nobody can write the role's trust policy. */
+function externalIdOf(row: ConnectionRow, seal: Seal): { external_id?: string } {
+  if (row.provider !== 'amazon_s3') return {};
+  const { role_arn, external_id } = openIfPossible(seal, row) ?? {};
+  return role_arn === undefined || external_id === undefined ? {} : { external_id };
+}
 
 const noGateway = { state: 'offline', state_message: 'No storage gateway is connected to it.' } as const;
 
@@ -44,9 +56,25 @@ async function connectionOf(context: Context<Actor>, connectionId: string): Prom
   return row!;
 }
 
-/** Cloud connections' records: contract/connections.md §3, §4. */
+/** Runs what waits for a Team's storage, so that a few such requests do not hold up all others. */
+async function waitingForCloud<T>({ cloudPermits }: Context<Actor>, { team_id }: ConnectionRow, work: () => Promise<T>): Promise<T> {
+  const release = cloudPermits.acquire(team_id);
+  try {
+    return await work();
+  } finally {
+    release();
+  }
+}
+
+/** Cloud connections: contract/connections.md §3 to §6. */
 export const connectionHandlers: HandlersOf<
-  'createConnection' | 'listConnections' | 'getConnection' | 'updateConnection' | 'deleteConnection'
+  | 'createConnection'
+  | 'listConnections'
+  | 'getConnection'
+  | 'updateConnection'
+  | 'deleteConnection'
+  | 'listConnectionFiles'
+  | 'validateConnection'
 > = {
   createConnection: creation(
     ({ params }, context) => teamAccess(context, params.team_id, 'integrations.manage'),
@@ -80,7 +108,7 @@ export const connectionHandlers: HandlersOf<
           provider: body.provider,
           direction,
           ...(provider.gateway && noGateway),
-          sealed_authorization: sealAuthorization(seal, id, authorization),
+          sealed_authorization: sealAuthorization(seal, id, await withExternalId(db, params.team_id, authorization, now())),
           target_directory_id: body.target_directory_id ?? '',
           source_directory_ids: body.source_directory_ids ?? [],
           upload_transfer_manifest: body.upload_transfer_manifest ?? false,
@@ -91,7 +119,7 @@ export const connectionHandlers: HandlersOf<
         })
         .returningAll()
         .executeTakeFirstOrThrow();
-      return toConnection(row);
+      return toConnection(row, seal);
     },
   ),
 
@@ -104,11 +132,11 @@ export const connectionHandlers: HandlersOf<
       .where('deleted_at', 'is', null)
       .orderBy('id')
       .execute();
-    return rows.map(toConnection);
+    return rows.map((row) => toConnection(row, context.seal));
   },
 
   async getConnection({ params }, context) {
-    return toConnection(await connectionOf(context, params.connection_id));
+    return toConnection(await connectionOf(context, params.connection_id), context.seal);
   },
 
   async updateConnection({ params, body }, context) {
@@ -125,17 +153,21 @@ export const connectionHandlers: HandlersOf<
         .executeTakeFirst();
       if (!row) throw new ApiError('not_found', { resource: 'connection' });
       const sent = body.authorization;
+      const authorization =
+        sent &&
+        (await withExternalId(
+          trx,
+          row.team_id,
+          changedAuthorization(row.provider, row.direction, openIfPossible(seal, row) ?? {}, sent),
+          now(),
+        ));
       const changed = await trx
         .updateTable('cloud_connections')
         .set({
           updated_at: now(),
           ...(body.name !== undefined && { name: body.name }),
-          ...(sent && {
-            sealed_authorization: sealAuthorization(
-              seal,
-              id,
-              changedAuthorization(row.provider, row.direction, openAuthorization(seal, row), sent),
-            ),
+          ...(authorization && {
+            sealed_authorization: sealAuthorization(seal, id, authorization),
             // The error was about the old credentials; the new ones are tried at their first use.
             ...(row.state === 'error' && { state: 'ok' as const, state_message: '' }),
           }),
@@ -143,7 +175,7 @@ export const connectionHandlers: HandlersOf<
         .where('id', '=', id)
         .returningAll()
         .executeTakeFirstOrThrow();
-      return toConnection(changed);
+      return toConnection(changed, seal);
     });
   },
 
@@ -156,5 +188,15 @@ export const connectionHandlers: HandlersOf<
       await trx.updateTable('cloud_connections').set({ deleted_at: now() }).where('id', '=', id).where('deleted_at', 'is', null).execute();
       await trx.deleteFrom('portal_connections').where('connection_id', '=', id).execute();
     });
+  },
+
+  async listConnectionFiles({ params, query }, context) {
+    const row = await connectionOf(context, params.connection_id);
+    return await waitingForCloud(context, row, () => listFiles(row, query, context));
+  },
+
+  async validateConnection({ params }, context) {
+    const row = await connectionOf(context, params.connection_id);
+    return await waitingForCloud(context, row, () => validate(row, context));
   },
 };

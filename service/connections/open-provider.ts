@@ -4,7 +4,7 @@ import { ProviderError } from '#providers/errors.ts';
 import type { CloudProvider, ProviderEnvironment } from '#providers/ports.ts';
 import type { Log } from '../log.ts';
 import type { Seal } from '../seal.ts';
-import { type KnownAuthorization, openAuthorization } from './authorization.ts';
+import { type KnownAuthorization, openIfPossible } from './authorization.ts';
 
 /** The columns of a connection that lead to its storage. */
 export interface ConnectionCredentials {
@@ -52,13 +52,15 @@ export function createCloudProviders({ allowPrivate, seal, now, log }: CloudProv
   const environment: ProviderEnvironment = { mayConnect: (address) => allowPrivate || isPublicAddress(address), now };
 
   function authorizationOf(credentials: ConnectionCredentials | SingleUseCredentials): KnownAuthorization {
-    if ('authorization' in credentials) return credentials.authorization;
-    try {
-      return openAuthorization(seal, credentials);
-    } catch (cause) {
-      const message = 'The stored credentials cannot be opened, since the key of this service is another now. Enter them again.';
-      throw new ProviderError('misconfigured', message, { cause });
+    if ('authorization' in credentials) {
+      // A role is assumed in the name of a Team, known by its external id: who passes by has none.
+      if (credentials.authorization['role_arn'] === undefined) return credentials.authorization;
+      throw new ProviderError('misconfigured', 'A role can be used by a connection only. Give an access key for a single use.');
     }
+    const opened = openIfPossible(seal, credentials);
+    if (opened) return opened;
+    const message = 'The stored credentials cannot be opened, since the key of this service is another now. Enter all of them again.';
+    throw new ProviderError('misconfigured', message);
   }
 
   const providers: CloudProviders = {

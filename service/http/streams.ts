@@ -11,6 +11,13 @@ export interface StreamFacts {
   readonly until: Date | null;
 }
 
+/** A signal that is aborted when the client disconnects, and after the response. */
+export function disconnectionOf(reply: FastifyReply): AbortSignal {
+  const disconnected = new AbortController();
+  reply.raw.once('close', () => disconnected.abort());
+  return disconnected.signal;
+}
+
 /** A client that reads nothing for this long is cut off. */
 const stallMilliseconds = 60_000;
 
@@ -21,9 +28,7 @@ export async function sendStream(
   type: string,
   open: (facts: StreamFacts) => Promise<AsyncIterable<string | Uint8Array>>,
 ): Promise<FastifyReply> {
-  const disconnected = new AbortController();
-  reply.raw.once('close', () => disconnected.abort());
-  const pieces = await open({ signal: disconnected.signal, until: endOfToken(request) });
+  const pieces = await open({ signal: disconnectionOf(reply), until: endOfToken(request) });
   if (request.method === 'HEAD') {
     await pieces[Symbol.asyncIterator]().return?.();
     return reply.code(200).type(type).send();

@@ -89,13 +89,13 @@ async function check({ provider: name, direction, folder, json, ...flags }: Chec
       const at = folder.replace(/^\/+|\/+$/g, '');
       // Fewer attempts than a transfer has: somebody waits.
       const report = await checkProvider(withRetry(provider, { attempts: 3 }), { direction, folder: at, signal: stopping.signal });
-      return print(name, report, json);
+      return print(name, { ok: report.ok, steps: report.steps, notes: report.notes }, json);
     } finally {
       await provider.close();
     }
   } catch (error) {
     if (stopping.signal.aborted) {
-      console.error('Stopped. A small file named longshore-check-… may be left in the folder.');
+      console.error('Stopped. If the storage did not answer, a small file named longshore-check-… is left in the folder.');
       return exitCodes.interrupted;
     }
     // One that cannot even be tried with these fields.

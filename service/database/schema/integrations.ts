@@ -4,7 +4,7 @@ import type { FilterRule } from '#protocol/hosted/filters.ts';
 import type { WebhookDelivery, webhookEvents, webhookScopes } from '#protocol/hosted/webhooks.ts';
 import type { directions, ProviderName } from '#protocol/providers.ts';
 
-/** Tables of migration 0003: cloud connections, filters, webhooks. */
+/** Tables of migrations 0003 and 0019: cloud connections, filters, webhooks. */
 export interface IntegrationTables {
   filters: {
     id: string;
@@ -33,6 +33,14 @@ export interface IntegrationTables {
     updated_at: Date;
     /** If set: invisible to its Team, kept for transfers in progress. */
     deleted_at: Date | null;
+  };
+  /** The external ids of roles. Rows stay when their connections are deleted. */
+  external_ids: {
+    external_id: string;
+    team_id: string;
+    /** By the service; else the Team gave it. */
+    made: boolean;
+    created_at: Date;
   };
   custom_webhooks: {
     id: string;

@@ -92,7 +92,17 @@ const connectionFields = {
     force_s3_path_style: 'true',
   },
 };
-const connection = async (scene: Scene) => (await make(scene, 'POST', '{team}/cloud_connections', connectionFields)).id;
+const connection = async (scene: Scene, fields: object = connectionFields) =>
+  (await make(scene, 'POST', '{team}/cloud_connections', fields)).id;
+/** Asked for the folders to begin with, it asks no provider. */
+const sourceFields = {
+  provider: 'wasabi_s3',
+  direction: 'cloud_to_service',
+  authorization: { client_id: 'id', client_secret: 'secret', destination: 'bucket', endpoint: 'https://s3.example.com', region: 'eu' },
+  source_directory_ids: ['dailies'],
+};
+/** Has no server that could be asked. */
+const unreachableFields = { provider: 'postlab', authorization: { team_id: 'key' } };
 
 const filterFields = {
   name: 'Filter',
@@ -180,6 +190,8 @@ export const teamAsks: Asks = {
   getConnection: async (scene) => ({ params: { connection_id: await connection(scene) } }),
   updateConnection: async (scene) => ({ params: { connection_id: await connection(scene) }, body: { name: 'Bucket' } }),
   deleteConnection: async (scene) => ({ params: { connection_id: await connection(scene) } }),
+  listConnectionFiles: async (scene) => ({ params: { connection_id: await connection(scene, sourceFields) } }),
+  validateConnection: async (scene) => ({ params: { connection_id: await connection(scene, unreachableFields) } }),
 
   createFilter: () => ({ body: filterFields }),
   getFilter: async (scene) => ({ params: { filter_id: await filter(scene) } }),

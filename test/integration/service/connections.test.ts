@@ -39,6 +39,7 @@ const samples: Record<FieldFormat, string> = {
   email: 'robot@example.com',
   pem: '-----BEGIN PRIVATE KEY-----\nhidden-pem\n-----END PRIVATE KEY-----\n',
   role_arn: 'arn:aws:iam::123456789012:role/longshore',
+  external_id: 'given-external-id',
 };
 const sample = (field: AuthorizationField) => field.values?.[0] ?? (field.format ? samples[field.format] : `hidden-${field.name}`);
 const filled = (fields: readonly AuthorizationField[]) => Object.fromEntries(fields.map((field) => [field.name, sample(field)]));
@@ -183,8 +184,8 @@ describe('connections', () => {
     const [byKey, byRole] = alternatives.map((one) => filled(one.fields)) as [Record<string, string>, Record<string, string>];
     const common = filled(fields);
     const { id } = (await create({ provider: 'amazon_s3', authorization: { ...byKey, ...common } })).body;
-    const half = await update(id, { authorization: { role_arn: samples.role_arn } });
-    expect([half.status, half.body.message]).toEqual([400, 'authorization.external_id: External ID is needed.']);
+    const half = await update(id, { authorization: { external_id: 'given-external-id' } });
+    expect([half.status, half.body.message]).toEqual([400, 'authorization.role_arn: Role ARN is needed.']);
     const both = await update(id, { authorization: { ...byRole, ...byKey } });
     expect([both.status, both.body.message]).toEqual([400, expect.stringMatching(/^authorization: Choose one of/)]);
     expect((await update(id, { authorization: byRole })).status).toBe(200);
@@ -192,6 +193,59 @@ describe('connections', () => {
     expect((await update(id, { authorization: { ...byKey, storage_class: '' } })).status).toBe(200);
     const { storage_class: _, ...rest } = common;
     expect(await stored(id)).toEqual({ ...byKey, ...rest });
+  });
+
+  it("have an external ID with a role: the service's own, or one that no other Team has", async () => {
+    const place = filled(providers.amazon_s3.fields);
+    const role = (more = {}) => ({ provider: 'amazon_s3', authorization: { ...place, role_arn: samples.role_arn, ...more } });
+    const made = (await create(role())).body;
+    expect(made.external_id).toMatch(/^longshore-[0-9a-f-]{36}$/);
+    expect(await stored(made.id)).toMatchObject({ external_id: made.external_id });
+    expect((await read(made.id)).body.external_id).toBe(made.external_id);
+    expect((await list()).body.find(({ id }) => id === made.id)).toEqual(made);
+    // One for all of a Team's roles, so that one trust policy serves them; also where it is given as it was shown.
+    expect((await create(role())).body.external_id).toBe(made.external_id);
+    expect((await create(role({ external_id: made.external_id }))).body.external_id).toBe(made.external_id);
+    const given = (await create(role({ external_id: 'mine-1' }))).body;
+    expect(given.external_id).toBe('mine-1');
+    expect((await update(given.id, { authorization: { external_id: '' } })).body.external_id).toBe(made.external_id);
+    expect((await update(given.id, { authorization: { external_id: 'mine-2' } })).body.external_id).toBe('mine-2');
+
+    const otherTeam = await addTeam(t, 'Confused deputy');
+    const other = { 'x-user-token': (await addUser(t, 'owner', otherTeam)).token };
+    const createThere = (body: unknown) => t.call<Answer>('POST', `/v1/teams/${otherTeam}/cloud_connections`, { headers: other, body });
+    await remove(given.id);
+    for (const taken of [made.external_id, 'mine-1', 'mine-2']) {
+      expect(await createThere(role({ external_id: taken }))).toMatchObject({
+        status: 400,
+        body: { message: expect.stringContaining('authorization.external_id: Another Team uses this external ID.') },
+      });
+    }
+    const theirs = (await createThere(role())).body;
+    expect(theirs.external_id).toMatch(/^longshore-/);
+    expect(theirs.external_id).not.toBe(made.external_id);
+    const update2 = await update(theirs.id, { authorization: { external_id: made.external_id } }, other);
+    expect([update2.status, (await read(theirs.id, other)).body.external_id]).toEqual([400, theirs.external_id]);
+    // A key has none.
+    const byKey = filled(providers.amazon_s3.alternatives[0].fields);
+    expect((await update(made.id, { authorization: byKey })).body).not.toHaveProperty('external_id');
+  });
+
+  it('of two Teams that claim one external ID at once, one gets it', async () => {
+    const teams = await Promise.all(
+      ['One', 'Two'].map(async (name) => {
+        const id = await addTeam(t, name);
+        return { id, headers: { 'x-user-token': (await addUser(t, 'owner', id)).token } };
+      }),
+    );
+    const body = {
+      provider: 'amazon_s3',
+      authorization: { ...filled(providers.amazon_s3.fields), role_arn: samples.role_arn, external_id: 'wanted-by-two' },
+    };
+    const answers = await Promise.all(
+      teams.map(({ id, headers }) => t.call('POST', `/v1/teams/${id}/cloud_connections`, { headers, body })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 400]);
   });
 
   it('two concurrent changes are both kept', async () => {
@@ -256,6 +310,21 @@ describe('connections', () => {
     await db.updateTable('cloud_connections').set({ state: 'error', state_message: 'The key was refused.' }).where('id', '=', id).execute();
     expect((await update(id, { name: 'Still' })).body).toMatchObject({ state: 'error', state_message: 'The key was refused.' });
     expect((await update(id, { authorization: { client_secret: 'new' } })).body).toMatchObject({ state: 'ok', state_message: '' });
+  });
+
+  it('whose credentials were sealed with another key are entered anew', async () => {
+    const { id } = (await create({ provider: 'amazon_s3', authorization: whole('amazon_s3') })).body;
+    const { db } = t.service.services;
+    await db
+      .updateTable('cloud_connections')
+      .set({ sealed_authorization: Buffer.alloc(64) })
+      .where('id', '=', id)
+      .execute();
+    expect((await read(id)).status).toBe(200);
+    const half = await update(id, { authorization: { client_secret: 'new' } });
+    expect([half.status, half.body.message]).toEqual([400, expect.stringContaining('authorization.client_id: ')]);
+    expect((await update(id, { authorization: whole('amazon_s3') })).status).toBe(200);
+    expect(await stored(id)).toEqual(whole('amazon_s3'));
   });
 
   it('that are deleted are gone, and detached from their Portals', async () => {

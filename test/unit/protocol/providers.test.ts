@@ -4,7 +4,7 @@ import { type Direction, isProvider, type Provider, type ProviderName, providerN
 
 /** The providers (contract/connections.md §1): fields by value; `?` marks an optional one. */
 const specified: Readonly<Record<ProviderName, string>> = {
-  amazon_s3: 'client_id client_secret role_arn external_id destination region storage_class?',
+  amazon_s3: 'client_id client_secret role_arn external_id? destination region storage_class?',
   amazon_efs_sg: '',
   azure: 'blob_service_sas_url destination',
   backblazeb2: 'client_id client_secret destination',
@@ -88,16 +88,7 @@ describe('the provider catalogue', () => {
         .map((one) => one.name),
     );
     expect([...secrets].sort()).toEqual(
-      [
-        'application_token',
-        'blob_service_sas_url',
-        'client_secret',
-        'developer_token',
-        'external_id',
-        'passphrase',
-        'private_key',
-        'team_id',
-      ].sort(),
+      ['application_token', 'blob_service_sas_url', 'client_secret', 'developer_token', 'passphrase', 'private_key', 'team_id'].sort(),
     );
   });
 
@@ -161,7 +152,10 @@ describe('checkAuthorization', () => {
     [{ ...place, client_id: 'a', client_secret: 'b' }, 'create', []],
     [place, 'create', ['authorization']],
     [place, 'update', []],
-    [{ ...place, role_arn: role.role_arn }, 'create', ['authorization.external_id']],
+    [{ ...place, role_arn: role.role_arn }, 'create', []],
+    [{ ...place, external_id: 'e-1' }, 'create', ['authorization.role_arn']],
+    [{ ...place, ...role, external_id: 'e 1' }, 'create', ['authorization.external_id']],
+    [{ ...place, ...role, external_id: 'x'.repeat(1225) }, 'create', ['authorization.external_id']],
     [{ ...place, client_id: 'a' }, 'create', ['authorization.client_secret']],
     [{ client_secret: 'rotated' }, 'update', []],
     [{ ...place, ...role, client_id: 'a' }, 'create', ['authorization']],

@@ -76,6 +76,12 @@ it('refuses private addresses unless the operator allows them', async () => {
 it('says what cannot be opened, and blames the connection', async () => {
   const { providers, row } = providersWith({ sealedBy: createSeal(new Uint8Array(32).fill(2)) });
   const other = await providers.open(row('https://s3.example.com')).catch((failure: unknown) => failure);
-  expect(other).toMatchObject({ code: 'misconfigured', blame: 'connection', message: expect.stringContaining('Enter them again') });
+  expect(other).toMatchObject({ code: 'misconfigured', blame: 'connection', message: expect.stringContaining('Enter all of them again') });
   expect(await failureOf(providers.open({ provider: 'synology_sg', authorization: {} }))).toBe('not_offered');
+});
+
+it('assumes no role for a single use, whose external id nobody vouches for', async () => {
+  const { providers } = providersWith();
+  const authorization = { role_arn: 'arn:aws:iam::123456789012:role/theirs', external_id: 'known', destination: 'bucket', region: 'eu-1' };
+  expect(await failureOf(providers.open({ provider: 'amazon_s3', authorization }))).toBe('misconfigured');
 });

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type FileChange, namedChanges, type PackageEvent } from '#protocol/hosted/package-events.ts';
+import { createPermits } from '#service/http/permits.ts';
 import { changesOf, changesPackage } from '#service/realtime/changes.ts';
 import { addChanges, mergeEvents, noChanges } from '#service/realtime/event.ts';
 import { parseMessage } from '#service/realtime/message.ts';
-import { createStreamPermits } from '#service/realtime/stream-permits.ts';
 
 const ids = fc.integer({ min: 0, max: 150 }).map((n) => `file-${n}`);
 const change: fc.Arbitrary<FileChange> = fc.record({ change: fc.constantFrom('created', 'finalized', 'deleted'), id: ids });
@@ -102,7 +102,7 @@ describe('what processes say to each other', () => {
 
 describe('permits of streams', () => {
   it('are so many for each, and so many in all; each is given back once', () => {
-    const permits = createStreamPermits({ perHolder: 2, total: 3 });
+    const permits = createPermits({ perHolder: 2, total: 3 });
     const [first, second] = [permits.acquire('a'), permits.acquire('a')];
     const full = expect.objectContaining({ error: 'rate_limited' });
     expect(() => permits.acquire('a')).toThrow(full);

@@ -1,20 +1,19 @@
 import { ApiError } from '#protocol/errors.ts';
 
-/** Limits concurrent streams. */
-export interface StreamPermits {
+/** Limits what one holder, and all together, do at once in this process. */
+export interface Permits {
   /** Acquires a permit; release it with the returned function. `rate_limited` (429) when none is free. */
   acquire(holder: string): () => void;
 }
 
-interface StreamLimits {
+interface PermitLimits {
   readonly perHolder: number;
   readonly total: number;
 }
 
-const defaultStreamLimits: StreamLimits = { perHolder: 10, total: 2_000 };
 const retrySeconds = 10;
 
-export function createStreamPermits({ perHolder, total }: StreamLimits = defaultStreamLimits): StreamPermits {
+export function createPermits({ perHolder, total }: PermitLimits): Permits {
   const held = new Map<string, number>();
   let inUse = 0;
   return {
