@@ -72,8 +72,7 @@ export function filesTable(db: Database.Database): Files {
   const insert = db.prepare(`
     INSERT INTO files (transfer_id, kind, path, name, local, size, modified_at, inode, state,
                        remote_id, upload_id, chunk_size, chunk_checksum, digest, error)
-    VALUES (@transfer_id, @kind, @path, @name, @local, @size, @modified_at, @inode, @state,
-            @remote_id, @upload_id, @chunk_size, @chunk_checksum, @digest, @error)`);
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const removeAll = db.prepare('DELETE FROM files WHERE transfer_id = ?');
   const idsAfter = db.prepare<[string, number, number], { id: number }>(
     'SELECT id FROM files WHERE transfer_id = ? AND id > ? ORDER BY id LIMIT ?',
@@ -112,9 +111,7 @@ export function filesTable(db: Database.Database): Files {
     "SELECT count(*) AS count FROM files WHERE transfer_id = ? AND state = 'error'",
   );
   const firstFailure = db.prepare<[string], Row>("SELECT * FROM files WHERE transfer_id = ? AND state = 'error' ORDER BY id LIMIT 1");
-  const begun = db.prepare(`
-    UPDATE files SET remote_id = @remote_id, upload_id = @upload_id, chunk_size = @chunk_size, chunk_checksum = @chunk_checksum
-    WHERE id = @id`);
+  const begun = db.prepare('UPDATE files SET remote_id = ?, upload_id = ?, chunk_size = ?, chunk_checksum = ? WHERE id = ?');
   const completed = db.prepare("UPDATE files SET state = 'complete', digest = ?, error = NULL WHERE id = ?");
   const failed = db.prepare("UPDATE files SET state = 'error', error = ? WHERE id = ?");
   const skipped = db.prepare("UPDATE files SET state = 'skipped', error = ? WHERE id = ?");
@@ -145,7 +142,27 @@ export function filesTable(db: Database.Database): Files {
 
   return {
     insert(transferId, files) {
-      for (const file of files) insert.run({ transfer_id: transferId, ...rowOf(file) });
+      // By position: values by name cost half as much again.
+      for (const file of files) {
+        const row = rowOf(file);
+        insert.run(
+          transferId,
+          row.kind,
+          row.path,
+          row.name,
+          row.local,
+          row.size,
+          row.modified_at,
+          row.inode,
+          row.state,
+          row.remote_id,
+          row.upload_id,
+          row.chunk_size,
+          row.chunk_checksum,
+          row.digest,
+          row.error,
+        );
+      }
     },
     removeAll: (transferId) => void removeAll.run(transferId),
     removeSome(transferId, rows) {
@@ -181,7 +198,10 @@ export function filesTable(db: Database.Database): Files {
       const first = row ? recordIn(row) : null;
       return { count: failureCount.get(transferId)?.count ?? 0, first: first?.state === 'error' ? first : null };
     },
-    begun: (id, upload) => void begun.run({ id, ...remoteColumns({ state: 'open', ...upload }) }),
+    begun(id, upload) {
+      const { remote_id, upload_id, chunk_size, chunk_checksum } = remoteColumns({ state: 'open', ...upload });
+      begun.run(remote_id, upload_id, chunk_size, chunk_checksum, id);
+    },
     completed(id, digest = '') {
       completed.run(digest, id);
       forgetChunks.run(id);
