@@ -14,43 +14,91 @@ const between = new Set([0x20, 0x09, 0x0a, 0x0d, 0x2c]);
  * the event loop. Throws `NotAList`.
  */
 export function* jsonItems(blocks: Iterable<Buffer>): Generator<unknown> {
-  let depth = 0;
-  let ended = false;
-  let inString = false;
-  let escaped = false;
+  const item = new ItemScanner();
+  let list: 'before' | 'in' | 'after' = 'before';
   /** The received part of an item that continues in the next block. */
   let begun: Buffer[] = [];
   let begunBytes = 0;
   for (const block of blocks) {
-    let start = depth > 1 ? 0 : -1;
-    for (let at = 0; at < block.length; at++) {
-      const byte = block[at]!;
-      if (inString) {
-        if (escaped) escaped = false;
-        else if (byte === backslash) escaped = true;
-        else if (byte === quote) inString = false;
-      } else if (depth > 1) {
-        if (byte === quote) inString = true;
-        else if (byte === openBrace || byte === openBracket) depth++;
-        else if ((byte === closeBrace || byte === closeBracket) && --depth === 1) {
-          yield parsed(Buffer.concat([...begun, block.subarray(start, at + 1)]));
+    for (let at = 0; at < block.length; ) {
+      if (item.isOpen) {
+        const end = item.endIn(block, at);
+        const piece = block.subarray(at, end ?? block.length);
+        at += piece.length;
+        if (end === null) {
+          begunBytes += piece.length;
+          if (begunBytes > longestItem) throw new NotAList(`one of its records is longer than ${longestItem} bytes`);
+          begun.push(piece);
+        } else {
+          yield parsed(begun.length === 0 ? piece : Buffer.concat([...begun, piece]));
           begun = [];
           begunBytes = 0;
-          start = -1;
         }
-      } else if (!between.has(byte)) {
-        if (depth === 0 && !ended && byte === openBracket) depth = 1;
-        else if (depth === 1 && byte === openBrace) [depth, start] = [2, at];
-        else if (depth === 1 && byte === closeBracket) [depth, ended] = [0, true];
-        else throw new NotAList('it is no list of files');
+        continue;
+      }
+      const byte = block[at++]!;
+      if (between.has(byte)) continue;
+      if (list === 'before' && byte === openBracket) list = 'in';
+      else if (list === 'in' && byte === closeBracket) list = 'after';
+      else if (list === 'in' && byte === openBrace) {
+        item.open();
+        at--;
+      } else throw new NotAList('it is no list of files');
+    }
+  }
+  if (list !== 'after') throw new NotAList('its list of files ends too early');
+}
+
+/** Finds the end of one object, which may lie in a later block than its beginning. */
+class ItemScanner {
+  #isOpen = false;
+  #depth = 0;
+  #inString = false;
+  #escaped = false;
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  /** Begins at the next byte, the object's opening brace. */
+  open(): void {
+    this.#isOpen = true;
+    this.#depth = 0;
+    this.#inString = false;
+    this.#escaped = false;
+  }
+
+  /** The index after the object's last byte, which closes it; `null` if the block ends before. */
+  endIn(block: Buffer, from: number): number | null {
+    // Local variables, and a loop of its own for strings: this is done for every byte of a listing.
+    let depth = this.#depth;
+    let inString = this.#inString;
+    let escaped = this.#escaped;
+    let at = from;
+    while (at < block.length) {
+      if (escaped) {
+        escaped = false;
+        at++;
+      } else if (inString) {
+        while (at < block.length && block[at] !== quote && block[at] !== backslash) at++;
+        if (at === block.length) break;
+        escaped = block[at++] === backslash;
+        inString = escaped;
+      } else {
+        const byte = block[at++];
+        if (byte === quote) inString = true;
+        else if (byte === openBrace || byte === openBracket) depth++;
+        else if ((byte === closeBrace || byte === closeBracket) && --depth === 0) {
+          this.#isOpen = false;
+          return at;
+        }
       }
     }
-    if (start === -1) continue;
-    begunBytes += block.length - start;
-    if (begunBytes > longestItem) throw new NotAList(`one of its records is longer than ${longestItem} bytes`);
-    begun.push(block.subarray(start));
+    this.#depth = depth;
+    this.#inString = inString;
+    this.#escaped = escaped;
+    return null;
   }
-  if (!ended) throw new NotAList('its list of files ends too early');
 }
 
 function parsed(item: Buffer): unknown {
