@@ -1,6 +1,6 @@
-import type { Readable } from 'node:stream';
 import { ProviderError } from '../errors.ts';
 import type { CloudAnswer, CloudHttp, CloudRequest, CloudStream } from '../http/client.ts';
+import { firstBytes } from '../http/first-bytes.ts';
 import type { TokenCache } from '../http/token-cache.ts';
 import type { CloudObject } from '../ports.ts';
 import { gcsError } from './errors.ts';
@@ -38,7 +38,6 @@ export interface GcsApiOptions {
 
 /** A list of 1000 names of 1024 bytes each, with their metadata. */
 const maxAnswerBytes = 16 * 1024 * 1024;
-const maxErrorBytes = 64 * 1024;
 
 export function createGcsApi({ http, tokens, endpoint, bucket, now }: GcsApiOptions): GcsApi {
   const bucketPath = `/storage/v1/b/${encodeURIComponent(bucket)}`;
@@ -81,18 +80,6 @@ export function createGcsApi({ http, tokens, endpoint, bucket, now }: GcsApiOpti
       return url !== null && (url.host === endpointHost || (url.protocol === 'https:' && url.host.endsWith('.googleapis.com')));
     },
   };
-}
-
-async function firstBytes(body: Readable): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  let length = 0;
-  for await (const piece of body as AsyncIterable<Buffer>) {
-    pieces.push(piece);
-    length += piece.length;
-    // Leaving the loop destroys the stream.
-    if (length >= maxErrorBytes) break;
-  }
-  return Buffer.concat(pieces);
 }
 
 const noSense = () =>

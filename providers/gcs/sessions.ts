@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { ProviderError } from '../errors.ts';
 import type { CloudAnswer } from '../http/client.ts';
 import { type GcsApi, type GcsObject, objectIn, recordIn } from './api.ts';
+import { contentRange, keptBytes, sessionOver } from './session-range.ts';
 import { resourceOf, type UploadFile } from './upload-file.ts';
 
 /** What Google says of a session: the bytes it has from the beginning on, the object that it became, or that it is over. */
@@ -56,7 +57,7 @@ export async function startSession(api: GcsApi, file: UploadFile, generation: st
 
 /** Asks what a session has; if that is the whole file, this makes the object. */
 export async function askSession(api: GcsApi, session: string, size: number, signal: AbortSignal): Promise<SessionState> {
-  const headers = { 'content-range': `bytes */${size}` };
+  const headers = { 'content-range': contentRange(0, 0, size) };
   return stateIn(api, await api.sendPlain({ method: 'PUT', url: session, headers, body: '' }, signal));
 }
 
@@ -68,7 +69,7 @@ export async function sendRange(api: GcsApi, session: string, range: SessionRang
       method: 'PUT',
       url: session,
       headers: {
-        'content-range': from === to ? `bytes */${size}` : `bytes ${from}-${to - 1}/${size}`,
+        'content-range': contentRange(from, to, size),
         ...(crc32c !== undefined && { 'x-goog-hash': `crc32c=${base64(crc32c)}` }),
       },
       body: body instanceof Uint8Array ? body : { stream: body, size: to - from },
@@ -82,27 +83,22 @@ export async function sendRange(api: GcsApi, session: string, range: SessionRang
 export async function cancelSession(api: GcsApi, session: string, signal: AbortSignal): Promise<void> {
   const answer = await api.sendPlain({ method: 'DELETE', url: session }, signal);
   // 499 is success: the client closed the request.
-  if (answer.status >= 300 && !over.has(answer.status)) throw api.errorOf(answer);
+  if (answer.status >= 300 && !sessionOver.has(answer.status)) throw api.errorOf(answer);
 }
 
-const over = new Set([404, 410, 499]);
-
 function stateIn(api: GcsApi, answer: CloudAnswer): SessionState {
-  const { status, headers, bytes } = answer;
+  const { status, bytes } = answer;
   if (status === 200 || status === 201) return { state: 'complete', object: objectIn(recordIn(bytes)) };
-  if (over.has(status)) return { state: 'gone' };
+  if (sessionOver.has(status)) return { state: 'gone' };
   if (status !== 308) throw api.errorOf(answer);
-  const range = headers['range'];
-  // No range: nothing was kept.
-  if (range === undefined) return { state: 'open', kept: 0 };
-  const last = /^bytes=0-(\d{1,15})$/.exec(range)?.[1];
-  if (last === undefined) {
+  const kept = keptBytes(answer);
+  if (kept === null) {
     throw new ProviderError(
       'bad_answer',
       'Google Cloud Storage did not say which bytes it has. It is asked again; if that goes on, tell the operator.',
     );
   }
-  return { state: 'open', kept: Number(last) + 1 };
+  return { state: 'open', kept };
 }
 
 /** Makes an object in one request, of bytes in memory. `changed` if there is another generation than the one named. */
