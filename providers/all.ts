@@ -9,6 +9,8 @@ import { createFrameioProvider } from './frameio/frameio-provider.ts';
 import { refuseFrameioLegacy } from './frameio-legacy/closing.ts';
 import { gcsConfig } from './gcs/config.ts';
 import { createGcsProvider } from './gcs/gcs-provider.ts';
+import { iconikConfig } from './iconik/config.ts';
+import { createIconikProvider } from './iconik/iconik-provider.ts';
 import type { CloudProvider, ProviderEnvironment } from './ports.ts';
 import { refusePostlab } from './postlab/no-interface.ts';
 import { s3Config } from './s3/config.ts';
@@ -42,7 +44,7 @@ const openers: { readonly [Name in ProviderName]: Open | null } = {
   frameio_v4: (authorization, environment) => createFrameioProvider(frameioConfig(authorization), environment),
   frameio: (_authorization, environment) => refuseFrameioLegacy(environment.now()),
   google_cloud_storage: (authorization, environment) => createGcsProvider(gcsConfig(authorization), environment),
-  iconik: null,
+  iconik: (authorization, environment) => createIconikProvider(iconikConfig(authorization), environment),
   postlab: refusePostlab,
   amazon_efs_sg: null,
   desktop_sg: null,
