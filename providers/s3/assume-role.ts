@@ -31,7 +31,9 @@ export async function assumeRole(
   http: CloudHttp,
   signal: AbortSignal,
 ): Promise<AssumedRole> {
-  const url = new URL(aws?.stsEndpoint ?? `https://sts.${region}.amazonaws.com/`);
+  // China's regions have a domain of their own.
+  const domain = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
+  const url = new URL(aws?.stsEndpoint ?? `https://sts.${region}.${domain}/`);
   const body = new URLSearchParams({
     Action: 'AssumeRole',
     Version: '2011-06-15',

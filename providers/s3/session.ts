@@ -38,6 +38,8 @@ export function createS3Session(config: S3Config, environment: ProviderEnvironme
       region,
       forcePathStyle: pathStyle,
       ...(endpoint !== null && { endpoint }),
+      // The operator's own: a Team's credentials and files do not go there.
+      ignoreConfiguredEndpointUrls: true,
       credentials,
       requestHandler: handler,
       requestChecksumCalculation: 'WHEN_REQUIRED',
