@@ -50,7 +50,8 @@ export function createTokenCache(signIn: (signal: AbortSignal) => Promise<Access
   };
 }
 
-function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+/** Waits for `work`, which goes on for others when this caller is cancelled. Rejects with the signal's reason then. */
+export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason as Error);
     signal.addEventListener('abort', abort, { once: true });

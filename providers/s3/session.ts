@@ -1,6 +1,7 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { ProviderError } from '../errors.ts';
 import { createCloudHttp } from '../http/client.ts';
+import { unlessAborted } from '../http/token-cache.ts';
 import type { ProviderEnvironment } from '../ports.ts';
 import { type AssumedRole, assumeRole } from './assume-role.ts';
 import type { S3Config } from './config.ts';
@@ -82,7 +83,7 @@ export function createS3Session(config: S3Config, environment: ProviderEnvironme
     async send<T>(work: (client: S3Client) => Promise<T>, signal: AbortSignal): Promise<T> {
       signal.throwIfAborted();
       try {
-        return await work(await client());
+        return await work(await unlessAborted(client(), signal));
       } catch (error) {
         signal.throwIfAborted();
         const named = regionIn(error);

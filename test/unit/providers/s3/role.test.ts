@@ -59,6 +59,13 @@ describe('a role', () => {
     expect(assumed.length).toBe(2);
   });
 
+  test('that STS says nothing to holds nobody who has given up', async () => {
+    const leaving = new AbortController();
+    const stsEndpoint = await serve(() => leaving.abort());
+    const provider = providerAt('http://127.0.0.1:1', role, { aws: { accessKeyId: 'A', secretAccessKey: 'own', stsEndpoint } });
+    await expect(provider.list({ folder: '', count: 1 }, leaving.signal)).rejects.toMatchObject({ name: 'AbortError' });
+  });
+
   test.each([
     [403, 'AccessDenied', 'credentials_refused', /trust policy/],
     [403, 'InvalidClientTokenId', 'misconfigured', /operator/],
