@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apiPageBlocks } from '#test/support/docs/api-page.ts';
 import { askForm, formField, newPortal, portalSender } from '#test/support/service/portals.ts';
 import { ownerEmail, ownerPassword, startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { borrowRgw, hasRgw } from '#test/support/storage/rgw.ts';
 import { bodyOf, startHttpServer, type TestServer } from '#test/support/system/http-server.ts';
 import { eventually } from '#test/support/system/processes.ts';
 import { hasPrograms } from '#test/support/system/programs.ts';
@@ -33,7 +34,7 @@ const heard: Heard[] = [];
 
 beforeAll(async () => {
   folder = await tempFolder();
-  t = await startTestService({ allowPrivateWebhooks: true });
+  t = await startTestService({ allowPrivateWebhooks: true, allowPrivateConnections: true });
   receiver = await startHttpServer(async (request, response) => {
     heard.push({ headers: request.headers as Record<string, string>, body: Buffer.from(await bodyOf(request)) });
     response.writeHead(204).end();
@@ -112,6 +113,25 @@ describe.skipIf(!hasPrograms('curl', 'jq', 'openssl', 'unzip'))('the API by hand
     const script = `${helpers!.text}${signIn!.text}`;
     const failed = bash(script, { LONGSHORE: t.url, EMAIL: ownerEmail, PASSWORD: 'wrong' });
     await expect(failed).rejects.toMatchObject({ code: 22 });
+  });
+
+  it.skipIf(!hasRgw())('connects a bucket, and validates it', async () => {
+    const rgw = await borrowRgw();
+    const user = await rgw.newUser();
+    const { name, stored } = await rgw.newBucket(user);
+    const [, helpers, signIn] = blocks.filter(({ language }) => language === 'bash');
+    const said = await bash(`${helpers!.text}${signIn!.text}${unset(marked('connection'))}`, {
+      LONGSHORE: t.url,
+      EMAIL: ownerEmail,
+      PASSWORD: ownerPassword,
+      ENDPOINT: rgw.endpoint,
+      BUCKET: name,
+      KEY_ID: user.accessKeyId,
+      KEY_SECRET: user.secretAccessKey,
+    });
+    expect(said).toBe(['true', ...['put', 'list', 'get', 'abort', 'delete'].map((step) => `${step}\ttrue\t`), ''].join('\n'));
+    expect(await stored()).toEqual([]);
+    await rgw.close();
   });
 
   it('checks the signature of a webhook, by hand and in Node', async () => {
