@@ -122,6 +122,8 @@ const flat = (headers: Dispatcher.ResponseData['headers']): Record<string, strin
 
 /** The same stream, failing in our words. */
 function explained(body: Readable, signal: AbortSignal): Readable {
+  // Who destroys it unread has had enough of it: its error, which has nobody to listen, must not end the process.
+  body.on('error', () => undefined);
   const destroy = body._destroy.bind(body);
   body._destroy = (error, callback) =>
     destroy(error, (failure) => {

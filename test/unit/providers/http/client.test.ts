@@ -78,6 +78,17 @@ describe('answers', () => {
     await expect(buffer(body)).rejects.toMatchObject({ name: 'ProviderError', code: 'unreachable' });
   });
 
+  test('that nobody wants can be left in their middle', async () => {
+    const { http, url } = await listening((_request, response) => {
+      response.writeHead(200, { 'content-length': '1000000' }).write('begun');
+    });
+    const { body } = await http.open({ method: 'GET', url }, never);
+    body.destroy();
+    // An error without a listener would fail the run.
+    await new Promise((resolve) => body.once('close', resolve));
+    expect(body.destroyed).toBe(true);
+  });
+
   test('that do not come are given up', async () => {
     const { http, url } = await listening(() => {}, { idleMilliseconds: 50 });
     await expect(http.send({ method: 'GET', url }, never)).rejects.toMatchObject({ code: 'unreachable', message: /in time/ });
