@@ -1,5 +1,6 @@
 import { ProviderError } from '../errors.ts';
 import type { CloudAnswer, CloudHttp, CloudRequest, CloudStream } from '../http/client.ts';
+import { recordIn as readRecord } from '../http/json.ts';
 import type { TokenCache } from '../http/token-cache.ts';
 import type { CloudObject } from '../ports.ts';
 import { boxError } from './errors.ts';
@@ -79,15 +80,7 @@ export function createBoxApi({ http, tokens, apiUrl, uploadUrl, now }: BoxApiOpt
   };
 }
 
-export function recordIn(bytes: Buffer): BoxRecord {
-  try {
-    const value: unknown = JSON.parse(bytes.toString());
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as BoxRecord;
-  } catch {
-    // Told below.
-  }
-  throw noSense();
-}
+export const recordIn = (bytes: Buffer): BoxRecord => readRecord(bytes, noSense);
 
 export interface BoxFile extends CloudObject {
   readonly boxId: string;

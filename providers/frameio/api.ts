@@ -1,5 +1,6 @@
 import { ProviderError } from '../errors.ts';
 import type { CloudAnswer, CloudHttp, CloudRequest } from '../http/client.ts';
+import { recordIn as readRecord } from '../http/json.ts';
 import type { TokenCache } from '../http/token-cache.ts';
 import type { CloudObject } from '../ports.ts';
 import { frameioError } from './errors.ts';
@@ -86,15 +87,7 @@ export function createFrameioApi({ http, tokens, apiUrl, accountId, now }: Frame
   };
 }
 
-export function recordIn(bytes: Buffer): FrameioRecord {
-  try {
-    const value: unknown = JSON.parse(bytes.toString());
-    if (isRecord(value)) return value;
-  } catch {
-    // Told below.
-  }
-  throw noSense();
-}
+export const recordIn = (bytes: Buffer): FrameioRecord => readRecord(bytes, noSense);
 
 const isRecord = (value: unknown): value is FrameioRecord => typeof value === 'object' && value !== null && !Array.isArray(value);
 

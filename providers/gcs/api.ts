@@ -1,6 +1,7 @@
 import { ProviderError } from '../errors.ts';
 import type { CloudAnswer, CloudHttp, CloudRequest, CloudStream } from '../http/client.ts';
 import { firstBytes } from '../http/first-bytes.ts';
+import { type JsonRecord, recordIn as readRecord } from '../http/json.ts';
 import type { TokenCache } from '../http/token-cache.ts';
 import type { CloudObject } from '../ports.ts';
 import { gcsError } from './errors.ts';
@@ -88,15 +89,7 @@ const noSense = () =>
     'Google Cloud Storage gave an answer that makes no sense. It is tried again; if that goes on, tell the operator.',
   );
 
-export function recordIn(bytes: Buffer): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(bytes.toString());
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  } catch {
-    // Told below.
-  }
-  throw noSense();
-}
+export const recordIn = (bytes: Buffer): JsonRecord => readRecord(bytes, noSense);
 
 /** What the port does not ask for, but an upload needs. */
 export interface GcsObject extends CloudObject {

@@ -1,15 +1,16 @@
 import { ProviderError } from '../errors.ts';
 import { networkError } from './network-errors.ts';
 
-export interface AccessToken {
-  readonly value: string;
+/** `T`: the token, or what was said with it. */
+export interface AccessToken<T = string> {
+  readonly value: T;
   /** Milliseconds that it is good for, from now on. */
   readonly life: number;
 }
 
-export interface TokenCache {
+export interface TokenCache<T = string> {
   /** A token with some life left. Rejects as the sign-in does, or with the signal's reason. */
-  get(signal: AbortSignal): Promise<string>;
+  get(signal: AbortSignal): Promise<T>;
   /** The next call signs in again. */
   forget(): void;
 }
@@ -19,11 +20,11 @@ const usedLife = 0.8;
 const signInMilliseconds = 30_000;
 
 /** One sign-in serves all who wait for it, and goes on when one of them is cancelled. */
-export function createTokenCache(signIn: (signal: AbortSignal) => Promise<AccessToken>, now: () => Date): TokenCache {
-  let held: { readonly value: string; readonly renewAt: number } | null = null;
-  let pending: Promise<string> | null = null;
+export function createTokenCache<T>(signIn: (signal: AbortSignal) => Promise<AccessToken<T>>, now: () => Date): TokenCache<T> {
+  let held: { readonly value: T; readonly renewAt: number } | null = null;
+  let pending: Promise<T> | null = null;
 
-  async function renewed(): Promise<string> {
+  async function renewed(): Promise<T> {
     const timeout = AbortSignal.timeout(signInMilliseconds);
     try {
       const begun = now().getTime();

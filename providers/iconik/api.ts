@@ -1,5 +1,6 @@
 import { ProviderError } from '../errors.ts';
 import type { CloudAnswer, CloudHttp, CloudRequest } from '../http/client.ts';
+import { recordIn as readRecord } from '../http/json.ts';
 import type { IconikConfig } from './config.ts';
 import { iconikError } from './errors.ts';
 
@@ -65,15 +66,7 @@ export function createIconikApi({ config, http, endpoint, now }: IconikApiOption
   };
 }
 
-function recordIn(bytes: Buffer): IconikRecord {
-  try {
-    const value: unknown = JSON.parse(bytes.toString());
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as IconikRecord;
-  } catch {
-    // Told below.
-  }
-  throw noSense();
-}
+const recordIn = (bytes: Buffer): IconikRecord => readRecord(bytes, noSense);
 
 export function textIn(record: IconikRecord, name: string): string {
   const value = record[name];
