@@ -1,8 +1,9 @@
+import type { ProviderName } from '#protocol/providers.ts';
 import { ProviderError } from '../errors.ts';
 import { quirks, type S3Kind, type S3Quirks } from './quirks.ts';
 
 export interface S3Config {
-  readonly kind: S3Kind;
+  readonly kind: ProviderName;
   readonly quirks: S3Quirks;
   /** Origin; null for Amazon's own, which follows from the region. */
   readonly endpoint: string | null;

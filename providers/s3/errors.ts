@@ -97,6 +97,7 @@ export function s3Error(error: unknown, now: Date): unknown {
     answered: `${error.name} ${status}`,
     retryAfter: retryAfterOf(error.$response?.headers['retry-after'], now),
   };
+  if (isCap(error)) return new ProviderError('full', capMessage, options);
   const found = known[error.name] ?? known[byStatus[status] ?? ''];
   if (found) return new ProviderError(...found, options);
   if (status === 307) {
@@ -117,6 +118,11 @@ export function s3Error(error: unknown, now: Date): unknown {
     options,
   );
 }
+
+/** Backblaze names a reached cap only in the message of its `AccessDenied`. */
+const isCap = ({ name, message }: S3ServiceException): boolean => name === 'AccessDenied' && /\bcap exceeded\b/i.test(message);
+const capMessage =
+  'A cap of the account at the storage is reached. Raise it where the storage lists its caps (Caps & Alerts at Backblaze), or wait until it is counted anew, then retry.';
 
 /** Errors of sockets, TLS and DNS have codes; an answer that is no XML fails in the SDK's reader. */
 const isOfTheNetwork = (error: unknown): boolean =>

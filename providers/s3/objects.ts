@@ -3,6 +3,7 @@ import {
   DeleteObjectCommand,
   GetObjectCommand,
   HeadObjectCommand,
+  type HeadObjectCommandOutput,
   ListObjectsCommand,
   ListObjectsV2Command,
   PutObjectCommand,
@@ -10,7 +11,7 @@ import {
 import { ProviderError, type ProviderErrorCode } from '../errors.ts';
 import { exactLength } from '../exact-length.ts';
 import { networkError } from '../http/network-errors.ts';
-import type { CloudEntry, CloudProvider } from '../ports.ts';
+import type { CloudEntry, CloudObject, CloudProvider } from '../ports.ts';
 import type { S3Config } from './config.ts';
 import type { S3Session } from './session.ts';
 
@@ -19,16 +20,51 @@ export const unquoted = (etag: string | undefined): string => (etag ?? '').repla
 export const failedWith = (error: unknown, ...codes: readonly ProviderErrorCode[]): boolean =>
   error instanceof ProviderError && codes.includes(error.code);
 
+/** Metadata in which an object names the upload that made it. */
+export const uploadMetadata = 'longshore-upload';
+
 const emptyMd5 = '1B2M2Y8AsgTpgAmY7PhCfg==';
 const coldClasses = new Set(['GLACIER', 'DEEP_ARCHIVE']);
 
 /** A folder's keys begin with this. An id of a folder ends with `/`, since a key may be any text. */
 const prefixOf = (folder: string): string => (folder === '' || folder.endsWith('/') ? folder : `${folder}/`);
 
+/**
+ * Removes what lies under a key; does nothing if nothing does. Where versions are kept, those that Longshore made are
+ * deleted from the newest on, or only those of `upload`; somebody else's is hidden, so that it can be brought back.
+ */
+export async function removeObject(
+  { bucket, quirks }: S3Config,
+  session: S3Session,
+  { key, upload }: { readonly key: string; readonly upload?: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const at = { Bucket: bucket, Key: key };
+  const send = async (command: DeleteObjectCommand | HeadObjectCommand): Promise<HeadObjectCommandOutput | null> =>
+    session
+      .send((client) => client.send(command as HeadObjectCommand, { abortSignal: signal }), signal)
+      .catch((error: unknown) => {
+        if (failedWith(error, 'not_found')) return null;
+        throw error;
+      });
+  for (let removed = 0; quirks.keepsVersions; removed++) {
+    const found = await send(new HeadObjectCommand(at));
+    if (!found) return;
+    const maker = found.Metadata?.[uploadMetadata];
+    // An empty folder is nobody's content.
+    const isOurs = upload === undefined ? maker !== undefined || key.endsWith('/') : maker === upload;
+    if (!isOurs && (removed > 0 || upload !== undefined)) return;
+    if (!isOurs || found.VersionId === undefined) break;
+    await send(new DeleteObjectCommand({ ...at, VersionId: found.VersionId }));
+  }
+  await send(new DeleteObjectCommand(at));
+}
+
 type Objects = Pick<CloudProvider, 'list' | 'head' | 'makeFolder' | 'openRange' | 'remove'>;
 
 /** What lies in a bucket. */
-export function s3Objects({ bucket, quirks }: S3Config, session: S3Session): Objects {
+export function s3Objects(config: S3Config, session: S3Session): Objects {
+  const { bucket, quirks } = config;
   const decoded = (text: string): string => (quirks.encodesLists ? decodeURIComponent(text.replaceAll('+', ' ')) : text);
   const encoding = quirks.encodesLists ? ({ EncodingType: 'url' } as const) : {};
   const notArchived = (storageClass: string | undefined): boolean => !quirks.archives || !coldClasses.has(storageClass ?? '');
@@ -53,7 +89,21 @@ export function s3Objects({ bucket, quirks }: S3Config, session: S3Session): Obj
     return { ...answer, next: answer.IsTruncated && last !== undefined ? decoded(last) : null };
   }
 
+  async function head({ id }: { readonly id: string }, signal: AbortSignal): Promise<CloudObject | null> {
+    try {
+      const command = new HeadObjectCommand({ Bucket: bucket, Key: id });
+      const found = await session.send((client) => client.send(command, { abortSignal: signal }), signal);
+      const archived = !notArchived(found.StorageClass) && !/ongoing-request="false"/.test(found.Restore ?? '');
+      return { id, size: found.ContentLength ?? 0, etag: unquoted(found.ETag), modified: found.LastModified ?? null, archived };
+    } catch (error) {
+      if (failedWith(error, 'not_found')) return null;
+      throw error;
+    }
+  }
+
   return {
+    head,
+
     async list({ folder, cursor, count, recursive = false }, signal) {
       const prefix = prefixOf(folder);
       const { Contents = [], CommonPrefixes = [], next } = await page(prefix, cursor, count, recursive, signal);
@@ -79,19 +129,9 @@ export function s3Objects({ bucket, quirks }: S3Config, session: S3Session): Obj
       return { entries: entries.sort((one, other) => (one.id < other.id ? -1 : 1)), cursor: next };
     },
 
-    async head({ id }, signal) {
-      try {
-        const command = new HeadObjectCommand({ Bucket: bucket, Key: id });
-        const found = await session.send((client) => client.send(command, { abortSignal: signal }), signal);
-        const archived = !notArchived(found.StorageClass) && !/ongoing-request="false"/.test(found.Restore ?? '');
-        return { id, size: found.ContentLength ?? 0, etag: unquoted(found.ETag), modified: found.LastModified ?? null, archived };
-      } catch (error) {
-        if (failedWith(error, 'not_found')) return null;
-        throw error;
-      }
-    },
-
     async makeFolder({ path }, signal) {
+      // Another version of it would come to light when this one is removed.
+      if (quirks.keepsVersions && (await head({ id: prefixOf(path) }, signal))) return;
       const command = new PutObjectCommand({ Bucket: bucket, Key: prefixOf(path), Body: '', ContentLength: 0, ContentMD5: emptyMd5 });
       await session.send((client) => client.send(command, { abortSignal: signal }), signal);
     },
@@ -116,13 +156,6 @@ export function s3Objects({ bucket, quirks }: S3Config, session: S3Session): Obj
       return stream;
     },
 
-    async remove({ id }, signal) {
-      const command = new DeleteObjectCommand({ Bucket: bucket, Key: id });
-      await session
-        .send((client) => client.send(command, { abortSignal: signal }), signal)
-        .catch((error: unknown) => {
-          if (!failedWith(error, 'not_found')) throw error;
-        });
-    },
+    remove: ({ id }, signal) => removeObject(config, session, { key: id }, signal),
   };
 }

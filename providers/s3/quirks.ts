@@ -21,6 +21,8 @@ export interface S3Quirks {
   readonly multipartEtagIsMd5: boolean;
   /** Objects may lie in classes that cannot be read at once. */
   readonly archives: boolean;
+  /** Each bucket keeps old versions: what is deleted without naming a version is only hidden, and still paid for. */
+  readonly keepsVersions: boolean;
 }
 
 /** What one may assume of a server that is not known. */
@@ -33,6 +35,7 @@ const least: S3Quirks = {
   partEtagIsMd5: false,
   multipartEtagIsMd5: false,
   archives: false,
+  keepsVersions: false,
 };
 
 const usual: S3Quirks = {
@@ -59,3 +62,6 @@ export const quirks: { readonly [Kind in S3Kind]: S3Quirks } = {
   wasabi_s3: usual,
   generic_s3: least,
 };
+
+/** Backblaze B2's S3-compatible API, which `b2/` uses. */
+export const backblazeQuirks: S3Quirks = { ...usual, pathStyle: 'always', usualPart: 100_000_000, keepsVersions: true };

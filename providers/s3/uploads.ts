@@ -3,7 +3,6 @@ import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
-  DeleteObjectCommand,
   HeadObjectCommand,
   ListMultipartUploadsCommand,
   ListPartsCommand,
@@ -15,7 +14,7 @@ import { exactLength } from '../exact-length.ts';
 import { choosePartSize } from '../parts.ts';
 import type { CloudObject, CloudProvider, StoredPart, UploadHandle, UploadPlan } from '../ports.ts';
 import type { S3Config } from './config.ts';
-import { failedWith, unquoted } from './objects.ts';
+import { failedWith, removeObject, unquoted, uploadMetadata } from './objects.ts';
 import type { S3Session } from './session.ts';
 
 /** An upload's handle. */
@@ -34,8 +33,6 @@ interface S3Upload {
   readonly doubtful: boolean;
 }
 
-const uploadMetadata = 'longshore-upload';
-
 const isWhole = ({ size, partSize }: S3Upload): boolean => size <= partSize;
 const base64 = (hex: string | undefined): string => Buffer.from(hex ?? '', 'hex').toString('base64');
 const toHandle = (upload: S3Upload): UploadHandle => ({ ...upload });
@@ -49,10 +46,13 @@ const wrongLength = () => new Error('The part has other bytes than it was said t
 type Uploads = Pick<CloudProvider, 'begin' | 'resume' | 'putPart' | 'complete' | 'abort'>;
 
 /** Files on their way into a bucket: small ones by one PUT, others in parts. */
-export function s3Uploads({ bucket, storageClass, quirks }: S3Config, plan: UploadPlan, session: S3Session): Uploads {
+export function s3Uploads(config: S3Config, plan: UploadPlan, session: S3Session): Uploads {
+  const { bucket, storageClass, quirks } = config;
   const at = ({ key }: S3Upload) => ({ Bucket: bucket, Key: key });
   /** Keys for which an upload may have begun whose answer was lost. */
   const uncertain = new Set<string>();
+  /** Uploads whose object may have been made by a PUT whose answer was lost: where versions are kept, a second one stays. */
+  const unanswered = new Set<string>();
 
   const asObject = ({ contentType, id, modified }: S3Upload) => ({
     ContentType: contentType,
@@ -167,6 +167,8 @@ export function s3Uploads({ bucket, storageClass, quirks }: S3Config, plan: Uplo
       const upload = fromHandle(handle);
       const { uploadId } = upload;
       if (!isWhole(upload) && uploadId === null) throw gone();
+      const there = unanswered.has(upload.id) ? await finished(upload, signal) : null;
+      if (there && there.etag === digests.md5) return { number, size, tag: there.etag };
       const source = open(0);
       // Of the source alone: what is sent is destroyed with the connection's errors too.
       let ours: Error | undefined;
@@ -180,6 +182,7 @@ export function s3Uploads({ bucket, storageClass, quirks }: S3Config, plan: Uplo
       Body.once('error', () => {});
       // Without bytes there is nothing to stream, and a stream would be sent without a length.
       const body = { Body: size === 0 ? new Uint8Array() : Body, ContentLength: size, ContentMD5: base64(digests.md5) };
+      if (quirks.keepsVersions && isWhole(upload)) unanswered.add(upload.id);
       try {
         const { ETag, ServerSideEncryption } = await session.send(
           (client) =>
@@ -190,6 +193,7 @@ export function s3Uploads({ bucket, storageClass, quirks }: S3Config, plan: Uplo
                 }),
           signal,
         );
+        unanswered.delete(upload.id);
         const tag = unquoted(ETag);
         const isMd5 = quirks.partEtagIsMd5 && (ServerSideEncryption === undefined || ServerSideEncryption === 'AES256');
         if (isMd5 && /^[0-9a-f]{32}$/.test(tag) && tag !== digests.md5) {
@@ -253,8 +257,8 @@ export function s3Uploads({ bucket, storageClass, quirks }: S3Config, plan: Uplo
         else await abortUpload(upload.key, upload.uploadId, signal);
         return;
       }
-      if (await finished(upload, signal)) {
-        await session.send((client) => client.send(new DeleteObjectCommand(at(upload)), { abortSignal: signal }), signal);
+      if (quirks.keepsVersions || (await finished(upload, signal))) {
+        await removeObject(config, session, { key: upload.key, upload: upload.id }, signal);
       }
     },
   };
