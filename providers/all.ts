@@ -1,6 +1,8 @@
 import { type ProviderName, providers } from '#protocol/providers.ts';
 import { createAzureProvider } from './azure/azure-provider.ts';
 import { azureConfig } from './azure/config.ts';
+import { createB2Provider } from './b2/b2-provider.ts';
+import { b2Config } from './b2/config.ts';
 import { createBoxProvider } from './box/box-provider.ts';
 import { boxConfig } from './box/config.ts';
 import { ProviderError } from './errors.ts';
@@ -39,7 +41,7 @@ const openers: { readonly [Name in ProviderName]: Open | null } = {
   wasabi_s3: s3('wasabi_s3'),
   generic_s3: s3('generic_s3'),
   azure: (authorization, environment) => createAzureProvider(azureConfig(authorization), environment),
-  backblazeb2: null,
+  backblazeb2: (authorization, environment) => createB2Provider(b2Config(authorization), environment),
   box: (authorization, environment) => createBoxProvider(boxConfig(authorization), environment),
   frameio_v4: (authorization, environment) => createFrameioProvider(frameioConfig(authorization), environment),
   frameio: (_authorization, environment) => refuseFrameioLegacy(environment.now()),
