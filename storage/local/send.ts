@@ -120,7 +120,8 @@ async function sendLarge(
   };
   try {
     for (const { file, offset, length } of stretches) {
-      const opened = await files.open(pathOf(file), openFlags.read);
+      const path = pathOf(file);
+      const opened = syncWhenFast(() => files.openNow(path, openFlags.read)) ?? (await files.open(path, openFlags.read));
       try {
         for (let done = 0; done < length; turn ^= 1) {
           await sent[turn];
@@ -143,7 +144,7 @@ async function sendLarge(
           sent[turn] = write(response, buffer.subarray(0, bytesRead), taken);
         }
       } finally {
-        await opened.close();
+        opened.closeNow();
       }
     }
     await Promise.all(sent);
