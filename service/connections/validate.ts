@@ -4,6 +4,7 @@ import { type CheckReport, checkProvider } from '#providers/check.ts';
 import { ProviderError } from '#providers/errors.ts';
 import type { Context } from '../handler.ts';
 import type { ConnectionCredentials } from './open-provider.ts';
+import { sourceRoots } from './sources.ts';
 import { type ConnectionState, connectionOk, connectionStateAfter, recordConnectionState } from './state.ts';
 
 /** What validation needs of a connection's row. */
@@ -42,7 +43,7 @@ async function checked(
   signal: AbortSignal,
 ): Promise<CheckReport> {
   const { direction, target_directory_id: target, source_directory_ids: sources } = connection;
-  const [folder = '', ...otherFolders] = direction === 'cloud_to_service' ? sources : [fixedPart(target)];
+  const [folder = '', ...otherFolders] = direction === 'cloud_to_service' ? (sourceRoots(sources) ?? []) : [fixedPart(target)];
   try {
     return await cloudProviders.use(
       connection,
