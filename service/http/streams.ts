@@ -14,7 +14,8 @@ export interface StreamFacts {
 /** A signal that is aborted when the client disconnects, and after the response. */
 export function disconnectionOf(reply: FastifyReply): AbortSignal {
   const disconnected = new AbortController();
-  reply.raw.once('close', () => disconnected.abort());
+  if (reply.raw.destroyed) disconnected.abort();
+  else reply.raw.once('close', () => disconnected.abort());
   return disconnected.signal;
 }
 
