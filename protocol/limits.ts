@@ -28,6 +28,8 @@ export const limits = {
   webhookHeaders: 50,
   webhookExtras: 50,
   portalConnections: 50,
+  /** Transfers of one package, over or not. */
+  transfersPerPackage: 100,
   /** The longest value is a private key in PEM. */
   authorizationValueLength: 16_384,
   /** Duration of a gateway's long poll. */

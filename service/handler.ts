@@ -27,6 +27,7 @@ import type { SenderLimits } from './portals/sender-limits.ts';
 import type { PackageEvents } from './realtime/events.ts';
 import type { ReceiptSigner } from './receipts/signer.ts';
 import type { Seal } from './seal.ts';
+import type { TransferQueue } from './transfers/ports.ts';
 import type { PublicUrls } from './urls.ts';
 
 /** The dependencies of every handler. Nothing in it belongs to a single request. */
@@ -60,6 +61,7 @@ export interface Services {
   readonly streamPermits: Permits;
   /** Limits concurrent requests that wait for the storage of a Team. */
   readonly cloudPermits: Permits;
+  readonly transfers: TransferQueue;
   readonly now: () => Date;
 }
 

@@ -13,6 +13,7 @@ import { receiptHandlers } from './receipts/handlers.ts';
 import { tagHandlers } from './tags/handlers.ts';
 import { teamHandlers } from './teams/handlers.ts';
 import { teamspaceHandlers } from './teamspaces/handlers.ts';
+import { transferHandlers } from './transfers/handlers.ts';
 import { webhookHandlers } from './webhooks/handlers.ts';
 
 /** Accepts exactly the required handlers: none missing, and none for a pending route. */
@@ -37,4 +38,5 @@ export const handlers: Handlers = exactly({
   ...teamspaceHandlers,
   ...realtimeHandlers,
   ...receiptHandlers,
+  ...transferHandlers,
 });

@@ -6,6 +6,7 @@ import type { LogLevel } from './log.ts';
 import type { SenderLimits } from './portals/sender-limits.ts';
 import type { RunningStorage } from './roles/storage.ts';
 import { StartError } from './start-error.ts';
+import type { TransferLimits } from './transfers/ports.ts';
 
 /** The settings of a service, as its command passes them on. */
 export interface ServiceOptions {
@@ -46,6 +47,8 @@ export interface ServiceOptions {
   readonly allowPrivateWebhooks?: boolean;
   /** Allows cloud connections to loopback and private networks. By default only public addresses are allowed. */
   readonly allowPrivateConnections?: boolean;
+  /** Transfers to and from cloud connections at once. */
+  readonly transfers?: Partial<TransferLimits>;
   /** The folder with the built pages; by default the project's `web/dist`. */
   readonly webDir?: string;
   readonly now?: () => Date;

@@ -5,11 +5,6 @@ import type { HostedRouteName } from '#protocol/hosted/routes.ts';
  * credential. A route leaves this list in the commit that adds its handler; in the end the list is empty.
  */
 export const pendingRoutes = [
-  'createTransfer',
-  'listTransfers',
-  'getTransfer',
-  'retryTransfer',
-  'cancelTransfer',
   'createStorageGateway',
   'listStorageGateways',
   'deleteStorageGateway',

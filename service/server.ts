@@ -81,7 +81,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
 
     const shared = await openServices({ options, folder, database, storage, mail, broker, publicUrl, now, log: logger });
     shutdown.add(() => shared.stop(drainMilliseconds));
-    const { services, jobs } = shared;
+    const { services, jobs, transfers } = shared;
     const version = packageVersion();
     const metrics = options.metricsListen ? await startMetrics(options.metricsListen, { version, queues: jobs.depths }, logger) : null;
     if (metrics) shutdown.add(() => metrics.stop());
@@ -104,11 +104,10 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       logger,
       trustProxy: options.trustProxy,
     });
-    const worker = await startWorker({ jobs, services, idempotent, log: logger });
+    const worker = await startWorker({ jobs, transfers, services, idempotent, log: logger });
     api.serve();
     shutdown.add(async () => {
-      worker.stop();
-      await api.stop(drainMilliseconds);
+      await Promise.all([worker.stop(), api.stop(drainMilliseconds)]);
     });
 
     let closing: Promise<void> | undefined;

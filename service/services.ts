@@ -31,12 +31,13 @@ import type { RunningDatabase } from './roles/database.ts';
 import type { RunningStorage } from './roles/storage.ts';
 import { createSeal } from './seal.ts';
 import { createShutdown } from './shutdown.ts';
+import { createTransferRunner, defaultTransferLimits, type TransferRunner } from './transfers/runner.ts';
 import { publicUrls } from './urls.ts';
 
 const sideConnections = 2;
 
 interface ServicesParts {
-  readonly options: Pick<ServiceOptions, 'limits' | 'storageMaxBody' | 'allowPrivateWebhooks' | 'allowPrivateConnections'>;
+  readonly options: Pick<ServiceOptions, 'limits' | 'storageMaxBody' | 'allowPrivateWebhooks' | 'allowPrivateConnections' | 'transfers'>;
   readonly folder: Pick<DataFolder, 'secret'>;
   readonly database: Pick<RunningDatabase, 'connection' | 'db'>;
   readonly storage: Pick<RunningStorage, 'storage'>;
@@ -52,6 +53,7 @@ interface OpenServices {
   /** What every handler and job gets. */
   readonly services: Services;
   readonly jobs: RunningJobs;
+  readonly transfers: TransferRunner;
   /** Lets jobs in progress finish for `drainMilliseconds`. */
   stop(drainMilliseconds: number): Promise<void>;
 }
@@ -85,6 +87,7 @@ export async function openServices(parts: ServicesParts): Promise<OpenServices> 
     const strangersKey = new Uint8Array(hkdfSync('sha256', secret, '', 'longshore what strangers do', 32));
     const buckets = createSharedBuckets(sidePool, strangersKey, now);
     const seal = createSeal(secret);
+    const transfers = createTransferRunner({ ...defaultTransferLimits, ...options.transfers });
     const services: Services = {
       db,
       indexScanPool,
@@ -110,9 +113,10 @@ export async function openServices(parts: ServicesParts): Promise<OpenServices> 
       events,
       streamPermits: createPermits({ perHolder: 10, total: 2_000 }),
       cloudPermits: createPermits({ perHolder: 4, total: 64 }),
+      transfers,
       now,
     };
-    return { services, jobs, stop };
+    return { services, jobs, transfers, stop };
   } catch (error) {
     await stop(0);
     throw error;

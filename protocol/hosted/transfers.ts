@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { defineRoutes } from '../route.ts';
 import { Bytes, DateTime, Email, Id, Literals, Secret } from '../schema.ts';
 import { Authorization, DirectionValue, ProviderValue } from './connections.ts';
@@ -6,9 +6,10 @@ import { PackageParams } from './packages.ts';
 
 /** Transfers between packages and connected storage: contract/transfers.md §1, §2. */
 
-const cloudTransferStates = ['pending', 'started', 'complete', 'cancelled', 'error'] as const;
+export const cloudTransferStates = ['pending', 'started', 'complete', 'cancelled', 'error'] as const;
+export type CloudTransferState = (typeof cloudTransferStates)[number];
 
-const CloudTransfer = Type.Object(
+export const CloudTransfer = Type.Object(
   {
     id: Id,
     package_id: Id,
@@ -23,7 +24,11 @@ const CloudTransfer = Type.Object(
       total_files: Type.Integer({ minimum: 0 }),
     }),
     error: Type.String({ description: 'Why the state is `error`, in words; empty otherwise.', examples: [''] }),
-    attempts: Type.Integer({ minimum: 0 }),
+    state_message: Type.String({
+      description: 'What else there is to know, such as why it waits, or that its filter let no file through; mostly empty.',
+      examples: [''],
+    }),
+    attempts: Type.Integer({ minimum: 0, description: 'How often it was begun or taken up again.' }),
     notify_email: Type.String({ description: 'Told when it is over; empty for nobody.', examples: [''] }),
     access_token: { ...Secret, description: 'The transfer token.' },
     created_at: DateTime,
@@ -31,6 +36,7 @@ const CloudTransfer = Type.Object(
   },
   { title: 'CloudTransfer' },
 );
+export type CloudTransfer = Static<typeof CloudTransfer>;
 
 const TransferItem = Type.Object({
   id: Type.String({ minLength: 1, maxLength: 4_096, description: 'The key or full path at the provider.' }),
@@ -42,7 +48,7 @@ const TransferItem = Type.Object({
  * A managed connection, or credentials for this one transfer: exactly one of the two. A read token may only use the
  * latter (contract/conventions.md §9.3).
  */
-const CreateCloudTransfer = Type.Object({
+export const CreateCloudTransfer = Type.Object({
   cloud_connection_id: Type.Optional({ ...Id, description: 'Required, except with single-use credentials.' }),
   single_use: Type.Optional(
     Type.Object(
@@ -59,6 +65,7 @@ const CreateCloudTransfer = Type.Object({
     Type.Array(TransferItem, { maxItems: 10_000, description: '`cloud_to_service` only: what to bring into the package.' }),
   ),
 });
+export type CreateCloudTransfer = Static<typeof CreateCloudTransfer>;
 
 const TransferParams = Type.Object({ transfer_id: Id });
 const common = { tag: 'Transfers', credentials: ['transfer'], params: TransferParams } as const;
@@ -73,7 +80,16 @@ export const cloudTransferRoutes = defineRoutes({
     params: PackageParams,
     body: CreateCloudTransfer,
     reply: { status: 201, body: CloudTransfer },
-    errors: ['not_found', 'not_allowed', 'state_conflict', 'package_expired'],
+    errors: [
+      'not_found',
+      'not_allowed',
+      'state_conflict',
+      'package_expired',
+      'over_limit',
+      'link_expired',
+      'link_inactive',
+      'link_used_up',
+    ],
     example: { cloud_connection_id: '019aa1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b', notify_email: 'post@example.com' },
   },
   listTransfers: {

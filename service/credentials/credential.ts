@@ -11,7 +11,7 @@ export type Credential =
   | PackageCredential<'write'>
   | PackageCredential<'read'>
   | PackageCredential<'manage'>
-  | { readonly kind: 'transfer'; readonly transferId: string; readonly packageId: string }
+  | TransferCredential
   | AccessCodeCredential
   | LinkCredential
   | { readonly kind: 'gateway'; readonly gatewayId: string }
@@ -44,6 +44,15 @@ interface PackageCredential<Variant extends 'write' | 'read' | 'manage'> {
   readonly linkId: string | null;
   readonly userId: string | null;
   /** The token itself, for the record that its holder reads: a newly issued one would expire later. Never to be logged. */
+  readonly token: string;
+}
+
+/** A transfer token. It has already been checked that it belongs to the transfer in the request's path. */
+interface TransferCredential {
+  readonly kind: 'transfer';
+  readonly transferId: string;
+  readonly packageId: string;
+  /** The token itself, for the record that its holder reads. Never to be logged. */
   readonly token: string;
 }
 

@@ -95,7 +95,7 @@ const resolvers: Readonly<Record<ResolverName, Resolver>> = {
     const permissions = await credentials.packagePermissions(claims.packageId, null);
     if (!permissions) throw new ApiError('not_found', { resource: 'transfer' });
     if (permissions.teamState !== 'active') throw new ApiError('team_inactive');
-    return { kind: 'transfer', ...claims };
+    return { kind: 'transfer', ...claims, token };
   },
 
   async gateway(_route, presented, { tokens }) {

@@ -2,6 +2,7 @@ import { accountJobs } from '../accounts/jobs.ts';
 import { formJobs } from '../forms/jobs.ts';
 import { mailJobs } from '../mail/jobs.ts';
 import { packageJobs } from '../packages/jobs.ts';
+import { transferJobs } from '../transfers/jobs.ts';
 import { webhookJobs } from '../webhooks/jobs.ts';
 import type { JobHandlers } from './jobs.ts';
 
@@ -12,4 +13,5 @@ export const jobHandlers: JobHandlers = {
   ...webhookJobs,
   ...mailJobs,
   ...accountJobs,
+  ...transferJobs,
 };

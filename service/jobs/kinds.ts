@@ -37,6 +37,8 @@ export interface JobData {
   'mail.send': { readonly message_id: string };
   /** Mails a password reset, if the user exists. Runs after the response, so that the response reveals nothing. */
   'accounts.password_reset': { readonly email: string; readonly language: MailLanguage };
+  /** Tells a process that a transfer may be due. Which one, and who works on it, its row says. */
+  'transfers.run': Record<string, never>;
   /** Cleanup of invitations and password resets that expired long ago. */
   'accounts.sweep': Record<string, never>;
 }
@@ -78,6 +80,7 @@ export const jobKinds: Readonly<Record<JobName, JobKind>> = {
   'mail.send': { ...patient, retryDelay: 30, expireInSeconds: 120, localConcurrency: 4 },
   // This mail is of no use hours later.
   'accounts.password_reset': { ...patient, retryLimit: 8, expireInSeconds: 60 },
+  'transfers.run': { ...often, expireInSeconds: 60, localConcurrency: 1 },
   'accounts.sweep': { ...often, schedule: '37 * * * *' },
 };
 

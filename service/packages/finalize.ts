@@ -8,6 +8,7 @@ import { newLink } from '../links/make.ts';
 import { checkRestrictions } from '../portals/restrictions.ts';
 import { mayMailPackage } from '../portals/sender-limits.ts';
 import { signReceipt } from '../receipts/sign.ts';
+import { addPortalTransfers } from '../transfers/portal-transfers.ts';
 import { defaultExpiry } from '../wire-times.ts';
 import { managePackage } from './access.ts';
 import { recordLifecycleEvent } from './lifecycle-events.ts';
@@ -56,7 +57,7 @@ async function finalize(
   trx: Transaction<Database>,
   packageId: string,
   expected: Expected,
-  context: Pick<Context, 'jobs' | 'storage' | 'receipts' | 'urls' | 'now' | 'peer' | 'buckets' | 'senderLimits'>,
+  context: Pick<Context, 'jobs' | 'seal' | 'storage' | 'receipts' | 'urls' | 'now' | 'peer' | 'buckets' | 'senderLimits'>,
 ): Promise<'done' | 'noted'> {
   const { jobs, storage, now } = context;
   const row = await trx
@@ -111,6 +112,9 @@ async function finalize(
   await signReceipt(trx, context, packageId);
   const mayMail = row.portal_id === null || !row.through_portal || (await mayMailPackage(context, row.portal_id, context.peer));
   await recordLifecycleEvent(trx, { jobs, now }, 'package.finalized', packageId, mayMail ? {} : { held_back: true });
+  if (row.portal_id !== null && row.through_portal) {
+    await addPortalTransfers(trx, context, { id: packageId, portalId: row.portal_id, size, totalFiles: sent.total + delivered.length });
+  }
   if (row.recipients.length === 0) return 'done';
   const links = row.recipients.map(() => newLink());
   // Arrays keep the statement's text the same for any number of recipients.

@@ -3,22 +3,25 @@ import type { IdempotentCalls } from '../http/idempotency.ts';
 import { jobHandlers } from '../jobs/handlers.ts';
 import type { RunningJobs } from '../jobs/jobs.ts';
 import type { Log } from '../log.ts';
+import type { TransferRunner } from '../transfers/runner.ts';
 
 const sweepMilliseconds = 3_600_000;
 
 interface WorkerParts {
   readonly jobs: RunningJobs;
+  readonly transfers: TransferRunner;
   readonly services: Services;
   readonly idempotent: IdempotentCalls;
   readonly log: Log;
 }
 
 /**
- * Starts processing jobs, and hourly deletes expired responses, buckets and known sources. Jobs in progress end when
- * the queue is closed (jobs/jobs.ts).
+ * Starts processing jobs and transfers, and hourly deletes expired responses, buckets and known sources. Transfers
+ * in progress are put down at the stop; jobs in progress end when the queue is closed (jobs/jobs.ts).
  */
-export async function startWorker({ jobs, services, idempotent, log }: WorkerParts): Promise<{ stop(): void }> {
+export async function startWorker({ jobs, transfers, services, idempotent, log }: WorkerParts): Promise<{ stop(): Promise<void> }> {
   await jobs.work(jobHandlers, services);
+  transfers.start(services, log);
   const sweep = async () => {
     for (const expiring of [idempotent, services.buckets, services.knownSources]) {
       await expiring.sweep().catch((error: unknown) => log.warn({ err: error }, 'what is over could not be deleted'));
@@ -26,5 +29,10 @@ export async function startWorker({ jobs, services, idempotent, log }: WorkerPar
   };
   const timer = setInterval(() => void sweep(), sweepMilliseconds);
   timer.unref();
-  return { stop: () => clearInterval(timer) };
+  return {
+    async stop() {
+      clearInterval(timer);
+      await transfers.stop();
+    },
+  };
 }

@@ -25,6 +25,8 @@ interface ServiceFlags {
   readonly trustProxy?: string;
   readonly allowPrivateWebhooks: 'yes' | 'no';
   readonly allowPrivateConnections: 'yes' | 'no';
+  readonly transfers: number;
+  readonly connectionTransfers: number;
   readonly portalPackages: number;
   readonly portalAnnouncements: number;
   readonly recipientMails: number;
@@ -109,6 +111,18 @@ export function serviceCommand(): Command {
         .default('no'),
     )
     .addOption(
+      new Option('--transfers <number>', 'transfers to cloud connections at once, in this process')
+        .env('LONGSHORE_TRANSFERS')
+        .default(4)
+        .argParser(parseCount(0)),
+    )
+    .addOption(
+      new Option('--connection-transfers <number>', 'transfers of one cloud connection at once, in all processes')
+        .env('LONGSHORE_CONNECTION_TRANSFERS')
+        .default(2)
+        .argParser(parseCount(1)),
+    )
+    .addOption(
       new Option('--portal-packages <number>', 'packages that one address begins through one Portal, an hour')
         .env('LONGSHORE_PORTAL_PACKAGES')
         .default(60)
@@ -169,6 +183,7 @@ export function serviceCommand(): Command {
           logLevel: flags.logLevel,
           allowPrivateWebhooks: flags.allowPrivateWebhooks === 'yes',
           allowPrivateConnections: flags.allowPrivateConnections === 'yes',
+          transfers: { perNode: flags.transfers, perConnection: flags.connectionTransfers },
           limits: {
             senders: {
               packagesPerHour: flags.portalPackages,

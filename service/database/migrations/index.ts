@@ -16,6 +16,7 @@ import * as portalSums from './0014-portal-sums.ts';
 import * as invitations from './0015-invitations.ts';
 import * as buckets from './0016-buckets.ts';
 import * as webhookScope from './0017-webhook-scope.ts';
+import * as transfers from './0018-transfers.ts';
 import * as externalIds from './0019-external-ids.ts';
 
 /** Every migration, in order. Names are permanent once released; a change is a new migration. */
@@ -37,5 +38,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0015-invitations': invitations,
   '0016-buckets': buckets,
   '0017-webhook-scope': webhookScope,
+  '0018-transfers': transfers,
   '0019-external-ids': externalIds,
 };

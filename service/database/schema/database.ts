@@ -7,6 +7,7 @@ import type { LinkTables } from './links.ts';
 import type { MessageTables } from './messages.ts';
 import type { PackageTables } from './packages.ts';
 import type { PortalTables } from './portals.ts';
+import type { TransferTables } from './transfers.ts';
 
 /** All tables, composed from one file per resource. Migrations create them; these types describe them to Kysely. */
 export interface Database
@@ -18,4 +19,5 @@ export interface Database
     LinkTables,
     IntegrationTables,
     PortalTables,
-    MessageTables {}
+    MessageTables,
+    TransferTables {}

@@ -3,7 +3,7 @@ import type { PackageState } from '#protocol/hosted/packages.ts';
 
 /** A bigint: written as a number, read as text or number. Convert it with `Number` (all of ours are safe integers). */
 export type Bigint = ColumnType<string | number, number, number>;
-type BigintOrZero = ColumnType<string | number, number | undefined, number>;
+export type BigintOrZero = ColumnType<string | number, number | undefined, number>;
 
 /** Tables for packages and what they are filtered by: of migration 0002, and the last one of 0010. */
 export interface PackageTables {

@@ -2,7 +2,7 @@ import type { CloudProvider, UploadHandle } from '#providers/ports.ts';
 import type { ObjectStorage } from '#storage/ports.ts';
 
 /**
- * Delivering a package's files to a provider (contract/transfers.md): what the delivery needs from outside, what it takes
+ * Delivering a package's files to a provider (contract/transfers.md §4): what the delivery needs from outside, what it takes
  * and what it promises. `deliver.ts` and `clean-up.ts` implement it; the service's journal lies in PostgreSQL.
  */
 

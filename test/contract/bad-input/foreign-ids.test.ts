@@ -66,6 +66,11 @@ const table: Partial<Record<HostedRouteName, Readonly<Record<string, Make>>>> = 
   updateUser: { preferred_team_id: (world) => ({ id: world.away.id }) },
   createTeamPackage: { 'tag.id': made('createTag') },
   updatePackage: { 'tag.id': made('createTag') },
+  createTransfer: {
+    async cloud_connection_id(world) {
+      return { id: await makeAt(world, world.away, 'createConnection'), around: { single_use: undefined } };
+    },
+  },
   createPortal: ofPortal,
   updatePortal: ofPortal,
   createForm: { form_template_id: made('createFormTemplate') },
@@ -92,6 +97,7 @@ const elsewhere: ReadonlySet<string> = new Set([
   'downloadFiles file_ids[0]',
   // The provider's folders.
   ...['createConnection target_directory_id', 'createConnection source_directory_ids', 'createConnection source_directory_ids[0]'],
+  ...['createTransfer single_use.target_directory_id', 'createTransfer files[0].id'],
   // Gateways cannot be made yet: test/integration/service/connections.test.ts.
   'createConnection storage_gateway_id',
 ]);

@@ -107,6 +107,12 @@ export const packageAsks: Asks<PackageScene> = {
     await setState(scene, 'finalized');
     return { body: { file_ids: [file.id] } };
   },
+  async createTransfer(scene) {
+    await setState(scene, 'finalized');
+    // What every package token may bring, but for its own sake.
+    return { body: { single_use: { provider: 'postlab', authorization: { team_id: 'key' } } } };
+  },
+  listTransfers: when('finalized'),
   createLink: when('finalized', { body: linkFields }),
   listLinks: when('finalized'),
   async deleteLink(scene) {

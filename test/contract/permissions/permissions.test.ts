@@ -12,6 +12,7 @@ import { type PackageScene, packageAsks, putLink } from './package-asks.ts';
 import { accessCode, publicAsks } from './public-asks.ts';
 import { readTables } from './table.ts';
 import { owned, takesFromPeople, teamAsks } from './team-asks.ts';
+import { transferAsks } from './transfer-asks.ts';
 import { makeWorld, type Person, type Team, type World } from './world.ts';
 
 /**
@@ -29,6 +30,7 @@ const table = (heading: string) => {
 };
 const byTeam = table('Users and API keys');
 const byPackage = table('Package tokens');
+const byTransfer = table('Transfer tokens');
 const byAnyone = table('Without an account');
 const pending = table('Pending');
 
@@ -52,6 +54,7 @@ describe('permissions.md', () => {
         .toSorted();
     expect([...byTeam.keys()].toSorted()).toEqual(names(teamKinds));
     expect([...byPackage.keys()].toSorted()).toEqual(names(packageKinds));
+    expect([...byTransfer.keys()].toSorted()).toEqual(names(['transfer']));
     expect([...byAnyone.keys()].toSorted()).toEqual(names(['none', 'access_code', 'link']));
   });
 
@@ -60,7 +63,7 @@ describe('permissions.md', () => {
   });
 
   it('leaves out no endpoint', () => {
-    const all = new Set([...byTeam.keys(), ...byPackage.keys(), ...byAnyone.keys(), ...pending.keys()]);
+    const all = new Set([...byTeam.keys(), ...byPackage.keys(), ...byTransfer.keys(), ...byAnyone.keys(), ...pending.keys()]);
     expect([...all].toSorted()).toEqual(Object.keys(routes).toSorted());
   });
 });
@@ -162,6 +165,21 @@ describe.each(served(packageKinds))('%s', (name, route) => {
     await db.insertInto('teamspace_members').values(inside).execute();
     await db.updateTable('packages').set({ teamspace_id: space.id }).where('id', '=', made.id).execute();
   }
+});
+
+describe.each(served(['transfer']))('%s', (name, route) => {
+  async function by(team: Team, ofAnother = false): Promise<string> {
+    const made = await world.make<Package>(team, 'POST', `/v1/teams/${team.id}/packages`, { name: 'P', description: '', recipients: [] });
+    const ask = await transferAsks[name]!({ world, team, made });
+    const transferId = ofAnother ? newId() : ask.params!['transfer_id']!;
+    const token = await world.at.service.services.tokens.sign('transfer', { transferId, packageId: made.id });
+    return String(await statusOf(route, team, { [credentialSpecs.transfer.header]: token }, ask));
+  }
+
+  it('answers each transfer token as permissions.md says', async () => {
+    const row = { own: await by(world.home), 'another transfer': await by(world.home, true), 'inactive Team': await by(world.idle) };
+    expect(row).toEqual(byTransfer.get(name));
+  });
 });
 
 describe.each(served(['none', 'access_code', 'link']))('%s', (name, route) => {

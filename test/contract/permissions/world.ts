@@ -50,6 +50,8 @@ const unlimited = 1_000_000_000;
 export async function makeWorld(options: Pick<ServiceOptions, 'logLevel' | 'trustProxy'> = {}): Promise<World> {
   const at = await startTestService({
     ...options,
+    // Transfers are begun, and nothing works on them: their providers are nobody's.
+    transfers: { perNode: 0 },
     limits: {
       perCredential: unlimited,
       perAddress: unlimited,

@@ -1,0 +1,76 @@
+import type { Generated, JSONColumnType } from 'kysely';
+import type { FilterRule } from '#protocol/hosted/filters.ts';
+import type { CloudTransferState } from '#protocol/hosted/transfers.ts';
+import type { Direction, ProviderName } from '#protocol/providers.ts';
+import type { MailLanguage } from '../../mail/language.ts';
+import type { Bigint, BigintOrZero } from './packages.ts';
+
+/** Tables of migration 0018: transfers between packages and connected storage. */
+export interface TransferTables {
+  cloud_transfers: {
+    id: string;
+    package_id: string;
+    /** Null for single-use credentials. */
+    cloud_connection_id: string | null;
+    direction: Direction;
+    provider: ProviderName;
+    /** Single-use credentials; null for a connection, and as soon as the transfer is over. */
+    sealed_authorization: Buffer | null;
+    /** A digest of where the bytes go, the same for all connections that lead there. */
+    destination: Buffer;
+    /** The folder as it was set, with its placeholders; empty for the usual one. */
+    target_directory_id: string;
+    /** The filter as it was when the transfer was made; null for none. */
+    filter_rules: JSONColumnType<readonly FilterRule[], string | null, never> | null;
+    /** Where it lands, once claimed. */
+    folder: Generated<string | null>;
+    /** A digest that claims the folder at its destination; null before, and once what lies there speaks for itself. */
+    folder_key: Generated<Buffer | null>;
+    state: Generated<CloudTransferState>;
+    /** Why the state is `error`, or what else there is to know. */
+    message: Generated<string>;
+    /** How often it was begun. */
+    attempts: Generated<number>;
+    /** Failures since there was progress. */
+    failures: Generated<number>;
+    /** Whether its files have their rows. */
+    planned: Generated<boolean>;
+    /** Whether something unfinished may lie at the provider that nobody will go on with. */
+    cleanup: Generated<boolean>;
+    bytes: BigintOrZero;
+    total_bytes: BigintOrZero;
+    files: Generated<number>;
+    total_files: Generated<number>;
+    /** Empty for nobody. */
+    notify_email: Generated<string>;
+    notify_language: Generated<MailLanguage>;
+    /** When a process may take it on, or its lease lapses, by the database's clock; null when it is over. */
+    due_at: Generated<Date | null>;
+    /** Of the process that works on it. */
+    lease_id: Generated<string | null>;
+    created_at: Date;
+    updated_at: Date;
+  };
+  cloud_transfer_files: {
+    transfer_id: string;
+    /** From 1, folder by folder; 0 is the manifest. */
+    position: number;
+    /** The transfer's own id for the manifest. */
+    file_id: string;
+    /** Bytes; 0 for a directory. */
+    size: Bigint;
+    /** Full path at the provider. */
+    target: Generated<string | null>;
+    /** The provider's handle of an unfinished upload. */
+    sealed_upload: Generated<Buffer | null>;
+    /** Bytes of it that the provider has confirmed. */
+    stored: BigintOrZero;
+    /** The provider's id of the complete file; null before. */
+    object_id: Generated<string | null>;
+    etag: Generated<string>;
+    /** Why it could not be delivered. */
+    message: Generated<string>;
+  };
+  /** Who got a name first, by a digest of its folded path, where a provider ignores case. */
+  cloud_transfer_names: { transfer_id: string; key: Buffer; owner: string };
+}

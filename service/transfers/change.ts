@@ -1,0 +1,73 @@
+import { sql } from 'kysely';
+import { ApiError } from '#protocol/errors.ts';
+import type { CredentialOf } from '../credentials/credential.ts';
+import type { Services } from '../handler.ts';
+import { requireDeliverable } from './start.ts';
+import { transition } from './state-machine.ts';
+
+type Changing = Pick<Services, 'db' | 'jobs' | 'now'>;
+type TransferCredential = Pick<CredentialOf<'transfer'>, 'transferId' | 'packageId'>;
+
+async function lockTransfer({ db }: Changing, transferId: string) {
+  const row = await db.selectFrom('cloud_transfers').selectAll().where('id', '=', transferId).forUpdate().executeTakeFirst();
+  if (!row) throw new ApiError('not_found', { resource: 'transfer' });
+  return row;
+}
+
+const refuse = (detail: string): ApiError => new ApiError('state_conflict', { detail });
+
+/** Takes a transfer up again that failed or was cancelled, within a transaction (contract/transfers.md §2). */
+export async function retryTransfer(context: Changing, { transferId, packageId }: TransferCredential): Promise<void> {
+  const { db, jobs, now } = context;
+  // Packages are locked before their transfers everywhere.
+  const owner = await db.selectFrom('packages').select(['state', 'expiry']).where('id', '=', packageId).forShare().executeTakeFirst();
+  const row = await lockTransfer(context, transferId);
+  const move = transition(row.state, 'retry');
+  if (move.outcome === 'refused') throw refuse(move.detail);
+  if (!owner) throw new ApiError('not_found', { resource: 'transfer' });
+  requireDeliverable(owner, now());
+  if (row.cloud_connection_id === null) {
+    throw refuse('The credentials of this transfer were for one use, and are forgotten. Start a new one.');
+  }
+  const connection = await db
+    .selectFrom('cloud_connections')
+    .select('deleted_at')
+    .where('id', '=', row.cloud_connection_id)
+    .executeTakeFirstOrThrow();
+  if (connection.deleted_at) throw refuse('The connection of this transfer was deleted. Start a new one with another connection.');
+  await db
+    .updateTable('cloud_transfers')
+    .set({
+      state: 'pending',
+      message: '',
+      failures: 0,
+      // While something is still being removed, it waits for the end of that.
+      ...(row.lease_id === null && { due_at: sql<Date>`clock_timestamp()` }),
+      updated_at: now(),
+    })
+    .where('id', '=', transferId)
+    .execute();
+  await jobs.add(db, 'transfers.run', {});
+}
+
+/** Cancels a transfer that is not over, within a transaction. What it has begun is removed by the process that works on it. */
+export async function cancelTransfer(context: Changing, { transferId }: Pick<TransferCredential, 'transferId'>): Promise<void> {
+  const { db, jobs, now } = context;
+  const row = await lockTransfer(context, transferId);
+  const move = transition(row.state, 'cancel');
+  if (move.outcome === 'refused') throw refuse(move.detail);
+  const begun = row.planned;
+  await db
+    .updateTable('cloud_transfers')
+    .set({
+      state: 'cancelled',
+      message: '',
+      cleanup: begun,
+      ...(!begun && row.lease_id === null && { due_at: null, sealed_authorization: null }),
+      ...(begun && row.lease_id === null && { due_at: sql<Date>`clock_timestamp()` }),
+      updated_at: now(),
+    })
+    .where('id', '=', transferId)
+    .execute();
+  if (begun && row.lease_id === null) await jobs.add(db, 'transfers.run', {});
+}

@@ -1,0 +1,212 @@
+import { createHash } from 'node:crypto';
+import { type Kysely, sql } from 'kysely';
+import { hexBytes, plainArray, textArray } from '../database/arrays.ts';
+import type { Database } from '../database/schema/database.ts';
+import { inTransaction } from '../database/transaction.ts';
+import { violates } from '../database/violations.ts';
+import type { Seal } from '../seal.ts';
+import type { DeliveryJournal, JournaledFile, JournalPageRequest, JournalSummary, NameClaim } from './delivery/ports.ts';
+import { foldChanges } from './journal-changes.ts';
+import { type Lease, LeaseLostError, lockLeased } from './lease.ts';
+import { openUpload, sealUpload } from './sealed.ts';
+
+interface JournalParts {
+  readonly db: Kysely<Database>;
+  readonly seal: Seal;
+  readonly lease: Lease;
+}
+
+interface FileRow {
+  readonly position: number;
+  readonly file_id: string;
+  readonly size: string | number;
+  readonly target: string | null;
+  readonly sealed_upload: Buffer | null;
+  readonly stored: string | number;
+  readonly object_id: string | null;
+  readonly etag: string;
+  readonly kind: 'file' | 'directory' | null;
+  readonly path: string | null;
+  readonly name: string | null;
+  readonly last_modified: Date | null;
+  readonly digest: string | null;
+  readonly chunk_size: string | number | null;
+}
+
+const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/**
+ * A transfer's journal in PostgreSQL, as long as the lease is held: any other process goes on with it (delivery/ports.ts).
+ * The files have their rows already (plan.ts).
+ */
+export function openJournal({ db, seal, lease }: JournalParts): DeliveryJournal {
+  const { transferId } = lease;
+
+  const stateOf = (row: Pick<FileRow, 'file_id' | 'sealed_upload' | 'object_id' | 'etag'>) => ({
+    upload: row.sealed_upload === null ? null : openUpload(seal, transferId, row.file_id, row.sealed_upload),
+    object: row.object_id === null ? null : { id: row.object_id, etag: row.etag },
+  });
+
+  // A file whose row is gone with its package can only be cleaned up, for which its target and handle are enough.
+  const toFile = (row: FileRow): JournaledFile => ({
+    file: {
+      id: row.file_id,
+      kind: row.kind ?? 'file',
+      path: row.name === null ? (row.target ?? row.file_id) : row.path === '' ? row.name : `${row.path}/${row.name}`,
+      size: Number(row.size),
+      modified: row.last_modified,
+      contentType: 'application/octet-stream',
+      digest: row.digest,
+      chunkSize: Number(row.chunk_size ?? 0),
+    },
+    target: row.target,
+    storedBytes: Number(row.stored),
+    ...stateOf(row),
+  });
+
+  return {
+    async summary(): Promise<JournalSummary> {
+      const row = await db
+        .selectFrom('cloud_transfers')
+        .select(['folder', 'total_files', 'total_bytes'])
+        .where('id', '=', transferId)
+        .where('lease_id', '=', lease.leaseId)
+        .executeTakeFirst();
+      if (!row) throw new LeaseLostError();
+      const done = await db
+        .selectFrom('cloud_transfer_files')
+        .select([
+          sql<string>`count(*) filter (where object_id is not null)`.as('files'),
+          sql<string>`coalesce(sum(case when object_id is null then stored else size end), 0)`.as('bytes'),
+        ])
+        .where('transfer_id', '=', transferId)
+        .where('position', '>', 0)
+        .executeTakeFirstOrThrow();
+      const manifest = await db
+        .selectFrom('cloud_transfer_files')
+        .select(['file_id', 'sealed_upload', 'object_id', 'etag'])
+        .where('transfer_id', '=', transferId)
+        .where('position', '=', 0)
+        .executeTakeFirstOrThrow();
+      return {
+        folder: row.folder,
+        total: { files: row.total_files, bytes: Number(row.total_bytes) },
+        done: { files: Number(done.files), bytes: Number(done.bytes) },
+        manifest: stateOf(manifest),
+      };
+    },
+
+    async claimFolder({ folder, key }) {
+      try {
+        const claimed = await db
+          .updateTable('cloud_transfers')
+          .set({ folder, folder_key: digestOf(key) })
+          .where('id', '=', transferId)
+          .where('lease_id', '=', lease.leaseId)
+          .returning('id')
+          .executeTakeFirst();
+        if (!claimed) throw new LeaseLostError();
+        return 'claimed';
+      } catch (error) {
+        if (violates(error, 'cloud_transfers_folder')) return 'taken';
+        throw error;
+      }
+    },
+
+    async releaseFolder() {
+      await inTransaction(db, async (trx) => {
+        await lockLeased(trx, lease);
+        await trx.deleteFrom('cloud_transfer_names').where('transfer_id', '=', transferId).execute();
+        await trx.updateTable('cloud_transfers').set({ folder: null, folder_key: null }).where('id', '=', transferId).execute();
+      });
+    },
+
+    async claimNames(claims: readonly NameClaim[]): Promise<readonly string[]> {
+      const keys = claims.map(({ key }) => digestOf(key));
+      return await inTransaction(db, async (trx) => {
+        await lockLeased(trx, lease);
+        await sql`
+          insert into cloud_transfer_names (transfer_id, key, owner)
+          select ${transferId}::uuid, decode(claim.key, 'hex'), claim.owner
+          from unnest(${textArray(keys.map(hexBytes))}::text[], ${textArray(claims.map(({ owner }) => owner))}::text[]) as claim (key, owner)
+          on conflict do nothing`.execute(trx);
+        const rows = await trx
+          .selectFrom('cloud_transfer_names')
+          .select(['key', 'owner'])
+          .where('transfer_id', '=', transferId)
+          .where('key', '=', sql<Buffer>`any(select decode(one, 'hex') from unnest(${textArray(keys.map(hexBytes))}::text[]) as one)`)
+          .execute();
+        const owners = new Map(rows.map(({ key, owner }) => [hexBytes(key), owner]));
+        return keys.map((key) => owners.get(hexBytes(key))!);
+      });
+    },
+
+    async files({ state, kind, cursor, count }: JournalPageRequest) {
+      const filters = {
+        unfinished: sql<boolean>`object_id is null`,
+        begun: sql<boolean>`sealed_upload is not null`,
+        complete: sql<boolean>`object_id is not null`,
+      };
+      const rows = await db
+        .selectFrom('cloud_transfer_files')
+        .leftJoin('files', 'files.id', 'cloud_transfer_files.file_id')
+        .select([
+          'position',
+          'cloud_transfer_files.file_id',
+          'cloud_transfer_files.size',
+          'target',
+          'sealed_upload',
+          'stored',
+          'object_id',
+          'cloud_transfer_files.etag',
+          'files.kind',
+          'files.path',
+          'files.name',
+          'files.last_modified',
+          'files.digest',
+          'files.chunk_size',
+        ])
+        .where('transfer_id', '=', transferId)
+        .where('position', '>', cursor === null ? 0 : Number(cursor))
+        .where(filters[state])
+        .$if(kind !== undefined, (select) => select.where('files.kind', '=', kind!))
+        .orderBy('position')
+        .limit(count)
+        .execute();
+      return { files: rows.map(toFile), cursor: rows.length < count ? null : String(rows.at(-1)!.position) };
+    },
+
+    async write(changes) {
+      const { reset, progress, files } = foldChanges(changes, transferId);
+      await inTransaction(db, async (trx) => {
+        await lockLeased(trx, lease);
+        if (reset.length > 0) {
+          await sql`
+            update cloud_transfer_files set target = null, sealed_upload = null, stored = 0, object_id = null, etag = '', message = ''
+            where transfer_id = ${transferId} and file_id = any(${plainArray(reset)}::uuid[])`.execute(trx);
+        }
+        if (files.length > 0) {
+          const uploads = files.map(({ id, upload }) => (upload === null ? null : hexBytes(sealUpload(seal, transferId, id, upload))));
+          await sql`
+            update cloud_transfer_files set target = change.target, sealed_upload = decode(change.upload, 'hex'),
+              stored = change.stored, object_id = change.object_id, etag = coalesce(change.etag, ''), message = change.message
+            from unnest(${plainArray(files.map(({ id }) => id))}::uuid[], ${textArray(files.map(({ target }) => target))}::text[],
+              ${textArray(uploads)}::text[], ${plainArray(files.map(({ stored }) => stored))}::bigint[],
+              ${textArray(files.map(({ object }) => object?.id ?? null))}::text[],
+              ${textArray(files.map(({ object }) => object?.etag ?? null))}::text[],
+              ${textArray(files.map(({ message }) => message))}::text[])
+              as change (id, target, upload, stored, object_id, etag, message)
+            where transfer_id = ${transferId} and file_id = change.id`.execute(trx);
+        }
+        if (progress.length > 0) {
+          await sql`
+            update cloud_transfer_files set stored = coalesce(change.stored, cloud_transfer_files.stored),
+              message = coalesce(change.message, cloud_transfer_files.message)
+            from unnest(${plainArray(progress.map(({ id }) => id))}::uuid[], ${plainArray(progress.map(({ stored }) => stored))}::bigint[],
+              ${textArray(progress.map(({ message }) => message))}::text[]) as change (id, stored, message)
+            where transfer_id = ${transferId} and file_id = change.id`.execute(trx);
+        }
+      });
+    },
+  };
+}

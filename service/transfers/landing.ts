@@ -1,0 +1,39 @@
+import type { PathRules } from '#providers/ports.ts';
+import { safeName } from './delivery/names.ts';
+
+/** Where deliveries land: contract/connections.md §7. */
+
+/** What the placeholders of a folder stand for; empty for what there is not. */
+export interface LandingNames {
+  readonly portal: string;
+  readonly package: string;
+  readonly sender: string;
+  readonly date: Date;
+}
+
+const usualFolders = { portal: 'Portal Downloads/{portal}/{package}', other: 'Longshore/{package}' } as const;
+const placeholder = /\{(portal|package|date|sender)\}/g;
+
+/** Within a name a slash begins no folder. Written as `safeName` writes what a provider cannot hold. */
+const slash = '_x002F_';
+
+/**
+ * The folder that a delivery asks for, as a path at the provider: `template` with its placeholders replaced, or the usual one
+ * where it is empty. Steps that are empty, since there is no Portal or sender, are left out.
+ */
+export function landingFolder(template: string, names: LandingNames, rules: PathRules): string {
+  const safe = (name: string): string =>
+    name
+      .trim()
+      .split('/')
+      .map((part) => safeName(rules, part))
+      .join(slash);
+  const values = { portal: names.portal, package: names.package, sender: names.sender, date: names.date.toISOString().slice(0, 10) };
+  const folder = template.replace(/^\/+|\/+$/g, '') || (names.portal === '' ? usualFolders.other : usualFolders.portal);
+  return folder
+    .split('/')
+    .map((step) => step.replaceAll(placeholder, (_, name: keyof typeof values) => (values[name] === '' ? '' : safe(values[name]))))
+    .map((step) => (step === '.' || step === '..' ? step.replace('.', '_x002E_') : step))
+    .filter((step) => step !== '')
+    .join('/');
+}

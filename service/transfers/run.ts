@@ -1,0 +1,172 @@
+import type { Kysely } from 'kysely';
+import type { CloudProvider } from '#providers/ports.ts';
+import type { ConnectionCredentials, SingleUseCredentials } from '../connections/open-provider.ts';
+import { connectionStateAfter, recordConnectionState } from '../connections/state.ts';
+import type { Database } from '../database/schema/database.ts';
+import type { Services } from '../handler.ts';
+import type { Log } from '../log.ts';
+import { cleanUp } from './delivery/clean-up.ts';
+import { deliver } from './delivery/deliver.ts';
+import { openJournal } from './journal.ts';
+import { landingFolder } from './landing.ts';
+import { type Claimed, LeaseLostError } from './lease.ts';
+import { keepLease, type LeaseKeeper } from './lease-keeper.ts';
+import { planTransfer } from './plan.ts';
+import type { TransferRow } from './record.ts';
+import { openSingleUse } from './sealed.ts';
+import { handOver, leftTooOften, type Settling, settleCleanup, settleComplete, settleFailedCleanup, settleFailure } from './settle.ts';
+
+export interface TransferWork extends Pick<Services, 'db' | 'seal' | 'storage' | 'now' | 'events' | 'cloudProviders'> {
+  readonly log: Log;
+  readonly record: Settling['record'];
+}
+
+/** Bytes in buffers of one transfer, and what of it goes at the same time. */
+const deliveryLimits = { memory: 32 * 1024 * 1024, files: 16, parts: 4 } as const;
+
+class LeftTooOftenError extends Error {
+  override readonly name = 'LeftTooOftenError';
+}
+
+/**
+ * Works on a transfer that this process has claimed, until it is over, has to wait, or is another's. `stopping` puts it down for
+ * another process. Never rejects.
+ */
+export async function runTransfer({ row, lease }: Claimed, work: TransferWork, stopping: AbortSignal): Promise<void> {
+  const { db, log } = work;
+  const keeper = keepLease({ db, now: work.now, lease, before: { files: row.files, bytes: Number(row.bytes) }, stopping });
+  try {
+    if (row.cleanup) await removeUnfinished(row, work, keeper);
+    else await attempt(row, work, keeper);
+    if (keeper.ended() === 'cancelled') await removeUnfinished(row, work, keeper);
+  } catch (error) {
+    if (!(error instanceof LeaseLostError))
+      log.warn({ err: error, transfer: row.id }, 'a transfer could not be settled; another process will');
+  } finally {
+    await keeper.close();
+  }
+}
+
+async function attempt(claimed: TransferRow, work: TransferWork, keeper: LeaseKeeper): Promise<void> {
+  const { lease } = keeper;
+  try {
+    if (leftTooOften(claimed)) throw new LeftTooOftenError('The processes that worked on it ended, again and again.');
+    const row = await planTransfer(work, lease);
+    if (row.total_files === 0) {
+      const none = row.filter_rules === null ? 'The package holds no files.' : 'Its filter let none of the files through.';
+      return await settleComplete(work, lease, none, { files: 0, bytes: 0 });
+    }
+    const { done } = await withProvider(row, work, (provider) => deliverTo(provider, row, work, keeper));
+    await settleComplete(work, lease, '', done);
+  } catch (error) {
+    switch (keeper.ended()) {
+      case 'lost':
+      case 'cancelled':
+        return;
+      case 'stopping':
+        return await handOver(work.db, lease);
+      case null: {
+        const outcome = await settleFailure(work, lease, error, keeper.arrived());
+        if (outcome === null) keeper.cancelled();
+        work.log.info({ err: error, transfer: lease.transferId, outcome: outcome?.kind }, 'an attempt at a transfer failed');
+      }
+    }
+  }
+}
+
+async function deliverTo(provider: CloudProvider, row: TransferRow, work: TransferWork, keeper: LeaseKeeper) {
+  const facts = await factsOf(work.db, row);
+  return await deliver({
+    provider,
+    storage: work.storage,
+    journal: openJournal({ db: work.db, seal: work.seal, lease: keeper.lease }),
+    folder: landingFolder(
+      row.target_directory_id,
+      { portal: facts.portal, package: facts.package, sender: facts.sender, date: row.created_at },
+      provider.paths,
+    ),
+    manifest: facts.writesManifest
+      ? {
+          transferId: row.id,
+          packageId: row.package_id,
+          packageName: facts.package,
+          portalName: facts.portal,
+          createdAt: row.created_at,
+        }
+      : null,
+    limits: deliveryLimits,
+    signal: keeper.signal,
+    onProgress: keeper.progress,
+  });
+}
+
+/** Ends uploads that nobody goes on with. Complete files stay: a retry goes on from there. */
+async function removeUnfinished(row: TransferRow, work: TransferWork, keeper: LeaseKeeper): Promise<void> {
+  const signal = keeper.forCleanup();
+  try {
+    // What was cancelled before its first upload has nothing to be removed, and its provider need not be asked.
+    if (await hasBegun(work.db, row.id)) {
+      const journal = openJournal({ db: work.db, seal: work.seal, lease: keeper.lease });
+      await withProvider(row, work, (provider) => cleanUp({ provider, journal, signal }));
+    }
+    await settleCleanup(work, keeper.lease);
+  } catch (error) {
+    if (keeper.ended() === 'stopping') return await handOver(work.db, keeper.lease);
+    if (keeper.ended() === 'lost') return;
+    work.log.info({ err: error, transfer: row.id }, 'what a transfer had begun could not be removed');
+    await settleFailedCleanup(work, keeper.lease, error);
+  }
+}
+
+async function hasBegun(db: Kysely<Database>, transferId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('cloud_transfers')
+    .select('folder')
+    .where('id', '=', transferId)
+    .where('folder', 'is not', null)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Opens the provider of a transfer. What a failure says of a connection is kept with it. */
+async function withProvider<T>(row: TransferRow, work: TransferWork, use: (provider: CloudProvider) => Promise<T>): Promise<T> {
+  const credentials = await credentialsOf(row, work);
+  try {
+    return await work.cloudProviders.use(credentials, use);
+  } catch (error) {
+    const state = connectionStateAfter(error);
+    if (state && 'id' in credentials) await recordConnectionState(work.db, credentials, state);
+    throw error;
+  }
+}
+
+async function credentialsOf(row: TransferRow, { db, seal }: TransferWork): Promise<ConnectionCredentials | SingleUseCredentials> {
+  if (row.sealed_authorization !== null) {
+    return { provider: row.provider, authorization: openSingleUse(seal, row.id, row.sealed_authorization) };
+  }
+  // Of a deleted connection too: transfers in progress finish.
+  return await db
+    .selectFrom('cloud_connections')
+    .select(['id', 'provider', 'sealed_authorization'])
+    .where('id', '=', row.cloud_connection_id)
+    .executeTakeFirstOrThrow();
+}
+
+interface Facts {
+  readonly package: string;
+  readonly sender: string;
+  /** Empty for a package that came by no Portal. */
+  readonly portal: string;
+  readonly writesManifest: boolean;
+}
+
+async function factsOf(db: Kysely<Database>, row: TransferRow): Promise<Facts> {
+  const facts = await db
+    .selectFrom('packages')
+    .leftJoin('portals', 'portals.id', 'packages.portal_id')
+    .leftJoin('cloud_connections', (join) => join.on('cloud_connections.id', '=', row.cloud_connection_id))
+    .select(['packages.name', 'packages.sender', 'portals.name as portal', 'cloud_connections.upload_transfer_manifest as manifest'])
+    .where('packages.id', '=', row.package_id)
+    .executeTakeFirstOrThrow();
+  return { package: facts.name, sender: facts.sender, portal: facts.portal ?? '', writesManifest: facts.manifest ?? false };
+}

@@ -1,0 +1,81 @@
+import type { Services } from '../handler.ts';
+import type { Log } from '../log.ts';
+import { claimTransfer } from './lease.ts';
+import { recordTransferEvent } from './lifecycle-events.ts';
+import type { TransferLimits, TransferQueue } from './ports.ts';
+import { runTransfer } from './run.ts';
+
+export const defaultTransferLimits: TransferLimits = { perNode: 4, perConnection: 2 };
+
+/** How often a process looks for what nobody told it of: what a dead one has left behind, and what waits after a failure. */
+const lookMilliseconds = 5_000;
+
+/** Works on transfers in this process. */
+export interface TransferRunner extends TransferQueue {
+  start(services: Services, log: Log): void;
+  /** Puts what is under way down for other processes, and takes on nothing more. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Takes on transfers that are due, up to the limits, until it is stopped. It learns of new ones by a job (jobs.ts), and looks
+ * for others by itself, so that nothing waits for long if a job is lost or its process is busy.
+ */
+export function createTransferRunner({ perNode, perConnection }: TransferLimits): TransferRunner {
+  const stopping = new AbortController();
+  const running = new Set<Promise<void>>();
+  let parts: { readonly services: Services; readonly log: Log } | null = null;
+  let looking: Promise<void> | null = null;
+  let again = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  async function fill({ services, log }: NonNullable<typeof parts>): Promise<void> {
+    while (!stopping.signal.aborted && running.size < perNode) {
+      const claimed = await claimTransfer(services.db, perConnection);
+      if (!claimed) return;
+      const work = { ...services, log, record: recordTransferEvent(services) };
+      const run = runTransfer(claimed, work, stopping.signal).finally(() => {
+        running.delete(run);
+        services.events.changed(claimed.row.package_id);
+        look();
+      });
+      running.add(run);
+    }
+  }
+
+  function look(): void {
+    const known = parts;
+    if (!known || stopping.signal.aborted || running.size >= perNode) return;
+    if (looking) {
+      again = true;
+      return;
+    }
+    looking = fill(known)
+      .catch((error: unknown) =>
+        known.log.warn({ err: error, onceAMinute: 'transfers' }, 'no transfer could be taken on; it is tried again'),
+      )
+      .finally(() => {
+        looking = null;
+        if (!again) return;
+        again = false;
+        look();
+      });
+  }
+
+  return {
+    start(services, log) {
+      if (perNode === 0) return;
+      parts = { services, log };
+      timer = setInterval(look, lookMilliseconds);
+      timer.unref();
+      look();
+    },
+    wake: look,
+    async stop() {
+      clearInterval(timer);
+      stopping.abort();
+      await looking;
+      await Promise.all(running);
+    },
+  };
+}
