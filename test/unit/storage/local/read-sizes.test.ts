@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Agent, get } from 'node:http';
 import { expect, test } from 'vitest';
 import { nodeFileSystem } from '#filesystem/node-file-system.ts';
-import type { FileSystem } from '#filesystem/port.ts';
+import type { FileSystem, OpenFile } from '#filesystem/port.ts';
 import { readSize } from '#storage/local/read.ts';
 import { firstReadSize } from '#storage/local/send.ts';
 import { startTestStorage } from '#test/support/storage/local-storage.ts';
@@ -11,21 +11,22 @@ const MiB = 1024 * 1024;
 
 /** The real disk, which notes how many bytes each read asks for. */
 function watched(reads: number[]): FileSystem {
+  const noting = (file: OpenFile): OpenFile => {
+    const noted = Object.create(file) as OpenFile;
+    noted.read = (buffer, offset, length, position) => {
+      reads.push(length);
+      return file.read(buffer, offset, length, position);
+    };
+    noted.readNow = (buffer, offset, length, position) => {
+      reads.push(length);
+      return file.readNow(buffer, offset, length, position);
+    };
+    return noted;
+  };
   return {
     ...nodeFileSystem,
-    async open(...asked) {
-      const file = await nodeFileSystem.open(...asked);
-      const noted = Object.create(file) as typeof file;
-      noted.read = (buffer, offset, length, position) => {
-        reads.push(length);
-        return file.read(buffer, offset, length, position);
-      };
-      noted.readNow = (buffer, offset, length, position) => {
-        reads.push(length);
-        return file.readNow(buffer, offset, length, position);
-      };
-      return noted;
-    },
+    open: async (...asked) => noting(await nodeFileSystem.open(...asked)),
+    openNow: (...asked) => noting(nodeFileSystem.openNow(...asked)),
   };
 }
 
