@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Transform } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { ProviderError } from '../errors.ts';
 import { exactLength } from '../exact-length.ts';
 import type { CloudAnswer, CloudHttp } from '../http/client.ts';
@@ -13,6 +13,8 @@ import { layoutOf, type SendingFile } from './upload-file.ts';
 
 /** Multipart uploads of S3 at addresses that iconik signs, each when it is needed: they end after a while. */
 export function createS3Multipart(api: IconikApi, http: CloudHttp, now: () => Date): BucketUploads {
+  /** Whether iconik's signatures leave room for a digest, which nobody documents: the first part tells. */
+  let takesDigest = true;
   const failed = (answer: CloudAnswer) => storageError(answer, now());
   const pathOf = (file: SendingFile) => `/files/v1/assets/${file.asset}/files/${file.target.file}/multipart_url/`;
 
@@ -115,30 +117,48 @@ export function createS3Multipart(api: IconikApi, http: CloudHttp, now: () => Da
     },
   };
 
-  /** S3 tells which bytes it has by their MD5, which is compared with that of the bytes that went out. */
-  async function sendPart(url: string, { number, size, open }: PutPartRequest, signal: AbortSignal): Promise<StoredPart> {
-    const md5 = createHash('md5');
-    const source = exactLength(open(0), size, () => new Error('The bytes of the part ended early, or are too many.'));
-    const hashed = new Transform({
-      transform(bytes: Buffer, _encoding, done) {
-        md5.update(bytes);
-        done(null, bytes);
-      },
-      destroy(error, done) {
-        source.destroy();
-        done(error);
-      },
-    });
-    source.once('error', (error) => hashed.destroy(error));
-    const answer = await http.send({ method: 'PUT', url, body: { stream: source.pipe(hashed), size } }, signal);
+  /**
+   * The MD5 goes along where the signature leaves room for it: then S3 keeps no part that arrived changed. In any case it is
+   * compared with the etag that comes back.
+   */
+  async function sendPart(url: string, request: PutPartRequest, signal: AbortSignal): Promise<StoredPart> {
+    const { number, size, open } = request;
+    const md5 = await md5Of(open(0), size, signal);
+    // The older signatures cover this header, whether it is there or not.
+    const isNamed = takesDigest && new URL(url).searchParams.has('X-Amz-Signature');
+    const headers: Readonly<Record<string, string>> = isNamed ? { 'content-md5': Buffer.from(md5, 'hex').toString('base64') } : {};
+    const answer = await http.send(
+      { method: 'PUT', url, headers, body: { stream: exactLength(open(0), size, wrongLength), size } },
+      signal,
+    );
+    if (isNamed && answer.status === 403 && /<Code>SignatureDoesNotMatch</.test(answer.bytes.toString())) {
+      takesDigest = false;
+      return await sendPart(url, request, signal);
+    }
     if (answer.status >= 300) throw failed(answer);
     const tag = answer.headers['etag'] ?? '';
     if (tag === '') throw noSense();
     const stored = /^"?([0-9a-f]{32})"?$/.exec(tag)?.[1];
-    if (stored !== undefined && !isEncrypted(answer) && stored !== md5.digest('hex')) {
+    if (stored !== undefined && !isEncrypted(answer) && stored !== md5) {
       throw new ProviderError('corrupted', 'Bytes arrived changed at the bucket behind iconik. They are sent again.');
     }
     return { number, size, tag };
+  }
+}
+
+const wrongLength = () => new Error('The bytes of the part ended early, or are too many.');
+
+/** Of a stream of exactly `size` bytes, hex. Rejects with the signal's reason even where the stream is stuck. */
+async function md5Of(source: Readable, size: number, signal: AbortSignal): Promise<string> {
+  const checked = exactLength(source, size, wrongLength);
+  const abort = () => checked.destroy(signal.reason as Error);
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    const md5 = createHash('md5');
+    for await (const bytes of checked as AsyncIterable<Buffer>) md5.update(bytes);
+    return md5.digest('hex');
+  } finally {
+    signal.removeEventListener('abort', abort);
   }
 }
 

@@ -6,6 +6,8 @@ import type { World } from './world.ts';
 
 export interface IconikBench {
   readonly world: World;
+  /** Origin. */
+  readonly endpoint: string;
   readonly authorization: Readonly<Record<'application_id' | 'application_token' | 'storage_id', string>>;
   /** A provider that knows nothing of the others. */
   create(fields?: Readonly<Record<string, string>>): CloudProvider;
@@ -21,6 +23,7 @@ export async function openIconikBench(method: 'S3' | 'GCS'): Promise<IconikBench
   const providers: CloudProvider[] = [];
   return {
     world,
+    endpoint,
     authorization,
     create(fields = {}) {
       const environment = { mayConnect: () => true, now: () => new Date() };

@@ -61,6 +61,8 @@ function putPart(
   const bytes = Buffer.from(body);
   if (fault?.kind === 'corrupt') bytes[0] = bytes[0]! ^ 1;
   world.bytesReceived += bytes.length;
+  const digest = headers['content-md5'];
+  if (digest !== undefined && digest !== createHash('md5').update(bytes).digest('base64')) throw new BucketError(400, 'BadDigest');
   const etag = `"${world.encrypted ? randomBytes(16).toString('hex') : createHash('md5').update(bytes).digest('hex')}"`;
   parts.set(number, { etag, bytes });
   return { status: 200, headers: { etag, ...(world.encrypted && { 'x-amz-server-side-encryption': 'aws:kms' }) } };

@@ -135,6 +135,8 @@ export function createWorld() {
     smallestPart: 256 * 1024,
     /** Parts that one answer lists. */
     partsOfPage: 1000,
+    /** Whether its signatures leave room for a digest that is sent along. */
+    takesDigests: true,
     /** The bucket encrypts with a key of KMS: its etags are no digests. */
     encrypted: false,
     /** Whether files that are not closed have an address to read. */

@@ -116,12 +116,21 @@ describe('the storage', () => {
 });
 
 describe('a part', () => {
-  test('that arrives changed is sent again', async () => {
+  test.each([
+    ['is not kept', true],
+    ['where no digest can go along is noticed', false],
+  ])('that arrives changed %s, and is sent again', async (_, takesDigests) => {
+    bench.world.takesDigests = takesDigests;
     const bytes = randomBytes(large);
+    // The first part learns whether a digest can go along.
+    await store(provider, 'a/first.bin', randomBytes(10));
+    bench.world.objects.clear();
     faults('PUT', /^\/s3\//, { kind: 'corrupt' });
     const upload = await begin(provider, 'a/changed.bin', bytes, wish);
     const [first] = partRanges(upload.layout);
     expect(await failureOf(put(provider, upload.handle, first!, bytes))).toBe('corrupted');
+    const kept = [...bench.world.uploads.values()].flatMap(({ parts }) => [...parts]);
+    expect(kept.length).toBe(takesDigests ? 0 : 1);
     faults('PUT', /^\/s3\//, { kind: 'corrupt' });
     await store(retrying(provider), 'a/again.bin', bytes, wish);
     expect([...bench.world.objects.values()].map((one) => one.equals(bytes))).toEqual([true]);
