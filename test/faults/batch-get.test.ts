@@ -209,7 +209,7 @@ describe('the call for many addresses', () => {
   });
 });
 
-test.each(seeds(soaking ? 20 : 2))(
+test.each(seeds(soaking ? 20 : 1))(
   'an agent that is killed while such requests are under way fetches no file again that has its name (seed %i)',
   async (seed) => {
     const random = seededRandom(seed);

@@ -168,7 +168,7 @@ describe('one part that the storage refuses', () => {
   });
 });
 
-test.each(seeds(soaking ? 20 : 2))(
+test.each(seeds(soaking ? 20 : 1))(
   'an agent that is killed while such requests are under way sends nothing twice (seed %i)',
   async (seed) => {
     const random = seededRandom(seed);
