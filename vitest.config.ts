@@ -2,20 +2,14 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from '#test/support/run/longest-first.ts';
 
-/** What holds jobs, events and locks: run a second time with two services on one database (test/support/service/two-services.ts). */
-const pair = [
-  'package-jobs',
-  'package-life',
-  'webhook-deliveries',
-  'mail',
-  'files',
-  'file-batches',
-  'links',
-  'forms',
-  'portal-packages',
-  'tags',
-  'teamspaces',
-].map((name) => `test/integration/service/${name}.test.ts`);
+/**
+ * Run a second time with two services on one database (test/support/service/two-services.ts): what has jobs or events, and
+ * what a service remembers in its own process, as uploads, credentials and wrong guesses. Not what the database alone
+ * decides, as forms, tags and Teamspaces: calls of one service come to it by connections of their own, too.
+ */
+const pair = ['package-jobs', 'package-life', 'webhook-deliveries', 'mail', 'files', 'file-batches', 'links', 'portal-packages'].map(
+  (name) => `test/integration/service/${name}.test.ts`,
+);
 
 // What Node has stripped of types and compiled serves every worker, and every agent and service that a test starts.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/longshore-test-compiled');
