@@ -9,6 +9,7 @@ import { limits } from '#protocol/limits.ts';
 import type { Route } from '#protocol/route.ts';
 import { coerceQuery } from '#service/http/query.ts';
 import { pendingRoutes } from '#service/pending.ts';
+import { soaking } from '#test/support/faults/seeds.ts';
 import { schemaCompiler } from '#test/support/service/schema-validator.ts';
 import { makeWorld, type World } from '../permissions/world.ts';
 import { type BodyField, bodyFieldsOf, nameOf, without, withValue } from './body-fields.ts';
@@ -123,7 +124,7 @@ describe.each(withBody)('the body of %s', (name, route) => {
           const answer = await send(route, subject, withValue(subject.body, schema, place.path, value));
           expectRefusal(answer, `${nameOf(place)} = ${inShort(value)}`, nameOf(place));
         }),
-        { numRuns: 40 },
+        { numRuns: soaking ? 200 : 15 },
       );
     });
   });
