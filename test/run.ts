@@ -3,10 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { buildPages } from '#main/start/pages.ts';
 import { bringChromium } from './support/browser/bring-chromium.ts';
-import { keepPages } from './support/browser/built-pages.ts';
 import { bringKeychain } from './support/engine/keychain.ts';
 import { type TestReport, verdictOf } from './support/run/summary.ts';
 import { bringMosquitto } from './support/service/mosquitto.ts';
@@ -20,7 +18,6 @@ import { bringPrograms } from './support/system/programs.ts';
 const cpuReporter = process.env['LONGSHORE_TEST_CPU'] === '1' ? ['--reporter=./test/support/run/cpu-reporter.ts'] : [];
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
-const root = fileURLToPath(new URL('../', import.meta.url));
 const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs');
 
 /** @returns the runner's exit code */
@@ -52,7 +49,7 @@ function readReport(file: string): TestReport | null {
 const missing = [bringChromium(say), bringSwift(say), bringRgw(say), bringMosquitto(say), bringPrograms(say), bringKeychain(say)].filter(
   (reason) => reason !== null,
 );
-for (const room of await buildPages()) await keepPages(room, join(root, room, 'dist'));
+await buildPages();
 const folder = mkdtempSync(join(tmpdir(), 'longshore-tests-'));
 try {
   const reportFile = join(folder, 'report.json');

@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs';
 import { cp, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { build } from 'vite';
 import { startChild } from '#main/start/children.ts';
+import { buildPages } from '#main/start/pages.ts';
 import { findChromium, launchChromium, noChromium } from '#test/support/browser/chromium.ts';
 import { putTransfers } from '#test/support/engine/stored-transfers.ts';
 import { startLongshore } from '../longshore.ts';
@@ -34,7 +33,7 @@ export async function guiBench({ folder, quick, rounds, loadBefore, signal, say 
   if (!findChromium()) return `The agent's page was not measured: ${noChromium}.\n`;
   const transfers = quick ? 2_000 : 100_000;
   say(`GUI: building the page, and putting ${transfers.toLocaleString('en')} transfers into an agent's state.`);
-  await buildPage();
+  await buildPages();
   const resting: Resting[] = [];
   const dataDirOf = (count: number): string => join(folder, `resting-${count}`);
   for (const count of [0, transfers]) {
@@ -56,11 +55,6 @@ export async function guiBench({ folder, quick, rounds, loadBefore, signal, say 
     await browser.close();
     await longshore.stop();
   }
-}
-
-/** As `npm run build` does it, so that what the agent serves is what stands in the sources. */
-async function buildPage(): Promise<void> {
-  await build({ configFile: fileURLToPath(new URL('../../renderer/vite.config.ts', import.meta.url)), logLevel: 'error' });
 }
 
 interface RestingOptions {

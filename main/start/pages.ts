@@ -1,40 +1,63 @@
-import { readdir, stat } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The pages, their sources, and their output folders. */
-const pages = [
-  { name: 'renderer', sources: ['renderer', 'ui', 'protocol', 'client', 'resources'] },
-  { name: 'web', sources: ['web', 'ui', 'protocol', 'client', 'resources'] },
-] as const;
+/** The pages, and what they are made of. */
+const sources = {
+  renderer: ['renderer', 'ui', 'protocol', 'client', 'resources', 'package-lock.json'],
+  web: ['web', 'ui', 'protocol', 'client', 'resources', 'package-lock.json'],
+} as const;
 
-type PagesName = (typeof pages)[number]['name'];
+export type PagesName = keyof typeof sources;
 
-/** Builds the pages that are missing or older than their sources. Returns their names. */
+/** In a folder of built pages: the digest of what they were made of. */
+const stamp = '.built-from';
+
+/** Where pages are built to, and served from. */
+export const builtFolder = (name: PagesName): string => join(project, name, 'dist');
+
+/** Builds the pages that are missing or made of other sources than those of now. Returns their names. */
 export async function buildPages(): Promise<readonly PagesName[]> {
-  const stale: PagesName[] = [];
-  for (const { name, sources } of pages) if (await isStale(name, sources)) stale.push(name);
-  if (stale.length === 0) return stale;
+  const built: PagesName[] = [];
+  for (const name of Object.keys(sources) as PagesName[]) {
+    if (await areBuilt(name)) continue;
+    await buildInto(name, builtFolder(name));
+    built.push(name);
+  }
+  return built;
+}
+
+/** Whether the pages in their folder are made of the sources of now. */
+export async function areBuilt(name: PagesName): Promise<boolean> {
+  const from = await readFile(join(builtFolder(name), stamp), 'utf8').catch(() => null);
+  return from !== null && from === (await sourcesDigest(name));
+}
+
+/** Builds pages into a folder, which is emptied before. */
+export async function buildInto(name: PagesName, folder: string): Promise<void> {
+  const digest = await sourcesDigest(name);
   const { build } = await import('vite');
-  for (const name of stale) await build({ configFile: join(project, name, 'vite.config.ts'), logLevel: 'error' });
-  return stale;
+  const configFile = join(project, name, 'vite.config.ts');
+  await build({ configFile, logLevel: 'error', build: { outDir: folder, emptyOutDir: true } });
+  await writeFile(join(folder, stamp), digest);
 }
 
-async function isStale(name: string, sources: readonly string[]): Promise<boolean> {
-  const built = await stat(join(project, name, 'dist/index.html')).catch(() => null);
-  if (built === null) return true;
-  const times = await Promise.all([...sources.map((folder) => newest(join(project, folder))), newest(join(project, 'package-lock.json'))]);
-  return Math.max(...times) > built.mtimeMs;
-}
+/** The digest of all that pages are made of, as 16 hexadecimal digits. */
+export async function sourcesDigest(name: PagesName): Promise<string> {
+  const hash = createHash('sha256');
+  for (const source of sources[name]) await take(source);
+  return hash.digest('hex').slice(0, 16);
 
-/** The newest modification time of a folder's files, in milliseconds since 1970. */
-async function newest(path: string): Promise<number> {
-  const stats = await stat(path);
-  if (!stats.isDirectory()) return stats.mtimeMs;
-  const names = (await readdir(path)).filter((name) => name !== 'dist' && name !== 'node_modules');
-  const times = await Promise.all(names.map((name) => newest(join(path, name))));
-  // The folder's own time is ignored: it changes when a file is removed, but also when `dist` is created.
-  return Math.max(0, ...times);
+  async function take(path: string): Promise<void> {
+    const at = join(project, path);
+    if (!(await stat(at)).isDirectory()) {
+      hash.update(`${path}\n`).update(await readFile(at));
+      return;
+    }
+    const names = (await readdir(at)).filter((one) => one !== 'dist' && one !== 'node_modules');
+    for (const one of names.sort()) await take(`${path}/${one}`);
+  }
 }

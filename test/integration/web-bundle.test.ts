@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { sourcesDigest } from '#main/start/pages.ts';
 import { agentErrors } from '#protocol/errors/agent.ts';
 import { type BuiltPages, buildPages } from '#test/support/browser/built-pages.ts';
 
@@ -17,6 +18,11 @@ async function firstLoad(page: string): Promise<{ bytes: number; files: readonly
   const all = await Promise.all([page, ...files].map((path) => readFile(join(web.folder, path))));
   return { bytes: all.reduce((sum, file) => sum + gzipSync(file, { level: 9 }).length, 0), files, html };
 }
+
+it('says what it was built from, by which an old one is told', async () => {
+  expect(await readFile(join(web.folder, '.built-from'), 'utf8')).toBe(await sourcesDigest('web'));
+  expect(await sourcesDigest('renderer')).not.toBe(await sourcesDigest('web'));
+});
 
 describe('what a visitor has to load', () => {
   it.each([

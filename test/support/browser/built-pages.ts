@@ -1,46 +1,29 @@
-import { createHash } from 'node:crypto';
-import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { areBuilt, buildInto, builtFolder, type PagesName, sourcesDigest } from '#main/start/pages.ts';
 
 export interface BuiltPages {
   /** The folder with index.html. Others use it too: it must not be changed. */
   readonly folder: string;
 }
 
-const root = fileURLToPath(new URL('../../../', import.meta.url));
-const cache = join(root, 'node_modules/.cache/longshore-test');
-
-/** What a room's pages are made of. */
-const sources = {
-  renderer: ['renderer', 'ui', 'protocol', 'client', 'resources', 'package-lock.json'],
-  web: ['web', 'ui', 'client', 'protocol', 'resources', 'package-lock.json'],
-} as const;
-
-type Room = keyof typeof sources;
+const cache = fileURLToPath(new URL('../../../node_modules/.cache/longshore-test', import.meta.url));
 
 /**
- * Builds `renderer` or `web` as it is now, once for all test files: a build is named by what it was made of, so that no
- * test ever sees an old one, and takes as long as many a test.
+ * `renderer` or `web` as it is now, built once for all test files, or copied from where `npm test` has built it: a build is
+ * named by what it was made of, so that no test ever sees an old one, and takes as long as many a test.
  */
-export function buildPages(room: Room): Promise<BuiltPages> {
-  return cached(room, (fresh) => buildInto(room, fresh));
-}
-
-/** Keeps the pages that were built into a folder just now, so that tests need not build them once more. */
-export async function keepPages(room: Room, built: string): Promise<void> {
-  await cached(room, (fresh) => cp(built, fresh, { recursive: true }));
-}
-
-async function cached(room: Room, make: (fresh: string) => Promise<void>): Promise<BuiltPages> {
-  const folder = join(cache, `${room}-${await fingerprint(room)}`);
+export async function buildPages(name: PagesName): Promise<BuiltPages> {
+  const folder = join(cache, `${name}-${await sourcesDigest(name)}`);
   if (await exists(folder)) return { folder };
   await mkdir(cache, { recursive: true });
-  const fresh = await mkdtemp(join(cache, `new-${room}-`));
+  const fresh = await mkdtemp(join(cache, `new-${name}-`));
   try {
-    await make(fresh);
-    for (const name of await readdir(cache)) {
-      if (name.startsWith(`${room}-`) && (await isOld(join(cache, name)))) await rm(join(cache, name), { recursive: true, force: true });
+    if (await areBuilt(name)) await cp(builtFolder(name), fresh, { recursive: true });
+    else await buildForPeople(name, fresh);
+    for (const other of await readdir(cache)) {
+      if (other.startsWith(`${name}-`) && (await isOld(join(cache, other)))) await rm(join(cache, other), { recursive: true, force: true });
     }
     // Another test file may have been quicker.
     await rename(fresh, folder).catch(async (error: unknown) => {
@@ -52,13 +35,12 @@ async function cached(room: Room, make: (fresh: string) => Promise<void>): Promi
   return { folder };
 }
 
-async function buildInto(room: Room, folder: string): Promise<void> {
-  const { build } = await import('vite');
+async function buildForPeople(name: PagesName, folder: string): Promise<void> {
   // Vitest's own "test" would build React for developers: slower, larger, and not what people get.
   const { NODE_ENV } = process.env;
   process.env.NODE_ENV = 'production';
   try {
-    await build({ configFile: join(root, room, 'vite.config.ts'), logLevel: 'error', build: { outDir: folder, emptyOutDir: true } });
+    await buildInto(name, folder);
   } finally {
     process.env.NODE_ENV = NODE_ENV;
   }
@@ -78,18 +60,3 @@ const exists = (path: string): Promise<boolean> =>
     () => true,
     () => false,
   );
-
-async function fingerprint(room: Room): Promise<string> {
-  const hash = createHash('sha256');
-  for (const source of sources[room]) await take(join(root, source));
-  return hash.digest('hex').slice(0, 16);
-
-  async function take(path: string): Promise<void> {
-    if (!(await stat(path)).isDirectory()) {
-      hash.update(`${path}\n`).update(await readFile(path));
-      return;
-    }
-    const names = (await readdir(path)).filter((name) => name !== 'dist' && name !== 'node_modules');
-    for (const name of names.sort()) await take(join(path, name));
-  }
-}
