@@ -160,7 +160,10 @@ export function s3Uploads(config: S3Config, plan: UploadPlan, session: S3Session
       }
       const object = await finished(upload, signal);
       if (object) return { state: 'complete', object: await settled(upload, object, signal) };
-      return isWhole(upload) ? open([]) : { state: 'gone' };
+      if (isWhole(upload)) return open([]);
+      // Another process asked for it to begin, and that may still be on its way.
+      if (upload.uploadId === null) uncertain.add(upload.key);
+      return { state: 'gone' };
     },
 
     async putPart({ handle, number, size, digests, open }, signal) {

@@ -113,6 +113,22 @@ test('a beginning whose answer was lost is ended before the next', async () => {
   expect(seen).toEqual(['POST uploads', 'GET uploads', 'DELETE uploadId', 'POST uploads']);
 });
 
+test('a beginning of a process that died may arrive late: the next upload remembers the doubt', async () => {
+  const endpoint = await serve((request, response) => {
+    if (request.method === 'HEAD') return response.writeHead(404).end();
+    if (request.method === 'GET')
+      return xml(response, '<ListMultipartUploadsResult><IsTruncated>false</IsTruncated></ListMultipartUploadsResult>');
+    return xml(response, '<InitiateMultipartUploadResult><UploadId>second</UploadId></InitiateMultipartUploadResult>');
+  });
+  const provider = providerAt(endpoint);
+  expect(await provider.resume({ handle: { ...upload, uploadId: null } }, never)).toEqual({ state: 'gone' });
+  const { handle } = await provider.begin(
+    { path: 'file', size: 20 * mebibyte, modified: new Date(), contentType: 'a/b', digests: {}, save: async () => {} },
+    never,
+  );
+  expect(handle).toMatchObject({ uploadId: 'second', doubtful: true });
+});
+
 describe('a part', () => {
   const bytes = randomBytes(5 * mebibyte);
   const put = (provider: CloudProvider, opened: () => void = () => {}) =>
