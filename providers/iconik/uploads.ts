@@ -145,7 +145,10 @@ export function createUploads({ api, http, storage, collections, buckets, plan, 
       const file = fileOf(handle);
       if (!isSending(file)) return { state: 'gone' };
       const record = await recordOf(file, signal);
-      if (record?.status === 'CLOSED') return { state: 'complete', object: objectOf(record) };
+      if (record?.status === 'CLOSED') {
+        await dropLost(file, signal);
+        return { state: 'complete', object: objectOf(record) };
+      }
       if (record?.status !== 'OPEN') return { state: 'gone' };
       const bytes = await bucketOf(file).stored(file, signal);
       if (bytes.state === 'open') return { state: 'open', handle, layout: layoutOf(file), stored: bytes.parts };
@@ -165,7 +168,10 @@ export function createUploads({ api, http, storage, collections, buckets, plan, 
     async complete({ handle, parts, digests }, signal): Promise<CloudObject> {
       const file = sendingFile(handle);
       const record = await recordOf(file, signal);
-      if (record?.status === 'CLOSED') return objectOf(record);
+      if (record?.status === 'CLOSED') {
+        await dropLost(file, signal);
+        return objectOf(record);
+      }
       if (record?.status !== 'OPEN') throw gone();
       if (parts.length !== [...partRanges(layoutOf(file))].length) throw missing();
       const finished = await bucketOf(file).finish(file, parts, digests.crc32c, signal);

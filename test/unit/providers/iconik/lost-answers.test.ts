@@ -98,12 +98,17 @@ describe('a beginning that breaks off and is tried again leaves one asset', () =
     expect([...bench.world.objects.values()].map((one) => one.equals(bytes))).toEqual([true]);
   });
 
-  test('though the search does not know of it yet', async () => {
-    const given: Fault[] = [{ kind: 'lose-answer' }];
+  test.each([
+    ['', /assets\/v1\/assets\/$/],
+    [', and the answer of the end is lost too', /assets\/v1\/assets\/$|keyframes/],
+  ])('though the search does not know of it yet%s', async (_, lost) => {
+    const given: Fault[] = [{ kind: 'lose-answer' }, { kind: 'lose-answer' }];
     let searches = 0;
+    let creations = 0;
     bench.world.fault = ({ method, path }) => {
       bench.world.searchKnows = !/search/.test(path) || ++searches > 1;
-      return method === 'POST' && /assets\/v1\/assets\/$/.test(path) ? given.shift() : undefined;
+      const isSecond = method === 'POST' && /assets\/v1\/assets\/$/.test(path) && ++creations > 1;
+      return method === 'POST' && lost.test(path) && !isSecond ? given.shift() : undefined;
     };
     await store(retrying(provider), 'a/late.bin', randomBytes(10));
     expect(searches).toBe(2);
