@@ -52,24 +52,30 @@ export function createUploads(api: B2Api, urls: UploadUrls): Uploads {
   /** Uploads whose file may be there though no answer said so: a second one would stay as a version. */
   const unanswered = new Set<string>();
 
-  /** Sends bytes to an address of `key`. A server that is full or busy is the usual case, not a failure: another is asked for. */
-  async function post(
+  /**
+   * Sends bytes to an address of `key`. A server that is full or busy is the usual case, not a failure: another is asked for,
+   * unless the bytes have `arrived` all the same.
+   */
+  async function post<T>(
     key: string,
     headers: Readonly<Record<string, string>>,
     { size, open }: Pick<PutPartRequest, 'size' | 'open'>,
+    { read, arrived }: { readonly read: (answer: JsonRecord) => T; readonly arrived?: () => Promise<T | null> },
     signal: AbortSignal,
-  ): Promise<JsonRecord> {
+  ): Promise<T> {
     for (let servers = 1; ; servers++) {
       const address = await urls.take(key, signal);
       const body = size === 0 ? new Uint8Array() : { stream: exactLength(open(0), size, wrongLength), size };
       const answer = await api.upload({ url: address.url, headers: { ...headers, authorization: address.token }, body }, signal);
       if (answer.status < 300) {
         urls.giveBack(key, address);
-        return readRecord(answer.bytes);
+        return read(readRecord(answer.bytes));
       }
       const error = api.errorOf(answer);
       const isFull = answer.status >= 500 || answer.status === 408;
       if (!isFull || error.retryAfter > 0 || servers === maxServers) throw error;
+      const there = await arrived?.();
+      if (there) return there;
     }
   }
 
@@ -113,14 +119,17 @@ export function createUploads(api: B2Api, urls: UploadUrls): Uploads {
   async function putWhole(file: UploadFile, request: PutPartRequest, signal: AbortSignal): Promise<StoredPart> {
     const { number, size, digests } = request;
     const sha1 = digests.sha1 ?? '';
-    const there = unanswered.has(file.upload) ? await madeBy(file, signal) : null;
-    if (there?.sha1 === sha1) return { number, size, tag: there.fileId };
+    const arrived = async (): Promise<B2File | null> => {
+      const made = await madeBy(file, signal);
+      return made?.sha1 === sha1 ? made : null;
+    };
+    const there = unanswered.has(file.upload) ? await arrived() : null;
     const info = Object.entries(infoOf(file)).map(([name, value]) => [`x-bz-info-${name}`, value]);
     const headers = { ...fileHeaders(file.path, file.contentType, sha1), ...Object.fromEntries(info) };
     unanswered.add(file.upload);
-    const made = fileIn(await post(bucketKey, headers, request, signal));
+    const { fileId } = there ?? (await post(bucketKey, headers, request, { read: fileIn, arrived }, signal));
     unanswered.delete(file.upload);
-    return { number, size, tag: made.fileId };
+    return { number, size, tag: fileId };
   }
 
   async function cancel(fileId: string, signal: AbortSignal): Promise<void> {
@@ -187,7 +196,7 @@ export function createUploads(api: B2Api, urls: UploadUrls): Uploads {
       if (file.fileId === null) throw gone();
       const tag = digests.sha1 ?? '';
       try {
-        await post(file.fileId, { 'x-bz-part-number': String(number), 'x-bz-content-sha1': tag }, request, signal);
+        await post(file.fileId, { 'x-bz-part-number': String(number), 'x-bz-content-sha1': tag }, request, { read: () => tag }, signal);
       } catch (error) {
         // How a server refuses a part of a large file that has ended is not documented.
         if (!isCode(error, 'misconfigured') || (await partsOf(file, file.fileId, signal))) throw error;
@@ -228,7 +237,8 @@ export function createUploads(api: B2Api, urls: UploadUrls): Uploads {
 
     async makeEmpty(name, signal) {
       const sha1 = createHash('sha1').digest('hex');
-      await post(bucketKey, fileHeaders(name, 'application/octet-stream', sha1), { size: 0, open: () => noBytes() }, signal);
+      const headers = fileHeaders(name, 'application/octet-stream', sha1);
+      await post(bucketKey, headers, { size: 0, open: () => noBytes() }, { read: fileIn }, signal);
     },
 
     cancelUnfinished,
