@@ -8,8 +8,9 @@ import { ApiError, createWorld, type Fault, type Host, type SeenRequest, type Wo
 
 export interface B2Server {
   readonly world: World;
-  /** Origin of b2_authorize_account. */
+  /** Of the host with b2_authorize_account. */
   readonly endpoint: string;
+  readonly origins: Readonly<Record<Host, string>>;
   close(): Promise<void>;
 }
 
@@ -40,6 +41,7 @@ export async function startB2Server(): Promise<B2Server> {
   return {
     world,
     endpoint: origins['authorize']!,
+    origins: origins as Record<Host, string>,
     async close() {
       for (const server of servers) {
         server.closeAllConnections();
@@ -95,8 +97,8 @@ function answerAuthorize(exchange: Exchange): void {
       storageApi: {
         absoluteMinimumPartSize: 5_000_000,
         recommendedPartSize: 100_000_000,
-        apiUrl: origins.api,
-        downloadUrl: origins.download,
+        apiUrl: world.addresses.api ?? origins.api,
+        downloadUrl: world.addresses.download ?? origins.download,
         s3ApiUrl: world.s3ApiUrl,
         allowed: { buckets: named, capabilities: [...capabilities], namePrefix },
       },
@@ -118,7 +120,7 @@ async function answerCall(exchange: Exchange): Promise<void> {
   if (typeof body !== 'object' || body === null) throw new ApiError(400, 'bad_json', 'The body is no object');
   seen.body = body as Record<string, unknown>;
   for (const name of Object.keys(body)) if (!call.fields.includes(name)) throw badRequest(`unknown field in ${seen.call}: ${name}`);
-  sendJson(exchange, 200, call.run(world, key, seen.body, origins.pod));
+  sendJson(exchange, 200, call.run(world, key, seen.body, world.addresses.pod ?? origins.pod));
 }
 
 function answerDownload({ world, request, response, seen, url, fault }: Exchange): void {

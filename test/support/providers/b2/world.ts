@@ -114,6 +114,8 @@ export function createWorld() {
     uploadTokens: new Map<string, UploadToken>(),
     /** Where the S3-compatible API is said to be. */
     s3ApiUrl: 'https://s3.us-west-004.backblazeb2.com',
+    /** Where the hosts are said to be, if not where they are: behind a proxy. */
+    addresses: {} as Partial<Record<Host, string>>,
     /** Caps of the account that are reached. */
     reached: new Set<'storage' | 'transaction' | 'download'>(),
     /** Whether b2_get_file_info tells of large files that are not finished, which the documents leave open. */
