@@ -44,6 +44,18 @@ export interface BegunWhole {
   readonly put: Blueprint;
 }
 
+/** A part whose bytes come through the service itself. */
+export interface PartToPut {
+  readonly key: string;
+  readonly uploadId: string;
+  /** One-based. */
+  readonly partNumber: number;
+  /** Exact, in bytes. */
+  readonly size: number;
+  /** Opens the bytes from the part's beginning. Called once for each attempt. */
+  readonly open: () => AsyncIterable<Buffer>;
+}
+
 export interface UploadToComplete {
   readonly key: string;
   readonly uploadId: string;
@@ -71,6 +83,13 @@ export interface ObjectStorage {
   presignParts(key: string, uploadId: string, parts: readonly PartRequest[], expiresAt: Date): Promise<Blueprint[]>;
   /** The answer of `presignParts` as the bytes of its JSON text, if the storage can make it at a lower cost. */
   presignPartsAsJson?(key: string, uploadId: string, parts: readonly PartRequest[], expiresAt: Date): Promise<Uint8Array>;
+  /** Begins a multipart upload whose parts the service sends itself, by `putPart`. Its id. */
+  begin(key: string): Promise<string>;
+  /**
+   * Stores a part as its bytes come, without keeping them in memory. `no_such_upload` if there is no such upload. Rejects with
+   * what the bytes' source throws, or the signal's reason, unchanged; nothing is stored then.
+   */
+  putPart(part: PartToPut, signal: AbortSignal): Promise<StoredPart>;
   /** The stored parts of an upload, ascending. `no_such_upload` if there is no such upload. */
   listParts(key: string, uploadId: string): Promise<StoredPart[]>;
   /**

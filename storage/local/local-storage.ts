@@ -17,6 +17,7 @@ import { type Layout, objectOf, partFile } from './layout.ts';
 import { stretches } from './ranges.ts';
 import { readStretches } from './read.ts';
 import type { LocalUploads } from './uploads.ts';
+import { writePart } from './write-part.ts';
 
 interface LocalStorageOptions {
   readonly files: FileSystem;
@@ -119,6 +120,17 @@ export function createLocalStorage({
         method: 'GET',
         url: `${publicUrl}/${key}?${signedQuery(signing, 'GET', checkKey(key), [['fileName', fileName]], expiresAt)}`,
       };
+    },
+
+    async begin(key) {
+      const { uploadId, folder } = uploads.begin(key);
+      tellBegun([folder]);
+      return uploadId;
+    },
+
+    async putPart({ key, uploadId, ...part }, signal) {
+      checkUpload(key, uploadId);
+      return await writePart(files, layout.upload(key, uploadId), part, signal);
     },
 
     listParts: (key, uploadId) => uploads.listParts(key, uploadId),

@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
   DeleteObjectCommand,
   GetObjectCommand,
   HeadBucketCommand,
@@ -23,6 +24,7 @@ import type { BegunWhole, ObjectStorage, StoredObject, StoredPart } from '../por
 import { bucketError, checkBucket } from './check-bucket.ts';
 import { s3Error } from './errors.ts';
 import { createPresigner } from './presign.ts';
+import { sendPart } from './send-part.ts';
 import type { S3Settings } from './settings.ts';
 
 const none = {} as const;
@@ -177,6 +179,16 @@ export function createS3Storage(settings: S3Settings, now: () => Date = () => ne
     },
 
     lateSeconds: wholeSeconds,
+
+    begin: (key) =>
+      explained(async () => {
+        const { UploadId } = await client.send(new CreateMultipartUploadCommand(at(key)));
+        if (!UploadId)
+          throw new StorageError('storage_unavailable', 'The object storage began an upload and did not name it. Try again soon.');
+        return UploadId;
+      }),
+
+    putPart: ({ key, uploadId, ...part }, signal) => sendPart(client, { ...at(key), UploadId: uploadId }, part, signal),
 
     listParts: (key, uploadId) =>
       explained(async () => {

@@ -25,6 +25,8 @@ export const calls: { readonly [Name in CallName]: Call<Parameters<Port[Name]>> 
   presignPartsAsJson: { key: keyFirst, signs: true },
   presignRead: { key: keyFirst, signs: true },
   beginWhole: { key: keyOfFirst, signs: true },
+  begin: { key: keyFirst },
+  putPart: { key: ({ key }) => key },
   listParts: { key: keyFirst },
   complete: { key: keyFirst },
   completeAll: { key: keyOfFirst },

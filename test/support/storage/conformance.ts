@@ -4,7 +4,7 @@ import { blake3 } from '@napi-rs/blake-hash';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Blueprint } from '#protocol/schema.ts';
 import { StorageError, type StorageErrorCode } from '#storage/errors.ts';
-import type { ObjectStorage } from '#storage/ports.ts';
+import type { ObjectStorage, PartToPut } from '#storage/ports.ts';
 
 /** A storage under test. */
 export interface StorageBench {
@@ -77,6 +77,15 @@ export async function store(storage: ObjectStorage, key: string, parts: readonly
   }
   return { uploadId, stored, object: await storage.complete(key, uploadId, stored) };
 }
+
+async function* piecesOf(bytes: Buffer, size = 65_536): AsyncGenerator<Buffer> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+const never = new AbortController().signal;
+
+const putThrough = (storage: ObjectStorage, part: Pick<PartToPut, 'key' | 'uploadId' | 'partNumber'>, bytes: Buffer) =>
+  storage.putPart({ ...part, size: bytes.length, open: () => piecesOf(bytes) }, never);
 
 const read = async (storage: ObjectStorage, key: string, range?: { start: number; end: number }) => buffer(await storage.read(key, range));
 
@@ -229,6 +238,46 @@ export function storageConformance(name: string, { open, lacks = {}, partSize, m
       const stored = { partNumber: 1, etag: await put(storage, key, uploadId, 1, Buffer.from('a')), size: 1 };
       await storage.complete(key, uploadId, [stored]);
       expect(await failureOf(storage.listParts(key, uploadId))).toBe('no_such_upload');
+    });
+
+    test('parts that come through the service are those that a sender sends', async () => {
+      const key = newKey();
+      const parts = [randomBytes(partSize), randomBytes(3)];
+      const uploadId = await storage.begin(key);
+      const stored = await Promise.all(parts.map((bytes, index) => putThrough(storage, { key, uploadId, partNumber: index + 1 }, bytes)));
+      expect(stored).toEqual(
+        parts.map((bytes, index) => ({ partNumber: index + 1, etag: expectedEtag(storage, bytes), size: bytes.length })),
+      );
+      // Again, as after a lost answer.
+      expect(await putThrough(storage, { key, uploadId, partNumber: 2 }, parts[1]!)).toEqual(stored[1]);
+      expect(await storage.listParts(key, uploadId)).toEqual(stored);
+      const object = await storage.complete(key, uploadId, stored);
+      expect((await read(storage, key)).equals(Buffer.concat(parts))).toBe(true);
+      expect(await storage.head(key)).toEqual(object);
+    });
+
+    test('a part through the service whose source fails, ends early or is stopped leaves nothing', async () => {
+      const key = newKey();
+      const upload = { key, uploadId: await storage.begin(key) };
+      const broken = new Error('the source broke');
+      const source = async function* (): AsyncGenerator<Buffer> {
+        yield randomBytes(partSize);
+        throw broken;
+      };
+      const part = { ...upload, partNumber: 1, size: 2 * partSize };
+      await expect(storage.putPart({ ...part, open: source }, never)).rejects.toBe(broken);
+      const short = storage.putPart({ ...part, open: () => piecesOf(randomBytes(partSize)) }, never);
+      expect(await failureOf(short)).toBe('storage_unavailable');
+      const stop = new AbortController();
+      const stopping = async function* (): AsyncGenerator<Buffer> {
+        yield randomBytes(partSize);
+        stop.abort(broken);
+        yield randomBytes(partSize);
+      };
+      await expect(storage.putPart({ ...part, open: stopping }, stop.signal)).rejects.toBe(broken);
+      expect(await storage.listParts(key, upload.uploadId)).toEqual([]);
+      await storage.abort(key);
+      expect(await failureOf(putThrough(storage, { ...upload, partNumber: 1 }, randomBytes(3)))).toBe('no_such_upload');
     });
 
     test('a range may cross parts', async () => {
