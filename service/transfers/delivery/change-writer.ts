@@ -1,16 +1,16 @@
-import type { DeliveryJournal, JournalChange } from './ports.ts';
+import type { JournalChange } from './ports.ts';
 
-export interface ChangeWriter {
+export interface ChangeWriter<Change = JournalChange> {
   /** Resolves when the change is durable. */
-  write(change: JournalChange): Promise<void>;
+  write(change: Change): Promise<void>;
   /** The same for what nobody waits for. */
-  writeLater(change: JournalChange): void;
+  writeLater(change: Change): void;
   /** Resolves when all changes so far are durable. */
   flush(): Promise<void>;
 }
 
-interface Waiting {
-  readonly change: JournalChange;
+interface Waiting<Change> {
+  readonly change: Change;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
@@ -21,8 +21,11 @@ const maxChanges = 1_000;
  * Writes changes in their order, one batch at a time: those that come while a batch is written are in the next one, so many
  * small files share a write. After a failure nothing is written any more, and `failed` is called once.
  */
-export function createChangeWriter(journal: Pick<DeliveryJournal, 'write'>, failed: (error: unknown) => void): ChangeWriter {
-  const waiting: Waiting[] = [];
+export function createChangeWriter<Change>(
+  journal: { write(changes: readonly Change[]): Promise<void> },
+  failed: (error: unknown) => void,
+): ChangeWriter<Change> {
+  const waiting: Waiting<Change>[] = [];
   let isWriting = false;
   let broken: { readonly error: unknown } | null = null;
   let idle: (() => void)[] = [];
@@ -44,7 +47,7 @@ export function createChangeWriter(journal: Pick<DeliveryJournal, 'write'>, fail
     idle = [];
   }
 
-  const write = (change: JournalChange): Promise<void> =>
+  const write = (change: Change): Promise<void> =>
     new Promise((resolve, reject) => {
       if (broken) {
         reject(broken.error);
