@@ -3,6 +3,7 @@ import { limits } from '#protocol/limits.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { deleteObjects } from '../files/object-cleanup.ts';
 import type { JobContext, JobHandler } from '../jobs/jobs.ts';
+import { forgetTransferFiles } from '../transfers/package-end.ts';
 
 /** Files deleted before progress is recorded. */
 const filesPerBatch = 200;
@@ -47,6 +48,7 @@ export const cleanUpPackage: JobHandler<'packages.free'> = async ({ package_id: 
       .deleteFrom('form_responses')
       .where('id', 'in', (select) => select.selectFrom('packages').select('form_response_id').where('id', '=', packageId))
       .execute();
+    await forgetTransferFiles(trx, packageId);
     await trx.updateTable('packages').set({ free_asked_at: null, updated_at: now() }).where('id', '=', packageId).execute();
   });
 };

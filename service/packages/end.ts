@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
 import type { Database } from '../database/schema/database.ts';
 import type { Services } from '../handler.ts';
+import { endTransfers } from '../transfers/package-end.ts';
 import { type PackageEvent, transition } from './state-machine.ts';
 
 /** The events that end a package; its storage is freed afterwards. */
@@ -31,7 +32,9 @@ export async function applyEvent(
     .set({ state: move.to, updated_at: at, ...(ending.has(event) && endedColumns(at)) })
     .where('id', '=', packageId)
     .execute();
-  if (ending.has(event)) await jobs.add(db, 'packages.free', { package_id: packageId });
+  if (!ending.has(event)) return;
+  await endTransfers(db, { jobs, now }, [packageId]);
+  await jobs.add(db, 'packages.free', { package_id: packageId });
 }
 
 /** The columns that change with a package's end, in addition to its state. One that ends early gets an expiry of now. */

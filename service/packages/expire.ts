@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { inTransaction } from '../database/transaction.ts';
 import type { JobHandler } from '../jobs/jobs.ts';
+import { endTransfers, mayExpire, tellOfKeptPackages } from '../transfers/package-end.ts';
 import { endedColumns } from './end.ts';
 import { movesOf } from './state-machine.ts';
 
@@ -8,7 +9,7 @@ import { movesOf } from './state-machine.ts';
 const perTransaction = 100;
 
 /**
- * Ends the packages that have expired. Concurrent processes skip rows that another one has locked. Packages that a
+ * Ends the packages that have expired, unless they are being transferred. Concurrent processes skip rows that another one has locked. Packages that a
  * crash leaves behind are found by the run in the next minute.
  */
 export const expirePackages: JobHandler<'packages.expire'> = async (_, { db, jobs, now, signal }) => {
@@ -26,6 +27,7 @@ export const expirePackages: JobHandler<'packages.expire'> = async (_, { db, job
             .select('id')
             .where(sql<boolean>`state = any(${from}::text[])`)
             .where('expiry', '<=', at)
+            .where(mayExpire(at))
             .orderBy('expiry')
             .limit(perTransaction)
             // This weaker lock does not wait for rows that are being inserted with a reference to the package.
@@ -34,9 +36,16 @@ export const expirePackages: JobHandler<'packages.expire'> = async (_, { db, job
         )
         .returning('id')
         .execute();
+      if (rows.length > 0)
+        await endTransfers(
+          trx,
+          { jobs, now },
+          rows.map(({ id }) => id),
+        );
       for (const { id } of rows) await jobs.add(trx, 'packages.free', { package_id: id });
       return rows.length;
     });
-    if (ended < perTransaction) return;
+    if (ended < perTransaction) break;
   }
+  await tellOfKeptPackages(db, now());
 };

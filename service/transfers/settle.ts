@@ -44,7 +44,10 @@ export async function settleComplete(parts: Settling, lease: Lease, message: str
       folder_key: null,
       sealed_authorization: null,
     });
-    if (!cancelled) await parts.record(db, 'complete', settled);
+    if (!cancelled) {
+      await forgetFiles(db, row.id);
+      await parts.record(db, 'complete', settled);
+    }
   });
 }
 
@@ -83,6 +86,12 @@ export async function settleFailure(
   });
 }
 
+/** What one that cannot be taken up again has remembered of its files. */
+async function forgetFiles(db: Kysely<Database>, transferId: string): Promise<void> {
+  await db.deleteFrom('cloud_transfer_files').where('transfer_id', '=', transferId).execute();
+  await db.deleteFrom('cloud_transfer_names').where('transfer_id', '=', transferId).execute();
+}
+
 /** Puts a transfer down unchanged, for another process. Does nothing once the lease is lost. */
 export async function handOver(db: Kysely<Database>, { transferId, leaseId }: Lease): Promise<void> {
   await db
@@ -107,6 +116,8 @@ export async function settleCleanup(parts: Settling, lease: Lease): Promise<void
   await inTransaction(parts.db, async (db) => {
     const row = await lockLeased(db, lease);
     await change({ ...parts, db }, row, { ...afterCleanup(row), failures: 0 });
+    const owner = await db.selectFrom('packages').select('state').where('id', '=', row.package_id).executeTakeFirstOrThrow();
+    if (owner.state !== 'finalized') await forgetFiles(db, row.id);
   });
 }
 

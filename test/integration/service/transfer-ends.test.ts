@@ -1,0 +1,220 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ProviderError } from '#providers/errors.ts';
+import { newId } from '#service/ids.ts';
+import { runJob } from '#test/support/service/jobs.ts';
+import { packageState } from '#test/support/service/packages.ts';
+import { startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { type FakeClouds, useInMemoryClouds } from '#test/support/service/transfer-provider.ts';
+import {
+  askTransfer,
+  changeTransfer,
+  nowhere,
+  putConnection,
+  readTransfer,
+  sentPackage,
+  threeFiles,
+  transferBecomes,
+} from '#test/support/service/transfers.ts';
+
+let t: TestService;
+let clouds: FakeClouds;
+beforeAll(async () => {
+  t = await startTestService();
+});
+afterAll(() => t?.close());
+beforeEach(() => {
+  clouds = useInMemoryClouds(t);
+});
+
+const names = (): string[] => [...clouds.cloud.files.keys()].toSorted();
+
+describe('an attempt that fails', () => {
+  it('is an error at once where the connection is to blame, which says so too, and goes on by retry', async () => {
+    const connection = await putConnection(t);
+    const sender = await sentPackage(t, threeFiles, { name: 'Refused' });
+    clouds.before = async (call) => {
+      if (call === 'complete' && clouds.cloud.files.size === 1)
+        throw new ProviderError('credentials_refused', 'The key was withdrawn. Enter a new one.');
+    };
+    const made = await askTransfer(t, sender, { cloud_connection_id: connection });
+    const failed = await transferBecomes(t, made.body, 'error');
+    expect(failed.error).toBe('The key was withdrawn. Enter a new one.');
+    const row = await t.service.services.db
+      .selectFrom('cloud_connections')
+      .selectAll()
+      .where('id', '=', connection)
+      .executeTakeFirstOrThrow();
+    expect(row).toMatchObject({ state: 'error', state_message: 'The key was withdrawn. Enter a new one.' });
+    expect((await changeTransfer(t, made.body, 'cancel')).status).toBe(409);
+    clouds.before = async () => undefined;
+    expect((await changeTransfer(t, made.body, 'retry')).status).toBe(204);
+    expect(await transferBecomes(t, made.body, 'complete')).toMatchObject({ attempts: 2, progress: { files: 3 } });
+    expect(names()).toEqual(['Longshore/Refused/a.mov', 'Longshore/Refused/roll/b.mov', 'Longshore/Refused/roll/c.wav']);
+    expect((await changeTransfer(t, made.body, 'retry')).status).toBe(409);
+  });
+
+  it('waits for another one where it may pass', async () => {
+    const connection = await putConnection(t);
+    const sender = await sentPackage(t, { 'a.mov': threeFiles['a.mov'] }, { name: 'Busy' });
+    clouds.before = async () => {
+      throw new ProviderError('busy', 'The provider is busy.');
+    };
+    const made = await askTransfer(t, sender, { cloud_connection_id: connection });
+    const waiting = await vi.waitFor(async () => {
+      const now = await readTransfer(t, made.body);
+      expect(now).toMatchObject({ state: 'pending', attempts: 1 });
+      return now;
+    });
+    expect(waiting.state_message).toBe('The provider is busy. It is tried again by itself.');
+    expect(
+      (await t.service.services.db.selectFrom('cloud_connections').select('state').where('id', '=', connection).executeTakeFirstOrThrow())
+        .state,
+    ).toBe('ok');
+    clouds.before = async () => undefined;
+    const { db } = t.service.services;
+    await db
+      .updateTable('cloud_transfers')
+      .set({ due_at: new Date(0) })
+      .where('id', '=', made.body.id)
+      .execute();
+    expect(await transferBecomes(t, made.body, 'complete')).toMatchObject({ attempts: 2, state_message: '' });
+  });
+
+  it('with credentials for one time leaves nothing of them, and cannot be tried again', async () => {
+    const sender = await sentPackage(t, { 'a.mov': threeFiles['a.mov'] });
+    clouds.before = async (call) => {
+      if (call === 'putPart') throw new ProviderError('full', 'The bucket is full.');
+    };
+    const made = await askTransfer(t, sender, { single_use: { provider: 'generic_s3', authorization: nowhere } });
+    await transferBecomes(t, made.body, 'error');
+    await vi.waitFor(async () => {
+      const row = await t.service.services.db
+        .selectFrom('cloud_transfers')
+        .selectAll()
+        .where('id', '=', made.body.id)
+        .executeTakeFirstOrThrow();
+      expect(row).toMatchObject({ sealed_authorization: null, due_at: null, lease_id: null, cleanup: false });
+    });
+    expect(clouds.cloud.uploads.size).toBe(0);
+    expect(await changeTransfer(t, made.body, 'retry')).toMatchObject({
+      status: 409,
+      body: { message: expect.stringContaining('one use') },
+    });
+  });
+});
+
+describe('a transfer that is cancelled', () => {
+  it('ends under way, leaves no unfinished upload, keeps complete files, and goes on by retry', async () => {
+    const connection = await putConnection(t);
+    const sender = await sentPackage(t, threeFiles, { name: 'Stopped' });
+    const begun = Promise.withResolvers<void>();
+    clouds.before = async (call, request, signal) => {
+      if (call !== 'putPart' || (request as { number: number }).number !== 2) return;
+      begun.resolve();
+      await sleep(60_000, undefined, { signal });
+    };
+    const made = await askTransfer(t, sender, { cloud_connection_id: connection });
+    await begun.promise;
+    expect(clouds.cloud.uploads.size).toBe(1);
+    expect((await changeTransfer(t, made.body, 'cancel')).status).toBe(204);
+    expect((await readTransfer(t, made.body)).state).toBe('cancelled');
+    await vi.waitFor(() => expect(clouds.cloud.uploads.size).toBe(0), { timeout: 5_000 });
+    expect((await changeTransfer(t, made.body, 'cancel')).status).toBe(409);
+    clouds.before = async () => undefined;
+    expect((await changeTransfer(t, made.body, 'retry')).status).toBe(204);
+    await transferBecomes(t, made.body, 'complete');
+    expect(names()).toEqual(['Longshore/Stopped/a.mov', 'Longshore/Stopped/roll/b.mov', 'Longshore/Stopped/roll/c.wav']);
+  });
+
+  it('before its turn never begins', async () => {
+    const connection = await putConnection(t);
+    const hold = new AbortController();
+    clouds.before = (_call, _request, signal) =>
+      sleep(60_000, undefined, { signal: AbortSignal.any([signal, hold.signal]) }).catch(() => undefined);
+    const sender = await sentPackage(t, { 'a.mov': threeFiles['a.mov'] }, { name: 'Third' });
+    // Two of a connection at once: the third waits.
+    const transfers = [];
+    for (let n = 0; n < 3; n++) transfers.push((await askTransfer(t, sender, { cloud_connection_id: connection })).body);
+    await transferBecomes(t, transfers[0]!, 'started');
+    await transferBecomes(t, transfers[1]!, 'started');
+    expect((await readTransfer(t, transfers[2]!)).state).toBe('pending');
+    expect((await changeTransfer(t, transfers[2]!, 'cancel')).status).toBe(204);
+    clouds.before = async () => undefined;
+    hold.abort();
+    await transferBecomes(t, transfers[0]!, 'complete');
+    await transferBecomes(t, transfers[1]!, 'complete');
+    expect(await readTransfer(t, transfers[2]!)).toMatchObject({ state: 'cancelled', attempts: 0 });
+    expect(names()).toEqual(['Longshore/Third (2)/a.mov', 'Longshore/Third/a.mov']);
+  });
+});
+
+describe('the end of a package', () => {
+  const underWay = async (name: string) => {
+    const connection = await putConnection(t);
+    const sender = await sentPackage(t, threeFiles, { name });
+    const begun = Promise.withResolvers<void>();
+    clouds.before = async (call, _request, signal) => {
+      if (call !== 'putPart') return;
+      begun.resolve();
+      await sleep(60_000, undefined, { signal });
+    };
+    const { body } = await askTransfer(t, sender, { cloud_connection_id: connection });
+    await begun.promise;
+    return { transfer: body, packageId: sender.package.id, sender };
+  };
+  const expire = async (packageId: string, daysAgo: number): Promise<void> => {
+    const { services } = t.service;
+    const expiry = new Date(Date.now() - daysAgo * 24 * 3_600_000);
+    await services.db.updateTable('packages').set({ expiry }).where('id', '=', packageId).execute();
+    await runJob(services, 'packages.expire', {});
+  };
+
+  it('waits for its transfers, which say so, and for at most 7 days', async () => {
+    const { transfer, packageId } = await underWay('Kept');
+    await expire(packageId, 6.9);
+    expect(await packageState(t, packageId)).toBe('finalized');
+    expect(await readTransfer(t, transfer)).toMatchObject({
+      state: 'started',
+      state_message: expect.stringMatching(/kept for this transfer, at most until 20/),
+    });
+    await expire(packageId, 7.1);
+    expect(await packageState(t, packageId)).toBe('expired');
+    expect(await readTransfer(t, transfer)).toMatchObject({ state: 'cancelled' });
+    await vi.waitFor(() => expect(clouds.cloud.uploads.size).toBe(0), { timeout: 5_000 });
+    expect((await changeTransfer(t, transfer, 'retry')).status).toBe(410);
+  });
+
+  it('comes at once where somebody deletes it, and takes its transfers along', async () => {
+    const { transfer, packageId, sender } = await underWay('Deleted');
+    expect((await t.call('DELETE', `/v1/packages/${packageId}`, { headers: sender.token })).status).toBe(204);
+    expect(await readTransfer(t, transfer)).toMatchObject({ state: 'cancelled' });
+    const { db } = t.service.services;
+    await vi.waitFor(
+      async () => {
+        expect(clouds.cloud.uploads.size).toBe(0);
+        expect(await db.selectFrom('cloud_transfer_files').selectAll().where('transfer_id', '=', transfer.id).execute()).toEqual([]);
+      },
+      { timeout: 8_000 },
+    );
+  });
+
+  it('lets transfers of a deleted connection finish', async () => {
+    const { transfer } = await underWay('Unlinked');
+    const gone = await t.call('DELETE', `/v1/cloud_connections/${transfer.cloud_connection_id}`, { headers: { 'x-api-key': t.apiKey } });
+    expect(gone.status).toBe(204);
+    // As after a failure: another attempt is made.
+    clouds.before = async () => {
+      throw new ProviderError('busy', 'The provider is busy.');
+    };
+    const { db } = t.service.services;
+    await db
+      .updateTable('cloud_transfers')
+      .set({ lease_id: newId(), due_at: new Date(0) })
+      .where('id', '=', transfer.id)
+      .execute();
+    clouds.before = async () => undefined;
+    await transferBecomes(t, transfer, 'complete');
+    expect(names()).toContain('Longshore/Unlinked/a.mov');
+  });
+});
