@@ -35,8 +35,8 @@ const dayMilliseconds = 24 * 3_600_000;
 const rowsAtOnce = 500;
 const pagesAtOnce = 250;
 /** Free pages are kept for later use up to this number, or up to this share of the file. */
-const keptPages = 1_024;
-const keptShare = 0.25;
+const maxFreePages = 1_024;
+const maxFreeShare = 0.25;
 
 export function createHousekeeping({ registry, store, receipts, settings, clock, log, takeOut }: HousekeepingPorts): Housekeeping {
   let closed = false;
@@ -82,7 +82,7 @@ export function createHousekeeping({ registry, store, receipts, settings, clock,
   }
 
   async function compact(): Promise<void> {
-    if (!store.pages.worthGivingBack(keptPages, keptShare)) return;
+    if (!store.pages.worthGivingBack(maxFreePages, maxFreeShare)) return;
     while (!closed && store.writer.write(() => store.pages.giveBack(pagesAtOnce))) await turn();
     store.writer.flush();
     store.pages.settle();

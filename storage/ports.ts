@@ -39,7 +39,7 @@ interface WholeObject {
 }
 
 /** Its upload: `put` sends part 1, and all other calls accept `uploadId` like that of a multipart upload. */
-export interface BegunWhole {
+export interface WholeUpload {
   readonly uploadId: string;
   readonly put: Blueprint;
 }
@@ -111,7 +111,7 @@ export interface ObjectStorage {
    * Optional: begins uploads of one part without a request to the storage, in the order of `objects`; `null` for one
    * that cannot be begun now. Received bytes become an object only by `complete`, or only once all are received.
    */
-  beginWhole?(objects: readonly WholeObject[], expiresAt: Date): Promise<readonly (BegunWhole | null)[]>;
+  beginWhole?(objects: readonly WholeObject[], expiresAt: Date): Promise<readonly (WholeUpload | null)[]>;
   /**
    * Optional: `complete` for a batch, where that costs less than single calls. Results are in the order of the request.
    * The parts are compared here. Each upload has its own result; where it is an error, `listParts` and `complete` tell

@@ -72,6 +72,17 @@ const refusedInClasses: Readonly<Record<string, string>> = {
   held: 'paused, loaded',
 };
 
+/** Words that say too little where bytes move, in local names too. */
+const refusedInCore: Readonly<Record<string, string>> = {
+  told: 'notified, counted, or what was told',
+  untold: 'without what was not told',
+  begun: 'started, partial or opened',
+  kept: 'stored, reused, done or a maximum',
+  again: 'retry, repeated, or the action itself',
+  news: 'update or changed',
+};
+const core = /^(engine|storage)\//;
+
 /** Names that the database and its job queue have stored, so a rename would lose them. */
 const stored: Readonly<Record<string, readonly string[]>> = {
   'service/database/schema/files.ts': ['place'],
@@ -99,9 +110,11 @@ function wordsOf(name: string): string[] {
     .filter(Boolean);
 }
 
-/** What is wrong with a name, if anything. */
-export function refusalOf(name: string, local = false): { readonly word: string; readonly better: string } | null {
+/** What is wrong with a name that this file declares, if anything. */
+export function refusalOf(name: string, local = false, file = ''): { readonly word: string; readonly better: string } | null {
   const words = wordsOf(name);
+  const inCore = core.test(file) ? words.find((one) => Object.hasOwn(refusedInCore, one)) : undefined;
+  if (inCore !== undefined) return { word: inCore, better: refusedInCore[inCore]! };
   if (!local && words.length === 1 && Object.hasOwn(refusedAlone, words[0]!)) return { word: words[0]!, better: refusedAlone[words[0]!]! };
   const word = words.find((one) => Object.hasOwn(refused, one));
   return word === undefined ? null : { word, better: refused[word]! };
@@ -186,10 +199,11 @@ function findingsIn(file: string, source: string): Finding[] {
     found.push({ at: `${file}:${source.slice(0, offset).split('\n').length}`, name, ...refusal });
   };
   for (const part of file.split('/').map((one) => basename(one).replace(/(\.test)?\.(tsx?|css)$/, ''))) {
-    const refusal = refusalOf(part);
+    const refusal = refusalOf(part, false, file);
     if (refusal) found.push({ at: file, name: part, ...refusal });
   }
-  if (!file.endsWith('.css')) for (const { name, offset, local } of declaredNames(file, source)) add(name, offset, refusalOf(name, local));
+  if (!file.endsWith('.css'))
+    for (const { name, offset, local } of declaredNames(file, source)) add(name, offset, refusalOf(name, local, file));
   if (!file.endsWith('.ts')) for (const { name, offset } of pageNames(file, source)) add(name, offset, refusalOfClass(name));
   return found;
 }

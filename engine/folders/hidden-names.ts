@@ -7,7 +7,7 @@ import { withoutBidiControls } from '#protocol/names.ts';
 import { shownName } from './names.ts';
 
 /** Names that are listed; the others are only counted. */
-const told = 3;
+const listedNames = 3;
 
 /**
  * Programs read names that begin with a dot in the home folder as settings: a `.bash_profile` or `.ssh` from a package
@@ -24,8 +24,8 @@ export function refuseHiddenNames(folder: string, listing: Iterable<Pick<File, '
     if (first.startsWith('.')) hidden.add(first);
   }
   if (hidden.size === 0) return;
-  const names = [...hidden].slice(0, told).map(shownName).join(', ');
-  throw new AgentError('hidden_names', { folder, names: hidden.size > told ? `${names} (+ ${hidden.size - told})` : names });
+  const names = [...hidden].slice(0, listedNames).map(shownName).join(', ');
+  throw new AgentError('hidden_names', { folder, names: hidden.size > listedNames ? `${names} (+ ${hidden.size - listedNames})` : names });
 }
 
 /** The home folder as the environment has it, and as the system has it. */

@@ -4,7 +4,7 @@ import type { Store } from '../state/store.ts';
 /** Checkpoint of an earlier scan, so that nothing is found twice. Paths as in the package. */
 export interface ScanCheckpoint {
   /** Whether the scan entered this folder and may have left it incomplete. */
-  isBegun(folder: string): boolean;
+  wasEntered(folder: string): boolean;
   /** Whether the table has this entry, or anything in it. Asked only for entries of a folder that was entered. */
   has(path: string): boolean;
   /** Whether the package contains anything of an entered folder that is not scanned again. */
@@ -17,7 +17,7 @@ const rowsAtOnce = 1_000;
 export async function checkpointOfAll(store: Pick<Store, 'files'>, transferId: string, signal: AbortSignal): Promise<ScanCheckpoint> {
   const marks = createHashSet();
   await eachEntry(store, transferId, signal, (path) => marks.add(path));
-  return { isBegun: () => true, has: (path) => marks.has(path), holdsAny: () => false };
+  return { wasEntered: () => true, has: (path) => marks.has(path), holdsAny: () => false };
 }
 
 /**
@@ -38,7 +38,11 @@ export async function checkpointAt(
     if (isSkipped) return;
     for (let folder = above(fork); folder !== '' && !holding.has(folder); folder = above(folder)) holding.add(folder);
   });
-  return { isBegun: (folder) => last.startsWith(`${folder}/`), has: (path) => marks.has(path), holdsAny: (folder) => holding.has(folder) };
+  return {
+    wasEntered: (folder) => last.startsWith(`${folder}/`),
+    has: (path) => marks.has(path),
+    holdsAny: (folder) => holding.has(folder),
+  };
 }
 
 async function eachEntry(

@@ -192,11 +192,11 @@ export function walk({
     checkpoint: ScanCheckpoint | null,
   ): AsyncGenerator<NewFile, boolean> {
     const path = pathIn(inside, child);
-    const begun = checkpoint?.isBegun(path) ?? false;
-    if (!begun && checkpoint?.has(path)) return false;
+    const wasEntered = checkpoint?.wasEntered(path) ?? false;
+    if (!wasEntered && checkpoint?.has(path)) return false;
     const local = join(parent, child);
     if (!isIgnoredName(child))
-      return yield* walkOn(local, by === parent ? local : join(by, child), inside, child, begun ? checkpoint : null);
+      return yield* walkOn(local, by === parent ? local : join(by, child), inside, child, wasEntered ? checkpoint : null);
     yield skipped(local, inside, child, "it is the system's own.");
     return false;
   }

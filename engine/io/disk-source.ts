@@ -136,10 +136,10 @@ export function createDiskSource(
     },
     readSmallInto: (slice, buffer) => readSmallInto(fileSystem, path, stamp, slice, buffer),
     async close() {
-      const begun = opening;
+      const pendingOpen = opening;
       opening = null;
       near = null;
-      await begun?.then(
+      await pendingOpen?.then(
         (file) => file.close(),
         () => {},
       );

@@ -25,7 +25,10 @@ function tooLong(cause: unknown): never {
  * Like a `Fetcher`, but a 200's body is passed to `take` piece by piece, with its announced length (`null` if unknown),
  * and `text` is the JSON `null` instead.
  */
-export type StreamFetcher = (request: ApiRequest, take: (piece: Uint8Array, told: number | null) => Promise<void>) => Promise<ApiReply>;
+export type StreamFetcher = (
+  request: ApiRequest,
+  take: (piece: Uint8Array, contentLength: number | null) => Promise<void>,
+) => Promise<ApiReply>;
 
 /** Maximum bytes that are read of an answer that is not a 200. */
 const longestRefusal = 64 * 1024;
@@ -44,8 +47,8 @@ export function createStreamFetcher(dispatcher: Dispatcher): StreamFetcher {
     });
     const reply = { status: answer.statusCode, headers: flat(answer.headers) };
     if (reply.status === 200) {
-      const told = Number(reply.headers['content-length'] ?? Number.NaN);
-      const length = Number.isSafeInteger(told) ? told : null;
+      const contentLength = Number(reply.headers['content-length'] ?? Number.NaN);
+      const length = Number.isSafeInteger(contentLength) ? contentLength : null;
       for await (const piece of answer.body) await take(piece as Uint8Array, length);
       return { ...reply, text: 'null' };
     }

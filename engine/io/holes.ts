@@ -53,16 +53,16 @@ export function createHoles(size: number, existing: number): Holes {
         open.buffers.push(bytes);
       };
       for (const buffer of buffers) {
-        let kept = 0;
+        let dataStart = 0;
         let at = (block - (start % block)) % block;
         for (; at + block <= buffer.length; at += block) {
           if (!isHole(buffer, at, start + at)) continue;
-          keep(buffer.subarray(kept, at), start + kept);
+          keep(buffer.subarray(dataStart, at), start + dataStart);
           open = null;
-          kept = at + block;
+          dataStart = at + block;
           holes++;
         }
-        keep(kept === 0 ? buffer : buffer.subarray(kept), start + kept);
+        keep(dataStart === 0 ? buffer : buffer.subarray(dataStart), start + dataStart);
         start += buffer.length;
       }
       return holes === 0 ? null : { pieces, end: start };

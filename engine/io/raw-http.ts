@@ -50,8 +50,8 @@ export function createRawHttp({ buffers, connectMs, stallTimeouts }: RawHttpOpti
   let closed = false;
 
   function take(url: URL): Connection {
-    const kept = idle.get(url.host)?.pop();
-    if (kept) return kept;
+    const reused = idle.get(url.host)?.pop();
+    if (reused) return reused;
     const connection = createConnection(url, buffers, connectMs);
     all.add(connection);
     connection.socket.once('close', () => {

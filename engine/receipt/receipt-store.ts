@@ -76,10 +76,10 @@ export function openReceiptStore(folder: string, fileSystem: FileSystem = nodeFi
     keepOnly(isKnown) {
       if (!fileSystem.stat(folder)) return;
       for (const name of fileSystem.list(folder)) {
-        const isKept = name.endsWith(draftEnding)
+        const isNeeded = name.endsWith(draftEnding)
           ? drafts.has(name.slice(0, -draftEnding.length))
           : name.endsWith(ending) && isKnown(name.slice(0, -ending.length));
-        if (!isKept) fileSystem.removeNow(join(folder, name));
+        if (!isNeeded) fileSystem.removeNow(join(folder, name));
       }
     },
   };

@@ -56,8 +56,8 @@ async function choose({ dataDir, mode, vaultKey, load = loadKeychain }: OpenSecr
 }
 
 async function keyIn(store: SecretStore, marked: boolean, dataDir: string): Promise<Buffer> {
-  const kept = await store.get(sealKey);
-  if (kept !== null) return Buffer.from(kept, 'base64');
+  const storedKey = await store.get(sealKey);
+  if (storedKey !== null) return Buffer.from(storedKey, 'base64');
   if (marked && store.kind === 'keychain') {
     throw unavailable(dataDir, 'which does not have them. They belong to the user and the folder that they were made for: put it back');
   }

@@ -100,12 +100,12 @@ export async function openSession(ports: SessionPorts): Promise<Session> {
     const entry = login();
     return entry?.status.state === 'active' ? entry.account : null;
   };
-  let lastTold = JSON.stringify(loginAccount());
+  let lastNotified = JSON.stringify(loginAccount());
   const notify = (): void => {
     const account = loginAccount();
-    const news = JSON.stringify(account) !== lastTold;
-    lastTold = JSON.stringify(account);
-    ports.changed(all(), news ? { account } : null);
+    const hasChanged = JSON.stringify(account) !== lastNotified;
+    lastNotified = JSON.stringify(account);
+    ports.changed(all(), hasChanged ? { account } : null);
   };
   /** Counts changes, to detect that data being read meanwhile is stale. */
   let changes = 0;
@@ -160,8 +160,8 @@ export async function openSession(ports: SessionPorts): Promise<Session> {
       const account = sessionOf(await anonymous(asked.serviceUrl).as(credential).call('currentUser', {}));
       const entry = byId(asked.id);
       if (entry?.status.secret && entry.status.secret === asked.status.secret) {
-        const news = entry.status.state === 'ended' || JSON.stringify(account) !== JSON.stringify(entry.account);
-        if (news) {
+        const hasChanged = entry.status.state === 'ended' || JSON.stringify(account) !== JSON.stringify(entry.account);
+        if (hasChanged) {
           save({ ...entry, account, status: { state: 'active', secret: entry.status.secret } });
           notify();
         }
@@ -189,9 +189,9 @@ export async function openSession(ports: SessionPorts): Promise<Session> {
   };
 
   /** Adds a session, replacing an earlier one of the same account and the named one. */
-  const addSession = async (begun: SessionEntry, asLogin: boolean, instead: SessionEntry | null = null): Promise<SessionEntry> => {
-    const former = entries.find((entry) => entry.isSaved && sameAccount(entry, begun));
-    const entry = former ? { ...begun, id: former.id } : begun;
+  const addSession = async (added: SessionEntry, asLogin: boolean, instead: SessionEntry | null = null): Promise<SessionEntry> => {
+    const former = entries.find((entry) => entry.isSaved && sameAccount(entry, added));
+    const entry = former ? { ...added, id: former.id } : added;
     await saveSecret(ports, entry.id, entry.status.secret!);
     if (asLogin) loginId = entry.id;
     save(entry);
@@ -237,9 +237,9 @@ export async function openSession(ports: SessionPorts): Promise<Session> {
       }
     },
     async signIn(email, password) {
-      const begun = await authenticate(serviceUrl, { email, password });
-      await addSession(begun, true, login());
-      return begun.account!;
+      const entry = await authenticate(serviceUrl, { email, password });
+      await addSession(entry, true, login());
+      return entry.account!;
     },
     async signOut() {
       await removeSession(activeLogin().id);

@@ -38,8 +38,8 @@ export function openDatabase(folder: string, options: OpenOptions): OpenedDataba
   try {
     const empty = isEmpty(path);
     if (!isStump(path)) {
-      const { db, keptLog } = open();
-      return { db, path, warnings: [...(empty ? [wasEmpty(path)] : []), ...(keptLog === null ? [] : [logWasDamaged(keptLog)])] };
+      const { db, logCopy } = open();
+      return { db, path, warnings: [...(empty ? [wasEmpty(path)] : []), ...(logCopy === null ? [] : [logWasDamaged(logCopy)])] };
     }
   } catch (cause) {
     if (!isDamage(cause, path)) throw asEngineError(cause, folder);
@@ -71,7 +71,7 @@ function makeFolder(folder: string): void {
 interface Opened {
   readonly db: Database.Database;
   /** Path of the copies, made because the log beside the state was damaged. */
-  readonly keptLog: string | null;
+  readonly logCopy: string | null;
 }
 
 function openFile(path: string, folder: string, { migrations, busyTimeoutMs, now }: Required<OpenOptions>): Opened {
@@ -85,7 +85,7 @@ function openFile(path: string, folder: string, { migrations, busyTimeoutMs, now
     // Before anything is written.
     checkPages(db);
     // SQLite ignores what it cannot read, and would overwrite it; this process already has the lock.
-    const keptLog = isLogDamaged(`${path}-wal`) ? setAside(path, now, 'copy') : null;
+    const logCopy = isLogDamaged(`${path}-wal`) ? setAside(path, now, 'copy') : null;
     const present = versionOf(db, folder, migrations);
     checkTables(db, migrations, present);
     db.pragma('journal_mode = WAL');
@@ -99,7 +99,7 @@ function openFile(path: string, folder: string, { migrations, busyTimeoutMs, now
     db.pragma('cache_size = -2000');
     migrate(db, migrations, present);
     makeCompactable(db);
-    return { db, keptLog };
+    return { db, logCopy };
   } catch (cause) {
     db.close();
     throw cause;

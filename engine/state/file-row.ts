@@ -1,7 +1,7 @@
 import { errorCatalogue } from '#protocol/errors.ts';
 import type { ChunkChecksum } from '#protocol/hosted/files.ts';
 import { limits } from '#protocol/limits.ts';
-import { type FileError, type FileRecord, type NewFile, notBegun, type RemoteFile } from '../transfer/record.ts';
+import { type FileError, type FileRecord, type NewFile, notStarted, type RemoteFile } from '../transfer/record.ts';
 
 /**
  * A file as the state file has it: '' and 0 stand for what is not known yet. That form is older than the records' own,
@@ -45,7 +45,7 @@ export function recordIn(row: Row): FileRecord {
 }
 
 function remoteIn({ remote_id: fileId, upload_id: uploadId, chunk_size, chunk_checksum, digest, state }: Row): RemoteFile {
-  if (fileId === '') return notBegun;
+  if (fileId === '') return notStarted;
   const chunkSize = chunk_size || limits.defaultChunkSize;
   if (uploadId !== '') return { state: 'open', fileId, uploadId, chunkSize, chunkChecksum: (chunk_checksum || 'none') as ChunkChecksum };
   // The column is the sender's digest until the file is complete, and its own from then on.
@@ -67,7 +67,7 @@ export function remoteColumns(remote: RemoteFile): RemoteColumns {
 
 /** The row of a new file, without its id. */
 export function rowOf(file: NewFile): Omit<Row, 'id'> {
-  const { kind, path, name, local, size, modifiedAt, inode, remote = notBegun } = file;
+  const { kind, path, name, local, size, modifiedAt, inode, remote = notStarted } = file;
   return {
     kind,
     path,

@@ -38,7 +38,7 @@ export interface Files {
   sent(transferId: string): { readonly files: number; readonly bytes: number };
   failures(transferId: string): { count: number; first: FailedFile | null };
   /** An upload exists at the storage: from here on no confirmed chunk is sent again. */
-  begun(id: number, upload: OpenUpload): void;
+  started(id: number, upload: OpenUpload): void;
   /** `digest` is absent for a folder. */
   completed(id: number, digest?: string): void;
   failed(id: number, error: FileError): void;
@@ -111,7 +111,7 @@ export function filesTable(db: Database.Database): Files {
     "SELECT count(*) AS count FROM files WHERE transfer_id = ? AND state = 'error'",
   );
   const firstFailure = db.prepare<[string], Row>("SELECT * FROM files WHERE transfer_id = ? AND state = 'error' ORDER BY id LIMIT 1");
-  const begun = db.prepare('UPDATE files SET remote_id = ?, upload_id = ?, chunk_size = ?, chunk_checksum = ? WHERE id = ?');
+  const started = db.prepare('UPDATE files SET remote_id = ?, upload_id = ?, chunk_size = ?, chunk_checksum = ? WHERE id = ?');
   const completed = db.prepare("UPDATE files SET state = 'complete', digest = ?, error = NULL WHERE id = ?");
   const failed = db.prepare("UPDATE files SET state = 'error', error = ? WHERE id = ?");
   const skipped = db.prepare("UPDATE files SET state = 'skipped', error = ? WHERE id = ?");
@@ -198,9 +198,9 @@ export function filesTable(db: Database.Database): Files {
       const first = row ? recordIn(row) : null;
       return { count: failureCount.get(transferId)?.count ?? 0, first: first?.state === 'error' ? first : null };
     },
-    begun(id, upload) {
+    started(id, upload) {
       const { remote_id, upload_id, chunk_size, chunk_checksum } = remoteColumns({ state: 'open', ...upload });
-      begun.run(remote_id, upload_id, chunk_size, chunk_checksum, id);
+      started.run(remote_id, upload_id, chunk_size, chunk_checksum, id);
     },
     completed(id, digest = '') {
       completed.run(digest, id);

@@ -92,7 +92,7 @@ export function openWriter(db: Database.Database, clock: Clock): Writer {
     hurried = false;
     cancelTimer?.();
     cancelTimer = null;
-    const told = waiters;
+    const settledWaiters = waiters;
     waiters = [];
     for (const listener of listeners) {
       try {
@@ -101,7 +101,7 @@ export function openWriter(db: Database.Database, clock: Clock): Writer {
         // The listener could not read again, because the disk fails. The others are still called.
       }
     }
-    for (const waiter of told) {
+    for (const waiter of settledWaiters) {
       if (lost) waiter.reject(lost.cause);
       else waiter.resolve();
     }

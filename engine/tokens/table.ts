@@ -31,8 +31,8 @@ export interface TokenTable {
   remove(id: string): void;
   revoked(id: string, at: number): void;
   used(id: string, at: number): void;
-  /** Records a call and returns its number; the last `kept` calls of each token remain. */
-  addCall(id: string, call: Omit<CallRow, 'count' | 'first_at' | 'last_at'>, at: number, kept: number): number;
+  /** Records a call and returns its number; the last `maxCalls` calls of each token remain. */
+  addCall(id: string, call: Omit<CallRow, 'count' | 'first_at' | 'last_at'>, at: number, maxCalls: number): number;
   /** Records a repetition of the call with this number; false if it is no longer in the list. */
   repeatCall(number: number, at: number): boolean;
   /** The newest first. */
@@ -56,7 +56,7 @@ export function tokenTable(db: Database.Database): TokenTable {
   const repeatCall = db.prepare('UPDATE token_calls SET count = count + 1, last_at = ? WHERE number = ?');
   const trim = db.prepare(`
     DELETE FROM token_calls WHERE token_id = @id AND number <=
-      (SELECT number FROM token_calls WHERE token_id = @id ORDER BY number DESC LIMIT 1 OFFSET @kept)`);
+      (SELECT number FROM token_calls WHERE token_id = @id ORDER BY number DESC LIMIT 1 OFFSET @maxCalls)`);
   const calls = db.prepare<[string], CallRow>(
     'SELECT method, path, status, address, count, first_at, last_at FROM token_calls WHERE token_id = ? ORDER BY number DESC',
   );
@@ -66,9 +66,9 @@ export function tokenTable(db: Database.Database): TokenTable {
     remove: (id) => void remove.run(id),
     revoked: (id, at) => void revoked.run(at, id),
     used: (id, at) => void used.run(at, id),
-    addCall(id, call, at, kept) {
+    addCall(id, call, at, maxCalls) {
       const number = Number(addCall.run({ id, ...call, at }).lastInsertRowid);
-      if (number % trimEvery === 0) trim.run({ id, kept });
+      if (number % trimEvery === 0) trim.run({ id, maxCalls });
       return number;
     },
     repeatCall: (number, at) => repeatCall.run(at, number).changes > 0,

@@ -53,7 +53,7 @@ interface TokensPorts {
 const prefix = 'lst_';
 const mostTokens = 100;
 const mostEnded = 100;
-const callsKept = 1_000;
+const maxCalls = 1_000;
 const pathLength = 200;
 /** Period in which equal read calls are recorded as one, and the precision of `last_used_at`. Milliseconds. */
 const readCallPeriod = 3_600_000;
@@ -182,9 +182,9 @@ export function openTokens({ table, writer, clock }: TokensPorts): Tokens {
         touch(entry);
         const before = key === null ? undefined : entry.recent.get(key);
         if (before && now - before.since < readCallPeriod && table.repeatCall(before.number, now)) return;
-        const number = table.addCall(id, call, now, callsKept);
+        const number = table.addCall(id, call, now, maxCalls);
         if (key === null) return;
-        if (entry.recent.size >= callsKept) entry.recent.clear();
+        if (entry.recent.size >= maxCalls) entry.recent.clear();
         entry.recent.set(key, { number, since: now });
       });
     },

@@ -43,8 +43,8 @@ export interface FilesActivity {
   add(count: number): void;
   /** This one is complete. */
   complete(file: FileRecord): void;
-  /** Ends the batch: complete files still count, and `kept` bytes of the others. */
-  stop(kept: number): void;
+  /** Ends the batch: complete files still count, and `doneBytes` of the others. */
+  stop(doneBytes: number): void;
 }
 
 interface FileActivity {
@@ -56,8 +56,8 @@ interface FileActivity {
   moved(): boolean;
   /** The file is complete: its whole size counts. */
   complete(): void;
-  /** Ends the file for now: only `kept` bytes still count. */
-  stop(kept: number): void;
+  /** Ends the file for now: only `doneBytes` still count. */
+  stop(doneBytes: number): void;
 }
 
 interface ActivityStart {
@@ -169,8 +169,8 @@ export function createActivity({ bytes, files, now, changed, times = createTimeS
           totalFiles++;
           underWay.delete(file.id);
         },
-        stop(kept) {
-          set(kept);
+        stop(doneBytes) {
+          set(doneBytes);
           underWay.delete(file.id);
         },
       };
@@ -196,9 +196,9 @@ export function createActivity({ bytes, files, now, changed, times = createTimeS
           if (counted < complete) add(complete - counted);
           else changed();
         },
-        stop(kept) {
+        stop(doneBytes) {
           for (const { id } of files) underWay.delete(id);
-          add(complete + kept - counted);
+          add(complete + doneBytes - counted);
         },
       };
     },

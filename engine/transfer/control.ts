@@ -156,12 +156,12 @@ export function createTransferControl({
       return registry.view(id);
     },
     async pause(id, hours) {
-      const again = registry.activity(id)?.finishing ?? false;
+      const isFinishing = registry.activity(id)?.finishing ?? false;
       const record = registry.get(id);
       apply(record, { type: 'pause', ...pauseFor(hours) }, 'paused');
       pauses.look();
       await store.writer.committed();
-      if (again) await queue.stop(id);
+      if (isFinishing) await queue.stop(id);
       // Nearly finished work completes in the background for some seconds; nobody has to wait for it.
       else void queue.finish(id);
       await committed();

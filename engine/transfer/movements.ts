@@ -14,14 +14,14 @@ const longestMs = 6_000;
  * @returns their indexes
  */
 export function worthFinishing(left: readonly number[], bytesPerSecond: number): ReadonlySet<number> {
-  const kept = new Set<number>();
+  const worthwhile = new Set<number>();
   let sum = 0;
   for (const [index, bytes] of [...left.entries()].sort(([, a], [, b]) => a - b)) {
     sum += bytes;
     if (sum > bytesPerSecond * finishSeconds) break;
-    kept.add(index);
+    worthwhile.add(index);
   }
-  return kept;
+  return worthwhile;
 }
 
 /** One transfer of a byte range; if it is cut, all of it is lost. */
@@ -87,12 +87,12 @@ export function createMovements(clock: Clock): Movements {
     finish(bytesPerSecond) {
       finishing ??= new Promise((resolve) => {
         const all = [...underWay];
-        const kept = worthFinishing(
+        const worthwhile = worthFinishing(
           all.map(({ left }) => left),
           bytesPerSecond,
         );
         all.forEach((one, index) => {
-          if (!kept.has(index)) cut(one);
+          if (!worthwhile.has(index)) cut(one);
         });
         const cancel = clock.after(longestMs, () => resolve());
         through = () => {

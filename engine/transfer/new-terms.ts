@@ -37,7 +37,7 @@ export async function giveNewTerms(ports: NewTermsPorts, id: string, terms: NewT
   if (kind === 'upload' && password !== undefined) throw conflict('This is an upload: it opens no link.');
   if (accessCode !== undefined && !isForPortal(record)) throw conflict('It does not go through a Portal: it needs no access code.');
   if (accessCode !== undefined) registry.patchUploadSecrets(id, { accessCode });
-  if (password !== undefined) await openAgain(ports, id, password);
+  if (password !== undefined) await reopenLink(ports, id, password);
   if (folder !== undefined) await moveTo(ports, id, folder, asking);
   await store.writer.committed();
 }
@@ -53,7 +53,7 @@ function download({ jobs }: NewTermsPorts, id: string): DownloadRecord {
 }
 
 /** Tried at once, so that the person who entered a wrong password is told; opening the link counts as one more use. */
-async function openAgain(ports: NewTermsPorts, id: string, password: string): Promise<void> {
+async function reopenLink(ports: NewTermsPorts, id: string, password: string): Promise<void> {
   const { request, secrets } = download(ports, id);
   const { serviceUrl, linkId } = request;
   const link = { serviceUrl, linkId, secret: secrets.linkSecret, password };

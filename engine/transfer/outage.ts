@@ -45,7 +45,7 @@ export function createOutage(waker: Waker): Outage {
 }
 
 /** Milliseconds until the prober tries again. */
-export function lookAgain(failures: number, random: () => number): number {
+export function probeDelay(failures: number, random: () => number): number {
   return backoffDelay(failures, random, often);
 }
 

@@ -157,13 +157,13 @@ interface StoredFile {
 
 /** What is known of a file at the service. */
 export type RemoteFile =
-  | typeof notBegun
+  | typeof notStarted
   /** An upload is open at the storage: no chunk that it has confirmed is sent again. */
   | ({ readonly state: 'open' } & OpenUpload)
   | StoredFile;
 
 /** An upload has not begun, or must begin again. One object for all files, since there may be millions of them. */
-export const notBegun: { readonly state: 'none' } = Object.freeze({ state: 'none' });
+export const notStarted: { readonly state: 'none' } = Object.freeze({ state: 'none' });
 
 export type FileError = { readonly code: number; readonly message: string } & Partial<Advice>;
 

@@ -4,7 +4,7 @@ import { backoffFor, retryUntilDone } from '#client/retry-until-done.ts';
 import type { Clock } from '../ports.ts';
 import type { Activity } from './activity.ts';
 import { adviceFor, asApiError } from './failures.ts';
-import { createOutage, goneFrom, lookAgain, type Outage } from './outage.ts';
+import { createOutage, goneFrom, type Outage, probeDelay } from './outage.ts';
 import { createWaker, type Waker } from './waker.ts';
 
 export interface ActivityRetry {
@@ -47,7 +47,7 @@ export async function retryWithActivity<T>(retry: ActivityRetry, work: () => Pro
         if (gone) probes ||= outage.volunteer(gone);
         else stopProbing();
         const pause = options.isPermanent?.(error) ? 'never' : pauseAfter(error, failures, random);
-        return probes && pause !== 'never' ? lookAgain(failures, random) : pause;
+        return probes && pause !== 'never' ? probeDelay(failures, random) : pause;
       },
       async wait(pause, error) {
         const until = pause === null ? null : clock.now() + pause;

@@ -119,14 +119,14 @@ function limitedTransport(transport: ByteTransport, { all, diskReads, movements 
     batchPut(url, parts, signal) {
       const bytes = parts.reduce((sum, { slice }) => sum + slice.length, 0);
       return movements.run({ bytes, signal, onBytes: () => {} }, (own) => {
-        const told = parts.map((part) => ({
+        const countedParts = parts.map((part) => ({
           ...part,
           onBytes(sent: number) {
             own.onBytes(sent);
             part.onBytes(sent);
           },
         }));
-        return transport.batchPut(url, told, own.signal);
+        return transport.batchPut(url, countedParts, own.signal);
       });
     },
   };

@@ -66,7 +66,7 @@ interface TransferRegistryPorts {
 const ends: ReadonlySet<PhaseEvent['type']> = new Set(['all_sent', 'finish', 'fail']);
 
 /** Up to this many position changes are published one by one. */
-const mostToldOneByOne = 200;
+const maxSingleEvents = 200;
 
 export function createTransferRegistry({ store, clock, emit }: TransferRegistryPorts): TransferRegistry {
   const eventLog = createEventLog(store, clock);
@@ -241,7 +241,7 @@ export function createTransferRegistry({ store, clock, emit }: TransferRegistryP
           if (record) keepLoaded({ ...record, position });
         }
       });
-      if (positions.size > mostToldOneByOne) emit({ type: 'events.lost' });
+      if (positions.size > maxSingleEvents) emit({ type: 'events.lost' });
       else for (const id of positions.keys()) emit({ type: 'transfer.changed', transfer: view(id) });
     },
     addPaths(id, paths) {

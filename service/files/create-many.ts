@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 import { ApiError } from '#protocol/errors.ts';
 import type { BatchCreated, BatchFile } from '#protocol/hosted/file-batches.ts';
 import { limits } from '#protocol/limits.ts';
-import type { BegunWhole } from '#storage/ports.ts';
+import type { WholeUpload } from '#storage/ports.ts';
 import type { PackageFacts } from '../caches.ts';
 import type { Context, HandlersOf } from '../handler.ts';
 import { toFailure } from '../http/failures.ts';
@@ -98,7 +98,7 @@ async function nextRequests({ storage, caches, now }: Context, files: readonly N
     whole.map((file) => ({ key: file.id, size: Number(file.size) })),
     expiresAt,
   );
-  const puts = new Map<NewFile, BegunWhole | null>(whole.map((file, at) => [file, begun?.[at] ?? null]));
+  const puts = new Map<NewFile, WholeUpload | null>(whole.map((file, at) => [file, begun?.[at] ?? null]));
   const nexts = new Map<NewFile, Next>();
   for (const file of toSend) {
     const put = puts.get(file);

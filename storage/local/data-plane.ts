@@ -57,7 +57,7 @@ export interface DataPlane {
   readonly handle: RequestHandler;
   readonly acceptPart: RawHttpOptions['accept'];
   /** Registers folders of new uploads that were made by another thread: they have no parts yet, so they need not be read. */
-  readonly begun: (folders: readonly string[]) => void;
+  readonly uploadsStarted: (folders: readonly string[]) => void;
   readonly onTrouble: (error: Error) => void;
   /** Headers of every answer to a request without an `Origin`. */
   readonly answerHeaders: ReadonlyMap<string, string>;
@@ -72,11 +72,11 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
   // Separate limits, so that slow receivers do not block senders, and the reverse.
   const senders = new MemoryBudget({ bytes: options.memory, shares: defaultShares, now: clock });
   const receivers = new MemoryBudget({ bytes: options.memory, shares: defaultShares, now: clock });
-  const bufferPools = { pool: new BufferPool(blockSize, keptBuffers), firstPool: new BufferPool(smallBufferSize, keptBuffers) };
+  const bufferPools = { pool: new BufferPool(blockSize, maxPooledBuffers), firstPool: new BufferPool(smallBufferSize, maxPooledBuffers) };
   const sending = {
     files,
-    pool: new BufferPool(readSize, keptBuffers),
-    firstPool: new BufferPool(firstReadSize, keptBuffers),
+    pool: new BufferPool(readSize, maxPooledBuffers),
+    firstPool: new BufferPool(firstReadSize, maxPooledBuffers),
     syncWhenFast: createSyncWhenFast(),
   };
   const receiverConnections = new WeakMap<object, { sent: number }>();
@@ -315,20 +315,20 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
       refuse(request, response, refusal);
     });
   };
-  const begun: DataPlane['begun'] = (folders) => {
+  const uploadsStarted: DataPlane['uploadsStarted'] = (folders) => {
     for (const folder of folders) received.begin(folder);
   };
   return {
     handle,
     acceptPart,
-    begun,
+    uploadsStarted,
     onTrouble,
     answerHeaders: new Map([['X-Content-Type-Options', 'nosniff'], ...corsHeaders(cors, undefined)]),
   };
 }
 
 /** Unused buffers of each size that a pool keeps. */
-const keptBuffers = 16;
+const maxPooledBuffers = 16;
 
 const noAddress = (): Refusal => new Refusal(403, 'SignatureDoesNotMatch', 'This is no address of the storage.');
 

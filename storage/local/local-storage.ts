@@ -10,7 +10,7 @@ import { noSuchUpload, StorageError } from '../errors.ts';
 import { checkKey, isUploadId } from '../keys.ts';
 import { partQueries } from '../part-address.ts';
 import { createPartBlueprints } from '../part-blueprints.ts';
-import type { BegunWhole, ObjectStorage, PartRequest, StoredObject } from '../ports.ts';
+import type { ObjectStorage, PartRequest, StoredObject, WholeUpload } from '../ports.ts';
 import { signedQuery, signingKey } from '../signature.ts';
 import { diskError } from './disk-errors.ts';
 import { type Layout, objectOf, partFile } from './layout.ts';
@@ -27,7 +27,7 @@ interface LocalStorageOptions {
   /** The data plane's address for senders and receivers, without a slash at the end. */
   readonly publicUrl: string;
   /** Reports folders of new uploads to the data plane, before anybody has their addresses. */
-  readonly begun: (folders: readonly string[]) => void;
+  readonly uploadsStarted: (folders: readonly string[]) => void;
   readonly close: () => Promise<void>;
 }
 
@@ -39,7 +39,7 @@ function checkUpload(key: string, uploadId: string): void {
 }
 
 /** Making a folder takes some 20 µs. After this many the event loop gets a turn. */
-const begunAtOnce = 64;
+const foldersPerTurn = 64;
 
 /** Objects in a folder; a separate data plane transfers them (server.ts). */
 export function createLocalStorage({
@@ -48,7 +48,7 @@ export function createLocalStorage({
   uploads,
   secret,
   publicUrl,
-  begun: tellBegun,
+  uploadsStarted,
   close,
 }: LocalStorageOptions): ObjectStorage {
   const signing = signingKey(secret);
@@ -69,7 +69,7 @@ export function createLocalStorage({
   };
 
   /** `null` after a temporary disk error: the caller then begins this upload by a single call, which reports the error. */
-  const beginOne = (key: string, size: number, expiresAt: Date, made: string[]): BegunWhole | null => {
+  const beginOne = (key: string, size: number, expiresAt: Date, made: string[]): WholeUpload | null => {
     try {
       const { uploadId, folder } = uploads.begin(key);
       made.push(folder);
@@ -105,14 +105,14 @@ export function createLocalStorage({
 
     // The folder exists from the beginning, as for any upload. So after a file is deleted, late bytes are refused.
     async beginWhole(objects, expiresAt) {
-      const begun: (BegunWhole | null)[] = [];
+      const started: (WholeUpload | null)[] = [];
       const made: string[] = [];
       for (const [index, { key, size }] of objects.entries()) {
-        if (index % begunAtOnce === begunAtOnce - 1) await nextTurn();
-        begun.push(beginOne(key, size, expiresAt, made));
+        if (index % foldersPerTurn === foldersPerTurn - 1) await nextTurn();
+        started.push(beginOne(key, size, expiresAt, made));
       }
-      tellBegun(made);
-      return begun;
+      uploadsStarted(made);
+      return started;
     },
 
     async presignRead(key, { expiresAt, fileName }) {
@@ -124,7 +124,7 @@ export function createLocalStorage({
 
     async begin(key) {
       const { uploadId, folder } = uploads.begin(key);
-      tellBegun([folder]);
+      uploadsStarted([folder]);
       return uploadId;
     },
 

@@ -76,9 +76,9 @@ export async function collect(request: IncomingMessage, length: number, memory: 
 /** Gives a complete file its final name among the upload's parts. */
 export function putInPlace(temporary: string, { folder, partNumber, length, received, files }: PartToReceive, hex: string): PartFile {
   const part = partFile(partNumber, length, hex);
-  const again = received.mark(folder, partNumber);
+  const isRepeated = received.mark(folder, partNumber);
   files.rename(temporary, `${folder}${sep}${part.file}`);
-  if (again) removeOlder(files, folder, part);
+  if (isRepeated) removeOlder(files, folder, part);
   return part;
 }
 

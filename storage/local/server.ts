@@ -86,7 +86,15 @@ export async function startLocalStorage(settings: LocalStorageSettings): Promise
   const layout = layoutOf(root);
   const close = (drainMilliseconds: number = defaults.drainMilliseconds): Promise<void> => running.close(drainMilliseconds);
   const uploads = new LocalUploads(layout, disk, createSyncFsync());
-  const storage = createLocalStorage({ files, layout, uploads, secret, publicUrl: givenUrl ?? url, begun: running.begun, close });
+  const storage = createLocalStorage({
+    files,
+    layout,
+    uploads,
+    secret,
+    publicUrl: givenUrl ?? url,
+    uploadsStarted: running.uploadsStarted,
+    close,
+  });
   return { storage, url, close };
 }
 
@@ -117,7 +125,7 @@ function startThread(
           worker.postMessage({ kind: 'close', drainMilliseconds } satisfies ToWorker);
           await gone;
         },
-        begun: (folders) => worker.postMessage({ kind: 'begun', folders } satisfies ToWorker),
+        uploadsStarted: (folders) => worker.postMessage({ kind: 'uploads_started', folders } satisfies ToWorker),
       });
     });
   });

@@ -17,7 +17,7 @@ interface DataPlaneEnvironment {
 
 export interface RunningDataPlane extends Listening {
   /** Registers folders of new, empty uploads that were made by another thread, before anybody has their addresses. */
-  begun(folders: readonly string[]): void;
+  uploadsStarted(folders: readonly string[]): void;
 }
 
 /** Builds a data plane and listens, in the current thread. */
@@ -28,5 +28,5 @@ export async function startDataPlane(
   const layout = layoutOf(settings.root);
   const uploads = new LocalUploads(layout, createDisk(files));
   const plane = createDataPlane({ ...settings, ...surroundings, files, layout, uploads });
-  return { ...(await listenForData(plane, settings)), begun: plane.begun };
+  return { ...(await listenForData(plane, settings)), uploadsStarted: plane.uploadsStarted };
 }

@@ -206,8 +206,8 @@ export class UploadCompletion {
     const names = this.#disk.list(frozen);
     const parts = partFiles(names).filter((part) => wanted.get(part.partNumber) === part.etag);
     if (parts.length < wanted.size) throw partMissing(wanted.keys(), parts);
-    const kept = new Set(parts.map((part) => part.file));
-    for (const name of names) if (!kept.has(name)) this.#disk.remove(join(frozen, name));
+    const wantedFiles = new Set(parts.map((part) => part.file));
+    for (const name of names) if (!wantedFiles.has(name)) this.#disk.remove(join(frozen, name));
     return parts;
   }
 

@@ -32,7 +32,7 @@ export type FromWorker =
 export type ToWorker =
   | { readonly kind: 'close'; readonly drainMilliseconds: number }
   /** Folders of uploads that the service's thread has just made. */
-  | { readonly kind: 'begun'; readonly folders: readonly string[] };
+  | { readonly kind: 'uploads_started'; readonly folders: readonly string[] };
 
 /** Messages between threads do not keep an error's class. */
 export function packed(error: Error): PackedError {

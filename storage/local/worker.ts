@@ -13,7 +13,7 @@ try {
     onTrouble: (error) => say({ kind: 'trouble', error: packed(error) }),
   });
   parent.on('message', async (message: ToWorker) => {
-    if (message.kind === 'begun') return plane.begun(message.folders);
+    if (message.kind === 'uploads_started') return plane.uploadsStarted(message.folders);
     await plane.close(message.drainMilliseconds);
     parent.close();
   });

@@ -44,10 +44,10 @@ export async function checkBucket(client: S3Client, Bucket: string, prefix: stri
   try {
     await attempt('put objects', () => client.send(new PutObjectCommand({ ...at, Body: bytes, ContentLength: bytes.length })));
     if (refused.length === 0) await attempt('get objects', async () => drain((await client.send(new GetObjectCommand(at))).Body));
-    const begun = await attempt('begin multipart uploads', () => client.send(new CreateMultipartUploadCommand(at)));
+    const created = await attempt('begin multipart uploads', () => client.send(new CreateMultipartUploadCommand(at)));
     await attempt('list multipart uploads', () => client.send(new ListMultipartUploadsCommand({ Bucket, Prefix: at.Key })));
-    if (begun?.UploadId !== undefined) {
-      const upload = { ...at, UploadId: begun.UploadId };
+    if (created?.UploadId !== undefined) {
+      const upload = { ...at, UploadId: created.UploadId };
       const part = { ...upload, PartNumber: 1, Body: bytes, ContentLength: bytes.length };
       await attempt('put parts', () => client.send(new UploadPartCommand(part)));
       await attempt('list parts', () => client.send(new ListPartsCommand(upload)));

@@ -20,7 +20,7 @@ import { attachment } from '#protocol/storage/disposition.ts';
 import { rangeOf } from '#protocol/storage/ranges.ts';
 import { noSuchUpload, StorageError } from '../errors.ts';
 import { checkKey } from '../keys.ts';
-import type { BegunWhole, ObjectStorage, StoredObject, StoredPart } from '../ports.ts';
+import type { ObjectStorage, StoredObject, StoredPart, WholeUpload } from '../ports.ts';
 import { bucketError, checkBucket } from './check-bucket.ts';
 import { s3Error } from './errors.ts';
 import { createPresigner } from './presign.ts';
@@ -170,12 +170,12 @@ export function createS3Storage(settings: S3Settings, now: () => Date = () => ne
     },
 
     async beginWhole(objects, expiresAt) {
-      const begun: BegunWhole[] = [];
+      const uploads: WholeUpload[] = [];
       for (const [index, { key, size }] of objects.entries()) {
         if (index % signedAtOnce === 0) await nextTurn();
-        begun.push({ uploadId: wholeId, put: await presignWhole(key, size, expiresAt) });
+        uploads.push({ uploadId: wholeId, put: await presignWhole(key, size, expiresAt) });
       }
-      return begun;
+      return uploads;
     },
 
     lateSeconds: wholeSeconds,

@@ -49,9 +49,9 @@ export interface Remaining {
 }
 
 /** Size of the batch that begins at this index. */
-export function downloadBatchSize(files: readonly FileRecord[], from: number, begun: (id: number) => boolean): number {
+export function downloadBatchSize(files: readonly FileRecord[], from: number, isStarted: (id: number) => boolean): number {
   const fits = ({ id, kind, size, remote }: FileRecord): boolean =>
-    kind === 'file' && size > 0 && size <= smallFileSize && remote.state === 'stored' && remote.chunkSize >= size && !begun(id);
+    kind === 'file' && size > 0 && size <= smallFileSize && remote.state === 'stored' && remote.chunkSize >= size && !isStarted(id);
   return batchSizeAt(files, from, { bytes: batchGetLimits.bytes, fits });
 }
 
@@ -67,7 +67,7 @@ export async function downloadBatch(
   const { activity, signal } = context;
   const calls = createBatchCalls(ports.fileSemaphore, context, files.length);
   const progress = activity.beginFiles(files);
-  let kept = 0;
+  let receivedBytes = 0;
   try {
     const wanted = await withAddresses(calls, api, record, files, signal);
     const folders = foldersOf(safeRoot, wanted.keys());
@@ -88,7 +88,7 @@ export async function downloadBatch(
       lost = { error };
     }
     const { complete, recorded } = await busyWith(activity.times, 'writing', arrivals.settled);
-    for (const { size } of recorded) kept += size;
+    for (const { size } of recorded) receivedBytes += size;
     signal.throwIfAborted();
     if (lost) await calls.pauseAfter(lost.error);
     const asked = new Set(requested.map(({ file }) => file));
@@ -99,7 +99,7 @@ export async function downloadBatch(
       notAsked: notComplete.filter((file) => !asked.has(file)),
     };
   } finally {
-    progress.stop(kept);
+    progress.stop(receivedBytes);
   }
 }
 

@@ -43,7 +43,7 @@ export async function runDownload(ports: JobPorts, id: string, context: JobConte
     safeRoot.folder('');
     reserve();
   });
-  const begun = new Set(ports.store.files.withChunks(id));
+  const started = new Set(ports.store.files.withChunks(id));
   const askedBefore = new Set<number>();
   let capabilities: DownloadCapabilities | null = null;
   let batching = noBatching;
@@ -59,7 +59,7 @@ export async function runDownload(ports: JobPorts, id: string, context: JobConte
       if (!capabilities || capabilities.batchGetUrl === null || batching.requests?.allowed === false) return 0;
       return Math.min(
         capabilities.maxFiles,
-        downloadBatchSize(files, from, (file) => begun.has(file)),
+        downloadBatchSize(files, from, (file) => started.has(file)),
       );
     },
     async work(files, signal) {
@@ -73,7 +73,7 @@ export async function runDownload(ports: JobPorts, id: string, context: JobConte
         files,
       );
       for (const file of left.asked) askedBefore.add(file.id);
-      for (const file of left.recorded) begun.add(file.id);
+      for (const file of left.recorded) started.add(file.id);
       return [...left.asked, ...left.notAsked];
     },
   };
@@ -89,7 +89,7 @@ export async function runDownload(ports: JobPorts, id: string, context: JobConte
       work(file, signal) {
         const all = batchingFor(signal);
         const own = askedBefore.has(file.id) ? { ...all, receive: null } : all;
-        return fetchFile(ports, record(), { safeRoot, reserve, begun, batching: own }, api, file, { ...context, signal });
+        return fetchFile(ports, record(), { safeRoot, reserve, started, batching: own }, api, file, { ...context, signal });
       },
       batching: inBatches,
     });

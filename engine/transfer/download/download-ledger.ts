@@ -20,9 +20,13 @@ export interface DownloadLedger {
   digest(): string | undefined;
 }
 
-/** `begun`: whether the store may contain ranges of it; if not, the store is not asked. */
-export function openDownloadLedger({ files, writer }: Pick<Store, 'files' | 'writer'>, file: FileRecord, begun: boolean): DownloadLedger {
-  const ranges = new Map<number, { blake3: string }>(begun ? files.chunks(file.id) : []);
+/** `hasRanges`: whether the store may contain ranges of it; if not, the store is not asked. */
+export function openDownloadLedger(
+  { files, writer }: Pick<Store, 'files' | 'writer'>,
+  file: FileRecord,
+  hasRanges: boolean,
+): DownloadLedger {
+  const ranges = new Map<number, { blake3: string }>(hasRanges ? files.chunks(file.id) : []);
   const { chunkSize: rangeSize, digest: expected } = storedFileOf(file);
   let local = file.local;
   let digest = expected;

@@ -29,7 +29,7 @@ interface Destination {
   /** Reserves disk space for all remaining bytes; throws `disk_full` with the missing amount. */
   readonly reserve: () => void;
   /** Files with progress from an earlier run. */
-  readonly begun: ReadonlySet<number>;
+  readonly started: ReadonlySet<number>;
   readonly batching: DownloadBatching;
 }
 
@@ -40,14 +40,14 @@ interface Destination {
 export async function fetchFile(
   ports: JobPorts,
   record: DownloadRecord,
-  { safeRoot, reserve, begun, batching }: Destination,
+  { safeRoot, reserve, started, batching }: Destination,
   api: HostedClient,
   file: FileRecord,
   context: JobContext,
 ): Promise<void> {
   const { store } = ports;
   const { activity, signal } = context;
-  const ledger = openDownloadLedger(store, file, begun.has(file.id));
+  const ledger = openDownloadLedger(store, file, started.has(file.id));
   const progress = activity.beginFile(file, ledger.bytes());
   let full = false;
   const attempt = async (): Promise<void> => {

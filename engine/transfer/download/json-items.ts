@@ -17,8 +17,8 @@ export function* jsonItems(blocks: Iterable<Buffer>): Generator<unknown> {
   const item = new ItemScanner();
   let list: 'before' | 'in' | 'after' = 'before';
   /** The received part of an item that continues in the next block. */
-  let begun: Buffer[] = [];
-  let begunBytes = 0;
+  let partial: Buffer[] = [];
+  let partialBytes = 0;
   for (const block of blocks) {
     for (let at = 0; at < block.length; ) {
       if (item.isOpen) {
@@ -26,13 +26,13 @@ export function* jsonItems(blocks: Iterable<Buffer>): Generator<unknown> {
         const piece = block.subarray(at, end ?? block.length);
         at += piece.length;
         if (end === null) {
-          begunBytes += piece.length;
-          if (begunBytes > longestItem) throw new NotAList(`one of its records is longer than ${longestItem} bytes`);
-          begun.push(piece);
+          partialBytes += piece.length;
+          if (partialBytes > longestItem) throw new NotAList(`one of its records is longer than ${longestItem} bytes`);
+          partial.push(piece);
         } else {
-          yield parsed(begun.length === 0 ? piece : Buffer.concat([...begun, piece]));
-          begun = [];
-          begunBytes = 0;
+          yield parsed(partial.length === 0 ? piece : Buffer.concat([...partial, piece]));
+          partial = [];
+          partialBytes = 0;
         }
         continue;
       }

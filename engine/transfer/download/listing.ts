@@ -16,7 +16,7 @@ const MiB = 1024 * 1024;
 /** Maximum bytes of a file list: some 300 for each file. */
 const longestListing = 256 * MiB;
 /** The same if the service does not send the length first: it limits what is read in vain. */
-const longestUntold = 64 * MiB;
+const longestWithoutLength = 64 * MiB;
 
 const one = Compile(File);
 /** Only for error messages, which name the record. */
@@ -39,9 +39,9 @@ export async function fetchListing(
 ): Promise<File[]> {
   let blocks = createByteBlocks();
   let looksLikeList = false;
-  const take = async (piece: Uint8Array, told: number | null): Promise<void> => {
-    const most = told === null ? longestUntold : longestListing;
-    if (Math.max(blocks.length + piece.length, told ?? 0) > most) {
+  const take = async (piece: Uint8Array, contentLength: number | null): Promise<void> => {
+    const most = contentLength === null ? longestWithoutLength : longestListing;
+    if (Math.max(blocks.length + piece.length, contentLength ?? 0) > most) {
       blocks = createByteBlocks();
       throw unusable(`its list of files is longer than ${most / MiB} MiB. Ask the sender to share it in several packages.`);
     }

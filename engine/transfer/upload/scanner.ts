@@ -12,7 +12,7 @@ export interface Scanner {
   ensure(): void;
   readonly running: boolean;
   /** Resolves when the table has more files or the scan has ended; rejects with the error that ended it. */
-  news(): Promise<void>;
+  nextUpdate(): Promise<void>;
   /** Stops it; resolves when nothing of it runs any more. */
   close(): Promise<void>;
 }
@@ -22,7 +22,7 @@ const filesPerBatch = 256;
 /** The scan's checkpoint is written together with the files: after a restart it continues with the missing ones. */
 export function createScanner({ registry, store, pathGuard, fileSystem }: JobPorts, id: string, { signal, activity }: JobContext): Scanner {
   let scanning: Promise<void> | null = null;
-  let news = Promise.withResolvers<void>();
+  let nextUpdate = Promise.withResolvers<void>();
   const closing = new AbortController();
   const stop = AbortSignal.any([signal, closing.signal]);
 
@@ -33,8 +33,8 @@ export function createScanner({ registry, store, pathGuard, fileSystem }: JobPor
   };
 
   const tell = (): void => {
-    news.resolve();
-    news = Promise.withResolvers<void>();
+    nextUpdate.resolve();
+    nextUpdate = Promise.withResolvers<void>();
   };
 
   const note = (batch: readonly NewFile[], facts: Partial<UploadRecord['facts']>): void => {
@@ -90,15 +90,15 @@ export function createScanner({ registry, store, pathGuard, fileSystem }: JobPor
       });
       scanning.then(tell, (error: unknown) => {
         // Waiters get this error; without waiters, the next `ensure` meets it again.
-        news.promise.catch(() => {});
-        news.reject(error);
-        news = Promise.withResolvers<void>();
+        nextUpdate.promise.catch(() => {});
+        nextUpdate.reject(error);
+        nextUpdate = Promise.withResolvers<void>();
       });
     },
     get running() {
       return scanning !== null;
     },
-    news: () => news.promise,
+    nextUpdate: () => nextUpdate.promise,
     async close() {
       closing.abort();
       await scanning?.catch(() => {});

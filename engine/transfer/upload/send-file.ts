@@ -17,7 +17,7 @@ import { isoOf } from '../../io/file-time.ts';
 import { chunksPerTransfer } from '../concurrency/limits.ts';
 import { bodyOf } from '../failures.ts';
 import { type JobContext, type JobPorts, sizeClassOf } from '../job.ts';
-import { type FileRecord, type NewFile, notBegun, packageIdOf, type UploadRecord } from '../record.ts';
+import { type FileRecord, type NewFile, notStarted, packageIdOf, type UploadRecord } from '../record.ts';
 import { retryWithActivity } from '../retry-with-activity.ts';
 import { isChanged, untilStill } from './changed-files.ts';
 import { openUploadLedger } from './upload-ledger.ts';
@@ -53,7 +53,7 @@ export async function sendFile(ports: JobPorts, record: UploadRecord, to: Receiv
         store.files.restamped(current.id, stamp);
         registry.addTotals(record.id, { bytes: stamp.size - current.size, files: 0 });
       });
-      current = { ...current, size: stamp.size, modifiedAt: stamp.mtimeMs, inode: stamp.inode, remote: notBegun };
+      current = { ...current, size: stamp.size, modifiedAt: stamp.mtimeMs, inode: stamp.inode, remote: notStarted };
     }
   } catch (error) {
     context.signal.throwIfAborted();

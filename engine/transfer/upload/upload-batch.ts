@@ -37,8 +37,8 @@ interface UploadBatchPorts {
 /** The files of a batch that must be sent one by one, as noted by now. */
 interface Remaining {
   /** Files whose upload has begun: they are sent by requests of their own, after the storage was asked which parts it has. */
-  readonly begun: readonly FileRecord[];
-  readonly notBegun: readonly FileRecord[];
+  readonly started: readonly FileRecord[];
+  readonly notStarted: readonly FileRecord[];
 }
 
 /** Size of the batch that begins at this index. */
@@ -57,14 +57,14 @@ export async function uploadBatch(batchPorts: UploadBatchPorts, record: UploadRe
   const { activity, signal } = batchPorts.context;
   const calls = createBatchCalls(fileSemaphore, batchPorts.context, files.length);
   const progress = activity.beginFiles(files);
-  let kept = 0;
+  let sentBytes = 0;
   try {
-    const begun = await begin(batchPorts, calls, record, files);
-    const { sent, failure } = await sendParts(batchPorts, calls, begun, progress);
+    const started = await begin(batchPorts, calls, record, files);
+    const { sent, failure } = await sendParts(batchPorts, calls, started, progress);
     store.writer.write(() => {
       for (const { file, chunk } of sent) store.files.chunkDone(file.id, 0, chunk);
     });
-    for (const { file } of sent) kept += file.size;
+    for (const { file } of sent) sentBytes += file.size;
     signal.throwIfAborted();
     const complete = await finalize(batchPorts, calls, record, sent);
     store.writer.write(() => {
@@ -72,31 +72,31 @@ export async function uploadBatch(batchPorts: UploadBatchPorts, record: UploadRe
     });
     const through = new Set<FileRecord>();
     for (const { file } of complete) {
-      kept -= file.size;
+      sentBytes -= file.size;
       progress.complete(file);
       through.add(file);
     }
     signal.throwIfAborted();
     if (failure) await calls.pauseAfter(failure.error);
-    if (through.size === files.length) return { begun: [], notBegun: [] };
-    const noted = new Set(begun.map(({ file }) => file));
+    if (through.size === files.length) return { started: [], notStarted: [] };
+    const noted = new Set(started.map(({ file }) => file));
     return {
-      begun: begun.filter(({ file }) => !through.has(file)).map(asNoted),
-      notBegun: files.filter((file) => !noted.has(file)),
+      started: started.filter(({ file }) => !through.has(file)).map(asNoted),
+      notStarted: files.filter((file) => !noted.has(file)),
     };
   } finally {
-    progress.stop(kept);
+    progress.stop(sentBytes);
   }
 }
 
 /** A file whose upload has begun and is noted. */
-interface Begun {
+interface StartedFile {
   readonly file: FileRecord;
   readonly upload: OpenUpload;
   readonly put: Blueprint;
 }
 
-const asNoted = ({ file, upload }: Begun): FileRecord => ({ ...file, remote: { state: 'open', ...upload } });
+const asNoted = ({ file, upload }: StartedFile): FileRecord => ({ ...file, remote: { state: 'open', ...upload } });
 
 /** Creates the files; those that this does not begin are created again when they are sent one by one. */
 async function begin(
@@ -104,7 +104,7 @@ async function begin(
   calls: BatchCalls,
   record: UploadRecord,
   all: readonly FileRecord[],
-): Promise<readonly Begun[]> {
+): Promise<readonly StartedFile[]> {
   const guard = pathGuardFor(ports, record);
   const files = guard ? all.filter((file) => isInside(() => checkSource(guard, file, ports.fileSystem))) : all;
   if (files.length === 0) return [];
@@ -119,22 +119,22 @@ async function begin(
     ...asked,
   }));
   const answers = await calls.ask(() => createBatch({ api, packageId: packageIdOf(record), signal }, bodies));
-  const begun: Begun[] = [];
+  const started: StartedFile[] = [];
   answers?.forEach(({ file: made, upload_id: uploadId, put_blueprint: put }, index) => {
     const file = files[index]!;
     const size = made?.chunk_size || chunkSize || limits.defaultChunkSize;
     // Only local storage accepts many parts in one request, and its etag is not an MD5.
     if (!made || uploadId === undefined || !put || made.chunk_checksum === 'md5' || size < file.size) return;
     const chunkChecksum = made.chunk_checksum ?? 'none';
-    begun.push({ file, upload: { fileId: made.id, uploadId, chunkSize: size, chunkChecksum }, put });
+    started.push({ file, upload: { fileId: made.id, uploadId, chunkSize: size, chunkChecksum }, put });
   });
   ports.store.writer.write(() => {
-    for (const { file, upload } of begun) ports.store.files.begun(file.id, upload);
+    for (const { file, upload } of started) ports.store.files.started(file.id, upload);
   });
   // Committed before the first byte is sent: from here on no confirmed chunk is sent again.
   await ports.store.writer.committed();
   signal.throwIfAborted();
-  return begun;
+  return started;
 }
 
 function isInside(look: () => void): boolean {
@@ -146,7 +146,7 @@ function isInside(look: () => void): boolean {
   }
 }
 
-interface Sent extends Begun {
+interface Sent extends StartedFile {
   readonly chunk: SentChunk;
   readonly digest: string;
 }
@@ -162,11 +162,11 @@ interface SendResult {
 async function sendParts(
   { ports, requests, context: { retries } }: UploadBatchPorts,
   calls: BatchCalls,
-  begun: readonly Begun[],
+  started: readonly StartedFile[],
   progress: FilesActivity,
 ): Promise<SendResult> {
-  if (begun.length === 0) return { sent: [], failure: null };
-  const parts = begun.map(
+  if (started.length === 0) return { sent: [], failure: null };
+  const parts = started.map(
     ({ file, put }): PartToSend<SmallSource> => ({
       blueprint: put,
       source: createSmallSource(file.local, { size: file.size, mtimeMs: file.modifiedAt, inode: file.inode }, ports.fileSystem),
@@ -183,7 +183,7 @@ async function sendParts(
   const sent: Sent[] = [];
   let failure: SendResult['failure'] = null;
   answers.forEach((chunk, index) => {
-    const one = begun[index]!;
+    const one = started[index]!;
     if (chunk instanceof TransferError) failure ??= { error: chunk };
     else if (chunk !== null && confirms(one.upload.chunkChecksum, chunk)) {
       sent.push({ ...one, chunk, digest: `blake3:${blake3Hex(joinedDigests([chunk.blake3]))}` });

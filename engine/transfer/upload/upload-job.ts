@@ -132,7 +132,7 @@ async function nextFiles({ store }: JobPorts, scanner: Scanner, id: string, afte
     scanner.ensure();
     const files = store.files.pending(id, afterId, filesPerPage);
     if (files.length > 0 || !scanner.running) return files;
-    await scanner.news();
+    await scanner.nextUpdate();
   }
 }
 
@@ -153,7 +153,7 @@ async function sendFiles(ports: JobPorts, record: () => UploadRecord, scanner: S
     to ??= receiverOf(ports, { api, packageId }, capabilities, { ...context, signal });
     return to;
   };
-  const begunBefore = new Set<number>();
+  const startedBefore = new Set<number>();
   const inBatches: Batching = {
     weight: filesInProgress.upload.inBatches / batchesInProgress,
     count: (files, from) =>
@@ -162,8 +162,8 @@ async function sendFiles(ports: JobPorts, record: () => UploadRecord, scanner: S
       const { batchPut } = receiverFor(signal);
       if (!batchPut) return files;
       const left = await uploadBatch({ ports, api, requests: batchPut, context: { ...context, signal } }, record(), files);
-      for (const file of left.begun) begunBefore.add(file.id);
-      return [...left.begun, ...left.notBegun];
+      for (const file of left.started) startedBefore.add(file.id);
+      return [...left.started, ...left.notStarted];
     },
   };
   await eachFile({
@@ -172,7 +172,7 @@ async function sendFiles(ports: JobPorts, record: () => UploadRecord, scanner: S
     signal: context.signal,
     work(file, signal) {
       const all = receiverFor(signal);
-      const own = begunBefore.has(file.id) ? { ...all, batchingSender: null } : all;
+      const own = startedBefore.has(file.id) ? { ...all, batchingSender: null } : all;
       return sendFile(ports, record(), own, file, { ...context, signal });
     },
     ...(capabilities.maxFiles > 0 && capabilities.batchPutUrl !== null ? { batching: inBatches } : {}),

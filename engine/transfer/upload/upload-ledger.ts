@@ -29,7 +29,7 @@ export function openUploadLedger({ files, writer }: Pick<Store, 'files' | 'write
         facts = { state: 'created', upload, createBlueprint };
       },
       async uploadCreated(upload) {
-        writer.write(() => files.begun(file.id, upload));
+        writer.write(() => files.started(file.id, upload));
         await writer.committed();
         facts = { state: 'open', upload, chunks };
       },

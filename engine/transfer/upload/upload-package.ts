@@ -68,7 +68,7 @@ async function senderSecretOf({ registry, store }: JobPorts, { id, secrets }: Up
 function throughPortal(
   ports: JobPorts,
   record: UploadRecord,
-  again: { readonly idempotencyKey: string; readonly senderSecret: string },
+  retryKeys: { readonly idempotencyKey: string; readonly senderSecret: string },
   signal: AbortSignal,
 ): Promise<Package> {
   const { name, request, secrets } = record;
@@ -83,7 +83,7 @@ function throughPortal(
       ...(request.chunkSize === undefined ? {} : { chunk_size: request.chunkSize }),
     },
     credential: portalCredential(secrets.accessCode),
-    ...again,
+    ...retryKeys,
     signal,
   });
 }

@@ -25,6 +25,13 @@ describe('the words of names', () => {
     expect(refusalOf('laneFor', true)?.word).toBe('lane');
   });
 
+  it('are narrower in engine and storage, for local variables too', () => {
+    expect(refusalOf('keptBuffers', true, 'storage/local/data-plane.ts')?.word).toBe('kept');
+    expect(refusalOf('lookAgain', false, 'engine/transfer/outage.ts')?.word).toBe('again');
+    expect(refusalOf('keptBuffers', true, 'service/storage/open.ts')).toBeNull();
+    expect(refusalOf('against', true, 'engine/transfer/outage.ts')).toBeNull();
+  });
+
   it('are those that a file declares, not those that it takes from elsewhere', () => {
     expect(
       names(`

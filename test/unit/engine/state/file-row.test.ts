@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Row, recordIn, remoteColumns, rowOf } from '#engine/state/file-row.ts';
-import { digestOfFile, type FileRecord, type NewFile, notBegun, type RemoteFile } from '#engine/transfer/record.ts';
+import { digestOfFile, type FileRecord, type NewFile, notStarted, type RemoteFile } from '#engine/transfer/record.ts';
 import { limits } from '#protocol/limits.ts';
 
 /** As the first versions of the agent wrote it, and as all of them read it. */
@@ -26,7 +26,7 @@ const entry = { kind: 'file', path: 'a', name: 'b.mov', local: '/a/b.mov', size:
 const error = { code: 3, message: 'gone' };
 
 const remotes: [RemoteFile, Partial<Row>][] = [
-  [notBegun, {}],
+  [notStarted, {}],
   [
     { state: 'open', fileId: 'f', uploadId: 'u', chunkSize: 10, chunkChecksum: 'blake3' },
     { remote_id: 'f', upload_id: 'u', chunk_size: 10, chunk_checksum: 'blake3' },
@@ -77,7 +77,7 @@ describe('what became of a file', () => {
   ])('%j is saved as older versions read it, and read again', (file, columns) => {
     const { id, ...row } = { ...saved, ...columns };
     expect(rowOf(file)).toEqual(row);
-    expect(recordIn({ ...row, id })).toEqual({ state: 'pending', ...file, id, remote: notBegun });
+    expect(recordIn({ ...row, id })).toEqual({ state: 'pending', ...file, id, remote: notStarted });
   });
 
   test('a damaged reason is shown as it is, and a damaged state counts as a failure', () => {

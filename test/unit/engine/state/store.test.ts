@@ -145,7 +145,7 @@ test('files: pending in order, counted with the chunks that are through, complet
   expect([a!.name, b!.name, c!.name]).toEqual(['a', 'b', 'c']);
   expect(store.files.pending('u', a!.id, 1)).toEqual([b]);
   store.writer.write(() => {
-    store.files.begun(a!.id, upload10);
+    store.files.started(a!.id, upload10);
     store.files.chunkDone(a!.id, 0, { etag: 'e0', blake3: 'b0' });
     store.files.chunkDone(a!.id, 2, { etag: 'e2', blake3: 'b2' });
     store.files.completed(b!.id, 'blake3:x');
@@ -172,7 +172,7 @@ test('chunks are forgotten one by one, or with all that was known of the upload'
   insert(newFile('a', 25));
   const { id } = store.files.pending('u', 0, 1)[0]!;
   store.writer.write(() => {
-    store.files.begun(id, upload10);
+    store.files.started(id, upload10);
     for (const number of [0, 1, 2]) store.files.chunkDone(id, number, { etag: 'e', blake3: 'b' });
     store.files.chunksForgotten(id, [1]);
   });
@@ -210,7 +210,7 @@ test('files begin anew some at a time, but for those left out on purpose', () =>
   insert(newFile('a', 25), newFile('b', 1), newFile('c', 1), newFile('d', 1));
   const ids = store.files.pending('u', 0, 9).map(({ id }) => id);
   store.writer.write(() => {
-    store.files.begun(ids[0]!, upload10);
+    store.files.started(ids[0]!, upload10);
     store.files.chunkDone(ids[0]!, 0, { etag: 'e', blake3: 'b' });
     store.files.completed(ids[1]!, 'blake3:x');
     store.files.skipped(ids[2]!, { code: 1, message: 'why' });

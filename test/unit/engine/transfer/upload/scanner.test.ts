@@ -69,7 +69,7 @@ it('a folder of more names than are read at once: cut off again and again, each 
     const scanning = scanner();
     scanning.ensure();
     const batches = 5 * (interruptions + 1);
-    for (let batch = 0; batch < batches && scanning.running; batch++) await scanning.news();
+    for (let batch = 0; batch < batches && scanning.running; batch++) await scanning.nextUpdate();
     await scanning.close();
     // As a kill does: what was not committed is lost.
     store.writer.flush();
