@@ -52,7 +52,7 @@ export async function removeObject(
     if (!found) return;
     const maker = found.Metadata?.[uploadMetadata];
     // An empty folder is nobody's content.
-    const isOurs = upload === undefined ? maker !== undefined || key.endsWith('/') : maker === upload;
+    const isOurs = upload === undefined ? maker !== undefined || (key.endsWith('/') && found.ContentLength === 0) : maker === upload;
     if (!isOurs && (removed > 0 || upload !== undefined)) return;
     if (!isOurs || found.VersionId === undefined) break;
     await send(new DeleteObjectCommand({ ...at, VersionId: found.VersionId }));
