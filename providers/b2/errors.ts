@@ -92,11 +92,22 @@ export function b2Error({ status, headers, bytes }: CloudAnswer, now: Date): Pro
 
 /** A refusal of b2_authorize_account, where nothing but the key can be wrong. */
 export function signInError(answer: CloudAnswer, now: Date): ProviderError {
+  const { code } = failureIn(answer.bytes);
+  const answered = `${code} ${answer.status}`.trim();
+  if (answer.status === 403 && !Object.hasOwn(known, code)) {
+    return new ProviderError(
+      'credentials_refused',
+      'Backblaze does not serve this account. Its owner must look into the console of Backblaze.',
+      {
+        answered,
+      },
+    );
+  }
   if (answer.status !== 400 && answer.status !== 401) return b2Error(answer, now);
   return new ProviderError(
     'credentials_refused',
     'Backblaze does not take this application key. Enter keyID and applicationKey together as they were shown; if the key was deleted or has expired, make a new one.',
-    { answered: `${failureIn(answer.bytes).code} ${answer.status}`.trim() },
+    { answered },
   );
 }
 

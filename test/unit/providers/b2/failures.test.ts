@@ -63,6 +63,16 @@ describe('signing in', () => {
     expect(error.message).toContain('make a new one');
   });
 
+  test.each([
+    [403, 'bad_account_status', 'credentials_refused', 'owner'],
+    [403, 'transaction_cap_exceeded', 'full', 'Caps & Alerts'],
+  ] as const)('that is refused by %i %s is told', async (status, code, expected, words) => {
+    bench.world.fault = ({ host }) => (host === 'authorize' ? { kind: 'answer', status, code } : undefined);
+    const error = await errorOf(list());
+    expect(error).toMatchObject({ code: expected, answered: `${code} ${status}` });
+    expect(error.message).toContain(words);
+  });
+
   test('takes a key that was copied with blanks around it', async () => {
     const { id, secret } = bench.world.masterKey;
     await list(bench.create({ id: ` ${id}\n`, secret: `${secret} ` }));
