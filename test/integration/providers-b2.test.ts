@@ -1,11 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import {
-  ListMultipartUploadsCommand,
-  ListObjectVersionsCommand,
-  PutBucketVersioningCommand,
-  PutObjectCommand,
-  S3Client,
-} from '@aws-sdk/client-s3';
+import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type B2Bench, openB2Bench } from '#test/support/providers/b2/bench.ts';
 import { providerConformance } from '#test/support/providers/conformance.ts';
@@ -22,7 +16,7 @@ describe.skipIf(!hasRgw())('Backblaze B2, with Ceph RADOS Gateway', () => {
 
   async function open() {
     const user = await rgw.newUser();
-    const { name } = await rgw.newBucket(user);
+    const { name, stored } = await rgw.newVersionedBucket(user);
     const bench: B2Bench = await openB2Bench();
     const { world } = bench;
     const key = { ...world.key, id: user.accessKeyId, secret: user.secretAccessKey };
@@ -30,20 +24,11 @@ describe.skipIf(!hasRgw())('Backblaze B2, with Ceph RADOS Gateway', () => {
     world.bucket.name = name;
     world.s3ApiUrl = rgw.endpoint;
     const client = new S3Client({ endpoint: rgw.endpoint, region: 'us-east-1', forcePathStyle: true, credentials: user });
-    await client.send(new PutBucketVersioningCommand({ Bucket: name, VersioningConfiguration: { Status: 'Enabled' } }));
     return {
       ...bench,
       key,
       client,
-      async stored(): Promise<string[]> {
-        const { Versions = [], DeleteMarkers = [] } = await client.send(new ListObjectVersionsCommand({ Bucket: name }));
-        const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket: name }));
-        return [
-          ...Versions.map(({ Key, VersionId }) => `${Key} ${VersionId}`),
-          ...DeleteMarkers.map(({ Key, VersionId }) => `${Key} ${VersionId} hidden`),
-          ...Uploads.map(({ Key, UploadId }) => `${Key} ${UploadId} unfinished`),
-        ];
-      },
+      stored,
       async close() {
         client.destroy();
         await bench.close();

@@ -3,7 +3,14 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
-import { CreateBucketCommand, ListMultipartUploadsCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
+import {
+  CreateBucketCommand,
+  ListMultipartUploadsCommand,
+  ListObjectsV2Command,
+  ListObjectVersionsCommand,
+  PutBucketVersioningCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
 import { installPackage } from '../system/install-package.ts';
 
 /** Where tests ask for the gateway: a Unix socket, in the environment of every worker (lend-rgw.ts). */
@@ -48,6 +55,8 @@ export interface RunningRgw {
   newUser(): Promise<RgwUser>;
   /** A new bucket of this user. `stored` gives what lies in it: objects, and uploads that are not finished. */
   newBucket(user: RgwUser): Promise<{ readonly name: string; stored(): Promise<string[]> }>;
+  /** One that keeps versions: `stored` gives each of them, and the marks of what is hidden. */
+  newVersionedBucket(user: RgwUser): Promise<{ readonly name: string; stored(): Promise<string[]> }>;
   /** Gives it back; it ends with the run. */
   close(): Promise<void>;
 }
@@ -77,6 +86,18 @@ export async function borrowRgw(): Promise<RunningRgw> {
     throw new Error('error' in answer ? answer.error : 'No answer.');
   };
 
+  async function createBucket({ accessKeyId, secretAccessKey }: RgwUser): Promise<{ readonly client: S3Client; readonly name: string }> {
+    const client = new S3Client({ endpoint, region: 'us-east-1', forcePathStyle: true, credentials: { accessKeyId, secretAccessKey } });
+    clients.push(client);
+    const name = `b${randomUUID()}`;
+    await client.send(new CreateBucketCommand({ Bucket: name }));
+    return { client, name };
+  }
+  const unfinished = async (client: S3Client, name: string): Promise<string[]> => {
+    const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket: name }));
+    return Uploads.map(({ Key, UploadId }) => `${Key} ${UploadId}`);
+  };
+
   return {
     endpoint,
     admin,
@@ -86,17 +107,25 @@ export async function borrowRgw(): Promise<RunningRgw> {
       await admin(`user create --uid=${id} --display-name=${id} --access-key=${user.accessKeyId} --secret=${user.secretAccessKey}`);
       return user;
     },
-    async newBucket({ accessKeyId, secretAccessKey }) {
-      const client = new S3Client({ endpoint, region: 'us-east-1', forcePathStyle: true, credentials: { accessKeyId, secretAccessKey } });
-      clients.push(client);
-      const name = `b${randomUUID()}`;
-      await client.send(new CreateBucketCommand({ Bucket: name }));
+    async newBucket(user) {
+      const { client, name } = await createBucket(user);
       return {
         name,
         async stored() {
           const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: name }));
-          const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket: name }));
-          return [...Contents.map(({ Key }) => Key!), ...Uploads.map(({ Key, UploadId }) => `${Key} ${UploadId}`)];
+          return [...Contents.map(({ Key }) => Key!), ...(await unfinished(client, name))];
+        },
+      };
+    },
+    async newVersionedBucket(user) {
+      const { client, name } = await createBucket(user);
+      await client.send(new PutBucketVersioningCommand({ Bucket: name, VersioningConfiguration: { Status: 'Enabled' } }));
+      return {
+        name,
+        async stored() {
+          const { Versions = [], DeleteMarkers = [] } = await client.send(new ListObjectVersionsCommand({ Bucket: name }));
+          const hidden = DeleteMarkers.map(({ Key, VersionId }) => `${Key} ${VersionId} hidden`);
+          return [...Versions.map(({ Key, VersionId }) => `${Key} ${VersionId}`), ...hidden, ...(await unfinished(client, name))];
         },
       };
     },

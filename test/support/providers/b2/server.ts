@@ -76,6 +76,7 @@ async function serve(world: World, host: Host, origins: Record<Host, string>, re
 
 function sendJson({ request, response, fault }: Exchange, status: number, body: unknown): void {
   if (fault?.kind === 'lose-answer') return void request.socket.destroy();
+  if (fault?.kind === 'fail-after') return void response.writeHead(fault.status).end();
   response.writeHead(status, { 'content-type': 'application/json;charset=utf-8' }).end(JSON.stringify(body));
 }
 

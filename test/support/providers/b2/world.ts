@@ -40,6 +40,8 @@ export interface UploadToken {
 export type Fault =
   /** Answered without being looked at. */
   | { readonly kind: 'answer'; readonly status: number; readonly code?: string; readonly headers?: Readonly<Record<string, string>> }
+  /** Done, but answered as a failure. */
+  | { readonly kind: 'fail-after'; readonly status: number }
   /** Done, but the connection breaks before the answer. */
   | { readonly kind: 'lose-answer' }
   /** The connection breaks after these bytes of a read. */

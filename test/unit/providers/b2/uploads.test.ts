@@ -149,6 +149,13 @@ test('a small file whose answer was lost is there once', async () => {
   expect(await bench.create().resume({ handle: upload.handle }, never)).toMatchObject({ state: 'complete', object: { etag: object.etag } });
 });
 
+test.each([500, 503])('a small file that was stored by a server that failed then (%i) is there once', async (status) => {
+  faults(({ host }) => host === 'pod', { kind: 'fail-after', status });
+  await store(provider, 'once.bin', randomBytes(1000));
+  expect(bench.world.files.get('once.bin')).toHaveLength(1);
+  expect(called('b2_upload_file')).toHaveLength(1);
+});
+
 test('a beginning whose answer was lost leaves no large file, however it ends', async () => {
   const bytes = randomBytes(11 * mebibyte);
   for (const end of ['complete', 'abort'] as const) {
