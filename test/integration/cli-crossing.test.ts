@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { errorCatalogue } from '#protocol/errors.ts';
 import { type CommandRun, longshore, longshoreHere } from '#test/support/engine/command-line.ts';
+import { ownerEmail, ownerPassword } from '#test/support/service/start-service.ts';
+import { copyStartedFolder } from '#test/support/service/started-folder.ts';
 import { readTree, seededBytes, writeTree } from '#test/support/system/file-tree.ts';
 import { processesWith } from '#test/support/system/processes.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
@@ -129,14 +131,13 @@ describe('a folder', () => {
       const source = at(`partly ${byAgent}`);
       writeTree(source, { 'good.txt': 'good', 'sub/bad:name.txt': 'bad', 'worse\u202egnp.exe': 'worse', '.DS_Store': 'ignored' });
       symlinkSync('good.txt', join(source, 'link'));
-      const agent = longshore(
-        ['agent', '--listen', '127.0.0.1:0', '--service-url', serviceUrl, '--data-dir', at('partly-agent'), ...quiet],
-        {
-          env: { LONGSHORE_API_KEY: apiKey },
-        },
-      );
-      const [, agentUrl = ''] = await agent.line(/ is ready at (\S+)$/);
-      const connection = byAgent
+      const agent = byAgent
+        ? longshore(['agent', '--listen', '127.0.0.1:0', '--service-url', serviceUrl, '--data-dir', at('partly-agent'), ...quiet], {
+            env: { LONGSHORE_API_KEY: apiKey },
+          })
+        : null;
+      const [, agentUrl = ''] = (await agent?.line(/ is ready at (\S+)$/)) ?? [];
+      const connection = agent
         ? ['--agent-url', agentUrl]
         : ['--no-agent', '--service-url', serviceUrl, '--api-key-file', at('key'), '--data-dir', at('partly-own'), ...quiet];
       try {
@@ -162,8 +163,8 @@ describe('a folder', () => {
         expect([nothing.code, nothing.stdout]).toEqual([6, '']);
         expect(nothing.stderr).toMatch(/^longshore: 1 of 1 files did not get through\./m);
       } finally {
-        agent.process.kill('SIGTERM');
-        await agent.ended;
+        agent?.process.kill('SIGTERM');
+        await agent?.ended;
       }
     },
   );
@@ -194,6 +195,7 @@ describe('a folder', () => {
 describe('the service', () => {
   it('says that its port is taken, with 7, and leaves no database behind', async () => {
     const port = new URL(serviceUrl).port;
+    await copyStartedFolder(at('second'), { email: ownerEmail, password: ownerPassword, team: 'Harbour' });
     const run = longshore(['service', '--listen', `127.0.0.1:${port}`, '--data-dir', at('second'), ...quiet]);
     expect([await run.ended, run.stdout()]).toEqual([7, '']);
     expect(run.stderr()).toMatch(new RegExp(`^longshore: .*${port}`, 'm'));
