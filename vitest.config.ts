@@ -23,8 +23,8 @@ export default defineConfig({
     // Once for all projects: one PostgreSQL for all of a run's services, one S3 gateway and one Azurite for its cloud
     // connections. Each starts when a test first asks for it.
     globalSetup: ['test/support/service/databases/lend.ts', 'test/support/storage/lend-rgw.ts', 'test/support/providers/azurite/lend.ts'],
-    // Four at once on two cores: a test that waits leaves its core to another. Three leave a tenth of both unused.
-    maxWorkers: 4,
+    // Five at once on two cores: a test that waits leaves its core to another.
+    maxWorkers: 5,
     // For what never ends, on the most crowded machine; nothing is quick because of it.
     testTimeout: 180_000,
     hookTimeout: 180_000,
