@@ -77,6 +77,10 @@ describe.skipIf(!hasRgw())('Backblaze B2, with Ceph RADOS Gateway', () => {
     await provider.remove({ id: 'theirs.txt' }, never);
     await provider.remove({ id: 'theirs.txt' }, never);
     expect((await stored()).map((one) => one.endsWith('hidden')).sort()).toEqual([false, true]);
+
+    await client.send(new PutObjectCommand({ Bucket: world.bucket.name, Key: 'theirs/', Body: 'with bytes' }));
+    await provider.remove({ id: 'theirs/' }, never);
+    expect((await stored()).filter((one) => one.startsWith('theirs/'))).toHaveLength(2);
     // Nothing went the native way but the sign-in.
     expect(new Set(world.requests.map(({ call }) => call))).toEqual(new Set(['b2_authorize_account', 'b2_list_buckets']));
     await close();
