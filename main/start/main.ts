@@ -22,6 +22,7 @@ export async function main(args: readonly string[]): Promise<ExitCode> {
     .argument('[path]', "folder or file to send (default: the project's docs)")
     .addOption(new Option('--once', 'end after the crossing; exit code 1 if any byte differs').default(false))
     .addOption(new Option('--data-dir <folder>', 'where to keep data').env('LONGSHORE_DATA_DIR').default(defaultDataDir()))
+    .addOption(new Option('--allow-private-connections', 'cloud connections may lead to this machine and private networks').default(false))
     .addHelpText('after', help)
     .exitOverride();
   const stop = stopRequest();
@@ -29,11 +30,12 @@ export async function main(args: readonly string[]): Promise<ExitCode> {
   void stop.asked.then((why) => stopping.abort(new Error(why)));
   try {
     program.parse(args, { from: 'user' });
-    const { once, dataDir } = program.opts<{ once: boolean; dataDir: string }>();
+    const { once, dataDir, allowPrivateConnections } = program.opts<{ once: boolean; dataDir: string; allowPrivateConnections: boolean }>();
     return await run({
       path: program.args[0] === undefined ? docs : resolve(program.args[0]),
       dataDir: absolutePath(dataDir, process.cwd()),
       once,
+      allowPrivateConnections,
       env: process.env,
       signal: stopping.signal,
       say: (text) => process.stdout.write(`${text}\n`),

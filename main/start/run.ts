@@ -20,6 +20,8 @@ interface StartOptions {
   readonly dataDir: string;
   /** Exit after the crossing. */
   readonly once: boolean;
+  /** As the service's option. */
+  readonly allowPrivateConnections: boolean;
   readonly env: NodeJS.ProcessEnv;
   /** Fires on a stop request. */
   readonly signal: AbortSignal;
@@ -132,12 +134,15 @@ async function carry(
   crew: Crew,
   onCompared: (same: boolean) => void,
 ): Promise<void> {
-  const { dataDir, path, once, say, elapsed } = options;
+  const { dataDir, path, once, allowPrivateConnections, say, elapsed } = options;
   const ports = await choosePorts(options);
   const serviceUrl = `http://127.0.0.1:${ports.service}`;
   const service = crew.start({
     name: 'service',
-    args: ['--listen', `127.0.0.1:${ports.service}`, '--storage-listen', `127.0.0.1:${ports.storage}`, '--data-dir', dataDir],
+    args: [
+      ...['--listen', `127.0.0.1:${ports.service}`, '--storage-listen', `127.0.0.1:${ports.storage}`, '--data-dir', dataDir],
+      ...(allowPrivateConnections ? ['--allow-private-connections'] : []),
+    ],
     env: {
       LONGSHORE_OWNER_EMAIL: facts.owner.email,
       LONGSHORE_OWNER_PASSWORD: facts.owner.password,

@@ -49,6 +49,7 @@ describe('npm start -- --once', () => {
       path: at('source/sub'),
       dataDir: at('data'),
       once: true,
+      allowPrivateConnections: false,
       env: process.env,
       signal: new AbortController().signal,
       say: (text) => void said.push(text),
