@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine } from '#engine/engine.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
-import { apiPageBlocks } from '#test/support/docs/api-page.ts';
+import { pageBlocks } from '#test/support/docs/page-blocks.ts';
 import { startTestEngine, transferWhen } from '#test/support/engine/start-engine.ts';
 import { ownerEmail, ownerPassword, startTestService, type TestService } from '#test/support/service/start-service.ts';
 import { readTree, seededBytes, writeTree } from '#test/support/system/file-tree.ts';
@@ -18,7 +18,7 @@ import { tempFolder } from '#test/support/system/temp-folder.ts';
  */
 
 const MiB = 1024 * 1024;
-const blocks = apiPageBlocks().filter(({ language }) => language === 'bash');
+const blocks = pageBlocks('api.md').filter(({ language }) => language === 'bash');
 const section = (title: string, mark = ''): string =>
   blocks
     .filter((block) => block.section === title && block.mark === mark)

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { apiPageBlocks } from '#test/support/docs/api-page.ts';
+import { pageBlocks } from '#test/support/docs/page-blocks.ts';
 import { askForm, formField, newPortal, portalSender } from '#test/support/service/portals.ts';
 import { ownerEmail, ownerPassword, startTestService, type TestService } from '#test/support/service/start-service.ts';
 import { borrowRgw, hasRgw } from '#test/support/storage/rgw.ts';
@@ -16,7 +16,7 @@ import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 /** The commands of docs/api.md, run as the page prints them. */
 
-const blocks = apiPageBlocks();
+const blocks = pageBlocks('api.md');
 const marked = (mark: string): string => blocks.find((block) => block.mark === mark)!.text;
 const every = (mark: string): string[] => blocks.filter((block) => block.mark === mark).map(({ text }) => text);
 /** What a reader fills in comes from the environment here. */

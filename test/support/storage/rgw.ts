@@ -25,12 +25,16 @@ export const hasRgw = (): boolean => existsSync('/usr/bin/python3') && programs.
 /**
  * Sees to it that Ceph's RADOS Gateway is there: finds it, or on Debian and its kin installs it when this user may.
  *
+ * @param without what does not happen without it, as the beginning of a sentence
  * @returns null when it is there, else why not, as a sentence
  */
-export function bringRgw(say: (text: string) => void): string | null {
+export function bringRgw(
+  say: (text: string) => void,
+  without = 'The tests of cloud providers with Ceph RADOS Gateway are skipped',
+): string | null {
   if (hasRgw()) return null;
-  const why = 'The tests of cloud providers with Ceph RADOS Gateway are skipped: there is none here';
-  say('There is no Ceph RADOS Gateway here: installing it for the tests of cloud providers (70 MB).');
+  const why = `${without}: there is no Ceph RADOS Gateway here`;
+  say('There is no Ceph RADOS Gateway here: installing it (70 MB).');
   for (const name of packages) {
     const problem = installPackage(name);
     if (problem) return `${why}, ${problem}.`;

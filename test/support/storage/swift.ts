@@ -15,12 +15,13 @@ const installed = (): boolean => spawnSync(python, ['-c', 'import swift.common.m
 /**
  * Sees to it that OpenStack Swift is there: finds it, or on Debian and its kin installs it when this user may.
  *
+ * @param without what does not happen without it, as the beginning of a sentence
  * @returns null when it is there, else why not, as a sentence
  */
-export function bringSwift(say: (text: string) => void): string | null {
+export function bringSwift(say: (text: string) => void, without = 'The S3 tests are skipped'): string | null {
   if (installed()) return null;
-  const why = 'The S3 tests are skipped: there is no OpenStack Swift here';
-  say('There is no OpenStack Swift here: installing it for the S3 tests.');
+  const why = `${without}: there is no OpenStack Swift here`;
+  say('There is no OpenStack Swift here: installing it.');
   const problem = installPackage('python3-swift');
   if (problem) return `${why}, ${problem}.`;
   return installed() ? null : `${why}, even after installing the package python3-swift.`;
@@ -36,10 +37,10 @@ export interface RunningSwift {
   close(): Promise<void>;
 }
 
-/** Starts Swift in a folder and process of its own; both go with `close`. */
+/** Starts Swift in a folder and process of its own; both go with `close`. It ends when this process does; a Ctrl-C does not reach it. */
 export async function startSwift(): Promise<RunningSwift> {
   const folder = await tempFolder();
-  const child = spawn(python, [script, folder.path], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn(python, [script, folder.path], { stdio: ['pipe', 'pipe', 'inherit'], detached: true });
   const ended = once(child, 'exit');
   const close = async (): Promise<void> => {
     child.stdin.end();

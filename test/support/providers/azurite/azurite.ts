@@ -4,9 +4,9 @@ import { text } from 'node:stream/consumers';
 import { azuriteVariable } from './lend.ts';
 
 /** Azurite's one account, and the key that its documentation gives. */
-const account = 'devstoreaccount1';
+export const azuriteAccount = 'devstoreaccount1';
 const key = 'Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==';
-const version = '2022-11-02';
+export const azuriteVersion = '2022-11-02';
 
 /** A container of a test's own in the Azurite that all tests of a run share. */
 export interface TestContainer {
@@ -49,18 +49,18 @@ const queryOf = (values: Readonly<Record<string, string>>): string =>
 export function accountSas(options: SasOptions = {}): string {
   const { permissions = 'rwdl', resourceTypes = 'co', services = 'b', expires = inAnHour(), starts, protocol = 'https,http' } = options;
   const [st, se] = [starts ? seconds(starts) : '', seconds(expires)];
-  const text = [account, permissions, services, resourceTypes, st, se, '', protocol, version, '', ''].join('\n');
+  const text = [azuriteAccount, permissions, services, resourceTypes, st, se, '', protocol, azuriteVersion, '', ''].join('\n');
   const sig = signed(text, options.key ?? key);
-  return queryOf({ sv: version, ss: services, srt: resourceTypes, sp: permissions, st, se, spr: protocol, sig });
+  return queryOf({ sv: azuriteVersion, ss: services, srt: resourceTypes, sp: permissions, st, se, spr: protocol, sig });
 }
 
 /** A SAS for one container, or for one blob of it: what follows the `?`. */
 export function serviceSas(container: string, { permissions = 'rwdl', expires = inAnHour() }: SasOptions = {}, blob?: string): string {
   const se = seconds(expires);
   const sr = blob === undefined ? 'c' : 'b';
-  const resource = `/blob/${account}/${container}${blob === undefined ? '' : `/${blob}`}`;
-  const text = [permissions, '', se, resource, '', '', '', version, sr, '', '', '', '', '', '', ''].join('\n');
-  return queryOf({ sv: version, sr, sp: permissions, se, sig: signed(text, key) });
+  const resource = `/blob/${azuriteAccount}/${container}${blob === undefined ? '' : `/${blob}`}`;
+  const text = [permissions, '', se, resource, '', '', '', azuriteVersion, sr, '', '', '', '', '', '', ''].join('\n');
+  return queryOf({ sv: azuriteVersion, sr, sp: permissions, se, sig: signed(text, key) });
 }
 
 async function borrowed(): Promise<string> {
@@ -72,13 +72,13 @@ async function borrowed(): Promise<string> {
 }
 
 export async function newContainer(): Promise<TestContainer> {
-  const service = `${await borrowed()}/${account}`;
+  const service = `${await borrowed()}/${azuriteAccount}`;
   const name = `test-${randomUUID()}`;
   const sas = accountSas({ permissions: 'rwdlac', resourceTypes: 'sco' });
   const send = async (method: string, path: string, { query = {}, headers = {}, body }: RawOptions = {}): Promise<Response> => {
     const own = queryOf(query);
     const url = `${service}/${name}${path === '' ? '' : `/${path}`}?${own === '' ? '' : `${own}&`}${sas}`;
-    return await fetch(url, { method, headers: { 'x-ms-version': version, ...headers }, ...(body !== undefined && { body }) });
+    return await fetch(url, { method, headers: { 'x-ms-version': azuriteVersion, ...headers }, ...(body !== undefined && { body }) });
   };
   const request = async (method: string, path: string, options: RawOptions = {}): Promise<Response> => {
     const answer = await send(method, path, options);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** A block of commands or code of docs/api.md. */
+/** A block of commands or code of a page of docs/. */
 export interface PageBlock {
   readonly language: string;
   /** What stands behind the language: names a block that is not part of the page's one long script. */
@@ -10,9 +10,9 @@ export interface PageBlock {
   readonly text: string;
 }
 
-/** docs/api.md as a reader runs it: its blocks, in order. */
-export function apiPageBlocks(): readonly PageBlock[] {
-  const page = readFileSync(new URL('../../../docs/api.md', import.meta.url), 'utf8');
+/** A page of docs/ as a reader runs it: its blocks, in order. */
+export function pageBlocks(name: 'api.md' | 'connections.md'): readonly PageBlock[] {
+  const page = readFileSync(new URL(`../../../docs/${name}`, import.meta.url), 'utf8');
   let section = '';
   const blocks: PageBlock[] = [];
   for (const [, heading, language, mark = '', text] of page.matchAll(/^## ([^\n]+)$|^```(\w+)(?: (\w+))?\n(.*?)^```$/gms)) {
