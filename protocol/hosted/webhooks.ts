@@ -4,10 +4,11 @@ import { defineRoutes, type OutboundCall } from '../route.ts';
 import { Bytes, DateTime, Id, Literals, Name, names, Secret } from '../schema.ts';
 import { TeamParams, teamCredentials, teamErrors } from './common.ts';
 import { PackageState } from './packages.ts';
+import { CloudTransfer } from './transfers.ts';
 
 /** Outbound webhooks: contract/webhooks.md §1. */
 
-export const webhookEvents = ['package.created', 'package.finalized'] as const;
+export const webhookEvents = ['package.created', 'package.finalized', 'transfer.started', 'transfer.complete', 'transfer.error'] as const;
 const WebhookEvent = Literals(webhookEvents);
 
 export const webhookScopes = ['portals', 'team'] as const;
@@ -106,30 +107,62 @@ export const WebhookDelivery = Type.Object(
 );
 export type WebhookDelivery = Static<typeof WebhookDelivery>;
 
-/** The body that a webhook receives. */
-export const WebhookPayload = Type.Object(
+const PackageObject = Type.Object({
+  type: Literals(['package']),
+  id: Id,
+  name: Type.String(),
+  portal_id: Type.Optional(Id),
+  sender: Type.String(),
+  size: Bytes,
+  state: PackageState,
+  total_files: Type.Integer({ minimum: 0 }),
+  created_at: DateTime,
+  updated_at: DateTime,
+});
+
+const TransferObject = Type.Object({
+  type: Literals(['transfer']),
+  ...Type.Pick(CloudTransfer, [
+    'id',
+    'package_id',
+    'cloud_connection_id',
+    'direction',
+    'provider',
+    'state',
+    'progress',
+    'error',
+    'attempts',
+    'created_at',
+    'updated_at',
+  ]).properties,
+  name: Type.String({ description: "The package's." }),
+  portal_id: Type.Optional(Id),
+});
+
+const payloadFacts = { event_id: Id, event_time: DateTime, body_extras: Extras } as const;
+
+/** The body that a webhook receives of a package. */
+const PackagePayload = Type.Object(
   {
-    event_id: Id,
-    event_time: DateTime,
-    event_type: WebhookEvent,
-    body_extras: Extras,
-    object: Type.Object({
-      type: Literals(['package']),
-      id: Id,
-      name: Type.String(),
-      portal_id: Type.Optional(Id),
-      sender: Type.String(),
-      size: Bytes,
-      state: PackageState,
-      total_files: Type.Integer({ minimum: 0 }),
-      created_at: DateTime,
-      updated_at: DateTime,
-    }),
+    ...payloadFacts,
+    event_type: Literals(['package.created', 'package.finalized']),
+    object: PackageObject,
     custom_webhook_id: Id,
   },
   { title: 'WebhookPayload' },
 );
-export type WebhookPayload = Static<typeof WebhookPayload>;
+
+/** The body of an event of a transfer. */
+const TransferPayload = Type.Object(
+  {
+    ...payloadFacts,
+    event_type: Literals(['transfer.started', 'transfer.complete', 'transfer.error']),
+    object: TransferObject,
+    custom_webhook_id: Id,
+  },
+  { title: 'TransferWebhookPayload' },
+);
+export type WebhookPayload = Static<typeof PackagePayload> | Static<typeof TransferPayload>;
 
 /** The requests to a webhook's address, by event: the contract of the receiver. */
 export const webhookCalls: Readonly<Record<(typeof webhookEvents)[number], OutboundCall>> = (() => {
@@ -144,11 +177,15 @@ export const webhookCalls: Readonly<Record<(typeof webhookEvents)[number], Outbo
         description: "Standard Webhooks: `v1,` and the HMAC-SHA256 of `id.timestamp.body` under the webhook's secret, in base64.",
       },
     ],
-    body: WebhookPayload,
+    body: PackagePayload,
   } as const;
+  const ofTransfer = { ...common, body: TransferPayload } as const;
   return {
     'package.created': { ...common, summary: 'A package was made. Its `size` and `total_files` are 0 yet.' },
     'package.finalized': { ...common, summary: 'A package is complete.' },
+    'transfer.started': { ...ofTransfer, summary: 'A transfer to connected storage moves, for the first time.' },
+    'transfer.complete': { ...ofTransfer, summary: 'All that a transfer was to bring has arrived.' },
+    'transfer.error': { ...ofTransfer, summary: 'A transfer failed, and `error` says why. It is not tried again by itself.' },
   };
 })();
 

@@ -20,7 +20,9 @@ const server = createServer(async (request, reply) => {
     const event = await verifyWebhook(request.headers, await buffer(request), secret);
     if (!handled.has(event.event_id)) {
       handled.add(event.event_id);
-      console.log(`${event.event_type}: ${event.object.name}, ${event.object.total_files} files`);
+      const { object } = event;
+      const files = object.type === 'package' ? object.total_files : object.progress.total_files;
+      console.log(`${event.event_type}: ${object.name}, ${files} files`);
     }
     reply.writeHead(204).end();
   } catch (error) {

@@ -1,4 +1,5 @@
 import { type Kysely, type SqlBool, sql } from 'kysely';
+import type { WebhookPayload } from '#protocol/hosted/webhooks.ts';
 import type { Database } from '../database/schema/database.ts';
 import type { Services } from '../handler.ts';
 import { newId } from '../ids.ts';
@@ -6,10 +7,10 @@ import type { JobData } from '../jobs/kinds.ts';
 import { formatDateTime } from '../wire-times.ts';
 
 /** Events of a package that webhooks and mail tell of. */
-type LifecycleEvent = 'package.created' | 'package.finalized';
+type LifecycleEvent = Extract<WebhookPayload['event_type'], `package.${string}`>;
 
 /** Whether a Team has webhooks that receive this event of every package. */
-export const teamSubscribes = (teamId: string, event: LifecycleEvent) => sql<SqlBool>`exists (
+export const teamSubscribes = (teamId: string, event: WebhookPayload['event_type']) => sql<SqlBool>`exists (
   select from custom_webhooks
   where team_id = ${teamId} and scope = 'team' and active and deleted_at is null and ${event} = any(events))`;
 

@@ -18,7 +18,9 @@ const keptDeletedDays = 2;
  * active and subscribes to such events.
  */
 async function fanOut(event: JobData['webhooks.announce'], { db, jobs }: JobContext): Promise<void> {
-  const { id: packageId, portal_id: portalId = null } = event.object;
+  const { object } = event;
+  const { portal_id: portalId = null } = object;
+  const packageId = object.type === 'transfer' ? object.package_id : object.id;
   await inTransaction(db, async (trx) => {
     const { rows: webhooks } = await sql<{ id: string }>`
       select custom_webhooks.id from custom_webhooks

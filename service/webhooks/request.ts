@@ -18,14 +18,14 @@ interface Receiver {
  * the event's id, the same at every attempt, so that receivers can detect duplicates. The timestamp is the attempt's.
  */
 export function webhookRequest(receiver: Receiver, event: WebhookEvent, at: Date): OutboundRequest {
-  const payload: WebhookPayload = {
+  const payload = {
     event_id: event.event_id,
     event_time: event.event_time,
     event_type: event.event_type,
     body_extras: receiver.bodyExtras,
     object: event.object,
     custom_webhook_id: receiver.id,
-  };
+  } as WebhookPayload;
   const body = JSON.stringify(payload);
   const own = new Set(Object.keys(receiver.headers).map((name) => name.toLowerCase()));
   const usual = { 'content-type': 'application/json', 'user-agent': 'Longshore-Webhooks' };

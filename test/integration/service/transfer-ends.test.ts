@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { WebhookPayload } from '#protocol/hosted/webhooks.ts';
 import { ProviderError } from '#providers/errors.ts';
 import { newId } from '#service/ids.ts';
 import { runJob } from '#test/support/service/jobs.ts';
@@ -16,11 +17,12 @@ import {
   threeFiles,
   transferBecomes,
 } from '#test/support/service/transfers.ts';
+import { bodyOf, startHttpServer } from '#test/support/system/http-server.ts';
 
 let t: TestService;
 let clouds: FakeClouds;
 beforeAll(async () => {
-  t = await startTestService();
+  t = await startTestService({ allowPrivateWebhooks: true });
 });
 afterAll(() => t?.close());
 beforeEach(() => {
@@ -101,6 +103,48 @@ describe('an attempt that fails', () => {
       status: 409,
       body: { message: expect.stringContaining('one use') },
     });
+  });
+});
+
+describe('webhooks of the Team', () => {
+  it('hear that a transfer began, failed, and is complete, each once', async () => {
+    const heard: WebhookPayload[] = [];
+    const receiver = await startHttpServer(async (request, response) => {
+      heard.push(JSON.parse((await bodyOf(request)).toString()) as WebhookPayload);
+      response.writeHead(204).end();
+    });
+    try {
+      const webhook = await t.call<{ id: string }>('POST', `/v1/teams/${t.teamId}/custom_webhooks`, {
+        headers: { 'x-api-key': t.apiKey },
+        body: {
+          active: true,
+          events: ['transfer.started', 'transfer.complete', 'transfer.error'],
+          method: 'POST',
+          url: receiver.url,
+          scope: 'team',
+        },
+      });
+      expect(webhook.status).toBe(201);
+      const sender = await sentPackage(t, threeFiles, { name: 'Told' });
+      clouds.before = async (call) => {
+        if (call === 'complete') throw new ProviderError('full', 'The bucket is full. Make room.');
+      };
+      const { body } = await askTransfer(t, sender, { cloud_connection_id: await putConnection(t) });
+      await transferBecomes(t, body, 'error');
+      clouds.before = async () => undefined;
+      expect((await changeTransfer(t, body, 'retry')).status).toBe(204);
+      await transferBecomes(t, body, 'complete');
+      await vi.waitFor(() => expect(heard).toHaveLength(3), { timeout: 20_000 });
+      const of = (type: string) => heard.find((one) => one.event_type === type)!;
+      const common = { type: 'transfer', id: body.id, package_id: sender.package.id, name: 'Told' };
+      expect(of('transfer.started').object).toMatchObject({ ...common, state: 'started', error: '' });
+      expect(of('transfer.error').object).toMatchObject({ ...common, state: 'error', error: 'The bucket is full. Make room.' });
+      expect(of('transfer.complete').object).toMatchObject({ ...common, state: 'complete', progress: { files: 3, bytes: 3_200 } });
+      expect(JSON.stringify(heard)).not.toContain('access_token');
+      await t.call('DELETE', `/v1/custom_webhooks/${webhook.body.id}`, { headers: { 'x-api-key': t.apiKey } });
+    } finally {
+      await receiver.close();
+    }
   });
 });
 
