@@ -162,7 +162,7 @@ function objectOf(
         flushed = flush(temporary, writeWhole(temporary, bytes!, { mtimeMs: file.modifiedAt, opened, fileSystem }));
       },
     },
-    onReceived: ({ blake3 }) => arrivals.add({ file, folder, temporary, flushed, blake3 }),
+    onReceived: ({ blake3 }) => arrivals.add({ file, folder, temporary, flushed, blake3, digest: digestOf(blake3) }),
     onFailure() {},
   };
 }
@@ -174,6 +174,8 @@ interface Arrived {
   readonly temporary: string;
   readonly flushed: Promise<void> | undefined;
   readonly blake3: string;
+  /** The file's digest, computed from `blake3`. */
+  readonly digest: string;
 }
 
 interface Arrivals {
@@ -221,7 +223,7 @@ function createArrivals({ store, fileSystem, flushFolder, progress, replaces }: 
       // The names must survive a power failure before anything says that the files exist; each folder is flushed once.
       for (const folder of new Set(named.map((one) => one.folder))) await flushFolder(folder).catch(failedIn(folder));
       store.writer.write(() => {
-        for (const { file, blake3 } of named) store.files.completed(file.id, digestOf(blake3));
+        for (const { file, digest } of named) store.files.completed(file.id, digest);
       });
       for (const { file } of named) {
         complete.add(file);
@@ -236,7 +238,7 @@ function createArrivals({ store, fileSystem, flushFolder, progress, replaces }: 
     add(one) {
       // The bytes differ from the sender's: fetched once more, by itself.
       const { digest: expected } = storedFileOf(one.file);
-      if (expected !== undefined && expected !== digestOf(one.blake3)) return;
+      if (expected !== undefined && expected !== one.digest) return;
       arrived.push(one);
       // Errors are reported later: of a flush when its file is processed, of everything else in `settled`.
       one.flushed?.catch(() => {});
