@@ -79,7 +79,7 @@ describe.each([
     Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
   );
 
-  it('has the head that 3.1 asks for', () => {
+  it('has the top-level fields that OpenAPI 3.1 requires', () => {
     expect(document.openapi).toMatch(/^3\.1\.\d+$/);
     expect(document.info).toMatchObject({ title: 'Longshore', version: '0.1.0' });
     expect(document.servers).toEqual([{ url: 'http://127.0.0.1:8080' }]);
@@ -139,13 +139,13 @@ describe.each([
     }
   });
 
-  it('refers only to what it holds', () => {
+  it('has only references that resolve within it', () => {
     const found = [...new Set(references(document))];
     expect(found.length).toBeGreaterThan(0);
     for (const reference of found) expect(at(document, reference), reference).toBeDefined();
   });
 
-  it('has schemas that compile as JSON Schema 2020-12, and examples that they take', () => {
+  it('has schemas that compile as JSON Schema 2020-12, and examples that are valid', () => {
     const compile = documentCompiler(document);
     let examples = 0;
     for (const { path, method, operation } of operations) {
@@ -179,7 +179,7 @@ describe('openApi', () => {
     return found;
   };
 
-  it('offers alternatives of credentials, and none where none is needed', () => {
+  it('offers alternative credentials, and none where none is needed', () => {
     expect(operation('/v1/teams/{team_id}/packages', 'post').security).toEqual([{ apiKey: [] }, { userToken: [] }]);
     expect(operation('/v1/packages/{package_id}', 'get').security).toEqual([{ packageToken: [] }]);
     expect(operation('/v1/portals/{portal_id}/packages', 'post').security).toEqual([{ accessCode: [] }, {}]);
@@ -193,7 +193,7 @@ describe('openApi', () => {
     expect(takes('/v1/packages/{package_id}', 'put')).toBe(false);
   });
 
-  it('asks for a link its password in a header, and takes a device’s secret', () => {
+  it('has the password of a link and the secret of a device as headers', () => {
     expect(operation('/v1/links/{link_id}', 'get').parameters.map((one) => `${one.in} ${one.name} ${one.required}`)).toEqual([
       'path link_id true',
       'query secret true',
@@ -213,7 +213,7 @@ describe('openApi', () => {
     expect([served['x-not-served-yet'], served.responses['501']]).toEqual([undefined, undefined]);
   });
 
-  it('has the bodies that webhooks receive, each with an example that its schema takes', () => {
+  it('has the bodies that webhooks receive, each with a valid example', () => {
     const document = make(hostedRoutes, { webhooks: webhookCalls });
     const compile = documentCompiler(document);
     expect(Object.keys(document.webhooks ?? {}).sort()).toEqual([...webhookEvents].sort());

@@ -63,7 +63,7 @@ const changes = {
 describe.each(byTeam)('%s', (name, route) => {
   const kinds = (['user', 'api_key'] as const).filter((kind) => route.credentials.includes(kind));
 
-  it.each(kinds)('gives a kept answer to a caller with a credential of the kind %s only while they may still ask', async (kind) => {
+  it.each(kinds)('replays an answer to a caller with a credential of the kind %s only while they may still make the call', async (kind) => {
     const caller = world.home.people.admin;
     const ask = await teamAsks[name]!({ world, team: world.home, caller, own: true });
     const headers = {
@@ -95,7 +95,7 @@ describe.each(byPackage)('%s', (name, route) => {
     return { world, team: world.home, made: body };
   };
 
-  it('gives a kept answer to a package token only while its maker may still ask', async () => {
+  it('replays an answer to a package token only while its creator may still make the call', async () => {
     const caller = world.home.people.member;
     const scene = await newScene(caller);
     const asked = await packageAsks[name]!(scene);
@@ -119,7 +119,7 @@ describe.each(byPackage)('%s', (name, route) => {
 });
 
 describe('tokens of one package', () => {
-  it('have kept answers of their own, by variant and by who got them', async () => {
+  it('have replays of their own, for each variant and owner', async () => {
     const { owner, people } = world.home;
     const made = await world.make<Package>(world.home, 'POST', `/v1/teams/${world.home.id}/packages`, {
       name: 'P',
@@ -163,7 +163,7 @@ describe('senders through a Portal', () => {
     send<Package>(hostedRoutes.createPortalPackage, { 'idempotency-key': 'same', ...headers }, { params: { portal_id: portal }, body });
   const from = (address: string): Headers => ({ 'x-forwarded-for': address });
 
-  it('a wrong access code gets no kept answer, nor does none', async () => {
+  it('a wrong or missing access code gets no replay', async () => {
     const first = await ask(coded, { 'x-access-code': encodeURIComponent(accessCode) });
     expect(first.status).toBe(201);
     expect((await ask(coded, { 'x-access-code': 'wrong' })).status).toBe(401);
@@ -171,7 +171,7 @@ describe('senders through a Portal', () => {
     expect((await ask(coded, { 'x-access-code': encodeURIComponent(accessCode) })).body).toEqual(first.body);
   });
 
-  it('a code that was changed gets none either', async () => {
+  it('nor does a code that was changed', async () => {
     const shown = { 'x-access-code': encodeURIComponent(accessCode) };
     expect((await ask(coded, shown)).status).toBe(201);
     const { services } = world.at.service;
@@ -179,7 +179,7 @@ describe('senders through a Portal', () => {
     expect((await ask(coded, shown)).status).toBe(401);
   });
 
-  it('another address makes a package of its own, the same one gets the first again', async () => {
+  it('a sender at another address creates a package of its own, one at the same address gets the first again', async () => {
     const first = await ask(portalId, from('192.0.2.1'));
     const other = await ask(portalId, from('192.0.2.2'));
     expect([first.status, other.status]).toEqual([201, 201]);
@@ -187,7 +187,7 @@ describe('senders through a Portal', () => {
     expect((await ask(portalId, from('192.0.2.1'))).body).toEqual(first.body);
   });
 
-  it('a secret of their own brings the first answer to another address, and to nobody else at the same one', async () => {
+  it('with a secret of its own a sender gets the first answer at another address, and nobody else does at the same one', async () => {
     const first = await ask(portalId, { ...from('192.0.2.3'), 'x-sender-secret': secret });
     expect((await ask(portalId, { ...from('192.0.2.4'), 'x-sender-secret': secret })).body).toEqual(first.body);
     const others: Headers[] = [{}, { 'x-sender-secret': `${secret}!` }];
@@ -203,7 +203,7 @@ describe('senders through a Portal', () => {
     expect(refused).toMatchObject({ status: 400, body: { message: expect.stringContaining('X-Sender-Secret') } });
   });
 
-  it('neither code, secret nor token stands readable in the database', async () => {
+  it('access code, secret and token are not readable in the database', async () => {
     const shown = { 'x-access-code': encodeURIComponent(accessCode), 'x-sender-secret': `${secret} ${newId()}` };
     const first = await ask(coded, shown);
     const rows = await world.at.service.services.db.selectFrom('idempotency_answers').selectAll().execute();

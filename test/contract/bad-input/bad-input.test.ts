@@ -101,7 +101,7 @@ describe.each(withBody)('the body of %s', (name, route) => {
     expect(await everything(world)).toEqual(before);
   }
 
-  it('is refused for each field of another type, range, length or form, which is named', async () => {
+  it('is refused for each field of a wrong type, range, length or format, and the error names the field', async () => {
     await refuse(async (subject) => {
       for (const place of places) {
         const fits = judge(place.schema);
@@ -115,7 +115,7 @@ describe.each(withBody)('the body of %s', (name, route) => {
     });
   });
 
-  it('is refused for a field that is anything else', async () => {
+  it('is refused for each field of any other JSON type', async () => {
     const tried = places.map((place) => ({ place, fits: judge(place.schema) }));
     await refuse(async (subject) => {
       await fc.assert(
@@ -129,7 +129,7 @@ describe.each(withBody)('the body of %s', (name, route) => {
     });
   });
 
-  it('is refused without a field that it needs', async () => {
+  it('is refused without a required field', async () => {
     await refuse(async (subject) => {
       for (const place of places.filter(({ required, schema: { default: usual } }) => required && usual === undefined)) {
         const answer = await send(route, subject, without(subject.body, schema, place.path));
@@ -139,7 +139,7 @@ describe.each(withBody)('the body of %s', (name, route) => {
     });
   });
 
-  it('is refused for a name that is empty or too long, where names are free', async () => {
+  it('is refused for an empty or too long name, where names are free text', async () => {
     const maps = [{ path: [], schema, required: true }, ...places].filter((place) => mapValues(place.schema) && !place.schema.properties);
     await refuse(async (subject) => {
       for (const place of maps) {
@@ -153,7 +153,7 @@ describe.each(withBody)('the body of %s', (name, route) => {
     });
   });
 
-  it.each(Object.entries(unstorable))('is refused for %s in a text, which is named', async (_, text) => {
+  it.each(Object.entries(unstorable))('is refused for %s in a text, and the error names the field', async (_, text) => {
     await refuse(async (subject) => {
       for (const place of places.filter(holdsAnyText)) {
         const longEnough = text.padEnd(place.schema.minLength ?? 0, 'x');
@@ -168,7 +168,7 @@ describe.each(withBody)('the body of %s', (name, route) => {
     });
   });
 
-  it('is refused unless it is a JSON object in UTF-8 of a size that is allowed', async () => {
+  it('is refused unless it is a JSON object in UTF-8 within the size limit', async () => {
     await refuse(async (subject) => {
       const raw = (headers: Record<string, string>, body?: Buffer | string) => sendRaw(route, subject, headers, body);
       const json = { 'content-type': 'application/json' };
@@ -190,7 +190,7 @@ const holdsAnyText = ({ schema: { type, enum: values, format, pattern, maxLength
   type === 'string' && !values && !format && !pattern && maxLength > 2;
 
 describe.each(withBody)('the body of %s', (name, route) => {
-  it('may hold whatever its schema takes: the answer is never one of a fault', async () => {
+  it('may hold anything that its schema allows: the answer is never 500', async () => {
     const schema = asJsonSchema(route.body!);
     let subject = await subjectOf(world, name, route);
     for (const place of bodyFieldsOf(route)) {
@@ -209,7 +209,7 @@ describe.each(withBody)('the body of %s', (name, route) => {
 });
 
 describe.each(withQuery)('the query of %s', (name, route) => {
-  it('is refused for each parameter that does not fit, which is named', async () => {
+  it('is refused for each invalid parameter, and the error names it', async () => {
     let subject = await subjectOf(world, name, route);
     let before = await everything(world);
     const usual = new URLSearchParams(subject.query ?? '');

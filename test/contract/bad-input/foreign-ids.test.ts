@@ -111,7 +111,7 @@ const routes = (Object.entries(hostedRoutes) as [HostedRouteName, Route][]).filt
   ([name, route]) => route.body && !(pendingRoutes as readonly string[]).includes(name),
 );
 
-it('every field that names something by its id is tried', () => {
+it('every field that refers to something by its id is covered', () => {
   const all = routes.flatMap(([name, route]) =>
     bodyFieldsOf(route)
       .filter(namesAnId)
@@ -130,7 +130,7 @@ afterAll(() => world?.close());
 const cases = routes.flatMap(([name, route]) => Object.entries(table[name] ?? {}).map(([field, make]) => ({ name, route, field, make })));
 
 describe.each(cases)('$field of $name', ({ name, route, field, make }) => {
-  it("is not another Team's, nor of another kind, nor of nothing", async () => {
+  it('is refused with an id of another Team, of another kind, or of nothing', async () => {
     const place = bodyFieldsOf(route).find((one) => nameOf(one) === field)!;
     const foreign = await make(world);
     const subject = await subjectOf(world, name, route);
@@ -153,7 +153,7 @@ describe.each(cases)('$field of $name', ({ name, route, field, make }) => {
   });
 });
 
-it("a file of another package is none of this one's, in a batch too", async () => {
+it('a file of another package is not found in this one, in a batch too', async () => {
   const mine = await subjectOf(world, 'finalizeFiles', hostedRoutes.finalizeFiles);
   const other = await subjectOf(world, 'finalizeFiles', hostedRoutes.finalizeFiles);
   const before = await everything(world);
@@ -163,7 +163,7 @@ it("a file of another package is none of this one's, in a batch too", async () =
   expect(await everything(world)).toEqual(before);
 });
 
-it('neither is one that is to be fetched, nor what is no id at all', async () => {
+it('the same answer is given for such a file in a batch of downloads, for an unknown id and for a text that is no id', async () => {
   const mine = await subjectOf(world, 'downloadFiles', hostedRoutes.downloadFiles);
   const other = await subjectOf(world, 'downloadFiles', hostedRoutes.downloadFiles);
   const foreign = (other.body as { file_ids: string[] }).file_ids[0]!;

@@ -50,7 +50,9 @@ async function inARow(many: number, ask: (n: number) => Promise<Answer>): Promis
 /** A hundred times what is looked at; in a soak, ten times that. */
 const tries = soaking ? 10_000 : 1_000;
 
-it(`${tries} wrong access codes in a row: ten are looked at, nothing is made, and others send on`, { timeout: 600_000 }, async () => {
+it(`${tries} wrong access codes in a row: ten are compared, nothing is created, and other senders go on`, {
+  timeout: 600_000,
+}, async () => {
   const portal = await newPortal(t, { access_code: '4711' });
   const from = (ip: string, code: string) => ({ 'x-forwarded-for': ip, 'x-access-code': code });
   const counts = await inARow(tries, (n) => askPortalPackage(t, portal.id, {}, from('198.51.100.7', `guess-${n}`)));

@@ -58,7 +58,7 @@ describe('permissions.md', () => {
     expect([...byAnyone.keys()].toSorted()).toEqual(names(['none', 'access_code', 'link']));
   });
 
-  it('names as pending exactly the endpoints that have no handler', () => {
+  it('lists as pending exactly the endpoints without a handler', () => {
     expect([...pending.keys()].toSorted()).toEqual([...pendingRoutes].toSorted());
   });
 
@@ -112,7 +112,7 @@ describe.each(served(teamKinds))('%s', (name, route) => {
     return joined(statuses, ' + ');
   }
 
-  it('answers each role, in its own Team and beyond, as permissions.md says', async () => {
+  it('answers each role, in its own Team and in others, as permissions.md says', async () => {
     const role = async (one: Role) => {
       const caller = world.home.people[one];
       if (!owned.has(name)) return await by(world.home, caller, world.home, false);

@@ -10,7 +10,7 @@ function setUp(checks: Parameters<typeof createHealth>[0] = {}) {
   return { clock, health, names };
 }
 
-it('keeps what failed until the same works, in the words of the catalogue, with the time it began', async () => {
+it("reports a failure with its first time, in the catalogue's words, until the same thing works", async () => {
   const { clock, health } = setUp();
   const refused = new ApiError('storage_refused', { detail: 'it does not let us list parts' });
   health.failed('storage listParts', refused);
@@ -24,7 +24,7 @@ it('keeps what failed until the same works, in the words of the catalogue, with 
   expect(await health.problems()).toEqual([]);
 });
 
-it('names what several calls met once, and forgets what passes when a minute has passed', async () => {
+it('reports a failure of several calls once, and forgets a passing one after a minute', async () => {
   const { clock, health, names } = setUp();
   health.failed('storage head', new ApiError('storage_unavailable'));
   health.failed('storage read', new ApiError('storage_unavailable'));
@@ -34,7 +34,7 @@ it('names what several calls met once, and forgets what passes when a minute has
   expect(await names()).toEqual(['storage_unavailable']);
 });
 
-it('asks its checks once in some seconds, however often it is asked', async () => {
+it('runs its checks once in some seconds, however often it is called', async () => {
   let asked = 0;
   let full = true;
   const { clock, names } = setUp({
@@ -50,7 +50,7 @@ it('asks its checks once in some seconds, however often it is asked', async () =
   expect([await names(), asked]).toEqual([[], 2]);
 });
 
-it('lets one line a minute through of what repeats, and says how many it left out', () => {
+it('logs one line a minute of a repeated failure, and says how many it skipped', () => {
   let now = 0;
   const repeats = createRepeats(() => now);
   const line = (name: string) => repeats({ err: 'x', onceAMinute: name });

@@ -4,7 +4,7 @@ import { ApiError } from '#protocol/errors.ts';
 import { defaultExpiry, downloadExpiry, formatDateTime, parseDateTime, parseRangeEnd, parseRangeStart } from '#service/wire-times.ts';
 
 describe('a date-time on the wire', () => {
-  it('is what JavaScript writes, whatever the moment', () => {
+  it('is written as JavaScript does, for any time', () => {
     const near = fc.date({ noInvalidDate: true, min: new Date('0990-01-01'), max: new Date('+010010-01-01T00:00:00.000Z') });
     fc.assert(
       fc.property(fc.oneof(near, fc.date({ noInvalidDate: true })), (at) => {
@@ -13,16 +13,16 @@ describe('a date-time on the wire', () => {
     );
   });
 
-  it('is the zero date-time where there is none, which reads as none', () => {
+  it('is the zero date-time where there is none, which is read as none', () => {
     expect(formatDateTime(null)).toBe('0001-01-01T00:00:00.000Z');
     expect(parseDateTime(formatDateTime(null), 'expiry')).toBeNull();
   });
 
-  it('is not made of what is no moment', () => {
+  it('is refused for an invalid date', () => {
     expect(() => formatDateTime(new Date(Number.NaN))).toThrow(RangeError);
   });
 
-  it('is read from every form of it, and not there when it is left out', () => {
+  it('is read in every allowed form, and null when it is left out', () => {
     expect(parseDateTime('0001-01-01T00:00:00.000Z', 'expiry')).toBeNull();
     expect(parseDateTime(undefined, 'expiry')).toBeNull();
     expect(formatDateTime(parseDateTime('2026-11-20T18:04:11+02:00', 'expiry'))).toBe('2026-11-20T16:04:11.000Z');
@@ -39,12 +39,12 @@ describe('the default time that a package is kept', () => {
   ])('is %s', (_, custom_expiry_enabled, custom_expiry_default, expected) => {
     expect(defaultExpiry({ custom_expiry_enabled, custom_expiry_default }, from)?.toISOString()).toBe(expected);
   });
-  it('has no end where the Team says -1', () => {
+  it('is unlimited where the Team has -1', () => {
     expect(defaultExpiry({ custom_expiry_enabled: true, custom_expiry_default: -1 }, from)).toBeNull();
   });
 });
 
-describe('a range of days or moments', () => {
+describe('a range of days or times', () => {
   it.each([
     [parseRangeStart, '2026-11-20', '>=', '2026-11-20T00:00:00.000Z'],
     [parseRangeEnd, '2026-11-20', '<', '2026-11-21T00:00:00.000Z'],
@@ -53,7 +53,7 @@ describe('a range of days or moments', () => {
   ])('%o of %s', (bound, text, op, at) => {
     expect(bound(text, 'created_at_end')).toEqual({ op, at: new Date(at) });
   });
-  it('refuses a moment that does not exist, naming the parameter', () => {
+  it('refuses a time that does not exist, and names the parameter', () => {
     expect(() => parseRangeEnd('2016-12-31T23:59:60Z', 'created_at_end')).toThrow(ApiError);
     expect(() => parseRangeEnd('2016-12-31T23:59:60Z', 'created_at_end')).toThrow(/^created_at_end: /);
   });
@@ -77,7 +77,7 @@ describe('a download URL', () => {
     expect(result).toEqual(inTime(expected));
   });
 
-  it('that would have expired already is none', () => {
+  it('is not made where it would have expired already', () => {
     expect(downloadExpiry(now, null, now)).toBeNull();
     expect(downloadExpiry(inTime(-1), null, now)).toBeNull();
   });

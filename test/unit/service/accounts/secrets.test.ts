@@ -3,14 +3,14 @@ import { hashApiKeySecret, newApiKeySecret } from '#service/accounts/api-key-sec
 import { hashPassword, passwordMatches } from '#service/accounts/passwords.ts';
 
 describe('passwords', () => {
-  it('are kept as argon2id with the parameters meant', async () => {
+  it('are hashed by argon2id with the chosen parameters', async () => {
     const stored = await hashPassword('häfen und schiffe');
     expect(stored).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
     expect(await passwordMatches(stored, 'häfen und schiffe')).toBe(true);
     expect(await passwordMatches(stored, 'häfen und Schiffe')).toBe(false);
   });
 
-  it('of nobody match nothing', async () => {
+  it('of an unknown account match nothing', async () => {
     expect(await passwordMatches(undefined, '')).toBe(false);
     expect(await passwordMatches(undefined, 'password')).toBe(false);
   });

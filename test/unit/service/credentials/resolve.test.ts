@@ -53,7 +53,7 @@ const permissions: Record<string, PackagePermissions> = {
 };
 
 describe('resolveCredential', () => {
-  it('knows a user by a token of the version that counts', async () => {
+  it('accepts a user token of the current version only', async () => {
     const { resolve } = setUp();
     const good = await tokens.sign('user', { userId: 'u1', version: 2 });
     expect(await resolve(['user'], { headers: { 'x-user-token': good } })).toEqual({ kind: 'user', userId: 'u1' });
@@ -66,7 +66,7 @@ describe('resolveCredential', () => {
     }
   });
 
-  it('knows an API key, and notes its use', async () => {
+  it('accepts an API key, and records its use', async () => {
     const { resolve, used } = setUp();
     const credential = await resolve(['api_key'], { headers: { 'x-api-key': 'ls_right' } });
     expect(credential).toEqual({ kind: 'api_key', keyId: 'k1', teamId: 't1', userId: 'u1', role: 'admin' });
@@ -79,7 +79,7 @@ describe('resolveCredential', () => {
     ['one that expires now', { expiry: now() }, 'credential_invalid'],
     ['a suspended one', { teamState: 'inactive' }, 'key_suspended'],
     ['a suspended one that was inactive', { teamState: 'inactive', state: 'inactive' }, 'key_suspended'],
-  ])('refuses %s, and does not note a use', async (_, facts, error) => {
+  ])('refuses %s, and records no use', async (_, facts, error) => {
     const { resolve, used } = setUp({ ...key, ...facts });
     await expect(resolve(['api_key'], { headers: { 'x-api-key': 'ls_right' } })).rejects.toMatchObject({ error });
     expect(used).toEqual([]);
@@ -92,7 +92,7 @@ describe('resolveCredential', () => {
     }
   });
 
-  it('takes package tokens of the variants that the route names, of the package in its path', async () => {
+  it('accepts package tokens of the variants that the route allows, of the package in its path', async () => {
     const { resolve } = setUp();
     const claims = { packageId: 'p1', variant: 'read', tokenId: 'n1', linkId: 'l1', userId: null } as const;
     const headers = { 'x-package-token': await tokens.sign('package', claims) };
@@ -123,21 +123,24 @@ describe('resolveCredential', () => {
     ['read', 'p1', 'guest', 'taken'],
     ['read', 'p1', 'gone', 'not_allowed'],
     ['read', 'suspended', 'maker', 'team_inactive'],
-  ] as const)('asks what who got a package token may do today: %s of %s by %s is %s', async (variant, packageId, userId, outcome) => {
-    const { resolve } = setUp();
-    const token = await tokens.sign('package', { packageId, variant, tokenId: 'n1', linkId: null, userId });
-    const asked = resolve(variants, { headers: { 'x-package-token': token } });
-    if (outcome === 'taken') expect(await asked).toMatchObject({ kind: `package:${variant}`, packageId, userId });
-    else await expect(asked).rejects.toMatchObject({ error: outcome });
-  });
+  ] as const)(
+    'checks what the owner of a package token may do today: %s of %s by %s is %s',
+    async (variant, packageId, userId, outcome) => {
+      const { resolve } = setUp();
+      const token = await tokens.sign('package', { packageId, variant, tokenId: 'n1', linkId: null, userId });
+      const asked = resolve(variants, { headers: { 'x-package-token': token } });
+      if (outcome === 'taken') expect(await asked).toMatchObject({ kind: `package:${variant}`, packageId, userId });
+      else await expect(asked).rejects.toMatchObject({ error: outcome });
+    },
+  );
 
-  it("takes a recipient's token whatever becomes of the Team: the link answers for it", async () => {
+  it("accepts a recipient's token in any state of the Team: the link decides", async () => {
     const { resolve } = setUp();
     const token = await tokens.sign('package', { packageId: 'suspended', variant: 'read', tokenId: 'n1', linkId: 'l1', userId: null });
     expect(await resolve(variants, { headers: { 'x-package-token': token } })).toMatchObject({ linkId: 'l1' });
   });
 
-  it('takes no transfer token of a suspended Team, or of a package that is gone', async () => {
+  it('refuses a transfer token of a suspended Team, or of a deleted package', async () => {
     const { resolve } = setUp();
     const asked = async (packageId: string) =>
       resolve(['transfer'], { headers: { 'x-transfer-token': await tokens.sign('transfer', { transferId: 'x1', packageId }) } });
@@ -145,7 +148,7 @@ describe('resolveCredential', () => {
     await expect(asked('no package')).rejects.toMatchObject({ error: 'not_found' });
   });
 
-  it('takes transfer and gateway tokens, each for its own', async () => {
+  it('accepts transfer and gateway tokens, each for its own transfer or gateway', async () => {
     const { resolve } = setUp();
     const transfer = await tokens.sign('transfer', { transferId: 'x1', packageId: 'p1' });
     expect(await resolve(['transfer'], { headers: { 'x-transfer-token': transfer }, params: { transfer_id: 'x1' } })).toEqual({
@@ -163,7 +166,7 @@ describe('resolveCredential', () => {
     await expect(resolve(['gateway'], { headers: { 'x-gateway-token': transfer } })).rejects.toMatchObject({ error: 'credential_invalid' });
   });
 
-  it('hands a link secret and an access code on, as sent and decoded', async () => {
+  it('passes on a link secret as sent and an access code decoded', async () => {
     const { resolve } = setUp();
     expect(await resolve(['link'], { query: { secret: 's' } })).toEqual({ kind: 'link', secret: 's', passwords: [] });
     // Bytes of UTF-8 come from Node as one character each; `Käse` alone is Latin-1, and no UTF-8.
@@ -183,7 +186,7 @@ describe('resolveCredential', () => {
     }
   });
 
-  it('takes the kind that the route names first, and none where none is needed', async () => {
+  it('prefers the kind that the route names first, and needs none where none is required', async () => {
     const { resolve } = setUp();
     const token = await tokens.sign('user', { userId: 'u1', version: 2 });
     const both = { headers: { 'x-user-token': token, 'x-api-key': 'ls_right' } };
@@ -192,7 +195,7 @@ describe('resolveCredential', () => {
     expect((await resolve(['access_code', 'none'], {})).kind).toBe('none');
   });
 
-  it('names what it needs when nothing of it is shown', async () => {
+  it('names the required kinds when the request has no credential', async () => {
     const { resolve } = setUp();
     await expect(resolve(['user', 'api_key'], { headers: { 'x-package-token': 'x' } })).rejects.toMatchObject({
       error: 'credential_missing',

@@ -19,7 +19,7 @@ function setUp() {
 }
 
 describe('tokens', () => {
-  it.each(kinds)('a %s token says what it was given, and no other kind takes it', async (kind) => {
+  it.each(kinds)('a %s token holds its claims, and is not valid as another kind', async (kind) => {
     const { tokens } = setUp();
     const token = await tokens.sign(kind, claims[kind]);
     for (const other of kinds) expect(await tokens.verify(other, token)).toEqual(other === kind ? claims[kind] : null);
@@ -35,14 +35,14 @@ describe('tokens', () => {
     expect(await createTokens(secret, () => clock.at).verify('user', token)).toBeNull();
   });
 
-  it('ends when it was told to', async () => {
+  it('expires at the given time', async () => {
     const { clock, tokens } = setUp();
     const token = await tokens.sign('package', claims.package, new Date('2026-03-01T13:00:00Z'));
     clock.at = new Date('2026-03-01T13:00:01Z');
     expect(await tokens.verify('package', token)).toBeNull();
   });
 
-  it('refuses those of another service, altered ones, unsigned ones and nonsense', async () => {
+  it('refuses tokens of another service, changed and unsigned ones, and other texts', async () => {
     const { tokens } = setUp();
     const token = await tokens.sign('user', claims.user);
     expect(await createTokens(randomBytes(32), () => new Date('2026-03-01T12:00:00Z')).verify('user', token)).toBeNull();
@@ -55,7 +55,7 @@ describe('tokens', () => {
     for (const nonsense of ['', 'a', 'a.b.c', 'x'.repeat(100_000)]) expect(await tokens.verify('user', nonsense)).toBeNull();
   });
 
-  it('refuses a token signed with a key that was chosen by its sender', async () => {
+  it("refuses a token signed with a key of the sender's choice", async () => {
     const { tokens } = setUp();
     const forged = await new SignJWT({ claims: claims.user })
       .setProtectedHeader({ alg: 'HS256', typ: 'user+jwt' })

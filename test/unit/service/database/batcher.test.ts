@@ -32,7 +32,7 @@ it('runs a single call at once, and batches those that come meanwhile', async ()
   expect(await Promise.all(later)).toEqual(['B', 'C', 'D']);
 });
 
-it('runs together what came in one turn of the event loop, at most so many', async () => {
+it('batches calls of one turn of the event loop, up to a maximum', async () => {
   const { add, runs } = steppedBatches(2);
   const calls = ['a', 'b', 'c'].map(add);
   await turn();
@@ -45,7 +45,7 @@ it('runs together what came in one turn of the event loop, at most so many', asy
   expect(await Promise.all(calls)).toEqual(['A', 'B', 'C']);
 });
 
-it('without keys runs equal calls together', async () => {
+it('without keys batches equal calls', async () => {
   const runs: (readonly string[])[] = [];
   const add = createBatcher<string, string>({
     max: 10,
@@ -58,7 +58,7 @@ it('without keys runs equal calls together', async () => {
   expect(runs).toEqual([['a', 'a', 'b', 'a']]);
 });
 
-it('keeps calls of one key apart and in order', async () => {
+it('runs calls of one key in different batches and in order', async () => {
   const { add, runs } = steppedBatches();
   const calls = ['a1', 'b1', 'a2', 'a3', 'b2'].map(add);
   const expected = [['a1', 'b1'], ['a2', 'b2'], ['a3']];
@@ -71,7 +71,7 @@ it('keeps calls of one key apart and in order', async () => {
   expect(await Promise.all(calls)).toEqual(['A1', 'B1', 'A2', 'A3', 'B2']);
 });
 
-it("lets none fail for another's sake", async () => {
+it('lets no call fail because of another', async () => {
   const runs: (readonly string[])[] = [];
   const add = createBatcher<string, string>({
     max: 10,

@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { type CallbackClient, createStatementNames, withPreparedStatements } from '#service/database/prepared.ts';
 
 describe('prepared statements', () => {
-  it('names a text once, and no more than it may', () => {
+  it('names each text once, up to the maximum', () => {
     const nameOf = createStatementNames(2);
     expect([nameOf('a'), nameOf('b'), nameOf('a'), nameOf('c'), nameOf('b')]).toEqual(['s1', 's2', 's1', undefined, 's2']);
   });
 
-  it('names statements with parameters and leaves the others alone; tells failures, and gives the client back', async () => {
+  it('prepares only statements with parameters, passes failures on, and returns the client to the pool', async () => {
     const seen: unknown[] = [];
     const result = { rows: [] } as unknown as QueryResult;
     const client: CallbackClient = {

@@ -15,7 +15,7 @@ describe('powerlessUser', () => {
 });
 
 describe('commandFor', () => {
-  it('runs as it is, as another user, or in a user namespace', () => {
+  it('runs the command as this user, as another one, or in a user namespace', () => {
     expect(commandFor({ how: 'as-is' }, 'p', ['-a'])).toEqual({ program: 'p', args: ['-a'], as: {} });
     expect(commandFor({ how: 'uid', uid: 7, gid: 8 }, 'p', ['-a'])).toEqual({ program: 'p', args: ['-a'], as: { uid: 7, gid: 8 } });
     expect(commandFor({ how: 'unshare', uid: 7, gid: 8 }, 'p', ['-a'])).toEqual({

@@ -26,7 +26,7 @@ const changed = (number: number, change: Partial<StoredPart>) =>
   stored.map((part) => (part.partNumber === number ? { ...part, ...change } : part));
 
 describe('a claim against the storage', () => {
-  it('that agrees gives the parts to put together, without those it does not name', () => {
+  it('that agrees gives the parts to join, without those that it does not name', () => {
     expect(checkChunks(whole, stored)).toEqual({ ok: true, parts: stored });
     expect(checkChunks(whole, [...stored, { partNumber: 4, etag: 'd', size: 10 }])).toEqual({ ok: true, parts: stored });
   });
@@ -185,7 +185,7 @@ describe('a claim against the storage', () => {
     expect(checkChunks(claimed, held)).toEqual({ ok: false, chunk, detail: expect.stringContaining(detail) });
   });
 
-  it('only ever passes what is stored chunk for chunk', () => {
+  it('passes only when every chunk is stored', () => {
     let passed = 0;
     const chunk = fc.record({ etag: fc.constantFrom('a', 'b'), size: fc.integer({ min: 0, max: 4 }) });
     const scenario = fc.record({

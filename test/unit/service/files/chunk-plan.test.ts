@@ -17,26 +17,26 @@ describe('the chunk size of a new file', () => {
     expect(chooseChunkSize(asked, size, storage)).toEqual({ chunkSize });
   });
 
-  it('that cannot hold the file is refused, with one that can', () => {
+  it('that is too small for the file is refused, and the error names one that is not', () => {
     const result = chooseChunkSize({ file: 5 * MiB, package: 0 }, 50_000 * MiB + 1, storage);
     expect(result).toEqual({ fault: expect.stringContaining(`chunks of ${6 * MiB} bytes would hold them`) });
     expect(chooseChunkSize({ file: 6 * MiB, package: 0 }, 50_000 * MiB + 1, storage)).toEqual({ chunkSize: 6 * MiB });
   });
 
-  it('is refused for a file that no chunk size holds', () => {
+  it('is refused for a file that is too large for any chunk size', () => {
     const small = { minChunkSize: 1, maxChunkSize: 6 * MiB, maxChunkCount: 2 };
     expect(chooseChunkSize({ file: undefined, package: 5 * MiB }, 13 * MiB, small)).toEqual({
       fault: expect.stringContaining(`at most ${12 * MiB} bytes`),
     });
   });
 
-  it('is refused outside what this storage takes', () => {
+  it('is refused outside the limits of this storage', () => {
     const narrow = { ...storage, maxChunkSize: 50 * MiB };
     expect(chooseChunkSize({ file: 60 * MiB, package: 0 }, 1, narrow)).toEqual({ fault: expect.stringContaining('takes chunks of') });
     expect(chooseChunkSize({ file: undefined, package: 0 }, 1, narrow)).toEqual({ chunkSize: 50 * MiB });
   });
 
-  it('above the largest body that the front lets through is refused saying so', () => {
+  it('above the largest body of the proxy is refused with this reason', () => {
     const behind = { ...storage, maxChunkSize: 20 * MiB, largestBody: 20 * MiB };
     expect(chooseChunkSize({ file: 20 * MiB + 1, package: 0 }, 1, behind)).toEqual({
       fault: expect.stringMatching(new RegExp(`^chunk_size: .* no larger body than ${20 * MiB} bytes through`)),
@@ -44,7 +44,7 @@ describe('the chunk size of a new file', () => {
     expect(chooseChunkSize({ file: undefined, package: 0 }, 1, behind)).toEqual({ chunkSize: 20 * MiB });
   });
 
-  it('said to hold a file does hold it', () => {
+  it('that the error names is large enough for the file', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: limits.maxFileSize }),

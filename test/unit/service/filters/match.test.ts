@@ -32,7 +32,7 @@ describe('compileFilter', () => {
     expect(compileFilter([rule('exclude', ...values)])(name)).toBe(!matches);
   });
 
-  it('is what a small model says: a value that matches is enough, and to exclude is the opposite', () => {
+  it('agrees with a small model: one matching value is enough, and exclusion is the opposite', () => {
     const part = fc.constantFrom('a', 'b', 'c', '.');
     const text = fc.array(part, { maxLength: 6 }).map((parts) => parts.join(''));
     const value = fc.record({ start: fc.boolean(), end: fc.boolean(), literal: text.filter((it) => it !== '') });
@@ -82,7 +82,7 @@ describe('compileFilter', () => {
     );
   });
 
-  it('refuses what no name can hold', () => {
+  it('refuses characters that no name contains', () => {
     for (const value of ['a\0', '\ud800']) {
       expect(() => compileFilter([rule('include', value)])).toThrow('rules[0].values[0] holds a character that no file name can have.');
     }
@@ -103,7 +103,7 @@ describe('compileFilter', () => {
     expect(compileFilter([rule('include', ...values.slice(1))])('7'.padEnd(101, 'x'))).toBe(true);
   });
 
-  it('ends, with patterns on which backtracking would not', () => {
+  it('ends for patterns on which backtracking would not', () => {
     const long = 'a'.repeat(4_000);
     for (const pattern of [
       '^(a*)*b$',

@@ -19,7 +19,7 @@ describe('patternSteps', () => {
     ['[\\pL]', 21],
   ])('%s is %i', (pattern, steps) => expect(patternSteps(pattern)).toBe(steps));
 
-  it('bounds what the compiler makes of it', () => {
+  it('is an upper bound of the size of the compiled pattern', () => {
     const { pattern } = fc.letrec((tie) => ({
       pattern: fc.oneof(
         { depthSize: 'small', withCrossShrink: true },

@@ -46,7 +46,7 @@ describe('completeAnswers', () => {
     );
   });
 
-  it('drops what the form does not ask, whatever it is called', () => {
+  it('drops answers to fields that the form does not have, whatever their names', () => {
     const sent = JSON.parse('{"other":{"value":"x"},"id":{"value":"x"},"toString":{"value":"x"}}');
     expect(completeAnswers([field('x'), field('constructor')], sent)).toEqual({ x: { value: '' }, constructor: { value: '' } });
   });
@@ -69,7 +69,7 @@ describe('packageFieldsOf', () => {
   const form = (...fields: FormField[]) => ({ name: 'f', delivery_formats: [], fields });
   const all = form(field('n', { type: 'package_name' }), field('d', { type: 'package_description' }), field('s', { type: 'sender_email' }));
 
-  it('takes what is answered, without spaces around it', () => {
+  it('takes the answers, without spaces around them', () => {
     const answers = { n: { value: ' Day 12 ' }, d: { value: 'A\nB' }, s: { value: ' mia@example.com' } };
     expect(packageFieldsOf(all, answers)).toEqual({ name: 'Day 12', description: 'A\nB', sender: 'mia@example.com' });
     expect(packageFieldsOf(all, { n: { value: ' ' } })).toEqual({});

@@ -87,7 +87,7 @@ describe('metadata.csv', () => {
     ]);
   });
 
-  it('keeps what parsers and spreadsheets stumble over, and runs nothing', () => {
+  it('escapes what parsers and spreadsheets would misread or run', () => {
     const [rows] = readCsv([asCsv(answered([field('x', { label: '=1+1' })], { x: nasty }))]);
     const formula = /^[=+\-@\t\r]/;
     const guarded = (text: string) => (formula.test(text) ? `'${text}` : text);
@@ -119,7 +119,7 @@ describe('metadata.xml', () => {
   });
 });
 
-it('whatever is answered is read again by other parsers as it was', () => {
+it('other parsers read any answer back unchanged', () => {
   const texts = fc.array(
     fc.string({ unit: 'binary', maxLength: 30 }).filter((text) => text.isWellFormed() && text !== ''),
     { maxLength: 5 },

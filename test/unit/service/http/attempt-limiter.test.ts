@@ -19,7 +19,7 @@ describe('the attempt limiter', () => {
     expect(await limiter.attempt([{ name: 'ben' }], right)).toBe(true);
   });
 
-  it('forgets one after another, and all in its window', async () => {
+  it('forgets wrong answers one after another, and all of them within its window', async () => {
     const { clock, limiter } = setUp(3);
     const mia = [{ name: 'mia' }];
     for (let i = 0; i < 3; i += 1) await limiter.attempt(mia, wrong);
@@ -31,7 +31,7 @@ describe('the attempt limiter', () => {
     await expect(limiter.attempt(mia, right)).rejects.toMatchObject({ error: 'rate_limited' });
   });
 
-  it('forgets faster where it is told to', async () => {
+  it('forgets faster where that is set', async () => {
     const { clock, limiter } = setUp(1);
     const device = [{ name: 'device', drainFactor: 20 }];
     await limiter.attempt(device, wrong);
@@ -60,7 +60,7 @@ describe('the attempt limiter', () => {
     expect(results.filter(({ status }) => status === 'rejected')).toHaveLength(7);
   });
 
-  it('gives a subject its own burst, and counts a guess for every subject', async () => {
+  it('takes each subject by its own burst, and counts a guess for every subject', async () => {
     const { limiter } = setUp(1);
     const from = (address: string) => [{ name: `mia from ${address}` }, { name: 'mia', burstFactor: 2 }];
     await limiter.attempt(from('a'), wrong);
@@ -69,7 +69,7 @@ describe('the attempt limiter', () => {
     await expect(limiter.attempt(from('c'), right)).rejects.toMatchObject({ error: 'rate_limited' });
   });
 
-  it('takes a comparison that throws for neither right nor wrong', async () => {
+  it('counts a comparison that throws as neither right nor wrong', async () => {
     const { limiter } = setUp(1);
     await expect(limiter.attempt([{ name: 'mia' }], () => Promise.reject(new Error('no database')))).rejects.toThrow('no database');
     expect(await limiter.attempt([{ name: 'mia' }], right)).toBe(true);

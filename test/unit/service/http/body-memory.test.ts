@@ -48,13 +48,13 @@ async function setUp() {
   return { clock, hold, post };
 }
 
-it('takes bodies as they come, and does not hold one up for those that only begin', async () => {
+it('accepts bodies as they are received, and delays none for others that are incomplete', async () => {
   const { hold, post } = await setUp();
   for (let times = 0; times < 20; times++) await hold(1);
   expect(await post(70)).toEqual({ status: 200, body: 70 * kibi });
 });
 
-it('says so when there is no memory for a body, and cuts who has become slow for the next one', async () => {
+it('answers 429 when there is no memory for a body, and cuts senders that have become slow', async () => {
   const { clock, hold, post } = await setUp();
   const slow = await hold(90);
   expect(await post(30)).toMatchObject({ status: 429, body: { code: 393217 } });
@@ -66,7 +66,7 @@ it('says so when there is no memory for a body, and cuts who has become slow for
   await cut;
 });
 
-it('throws away what still comes after an answer', async () => {
+it('discards bytes that are received after the answer', async () => {
   const { hold, post } = await setUp();
   // More than the app takes: it says so at once.
   const refused = await hold(1, 2_000);

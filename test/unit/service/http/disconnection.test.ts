@@ -7,7 +7,7 @@ import { disconnectionOf } from '#service/http/streams.ts';
 
 const newReply = () => ({ raw: new ServerResponse(new IncomingMessage(new Socket())) }) as unknown as FastifyReply;
 
-it('is told when the client leaves', async () => {
+it('fires when the client disconnects', async () => {
   const reply = newReply();
   const signal = disconnectionOf(reply);
   expect(signal.aborted).toBe(false);
@@ -18,7 +18,7 @@ it('is told when the client leaves', async () => {
   expect(signal.aborted).toBe(true);
 });
 
-it('is told of a client that has left already', () => {
+it('fires for a client that has disconnected before', () => {
   const reply = newReply();
   reply.raw.destroy();
   expect(disconnectionOf(reply).aborted).toBe(true);

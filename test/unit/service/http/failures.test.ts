@@ -13,12 +13,12 @@ function logged() {
 }
 
 describe('toFailure', () => {
-  it('lets errors of the catalogue through as they are', () => {
+  it('passes errors of the catalogue on unchanged', () => {
     const error = new ApiError('wrong_password');
     expect(toFailure(error, logged().log)).toBe(error);
   });
 
-  it('masks what no caller should see, under an id that stands in the log', () => {
+  it('hides other errors from the caller behind an id that is in the log', () => {
     const { lines, log } = logged();
     const failure = toFailure(new Error('the password is hunter2'), log);
     expect(failure.status).toBe(500);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createFixedWindows } from '#service/http/fixed-window.ts';
 
-it('lets so many through in a window that begins with the first, each key by itself', () => {
+it('allows a number of calls for each key in a window that begins with the first', () => {
   let at = 1_000_000;
   const count = createFixedWindows(2, 60_000, () => at);
   expect([count('a'), count('a'), count('b')]).toEqual([0, 0, 0]);
@@ -13,14 +13,14 @@ it('lets so many through in a window that begins with the first, each key by its
   expect([count('a'), count('a'), count('a')]).toEqual([0, 0, 60]);
 });
 
-it('is not put off by those that are refused', () => {
+it('is not extended by refused calls', () => {
   let at = 0;
   const count = createFixedWindows(1, 10_000, () => at);
   for (; at < 10_000; at += 1_000) count('a');
   expect(count('a')).toBe(0);
 });
 
-it('forgets the keys not seen for longest when there are too many', () => {
+it('drops the least recently used keys when there are too many', () => {
   const count = createFixedWindows(1, 60_000, () => 0, 2);
   count('a');
   count('b');

@@ -36,7 +36,7 @@ it('cuts requests that do not end in time, and idle connections at once', async 
   idle.destroy();
 });
 
-it('gives an address that this machine can connect to', async () => {
+it('returns an address that this machine can connect to', async () => {
   for (const [host, url] of [
     ['0.0.0.0', /^http:\/\/127\.0\.0\.1:\d+$/],
     ['127.0.0.1', /^http:\/\/127\.0\.0\.1:\d+$/],
@@ -73,7 +73,7 @@ it('answers a request that stalls on its way with 408, and closes', async () => 
   await listener.close(0);
 });
 
-it('closes a connection whose head stalls, and keeps one whose answer is not ready', async () => {
+it('closes a connection whose request head stalls, and keeps one that waits for its answer', async () => {
   const listener = await listen(anyPort, { stallMilliseconds: 50 });
   const asked = Promise.withResolvers<ServerResponse>();
   listener.serve((_request, response) => asked.resolve(response));
@@ -86,7 +86,7 @@ it('closes a connection whose head stalls, and keeps one whose answer is not rea
   await listener.close(0);
 });
 
-it('says that what is no HTTP is none, and what took too long was late', async () => {
+it('answers 400 to bytes that are no HTTP, and 408 to a late request', async () => {
   const listener = await listen(anyPort);
   expect(await said(listener.port, 'nonsense\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /);
   const late = connect(listener.port, '127.0.0.1');
@@ -97,7 +97,7 @@ it('says that what is no HTTP is none, and what took too long was late', async (
   await listener.close(0);
 });
 
-it('takes only so many connections of one address', async () => {
+it('limits the connections of one address', async () => {
   const warned: object[] = [];
   const listener = await listen(anyPort, {
     connections: { most: 100, mostOfOne: 3 },
@@ -119,7 +119,7 @@ it('takes only so many connections of one address', async () => {
   await listener.close(0);
 });
 
-it('takes only so much from somebody who goes on sending after the answer, and for so long', async () => {
+it('limits bytes and time of a client that goes on sending after the answer', async () => {
   for (const linger of [
     { bytes: 1024 * 1024, milliseconds: 60_000, everyMilliseconds: 5 },
     { bytes: Number.POSITIVE_INFINITY, milliseconds: 50, everyMilliseconds: 5 },

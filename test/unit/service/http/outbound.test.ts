@@ -53,7 +53,7 @@ describe('calls to private addresses', () => {
     expect(server.connections()).toBe(0);
   });
 
-  it('are refused for names that lead there, all or in part, and for localhost', async () => {
+  it('are refused for names with a private address among theirs, and for localhost', async () => {
     const server = await ok();
     const url = `http://hooks.example.com:${portOf(server)}/`;
     for (const answers of [['127.0.0.1'], ['8.8.8.8', '127.0.0.1'], ['127.0.0.1', '8.8.8.8'], ['::1'], []]) {
@@ -63,7 +63,7 @@ describe('calls to private addresses', () => {
     expect(server.connections()).toBe(0);
   });
 
-  it('are refused for a name that was public when it was checked, and is not any more', async () => {
+  it('are refused for a name whose public address became private after the check', async () => {
     const server = await ok();
     const url = new URL(`http://hooks.example.com:${portOf(server)}/`);
     const calls = createOutboundHttp({ allowPrivate: false, lookup: resolving(['8.8.8.8'], ['127.0.0.1']) });
@@ -72,7 +72,7 @@ describe('calls to private addresses', () => {
     expect(server.connections()).toBe(0);
   });
 
-  it('go through where the operator allows them', async () => {
+  it('are made where the operator allows them', async () => {
     const server = await ok();
     expect(await send(server.url, { allowPrivate: true })).toBe(204);
     expect(await send(`http://localhost:${portOf(server)}/a?b=c`, { allowPrivate: true })).toBe(204);
@@ -97,7 +97,7 @@ describe('isPrivate', () => {
     expect(await ask(url, { lookup: resolving([...answers]), allowPrivate: true })).toBe(false);
   });
 
-  it('of a name that does not resolve is not', async () => {
+  it('of a name that does not resolve is false', async () => {
     const lookup: Lookup = (_, __, done) => done(Object.assign(new Error('no'), { code: 'ENOTFOUND' }), []);
     expect(await ask('http://a.example.com/', { lookup })).toBe(false);
     await expect(send('http://a.example.com/', { lookup })).rejects.toMatchObject({ code: 'unresolved' });
@@ -105,7 +105,7 @@ describe('isPrivate', () => {
 });
 
 describe('calls', () => {
-  it('send method, headers and body, and give the status', async () => {
+  it('send method, headers and body, and return the status', async () => {
     const seen: unknown[] = [];
     const server = await serve(async (request, response) => {
       seen.push([request.method, request.url, request.headers['x-studio'], (await bodyOf(request)).toString()]);
@@ -126,7 +126,7 @@ describe('calls', () => {
     expect(target.requests).toEqual([]);
   });
 
-  it('read an answer so far and no further', async () => {
+  it('read an answer up to a limit', async () => {
     let sent = 0;
     const server = await serve((_, response) => {
       response.writeHead(200);
@@ -141,14 +141,14 @@ describe('calls', () => {
     expect(sent).toBeLessThan(50_000_000);
   });
 
-  it('give up on a receiver that says nothing, or begins and does not end', async () => {
+  it('time out for a receiver that sends no answer, or an incomplete one', async () => {
     const silent = await serve(() => undefined);
     await expect(send(silent.url, { allowPrivate: true, timeoutMilliseconds: 50 })).rejects.toMatchObject({ code: 'timeout' });
     const halting = await serve((_, response) => void response.writeHead(200).write('…'));
     expect(await send(halting.url, { allowPrivate: true, timeoutMilliseconds: 200 })).toBe(200);
   });
 
-  it('tell why there was no answer', async () => {
+  it('give the reason when there is no answer', async () => {
     const tcp = createTcpServer(
       (socket) =>
         void socket

@@ -38,12 +38,12 @@ afterAll(async () => {
 const get = (url: string) => app.inject({ method: 'GET', url });
 
 describe('the pages of senders and recipients', () => {
-  it.each(['/d/some-link?secret=x', '/p/northlight'])('%s not built yet is a sentence', async (url) => {
+  it.each(['/d/some-link?secret=x', '/p/northlight'])('%s answers with a sentence while it is not built', async (url) => {
     const answer = await get(url);
     expect([answer.statusCode, answer.body]).toEqual([503, expect.stringContaining('npm run build')]);
   });
 
-  it('are one for every address of their kind, that may talk to the service and the storage only', async () => {
+  it('are the same for every address of a kind, and may connect only to the service and the storage', async () => {
     await mkdir(join(webDir, 'assets-web'), { recursive: true });
     await writeFile(join(webDir, 'index.html'), '<!doctype html><title>Download</title>');
     await writeFile(join(webDir, 'portal.html'), '<!doctype html><title>Upload</title>');
@@ -66,7 +66,7 @@ describe('the pages of senders and recipients', () => {
     }
   });
 
-  it('come compressed where the browser takes it and the build has left a copy', async () => {
+  it('are compressed where the browser accepts it and the build has made a copy', async () => {
     const [content, small] = ['export const words = 1;'.repeat(100), 'export {};'];
     await writeFile(join(webDir, 'assets-web', 'large-1a2b3c.js'), content);
     await writeFile(join(webDir, 'assets-web', 'large-1a2b3c.js.br'), brotliCompressSync(content));
@@ -84,7 +84,7 @@ describe('the pages of senders and recipients', () => {
     expect([(await ask('large', 'identity')).body, (await ask('small', 'br')).body]).toEqual([content, small]);
   });
 
-  it("are at a Portal's own name too, whatever the port, and at no other", async () => {
+  it("are served at a Portal's own host name too, on any port, and at no other name", async () => {
     const at = (host: string) => app.inject({ method: 'GET', url: '/', headers: { host } });
     for (const host of ['northlight.example.com', 'unknown.example.com:8080']) {
       const answer = await at(host);
@@ -95,7 +95,7 @@ describe('the pages of senders and recipients', () => {
       expect((await at(host)).headers.location).toBe('/docs');
   });
 
-  it('has assets that browsers keep, and nothing from beside them', async () => {
+  it('has assets that browsers cache, and serves no other files', async () => {
     const asset = await get('/assets-web/page-1a2b3c.js');
     expect([asset.statusCode, asset.headers['cache-control']]).toEqual([200, 'public, max-age=31536000, immutable']);
     // A worker's own script says what it may: digests are WebAssembly. Nothing made of text runs anywhere.
@@ -108,7 +108,7 @@ describe('the pages of senders and recipients', () => {
   });
 });
 
-it('leads to where the app can be had, where that is said', async () => {
+it('links to the app where its address is set', async () => {
   const answer = await get('/app');
   expect([answer.statusCode, answer.headers.location]).toEqual([302, 'https://apps.example.org/longshore']);
   const silent = Fastify();
@@ -134,12 +134,12 @@ describe('the description', () => {
   });
 });
 
-it('promises TLS only where there is TLS', () => {
+it('announces TLS only where there is TLS', () => {
   expect(headersFor('https://files.example.com')).toHaveProperty('strict-transport-security');
   expect(headersFor('http://127.0.0.1:8080')).not.toHaveProperty('strict-transport-security');
 });
 
-it('says at /healthz what is wrong, and stays in service', async () => {
+it('reports failures at /healthz, and goes on serving', async () => {
   const well = await get('/healthz');
   expect([well.statusCode, well.json()]).toEqual([200, { status: 'ok' }]);
   problems = [{ error: 'service_database_full', code: 327690, message: 'Full.', since: '2026-11-20T18:04:11.000Z' }];

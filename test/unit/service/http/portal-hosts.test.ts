@@ -28,7 +28,7 @@ describe('a host', () => {
     expect(portalOf(host)).toBe(portal);
   });
 
-  it('may be below localhost, for a try', () => {
+  it('may be a subdomain of localhost, for a trial', () => {
     expect(portalHosts('localhost', ['http://127.0.0.1:8080'])('northlight.localhost:8080')).toBe('northlight');
   });
 

@@ -43,7 +43,7 @@ describe('coerceQuery', () => {
     expect(coerceQuery({ a: '1' }, undefined)).toEqual({});
   });
 
-  it('takes the states of a package list either way', () => {
+  it('accepts the states of a package list in both forms', () => {
     expect(coerceQuery({ status: 'new,archived' }, PackageListQuery)).toEqual({ status: ['new', 'archived'] });
     expect(coerceQuery({ status: ['new', 'archived'] }, PackageListQuery)).toEqual({ status: ['new', 'archived'] });
   });

@@ -11,7 +11,7 @@ async function* pieces(...texts: readonly string[]): AsyncGenerator<Buffer> {
   for (const text of texts) yield Buffer.from(text);
 }
 
-test('a zip waits for memory, and gets that of the slowest reader', async () => {
+test('a zip waits for memory, and gets the memory of the slowest reader', async () => {
   const clock = { now: 0 };
   const memory = new MemoryBudget({ bytes: 3 * mebi, shares: defaultShares, now: () => clock.now });
   const cut = vi.fn();
@@ -27,7 +27,7 @@ test('a zip waits for memory, and gets that of the slowest reader', async () => 
   expect([cut.mock.calls.length, slow.reserved, quick.reserved]).toEqual([1, 0, 2 * mebi]);
 });
 
-test('a reader who goes away while it waits gets nothing', async () => {
+test('a reader that disconnects while it waits gets nothing', async () => {
   const memory = new MemoryBudget({ bytes: mebi, shares: defaultShares, now: () => 0 });
   const reply = replyOf();
   const reservation = memory.reserve({}, () => {});

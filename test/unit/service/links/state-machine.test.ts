@@ -16,7 +16,7 @@ describe('a link gives access', () => {
   });
 });
 
-describe('a link gives none', () => {
+describe('a link gives no access', () => {
   it.each<[string, Partial<LinkFacts>, string]>([
     ['disabled', { disabledAt: before }, 'link_inactive'],
     ['disabled, of an expired package', { disabledAt: before, packageState: 'expired' }, 'link_inactive'],
@@ -31,7 +31,7 @@ describe('a link gives none', () => {
   });
 });
 
-it('ends with itself or with its package, whichever is first', () => {
+it('expires with itself or with its package, whichever is first', () => {
   expect(effectiveExpiry({ linkExpiry: null, packageExpiry: null })).toBeNull();
   expect(effectiveExpiry({ linkExpiry: before, packageExpiry: null })).toBe(before);
   expect(effectiveExpiry({ linkExpiry: null, packageExpiry: after })).toBe(after);

@@ -35,7 +35,7 @@ You get this message because Mia Sandberg named your address. The invitation is 
     expect(german).not.toContain('https://');
   });
 
-  it('gives names of others no more room than a line, and none of them a word of its own', () => {
+  it('cuts and escapes the names of other people, which cannot break a line', () => {
     const hostile = {
       ...invitation,
       team: `A\r\nBcc: x@example.com\u202e${'long '.repeat(60)}`,

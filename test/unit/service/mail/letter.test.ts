@@ -7,7 +7,7 @@ import { formatContent, formatMoment } from '#service/mail/messages.ts';
 import { northlight, sampleLetterFacts } from '#test/support/service/mail-facts.ts';
 
 describe('what a recipient is told', () => {
-  it('is who sent what, how much, and until when', () => {
+  it('is the sender, the contents, the size and the expiry', () => {
     expect(letterFor(sampleLetterFacts())).toEqual({
       subject: 'mia@example.com sent you “Dailies, day 12”',
       heading: 'Dailies, day 12',
@@ -44,7 +44,7 @@ describe('what a recipient is told', () => {
     expect(letterFor(sampleLetterFacts({ portal, passwordNeeded: true })).facts).toContainEqual({ label: 'Password', value });
   });
 
-  it('has a form without a name under a word of ours, and a colour only where it is one', () => {
+  it('has a default heading for a form without a name, and only a valid colour', () => {
     const letter = letterFor(
       sampleLetterFacts({ form: { name: ' \u200b', answers: [] }, portal: { ...northlight, color: 'red;} body{' } }),
     );
@@ -60,7 +60,7 @@ describe('a receipt', () => {
     expect(facts[0]!.value).toBe(`${recipients.slice(0, 20).join(', ')}, and 1,002 more`);
   });
 
-  it('for an upload holds nothing that its sender wrote', () => {
+  it('for an upload contains no text of its sender', () => {
     const form = { name: 'F', answers: [{ label: 'A', text: 'written by the sender' }] };
     const facts = sampleLetterFacts({
       kind: 'receipt',
@@ -80,7 +80,7 @@ describe('a receipt', () => {
 describe('text that others wrote', () => {
   const anyText = fc.string({ unit: 'binary', maxLength: 400 });
 
-  it('never breaks a line, hides, or turns what stands around it, in a letter', () => {
+  it('cannot break lines, hide text or reverse its surroundings in a letter', () => {
     fc.assert(
       fc.property(anyText, anyText, anyText, (packageName, description, name) => {
         const form = { name, answers: [{ label: name, text: description }] };
@@ -161,7 +161,7 @@ describe("a form's answers", () => {
   const field = (name: string, position: number, label = name) =>
     ({ name, label, position, type: 'short_text', visibility: 'optional' }) as const;
 
-  it('stand in the order of the form, with words for yes and no; those not given are left out', () => {
+  it('are in the order of the form, with words for yes and no; missing ones are left out', () => {
     const fields = [field('c', 3), field('a', 1, 'Camera'), field('b', 2, ''), field('d', 4), field('e', 5), field('toString', 6)];
     const form = { name: 'F', delivery_formats: ['email_body' as const], fields };
     const values = { a: { value: ['A', 'B'] }, b: { value: true }, c: { value: 12.5 }, d: { value: '  ' }, gone: { value: 'x' } };

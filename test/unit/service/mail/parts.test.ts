@@ -42,7 +42,7 @@ You get this message because your address is among those that Northlight dailies
 `);
   });
 
-  it('without a link has none', () => {
+  it('has no link where there is none', () => {
     expect(textPart(letterFor(sampleLetterFacts({ kind: 'receipt', link: null })))).not.toMatch(/Download|http/);
   });
 });
@@ -50,14 +50,14 @@ You get this message because your address is among those that Northlight dailies
 describe('the HTML part', () => {
   const anything = fc.string({ unit: 'binary', maxLength: 200 });
 
-  it('says the same, escaped, and loads nothing', () => {
+  it('has the same text, escaped, and loads nothing', () => {
     const html = htmlPart(letterFor(full));
     expect(html).toContain('href="https://share.example.com/d/019aa1b2?secret=a&amp;b"');
     expect(html).toContain('Sound follows.<br>--<br>https<span>:</span>//evil<span>.</span>example<span>.</span>com');
     expect(html).not.toMatch(/<(img|script|link|iframe|object|form)\b|url\(|@import|\bsrc=/i);
   });
 
-  it('has no tag that others wrote, whatever they write', () => {
+  it('contains no tag written by others', () => {
     const tags = (html: string) => html.match(/<[a-z/!][^>]*>/gi)!.length;
     fc.assert(
       fc.property(anything, anything, anything, (packageName, sender, name) => {
@@ -103,7 +103,7 @@ describe('a message', () => {
     expect(await made()).toBe(await made());
   });
 
-  it('has the headers that mail programs and answering machines look at', async () => {
+  it('has the headers that mail programs and auto-responders read', async () => {
     const headers = headersOf(await made());
     for (const header of [
       'Message-ID: <019aa1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b@harbour.example>',
@@ -118,7 +118,7 @@ describe('a message', () => {
     expect(headersOf(await made({ replyTo: null }))).not.toMatch(/^Reply-To/im);
   });
 
-  it('is lines that every server takes, in ASCII', async () => {
+  it('has short lines in ASCII, which every server accepts', async () => {
     const message = await made({}, sampleLetterFacts({ packageName: '𝄞'.repeat(255), description: 'é'.repeat(9_000) }));
     expect(message.replaceAll(/\r\n|\t/g, '')).toMatch(/^[ -~]*$/);
     for (const line of message.split('\r\n')) expect(line.length).toBeLessThanOrEqual(998);

@@ -44,7 +44,7 @@ const deliver = (url: string, to = 'a@x.org') =>
   );
 
 describe('sending by SMTP', () => {
-  it('hands a message over as it is', async () => {
+  it('delivers a message unchanged', async () => {
     expect(await deliver(`smtp://127.0.0.1:${plain.port}`)).toEqual({ outcome: 'sent' });
     expect(plain.received.at(-1)).toMatchObject({
       from: 'files@harbour.example',
@@ -54,12 +54,12 @@ describe('sending by SMTP', () => {
     });
   });
 
-  it('takes TLS where it is offered, and signs in', async () => {
+  it('uses TLS where it is offered, and signs in', async () => {
     expect(await deliver(`smtp://mia:right@127.0.0.1:${secured.port}?ca=${ca}`)).toEqual({ outcome: 'sent' });
     expect(secured.received.at(-1)).toMatchObject({ secure: true, user: 'mia' });
   });
 
-  it('sends nothing without the TLS, the trust or the password that it needs', async () => {
+  it('sends nothing where TLS, a trusted certificate or the password is missing', async () => {
     const before = secured.received.length + plain.received.length;
     for (const [url, reason] of [
       [`smtp://mia:right@127.0.0.1:${secured.port}?tls=required`, /self-signed/],
@@ -74,7 +74,7 @@ describe('sending by SMTP', () => {
     expect(secured.received.length + plain.received.length).toBe(before);
   });
 
-  it('cannot be made to name another recipient or command', async () => {
+  it('cannot be made to send another recipient or command', async () => {
     const before = plain.asked.length;
     for (const to of ['a@x.org>\r\nRCPT TO:<victim@x.org', 'a@x.org\r\nDATA', '<a@x.org>']) {
       expect(await deliver(`smtp://127.0.0.1:${plain.port}`, to)).toMatchObject({ outcome: 'refused' });
@@ -82,7 +82,7 @@ describe('sending by SMTP', () => {
     expect(plain.asked.slice(before)).toEqual([]);
   });
 
-  it('waits where the server answers nonsense or hangs up', async () => {
+  it('retries later where the server answers with an invalid line or disconnects', async () => {
     const servers: Server[] = [];
     for (const greeting of ['', 'HTTP/1.1 400 Bad Request\r\n\r\n', '554 Go away\r\n']) {
       const server = createServer((socket) => socket.on('error', () => undefined).end(greeting)).listen(0, '127.0.0.1');

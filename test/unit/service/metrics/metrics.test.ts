@@ -38,7 +38,7 @@ describe('the service’s metrics', () => {
       expect(text).toMatch(new RegExp(`^${name} [\\d.e-]+$`, 'm'));
   });
 
-  it('say that the database does not answer', async () => {
+  it('report that the database does not answer', async () => {
     broken = true;
     const text = await read();
     broken = false;

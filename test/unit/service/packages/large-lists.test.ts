@@ -22,7 +22,7 @@ beforeEach(() => {
   lists = createLargeLists(() => clock.elapsed);
 });
 
-it('counts once for all who ask at the same time', async () => {
+it('counts once for concurrent callers', async () => {
   let counts = 0;
   const count = async () => {
     counts += 1;
@@ -33,7 +33,7 @@ it('counts once for all who ask at the same time', async () => {
   expect(counts).toBe(2);
 });
 
-it('remembers no list that is not large, and forgets one that no longer is', async () => {
+it('caches only large lists, and drops one that is no longer large', async () => {
   expect((await lists.begin('a', now(), taking(5, smallList))).total).toBe(smallList);
   expect(lists.get('a', now())).toBeUndefined();
   await lists.begin('a', now(), taking(5, large));
@@ -43,7 +43,7 @@ it('remembers no list that is not large, and forgets one that no longer is', asy
 });
 
 describe('a count', () => {
-  it('that took 10 ms stands for 3 s, and is waited for then', async () => {
+  it('that took 10 ms is cached for 3 s, and callers wait for the next one', async () => {
     await lists.begin('a', now(), taking(10, large));
     clock.at += 2_999;
     expect((await lists.renew('a', known(), now(), taking(10, large + 1), log)).total).toBe(large);
@@ -51,7 +51,7 @@ describe('a count', () => {
     expect((await lists.renew('a', known(), now(), taking(10, large + 2), log)).total).toBe(large + 2);
   });
 
-  it('that took longer stands for 30 s at most, and is made anew in the background', async () => {
+  it('that took longer is cached for at most 30 s, and renewed in the background', async () => {
     await lists.begin('a', now(), taking(2_000, large));
     known().anchors.set('name 50', { sort: 'name', skip: 50, cursor: { key: 'a', id: 'b' } });
     clock.at += 29_999;
@@ -64,7 +64,7 @@ describe('a count', () => {
     expect(known().anchors.size).toBe(1);
   });
 
-  it('is told whether somebody waits for it', async () => {
+  it('is made with the knowledge whether a caller waits for it', async () => {
     const told: string[] = [];
     const telling = (milliseconds: number) => async (how: string) => {
       told.push(how);
@@ -84,7 +84,7 @@ describe('a count', () => {
     expect(lists.get('a', now())).toBeUndefined();
   });
 
-  it('that fails in the background leaves the one before', async () => {
+  it('that fails in the background leaves the cached one', async () => {
     await lists.begin('a', now(), taking(2_000, large));
     clock.at += 30_000;
     const failing = async () => {

@@ -35,7 +35,7 @@ function senders() {
 }
 
 describe('admit', () => {
-  it('looks at few of 10,000 guesses from one address, and at none of them once the limit is reached', async () => {
+  it('compares few of 10,000 guesses from one address, and none once the limit is reached', async () => {
     const { ask } = senders();
     const answers = [];
     for (let n = 0; n < 10_000; n++) answers.push(await ask('198.51.100.7', String(n).padStart(4, '0')));
@@ -45,7 +45,7 @@ describe('admit', () => {
     expect(await ask('203.0.113.5', '4711')).toBe('in');
   });
 
-  it('looks at few of 10,000 guesses from as many addresses, while those let in before still get in', async () => {
+  it('compares few of 10,000 guesses from as many addresses, while earlier visitors still get in', async () => {
     const { ask, pass } = senders();
     expect(await ask('192.0.2.1', '4711')).toBe('in');
     expect(await ask('192.0.2.1', '4711', portal, 'a laptop that was let in')).toBe('in');
@@ -61,14 +61,14 @@ describe('admit', () => {
     expect(await ask('192.0.2.2', '4711')).toBe('in');
   });
 
-  it('knows nobody any more once the code is changed', async () => {
+  it('forgets its visitors once the code is changed', async () => {
     const { ask } = senders();
     await ask('192.0.2.1', '4711');
     for (let n = 0; n < 300; n++) await ask(`10.0.0.${n}`, 'wrong');
     expect(await ask('192.0.2.1', '4711', { ...portal, access_code: 'new' })).toBe(429);
   });
 
-  it('asks nothing where the Portal has no code, and says what is missing where it has one', async () => {
+  it('needs no code where the Portal has none, and says that one is missing where it has one', async () => {
     const { ask } = senders();
     const open = { ...portal, has_access_code: false, access_code: '' };
     for (let n = 0; n < 100; n++) expect(await ask('192.0.2.1', 'anything', open)).toBe('in');

@@ -12,7 +12,7 @@ const portal = {
 const free = { ...portal, package_size_restriction_enabled: false, file_type_restriction_enabled: false };
 
 describe('restrictionsOf', () => {
-  it('is nothing where nothing is enabled, or every limit is 0', () => {
+  it('is null where nothing is enabled, or every limit is 0', () => {
     expect(restrictionsOf(free)).toBeNull();
     const zeros = { max_package_size: 0, max_file_size: 0, max_file_count: 0 };
     expect(restrictionsOf({ ...free, ...zeros, package_size_restriction_enabled: true })).toBeNull();
@@ -37,7 +37,7 @@ describe('refusalOf', () => {
     else expect(refusal).toBeNull();
   });
 
-  it('folders count for nothing', () => {
+  it('folders do not count', () => {
     expect(refusalOf(restrictions, { kind: 'directory', name: 'x.txt', size: 0 }, { files: 3, bytes: 100 })).toBeNull();
   });
 });

@@ -63,7 +63,7 @@ describe("a Portal's download password", () => {
   });
 });
 
-it('what is sent back as it was read changes nothing, whatever it was', () => {
+it('settings that are sent back as they were read change nothing', () => {
   const flags = fc.record({
     has_access_code: fc.boolean(),
     active: fc.boolean(),
@@ -93,7 +93,7 @@ it('what is sent back as it was read changes nothing, whatever it was', () => {
   );
 });
 
-it('no address but http and https', () => {
+it('only http and https addresses are allowed', () => {
   for (const address of ['javascript:alert(1)', 'data:text/html,x', 'ftp://example.com', 'example.com', '//example.com', ' ', 'http://']) {
     for (const field of ['logo_url', 'background_url'] as const) {
       expect(() => applySettings(before, { [field]: address }), address).toThrow(ApiError);

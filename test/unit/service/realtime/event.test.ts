@@ -25,7 +25,7 @@ const event: fc.Arbitrary<PackageEvent> = fc
   }));
 
 describe('events that a slow reader has not taken yet', () => {
-  it('become one: bounded, the last of each file, the newest counts, and no change is lost', () => {
+  it('are merged: bounded, with the last of each file and the newest totals, and no change is lost', () => {
     fc.assert(
       fc.property(fc.array(event, { minLength: 1, maxLength: 8 }), (events) => {
         const merged = events.reduce<PackageEvent | null>(mergeEvents, null)!;
@@ -52,14 +52,14 @@ describe('events that a slow reader has not taken yet', () => {
     ['finalized', 'progress', 'finalized'],
     ['finalized', 'expired', 'expired'],
     ['expired', 'progress', 'expired'],
-  ] as const)('%s and then %s are told as %s', (earlier, later, type) => {
+  ] as const)('%s and then %s are merged to %s', (earlier, later, type) => {
     const [one] = fc.sample(event, 1);
     expect(mergeEvents({ ...one!, type: earlier }, { ...one!, type: later }).type).toBe(type);
   });
 });
 
-describe('changes that wait to be told', () => {
-  it('are named as far as one message names any, and counted beyond', () => {
+describe('changes that wait to be published', () => {
+  it('are named up to the limit of one message, and counted beyond it', () => {
     const list = noChanges();
     addChanges(list, new Map(Array.from({ length: namedChanges + 5 }, (_, n) => [`f${n}`, 'created' as const])), 2);
     expect([list.named.size, list.unnamed]).toEqual([namedChanges, 7]);
@@ -68,7 +68,7 @@ describe('changes that wait to be told', () => {
     expect([list.named.get('f3'), list.named.size, list.unnamed]).toEqual(['finalized', namedChanges, 8]);
   });
 
-  it('are those that a call made', () => {
+  it('are those of one call', () => {
     const call = (params: object, body: object, result: unknown) => ({ params, body, result });
     expect([...changesOf('createFile', call({}, {}, { file: { id: 'a', state: 'new' } }))]).toEqual([['a', 'created']]);
     expect([...changesOf('createFile', call({}, {}, { file: { id: 'a', state: 'finalized' } }))]).toEqual([['a', 'finalized']]);
@@ -85,9 +85,9 @@ describe('changes that wait to be told', () => {
   });
 });
 
-describe('what processes say to each other', () => {
+describe('a message between processes', () => {
   const said = { type: 'changed', from: 'x', package: 'p', changes: [['a', 'created']], unnamed: 0 };
-  it('is read when it is whole', () => {
+  it('is read when it is complete', () => {
     expect(parseMessage(JSON.stringify(said))).toEqual(said);
     expect(parseMessage(JSON.stringify({ type: 'who', from: 'x' }))).toEqual({ type: 'who', from: 'x' });
   });
@@ -101,7 +101,7 @@ describe('what processes say to each other', () => {
 });
 
 describe('permits of streams', () => {
-  it('are so many for each, and so many in all; each is given back once', () => {
+  it('are limited for each owner and in total; each is returned once', () => {
     const permits = createPermits({ perHolder: 2, total: 3 });
     const [first, second] = [permits.acquire('a'), permits.acquire('a')];
     const full = expect.objectContaining({ error: 'rate_limited' });

@@ -30,7 +30,7 @@ const receiver = {
 };
 
 describe('webhookRequest', () => {
-  it("has the contract's body, the webhook's own headers, and a signature that the standard's library takes", () => {
+  it("has the contract's body, the webhook's own headers, and a signature that the standard's library accepts", () => {
     const at = new Date();
     const { url, method, headers, body } = webhookRequest(receiver, event, at);
     expect([url, method]).toEqual(['https://hooks.example.com/a', 'PUT']);
@@ -53,7 +53,7 @@ describe('webhookRequest', () => {
     expect(() => new Webhook(`whsec_${Buffer.alloc(32, 8).toString('base64')}`).verify(body, headers)).toThrow('No matching signature');
   });
 
-  it('is the same at every attempt but for its time', () => {
+  it('is the same at every attempt except for its time', () => {
     const [one, two] = [new Date(0), new Date(3_600_000)].map((at) => webhookRequest(receiver, event, at));
     expect(two!.body).toBe(one!.body);
     expect(two!.headers['webhook-id']).toBe(one!.headers['webhook-id']);

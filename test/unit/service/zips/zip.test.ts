@@ -45,7 +45,7 @@ async function bytesOf(zip: Zip, start = 0, last = zip.layout.size - 1): Promise
   return Buffer.concat(pieces);
 }
 
-it.each(['zip_windows', 'zip_mac'] as const)('%s is as long as said, and Python reads every file of it', async (flavour) => {
+it.each(['zip_windows', 'zip_mac'] as const)('%s has the announced length, and Python reads every file of it', async (flavour) => {
   const zip = newZip(flavour);
   const bytes = await bytesOf(zip);
   expect(bytes.length).toBe(zip.layout.size);
@@ -73,7 +73,7 @@ it.each(['zip_windows', 'zip_mac'] as const)('%s is as long as said, and Python 
   }
 });
 
-it('gives any range as the slice of the whole, whatever was known of it before', async () => {
+it('returns any range as the slice of the whole, whichever checksums were known before', async () => {
   const whole = await bytesOf(newZip('zip_mac'));
   const offset = fc.nat({ max: whole.length - 1 });
   await fc.assert(
@@ -88,7 +88,7 @@ it('gives any range as the slice of the whole, whatever was known of it before',
   );
 });
 
-it('replaces what turns the direction of text', () => {
+it('replaces characters that reverse the direction of text', () => {
   const names = entryNames('zip_windows', [
     { kind: 'file', path: 'a\u2067', name: 'photo\u202egnp.exe' },
     { kind: 'file', path: 'a_', name: 'photo_gnp.exe' },
@@ -97,7 +97,7 @@ it('replaces what turns the direction of text', () => {
   expect(names).toEqual(['a_/photo_gnp.exe', 'a_/photo_gnp (2).exe', 'b_/']);
 });
 
-it('keeps names apart that one system holds for the same', () => {
+it('makes names different that one system treats as the same', () => {
   const names = entryNames('zip_windows', [
     { kind: 'file', path: '', name: 'A.mov' },
     { kind: 'file', path: '', name: 'a.mov' },

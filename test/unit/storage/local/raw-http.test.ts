@@ -108,7 +108,7 @@ const put = (length: number, ...lines: string[]): string =>
 const get = 'GET /other HTTP/1.1\r\nhost: x\r\n\r\n';
 
 describe('a large part', () => {
-  test.each([1, 1_000, 70_000, 10_000_000])('arrives byte for byte, in pieces of %i bytes', async (size) => {
+  test.each([1, 1_000, 70_000, 10_000_000])('is stored byte for byte when it is sent in pieces of %i bytes', async (size) => {
     const { parts, dial, handedOver } = await setUp();
     const { socket, heard } = await dial();
     const bytes = randomBytes(size === 1 ? smallestRawPart : smallestRawPart * 5 + 321);
@@ -130,7 +130,7 @@ describe('a large part', () => {
     expect(handedOver()).toBe(0);
   });
 
-  test('comes after another on one connection, also without waiting for its answer', async () => {
+  test("may follow another on one connection, also before that one's answer", async () => {
     const { parts, dial, handedOver } = await setUp();
     const { socket, heard } = await dial();
     const three = [1, 2, 3].map((times) => randomBytes(smallestRawPart * times));
@@ -141,7 +141,7 @@ describe('a large part', () => {
     expect(handedOver()).toBe(0);
   });
 
-  test('waits while its storage wants no more, for longer than a sender may be silent', async () => {
+  test('is not cut while the storage is busy for longer than the idle timeout', async () => {
     const idleMilliseconds = 321;
     const armed = vi.spyOn(Socket.prototype, 'setTimeout');
     endings.push(() => armed.mockRestore());
@@ -161,7 +161,7 @@ describe('a large part', () => {
     expect(parts[0]!.bytes().equals(bytes)).toBe(true);
   });
 
-  test('whose sender says that it has no more to say is answered all the same', async () => {
+  test('whose sender has closed its side is still answered', async () => {
     const { dial } = await setUp();
     const { socket, heard } = await dial();
     socket.end(Buffer.concat([Buffer.from(put(smallestRawPart)), randomBytes(smallestRawPart)]));
@@ -170,10 +170,10 @@ describe('a large part', () => {
   });
 });
 
-describe('a part that is not kept', () => {
+describe('a part that is not stored', () => {
   const full = new Refusal(507, 'InsufficientStorage', 'The storage is full.', { 'Retry-After': '30' });
 
-  test('for a failure in its midst is refused, though it is still coming', async () => {
+  test('because of a failure in the middle is refused, though its sender goes on sending', async () => {
     const { parts, dial, handedOver, connections } = await setUp();
     const { socket, heard } = await dial();
     socket.write(put(smallestRawPart * 1_000));
@@ -193,7 +193,7 @@ describe('a part that is not kept', () => {
     expect(handedOver()).toBe(0);
   });
 
-  test('for a failure at its end is refused', async () => {
+  test('because of a failure at its end is refused', async () => {
     const { dial } = await setUp({ prepare: (part) => (part.finish = () => Promise.reject(full)) });
     const { socket, heard } = await dial();
     socket.write(Buffer.concat([Buffer.from(put(smallestRawPart)), randomBytes(smallestRawPart)]));
@@ -201,7 +201,7 @@ describe('a part that is not kept', () => {
     expect(heard()).toMatch(/^HTTP\/1\.1 507 /);
   });
 
-  test('since its sender is gone is discarded, and its buffer used again', async () => {
+  test('because its sender disconnected is discarded, and its buffer is reused', async () => {
     const { parts, dial, buffers, connections } = await setUp();
     const { socket } = await dial();
     socket.write(put(smallestRawPart * 2));
@@ -214,7 +214,7 @@ describe('a part that is not kept', () => {
     await vi.waitFor(async () => expect(await connections()).toBe(0), { timeout: 10_000, interval: 20 });
   });
 
-  test('since its sender fell silent is discarded', async () => {
+  test('because its sender became idle is discarded', async () => {
     const { parts, dial } = await setUp({ idleMilliseconds: 30 });
     const { socket } = await dial();
     socket.write(put(smallestRawPart));
@@ -234,7 +234,7 @@ describe('the ordinary server', () => {
     ['two lengths', put(smallestRawPart, `content-length: ${smallestRawPart}`), '400 Bad Request'],
     ['a length and chunks', put(smallestRawPart, 'transfer-encoding: chunked'), '400 Bad Request'],
     ['no HTTP at all', '\x16\x03\x01 hello', '400 Bad Request'],
-  ])('gets a connection that begins with %s, with every byte', async (_, sent, answer) => {
+  ])('gets a connection that begins with %s, with all its bytes', async (_, sent, answer) => {
     const { dial, parts, handedOver } = await setUp();
     const { socket, heard } = await dial();
     socket.write(sent, 'latin1');
@@ -265,7 +265,7 @@ describe('the ordinary server', () => {
     await once(socket, 'close');
   });
 
-  test('gets a head that comes in two pieces', async () => {
+  test('gets a request head that is received in two pieces', async () => {
     const { dial, handedOver } = await setUp();
     const { socket, heard } = await dial();
     const head = put(smallestRawPart);
@@ -283,7 +283,7 @@ describe('the ordinary server', () => {
     await until(() => expect(heard()).toContain(`PUT /part?n=1 ${smallestRawPart}`));
   });
 
-  test('sends much to a slow reader on a connection that has brought a part', async () => {
+  test('sends a large answer to a slow reader on a connection that has sent a part', async () => {
     const much = randomBytes(8_000_000);
     const { dial, server } = await setUp();
     server.removeAllListeners('request');
@@ -301,7 +301,7 @@ describe('the ordinary server', () => {
 });
 
 describe('closing', () => {
-  test('comes later than each answer announces, so that a request of the last moment still finds it open', async () => {
+  test('happens later than the answers announce, so that a request in the last moment finds it open', async () => {
     const armed = vi.spyOn(Socket.prototype, 'setTimeout');
     endings.push(() => armed.mockRestore());
     const { dial } = await setUp({ keepAliveMilliseconds: 7_000 });
@@ -311,7 +311,7 @@ describe('closing', () => {
     expect(armed.mock.lastCall![0]).toBe(8_000);
   });
 
-  test('ends what waits for a request, and leaves a part alone', async () => {
+  test('closes idle connections, and no part in progress', async () => {
     const { raw, dial, parts, connections } = await setUp();
     const silent = await dial();
     const done = await dial();
@@ -329,7 +329,7 @@ describe('closing', () => {
     await once(busy.socket, 'end');
   });
 
-  test.each(['headMilliseconds', 'keepAliveMilliseconds'] as const)('comes by itself after %s of silence', async (which) => {
+  test.each(['headMilliseconds', 'keepAliveMilliseconds'] as const)('happens by itself after %s without a byte', async (which) => {
     const { dial } = await setUp({ [which]: 30 });
     const { socket } = await dial();
     if (which === 'keepAliveMilliseconds') socket.write(Buffer.concat([Buffer.from(put(smallestRawPart)), randomBytes(smallestRawPart)]));
