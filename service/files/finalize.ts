@@ -107,8 +107,15 @@ export const finalizeFile: HandlersOf<'finalizeFile'>['finalizeFile'] = async ({
   return undefined;
 };
 
-/** Finalizes one file, for a single call or as part of a batch. */
-export async function finalizeOne(context: Context, packageId: string, fileId: string, body: Static<typeof FinalizeFile>): Promise<void> {
+type Finalizing = Pick<Context, 'db' | 'storage' | 'caches' | 'fileWrites'>;
+
+/** Finalizes one file, for a single call, as part of a batch, or for a transfer. */
+export async function finalizeOne(
+  context: Finalizing,
+  packageId: string,
+  fileId: string,
+  body: Static<typeof FinalizeFile>,
+): Promise<void> {
   const { storage, caches, fileWrites } = context;
   const cached = caches.uploads.get(fileId);
   let facts = cached?.packageId === packageId ? cached : null;
@@ -143,7 +150,7 @@ export async function finalizeOne(context: Context, packageId: string, fileId: s
  * Records as finalized a file that was created without a size: from now on it counts toward its Portal's limits
  * (portals/package-totals.ts).
  */
-async function recordWithSize(context: Context, end: Finalization): Promise<boolean> {
+async function recordWithSize(context: Finalizing, end: Finalization): Promise<boolean> {
   if ((await packageFacts(context, end.package_id)).portalId === null) return await context.fileWrites.finalize(end);
   return await inTransaction(context.db, async (trx) => {
     // The package lock is taken first, as in all code that counts. A package that accepts no more files is not
@@ -175,7 +182,12 @@ export function finalization(
 }
 
 /** Handles a file whose row could not be updated: it is already finalized with the same content, or it is gone. */
-export async function resolveUnrecorded(context: Context, packageId: string, fileId: string, claim: Claim): Promise<void> {
+export async function resolveUnrecorded(
+  context: Pick<Context, 'db' | 'storage'>,
+  packageId: string,
+  fileId: string,
+  claim: Claim,
+): Promise<void> {
   const file = await readFile(context, packageId, fileId);
   if (file) {
     checkSame(file, claim);

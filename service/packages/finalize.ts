@@ -8,6 +8,7 @@ import { newLink } from '../links/make.ts';
 import { checkRestrictions } from '../portals/restrictions.ts';
 import { mayMailPackage } from '../portals/sender-limits.ts';
 import { signReceipt } from '../receipts/sign.ts';
+import { requireNoImports } from '../transfers/import/finalizing.ts';
 import { addPortalTransfers } from '../transfers/portal-transfers.ts';
 import { defaultExpiry } from '../wire-times.ts';
 import { managePackage } from './access.ts';
@@ -89,6 +90,7 @@ async function finalize(
   if (move.outcome === 'stays') return 'done';
   if (move.outcome === 'refused') throw new ApiError(move.error, { detail: move.detail });
 
+  await requireNoImports(trx, packageId);
   const sent = await sentFiles(trx, packageId, row.form_response_id);
   checkExpected(sent, expected);
   await checkRestrictions(trx, packageId, row.portal_id);

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
 import type { CredentialOf } from '../credentials/credential.ts';
 import type { Services } from '../handler.ts';
-import { requireDeliverable } from './start.ts';
+import { requireDeliverable, requireUnfinished } from './start.ts';
 import { transition } from './state-machine.ts';
 
 type Changing = Pick<Services, 'db' | 'jobs' | 'now'>;
@@ -25,7 +25,8 @@ export async function retryTransfer(context: Changing, { transferId, packageId }
   const move = transition(row.state, 'retry');
   if (move.outcome === 'refused') throw refuse(move.detail);
   if (!owner) throw new ApiError('not_found', { resource: 'transfer' });
-  requireDeliverable(owner, now());
+  if (row.direction === 'cloud_to_service') requireUnfinished(owner);
+  else requireDeliverable(owner, now());
   if (row.cloud_connection_id === null) {
     throw refuse('The credentials of this transfer were for one use, and are forgotten. Start a new one.');
   }

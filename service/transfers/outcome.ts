@@ -1,6 +1,7 @@
 import { ProviderError } from '#providers/errors.ts';
 import { StorageError } from '#storage/errors.ts';
 import { DeliveryError } from './delivery/errors.ts';
+import { ImportError, PackageClosedError } from './import/errors.ts';
 
 /** Seconds before each further attempt: about seven hours in all, unless there is progress in between. */
 const backoffSeconds = [10, 30, 60, 180, 600, 1_200, 1_800, 3_600, 3_600, 3_600, 3_600, 3_600] as const;
@@ -34,7 +35,8 @@ function judge(error: unknown): Judgement {
   if (error instanceof ProviderError) {
     return { passes: error.retry === 'soon', message: error.message, atLeast: Math.min(3_600, Math.ceil(error.retryAfter / 1_000)) };
   }
-  if (error instanceof DeliveryError) return { passes: false, message: error.message, atLeast: 0 };
+  if (error instanceof DeliveryError || error instanceof ImportError || error instanceof PackageClosedError)
+    return { passes: false, message: error.message, atLeast: 0 };
   if (error instanceof StorageError) {
     return { passes: error.retryable, message: `The storage of the service failed: ${error.message}`, atLeast: 0 };
   }

@@ -52,4 +52,7 @@ export async function forgetTransferFiles(db: Kysely<Database>, packageId: strin
   const over = db.selectFrom('cloud_transfers').select('id').where('package_id', '=', packageId).where('due_at', 'is', null);
   await db.deleteFrom('cloud_transfer_files').where('transfer_id', 'in', over).execute();
   await db.deleteFrom('cloud_transfer_names').where('transfer_id', 'in', over).execute();
+  await db.deleteFrom('cloud_import_items').where('transfer_id', 'in', over).execute();
+  await db.deleteFrom('cloud_import_files').where('transfer_id', 'in', over).execute();
+  await db.deleteFrom('cloud_import_chunks').where('transfer_id', 'in', over).execute();
 }

@@ -7,6 +7,7 @@ import type { Services } from '../handler.ts';
 import type { Log } from '../log.ts';
 import { cleanUp } from './delivery/clean-up.ts';
 import { deliver } from './delivery/deliver.ts';
+import { cleanUpAfterImport, runImport } from './import/run-import.ts';
 import { openJournal } from './journal.ts';
 import { landingFolder } from './landing.ts';
 import { type Claimed, LeaseLostError } from './lease.ts';
@@ -16,7 +17,8 @@ import type { TransferRow } from './record.ts';
 import { openSingleUse } from './sealed.ts';
 import { handOver, leftTooOften, type Settling, settleCleanup, settleComplete, settleFailedCleanup, settleFailure } from './settle.ts';
 
-export interface TransferWork extends Pick<Services, 'db' | 'seal' | 'storage' | 'now' | 'events' | 'cloudProviders'> {
+export interface TransferWork
+  extends Pick<Services, 'db' | 'seal' | 'storage' | 'caches' | 'fileWrites' | 'now' | 'events' | 'cloudProviders'> {
   readonly log: Log;
   readonly record: Settling['record'];
 }
@@ -51,6 +53,10 @@ async function attempt(claimed: TransferRow, work: TransferWork, keeper: LeaseKe
   const { lease } = keeper;
   try {
     if (leftTooOften(claimed)) throw new LeftTooOftenError('The processes that worked on it ended, again and again.');
+    if (claimed.direction === 'cloud_to_service') {
+      const done = await withProvider(claimed, work, (provider) => runImport(provider, claimed, work, keeper));
+      return await settleComplete(work, lease, '', done);
+    }
     const row = await planTransfer(work, lease);
     if (row.total_files === 0) {
       const none = row.filter_rules === null ? 'The package holds no files.' : 'Its filter let none of the files through.';
@@ -105,7 +111,8 @@ async function removeUnfinished(row: TransferRow, work: TransferWork, keeper: Le
   const signal = keeper.forCleanup();
   try {
     // What was cancelled before its first upload has nothing to be removed, and its provider need not be asked.
-    if (await hasBegun(work.db, row.id)) {
+    if (row.direction === 'cloud_to_service') await cleanUpAfterImport(row, work, keeper);
+    else if (await hasBegun(work.db, row.id)) {
       const journal = openJournal({ db: work.db, seal: work.seal, lease: keeper.lease });
       await withProvider(row, work, (provider) => cleanUp({ provider, journal, signal }));
     }

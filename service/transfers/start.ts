@@ -1,7 +1,7 @@
 import { ApiError } from '#protocol/errors.ts';
 import type { CreateCloudTransfer } from '#protocol/hosted/transfers.ts';
 import { limits } from '#protocol/limits.ts';
-import { providers } from '#protocol/providers.ts';
+import { type Direction, providers } from '#protocol/providers.ts';
 import { newAuthorization } from '../connections/authorization.ts';
 import { checkConnectionRules } from '../connections/rules.ts';
 import type { CredentialOf } from '../credentials/credential.ts';
@@ -12,6 +12,8 @@ import { checkAccessLimit } from '../links/access-limit.ts';
 import { mailLanguageOf } from '../mail/language.ts';
 import { managePackage, seePackage } from '../packages/access.ts';
 import { addTransfers, destinationOf, destinationOfConnection, type NewTransfer } from './create.ts';
+import { addItems } from './import/add-items.ts';
+import { checkSelection } from './import/selection.ts';
 import type { TransferRow } from './record.ts';
 import { sealSingleUse } from './sealed.ts';
 
@@ -31,6 +33,9 @@ export async function authoriseStart(context: Starting, packageId: string, body:
   }
   await seePackage({ ...context, credential }, packageId);
   linkIdOf(credential);
+  if (body.files !== undefined) {
+    throw new ApiError('not_allowed', { detail: "A link's token brings no files into the package." });
+  }
   if (body.cloud_connection_id !== undefined) {
     throw new ApiError('not_allowed', {
       detail: "A link's token does not use connections of the Team. Bring credentials of your own, in single_use.",
@@ -38,7 +43,7 @@ export async function authoriseStart(context: Starting, packageId: string, body:
   }
 }
 
-/** Adds the transfer of a package that is finalized, within a transaction. The caller has authorised it. */
+/** Adds a transfer of a package, out of it or into it, within a transaction. The caller has authorised it. */
 export async function startTransfer(context: Starting, packageId: string, body: CreateCloudTransfer): Promise<TransferRow> {
   const { db, now, credential } = context;
   const { cloud_connection_id: connectionId, single_use: singleUse } = body;
@@ -54,9 +59,17 @@ export async function startTransfer(context: Starting, packageId: string, body: 
     .executeTakeFirst();
   if (!row) throw new ApiError('not_found', { resource: 'package' });
   const id = newId();
-  const where = singleUse ? fromSingleUse(context, id, singleUse) : await fromConnection(context, row.team_id, connectionId!);
-  requireDeliverable(row, now());
-  if (body.files !== undefined) throw refuse('files: only a transfer from the cloud to the service takes a list of files.');
+  const { sources, ...where } = singleUse
+    ? fromSingleUse(context, id, singleUse, body.files === undefined ? 'service_to_cloud' : 'cloud_to_service')
+    : await fromConnection(context, row.team_id, connectionId!);
+  const isImport = where.direction === 'cloud_to_service';
+  if (isImport) {
+    requireUnfinished(row);
+    checkSelection(body.files, sources);
+  } else {
+    requireDeliverable(row, now());
+    if (body.files !== undefined) throw refuse('files: only a transfer from the cloud to the service takes a list of files.');
+  }
   await requireRoom(context, packageId);
   if (credential.kind === 'package:read') await countAsDownload(context, credential);
   const [transfer] = await addTransfers(db, context, [
@@ -64,14 +77,15 @@ export async function startTransfer(context: Starting, packageId: string, body: 
       ...where,
       id,
       package_id: packageId,
-      direction: 'service_to_cloud',
       filter_rules: null,
-      total_bytes: Number(row.size),
-      total_files: row.total_files,
+      // What comes in is counted when it begins.
+      total_bytes: isImport ? 0 : Number(row.size),
+      total_files: isImport ? 0 : row.total_files,
       notify_email: body.notify_email ?? '',
       notify_language: mailLanguageOf(context.languages),
     },
   ]);
+  if (isImport) await addItems(db, id, body.files!);
   return transfer!;
 }
 
@@ -83,13 +97,28 @@ export function requireDeliverable(row: { readonly state: string; readonly expir
   if (row.state !== 'finalized' || (row.expiry !== null && row.expiry <= now)) throw new ApiError('package_expired');
 }
 
-type Where = Pick<NewTransfer, 'provider' | 'cloud_connection_id' | 'sealed_authorization' | 'destination' | 'target_directory_id'>;
+/** Errors: `state_conflict` once the package is finalized, `package_expired` after its end. */
+export function requireUnfinished(row: { readonly state: string }): void {
+  if (row.state === 'finalized') {
+    throw new ApiError('state_conflict', { detail: 'This package is finalized, so no more files come into it. Make a new one.' });
+  }
+  if (row.state !== 'new') throw new ApiError('package_expired');
+}
+
+interface Where
+  extends Pick<
+    NewTransfer,
+    'direction' | 'provider' | 'cloud_connection_id' | 'sealed_authorization' | 'destination' | 'target_directory_id'
+  > {
+  /** The folders that files may come from; none: all. */
+  readonly sources: readonly string[];
+}
 
 async function fromConnection({ db, seal }: Starting, teamId: string, connectionId: string): Promise<Where> {
   const row = isId(connectionId)
     ? await db
         .selectFrom('cloud_connections')
-        .select(['id', 'provider', 'direction', 'target_directory_id', 'sealed_authorization'])
+        .select(['id', 'provider', 'direction', 'target_directory_id', 'source_directory_ids', 'sealed_authorization'])
         .where('id', '=', connectionId)
         .where('team_id', '=', teamId)
         .where('deleted_at', 'is', null)
@@ -97,8 +126,9 @@ async function fromConnection({ db, seal }: Starting, teamId: string, connection
         .executeTakeFirst()
     : undefined;
   if (!row) throw new ApiError('not_found', { resource: 'connection of this Team (in cloud_connection_id)' });
-  if (row.direction !== 'service_to_cloud') throw new ApiError('not_implemented');
   return {
+    direction: row.direction,
+    sources: row.source_directory_ids,
     provider: row.provider,
     cloud_connection_id: row.id,
     sealed_authorization: null,
@@ -107,14 +137,16 @@ async function fromConnection({ db, seal }: Starting, teamId: string, connection
   };
 }
 
-function fromSingleUse({ seal }: Starting, id: string, sent: NonNullable<CreateCloudTransfer['single_use']>): Where {
+function fromSingleUse({ seal }: Starting, id: string, sent: NonNullable<CreateCloudTransfer['single_use']>, direction: Direction): Where {
   const { provider, target_directory_id: target = '' } = sent;
   if (providers[provider].gateway) throw refuse(`single_use.provider: ${providers[provider].label} needs a connection with its gateway.`);
   // A role is assumed by the service itself, so whose it is has to be known.
   if (sent.authorization['role_arn'] !== undefined) throw refuse('single_use.authorization.role_arn: a role needs a connection of a Team.');
-  checkConnectionRules({ provider, authorization: sent.authorization, target_directory_id: target }, 'service_to_cloud');
-  const authorization = newAuthorization(provider, 'service_to_cloud', sent.authorization);
+  checkConnectionRules({ provider, authorization: sent.authorization, target_directory_id: target }, direction);
+  const authorization = newAuthorization(provider, direction, sent.authorization);
   return {
+    direction,
+    sources: [],
     provider,
     cloud_connection_id: null,
     sealed_authorization: sealSingleUse(seal, id, authorization),

@@ -18,6 +18,7 @@ import * as buckets from './0016-buckets.ts';
 import * as webhookScope from './0017-webhook-scope.ts';
 import * as transfers from './0018-transfers.ts';
 import * as externalIds from './0019-external-ids.ts';
+import * as imports from './0020-imports.ts';
 
 /** Every migration, in order. Names are permanent once released; a change is a new migration. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -40,4 +41,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0017-webhook-scope': webhookScope,
   '0018-transfers': transfers,
   '0019-external-ids': externalIds,
+  '0020-imports': imports,
 };

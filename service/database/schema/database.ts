@@ -1,6 +1,7 @@
 import type { AccountTables } from './accounts.ts';
 import type { FileTables } from './files.ts';
 import type { HttpTables } from './http.ts';
+import type { ImportTables } from './imports.ts';
 import type { IntegrationTables } from './integrations.ts';
 import type { InvitationTables } from './invitations.ts';
 import type { LinkTables } from './links.ts';
@@ -20,4 +21,5 @@ export interface Database
     IntegrationTables,
     PortalTables,
     MessageTables,
-    TransferTables {}
+    TransferTables,
+    ImportTables {}

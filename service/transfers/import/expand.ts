@@ -128,5 +128,6 @@ function noteFolder(found: Found, target: PackagePath, id: string): void {
 function idFault(id: string): string | null {
   if (id.split('/').some((step) => step === '.' || step === '..'))
     return 'It cannot be fetched, since its path has a step like ".." or ".".';
+  if (id.includes('\0') || !id.isWellFormed()) return 'It cannot be fetched, since its name is no well-formed text.';
   return id.endsWith('/') ? 'It cannot be brought, since its name ends with a slash though it has content.' : null;
 }

@@ -52,6 +52,7 @@ export const importFiles: ImportFiles = async (request) => {
   };
   const workers = Array.from({ length: limits.files }, () => worker().catch((error: unknown) => stop.abort(error)));
   await Promise.all(workers);
+  progress.end();
   const flushed = writer.flush();
   await flushed.catch(() => undefined);
   request.signal.throwIfAborted();
@@ -60,7 +61,6 @@ export const importFiles: ImportFiles = async (request) => {
   signal.throwIfAborted();
   await flushed;
   if (failures.length > 0) throw new ImportError(failures.length, failures);
-  progress.end();
   return (await journal.summary()).done;
 };
 

@@ -3,7 +3,7 @@ import type { ObjectStorage } from '#storage/ports.ts';
 import type { DeliveryCount, DeliveryLimits, DeliveryProgress } from '../delivery/ports.ts';
 
 /**
- * Bringing files of connected storage into a package (contract/transfers.md §3): first all that was asked for is looked at
+ * Bringing files of connected storage into a package (contract/transfers.md §7): first all that was asked for is looked at
  * and written down, then file after file comes, through memory and never through the disk.
  */
 
@@ -146,7 +146,7 @@ export interface FinishedFile {
   readonly digest: string;
 }
 
-/** The package, by the service's own rules of files (contract/files-and-blueprints.md). */
+/** The package, by the service's own rules of files (contract/files-and-blueprints.md §2, §6). */
 export interface PackageFiles {
   /** Errors: `FileError` for what a package does not hold. Makes nothing yet. */
   plan(entry: ImportEntry): Promise<PlannedFile>;

@@ -18,7 +18,7 @@ interface PackagedFile extends ImportEntry {
 /** What a package holds, by path. */
 export type InMemoryPackage = Map<string, PackagedFile>;
 
-/** A package in memory over a real storage, by the rules of files (contract/files-and-blueprints.md). */
+/** A package in memory over a real storage, by the rules of files (contract/files-and-blueprints.md §2, §6). */
 export function inMemoryPackageFiles(packaged: InMemoryPackage, storage: ObjectStorage, chunkSize: number): PackageFiles {
   const byId = (fileId: string) => [...packaged.values()].find((file) => file.fileId === fileId);
   const free = async (fileId: string): Promise<void> => {

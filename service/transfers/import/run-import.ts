@@ -1,0 +1,38 @@
+import type { CloudProvider } from '#providers/ports.ts';
+import type { Services } from '../../handler.ts';
+import type { Log } from '../../log.ts';
+import type { DeliveryCount } from '../delivery/ports.ts';
+import type { LeaseKeeper } from '../lease-keeper.ts';
+import type { TransferRow } from '../record.ts';
+import type { Settling } from '../settle.ts';
+import { cleanUpImport } from './clean-up.ts';
+import { importFiles } from './import.ts';
+import { openImportJournal } from './journal.ts';
+import { packageFiles } from './package-files.ts';
+
+interface ImportWork extends Pick<Services, 'db' | 'storage' | 'caches' | 'fileWrites' | 'now'> {
+  readonly log: Log;
+  readonly record: Settling['record'];
+}
+
+/** Bytes in buffers of one transfer, what of it comes at the same time, and files and folders in all. */
+const importLimits = { memory: 32 * 1024 * 1024, files: 16, parts: 4, entries: 1_000_000 } as const;
+
+/** Brings what a transfer was asked for into its package, as long as its lease is kept. Errors: ports.ts. */
+export async function runImport(provider: CloudProvider, row: TransferRow, work: ImportWork, keeper: LeaseKeeper): Promise<DeliveryCount> {
+  return await importFiles({
+    provider,
+    storage: work.storage,
+    files: packageFiles(work, row.package_id),
+    journal: openImportJournal({ ...work, lease: keeper.lease }),
+    limits: importLimits,
+    signal: keeper.signal,
+    onProgress: keeper.progress,
+  });
+}
+
+/** Removes what a transfer that is over has left unfinished in its package. The provider is not asked. */
+export async function cleanUpAfterImport(row: TransferRow, work: ImportWork, keeper: LeaseKeeper): Promise<void> {
+  const journal = openImportJournal({ ...work, lease: keeper.lease });
+  await cleanUpImport({ journal, files: packageFiles(work, row.package_id), signal: keeper.forCleanup() });
+}
