@@ -86,7 +86,7 @@ export interface ObjectStorage {
   /** Begins a multipart upload whose parts the service sends itself, by `putPart`. Its id. */
   begin(key: string): Promise<string>;
   /**
-   * Stores a part as its bytes come, without keeping them in memory. `no_such_upload` if there is no such upload. Rejects with
+   * Stores a part while its bytes are received, without keeping all of them in memory. `no_such_upload` if there is no such upload. Rejects with
    * what the bytes' source throws, or the signal's reason, unchanged; nothing is stored then.
    */
   putPart(part: PartToPut, signal: AbortSignal): Promise<StoredPart>;

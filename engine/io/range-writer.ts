@@ -53,11 +53,7 @@ export interface RangeWriter {
 /** Backpressure: with more unwritten bytes than this, the connection has to wait. */
 const mostWaiting = 2 * stride;
 /**
- * A range of at most this size is charged to the limit as a whole before it is requested: it fits into the kernel's
- * buffers, so it is received at once, whether it is read or not.
- */
-/**
- * Bytes of a larger range that are charged in advance: as many as one read may return. Received bytes cannot be sent
+ * Bytes of a large range that are charged in advance: as many as one read may return. Received bytes cannot be sent
  * back, so charging them later would exceed the limit by one read of every connection.
  */
 const mostAhead = 64 * 1024;
@@ -146,6 +142,7 @@ export function createRangeWriter({ sink, slice, limiter, signal, onBytes, flow,
   }
 
   const ahead = (): number => {
+    // A small range fits into the kernel's buffers, so it is received at once, whether it is read or not.
     if (slice.length <= smallFileSize) return slice.length;
     return Math.min(mostAhead, limiter ? piecesAhead * limiter.piece() : mostAhead);
   };

@@ -34,7 +34,7 @@ const longestHead = 16 * 1024;
 /** A buffer with less free space than this is written as it is: filling it would cost more calls than it saves. */
 const leastRoom = 64 * 1024;
 /**
- * ReceiveBuffers that a connection may read before other work gets its turn: it would not stop by itself while more bytes are
+ * Strides that a connection may read before other work gets its turn: it would not stop by itself while more bytes are
  * available.
  */
 const stridesATurn = 4;

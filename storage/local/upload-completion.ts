@@ -45,7 +45,7 @@ interface UploadCompletionPorts {
   readonly layout: Layout;
   readonly disk: Disk;
   readonly syncWhenFast: SyncWhenFast;
-  /** Held by all who change what a key has. */
+  /** Held while the objects or uploads of a key are changed. */
   readonly lock: KeyedLock;
 }
 

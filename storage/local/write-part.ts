@@ -24,8 +24,8 @@ async function onDisk<T>(work: () => T | Promise<T>): Promise<T> {
 }
 
 /**
- * Writes a part that comes through this process into the upload's folder. It gets its name once its bytes are flushed: who
- * counts it as stored will not read it again. After any failure nothing of it is left.
+ * Writes a part whose bytes the service itself sends into the upload's folder. It gets its name only after its bytes are
+ * flushed, since the source is not read again for a part that counts as stored. After any failure it is deleted.
  */
 export async function writePart(files: FileSystem, folder: string, part: Part, signal: AbortSignal): Promise<StoredPart> {
   const path = `${folder}${sep}.${randomName()}`;
@@ -41,7 +41,7 @@ export async function writePart(files: FileSystem, folder: string, part: Part, s
   }
 }
 
-/** Writes one block while the next one comes. The BLAKE3 in hex. */
+/** Writes one block while the next one is received. Returns the BLAKE3 in hex. */
 async function writeBytes(file: OpenFile, { size, open }: Part, signal: AbortSignal): Promise<string> {
   const hasher = new Blake3Hasher();
   let pieces: Buffer[] = [];
@@ -55,7 +55,7 @@ async function writeBytes(file: OpenFile, { size, open }: Part, signal: AbortSig
     pieces = [];
     held = 0;
     writing = writeFully(file, block, at);
-    // It is awaited before the next block; meanwhile the source may fail first.
+    // Awaited before the next block. Until then the source may fail, and this error must not count as unhandled.
     writing.catch(() => undefined);
   };
   try {

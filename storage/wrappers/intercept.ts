@@ -57,8 +57,9 @@ export function interceptCalls(storage: ObjectStorage, intercept: Interceptor): 
 }
 
 /**
- * `completeAll` returns failures instead of throwing them. `intercept` is given one all the same: one that passes soon, if
- * there is any, or else one that somebody must fix. Its next attempt asks only for the uploads whose failure passes soon.
+ * `completeAll` returns failures instead of throwing them, but `intercept` has to see one, to log or retry the call. It
+ * gets a temporary failure if there is one, otherwise one that somebody has to fix. The next attempt contains only the
+ * uploads with a temporary failure.
  */
 function interceptBatch(completeAll: Port['completeAll'], intercept: Interceptor): Port['completeAll'] {
   return async (uploads) => {

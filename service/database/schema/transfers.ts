@@ -24,29 +24,29 @@ export interface TransferTables {
     filter_rules: JSONColumnType<readonly FilterRule[], string | null, never> | null;
     /** Where it lands, once claimed. */
     folder: Generated<string | null>;
-    /** A digest that claims the folder at its destination; null before, and once what lies there speaks for itself. */
+    /** A digest that reserves the folder at the destination; null before, and after the first file exists in the folder. */
     folder_key: Generated<Buffer | null>;
     state: Generated<CloudTransferState>;
-    /** Why the state is `error`, or what else there is to know. */
+    /** The reason of the state `error`, or another note. */
     message: Generated<string>;
-    /** How often it was begun. */
+    /** Number of attempts that were started. */
     attempts: Generated<number>;
-    /** Failures since there was progress. */
+    /** Failures since the last progress. */
     failures: Generated<number>;
-    /** Whether its files have their rows. */
+    /** Whether the rows of its files are created. */
     planned: Generated<boolean>;
-    /** Whether something unfinished may lie at the provider that nobody will go on with. */
+    /** Whether unfinished uploads at the provider have to be deleted. */
     cleanup: Generated<boolean>;
     bytes: BigintOrZero;
     total_bytes: BigintOrZero;
     files: Generated<number>;
     total_files: Generated<number>;
-    /** Empty for nobody. */
+    /** Empty: nobody is notified. */
     notify_email: Generated<string>;
     notify_language: Generated<MailLanguage>;
-    /** When a process may take it on, or its lease lapses, by the database's clock; null when it is over. */
+    /** When a process may start it, or when its lease expires, by the database's clock; null once it has ended. */
     due_at: Generated<Date | null>;
-    /** Of the process that works on it. */
+    /** The lease of the process that works on it. */
     lease_id: Generated<string | null>;
     created_at: Date;
     updated_at: Date;
@@ -71,6 +71,6 @@ export interface TransferTables {
     /** Why it could not be delivered. */
     message: Generated<string>;
   };
-  /** Who got a name first, by a digest of its folded path, where a provider ignores case. */
+  /** Which file has a name, by a digest of its path in lower case, where the provider ignores case. */
   cloud_transfer_names: { transfer_id: string; key: Buffer; owner: string };
 }
