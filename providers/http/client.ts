@@ -4,6 +4,7 @@ import { ProviderError } from '../errors.ts';
 import type { ProviderEnvironment } from '../ports.ts';
 import { checkedLookup, checkLiteralAddress, type Lookup } from './addresses.ts';
 import { networkError } from './network-errors.ts';
+import { userAgent } from './user-agent.ts';
 
 export interface CloudRequest {
   readonly method: Dispatcher.HttpMethod;
@@ -75,7 +76,7 @@ export function createCloudHttp(environment: Pick<ProviderEnvironment, 'mayConne
         origin: target.origin,
         path: `${target.pathname}${target.search}`,
         method,
-        headers: { ...headers, ...(streamed && { 'content-length': String(streamed.size) }) },
+        headers: { 'user-agent': userAgent, ...headers, ...(streamed && { 'content-length': String(streamed.size) }) },
         body: streamed ? streamed.stream : (body as string | Uint8Array | undefined),
         signal,
       });

@@ -4,6 +4,7 @@ import { pipeline, Readable, Transform } from 'node:stream';
 import { type HttpRequest, HttpResponse } from '@smithy/protocol-http';
 import { ProviderError } from '../errors.ts';
 import { checkedLookup, checkLiteralAddress, type Lookup } from '../http/addresses.ts';
+import { userAgent } from '../http/user-agent.ts';
 import type { ProviderEnvironment } from '../ports.ts';
 
 export interface RequestHandlerOptions {
@@ -40,7 +41,8 @@ export function createRequestHandler(
         ...(port !== undefined && { port }),
         method,
         path: withQuery(path, query),
-        headers,
+        // Not among the headers that are signed.
+        headers: { ...headers, 'user-agent': userAgent },
         timeout: idleMilliseconds,
         ...(abortSignal instanceof AbortSignal && { signal: abortSignal }),
       });

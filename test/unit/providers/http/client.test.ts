@@ -26,6 +26,12 @@ async function listening(handle: RequestListener, options: CloudHttpOptions = {}
   return { http, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
 }
 
+test('every request says that it is of Longshore, and of which version', async () => {
+  const { http, url } = await listening((request, response) => response.end(request.headers['user-agent']));
+  const { bytes } = await http.send({ method: 'GET', url }, never);
+  expect(bytes.toString()).toMatch(/^Longshore\/\d+\.\d+\.\d+$/);
+});
+
 describe('what may be connected to', () => {
   test('a private address is refused before anything is sent, as a number and behind a name', async () => {
     let requests = 0;

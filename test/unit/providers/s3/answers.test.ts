@@ -266,3 +266,13 @@ test('a read that breaks off fails, and never just ends', async () => {
   const body = await providerAt(endpoint).openRange({ id: 'file' }, never);
   await expect(buffer(body)).rejects.toMatchObject({ name: 'ProviderError', code: 'unreachable', retry: 'soon' });
 });
+
+test('every request says that it is of Longshore, and of which version', async () => {
+  const said: unknown[] = [];
+  const endpoint = await serve((request, response) => {
+    said.push(request.headers['user-agent']);
+    emptyList(response);
+  });
+  await list(providerAt(endpoint));
+  expect(said).toEqual([expect.stringMatching(/^Longshore\/\d+\.\d+\.\d+$/)]);
+});
