@@ -100,5 +100,7 @@ const formats: Readonly<Record<FieldFormat, Format>> = {
     words: '2 to 1224 letters, digits or characters of +=,.@:/_-',
     fits: (value) => /^[A-Za-z0-9+=,.@:/_-]{2,1224}$/.test(value),
   },
+  // It becomes a part of host names.
+  region: { words: 'letters, digits and . _ -', fits: (value) => /^[A-Za-z0-9._-]{1,64}$/.test(value) },
   role_arn: { words: 'an ARN of a role (arn:aws:iam::…:role/…)', fits: (value) => /^arn:[a-z-]+:iam::\d{12}:role\/.+$/.test(value) },
 };

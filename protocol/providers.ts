@@ -27,7 +27,7 @@ export interface AuthorizationField {
   readonly format?: FieldFormat;
 }
 
-export type FieldFormat = 'endpoint' | 'url' | 'email' | 'pem' | 'role_arn' | 'external_id';
+export type FieldFormat = 'endpoint' | 'url' | 'email' | 'pem' | 'role_arn' | 'external_id' | 'region';
 
 /** One of several authentication methods: exactly one must be chosen, with all its fields. */
 export interface Alternative {
@@ -66,7 +66,7 @@ const keyId = field('client_id', 'Access key ID');
 const keySecret = secret('client_secret', 'Secret access key');
 const bucket = field('destination', 'Bucket');
 const endpoint = field('endpoint', 'Endpoint', { format: 'endpoint' });
-const region = (options: FieldOptions = {}) => field('region', 'Region', options);
+const region = (options: FieldOptions = {}) => field('region', 'Region', { format: 'region', ...options });
 const pathStyle = (standard: 'true' | 'false') =>
   field('force_s3_path_style', 'Path-style addresses', { values: ['true', 'false'], default: standard, bindsSecrets: false });
 

@@ -26,6 +26,10 @@ export function s3Config(kind: S3Kind, authorization: Readonly<Record<string, st
   const { client_id, client_secret, role_arn, external_id, destination = '', endpoint, storage_class } = authorization;
   const region = authorization['region'] ?? '';
   if (destination === '') throw new ProviderError('misconfigured', 'There is no bucket in this connection. Enter its name as destination.');
+  // It becomes a part of the host names that credentials are sent to.
+  if (!/^[A-Za-z0-9._-]*$/.test(region)) {
+    throw new ProviderError('misconfigured', 'The region is no possible name of one. It looks like eu-central-1.');
+  }
   const isRole = role_arn !== undefined && role_arn !== '';
   return {
     kind,

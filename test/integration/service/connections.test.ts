@@ -40,6 +40,7 @@ const samples: Record<FieldFormat, string> = {
   pem: '-----BEGIN PRIVATE KEY-----\nhidden-pem\n-----END PRIVATE KEY-----\n',
   role_arn: 'arn:aws:iam::123456789012:role/longshore',
   external_id: 'given-external-id',
+  region: 'eu-central-1',
 };
 const sample = (field: AuthorizationField) => field.values?.[0] ?? (field.format ? samples[field.format] : `hidden-${field.name}`);
 const filled = (fields: readonly AuthorizationField[]) => Object.fromEntries(fields.map((field) => [field.name, sample(field)]));

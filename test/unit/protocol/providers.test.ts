@@ -41,6 +41,7 @@ const sampleOf: Readonly<Record<string, string>> = {
   client_email: 'uploader@project.iam.gserviceaccount.com',
   blob_service_sas_url: 'https://acme.blob.core.windows.net/?sv=2024&ss=b&srt=co&sig=abc',
   endpoint: 'https://s3.eu-central-1.example.com',
+  region: 'eu-central-1',
 };
 /** A whole authorization of the provider, by its first alternative. */
 const whole = (name: ProviderName): Record<string, string> => {
@@ -130,6 +131,7 @@ describe('checkAuthorization', () => {
     ['minio_s3', 'force_s3_path_style', 'yes', /one of true, false/],
     ['wasabi_s3', 'endpoint', 'ftp://x', /https/],
     ['wasabi_s3', 'endpoint', 'not a host', /https/],
+    ['amazon_s3', 'region', 'evil.example/?', /letters, digits/],
     ['wasabi_s3', 'region', 'eu\r\nX-Evil: 1', /one line/],
     ['box', 'private_key', 'MIIE', /PEM/],
     ['google_cloud_storage', 'client_email', 'nobody', /e-mail/],

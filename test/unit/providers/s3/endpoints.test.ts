@@ -43,3 +43,12 @@ test("China's regions have hosts of their own", async () => {
   expect(await hostsOf({ ...key, region: 'cn-north-1' })).toEqual(['dailies.s3.cn-north-1.amazonaws.com.cn']);
   expect(await hostsOf({ ...role, region: 'cn-north-1' })).toEqual(['sts.cn-north-1.amazonaws.com.cn']);
 });
+
+test.each(['evil.example/?', 'evil.example#', 'x@evil.example:443/', 'eu\\west', 'eu central'])(
+  'a region is no way to another host: %s',
+  (region) => {
+    for (const access of [key, role]) {
+      expect(() => s3Config('amazon_s3', { destination: 'dailies', ...access, region })).toThrow('no possible name');
+    }
+  },
+);
