@@ -1,0 +1,318 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CreateBucketCommand, GetObjectCommand, ListMultipartUploadsCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AuthResult } from '#protocol/hosted/accounts.ts';
+import type { Connection } from '#protocol/hosted/connections.ts';
+import type { Package } from '#protocol/hosted/packages.ts';
+import type { Portal } from '#protocol/hosted/portals.ts';
+import { type Deed, describeFault, type Fault } from '#test/support/faults/proxy/plan.ts';
+import { type FaultProxy, startFaultProxy } from '#test/support/faults/proxy/proxy.ts';
+import { repeated } from '#test/support/faults/proxy/traffic.ts';
+import { seededRandom, seeds, soaking } from '#test/support/faults/seeds.ts';
+import { usualOwner } from '#test/support/service/owner.ts';
+import { startedTestDatabase } from '#test/support/service/postgres.ts';
+import { senderOf } from '#test/support/service/sender.ts';
+import { callAt } from '#test/support/service/start-service.ts';
+import { type ServiceProcess, startServiceProcess } from '#test/support/service/start-service-process.ts';
+import { shareSecret } from '#test/support/service/two-services.ts';
+import { borrowRgw, hasRgw } from '#test/support/storage/rgw.ts';
+import { hasSwift, startSwift } from '#test/support/storage/swift.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
+
+/**
+ * A Portal's package on its way into a bucket of a real server: over sockets that break, past a server that fails, by service
+ * processes that are killed. It arrives whole and once, nothing is left behind, and what was confirmed is not sent again.
+ */
+
+const mebibyte = 1024 * 1024;
+const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+/** A server with buckets; `client` reaches it directly. */
+interface Server {
+  readonly endpoint: string;
+  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
+  readonly client: S3Client;
+}
+
+describe.skipIf(!hasRgw() || !hasSwift())('a package on its way to a cloud', () => {
+  const cleanups: (() => Promise<unknown> | unknown)[] = [];
+  let servers: Server[];
+  let proxy: FaultProxy;
+  let database: pg.Client;
+  let startNode: (index: number) => Promise<ServiceProcess>;
+  let nodes: ServiceProcess[] = [];
+  let started = 0;
+
+  beforeAll(async () => {
+    const folder = await tempFolder();
+    cleanups.push(folder.remove);
+    const dataDirs = [join(folder.path, 'first'), join(folder.path, 'second')];
+    const { url: databaseUrl, close } = await startedTestDatabase(dataDirs[0]!);
+    cleanups.push(close);
+    await shareSecret(dataDirs[0]!, dataDirs[1]!);
+    database = new pg.Client({ connectionString: databaseUrl });
+    await database.connect();
+    cleanups.push(() => database.end());
+
+    const rgw = await borrowRgw();
+    cleanups.push(rgw.close);
+    const user = await rgw.newUser();
+    // Also the storage of the service, so that any process reads it.
+    const swift = await startSwift();
+    cleanups.push(swift.close);
+    servers = [
+      { endpoint: rgw.endpoint, credentials: { accessKeyId: user.accessKeyId, secretAccessKey: user.secretAccessKey } },
+      { endpoint: `http://${new URL(swift.url).host}`, credentials: { accessKeyId: 'test:tester', secretAccessKey: 'testing' } },
+    ].map((server) => ({ ...server, client: new S3Client({ ...server, region: 'us-east-1', forcePathStyle: true }) }));
+    cleanups.push(() => servers.map(({ client }) => client.destroy()));
+    proxy = await startFaultProxy();
+    cleanups.push(proxy.close);
+    startNode = async (index) => {
+      const dataDir = dataDirs[index % 2]!;
+      const options = { dataDir, databaseUrl, storageUrl: swift.url, owner: usualOwner, allowPrivateConnections: true };
+      return await startServiceProcess(options);
+    };
+  });
+  afterAll(async () => {
+    for (const node of nodes) await node.kill();
+    for (const cleanup of cleanups.reverse()) await cleanup();
+  });
+
+  /** One more service, on the data folder that the last one did not have. */
+  async function addNode(): Promise<ServiceProcess> {
+    const node = await startNode(started++);
+    nodes.push(node);
+    return node;
+  }
+
+  async function killNode(node: ServiceProcess): Promise<void> {
+    await node.kill();
+    nodes = nodes.filter((other) => other !== node);
+  }
+
+  interface Delivery {
+    readonly bucket: string;
+    readonly packageId: string;
+    /** By their path in the package. */
+    readonly files: ReadonlyMap<string, Buffer>;
+    readonly folder: string;
+    /** Bytes of all files. */
+    readonly size: number;
+  }
+
+  /** A bucket behind the proxy, a Portal that it is attached to, and a package that waits to be finalized. */
+  async function prepare(server: Server, seed: number, random: () => number): Promise<Delivery & { finalize(): Promise<void> }> {
+    const call = callAt(nodes[0]!.url);
+    const bucket = `deliveries-${seed}-${randomBytes(4).toString('hex')}`;
+    await server.client.send(new CreateBucketCommand({ Bucket: bucket }));
+    proxy.upstream = server.endpoint;
+    const auth = await call<AuthResult>('POST', '/v1/auth', { body: usualOwner });
+    const headers = { 'x-user-token': auth.body.token };
+    const teamId = auth.body.teams[0]!.id;
+    const connection = await call<Connection>('POST', `/v1/teams/${teamId}/cloud_connections`, {
+      headers,
+      body: {
+        name: bucket,
+        provider: 'generic_s3',
+        upload_transfer_manifest: true,
+        authorization: {
+          endpoint: proxy.url,
+          destination: bucket,
+          client_id: server.credentials.accessKeyId,
+          client_secret: server.credentials.secretAccessKey,
+          force_s3_path_style: 'true',
+        },
+      },
+    });
+    expect(connection.status).toBe(201);
+    const portal = await call<Portal>('POST', `/v1/teams/${teamId}/portals`, {
+      headers,
+      body: {
+        name: 'Dailies',
+        subdomain: bucket,
+        active: true,
+        configure_cloud_connections: true,
+        cloud_connections: [{ id: connection.body.id, target_action: 'transfer' }],
+      },
+    });
+    expect(portal.status).toBe(201);
+    const made = await call<Package>('POST', `/v1/portals/${portal.body.id}/packages`, {
+      body: { name: 'Day 1', description: '', sender: 'mia@example.com' },
+    });
+    const sender = senderOf({ call }, made.body, { 'x-package-token': made.body.access_token });
+    const files = new Map([
+      ['large.mov', randomBytes(13 * mebibyte + Math.floor(random() * 3 * mebibyte))],
+      ['empty', Buffer.alloc(0)],
+    ]);
+    for (let index = 0; index < 6; index++) files.set(`roll ${index % 2}/${index}.wav`, randomBytes(1 + Math.floor(random() * 60_000)));
+    for (const [path, bytes] of files) {
+      const slash = path.lastIndexOf('/');
+      await sender.send(path.slice(0, Math.max(0, slash)), path.slice(slash + 1), bytes);
+    }
+    return {
+      bucket,
+      packageId: made.body.id,
+      files,
+      folder: 'Portal Downloads/Dailies/Day 1',
+      size: [...files.values()].reduce((sum, { length }) => sum + length, 0),
+      async finalize() {
+        expect((await sender.finalize()).status).toBe(204);
+      },
+    };
+  }
+
+  interface Row {
+    readonly state: string;
+    readonly message: string;
+    readonly files: number;
+    readonly attempts: number;
+  }
+
+  async function transferOf({ packageId }: Delivery): Promise<Row> {
+    const { rows } = await database.query<Row>('select state, message, files, attempts from cloud_transfers where package_id = $1', [
+      packageId,
+    ]);
+    expect(rows).toHaveLength(1);
+    return rows[0]!;
+  }
+
+  /** Resolves when the transfer is complete. Pauses before further attempts are over at once, since nothing else happens in them. */
+  async function arrived(delivery: Delivery): Promise<void> {
+    for (let row = await transferOf(delivery); row.state !== 'complete'; row = await transferOf(delivery)) {
+      expect(row.state, row.message).not.toBe('error');
+      await database.query(
+        'update cloud_transfers set due_at = clock_timestamp() where package_id = $1 and lease_id is null and due_at > clock_timestamp()',
+        [delivery.packageId],
+      );
+      await sleep(100);
+    }
+  }
+
+  /** The time passes after which a process that says nothing counts as dead. For leases of processes that are. */
+  const lapseLease = ({ packageId }: Delivery) =>
+    database.query('update cloud_transfers set due_at = clock_timestamp() where package_id = $1 and lease_id is not null', [packageId]);
+
+  /** Everything is there as it was sent, and nothing else. */
+  async function check({ client }: Server, delivery: Delivery): Promise<void> {
+    const { bucket, files, folder } = delivery;
+    const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: bucket }));
+    const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket: bucket }));
+    const names = Contents.map(({ Key }) => Key!.replace(/-manifest-.*\.json$/, '-manifest'));
+    expect(names.toSorted()).toEqual([...files.keys(), 'longshore-manifest'].map((name) => `${folder}/${name}`).toSorted());
+    expect(Uploads.map(({ Key, UploadId }) => `${Key} ${UploadId}`)).toEqual([]);
+    for (const [path, bytes] of files) {
+      const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: `${folder}/${path}` }));
+      expect(sha256(await buffer(Body as NodeJS.ReadableStream)), path).toBe(sha256(bytes));
+    }
+    const manifest = Contents.find(({ Key }) => Key!.includes('longshore-manifest'))!.Key!;
+    const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: manifest }));
+    const { files: listed } = JSON.parse((await buffer(Body as NodeJS.ReadableStream)).toString()) as { files: { path: string }[] };
+    expect(listed.map(({ path }) => path).toSorted()).toEqual([...files.keys()].toSorted());
+    expect(await transferOf(delivery)).toMatchObject({ state: 'complete', files: files.size });
+  }
+
+  const answered = (status: number, code: string, headers: Readonly<Record<string, string>> = {}): Deed => ({
+    answer: { status, headers: { 'content-type': 'application/xml', ...headers }, body: `<Error><Code>${code}</Code></Error>` },
+  });
+
+  /** Faults of a seed: one that every delivery meets, and others that it may. */
+  function faultsOf(random: () => number): { readonly sure: Fault; readonly others: readonly Fault[] } {
+    const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!;
+    const nth = (most: number): number => 1 + Math.floor(random() * most);
+    const failures = [
+      answered(500, 'InternalError'),
+      answered(503, 'SlowDown', { 'retry-after': '1' }),
+      answered(429, 'TooManyRequests', { 'retry-after': '1' }),
+      'cut',
+      'truncate',
+    ] as const;
+    const kinds: (() => Fault)[] = [
+      () => ({ on: { method: pick(['PUT', 'POST', 'GET', 'HEAD']), nth: nth(4) }, do: pick(failures) }),
+      () => ({
+        on: { method: 'PUT', path: /large\.mov$/, nth: nth(3) },
+        at: { of: 'request', part: 'body', share: random() },
+        do: pick(['cut', 'corrupt'] as const),
+      }),
+      // Done, but its answer is lost: of a part, of the beginning of an upload, of its completion.
+      () => ({ on: { method: 'PUT', nth: nth(9) }, at: { of: 'response', part: 'head', share: 0 }, do: 'cut' }),
+      () => ({
+        on: { method: 'POST', nth: nth(2) },
+        at: { of: 'response', part: 'head', share: random() },
+        do: pick(['cut', 'truncate'] as const),
+      }),
+      () => ({ on: { method: 'POST', nth: 2 }, at: { of: 'response', part: 'head', share: 0 }, do: answered(200, 'InternalError') }),
+      () => ({ on: { method: pick(['PUT', 'GET']), nth: nth(5) }, do: { delay: 300 } }),
+    ];
+    return { sure: kinds[1]!(), others: Array.from({ length: 3 }, () => pick(kinds)()) };
+  }
+
+  /** When a process dies: after so many bytes, at such a request, or while nothing moves. */
+  function momentOf(delivery: Delivery, random: () => number): Promise<void> {
+    const kind = random();
+    if (kind < 0.45) return proxy.passed(proxy.bytes() + Math.floor(random() * delivery.size));
+    if (kind < 0.85) return proxy.seen(() => true, 1 + Math.floor(random() * 20));
+    proxy.plan([{ on: { method: 'PUT', path: /large\.mov$/ }, at: { of: 'request', part: 'body', share: random() }, do: 'stall' }]);
+    return proxy.nextStall();
+  }
+
+  it.each(seeds(soaking ? 200 : 2))('seed %i: arrives whole and once, though services die and the network breaks', async (seed) => {
+    const random = seededRandom(seed);
+    const server = servers[seed % servers.length]!;
+    if (nodes.length === 0) await addNode();
+    const delivery = await prepare(server, seed, random);
+    const { sure, others } = faultsOf(random);
+    const passagesBefore = proxy.passages.length;
+    proxy.plan([sure, ...others]);
+    const deaths = seed % 3;
+    let moment = deaths > 0 ? momentOf(delivery, random) : null;
+    await delivery.finalize();
+    const complete = arrived(delivery);
+    complete.catch(() => undefined);
+    for (let death = 1; moment; death++) {
+      const isOver = await Promise.race([moment.then(() => false), complete.then(() => true)]);
+      if (isOver) break;
+      await killNode(nodes[0]!);
+      moment = death < deaths ? momentOf(delivery, random) : null;
+      await lapseLease(delivery);
+      await addNode();
+    }
+    await complete;
+    const missed = await proxy.verify().then(
+      () => '',
+      (error: Error) => error.message,
+    );
+    // A short way meets not all of the others.
+    expect(missed).not.toContain(describeFault(sure));
+    expect(missed).not.toContain('waited for');
+    await check(server, delivery);
+    // Who did not hear that a part was taken has to send it again.
+    const unheard = others.filter(({ on, at }) => on.method === 'PUT' && at?.of === 'response').length;
+    expect(repeated(proxy.passages.slice(passagesBefore), 'PUT').length).toBeLessThanOrEqual(unheard);
+  });
+
+  it('is taken over by another service when its own is killed', async () => {
+    const [victim = await addNode()] = nodes;
+    const random = seededRandom(1);
+    const [server] = servers;
+    const delivery = await prepare(server!, 0, random);
+    const passagesBefore = proxy.passages.length;
+    // So that it cannot end before the second one is there.
+    proxy.plan([{ on: { method: 'PUT', path: /large\.mov$/, nth: 2 }, at: { of: 'request', part: 'body', share: 0.5 }, do: 'stall' }]);
+    const stalled = proxy.nextStall();
+    await delivery.finalize();
+    await stalled;
+    await addNode();
+    expect(await transferOf(delivery)).toMatchObject({ state: 'started', attempts: 1 });
+    await killNode(victim);
+    if (!soaking) await lapseLease(delivery);
+    await arrived(delivery);
+    await proxy.verify();
+    await check(server!, delivery);
+    expect((await transferOf(delivery)).attempts).toBe(2);
+    expect(repeated(proxy.passages.slice(passagesBefore), 'PUT')).toEqual([]);
+  });
+});
