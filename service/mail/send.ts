@@ -5,6 +5,7 @@ import { isAddress, oneLine } from './clean.ts';
 import { compose } from './compose.ts';
 import { readLetter, type ToSend } from './read.ts';
 import { readAccountLetter } from './read-account.ts';
+import { readTransferLetter } from './transfer-letter.ts';
 import type { Delivery } from './transport.ts';
 
 /** Attempts in total, including the retries of the job. With backoff they last about two days. */
@@ -60,7 +61,7 @@ async function claim({ db, now }: JobContext, id: string) {
     .where('id', '=', id)
     .where('state', '=', 'waiting')
     .where((where) => where.or([where('busy_until', 'is', null), where('busy_until', '<=', at)]))
-    .returning(['id', 'package_id', 'kind', 'recipient', 'link_id', 'language', 'attempts', 'created_at'])
+    .returning(['id', 'package_id', 'kind', 'recipient', 'link_id', 'transfer_id', 'language', 'attempts', 'created_at'])
     .executeTakeFirst();
   if (message) return message;
   const other = await db.selectFrom('messages').select('state').where('id', '=', id).executeTakeFirst();
@@ -91,6 +92,12 @@ function letterOf({ kind, package_id: packageId, ...message }: Claimed, context:
     case 'receipt':
       // A check constraint of the table guarantees that there is a package.
       return readLetter(context.db, { ...message, kind, package_id: packageId! }, context);
+    case 'transfer':
+      return readTransferLetter(
+        context.db,
+        { transfer_id: message.transfer_id!, language: message.language },
+        new URL(context.urls.base).host,
+      );
     default:
       return readAccountLetter(context.db, { ...message, kind }, context);
   }

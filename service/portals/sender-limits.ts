@@ -56,6 +56,12 @@ export async function mayMailPackage({ buckets, senderLimits }: Parts, portalId:
   return (await buckets.takeEach([asked])).has(asked.name);
 }
 
+/** Counts mail that tells of a transfer, which whoever has a link can cause; returns whether it may be sent. */
+export async function mayMailTransfer({ buckets, senderLimits }: Parts, address: string): Promise<boolean> {
+  const asked = bucket(`mail of transfers to ${address.toLowerCase()}`, senderLimits.mailsPerRecipientAndDay, day);
+  return (await buckets.takeEach([asked])).has(asked.name);
+}
+
 /** Counts the messages of a Portal's package; returns the ids of those that may be sent. */
 export async function takeMailAllowance(
   { buckets, senderLimits }: Parts,

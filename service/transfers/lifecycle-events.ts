@@ -3,15 +3,18 @@ import type { Database } from '../database/schema/database.ts';
 import type { Services } from '../handler.ts';
 import { newId } from '../ids.ts';
 import { teamSubscribes } from '../packages/lifecycle-events.ts';
+import { mayMailTransfer } from '../portals/sender-limits.ts';
 import { type TransferRow, toTransfer } from './record.ts';
 import type { Settling } from './settle.ts';
 
 /**
  * Records that a transfer began or is over, in the same transaction as the change: webhooks follow exactly if it is committed
- * (contract/webhooks.md §1).
+ * (contract/webhooks.md §1), and so does mail.
  */
-export function recordTransferEvent({ jobs, now }: Pick<Services, 'jobs' | 'now'>): Settling['record'] {
+export function recordTransferEvent(services: Pick<Services, 'jobs' | 'now' | 'buckets' | 'senderLimits'>): Settling['record'] {
+  const { jobs, now } = services;
   return async (trx, event, row) => {
+    if (event !== 'started' && row.notify_email !== '') await queueMail(trx, services, row);
     const type = `transfer.${event}` as const;
     const owner = await ownerOf(trx, row);
     const subscribed =
@@ -26,6 +29,31 @@ export function recordTransferEvent({ jobs, now }: Pick<Services, 'jobs' | 'now'
       object: { type: 'transfer', ...facts, name: owner.name, ...(owner.portal_id !== null && { portal_id: owner.portal_id }) },
     });
   };
+}
+
+async function queueMail(
+  trx: Kysely<Database>,
+  { jobs, now, ...limits }: Pick<Services, 'jobs' | 'now' | 'buckets' | 'senderLimits'>,
+  row: TransferRow,
+): Promise<void> {
+  if (!(await mayMailTransfer(limits, row.notify_email))) return;
+  const id = newId();
+  const at = now();
+  await trx
+    .insertInto('messages')
+    .values({
+      id,
+      package_id: null,
+      kind: 'transfer',
+      recipient: row.notify_email,
+      link_id: null,
+      transfer_id: row.id,
+      language: row.notify_language,
+      created_at: at,
+      updated_at: at,
+    })
+    .execute();
+  await jobs.add(trx, 'mail.send', { message_id: id });
 }
 
 function ownerOf(trx: Kysely<Database>, row: TransferRow) {

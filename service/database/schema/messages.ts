@@ -7,23 +7,24 @@ import type { MailLanguage } from '../../mail/language.ts';
  */
 export type MessageState = 'waiting' | 'sent' | 'refused' | 'gave_up' | 'withdrawn';
 
-/** About a package: `link`, to a recipient, with a link; `receipt`, to the sender. The others are about an account. */
-type MessageKind = PackageMessageKind | AccountMessageKind;
+/** About a package: `link`, to a recipient, with a link; `receipt`, to the sender. `transfer`: about the end of one. The others are about an account. */
+type MessageKind = PackageMessageKind | AccountMessageKind | 'transfer';
 export type PackageMessageKind = 'link' | 'receipt';
 export type AccountMessageKind = 'invitation' | 'password_reset' | 'password_changed' | 'email_changed';
 
-/** Tables of migrations 0007 and 0015. */
+/** Tables of migrations 0007, 0015 and 0021. */
 export interface MessageTables {
   /** One row per message. Its text is generated from the rows it refers to at each attempt. */
   messages: {
     /** Also the Message-ID's first half. */
     id: string;
-    /** Null for messages about an account. */
+    /** Null for messages about an account or a transfer. */
     package_id: string | null;
     kind: MessageKind;
     /** E-mail address. */
     recipient: string;
     link_id: string | null;
+    transfer_id: Generated<string | null>;
     /** Only for invitations and password resets; their tokens are derived from the message's own id. */
     invitation_id: Generated<string | null>;
     password_reset_id: Generated<string | null>;

@@ -106,7 +106,7 @@ describe('an attempt that fails', () => {
   });
 });
 
-describe('webhooks of the Team', () => {
+describe('webhooks of the Team, and an address that was named,', () => {
   it('hear that a transfer began, failed, and is complete, each once', async () => {
     const heard: WebhookPayload[] = [];
     const receiver = await startHttpServer(async (request, response) => {
@@ -129,12 +129,17 @@ describe('webhooks of the Team', () => {
       clouds.before = async (call) => {
         if (call === 'complete') throw new ProviderError('full', 'The bucket is full. Make room.');
       };
-      const { body } = await askTransfer(t, sender, { cloud_connection_id: await putConnection(t) });
+      const { body } = await askTransfer(t, sender, { cloud_connection_id: await putConnection(t), notify_email: 'mia@example.com' });
       await transferBecomes(t, body, 'error');
+      const mails = () =>
+        t.service.services.db.selectFrom('messages').select(['kind', 'recipient', 'state']).where('transfer_id', '=', body.id).execute();
+      const mail = { kind: 'transfer', recipient: 'mia@example.com', state: 'sent' };
+      await vi.waitFor(async () => expect(await mails()).toEqual([mail]), { timeout: 10_000 });
       clouds.before = async () => undefined;
       expect((await changeTransfer(t, body, 'retry')).status).toBe(204);
       await transferBecomes(t, body, 'complete');
       await vi.waitFor(() => expect(heard).toHaveLength(3), { timeout: 20_000 });
+      await vi.waitFor(async () => expect(await mails()).toEqual([mail, mail]), { timeout: 10_000 });
       const of = (type: string) => heard.find((one) => one.event_type === type)!;
       const common = { type: 'transfer', id: body.id, package_id: sender.package.id, name: 'Told' };
       expect(of('transfer.started').object).toMatchObject({ ...common, state: 'started', error: '' });

@@ -1,0 +1,146 @@
+import type { Kysely } from 'kysely';
+import { providers } from '#protocol/providers.ts';
+import type { Database } from '../database/schema/database.ts';
+import { cleanLines, oneLine } from './clean.ts';
+import type { MailLanguage } from './language.ts';
+import { defaultColor, type Letter } from './letter.ts';
+import type { ToSend } from './read.ts';
+
+/** What is told of the end of a transfer; names may be written by strangers. */
+export interface TransferLetterFacts {
+  readonly packageName: string;
+  readonly provider: string;
+  /** Where it landed; empty if it did not come so far. */
+  readonly folder: string;
+  readonly files: number;
+  readonly bytes: number;
+  /** Why it failed, in English; null if it is complete. */
+  readonly error: string | null;
+}
+
+interface Texts {
+  readonly locale: string;
+  readonly labels: {
+    readonly package: string;
+    readonly provider: string;
+    readonly folder: string;
+    readonly content: string;
+    readonly service: string;
+  };
+  files(count: number, text: string): string;
+  readonly complete: { subject(name: string): string; readonly opening: string };
+  readonly error: { subject(name: string): string; readonly opening: string; readonly reason: string };
+  readonly closing: string;
+}
+
+const texts: Readonly<Record<MailLanguage, Texts>> = {
+  en: {
+    locale: 'en-GB',
+    labels: { package: 'Package', provider: 'Storage', folder: 'Folder', content: 'Content', service: 'Service' },
+    files: (count, text) => (count === 1 ? '1 file' : `${text} files`),
+    complete: {
+      subject: (name) => `“${name}” has been transferred`,
+      opening: 'All files of the package have arrived at the connected storage.',
+    },
+    error: {
+      subject: (name) => `“${name}” could not be transferred`,
+      opening: 'The transfer of the package to the connected storage has failed, and is not tried again by itself.',
+      reason: 'What happened',
+    },
+    closing: 'You get this message because somebody who transferred the package named your address.',
+  },
+  de: {
+    locale: 'de-DE',
+    labels: { package: 'Paket', provider: 'Speicher', folder: 'Ordner', content: 'Inhalt', service: 'Dienst' },
+    files: (count, text) => (count === 1 ? '1 Datei' : `${text} Dateien`),
+    complete: {
+      subject: (name) => `„${name}“ wurde übertragen`,
+      opening: 'Alle Dateien des Pakets sind im verbundenen Speicher angekommen.',
+    },
+    error: {
+      subject: (name) => `„${name}“ konnte nicht übertragen werden`,
+      opening: 'Die Übertragung des Pakets in den verbundenen Speicher ist gescheitert und wird nicht von selbst wiederholt.',
+      reason: 'Was geschehen ist (auf Englisch)',
+    },
+    closing: 'Sie erhalten diese Nachricht, weil jemand, der das Paket übertragen hat, Ihre Adresse angegeben hat.',
+  },
+};
+
+const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte', 'petabyte'] as const;
+
+/** `1.4 GB`: decimal units, as in other messages. */
+function formatBytes(bytes: number, locale: string): string {
+  let [value, unit] = [bytes, 0];
+  while (value >= 999.5 && unit < units.length - 1) {
+    value /= 1_000;
+    unit += 1;
+  }
+  const unitDisplay = unit === 0 ? 'long' : 'short';
+  return new Intl.NumberFormat(locale, {
+    style: 'unit',
+    unit: units[unit]!,
+    unitDisplay,
+    maximumFractionDigits: value >= 99.95 ? 0 : 1,
+  }).format(value);
+}
+
+const nameLength = 120;
+
+/** The message about the end of a transfer. `service` is the host that it is about. Pure. */
+export function transferLetter(facts: TransferLetterFacts, language: MailLanguage, service: string): Letter {
+  const { locale, labels, files, complete, error, closing } = texts[language];
+  const kind = facts.error === null ? complete : error;
+  const name = oneLine(facts.packageName, nameLength);
+  const content = `${files(facts.files, facts.files.toLocaleString(locale))}, ${formatBytes(facts.bytes, locale)}`;
+  return {
+    subject: kind.subject(name),
+    heading: name,
+    opening: kind.opening,
+    facts: [
+      { label: labels.package, value: name },
+      { label: labels.provider, value: facts.provider },
+      ...(facts.folder === '' ? [] : [{ label: labels.folder, value: oneLine(facts.folder) }]),
+      { label: labels.content, value: content },
+      { label: labels.service, value: service },
+    ],
+    note: facts.error === null ? null : { title: error.reason, lines: cleanLines(facts.error) },
+    form: null,
+    link: null,
+    closing,
+    color: defaultColor,
+    language,
+  };
+}
+
+/** Generates the letter about a transfer from its current row. */
+export async function readTransferLetter(
+  db: Kysely<Database>,
+  message: { readonly transfer_id: string; readonly language: MailLanguage },
+  service: string,
+): Promise<ToSend> {
+  const row = await db
+    .selectFrom('cloud_transfers')
+    .innerJoin('packages', 'packages.id', 'cloud_transfers.package_id')
+    .select([
+      'packages.name',
+      'cloud_transfers.provider',
+      'cloud_transfers.folder',
+      'cloud_transfers.total_files',
+      'cloud_transfers.total_bytes',
+      'cloud_transfers.state',
+      'cloud_transfers.message',
+    ])
+    .where('cloud_transfers.id', '=', message.transfer_id)
+    .executeTakeFirst();
+  if (row?.state !== 'complete' && row?.state !== 'error')
+    return { withdrawn: 'The transfer goes on, or was cancelled, before the message was sent.' };
+  const facts = {
+    packageName: row.name,
+    provider: providers[row.provider].label,
+    folder: row.folder ?? '',
+    files: row.total_files,
+    bytes: Number(row.total_bytes),
+    error: row.state === 'error' ? row.message : null,
+  };
+  return { letter: transferLetter(facts, message.language, service), replyTo: null };
+}

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { htmlPart } from '#service/mail/html-part.ts';
+import { textPart } from '#service/mail/text-part.ts';
+import { transferLetter } from '#service/mail/transfer-letter.ts';
+
+const facts = {
+  packageName: 'Day 12',
+  provider: 'Amazon S3',
+  folder: 'Longshore/Day 12',
+  files: 1_200,
+  bytes: 1_440_000_000,
+  error: null,
+} as const;
+
+describe('the message about a transfer', () => {
+  it.each([
+    ['en', '“Day 12” has been transferred', '1,200 files, 1.4 GB', 'Folder'],
+    ['de', '„Day 12“ wurde übertragen', '1.200 Dateien, 1,4 GB', 'Ordner'],
+  ] as const)('says in %s what has arrived, and where', (language, subject, content, folder) => {
+    const letter = transferLetter(facts, language, 'files.example.com');
+    expect(letter.subject).toBe(subject);
+    expect(letter.note).toBeNull();
+    const text = textPart(letter).replaceAll('\u00a0', ' ');
+    for (const part of [content, 'Amazon S3', 'files.example.com']) expect(text).toContain(part);
+    expect(text).toMatch(new RegExp(`^${folder}: +Longshore/Day 12$`, 'm'));
+    expect(htmlPart(letter)).toContain(`<html lang="${language}">`);
+  });
+
+  it.each(['en', 'de'] as const)('says in %s why it failed', (language) => {
+    const letter = transferLetter(
+      { ...facts, folder: '', error: 'The bucket is full. Make room, then retry.' },
+      language,
+      'files.example.com',
+    );
+    expect(letter.note!.lines).toEqual(['The bucket is full. Make room, then retry.']);
+    expect(textPart(letter)).toContain('Make room');
+    expect(letter.facts.map(({ value }) => value)).not.toContain('');
+  });
+
+  it('cannot be bent by a name', () => {
+    const letter = transferLetter({ ...facts, packageName: `a\r\nBcc: x@example.com\u202e${'x'.repeat(500)}` }, 'en', 'files.example.com');
+    expect(letter.subject).not.toMatch(/[\r\n\u202e]/u);
+    expect(letter.subject.length).toBeLessThan(160);
+  });
+});
