@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { apiBench } from './api/api.ts';
+import { cloudsBench } from './clouds/clouds.ts';
 import { workloads as allWorkloads, bigWorkloads } from './contender.ts';
 import { guiBench } from './gui/gui.ts';
 import { longshoreContender, startLongshore } from './longshore.ts';
@@ -46,6 +47,7 @@ const measures: readonly { readonly part: Part; readonly section: Section; reado
   { part: 'far', section: 'far results', measure: far },
   { part: 'pages', section: 'pages results', measure: pages },
   { part: 'gui', section: 'gui results', measure: gui },
+  { part: 'clouds', section: 'clouds results', measure: clouds },
 ];
 
 /** Runs the chosen parts. It leaves no process behind, and only the files that the options name. */
@@ -88,6 +90,23 @@ async function pages({ quick, rounds }: BenchOptions, folder: string, ports: Ben
 
 async function gui({ quick, rounds }: BenchOptions, folder: string, ports: BenchPorts): Promise<PartOutcome> {
   return { text: await guiBench({ folder, quick, rounds, loadBefore: loadavg()[0]!, ...ports }), whole: true };
+}
+
+async function clouds(options: BenchOptions, folder: string, ports: BenchPorts): Promise<PartOutcome> {
+  const { rounds, minutes, profile } = options;
+  const programs = programsFor(options, folder, ports.say);
+  const sizes = sizesOf(options);
+  const loadBefore = loadavg()[0]!;
+  return cloudsBench({
+    folder,
+    sizes,
+    rounds,
+    minutes,
+    programs,
+    profile: profile === null ? null : resolve(profile),
+    loadBefore,
+    ...ports,
+  });
 }
 
 async function peers(options: BenchOptions, folder: string, { signal, say }: BenchPorts): Promise<PartOutcome> {

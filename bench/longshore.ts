@@ -25,7 +25,7 @@ export interface Longshore {
   readonly restingBytes: number;
   readonly teamId: string;
   /** Where the service really listens. */
-  readonly service: { readonly url: string; readonly storageUrl: string };
+  readonly service: { readonly url: string; readonly storageUrl: string; readonly pid: number };
   readonly agent: {
     readonly url: string;
     readonly pid: number;
@@ -41,12 +41,14 @@ interface LongshoreOptions {
   readonly profile: string | null;
   /** Public addresses of the service: those that the agent and links use, for example of a slow link before it. */
   readonly publicUrls?: { readonly api: string; readonly storage: string };
+  /** More arguments of the service. */
+  readonly serviceArgs?: readonly string[];
   readonly signal: AbortSignal;
 }
 
 const owner = { email: 'owner@longshore.example', password: 'measured on loopback only', team: 'Bench' };
 
-export async function startLongshore({ folder, profile, publicUrls, signal }: LongshoreOptions): Promise<Longshore> {
+export async function startLongshore({ folder, profile, publicUrls, serviceArgs = [], signal }: LongshoreOptions): Promise<Longshore> {
   signal.throwIfAborted();
   // As root the service runs its PostgreSQL as another user, which needs to traverse this folder.
   if (process.getuid?.() === 0) chmodSync(folder, 0o711);
@@ -68,6 +70,7 @@ export async function startLongshore({ folder, profile, publicUrls, signal }: Lo
       [
         ...anyPort,
         ...named,
+        ...serviceArgs,
         '--storage-listen',
         `127.0.0.1:${storagePort}`,
         '--data-dir',
@@ -127,7 +130,7 @@ export async function startLongshore({ folder, profile, publicUrls, signal }: Lo
       },
       restingBytes: peakBytesOf(agent.pid!),
       teamId,
-      service: { url: serviceUrl, storageUrl: `http://127.0.0.1:${storagePort}` },
+      service: { url: serviceUrl, storageUrl: `http://127.0.0.1:${storagePort}`, pid: service.pid! },
       agent: { url: agentUrl, pid: agent.pid!, client },
       stop,
     };

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 
 /** Each can be asked for by its name. `peers`: Longshore beside all others, and its memory as files grow. */
-export const parts = ['peers', 'api', 'million', 'far', 'pages', 'gui'] as const;
+export const parts = ['peers', 'api', 'million', 'far', 'pages', 'gui', 'clouds'] as const;
 export type Part = (typeof parts)[number];
 
 export interface BenchOptions {
@@ -43,6 +43,7 @@ Measures Longshore beside curl with nginx, rclone and the AWS command line, in t
   --only far       Longshore, curl, rclone and AWS alone over a line of 80 ms that breaks now and then
   --only pages     the upload page alone: in Chromium, beside a bare fetch, many small files, over a slow line
   --only gui       the agent at rest, and its page with 100,000 transfers in Chromium
+  --only clouds    deliveries to an S3 of the Team's own: Longshore's service beside rclone, to a Ceph on this machine
   --big GIB        only the one big file, of so many GiB in place of 1; three of it lie there at once (for 20: 65 GB),
                    with s3rver five (110 GB): give a disk with so much room by --scratch
   --small N        so many small files in place of 10,000: fewer do over a long line, where others take minutes for them

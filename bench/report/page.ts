@@ -1,7 +1,15 @@
 import { readFile, writeFile } from 'node:fs/promises';
 
 /** The parts of a page that are written by a run, each in the place of an earlier one. */
-export type Section = 'results' | 'big results' | 'API results' | 'million results' | 'far results' | 'pages results' | 'gui results';
+export type Section =
+  | 'results'
+  | 'big results'
+  | 'API results'
+  | 'million results'
+  | 'far results'
+  | 'pages results'
+  | 'gui results'
+  | 'clouds results';
 
 const marksOf = (section: Section) => ({ begin: `<!-- ${section}: written by npm run bench -->`, end: `<!-- end of ${section} -->` });
 

@@ -1,0 +1,62 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { bringRgw, hasRgw } from '#test/support/storage/rgw.ts';
+import { startLongshore } from '../longshore.ts';
+import { makeMaterial, type Sizes } from '../material.ts';
+import { peakBytesOf } from '../measure/processes.ts';
+import type { Programs } from '../peers/programs.ts';
+import { cloudsReport } from '../report/clouds.ts';
+import { machineFacts } from '../report/machine.ts';
+import { measureRounds } from '../rounds.ts';
+import { startBuckets } from './buckets.ts';
+import { deliveringLongshore } from './delivering.ts';
+import { rcloneCopy } from './rclone.ts';
+
+interface CloudsOptions {
+  /** A fresh folder. */
+  readonly folder: string;
+  readonly sizes: Sizes;
+  readonly rounds: number;
+  readonly minutes: number;
+  readonly programs: Programs;
+  readonly profile: string | null;
+  readonly loadBefore: number;
+  readonly signal: AbortSignal;
+  readonly say: (text: string) => void;
+}
+
+export interface CloudsOutcome {
+  readonly text: string;
+  readonly whole: boolean;
+}
+
+/** Deliveries from the service's storage to an S3, beside rclone that copies the same files from a folder to the same S3. */
+export async function cloudsBench(options: CloudsOptions): Promise<CloudsOutcome> {
+  const { folder, sizes, rounds, minutes, programs, profile, loadBefore, signal, say } = options;
+  const missing = hasRgw() ? null : bringRgw(say);
+  if (missing !== null) throw new Error(missing);
+  const home = join(folder, 'longshore');
+  mkdirSync(home);
+  const material = makeMaterial(folder, sizes);
+  const buckets = await startBuckets();
+  try {
+    const longshore = await startLongshore({ folder: home, profile, serviceArgs: ['--allow-private-connections', 'yes'], signal });
+    try {
+      const delivering = await deliveringLongshore({ longshore, material, buckets, signal });
+      const restingBytes = peakBytesOf(longshore.service.pid);
+      const rclone = programs.rclone && programs.time;
+      const contenders = [
+        delivering,
+        ...(rclone ? [rcloneCopy({ program: programs.rclone!, time: programs.time!, folder, material, buckets, signal })] : []),
+      ];
+      const workloads = ['big_up', 'small_up'] as const;
+      const series = await measureRounds({ contenders, material, workloads, rounds, minutes, folder, signal, say });
+      const machine = machineFacts(programs, loadBefore);
+      return { text: cloudsReport({ series, sizes, machine, restingBytes }), whole: series.every(({ failed }) => failed === null) };
+    } finally {
+      await longshore.stop();
+    }
+  } finally {
+    await buckets.close();
+  }
+}
