@@ -134,6 +134,8 @@ export interface PutPartRequest {
   readonly digests: Digests;
   /** Opens the part's bytes from byte `from` of the part on. May be called more than once, one after the other. */
   readonly open: (from: number) => Readable;
+  /** The same bytes, where they lie in memory in one piece: a small part costs less without a stream. */
+  readonly bytes?: Uint8Array;
 }
 
 export interface CompleteRequest {

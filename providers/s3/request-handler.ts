@@ -50,11 +50,12 @@ export function createRequestHandler(
       outgoing.once('error', reject);
       outgoing.once('response', (answer) => {
         const isObject = query['x-id'] === 'GetObject' && (answer.statusCode ?? 0) < 300;
+        const isShort = Number(answer.headers['content-length'] ?? Number.NaN) <= largestAnswer;
         const response = new HttpResponse({
           statusCode: answer.statusCode ?? 0,
           reason: answer.statusMessage ?? '',
           headers: flat(answer),
-          body: isObject ? answer : bounded(answer),
+          body: isObject || isShort ? answer : bounded(answer),
         });
         resolve({ response });
       });

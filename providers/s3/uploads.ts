@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import type { Readable } from 'node:stream';
 import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
@@ -33,6 +34,9 @@ interface S3Upload {
   readonly doubtful: boolean;
 }
 
+/** Bytes of a part that is not streamed where it lies in memory: its SHA-256, which the SDK signs then, costs less than a stream. */
+const largestInMemory = 256 * 1024;
+
 const isWhole = ({ size, partSize }: S3Upload): boolean => size <= partSize;
 const base64 = (hex: string | undefined): string => Buffer.from(hex ?? '', 'hex').toString('base64');
 const toHandle = (upload: S3Upload): UploadHandle => ({ ...upload });
@@ -44,6 +48,21 @@ const partMissing = () => new ProviderError('part_missing', 'The storage does no
 const wrongLength = () => new Error('The part has other bytes than it was said to have.');
 
 type Uploads = Pick<CloudProvider, 'begin' | 'resume' | 'putPart' | 'complete' | 'abort'>;
+
+/** A part as a stream of exactly its length, and what was wrong with it on our side. */
+function sourceOf(source: Readable, size: number): { readonly stream: Readable; failure(): Error | undefined } {
+  // Of the source alone: what is sent is destroyed with the connection's errors too.
+  let failure: Error | undefined;
+  source.once('error', (error) => {
+    failure ??= error;
+  });
+  const stream = exactLength(source, size, () => {
+    failure ??= wrongLength();
+    return failure;
+  });
+  stream.once('error', () => {});
+  return { stream, failure: () => failure };
+}
 
 /** Files on their way into a bucket: small ones by one PUT, others in parts. */
 export function s3Uploads(config: S3Config, plan: UploadPlan, session: S3Session): Uploads {
@@ -166,25 +185,16 @@ export function s3Uploads(config: S3Config, plan: UploadPlan, session: S3Session
       return { state: 'gone' };
     },
 
-    async putPart({ handle, number, size, digests, open }, signal) {
+    async putPart({ handle, number, size, digests, open, bytes }, signal) {
       const upload = fromHandle(handle);
       const { uploadId } = upload;
       if (!isWhole(upload) && uploadId === null) throw gone();
       const there = unanswered.has(upload.id) ? await finished(upload, signal) : null;
       if (there && there.etag === digests.md5) return { number, size, tag: there.etag };
-      const source = open(0);
-      // Of the source alone: what is sent is destroyed with the connection's errors too.
-      let ours: Error | undefined;
-      source.once('error', (error) => {
-        ours ??= error;
-      });
-      const Body = exactLength(source, size, () => {
-        ours ??= wrongLength();
-        return ours;
-      });
-      Body.once('error', () => {});
       // Without bytes there is nothing to stream, and a stream would be sent without a length.
-      const body = { Body: size === 0 ? new Uint8Array() : Body, ContentLength: size, ContentMD5: base64(digests.md5) };
+      const inMemory = size === 0 ? new Uint8Array() : bytes?.length === size && size <= largestInMemory ? bytes : null;
+      const source = inMemory === null ? sourceOf(open(0), size) : null;
+      const body = { Body: inMemory ?? source!.stream, ContentLength: size, ContentMD5: base64(digests.md5) };
       if (quirks.keepsVersions && isWhole(upload)) unanswered.add(upload.id);
       try {
         const { ETag, ServerSideEncryption } = await session.send(
@@ -204,10 +214,11 @@ export function s3Uploads(config: S3Config, plan: UploadPlan, session: S3Session
         }
         return { number, size, tag };
       } catch (error) {
+        const ours = source?.failure();
         if (ours && !signal.aborted) throw ours;
         throw error;
       } finally {
-        Body.destroy();
+        source?.stream.destroy();
       }
     },
 

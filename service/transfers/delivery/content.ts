@@ -1,4 +1,4 @@
-import { addAbortSignal, type Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { StorageError } from '#storage/errors.ts';
 import type { ObjectStorage } from '#storage/ports.ts';
@@ -29,15 +29,22 @@ const isOfFile = (error: unknown): boolean =>
  * not there or shorter, else `StorageError`.
  */
 export function storedContent(storage: Pick<ObjectStorage, 'read'>, key: string, size: number): Content {
-  async function open(start: number, end: number, signal: AbortSignal): Promise<Readable> {
-    const opening = storage.read(key, { start, end: end - 1 });
+  /** Ends with the signal's reason, even where the storage is stuck. */
+  async function* pieces(start: number, end: number, signal: AbortSignal): AsyncGenerator<Buffer> {
+    let stream: Readable | null = null;
     const stop = Promise.withResolvers<never>();
-    const abort = () => stop.reject(signal.reason);
+    stop.promise.catch(() => undefined);
+    const abort = () => {
+      stop.reject(signal.reason);
+      stream?.destroy(signal.reason as Error);
+    };
     signal.addEventListener('abort', abort, { once: true });
+    const opening = storage.read(key, { start, end: end - 1 });
     try {
-      return addAbortSignal(signal, await Promise.race([opening, stop.promise]));
+      stream = await Promise.race([opening, stop.promise]);
+      yield* stream as AsyncIterable<Buffer>;
     } catch (error) {
-      if (signal.aborted) opening.then((late) => late.destroy()).catch(() => undefined);
+      if (stream === null) opening.then((late) => late.destroy()).catch(() => undefined);
       throw error;
     } finally {
       signal.removeEventListener('abort', abort);
@@ -52,7 +59,7 @@ export function storedContent(storage: Pick<ObjectStorage, 'read'>, key: string,
         signal.throwIfAborted();
         let isTold = false;
         try {
-          for await (const piece of (await open(at, end, signal)) as AsyncIterable<Buffer>) {
+          for await (const piece of pieces(at, end, signal)) {
             const bytes = piece.length > end - at ? piece.subarray(0, end - at) : piece;
             at += bytes.length;
             failures = 0;

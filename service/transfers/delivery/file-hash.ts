@@ -23,7 +23,8 @@ const changed = () =>
  */
 export class FileHash {
   #position = 0;
-  #chunk = new Blake3Hasher();
+  /** Of the chunk that has begun. */
+  #chunk: Blake3Hasher | null = null;
   readonly #chunks: string[] = [];
   #digests: Digests | null = null;
   readonly #file: HashedFile;
@@ -80,6 +81,7 @@ export class FileHash {
     for (let from = 0; from < bytes.length; ) {
       const room = chunkSize - ((this.#position + from) % chunkSize);
       const piece = bytes.subarray(from, from + room);
+      this.#chunk ??= new Blake3Hasher();
       this.#chunk.update(piece);
       from += piece.length;
       if (piece.length === room) this.#endChunk();
@@ -87,7 +89,7 @@ export class FileHash {
   }
 
   #endChunk(): void {
-    this.#chunks.push(this.#chunk.digest('hex'));
-    this.#chunk = new Blake3Hasher();
+    this.#chunks.push((this.#chunk ?? new Blake3Hasher()).digest('hex'));
+    this.#chunk = null;
   }
 }
