@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { bringRgw, hasRgw } from '#test/support/storage/rgw.ts';
 import { startLongshore } from '../longshore.ts';
 import { makeMaterial, type Sizes } from '../material.ts';
-import { peakBytesOf } from '../measure/processes.ts';
+import { peakBytesOf, resetPeak } from '../measure/processes.ts';
 import type { Programs } from '../peers/programs.ts';
 import { cloudsReport } from '../report/clouds.ts';
 import { machineFacts } from '../report/machine.ts';
@@ -43,6 +43,7 @@ export async function cloudsBench(options: CloudsOptions): Promise<CloudsOutcome
     const longshore = await startLongshore({ folder: home, profile, serviceArgs: ['--allow-private-connections', 'yes'], signal });
     try {
       const delivering = await deliveringLongshore({ longshore, material, buckets, signal });
+      resetPeak(longshore.service.pid);
       const restingBytes = peakBytesOf(longshore.service.pid);
       const rclone = programs.rclone && programs.time;
       const contenders = [
