@@ -28,6 +28,7 @@ import { sendPart } from './send-part.ts';
 import type { S3Settings } from './settings.ts';
 
 const none = {} as const;
+const silent = { trace() {}, debug() {}, info() {}, warn() {}, error() {} };
 
 /** A signature takes about 0.1 ms. After this many the event loop gets a turn. */
 const signedAtOnce = 32;
@@ -67,6 +68,8 @@ export function createS3Storage(settings: S3Settings, now: () => Date = () => ne
     responseChecksumValidation: 'WHEN_REQUIRED',
     // Retries are done by the wrapper.
     maxAttempts: 1,
+    // It would write to the console; the wrapper logs every call.
+    logger: silent,
     requestHandler: { connectionTimeout: 5_000, requestTimeout: 120_000 },
   });
   const presign = createPresigner({

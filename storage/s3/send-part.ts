@@ -13,6 +13,9 @@ interface Upload {
   readonly UploadId: string;
 }
 
+/** Milliseconds for which the server may take no bytes, or give no answer. The client has no such limit. */
+const stallLimit = 120_000;
+
 /** An etag that is the MD5 of the bytes; other servers and encrypted buckets have others. */
 const isMd5 = /^[0-9a-f]{32}$/;
 
@@ -25,6 +28,13 @@ export async function sendPart(client: S3Client, upload: Upload, part: Part, sig
   const stop = new AbortController();
   const md5 = createHash('md5');
   let failure: { readonly error: unknown } | null = null;
+  let stall: NodeJS.Timeout | undefined;
+  const watch = (): void => {
+    stall = setTimeout(() => {
+      failure = { error: new StorageError('storage_unavailable', 'The object storage took no bytes for two minutes. Try again soon.') };
+      stop.abort();
+    }, stallLimit);
+  };
 
   async function* bytes(): AsyncGenerator<Buffer> {
     let passed = 0;
@@ -32,9 +42,12 @@ export async function sendPart(client: S3Client, upload: Upload, part: Part, sig
       for await (const piece of open()) {
         passed += piece.length;
         md5.update(piece);
+        watch();
         yield piece;
+        clearTimeout(stall);
       }
       if (passed !== size) throw new StorageError('storage_unavailable', 'A part has another size than it should. Try again soon.');
+      watch();
     } catch (error) {
       failure = { error };
       stop.abort();
@@ -59,6 +72,7 @@ export async function sendPart(client: S3Client, upload: Upload, part: Part, sig
     if (failure) throw (failure as { readonly error: unknown }).error;
     throw s3Error(error);
   } finally {
+    clearTimeout(stall);
     body.destroy();
   }
 }
