@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import { CreateBucketCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pageBlocks } from '#test/support/docs/page-blocks.ts';
 import { askForm, formField, newPortal, portalSender } from '#test/support/service/portals.ts';
@@ -131,6 +132,34 @@ describe.skipIf(!hasPrograms('curl', 'jq', 'openssl', 'unzip'))('the API by hand
     });
     expect(said).toBe(['true', ...['put', 'list', 'get', 'abort', 'delete'].map((step) => `${step}\ttrue\t`), ''].join('\n'));
     expect(await stored()).toEqual([]);
+    await rgw.close();
+  });
+
+  it.skipIf(!hasRgw())('brings files of a bucket into a package', async () => {
+    const rgw = await borrowRgw();
+    const user = await rgw.newUser();
+    const credentials = { accessKeyId: user.accessKeyId, secretAccessKey: user.secretAccessKey };
+    const client = new S3Client({ endpoint: rgw.endpoint, region: 'us-east-1', forcePathStyle: true, credentials });
+    // With a dot in its name it is addressed by path, which this server needs.
+    const Bucket = `camera.${randomUUID()}`;
+    await client.send(new CreateBucketCommand({ Bucket }));
+    for (const Key of ['dailies/day 12/a.mov', 'dailies/day 12/b/c.mov', 'dailies/other.mov']) {
+      await client.send(new PutObjectCommand({ Bucket, Key, Body: 'bytes' }));
+    }
+    client.destroy();
+    const [, helpers, signIn] = blocks.filter(({ language }) => language === 'bash');
+    const listing = `json "$LONGSHORE/v1/packages/$package_id/files" --header "X-Package-Token: $package_token" |
+      jq -r '.[] | select(.kind == "file" and (.path | startswith("Day 12"))) | .path + "/" + .name'`;
+    const said = await bash(`${helpers!.text}${signIn!.text}${unset(marked('import'))}${listing}`, {
+      LONGSHORE: t.url,
+      EMAIL: ownerEmail,
+      PASSWORD: ownerPassword,
+      ENDPOINT: rgw.endpoint,
+      BUCKET: Bucket,
+      KEY_ID: user.accessKeyId,
+      KEY_SECRET: user.secretAccessKey,
+    });
+    expect(said).toBe('complete\t2\t10\t\nDay 12/a.mov\nDay 12/b/c.mov\n');
     await rgw.close();
   });
 
