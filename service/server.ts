@@ -83,7 +83,9 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     shutdown.add(() => shared.stop(drainMilliseconds));
     const { services, jobs, transfers } = shared;
     const version = packageVersion();
-    const metrics = options.metricsListen ? await startMetrics(options.metricsListen, { version, queues: jobs.depths }, logger) : null;
+    const metrics = options.metricsListen
+      ? await startMetrics(options.metricsListen, { version, queues: jobs.depths, transfers: () => transfers.counts(database.db) }, logger)
+      : null;
     if (metrics) shutdown.add(() => metrics.stop());
 
     const idempotent = createIdempotentCalls(database.db, folder.secret, now);

@@ -10,9 +10,19 @@ export interface QueueDepth {
   readonly deferred: number;
 }
 
+/** Transfers to and from connected storage. */
+export interface TransferCounts {
+  /** Now, in all processes. */
+  readonly now: Readonly<Record<'pending' | 'started', number>>;
+  /** By this process since it started. */
+  readonly ended: Readonly<Record<'complete' | 'error', number>>;
+  readonly bytes: number;
+}
+
 export interface MetricsSources {
   readonly version: string;
   readonly queues: () => Promise<readonly QueueDepth[]>;
+  readonly transfers: () => Promise<TransferCounts>;
 }
 
 /** The metrics for the operator's monitoring (docs/operating.md, "Metrics"): calls, jobs, database and process. */
@@ -29,7 +39,7 @@ const seconds = [0.005, 0.025, 0.1, 0.5, 2, 10];
 /** Sampling interval of the event loop's delay, in milliseconds. */
 const loopResolution = 100;
 
-export function createServiceMetrics({ version, queues }: MetricsSources): ServiceMetrics {
+export function createServiceMetrics({ version, queues, transfers }: MetricsSources): ServiceMetrics {
   const registry = new Registry();
   const registers = [registry];
   const prefix = 'longshore_service_';
@@ -52,6 +62,23 @@ export function createServiceMetrics({ version, queues }: MetricsSources): Servi
     labelNames: ['job', 'state'],
     registers,
   });
+  const transferStates = new Gauge({
+    name: `${prefix}transfers`,
+    help: 'Transfers to and from connected storage that are not over, in all processes.',
+    labelNames: ['state'],
+    registers,
+  });
+  const transfersEnded = new Counter({
+    name: `${prefix}transfers_ended_total`,
+    help: 'Transfers that came to their end in this process.',
+    labelNames: ['state'],
+    registers,
+  });
+  const transferBytes = new Counter({
+    name: `${prefix}transfer_bytes_total`,
+    help: 'Bytes that transfers of this process have brought.',
+    registers,
+  });
   const database = new Gauge({ name: `${prefix}database_up`, help: 'Whether the database answers.', registers });
   new Gauge({ name: `${prefix}info`, help: 'Version of the service.', labelNames: ['version'], registers }).set({ version }, 1);
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: loopResolution });
@@ -67,6 +94,16 @@ export function createServiceMetrics({ version, queues }: MetricsSources): Servi
       jobs.reset();
       for (const { name, ...states } of depths ?? [])
         for (const [state, count] of Object.entries(states)) jobs.set({ job: name, state }, count);
+      const counts = await transfers().catch(() => null);
+      transferStates.reset();
+      for (const [state, count] of Object.entries(counts?.now ?? {})) transferStates.set({ state }, count);
+      if (counts) {
+        // Counted where they happen.
+        transfersEnded.reset();
+        transferBytes.reset();
+        for (const [state, count] of Object.entries(counts.ended)) transfersEnded.inc({ state }, count);
+        transferBytes.inc(counts.bytes);
+      }
       return registry.metrics();
     },
   };

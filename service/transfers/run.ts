@@ -32,9 +32,9 @@ class LeftTooOftenError extends Error {
 
 /**
  * Works on a transfer that this process has claimed, until it is over, has to wait, or is another's. `stopping` puts it down for
- * another process. Never rejects.
+ * another process. Resolves to the bytes that have arrived meanwhile; never rejects.
  */
-export async function runTransfer({ row, lease }: Claimed, work: TransferWork, stopping: AbortSignal): Promise<void> {
+export async function runTransfer({ row, lease }: Claimed, work: TransferWork, stopping: AbortSignal): Promise<number> {
   const { db, log } = work;
   const keeper = keepLease({ db, now: work.now, lease, before: { files: row.files, bytes: Number(row.bytes) }, stopping });
   try {
@@ -47,6 +47,7 @@ export async function runTransfer({ row, lease }: Claimed, work: TransferWork, s
   } finally {
     await keeper.close();
   }
+  return keeper.arrived().done.bytes - Number(row.bytes);
 }
 
 async function attempt(claimed: TransferRow, work: TransferWork, keeper: LeaseKeeper): Promise<void> {

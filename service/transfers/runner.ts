@@ -1,5 +1,8 @@
+import type { Kysely } from 'kysely';
+import type { Database } from '../database/schema/database.ts';
 import type { Services } from '../handler.ts';
 import type { Log } from '../log.ts';
+import type { TransferCounts } from '../metrics/metrics.ts';
 import { claimTransfer } from './lease.ts';
 import { recordTransferEvent } from './lifecycle-events.ts';
 import type { TransferLimits, TransferQueue } from './ports.ts';
@@ -13,6 +16,7 @@ const lookMilliseconds = 5_000;
 /** Works on transfers in this process. */
 export interface TransferRunner extends TransferQueue {
   start(services: Services, log: Log): void;
+  counts(db: Kysely<Database>): Promise<TransferCounts>;
   /** Puts what is under way down for other processes, and takes on nothing more. */
   stop(): Promise<void>;
 }
@@ -27,14 +31,21 @@ export function createTransferRunner({ perNode, perConnection }: TransferLimits)
   let parts: { readonly services: Services; readonly log: Log } | null = null;
   let looking: Promise<void> | null = null;
   let again = false;
+  const ended = { complete: 0, error: 0 };
+  let bytes = 0;
   let timer: NodeJS.Timeout | undefined;
 
   async function fill({ services, log }: NonNullable<typeof parts>): Promise<void> {
     while (!stopping.signal.aborted && running.size < perNode) {
       const claimed = await claimTransfer(services.db, perConnection);
       if (!claimed) return;
-      const work = { ...services, log, record: recordTransferEvent(services) };
-      const run = runTransfer(claimed, work, stopping.signal).finally(() => {
+      const record = recordTransferEvent(services);
+      const counting: typeof record = async (trx, event, row) => {
+        await record(trx, event, row);
+        if (event !== 'started') ended[event] += 1;
+      };
+      const run = runTransfer(claimed, { ...services, log, record: counting }, stopping.signal).then((arrived) => {
+        bytes += arrived;
         running.delete(run);
         services.events.changed(claimed.row.package_id);
         look();
@@ -69,6 +80,16 @@ export function createTransferRunner({ perNode, perConnection }: TransferLimits)
       timer = setInterval(look, lookMilliseconds);
       timer.unref();
       look();
+    },
+    async counts(db) {
+      const rows = await db
+        .selectFrom('cloud_transfers')
+        .select((select) => ['state', select.fn.countAll<string>().as('count')])
+        .where('due_at', 'is not', null)
+        .groupBy('state')
+        .execute();
+      const countOf = (state: 'pending' | 'started') => Number(rows.find((row) => row.state === state)?.count ?? 0);
+      return { now: { pending: countOf('pending'), started: countOf('started') }, ended, bytes };
     },
     wake: look,
     async stop() {

@@ -12,6 +12,10 @@ const metrics = createServiceMetrics({
     if (broken) throw new Error('no database');
     return [{ name: 'mail.send', queued: 3, active: 1, deferred: 2 }];
   },
+  async transfers() {
+    if (broken) throw new Error('no database');
+    return { now: { pending: 2, started: 1 }, ended: { complete: 4, error: 1 }, bytes: 5_000 };
+  },
 });
 
 beforeAll(async () => {
@@ -32,6 +36,9 @@ describe('the service’s metrics', () => {
     expect(text).toContain('longshore_service_calls_total{method="GET",route="/v1/packages/:package_id",status="404"} 1');
     expect(text).toContain('longshore_service_call_seconds_bucket{le="0.1",method="GET"} 2');
     expect(text).toContain('longshore_service_jobs{job="mail.send",state="queued"} 3');
+    expect(text).toContain('longshore_service_transfers{state="pending"} 2');
+    expect(text).toContain('longshore_service_transfers_ended_total{state="complete"} 4');
+    expect(text).toContain('longshore_service_transfer_bytes_total 5000');
     expect(text).toContain('longshore_service_database_up 1');
     expect(text).toContain('longshore_service_info{version="0.1.0"} 1');
     for (const name of ['process_cpu_seconds_total', 'process_resident_memory_bytes', 'nodejs_eventloop_lag_p99_seconds'])
