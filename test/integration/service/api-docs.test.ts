@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pageBlocks } from '#test/support/docs/page-blocks.ts';
 import { askForm, formField, newPortal, portalSender } from '#test/support/service/portals.ts';
 import { ownerEmail, ownerPassword, startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { sentPackage } from '#test/support/service/transfers.ts';
 import { borrowRgw, hasRgw } from '#test/support/storage/rgw.ts';
 import { bodyOf, startHttpServer, type TestServer } from '#test/support/system/http-server.ts';
 import { eventually } from '#test/support/system/processes.ts';
@@ -132,6 +133,16 @@ describe.skipIf(!hasPrograms('curl', 'jq', 'openssl', 'unzip'))('the API by hand
     });
     expect(said).toBe(['true', ...['put', 'list', 'get', 'abort', 'delete'].map((step) => `${step}\ttrue\t`), ''].join('\n'));
     expect(await stored()).toEqual([]);
+
+    const sender = await sentPackage(t, { 'roll/A001.mov': randomBytes(1_000) }, { name: 'Day 12' });
+    const own = `package_id=${sender.package.id}; package_token=${sender.package.access_token}; connection_id=$(json "$LONGSHORE/v1/teams/$team/cloud_connections" --header "X-API-KEY: $api_key" | jq -r '.[0].id')`;
+    const moved = await bash(`${helpers!.text}${signIn!.text}${own}\n${marked('delivery')}`, {
+      LONGSHORE: t.url,
+      EMAIL: ownerEmail,
+      PASSWORD: ownerPassword,
+    });
+    expect(moved.trim()).toBe('complete: 1 of 1 files');
+    expect(await stored()).toEqual(['Longshore/Day 12/roll/A001.mov']);
     await rgw.close();
   });
 
