@@ -155,6 +155,7 @@ describe('resolveCredential', () => {
       kind: 'transfer',
       transferId: 'x1',
       packageId: 'p1',
+      token: transfer,
     });
     await expect(resolve(['transfer'], { headers: { 'x-transfer-token': transfer }, params: { transfer_id: 'x2' } })).rejects.toMatchObject(
       {
