@@ -37,7 +37,7 @@ export interface JobData {
   'mail.send': { readonly message_id: string };
   /** Mails a password reset, if the user exists. Runs after the response, so that the response reveals nothing. */
   'accounts.password_reset': { readonly email: string; readonly language: MailLanguage };
-  /** Wakes a process because a transfer may be due. The transfer's row says when, and which process works on it. */
+  /** Wakes a process because a transfer may be due. The transfers' rows say which one, and which process works on it. */
   'transfers.run': Record<string, never>;
   /** Cleanup of invitations and password resets that expired long ago. */
   'accounts.sweep': Record<string, never>;
