@@ -17,17 +17,25 @@ const placeholder = /\{(portal|package|date|sender)\}/g;
 /** Within a name a slash begins no folder. Written as `safeName` writes what a provider cannot hold. */
 const slash = '_x002F_';
 
+/** Of each name, in bytes as it is written: whoever sends a package names it, and files need room in the path too. */
+const longestName = 200;
+
 /**
  * The folder that a delivery asks for, as a path at the provider: `template` with its placeholders replaced, or the usual one
  * where it is empty. Steps that are empty, since there is no Portal or sender, are left out.
  */
 export function landingFolder(template: string, names: LandingNames, rules: PathRules): string {
-  const safe = (name: string): string =>
+  const written = (name: string): string =>
     name
       .trim()
       .split('/')
       .map((part) => safeName(rules, part))
       .join(slash);
+  const safe = (name: string): string => {
+    const characters = [...name.trim()];
+    while (Buffer.byteLength(written(characters.join(''))) > longestName) characters.pop();
+    return written(characters.join(''));
+  };
   const values = { portal: names.portal, package: names.package, sender: names.sender, date: names.date.toISOString().slice(0, 10) };
   const folder = template.replace(/^\/+|\/+$/g, '') || (names.portal === '' ? usualFolders.other : usualFolders.portal);
   return folder

@@ -30,6 +30,13 @@ describe('where a delivery lands', () => {
     }
   });
 
+  it('has room for files, however long the names are', () => {
+    const endless = '影'.repeat(255);
+    const folder = landingFolder('', { ...names, portal: endless, package: `${':'.repeat(254)} ` }, noColon);
+    expect(folder).toBe(`Portal Downloads/${'影'.repeat(66)}/${'_x003A_'.repeat(28)}`);
+    expect(landingFolder('{package}', { ...names, package: '🎬'.repeat(127) }, any)).toBe('🎬'.repeat(50));
+  });
+
   it('holds what the provider can hold', () => {
     expect(landingFolder('in/{package}', { ...names, package: '12:30' }, noColon)).toBe('in/12_x003A_30');
   });
