@@ -77,6 +77,7 @@ export function openJournal({ db, seal, lease }: JournalParts): DeliveryJournal 
         .selectFrom('cloud_transfer_files')
         .select([
           sql<string>`count(*) filter (where object_id is not null)`.as('files'),
+          sql<string>`count(*) filter (where object_id = '')`.as('left_out'),
           sql<string>`coalesce(sum(case when object_id is null then stored else size end), 0)`.as('bytes'),
         ])
         .where('transfer_id', '=', transferId)
@@ -92,6 +93,7 @@ export function openJournal({ db, seal, lease }: JournalParts): DeliveryJournal 
         folder: row.folder,
         total: { files: row.total_files, bytes: Number(row.total_bytes) },
         done: { files: Number(done.files), bytes: Number(done.bytes) },
+        leftOut: Number(done.left_out),
         manifest: stateOf(manifest),
       };
     },

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { type ProviderName, providers } from '#protocol/providers.ts';
 import type { CloudProvider } from '#providers/ports.ts';
 import type { ConnectionCredentials, SingleUseCredentials } from '../connections/open-provider.ts';
 import { connectionStateAfter, recordConnectionState } from '../connections/state.ts';
@@ -63,8 +64,8 @@ async function attempt(claimed: TransferRow, work: TransferWork, keeper: LeaseKe
       const none = row.filter_rules === null ? 'The package holds no files.' : 'Its filter let none of the files through.';
       return await settleComplete(work, lease, none, { files: 0, bytes: 0 });
     }
-    const { done } = await withProvider(row, work, (provider) => deliverTo(provider, row, work, keeper));
-    await settleComplete(work, lease, '', done);
+    const { done, leftOut } = await withProvider(row, work, (provider) => deliverTo(provider, row, work, keeper));
+    await settleComplete(work, lease, leftOutMessage(row.provider, leftOut), done);
   } catch (error) {
     switch (keeper.ended()) {
       case 'lost':
@@ -79,6 +80,12 @@ async function attempt(claimed: TransferRow, work: TransferWork, keeper: LeaseKe
       }
     }
   }
+}
+
+function leftOutMessage(provider: ProviderName, count: number): string {
+  if (count === 0) return '';
+  const files = count === 1 ? 'A file without content was' : `${count} files without content were`;
+  return `${files} left out, since ${providers[provider].label} takes none.`;
 }
 
 async function deliverTo(provider: CloudProvider, row: TransferRow, work: TransferWork, keeper: LeaseKeeper) {

@@ -7,6 +7,7 @@ import type { Content } from './content.ts';
 import { FileError } from './errors.ts';
 import { FileHash } from './file-hash.ts';
 import { bufferedPart } from './part-bytes.ts';
+import { leftOut } from './ports.ts';
 import type { ProgressCounter } from './progress.ts';
 import { sendParts, wishedPartSize } from './send-parts.ts';
 
@@ -49,7 +50,8 @@ const isCode = (error: unknown, ...codes: readonly ProviderErrorCode[]): boolean
 const only = (digests: Digests, names: readonly DigestName[]): Digests => Object.fromEntries(names.map((name) => [name, digests[name]]));
 
 /**
- * Delivers one file: goes on with the upload that was begun, or begins one. Writes its steps, `complete` without waiting.
+ * Delivers one file: goes on with the upload that was begun, or begins one. Writes its steps, `complete` without waiting. One
+ * without content that the provider refuses is left out: to fail for it would keep a delivery from ever being complete.
  * Errors: `FileError`, after which nothing of the file is at the provider, `ProviderError`, `StorageError`.
  */
 export async function deliverFile(sender: FileSender, file: OutgoingFile): Promise<void> {
@@ -68,6 +70,12 @@ export async function deliverFile(sender: FileSender, file: OutgoingFile): Promi
       writer.writeLater({ kind: 'complete', id, target, object: { id: object.id, etag: object.etag } });
       return;
     } catch (error) {
+      if (isCode(error, 'empty_refused') && file.content.size === 0) {
+        if (upload.handle) await provider.abort({ handle: upload.handle }, signal);
+        count.complete();
+        writer.writeLater({ kind: 'complete', id, target, object: leftOut });
+        return;
+      }
       if (error instanceof FileError && upload.handle) {
         await provider.abort({ handle: upload.handle }, signal);
         writer.writeLater({ kind: 'reset', id });

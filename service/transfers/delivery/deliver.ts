@@ -68,8 +68,8 @@ export const deliver: Deliver = async (request) => {
 
   const manifest = request.manifest && (await deliverManifest(request, sender, folder, summary.manifest));
   progress.end();
-  const { done } = await journal.summary();
-  return { folder, done, manifest };
+  const { done, leftOut } = await journal.summary();
+  return { folder, done, leftOut, manifest };
 };
 
 interface Outgoing {

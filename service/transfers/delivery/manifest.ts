@@ -14,7 +14,7 @@ function lineOf({ file, target, object }: JournaledFile, folder: string): string
     path,
     target: below,
     name_changed: below !== path,
-    ...(kind === 'file' && { size, chunk_size: chunkSize, digest: digest ?? '', etag: object?.etag ?? '' }),
+    ...(kind === 'file' && { size, chunk_size: chunkSize, digest: digest ?? '', etag: object?.etag ?? '', left_out: object?.id === '' }),
     last_modified: modified?.toISOString() ?? '',
   });
 }

@@ -43,6 +43,9 @@ export interface DeliveredObject {
   readonly etag: string;
 }
 
+/** In place of a file without content that the provider refuses: it is not there, and nothing else is wrong. */
+export const leftOut: DeliveredObject = { id: '', etag: '' };
+
 /** The manifest's id in changes: it is written like a file, and stands in no page of `files`. */
 export const manifestId = 'manifest';
 
@@ -66,6 +69,8 @@ export interface JournalSummary {
   readonly total: DeliveryCount;
   /** Of these the complete ones; `bytes` also counts what is stored of those that are begun. */
   readonly done: DeliveryCount;
+  /** Of the complete ones those that were left out. */
+  readonly leftOut: number;
   readonly manifest: Pick<JournaledFile, 'upload' | 'object'>;
 }
 
@@ -171,6 +176,8 @@ export interface DeliveryResult {
   /** Where it landed. */
   readonly folder: string;
   readonly done: DeliveryCount;
+  /** Files without content that the provider refuses. */
+  readonly leftOut: number;
   /** Path of the manifest at the provider; null without one. */
   readonly manifest: string | null;
 }

@@ -56,6 +56,20 @@ describe('an attempt that fails', () => {
     expect((await changeTransfer(t, made.body, 'retry')).status).toBe(409);
   });
 
+  it('leaves files out that its provider does not take, and says so', async () => {
+    const connection = await putConnection(t, { provider: 'frameio_v4' });
+    const sender = await sentPackage(t, threeFiles, { name: 'With an empty one' });
+    clouds.before = async (call, request) => {
+      if (call === 'begin' && (request as { size: number }).size === 0) throw new ProviderError('empty_refused', 'Not taken.');
+    };
+    const made = await askTransfer(t, sender, { cloud_connection_id: connection });
+    expect(await transferBecomes(t, made.body, 'complete')).toMatchObject({
+      progress: { files: 3, total_files: 3 },
+      state_message: 'A file without content was left out, since Frame.io (V4) takes none.',
+    });
+    expect(names()).toEqual(['Longshore/With an empty one/a.mov', 'Longshore/With an empty one/roll/b.mov']);
+  });
+
   it('waits for another one where it may pass', async () => {
     const connection = await putConnection(t);
     const sender = await sentPackage(t, { 'a.mov': threeFiles['a.mov'] }, { name: 'Busy' });

@@ -78,6 +78,7 @@ export function createInMemoryJournal(state: DeliveryState, hold: (call: string)
           files: complete.length,
           bytes: sum(rows.map(({ file, row }) => (row.object ? file.size : row.storedBytes))),
         },
+        leftOut: complete.filter(({ row }) => row.object?.id === '').length,
         manifest: { upload, object },
       };
     },

@@ -39,7 +39,7 @@ describe('delivering a package', () => {
     const told: DeliveryProgress[] = [];
     const result = await bench.run({ onProgress: (progress) => told.push(progress) });
     const total = { files: 5, bytes: 5 + 12_345 + 3_000 };
-    expect(result).toEqual({ folder: 'Longshore/Rushes', done: total, manifest: null });
+    expect(result).toEqual({ folder: 'Longshore/Rushes', done: total, leftOut: 0, manifest: null });
     expect(told.at(-1)).toEqual(total);
     const arrived = filesBelow(bench.cloud, 'Longshore/Rushes');
     for (const [path, content] of Object.entries(contents)) {
@@ -135,10 +135,35 @@ describe('delivering a package', () => {
       chunk_size: chunkSize,
       digest,
       etag: bench.cloud.files.get(`${folder}/day 1/large.mov`)!.etag,
+      left_out: false,
       last_modified: '2026-03-04T05:06:07.000Z',
     });
     expect(written.files.find(({ path }) => path === 'nul\0.txt')).toMatchObject({ target: 'nul_x0000_.txt', name_changed: true });
     expect([...bench.cloud.files.keys()].at(-1)).toBe(manifest);
+  });
+
+  test('a file without content that the provider refuses is left out, which is told, and does not fail the others', async () => {
+    const bench = deliveryBench(storeFiles(contents), newCloud());
+    const inner = createInMemoryProvider(bench.cloud);
+    let refused = 0;
+    const provider: CloudProvider = {
+      ...inner,
+      async begin(request, signal) {
+        const begun = await inner.begin(request, signal);
+        if (request.size > 0) return begun;
+        refused++;
+        throw new ProviderError('empty_refused', 'This storage takes no files without content.');
+      },
+    };
+    const { done, leftOut, manifest } = await bench.run({ provider, manifest: manifestFacts });
+    expect({ done, leftOut }).toEqual({ done: { files: 5, bytes: 5 + 12_345 + 3_000 }, leftOut: 1 });
+    expect([...filesBelow(bench.cloud, 'Longshore/Rushes').keys()]).not.toContain('empty.bin');
+    expect(bench.cloud.uploads.size).toBe(0);
+    const written = JSON.parse(bench.cloud.files.get(manifest!)!.bytes.toString()) as { files: { path: string; left_out?: boolean }[] };
+    expect(written.files.filter((one) => one.left_out).map(({ path }) => path)).toEqual(['empty.bin']);
+    // Another process does not ask again.
+    expect(await bench.run({ provider, manifest: manifestFacts })).toMatchObject({ leftOut: 1 });
+    expect(refused).toBe(1);
   });
 
   test('an empty delivery is complete, and its manifest says so', async () => {
