@@ -10,12 +10,20 @@ import type { ToSend } from './read.ts';
 export interface TransferLetterFacts {
   readonly packageName: string;
   readonly provider: string;
-  /** Where it landed; empty if it did not come so far. */
+  /** Where it landed; empty if it did not come so far, or where a stranger chose it. */
   readonly folder: string;
   readonly files: number;
   readonly bytes: number;
-  /** Why it failed, in English; null if it is complete. */
-  readonly error: string | null;
+  readonly failed: boolean;
+  /** Why it failed, or what else there is to know, in English; mostly empty if it is complete. */
+  readonly message: string;
+}
+
+interface KindOfEnd {
+  subject(name: string): string;
+  readonly opening: string;
+  /** Above the message. */
+  readonly title: string;
 }
 
 interface Texts {
@@ -28,8 +36,8 @@ interface Texts {
     readonly service: string;
   };
   files(count: number, text: string): string;
-  readonly complete: { subject(name: string): string; readonly opening: string };
-  readonly error: { subject(name: string): string; readonly opening: string; readonly reason: string };
+  readonly complete: KindOfEnd;
+  readonly error: KindOfEnd;
   readonly closing: string;
 }
 
@@ -40,12 +48,13 @@ const texts: Readonly<Record<MailLanguage, Texts>> = {
     files: (count, text) => (count === 1 ? '1 file' : `${text} files`),
     complete: {
       subject: (name) => `“${name}” has been transferred`,
-      opening: 'All files of the package have arrived at the connected storage.',
+      opening: 'The package has arrived at the connected storage.',
+      title: 'Worth knowing',
     },
     error: {
       subject: (name) => `“${name}” could not be transferred`,
       opening: 'The transfer of the package to the connected storage has failed, and is not tried again by itself.',
-      reason: 'What happened',
+      title: 'What happened',
     },
     closing: 'You get this message because somebody who transferred the package named your address.',
   },
@@ -55,12 +64,13 @@ const texts: Readonly<Record<MailLanguage, Texts>> = {
     files: (count, text) => (count === 1 ? '1 Datei' : `${text} Dateien`),
     complete: {
       subject: (name) => `„${name}“ wurde übertragen`,
-      opening: 'Alle Dateien des Pakets sind im verbundenen Speicher angekommen.',
+      opening: 'Das Paket ist im verbundenen Speicher angekommen.',
+      title: 'Hinweis (auf Englisch)',
     },
     error: {
       subject: (name) => `„${name}“ konnte nicht übertragen werden`,
       opening: 'Die Übertragung des Pakets in den verbundenen Speicher ist gescheitert und wird nicht von selbst wiederholt.',
-      reason: 'Was geschehen ist (auf Englisch)',
+      title: 'Was geschehen ist (auf Englisch)',
     },
     closing: 'Sie erhalten diese Nachricht, weil jemand, der das Paket übertragen hat, Ihre Adresse angegeben hat.',
   },
@@ -89,7 +99,7 @@ const nameLength = 120;
 /** The message about the end of a transfer. `service` is the host that it is about. Pure. */
 export function transferLetter(facts: TransferLetterFacts, language: MailLanguage, service: string): Letter {
   const { locale, labels, files, complete, error, closing } = texts[language];
-  const kind = facts.error === null ? complete : error;
+  const kind = facts.failed ? error : complete;
   const name = oneLine(facts.packageName, nameLength);
   const content = `${files(facts.files, facts.files.toLocaleString(locale))}, ${formatBytes(facts.bytes, locale)}`;
   return {
@@ -103,7 +113,7 @@ export function transferLetter(facts: TransferLetterFacts, language: MailLanguag
       { label: labels.content, value: content },
       { label: labels.service, value: service },
     ],
-    note: facts.error === null ? null : { title: error.reason, lines: cleanLines(facts.error) },
+    note: facts.message === '' ? null : { title: kind.title, lines: cleanLines(facts.message) },
     form: null,
     link: null,
     closing,
@@ -124,6 +134,7 @@ export async function readTransferLetter(
     .select([
       'packages.name',
       'cloud_transfers.provider',
+      'cloud_transfers.cloud_connection_id',
       'cloud_transfers.folder',
       'cloud_transfers.total_files',
       'cloud_transfers.total_bytes',
@@ -137,10 +148,12 @@ export async function readTransferLetter(
   const facts = {
     packageName: row.name,
     provider: providers[row.provider].label,
-    folder: row.folder ?? '',
+    // Who has a link brings a folder of their own, and the address of somebody else: their words are not mailed.
+    folder: row.cloud_connection_id === null ? '' : (row.folder ?? ''),
     files: row.total_files,
     bytes: Number(row.total_bytes),
-    error: row.state === 'error' ? row.message : null,
+    failed: row.state === 'error',
+    message: row.message,
   };
   return { letter: transferLetter(facts, message.language, service), replyTo: null };
 }

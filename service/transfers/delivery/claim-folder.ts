@@ -30,7 +30,8 @@ export async function claimFolder({ provider, journal, folder, signal }: ClaimRe
   if (folder === '' || problem !== null) {
     throw new ProviderError(
       'misconfigured',
-      `Deliveries cannot go to the folder “${folder}”. ${problem ?? 'It has no name.'} Change the target folder.`,
+      // Without the folder: these words are mailed, and a stranger may have chosen it.
+      `Deliveries cannot go to the target folder. ${problem ?? 'It has no name.'} Change it.`,
     );
   }
   const isUsed = async (number: number): Promise<boolean> => {

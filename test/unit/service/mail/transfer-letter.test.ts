@@ -9,7 +9,8 @@ const facts = {
   folder: 'Longshore/Day 12',
   files: 1_200,
   bytes: 1_440_000_000,
-  error: null,
+  failed: false,
+  message: '',
 } as const;
 
 describe('the message about a transfer', () => {
@@ -28,13 +29,19 @@ describe('the message about a transfer', () => {
 
   it.each(['en', 'de'] as const)('says in %s why it failed', (language) => {
     const letter = transferLetter(
-      { ...facts, folder: '', error: 'The bucket is full. Make room, then retry.' },
+      { ...facts, folder: '', failed: true, message: 'The bucket is full. Make room, then retry.' },
       language,
       'files.example.com',
     );
     expect(letter.note!.lines).toEqual(['The bucket is full. Make room, then retry.']);
     expect(textPart(letter)).toContain('Make room');
     expect(letter.facts.map(({ value }) => value)).not.toContain('');
+  });
+
+  it.each(['en', 'de'] as const)('says in %s what there is to know though it is complete', (language) => {
+    const letter = transferLetter({ ...facts, message: 'A file was left out.' }, language, 'files.example.com');
+    expect(letter.note!.lines).toEqual(['A file was left out.']);
+    expect(letter.subject).toContain('Day 12');
   });
 
   it('cannot be bent by a name', () => {

@@ -104,9 +104,11 @@ describe('delivering a package', () => {
     expect(lists).toBeLessThan(30);
   });
 
-  test('a folder that the provider cannot hold is told in words', async () => {
-    const run = deliveryBench(storeFiles(files), newCloud()).run({ folder: 'a\0b' });
+  test('a folder that the provider cannot hold is told in words that are not its own', async () => {
+    const run = deliveryBench(storeFiles(files), newCloud()).run({ folder: 'won\0b' });
     await expect(run).rejects.toMatchObject({ code: 'misconfigured', message: expect.stringContaining('A name has a NUL.') });
+    // Mails tell of errors, and who has a link chooses the folder.
+    await expect(run).rejects.toMatchObject({ message: expect.not.stringContaining('won') });
   });
 
   test('the manifest is written last and names every file', async () => {
