@@ -1,6 +1,6 @@
 import { ProviderError } from '#providers/errors.ts';
 import { StorageError } from '#storage/errors.ts';
-import { DeliveryError } from './delivery/errors.ts';
+import { DeliveryError, DestinationMovedError } from './delivery/errors.ts';
 import { ImportError, PackageClosedError } from './import/errors.ts';
 
 /** Seconds before each further attempt: about seven hours in all, unless there is progress in between. */
@@ -35,7 +35,12 @@ function judge(error: unknown): Judgement {
   if (error instanceof ProviderError) {
     return { passes: error.retry === 'soon', message: error.message, atLeast: Math.min(3_600, Math.ceil(error.retryAfter / 1_000)) };
   }
-  if (error instanceof DeliveryError || error instanceof ImportError || error instanceof PackageClosedError)
+  if (
+    error instanceof DeliveryError ||
+    error instanceof DestinationMovedError ||
+    error instanceof ImportError ||
+    error instanceof PackageClosedError
+  )
     return { passes: false, message: error.message, atLeast: 0 };
   if (error instanceof StorageError) {
     return { passes: error.retryable, message: `The storage of the service failed: ${error.message}`, atLeast: 0 };

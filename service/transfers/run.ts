@@ -1,13 +1,16 @@
 import type { Kysely } from 'kysely';
 import { type ProviderName, providers } from '#protocol/providers.ts';
 import type { CloudProvider } from '#providers/ports.ts';
+import { openIfPossible } from '../connections/authorization.ts';
 import type { ConnectionCredentials, SingleUseCredentials } from '../connections/open-provider.ts';
 import { connectionStateAfter, recordConnectionState } from '../connections/state.ts';
 import type { Database } from '../database/schema/database.ts';
 import type { Services } from '../handler.ts';
 import type { Log } from '../log.ts';
+import { destinationOfConnection } from './create.ts';
 import { cleanUp } from './delivery/clean-up.ts';
 import { deliver } from './delivery/deliver.ts';
+import { DestinationMovedError } from './delivery/errors.ts';
 import { cleanUpAfterImport, runImport } from './import/run-import.ts';
 import { openJournal } from './journal.ts';
 import { landingFolder } from './landing.ts';
@@ -146,6 +149,7 @@ async function hasBegun(db: Kysely<Database>, transferId: string): Promise<boole
 /** Opens the provider of a transfer. What a failure says of a connection is kept with it. */
 async function withProvider<T>(row: TransferRow, work: TransferWork, use: (provider: CloudProvider) => Promise<T>): Promise<T> {
   const credentials = await credentialsOf(row, work);
+  if ('id' in credentials) await requireSamePlace(row, credentials, work);
   try {
     return await work.cloudProviders.use(credentials, use);
   } catch (error) {
@@ -153,6 +157,19 @@ async function withProvider<T>(row: TransferRow, work: TransferWork, use: (provi
     if (state && 'id' in credentials) await recordConnectionState(work.db, credentials, state);
     throw error;
   }
+}
+
+/**
+ * A connection may lead to another bucket than it did. What was begun there is not gone on with here: half of the files would
+ * be in each. Errors: `DestinationMovedError`.
+ */
+async function requireSamePlace(row: TransferRow, credentials: ConnectionCredentials, { db, seal }: TransferWork): Promise<void> {
+  // Credentials that cannot be opened are told of by whoever opens them.
+  if (openIfPossible(seal, credentials) === null) return;
+  const destination = destinationOfConnection(seal, credentials);
+  if (destination.equals(row.destination)) return;
+  if (row.folder !== null) throw new DestinationMovedError();
+  await db.updateTable('cloud_transfers').set({ destination }).where('id', '=', row.id).where('lease_id', '=', row.lease_id).execute();
 }
 
 async function credentialsOf(row: TransferRow, { db, seal }: TransferWork): Promise<ConnectionCredentials | SingleUseCredentials> {

@@ -30,3 +30,11 @@ export class DeliveryError extends Error {
     this.failures = failures;
   }
 }
+
+/** The connection was changed and leads elsewhere than where the delivery began. The message may be shown. */
+export class DestinationMovedError extends Error {
+  override readonly name = 'DestinationMovedError';
+  constructor() {
+    super('The connection leads to another place than when this transfer began. Start a new one, or change the connection back and retry.');
+  }
+}
