@@ -30,6 +30,8 @@ export const limits = {
   portalConnections: 50,
   /** Transfers of one package, over or not. */
   transfersPerPackage: 100,
+  /** Of these, those with single-use credentials: who has a link cannot use up all. */
+  singleUseTransfersPerPackage: 20,
   /** The longest value is a private key in PEM. */
   authorizationValueLength: 16_384,
   /** Duration of a gateway's long poll. */

@@ -37,10 +37,10 @@ const afterSeconds = (seconds: number) => sql<Date>`clock_timestamp() + make_int
 
 /**
  * Takes on the transfer that has been due longest, whose connection has not `perConnection` under way already; null if there is
- * none. Claims are made one after the other, so that two processes cannot both take a connection's last place. A transfer that
+ * none. Of those with single-use credentials it takes none unless `singleUse`. Claims are made one after the other, so that two processes cannot both take a connection's last place. A transfer that
  * was left behind counts as failed once more, so that one which ends its process does not go on for ever.
  */
-export async function claimTransfer(db: Kysely<Database>, perConnection: number): Promise<Claimed | null> {
+export async function claimTransfer(db: Kysely<Database>, perConnection: number, singleUse: boolean): Promise<Claimed | null> {
   const leaseId = newId();
   const { rows } = await db.transaction().execute(async (trx) => {
     await sql`select pg_advisory_xact_lock(hashtext('longshore cloud transfers'))`.execute(trx);
@@ -53,7 +53,7 @@ export async function claimTransfer(db: Kysely<Database>, perConnection: number)
         select cloud_transfers.id from cloud_transfers
         join packages on packages.id = cloud_transfers.package_id
         join teams on teams.id = packages.team_id
-        where due_at <= ${now} and (teams.state = 'active' or cloud_connection_id is null)
+        where due_at <= ${now} and (${singleUse} or cloud_connection_id is not null) and (teams.state = 'active' or cloud_connection_id is null)
           and coalesce(cloud_connection_id::text, encode(destination, 'hex')) not in (select place from busy)
         order by due_at limit 1
         for update of cloud_transfers skip locked

@@ -28,6 +28,9 @@ export interface TransferRunner extends TransferQueue {
 export function createTransferRunner({ perNode, perConnection }: TransferLimits): TransferRunner {
   const stopping = new AbortController();
   const running = new Set<Promise<void>>();
+  // Whoever has a link may bring a storage that takes its time: half of the places stay for connections.
+  const singleUsePlaces = Math.max(1, Math.floor(perNode / 2));
+  let singleUses = 0;
   let parts: { readonly services: Services; readonly log: Log } | null = null;
   let looking: Promise<void> | null = null;
   let again = false;
@@ -37,16 +40,19 @@ export function createTransferRunner({ perNode, perConnection }: TransferLimits)
 
   async function fill({ services, log }: NonNullable<typeof parts>): Promise<void> {
     while (!stopping.signal.aborted && running.size < perNode) {
-      const claimed = await claimTransfer(services.db, perConnection);
+      const claimed = await claimTransfer(services.db, perConnection, singleUses < singleUsePlaces);
       if (!claimed) return;
       const record = recordTransferEvent(services);
       const counting: typeof record = async (trx, event, row) => {
         await record(trx, event, row);
         if (event !== 'started') ended[event] += 1;
       };
+      const isSingleUse = claimed.row.cloud_connection_id === null;
+      if (isSingleUse) singleUses++;
       const run = runTransfer(claimed, { ...services, log, record: counting }, stopping.signal).then((arrived) => {
         bytes += arrived;
         running.delete(run);
+        if (isSingleUse) singleUses--;
         services.events.changed(claimed.row.package_id);
         look();
       });

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
 import type { CreateCloudTransfer } from '#protocol/hosted/transfers.ts';
 import { limits } from '#protocol/limits.ts';
@@ -70,7 +71,7 @@ export async function startTransfer(context: Starting, packageId: string, body: 
     requireDeliverable(row, now());
     if (body.files !== undefined) throw refuse('files: only a transfer from the cloud to the service takes a list of files.');
   }
-  await requireRoom(context, packageId);
+  await requireRoom(context, packageId, singleUse !== undefined);
   if (credential.kind === 'package:read') await countAsDownload(context, credential);
   const [transfer] = await addTransfers(db, context, [
     {
@@ -155,16 +156,21 @@ function fromSingleUse({ seal }: Starting, id: string, sent: NonNullable<CreateC
   };
 }
 
-async function requireRoom({ db }: Starting, packageId: string): Promise<void> {
-  const { count } = await db
+async function requireRoom({ db }: Starting, packageId: string, isSingleUse: boolean): Promise<void> {
+  const { transfersPerPackage: most, singleUseTransfersPerPackage: mostSingleUses } = limits;
+  const count = await db
     .selectFrom('cloud_transfers')
-    .select((select) => select.fn.countAll<string>().as('count'))
+    .select([sql<string>`count(*)`.as('all'), sql<string>`count(*) filter (where cloud_connection_id is null)`.as('single_uses')])
     .where('package_id', '=', packageId)
     .executeTakeFirstOrThrow();
-  if (Number(count) < limits.transfersPerPackage) return;
-  throw new ApiError('over_limit', {
-    detail: `A package has at most ${limits.transfersPerPackage} transfers. Retry one that failed or was cancelled.`,
-  });
+  if (Number(count.all) >= most) {
+    throw new ApiError('over_limit', { detail: `A package has at most ${most} transfers. Retry one that failed or was cancelled.` });
+  }
+  if (isSingleUse && Number(count.single_uses) >= mostSingleUses) {
+    throw new ApiError('over_limit', {
+      detail: `A package has at most ${mostSingleUses} transfers with single-use credentials. Download it, or have its Team transfer it by a connection.`,
+    });
+  }
 }
 
 /** A transfer takes the package's files, as a download does. */
