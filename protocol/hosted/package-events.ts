@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Bytes, DateTime, Id, Literals } from '../schema.ts';
 import { PackageState } from './packages.ts';
+import { CloudTransfer } from './transfers.ts';
 
 /** Events of `GET /v1/packages/{package_id}/events` and of the MQTT broker (docs/decisions/0015). */
 
@@ -21,6 +22,8 @@ export const FileChange = Type.Object(
 );
 export type FileChange = Static<typeof FileChange>;
 
+const TransferProgress = Type.Pick(CloudTransfer, ['id', 'direction', 'state', 'progress'], { title: 'TransferProgress' });
+
 export const PackageEvent = Type.Object(
   {
     type: Literals(['state', 'progress', 'finalized', 'expired'], {
@@ -32,6 +35,9 @@ export const PackageEvent = Type.Object(
     state: PackageState,
     files: Type.Object({ total: Count, finalized: Count }, { description: 'Without folders.' }),
     bytes: Type.Object({ total: Bytes, finalized: Bytes }, { description: '`total`: of those files whose size is known.' }),
+    transfers: Type.Optional(
+      Type.Array(TransferProgress, { description: 'Transfers of the package, for a management token; absent without any.' }),
+    ),
     changes: Type.Array(FileChange, { maxItems: namedChanges, description: 'Files that changed since the message before.' }),
     unnamed_changes: Type.Integer({
       minimum: 0,

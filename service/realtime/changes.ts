@@ -28,6 +28,7 @@ const table: Partial<Record<HostedRouteName, (call: Call) => Changes>> = {
   finalizeFiles: ({ result }) =>
     new Map(result.files?.flatMap(({ file_id, error }) => (file_id !== undefined && !error ? [[file_id, 'finalized'] as const] : []))),
   deleteFile: ({ params }) => new Map([[params.file_id!, 'deleted']]),
+  createTransfer: () => none,
   finalizePackage: () => none,
   deletePackage: () => none,
   setPackageExpiry: () => none,

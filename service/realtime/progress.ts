@@ -1,10 +1,11 @@
 import { type Kysely, sql } from 'kysely';
 import type { PackageEvent } from '#protocol/hosted/package-events.ts';
 import type { Database } from '../database/schema/database.ts';
+import { toTransfer } from '../transfers/record.ts';
 import type { ChangeList } from './event.ts';
 
 /** The state of a package and of its files. */
-export interface Progress extends Pick<PackageEvent, 'state' | 'files' | 'bytes'> {
+export interface Progress extends Pick<PackageEvent, 'state' | 'files' | 'bytes' | 'transfers'> {
   /** Null: never. */
   readonly expiry: Date | null;
 }
@@ -17,9 +18,16 @@ export async function readProgress(db: Kysely<Database>, packageId: string): Pro
     .where('id', '=', packageId)
     .executeTakeFirst();
   if (!row) return null;
+  const transfers = await readTransfers(db, packageId);
   if (row.state !== 'new') {
     const [files, bytes] = [row.total_files, Number(row.size)];
-    return { state: row.state, expiry: row.expiry, files: { total: files, finalized: files }, bytes: { total: bytes, finalized: bytes } };
+    return {
+      ...transfers,
+      state: row.state,
+      expiry: row.expiry,
+      files: { total: files, finalized: files },
+      bytes: { total: bytes, finalized: bytes },
+    };
   }
   const sums = await db
     .selectFrom('files')
@@ -33,10 +41,19 @@ export async function readProgress(db: Kysely<Database>, packageId: string): Pro
     .where('kind', '=', 'file')
     .executeTakeFirstOrThrow();
   return {
+    ...transfers,
     state: row.state,
     expiry: row.expiry,
     files: { total: Number(sums.total), finalized: Number(sums.finalized) },
     bytes: { total: Number(sums.bytes), finalized: Number(sums.bytes_finalized) },
+  };
+}
+
+async function readTransfers(db: Kysely<Database>, packageId: string): Promise<Pick<Progress, 'transfers'>> {
+  const rows = await db.selectFrom('cloud_transfers').selectAll().where('package_id', '=', packageId).orderBy('id').execute();
+  if (rows.length === 0) return {};
+  return {
+    transfers: rows.map((row) => toTransfer(row, '')).map(({ id, direction, state, progress }) => ({ id, direction, state, progress })),
   };
 }
 

@@ -103,6 +103,7 @@ export function createWatch({ db, packageId, now, log, onLastReaderLeft }: Watch
       state: progress.state,
       files: progress.files,
       bytes: progress.bytes,
+      ...(progress.transfers && { transfers: progress.transfers }),
       changes: named,
       unnamed_changes: unnamed,
     };
@@ -184,4 +185,5 @@ const sameProgress = (a: Progress, b: Progress): boolean =>
   a.files.total === b.files.total &&
   a.files.finalized === b.files.finalized &&
   a.bytes.total === b.bytes.total &&
-  a.bytes.finalized === b.bytes.finalized;
+  a.bytes.finalized === b.bytes.finalized &&
+  JSON.stringify(a.transfers) === JSON.stringify(b.transfers);

@@ -46,9 +46,11 @@ export const transferHandlers: TransferHandlers = {
 
   async retryTransfer(_, context) {
     await inTransaction(context.db, (db) => retryTransfer({ ...context, db }, context.credential));
+    context.events.changed(context.credential.packageId);
   },
 
   async cancelTransfer(_, context) {
     await inTransaction(context.db, (db) => cancelTransfer({ ...context, db }, context.credential));
+    context.events.changed(context.credential.packageId);
   },
 };

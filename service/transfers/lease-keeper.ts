@@ -33,16 +33,19 @@ interface KeeperParts {
   /** What had arrived before. */
   readonly before: TransferProgress;
   readonly stopping: AbortSignal;
+  /** More has arrived, and is written. */
+  readonly onProgress: () => void;
 }
 
 /** Keeps a lease while a transfer is worked on, and ends the work when it was cancelled, or belongs to another process. */
-export function keepLease({ db, now, lease, before, stopping }: KeeperParts): LeaseKeeper {
+export function keepLease({ db, now, lease, before, stopping, onProgress }: KeeperParts): LeaseKeeper {
   const work = new AbortController();
   const cleanup = new AbortController();
   let ended: Ended | null = null;
   let done = before;
   let renewing: Promise<void> | null = null;
   let renewedAt = performance.now();
+  let written = before;
 
   function end(reason: Ended): void {
     // After a cancellation the process may still have to stop, or lose its lease.
@@ -56,8 +59,11 @@ export function keepLease({ db, now, lease, before, stopping }: KeeperParts): Le
   async function renew(): Promise<void> {
     const asked = performance.now();
     try {
-      const state = await renewLease(db, lease, done, now());
+      const arrived = done;
+      const state = await renewLease(db, lease, arrived, now());
       renewedAt = asked;
+      if (arrived.files > written.files || arrived.bytes > written.bytes) onProgress();
+      written = arrived;
       if (state === null) end('lost');
       else if (state === 'cancelled') end('cancelled');
     } catch {

@@ -40,7 +40,10 @@ class LeftTooOftenError extends Error {
  */
 export async function runTransfer({ row, lease }: Claimed, work: TransferWork, stopping: AbortSignal): Promise<number> {
   const { db, log } = work;
-  const keeper = keepLease({ db, now: work.now, lease, before: { files: row.files, bytes: Number(row.bytes) }, stopping });
+  const changed = () => work.events.changed(row.package_id);
+  changed();
+  const before = { files: row.files, bytes: Number(row.bytes) };
+  const keeper = keepLease({ db, now: work.now, lease, before, stopping, onProgress: changed });
   try {
     if (row.cleanup) await removeUnfinished(row, work, keeper);
     else await attempt(row, work, keeper);

@@ -17,6 +17,7 @@ import {
   threeFiles,
   transferBecomes,
 } from '#test/support/service/transfers.ts';
+import { readEvents } from '#test/support/system/event-reader.ts';
 import { bodyOf, startHttpServer } from '#test/support/system/http-server.ts';
 
 let t: TestService;
@@ -163,6 +164,39 @@ describe('webhooks of the Team, and an address that was named,', () => {
       await t.call('DELETE', `/v1/custom_webhooks/${webhook.body.id}`, { headers: { 'x-api-key': t.apiKey } });
     } finally {
       await receiver.close();
+    }
+  });
+});
+
+describe("a package's events", () => {
+  it('tell whoever manages it how its transfers stand, and nobody else', async () => {
+    const sender = await sentPackage(t, threeFiles, { name: 'Watched' });
+    const { tokens } = t.service.services;
+    const writing = await tokens.sign('package', {
+      packageId: sender.package.id,
+      variant: 'write',
+      tokenId: newId(),
+      linkId: null,
+      userId: null,
+    });
+    const address = `${t.url}/v1/packages/${sender.package.id}/events`;
+    const [manager, writer] = [await readEvents(address, sender.token), await readEvents(address, { 'x-package-token': writing })];
+    try {
+      const { body } = await askTransfer(t, sender, { cloud_connection_id: await putConnection(t) });
+      const complete = [
+        {
+          id: body.id,
+          direction: 'service_to_cloud',
+          state: 'complete',
+          progress: { bytes: 3_200, total_bytes: 3_200, files: 3, total_files: 3 },
+        },
+      ];
+      await vi.waitFor(() => expect(manager.events.at(-1)!.transfers).toEqual(complete), { timeout: 10_000 });
+      expect(manager.events[0]!.transfers).toBeUndefined();
+      expect(writer.events.length).toBeGreaterThan(0);
+      for (const event of writer.events) expect(event).not.toHaveProperty('transfers');
+    } finally {
+      for (const reader of [manager, writer]) reader.close();
     }
   });
 });
