@@ -14,7 +14,8 @@ interface DeliveringOptions {
   readonly signal: AbortSignal;
 }
 
-const lookMilliseconds = 25;
+/** Rarely, since each look costs the service some milliseconds of CPU, which would be counted as the delivery's. */
+const lookMilliseconds = 200;
 
 /** Longshore's service, asked over HTTP to deliver packages that it holds. Its CPU is counted with its PostgreSQL's. */
 export async function deliveringLongshore({ longshore, material, buckets, signal }: DeliveringOptions): Promise<Contender> {
