@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { plainArray, textArray } from '../../database/arrays.ts';
+import { plannedEachTime } from '../../database/prepared.ts';
 import type { Database } from '../../database/schema/database.ts';
 import type { ImportChange } from './ports.ts';
 
@@ -12,11 +13,14 @@ type Writer<Kind extends ImportChange['kind']> = (
 
 const positions = (changes: readonly { readonly position: number }[]): string => plainArray(changes.map(({ position }) => position));
 
-/** Changes of one kind that stand beside each other, by one statement or two. */
+/**
+ * Changes of one kind that stand beside each other, by one statement or two. A plan that was cached when the tables were small
+ * would read them from end to end, also after they have grown.
+ */
 const writers: { readonly [Kind in ImportChange['kind']]: Writer<Kind> } = {
   async created(trx, transferId, changes) {
     await forgetChunks(trx, transferId, changes);
-    await sql`
+    await sql`${plannedEachTime}
       update cloud_import_files set file_id = change.file_id, chunk_size = change.chunk_size, upload_id = null, stored = 0
       from unnest(${positions(changes)}::integer[], ${plainArray(changes.map(({ fileId }) => fileId))}::uuid[],
         ${plainArray(changes.map(({ chunkSize }) => chunkSize))}::bigint[]) as change (position, file_id, chunk_size)
@@ -24,7 +28,7 @@ const writers: { readonly [Kind in ImportChange['kind']]: Writer<Kind> } = {
   },
 
   begun: (trx, transferId, changes) =>
-    sql`
+    sql`${plannedEachTime}
       update cloud_import_files set upload_id = change.upload_id
       from unnest(${positions(changes)}::integer[], ${textArray(changes.map(({ uploadId }) => uploadId))}::text[])
         as change (position, upload_id)
@@ -32,7 +36,7 @@ const writers: { readonly [Kind in ImportChange['kind']]: Writer<Kind> } = {
 
   async chunk(trx, transferId, changes) {
     const chunks = changes.map(({ chunk }) => chunk);
-    await sql`
+    await sql`${plannedEachTime}
       with stored as (
         insert into cloud_import_chunks (transfer_id, position, number, etag, digest, size)
         select ${transferId}::uuid, chunk.position, chunk.number, chunk.etag, decode(chunk.digest, 'hex'), chunk.size
@@ -49,27 +53,27 @@ const writers: { readonly [Kind in ImportChange['kind']]: Writer<Kind> } = {
 
   async complete(trx, transferId, changes) {
     await forgetChunks(trx, transferId, changes);
-    await sql`
+    await sql`${plannedEachTime}
       update cloud_import_files set complete = true, upload_id = null, message = ''
       where transfer_id = ${transferId} and position = any(${positions(changes)}::integer[])`.execute(trx);
   },
 
   failed: (trx, transferId, changes) =>
-    sql`
+    sql`${plannedEachTime}
       update cloud_import_files set message = change.message
       from unnest(${positions(changes)}::integer[], ${textArray(changes.map(({ message }) => message))}::text[]) as change (position, message)
       where transfer_id = ${transferId} and cloud_import_files.position = change.position`.execute(trx),
 
   async reset(trx, transferId, changes) {
     await forgetChunks(trx, transferId, changes);
-    await sql`
+    await sql`${plannedEachTime}
       update cloud_import_files set file_id = null, chunk_size = 0, upload_id = null, stored = 0
       where transfer_id = ${transferId} and position = any(${positions(changes)}::integer[])`.execute(trx);
   },
 
   async changed(trx, transferId, changes) {
     await forgetChunks(trx, transferId, changes);
-    await sql`
+    await sql`${plannedEachTime}
       with change as (
         select * from unnest(${positions(changes)}::integer[], ${plainArray(changes.map(({ size }) => size))}::bigint[],
           ${textArray(changes.map(({ etag }) => etag))}::text[],
@@ -86,7 +90,9 @@ const writers: { readonly [Kind in ImportChange['kind']]: Writer<Kind> } = {
 };
 
 const forgetChunks = (trx: Kysely<Database>, transferId: string, changes: readonly { readonly position: number }[]) =>
-  sql`delete from cloud_import_chunks where transfer_id = ${transferId} and position = any(${positions(changes)}::integer[])`.execute(trx);
+  sql`${plannedEachTime} delete from cloud_import_chunks where transfer_id = ${transferId} and position = any(${positions(changes)}::integer[])`.execute(
+    trx,
+  );
 
 /** Writes changes in their order, in the transaction `trx`. */
 export async function writeChanges(trx: Kysely<Database>, transferId: string, changes: readonly ImportChange[]): Promise<void> {

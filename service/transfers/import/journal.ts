@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { hexBytes, plainArray, textArray } from '../../database/arrays.ts';
+import { plannedEachTime } from '../../database/prepared.ts';
 import type { Database } from '../../database/schema/database.ts';
 import { inTransaction } from '../../database/transaction.ts';
 import { pathHash } from '../../files/plan.ts';
@@ -157,9 +158,8 @@ async function takenPaths(trx: Kysely<Database>, transferId: string, entries: re
   const paths = new Set<string>();
   const twice = entries.map(wholePath).filter((path) => paths.size === paths.add(path).size);
   if (twice.length > 0) return twice.slice(0, maxNamed);
-  // An array, and not a subquery, so that the index is used also while the table has no statistics.
   const hashes = entries.map(({ path, name }) => `\\x${hexBytes(pathHash(path, name))}`);
-  const { rows } = await sql<{ path: string; name: string }>`
+  const { rows } = await sql<{ path: string; name: string }>`${plannedEachTime}
     select path, name from cloud_import_files
     where transfer_id = ${transferId} and path_hash = any(${hashes}::text[]::bytea[])
     limit ${maxNamed}`.execute(trx);
@@ -168,7 +168,7 @@ async function takenPaths(trx: Kysely<Database>, transferId: string, entries: re
 
 async function insertEntries(trx: Kysely<Database>, transferId: string, entries: readonly ImportEntry[]): Promise<void> {
   if (entries.length === 0) return;
-  await sql`
+  await sql`${plannedEachTime}
     insert into cloud_import_files (transfer_id, position, path_hash, kind, source, path, name, size, etag, modified)
     select ${transferId}::uuid, first.position + found.number - 1, decode(found.path_hash, 'hex'), found.kind, found.source,
       found.path, found.name, found.size, found.etag, found.modified
