@@ -65,7 +65,7 @@ async function attempt(claimed: TransferRow, work: TransferWork, keeper: LeaseKe
       const done = await withProvider(claimed, work, (provider) => runImport(provider, claimed, work, keeper));
       return await settleComplete(work, lease, '', done);
     }
-    const row = await planTransfer(work, lease);
+    const row = await planTransfer(work, lease, keeper.signal);
     if (row.total_files === 0) {
       const none = row.filter_rules === null ? 'The package holds no files.' : 'Its filter let none of the files through.';
       return await settleComplete(work, lease, none, { files: 0, bytes: 0 });

@@ -1,0 +1,57 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { LeaseLostError } from '#service/transfers/lease.ts';
+import { planTransfer } from '#service/transfers/plan.ts';
+import { newSender } from '#test/support/service/sender.ts';
+import { startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { putTransfer } from '#test/support/service/transfers.ts';
+
+let t: TestService;
+beforeAll(async () => {
+  t = await startTestService({ processes: 1 });
+});
+afterAll(() => t?.close());
+
+it('a large package is planned in steps, between which its lease is renewed and others may cancel it', async () => {
+  const { db } = t.service.services;
+  const { package: made } = await newSender(t);
+  await sql`
+    insert into files (id, package_id, place, kind, path, name, size, state, chunk_size, created_at)
+    select gen_random_uuid(), ${made.id}::uuid, sha256(convert_to(n::text, 'UTF8')), 'file', 'day', 'clip ' || n, 1, 'finalized', 1, now()
+    from generate_series(1, 12000) as n`.execute(db);
+  const leaseId = crypto.randomUUID();
+  const id = await putTransfer(t, { package_id: made.id, state: 'started', lease_id: leaseId });
+  const lease = { transferId: id, leaseId };
+  const count = async () => {
+    const { files } = await db
+      .selectFrom('cloud_transfer_files')
+      .select((select) => select.fn.countAll<string>().as('files'))
+      .where('transfer_id', '=', id)
+      .executeTakeFirstOrThrow();
+    return Number(files);
+  };
+  let events = 0;
+  const work = { db, record: async () => void events++ };
+
+  // Ended in the middle: what was written is there for others already, and is no obstacle for the next one.
+  let pages = 0;
+  const ending = {
+    throwIfAborted() {
+      if (++pages === 2) throw new Error('cancelled');
+    },
+  } as AbortSignal;
+  await expect(planTransfer(work, lease, ending)).rejects.toThrow('cancelled');
+  expect(await count()).toBe(5_000);
+  expect(events).toBe(0);
+
+  const planned = await planTransfer(work, lease, new AbortController().signal);
+  expect(planned).toMatchObject({ planned: true, total_files: 12_000, total_bytes: 12_000 });
+  expect(await count()).toBe(12_001);
+  expect(events).toBe(1);
+  expect(await planTransfer(work, lease, new AbortController().signal)).toMatchObject({ total_files: 12_000 });
+  expect(events).toBe(1);
+
+  await expect(planTransfer(work, { ...lease, leaseId: crypto.randomUUID() }, new AbortController().signal)).rejects.toThrow(
+    LeaseLostError,
+  );
+});
