@@ -8,12 +8,21 @@ type ClaimRequest = Pick<DeliveryRequest, 'provider' | 'journal' | 'folder' | 's
 /** From here on numbers are doubled, and the gap is halved again: a thousand packages of one name cost few requests. */
 const triedOneByOne = 8;
 
+/** A provider that goes on beyond these never ends. */
+const mostPages = 1_000;
+const highestNumber = 1_000_000;
+
+const endless = (): ProviderError =>
+  new ProviderError('bad_answer', 'The storage lists without end. Check the endpoint; if that goes on, ask its operator.');
+
 const numbered = (folder: string, number: number): string => (number === 1 ? folder : `${folder} (${number})`);
 
 /** Whether anything lies in a folder. */
 export async function isEmptyFolder(provider: CloudProvider, folder: string, signal: AbortSignal): Promise<boolean> {
   let cursor: string | null = null;
+  let pages = 0;
   do {
+    if (++pages > mostPages) throw endless();
     const page = await provider.list({ folder, count: 1, ...(cursor !== null && { cursor }) }, signal);
     if (page.entries.length > 0) return false;
     cursor = page.cursor;
@@ -54,6 +63,7 @@ async function firstFree(used: number, isUsed: (number: number) => Promise<boole
   while (await isUsed(free)) {
     below = free;
     free = free < triedOneByOne ? free + 1 : free * 2;
+    if (free > highestNumber) throw endless();
   }
   while (free - below > 1) {
     const middle = Math.floor((below + free) / 2);

@@ -104,6 +104,21 @@ describe('delivering a package', () => {
     expect(lists).toBeLessThan(30);
   });
 
+  test.each([
+    ['pages without entries', () => ({ entries: [], cursor: 'more' })],
+    ['something in every folder', () => ({ entries: [{ kind: 'folder' as const, id: 'x', name: 'x' }], cursor: null })],
+  ])('a provider that lists %s, for ever, comes to an end', async (_, page) => {
+    let lists = 0;
+    const cloud = newCloud();
+    const list = async () => {
+      lists++;
+      return page();
+    };
+    const run = deliveryBench(storeFiles(files), cloud, { provider: { ...createInMemoryProvider(cloud), list } }).run();
+    await expect(run).rejects.toMatchObject({ code: 'bad_answer', retry: 'soon', message: expect.stringContaining('Check the endpoint') });
+    expect(lists).toBeLessThan(2_000);
+  });
+
   test('a folder that the provider cannot hold is told in words that are not its own', async () => {
     const run = deliveryBench(storeFiles(files), newCloud()).run({ folder: 'won\0b' });
     await expect(run).rejects.toMatchObject({ code: 'misconfigured', message: expect.stringContaining('A name has a NUL.') });
