@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { hexBytes, plainArray, textArray } from '../database/arrays.ts';
+import { plannedEachTime } from '../database/prepared.ts';
 import type { Database } from '../database/schema/database.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { violates } from '../database/violations.ts';
@@ -178,18 +179,19 @@ export function openJournal({ db, seal, lease }: JournalParts): DeliveryJournal 
       return { files: rows.map(toFile), cursor: rows.length < count ? null : String(rows.at(-1)!.position) };
     },
 
+    // A plan that was cached when the table was small would read it from end to end, also after it has grown.
     async write(changes) {
       const { reset, progress, files } = foldChanges(changes, transferId);
       await inTransaction(db, async (trx) => {
         await lockLeased(trx, lease);
         if (reset.length > 0) {
-          await sql`
+          await sql`${plannedEachTime}
             update cloud_transfer_files set target = null, sealed_upload = null, stored = 0, object_id = null, etag = '', message = ''
             where transfer_id = ${transferId} and file_id = any(${plainArray(reset)}::uuid[])`.execute(trx);
         }
         if (files.length > 0) {
           const uploads = files.map(({ id, upload }) => (upload === null ? null : hexBytes(sealUpload(seal, transferId, id, upload))));
-          await sql`
+          await sql`${plannedEachTime}
             update cloud_transfer_files set target = change.target, sealed_upload = decode(change.upload, 'hex'),
               stored = change.stored, object_id = change.object_id, etag = coalesce(change.etag, ''), message = change.message
             from unnest(${plainArray(files.map(({ id }) => id))}::uuid[], ${textArray(files.map(({ target }) => target))}::text[],
@@ -201,7 +203,7 @@ export function openJournal({ db, seal, lease }: JournalParts): DeliveryJournal 
             where transfer_id = ${transferId} and file_id = change.id`.execute(trx);
         }
         if (progress.length > 0) {
-          await sql`
+          await sql`${plannedEachTime}
             update cloud_transfer_files set stored = coalesce(change.stored, cloud_transfer_files.stored),
               message = coalesce(change.message, cloud_transfer_files.message)
             from unnest(${plainArray(progress.map(({ id }) => id))}::uuid[], ${plainArray(progress.map(({ stored }) => stored))}::bigint[],
