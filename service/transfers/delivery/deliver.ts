@@ -59,6 +59,7 @@ export const deliver: Deliver = async (request) => {
   };
   const workers = Array.from({ length: limits.files }, () => worker().catch((error: unknown) => stop.abort(error)));
   await Promise.all(workers);
+  progress.end();
   // What has arrived is noted in any case, so that it is not asked for again.
   const flushed = writer.flush();
   await flushed.catch(() => undefined);
@@ -67,7 +68,6 @@ export const deliver: Deliver = async (request) => {
   if (failures.length > 0) throw new DeliveryError(failures.length, failures);
 
   const manifest = request.manifest && (await deliverManifest(request, sender, folder, summary.manifest));
-  progress.end();
   const { done, leftOut } = await journal.summary();
   return { folder, done, leftOut, manifest };
 };

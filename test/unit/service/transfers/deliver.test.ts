@@ -281,6 +281,17 @@ describe('a delivery that meets faults', () => {
     }
   });
 
+  test('a delivery that fails has told all that arrived', async () => {
+    const bench = deliveryBench(storeFiles({ 'a.txt': randomBytes(10), 'b.txt': randomBytes(10), 'c.txt': randomBytes(10) }), newCloud());
+    const provider = watched(createInMemoryProvider(bench.cloud), ({ name, subject }) => {
+      if (name === 'begin' && subject.endsWith('c.txt')) throw new ProviderError('too_large', 'The provider says no.');
+    });
+    let told: DeliveryProgress | null = null;
+    const run = bench.run({ provider, limits: { ...smallLimits, files: 1 }, onProgress: (progress) => (told = progress) });
+    await expect(run).rejects.toBeInstanceOf(DeliveryError);
+    expect(told).toEqual({ files: 2, bytes: 20 });
+  });
+
   test('an upload that the provider has ended is begun again', async () => {
     const bench = deliveryBench(storeFiles({ 'large.mov': contents['day 1/large.mov'] }), newCloud());
     let ended = 0;
