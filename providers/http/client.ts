@@ -35,7 +35,7 @@ export interface CloudStream extends CloudAnswerHead {
  * own stream.
  */
 export interface CloudHttp {
-  /** Reads the answer's body, up to `maxBytes` (1 MiB); `bad_answer` beyond. */
+  /** Reads the answer's body, up to `maxBytes` (1 MiB); `bad_answer` beyond. `unreachable` if it drips in for minutes. */
   send(request: CloudRequest, signal: AbortSignal, maxBytes?: number): Promise<CloudAnswer>;
   open(request: CloudRequest, signal: AbortSignal): Promise<CloudStream>;
   close(): Promise<void>;
@@ -45,15 +45,25 @@ export interface CloudHttpOptions {
   /** Milliseconds without a byte moved in either direction before a request counts as broken. */
   readonly idleMilliseconds?: number;
   readonly connectMilliseconds?: number;
+  /** Milliseconds for a whole answer that `send` reads, from its head on. */
+  readonly answerMilliseconds?: number;
   /** Connections to one host at once. */
   readonly connections?: number;
   readonly lookup?: Lookup;
 }
 
 const usualMaxBytes = 1024 * 1024;
+/** An answer that comes byte by byte is never idle. Amazon lets blanks drip for minutes while it joins a large object. */
+export const usualAnswerMilliseconds = 15 * 60_000;
 
 export function createCloudHttp(environment: Pick<ProviderEnvironment, 'mayConnect'>, options: CloudHttpOptions = {}): CloudHttp {
-  const { idleMilliseconds = 60_000, connectMilliseconds = 10_000, connections = 32, lookup } = options;
+  const {
+    idleMilliseconds = 60_000,
+    connectMilliseconds = 10_000,
+    connections = 32,
+    lookup,
+    answerMilliseconds = usualAnswerMilliseconds,
+  } = options;
   const agent = new Agent({
     connect: buildConnector({ timeout: connectMilliseconds, lookup: checkedLookup(environment, lookup), allowH2: false }),
     connections,
@@ -97,19 +107,27 @@ export function createCloudHttp(environment: Pick<ProviderEnvironment, 'mayConne
       const { body, ...head } = await open(request, signal);
       const pieces: Buffer[] = [];
       let length = 0;
-      for await (const piece of body as AsyncIterable<Buffer>) {
-        length += piece.length;
-        if (length > maxBytes) {
-          body.destroy();
-          throw new ProviderError('bad_answer', 'The storage sent a longer answer than makes sense. Check the endpoint.');
+      const timer = setTimeout(() => body.destroy(tooSlow()), answerMilliseconds);
+      try {
+        for await (const piece of body as AsyncIterable<Buffer>) {
+          length += piece.length;
+          if (length > maxBytes) {
+            body.destroy();
+            throw new ProviderError('bad_answer', 'The storage sent a longer answer than makes sense. Check the endpoint.');
+          }
+          pieces.push(piece);
         }
-        pieces.push(piece);
+      } finally {
+        clearTimeout(timer);
       }
       return { ...head, bytes: Buffer.concat(pieces) };
     },
     close: () => agent.destroy(),
   };
 }
+
+/** As a connection that is idle fails. */
+export const tooSlow = (): Error => Object.assign(new Error('the answer drips'), { code: 'ETIMEDOUT' });
 
 /** Undici destroys the request's stream with the connection's error: then the stream is not to blame. */
 const isOfTheConnection = (ours: unknown, error: unknown): boolean =>

@@ -4,6 +4,7 @@ import { pipeline, Readable, Transform } from 'node:stream';
 import { type HttpRequest, HttpResponse } from '@smithy/protocol-http';
 import { ProviderError } from '../errors.ts';
 import { checkedLookup, checkLiteralAddress, type Lookup } from '../http/addresses.ts';
+import { tooSlow, usualAnswerMilliseconds } from '../http/client.ts';
 import { userAgent } from '../http/user-agent.ts';
 import type { ProviderEnvironment } from '../ports.ts';
 
@@ -12,6 +13,8 @@ export interface RequestHandlerOptions {
   readonly idleMilliseconds?: number;
   /** After this a server that says nothing to `Expect: 100-continue` gets the body all the same. */
   readonly continueMilliseconds?: number;
+  /** Milliseconds for a whole answer, from its head on; not for the bytes of an object. */
+  readonly answerMilliseconds?: number;
   readonly lookup?: Lookup;
 }
 
@@ -24,7 +27,12 @@ const largestAnswer = 16 * 1024 * 1024;
  */
 export function createRequestHandler(
   environment: Pick<ProviderEnvironment, 'mayConnect'>,
-  { idleMilliseconds = 120_000, continueMilliseconds = 1_000, lookup }: RequestHandlerOptions = {},
+  {
+    idleMilliseconds = 120_000,
+    continueMilliseconds = 1_000,
+    answerMilliseconds = usualAnswerMilliseconds,
+    lookup,
+  }: RequestHandlerOptions = {},
 ) {
   const options = { keepAlive: true, maxSockets: 64, lookup: checkedLookup(environment, lookup) };
   const agents = { http: new HttpAgent(options), https: new HttpsAgent(options) };
@@ -51,6 +59,10 @@ export function createRequestHandler(
       outgoing.once('response', (answer) => {
         const isObject = query['x-id'] === 'GetObject' && (answer.statusCode ?? 0) < 300;
         const isShort = Number(answer.headers['content-length'] ?? Number.NaN) <= largestAnswer;
+        if (!isObject) {
+          const timer = setTimeout(() => answer.destroy(tooSlow()), answerMilliseconds);
+          answer.once('close', () => clearTimeout(timer));
+        }
         const response = new HttpResponse({
           statusCode: answer.statusCode ?? 0,
           reason: answer.statusMessage ?? '',

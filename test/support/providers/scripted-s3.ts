@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { CloudProvider, ProviderEnvironment } from '#providers/ports.ts';
 import { type S3Config, s3Config } from '#providers/s3/config.ts';
+import type { RequestHandlerOptions } from '#providers/s3/request-handler.ts';
 import { createS3Provider } from '#providers/s3/s3-provider.ts';
 
 /** A bucket whose server answers by a script: what no well-behaved server can be made to do. */
@@ -44,12 +45,13 @@ export function providerAt(
   endpoint: string,
   change: Partial<S3Config> = {},
   environment: Partial<ProviderEnvironment> = {},
+  options: RequestHandlerOptions = {},
 ): CloudProvider {
   const config = { ...s3Config('minio_s3', { ...authorization, endpoint }), ...change };
   const provider = createS3Provider(
     config,
     { mayConnect: () => true, now: () => new Date(), ...environment },
-    { continueMilliseconds: 20 },
+    { continueMilliseconds: 20, ...options },
   );
   open.push(() => provider.close());
   return provider;

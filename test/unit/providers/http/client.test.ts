@@ -100,6 +100,17 @@ describe('answers', () => {
     await expect(http.send({ method: 'GET', url }, never)).rejects.toMatchObject({ code: 'unreachable', message: /in time/ });
   });
 
+  test('that drip in byte by byte are given up', async () => {
+    const { http, url } = await listening(
+      (_request, response) => {
+        const drip = setInterval(() => response.write('x'), 10);
+        response.once('close', () => clearInterval(drip));
+      },
+      { answerMilliseconds: 200 },
+    );
+    await expect(http.send({ method: 'GET', url }, never)).rejects.toMatchObject({ code: 'unreachable', message: /in time/ });
+  });
+
   test('a server that is not there, or speaks no TLS, is told in words', async () => {
     const server = createTcpServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));

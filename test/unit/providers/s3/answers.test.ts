@@ -276,3 +276,16 @@ test('every request says that it is of Longshore, and of which version', async (
   await list(providerAt(endpoint));
   expect(said).toEqual([expect.stringMatching(/^Longshore\/\d+\.\d+\.\d+$/)]);
 });
+
+test.each([
+  ['without a length', {}],
+  ['of a few bytes', { 'content-length': '1000' }],
+])('an answer %s that drips in byte by byte is given up', async (_, headers) => {
+  const endpoint = await serve((_request, response) => {
+    response.writeHead(200, headers);
+    const drip = setInterval(() => response.write(' '), 10);
+    response.once('close', () => clearInterval(drip));
+  });
+  const provider = providerAt(endpoint, {}, {}, { answerMilliseconds: 200 });
+  await expect(list(provider)).rejects.toMatchObject({ code: 'unreachable', message: /in time/ });
+});
