@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Engine } from '#engine/engine.ts';
@@ -367,8 +367,14 @@ describe('reading', () => {
     await storage.passed(storage.bytes() + 8 * MiB);
     writeFileSync(growing, seededBytes(33 * MiB, 9));
     storage.rate = 0;
-    const waiting = await transferWhen(engine, id, (transfer) => transfer.waiting?.reason.includes('is being written to') ?? false);
-    expect(waiting).toMatchObject({ state: 'transferring', error: null });
+    // It is not still until it was seen that it is waited for: a pause of 100 ms could pass between two looks.
+    const writing = setInterval(() => utimesSync(growing, new Date(), new Date()), 20);
+    try {
+      const waiting = await transferWhen(engine, id, (transfer) => transfer.waiting?.reason.includes('is being written to') ?? false);
+      expect(waiting).toMatchObject({ state: 'transferring', error: null });
+    } finally {
+      clearInterval(writing);
+    }
     const sent = await transferWhen(engine, id);
     expect(sent).toMatchObject({ state: 'complete', files: 3, bytes: 33 * MiB + 2, total_bytes: 33 * MiB + 2 });
     expect(await fetched(engine, sent)).toEqual(below('source', readTree(source)));

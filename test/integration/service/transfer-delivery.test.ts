@@ -107,12 +107,13 @@ describe('from local storage to a real server', () => {
         const state = newDeliveryState(files);
         const folder = 'Portal Downloads/Dailies/Rushes';
         const confirmed = new Set<string>();
-        for (let cut = 0; cut < 4; cut++) {
+        // Each time at most ten more are answered, which are under way then: something is left after the last cut.
+        for (let cut = 0; cut < 3; cut++) {
           const stop = new AbortController();
           let parts = 0;
           const provider = aroundCalls(create(), async ({ name: call, run }) => {
             const answer = await run();
-            if (call === 'putPart' && ++parts === 12) stop.abort(new Error('cut off'));
+            if (call === 'putPart' && ++parts === 8) stop.abort(new Error('cut off'));
             return answer;
           });
           const counting: CloudProvider = {

@@ -19,7 +19,7 @@ describe('the options of the benchmark', () => {
 
   it('measures all its parts, quickly only the peers, or the one that is named', () => {
     const partsOf = (...args: string[]) => [...parseOptions(args, page)!.parts].sort();
-    expect(partsOf()).toEqual(['api', 'far', 'gui', 'million', 'pages', 'peers']);
+    expect(partsOf()).toEqual(['api', 'clouds', 'far', 'gui', 'million', 'pages', 'peers']);
     expect(partsOf('--quick')).toEqual(['peers']);
     expect(partsOf('--only', 'curl')).toEqual(['peers']);
     for (const part of parts) expect(partsOf('--only', part, '--quick')).toEqual([part]);
