@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { listenLocally } from '../local-server.ts';
 import { commit, listParts, putPart, startSession } from './sessions.ts';
 import { exchangeToken } from './token-endpoint.ts';
 import {
@@ -41,17 +41,7 @@ type Answer = readonly [status: number, body: unknown, headers?: Readonly<Record
 /** Box as far as `providers/box` uses it, over HTTP. RULES.md says where each rule is documented. */
 export async function startBoxServer(): Promise<BoxServer> {
   const world = createWorld();
-  const server = createServer((request, response) => void serve(world, request, response));
-  server.listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  return {
-    world,
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  return { world, ...(await listenLocally((request, response) => void serve(world, request, response))) };
 }
 
 async function serve(world: World, request: IncomingMessage, response: ServerResponse): Promise<void> {

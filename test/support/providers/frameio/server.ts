@@ -1,7 +1,7 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { listenLocally } from '../local-server.ts';
 import { countCall } from './limits.ts';
 import { addressesOf, download, downloadAddressOf, StorageError, takePart } from './storage.ts';
 import { exchangeToken } from './token-endpoint.ts';
@@ -27,17 +27,7 @@ type Answer = readonly [status: number, body: unknown];
 /** Frame.io V4 as far as `providers/frameio` uses it, over HTTP. RULES.md says where each rule is documented. */
 export async function startFrameioServer(): Promise<FrameioServer> {
   const world = createWorld();
-  const server = createServer((request, response) => void serve(world, request, response));
-  server.listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  return {
-    world,
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  return { world, ...(await listenLocally((request, response) => void serve(world, request, response))) };
 }
 
 async function serve(world: World, request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { listenLocally } from '../local-server.ts';
 import { checkAddress } from './addresses.ts';
 import { assetRoutes } from './asset-routes.ts';
 import { fileRoutes } from './file-routes.ts';
@@ -28,17 +28,7 @@ interface Exchange {
 /** iconik as far as `providers/iconik` uses it, and the buckets behind it, over HTTP. RULES.md says where each rule is documented. */
 export async function startIconikServer(): Promise<IconikServer> {
   const world = createWorld();
-  const server = createServer((request, response) => void serve(world, request, response));
-  server.listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  return {
-    world,
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  return { world, ...(await listenLocally((request, response) => void serve(world, request, response))) };
 }
 
 async function serve(world: World, request: IncomingMessage, response: ServerResponse): Promise<void> {
