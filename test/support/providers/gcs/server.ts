@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { listenLocally } from '../local-server.ts';
 import { listObjects, objectNamed, rangeIn, selected, testPermissions } from './objects.ts';
 import {
   checkAlive,
@@ -34,19 +34,8 @@ interface Exchange {
 /** Google Cloud Storage as far as `providers/gcs` uses it, over HTTP. RULES.md says where each rule is documented. */
 export async function startGcsServer(): Promise<GcsServer> {
   const world = createWorld();
-  const server = createServer((request, response) => void serve(world, request, response));
-  server.listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return {
-    world,
-    endpoint,
-    tokenUrl: `${endpoint}/token`,
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  const server = await listenLocally((request, response) => void serve(world, request, response));
+  return { world, ...server, tokenUrl: `${server.endpoint}/token` };
 }
 
 async function serve(world: World, request: IncomingMessage, response: ServerResponse): Promise<void> {
