@@ -168,7 +168,7 @@ export interface DeliveryRequest {
   readonly manifest: ManifestFacts | null;
   readonly limits: DeliveryLimits;
   readonly signal: AbortSignal;
-  /** Called at most four times a second, and at the end. */
+  /** Called whenever something has arrived, hundreds of times a second for small files, and at the end. */
   readonly onProgress: (progress: DeliveryProgress) => void;
 }
 

@@ -1,31 +1,21 @@
 import type { DeliveryCount, DeliveryProgress } from './ports.ts';
 
-const interval = 250;
-
-/** Counts what has arrived, and tells it four times a second at most. */
+/** Counts what has arrived, and tells it. */
 export interface ProgressCounter {
   add(files: number, bytes: number): void;
-  /** Tells the last state. */
+  /** Tells the last state, also where nothing was added. */
   end(): void;
 }
 
-export function countProgress(
-  start: DeliveryCount,
-  tell: (progress: DeliveryProgress) => void,
-  now: () => number = () => performance.now(),
-): ProgressCounter {
+/** Tells every step: a step that was left out would stay unknown for as long as no other follows it. */
+export function countProgress(start: DeliveryCount, tell: (progress: DeliveryProgress) => void): ProgressCounter {
   let { files, bytes } = start;
-  let toldAt = Number.NEGATIVE_INFINITY;
-  const tellNow = (): void => {
-    toldAt = now();
-    tell({ files, bytes });
-  };
   return {
     add(moreFiles, moreBytes) {
       files += moreFiles;
       bytes += moreBytes;
-      if (now() - toldAt >= interval) tellNow();
+      tell({ files, bytes });
     },
-    end: tellNow,
+    end: () => tell({ files, bytes }),
   };
 }

@@ -169,7 +169,7 @@ export interface ImportRequest {
     readonly entries: number;
   };
   readonly signal: AbortSignal;
-  /** Called at most four times a second, and at the end. */
+  /** Called whenever something has arrived, hundreds of times a second for small files, and at the end. */
   readonly onProgress: (progress: DeliveryProgress) => void;
 }
 

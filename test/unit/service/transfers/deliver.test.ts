@@ -292,6 +292,18 @@ describe('a delivery that meets faults', () => {
     expect(told).toEqual({ files: 2, bytes: 20 });
   });
 
+  test('what has arrived is told while the other parts are still on their way', { timeout: 30_000 }, async () => {
+    const bench = deliveryBench(storeFiles({ 'large.mov': contents['day 1/large.mov'] }), newCloud());
+    const [told, seen] = [Promise.withResolvers<number>(), Promise.withResolvers<void>()];
+    const provider = watched(createInMemoryProvider(bench.cloud), async ({ name, subject }) => {
+      if (name === 'putPart' && subject !== 'part 1') await seen.promise;
+    });
+    const run = bench.run({ provider, onProgress: ({ bytes }) => bytes > 0 && told.resolve(bytes) });
+    expect(await told.promise).toBeLessThan(12_345);
+    seen.resolve();
+    expect((await run).done.bytes).toBe(12_345);
+  });
+
   test('an upload that the provider has ended is begun again', async () => {
     const bench = deliveryBench(storeFiles({ 'large.mov': contents['day 1/large.mov'] }), newCloud());
     let ended = 0;
