@@ -1,5 +1,5 @@
 import { apiKeyRoutes } from './api-keys.ts';
-import { automationRoutes } from './automations.ts';
+import { automationRoutes } from './automations/routes.ts';
 import { eventRoutes } from './events.ts';
 import { folderRoutes } from './folders.ts';
 import { itemRoutes } from './items.ts';

@@ -52,6 +52,10 @@ const Day = Type.Object({ enabled: Type.Boolean(), start: TimeOfDay, end: { ...T
 
 export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 
+/** Times of the week, one stretch a day. */
+export const WeekSchedule = Type.Object({ mon: Day, tue: Day, wed: Day, thu: Day, fri: Day, sat: Day, sun: Day });
+export type WeekSchedule = Static<typeof WeekSchedule>;
+
 export const RateLimit = Type.Object(
   {
     enabled: Type.Boolean(),
@@ -62,7 +66,7 @@ export const RateLimit = Type.Object(
       examples: [12_500_000],
     }),
     schedule_enabled: Type.Boolean({ description: 'Whether the limit holds only at the times of `schedule`.' }),
-    schedule: Type.Object({ mon: Day, tue: Day, wed: Day, thu: Day, fri: Day, sat: Day, sun: Day }),
+    schedule: WeekSchedule,
   },
   { title: 'RateLimit' },
 );

@@ -50,6 +50,7 @@ export const AgentTransfer = Type.Object(
       Type.Object({ id: Type.String(), name: Type.String() }, { description: 'Uploads through a Portal: which. `name` may be empty.' }),
     ),
     service_url: Type.Optional(Type.String({ description: 'The service that it goes to or comes from.' })),
+    automation_id: Type.Optional({ ...Id, description: 'The automation that made it.' }),
     package_id: Type.String(),
     packages_lost: Type.Optional(
       Type.Integer({

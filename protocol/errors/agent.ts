@@ -77,6 +77,12 @@ export const agentErrors = {
     message:
       '{folder} is the home folder, where names that begin with a dot are settings of programs, and the package has such: {names}. Choose another folder, or allow them by allow_hidden (longshore get --allow-hidden).',
   },
+  folders_overlap: {
+    code: at('transfer', 20),
+    status: 409,
+    message:
+      '{folder} and {other}, {detail}, lie in each other: what comes into one would be sent from the other again and again. Choose another folder.',
+  },
 } as const satisfies Record<string, ErrorSpec>;
 
 export type AgentErrorName = keyof typeof agentErrors;

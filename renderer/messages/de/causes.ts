@@ -62,6 +62,7 @@ export const causes: Readonly<Record<Cause, string>> = {
   left_out: 'Ausgelassen',
   path_outside: 'Ordner hier nicht erlaubt',
   hidden_names: 'Versteckte Namen im Paket',
+  folders_overlap: 'Ordner überschneiden sich',
 
   // Moving bytes.
   unreachable: 'Speicher nicht erreichbar',

@@ -63,6 +63,7 @@ export const causes: Readonly<Record<Cause, string>> = {
   left_out: 'Left out',
   path_outside: 'Folder not allowed here',
   hidden_names: 'Hidden names in the package',
+  folders_overlap: 'Folders lie in each other',
 
   // Moving bytes.
   unreachable: 'Storage not reachable',

@@ -79,6 +79,7 @@ left_out 524304 409
 path_outside 524305 403
 agent_state_unwritable 524306 503
 hidden_names 524307 409
+folders_overlap 524308 409
 `;
 
 const entries = Object.entries(errorCatalogue);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Automation } from '#protocol/agent/automations.ts';
+import { Automation } from '#protocol/agent/automations/automation.ts';
 import { agentRoutes } from '#protocol/agent/routes.ts';
 import { credentialSpecs } from '#protocol/credentials.ts';
 import { errorCatalogue } from '#protocol/errors.ts';
