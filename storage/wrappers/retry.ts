@@ -28,9 +28,11 @@ export function retryDelay(attempt: number, { firstDelay, greatestDelay, random 
  */
 export function withRetry(storage: ObjectStorage, options: Partial<RetryOptions> = {}): ObjectStorage {
   const rules = { ...defaults, ...options };
-  return interceptCalls(storage, async (_name, _key, call) => {
+  return interceptCalls(storage, async (name, key, call) => {
     for (let attempt = 1; ; attempt += 1) {
       try {
+        // The attempt before may have begun an upload whose answer was lost: nobody else would ever end it.
+        if (name === 'begin' && attempt > 1) await storage.abort(key);
         return await call();
       } catch (error) {
         const helps = error instanceof StorageError && error.retry === 'soon';

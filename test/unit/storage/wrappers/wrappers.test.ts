@@ -55,6 +55,25 @@ describe('retry', () => {
     });
   });
 
+  test('ends an upload that may have been begun unheard, before it begins another', async () => {
+    const running = await startTestStorage();
+    const open = new Set<string>();
+    let begins = 0;
+    const storage: ObjectStorage = {
+      ...running.storage,
+      async begin() {
+        const id = `upload ${++begins}`;
+        open.add(id);
+        if (begins === 1) throw new StorageError('storage_unavailable', 'The answer was lost.');
+        return id;
+      },
+      abort: async () => open.clear(),
+    };
+    const begun = await withRetry(storage, { ...rules, sleep: async () => {} }).begin('key');
+    expect([...open]).toEqual([begun]);
+    await running.close();
+  });
+
   test.each([
     [2, 0, 50],
     [2, 1, 100],
@@ -111,7 +130,9 @@ describe('every call of a store', () => {
     const reported: string[] = [];
     const methods = Object.entries(real).flatMap(([name, value]) => (typeof value === 'function' ? [name] : []));
     // `check` of the S3 store runs before the wrappers.
-    const asked = methods.filter((name) => name !== 'close' && name !== 'check');
+    const asked = methods.filter((name) => name !== 'close' && name !== 'check').toSorted();
+    // Its turn is before that of `begin`, which needs it.
+    expect(asked[0]).toBe('abort');
     expect(asked.length).toBeGreaterThan(9);
     const failed = new Set<string>();
     const once = (name: string) => async () => {
@@ -128,7 +149,8 @@ describe('every call of a store', () => {
       const isBatch = name === 'beginWhole' || name === 'completeAll';
       const first = isBatch ? objects : name === 'putPart' ? { key: 'one' } : 'one';
       expect(await storage[name]!(first), name).toContain(name);
-      expect(reported.splice(0)).toEqual(['fails', 'works'].map((how) => `${name} one ${isBatch ? 'and 1 more ' : ''}${how}`));
+      const [fails, works] = ['fails', 'works'].map((how) => `${name} one ${isBatch ? 'and 1 more ' : ''}${how}`);
+      expect(reported.splice(0)).toEqual([fails, ...(name === 'begin' ? ['abort one works'] : []), works]);
     }
     expect(Object.keys(storage).toSorted()).toEqual(Object.keys(real).toSorted());
     await close();
