@@ -1,26 +1,21 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuthResult } from '#protocol/hosted/accounts.ts';
 import type { Connection } from '#protocol/hosted/connections.ts';
 import type { Package } from '#protocol/hosted/packages.ts';
 import { limits } from '#protocol/limits.ts';
-import { azureServer, type CloudBucket, type CloudServer, s3Server } from '#test/support/faults/cloud-servers.ts';
+import type { CloudBucket, CloudServer } from '#test/support/faults/cloud-servers.ts';
+import { type CloudServices, startCloudServices } from '#test/support/faults/cloud-services.ts';
 import { type Deed, describeFault, type Fault } from '#test/support/faults/proxy/plan.ts';
-import { type FaultProxy, startFaultProxy } from '#test/support/faults/proxy/proxy.ts';
+import type { FaultProxy } from '#test/support/faults/proxy/proxy.ts';
 import { type Passage, repeated } from '#test/support/faults/proxy/traffic.ts';
 import { seededRandom, seeds, soaking } from '#test/support/faults/seeds.ts';
 import { usualOwner } from '#test/support/service/owner.ts';
-import { startedTestDatabase } from '#test/support/service/postgres.ts';
 import { senderOf } from '#test/support/service/sender.ts';
 import { callAt } from '#test/support/service/start-service.ts';
-import { type ServiceProcess, startServiceProcess } from '#test/support/service/start-service-process.ts';
-import { shareSecret } from '#test/support/service/two-services.ts';
-import { borrowRgw, hasRgw } from '#test/support/storage/rgw.ts';
-import { hasSwift, startSwift } from '#test/support/storage/swift.ts';
-import { tempFolder } from '#test/support/system/temp-folder.ts';
+import { hasRgw } from '#test/support/storage/rgw.ts';
+import { hasSwift } from '#test/support/storage/swift.ts';
 
 /**
  * A package on its way into a bucket of a real server: over sockets that break, past a server that fails, by service
@@ -31,61 +26,17 @@ const mebibyte = 1024 * 1024;
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 describe.skipIf(!hasRgw() || !hasSwift())('a package on its way to a cloud', () => {
-  const cleanups: (() => Promise<unknown> | unknown)[] = [];
-  let servers: CloudServer[];
+  let clouds: CloudServices;
+  let servers: readonly CloudServer[];
   let proxy: FaultProxy;
-  let database: pg.Client;
-  let startNode: (index: number) => Promise<ServiceProcess>;
-  let nodes: ServiceProcess[] = [];
-  let started = 0;
 
   beforeAll(async () => {
-    const folder = await tempFolder();
-    cleanups.push(folder.remove);
-    const dataDirs = [join(folder.path, 'first'), join(folder.path, 'second')];
-    const { url: databaseUrl, close } = await startedTestDatabase(dataDirs[0]!);
-    cleanups.push(close);
-    await shareSecret(dataDirs[0]!, dataDirs[1]!);
-    database = new pg.Client({ connectionString: databaseUrl });
-    await database.connect();
-    cleanups.push(() => database.end());
-
-    const rgw = await borrowRgw();
-    cleanups.push(rgw.close);
-    const user = await rgw.newUser();
-    // Also the storage of the service, so that any process reads it.
-    const swift = await startSwift();
-    cleanups.push(swift.close);
-    const [ceph, openStack] = [
-      s3Server(rgw.endpoint, user.accessKeyId, user.secretAccessKey),
-      s3Server(`http://${new URL(swift.url).host}`, 'test:tester', 'testing'),
-    ];
-    cleanups.push(ceph.close, openStack.close);
-    servers = [azureServer, ceph, openStack];
-    proxy = await startFaultProxy();
-    cleanups.push(proxy.close);
-    startNode = async (index) => {
-      const dataDir = dataDirs[index % 2]!;
-      const options = { dataDir, databaseUrl, storageUrl: swift.url, owner: usualOwner, allowPrivateConnections: true };
-      return await startServiceProcess(options);
-    };
+    clouds = await startCloudServices();
+    const { azure, ceph, openStack } = clouds.servers;
+    servers = [azure, ceph, openStack];
+    proxy = clouds.proxy;
   });
-  afterAll(async () => {
-    for (const node of nodes) await node.kill();
-    for (const cleanup of cleanups.reverse()) await cleanup();
-  });
-
-  /** One more service, on the data folder that the last one did not have. */
-  async function addNode(): Promise<ServiceProcess> {
-    const node = await startNode(started++);
-    nodes.push(node);
-    return node;
-  }
-
-  async function killNode(node: ServiceProcess): Promise<void> {
-    await node.kill();
-    nodes = nodes.filter((other) => other !== node);
-  }
+  afterAll(() => clouds?.close());
 
   /** A package that is finalized, and its owner's headers. */
   interface Sent {
@@ -104,7 +55,7 @@ describe.skipIf(!hasRgw() || !hasSwift())('a package on its way to a cloud', () 
   async function sentPackage(): Promise<Sent> {
     if (sent && ++deliveries < limits.transfersPerPackage) return sent;
     deliveries = 0;
-    const call = callAt(nodes[0]!.url);
+    const call = callAt(clouds.nodes[0]!.url);
     const auth = await call<AuthResult>('POST', '/v1/auth', { body: usualOwner });
     const owner = { 'x-user-token': auth.body.token };
     const teamId = auth.body.teams[0]!.id;
@@ -138,7 +89,7 @@ describe.skipIf(!hasRgw() || !hasSwift())('a package on its way to a cloud', () 
     const bucket = await server.newBucket();
     proxy.upstream = bucket.upstream;
     const known = await sentPackage();
-    const { status, body } = await callAt(nodes[0]!.url)<Connection>('POST', `/v1/teams/${known.teamId}/cloud_connections`, {
+    const { status, body } = await callAt(clouds.nodes[0]!.url)<Connection>('POST', `/v1/teams/${known.teamId}/cloud_connections`, {
       headers: known.owner,
       body: { name: 'Archive', ...bucket.connection(proxy.url) },
     });
@@ -148,7 +99,7 @@ describe.skipIf(!hasRgw() || !hasSwift())('a package on its way to a cloud', () 
 
   async function start({ packageId, token, connectionId }: Delivery): Promise<void> {
     const body = { cloud_connection_id: connectionId };
-    const { status } = await callAt(nodes[0]!.url)('POST', `/v1/packages/${packageId}/transfer`, { headers: token, body });
+    const { status } = await callAt(clouds.nodes[0]!.url)('POST', `/v1/packages/${packageId}/transfer`, { headers: token, body });
     expect(status).toBe(201);
   }
 
@@ -161,7 +112,7 @@ describe.skipIf(!hasRgw() || !hasSwift())('a package on its way to a cloud', () 
 
   async function transferOf({ connectionId }: Delivery): Promise<Row> {
     const text = 'select state, message, files, attempts from cloud_transfers where cloud_connection_id = $1';
-    const { rows } = await database.query<Row>(text, [connectionId]);
+    const { rows } = await clouds.database.query<Row>(text, [connectionId]);
     expect(rows).toHaveLength(1);
     return rows[0]!;
   }
@@ -170,19 +121,10 @@ describe.skipIf(!hasRgw() || !hasSwift())('a package on its way to a cloud', () 
   async function arrived(delivery: Delivery): Promise<void> {
     for (let row = await transferOf(delivery); row.state !== 'complete'; row = await transferOf(delivery)) {
       expect(row.state, row.message).not.toBe('error');
-      await database.query(
-        'update cloud_transfers set due_at = clock_timestamp() where cloud_connection_id = $1 and lease_id is null and due_at > clock_timestamp()',
-        [delivery.connectionId],
-      );
+      await clouds.endPauses();
       await sleep(100);
     }
   }
-
-  /** The time passes after which a process that says nothing counts as dead. For leases of processes that are. */
-  const lapseLease = ({ connectionId }: Delivery) =>
-    database.query('update cloud_transfers set due_at = clock_timestamp() where cloud_connection_id = $1 and lease_id is not null', [
-      connectionId,
-    ]);
 
   /**
    * Everything is there as it was sent, and nothing else. Gives how often something was sent again that was confirmed. The
@@ -254,7 +196,7 @@ describe.skipIf(!hasRgw() || !hasSwift())('a package on its way to a cloud', () 
   it.each(seeds(soaking ? 200 : 3))('seed %i: arrives whole and once, though services die and the network breaks', async (seed) => {
     const random = seededRandom(seed);
     const server = servers[seed % servers.length]!;
-    if (nodes.length === 0) await addNode();
+    if (clouds.nodes.length === 0) await clouds.addNode();
     const delivery = await connect(server);
     const { sure, others } = faultsOf(random);
     const passagesBefore = proxy.passages.length;
@@ -267,10 +209,10 @@ describe.skipIf(!hasRgw() || !hasSwift())('a package on its way to a cloud', () 
     for (let death = 1; moment; death++) {
       const isOver = await Promise.race([moment.then(() => false), complete.then(() => true)]);
       if (isOver) break;
-      await killNode(nodes[0]!);
+      await clouds.killNode(clouds.nodes[0]!);
       moment = death < deaths ? momentOf(random) : null;
-      await lapseLease(delivery);
-      await addNode();
+      await clouds.lapseLeases();
+      await clouds.addNode();
     }
     await complete;
     const missed = await proxy.verify().then(
@@ -287,7 +229,7 @@ describe.skipIf(!hasRgw() || !hasSwift())('a package on its way to a cloud', () 
   });
 
   it('is taken over by another service when its own is killed', async () => {
-    const [victim = await addNode()] = nodes;
+    const [victim = await clouds.addNode()] = clouds.nodes;
     const delivery = await connect(servers[1]!);
     const passagesBefore = proxy.passages.length;
     // So that it cannot end before the second one is there.
@@ -295,10 +237,10 @@ describe.skipIf(!hasRgw() || !hasSwift())('a package on its way to a cloud', () 
     const stalled = proxy.nextStall();
     await start(delivery);
     await stalled;
-    await addNode();
+    await clouds.addNode();
     expect(await transferOf(delivery)).toMatchObject({ state: 'started', attempts: 1 });
-    await killNode(victim);
-    if (!soaking) await lapseLease(delivery);
+    await clouds.killNode(victim);
+    if (!soaking) await clouds.lapseLeases();
     await arrived(delivery);
     await proxy.verify();
     expect(await check(delivery, proxy.passages.slice(passagesBefore))).toBe(0);

@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import { CreateBucketCommand, GetObjectCommand, ListMultipartUploadsCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
+import {
+  CreateBucketCommand,
+  GetObjectCommand,
+  ListMultipartUploadsCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
 import { accountSas, azuriteAccount, newContainer } from '../providers/azurite/azurite.ts';
 
 /** An empty bucket or container of a real server, for one test. What is said here of it does not go through the proxy. */
@@ -16,44 +23,77 @@ export interface CloudBucket {
   read(name: string): Promise<Buffer>;
 }
 
-/** A server that makes them. */
-export interface CloudServer {
-  newBucket(): Promise<CloudBucket>;
+/** A bucket that files may come from as well. */
+export interface SourceBucket extends CloudBucket {
+  /** A connection by which files are brought from it. */
+  collection(proxyUrl: string): Readonly<Record<string, unknown>>;
+  put(name: string, bytes: Buffer): Promise<void>;
 }
 
-export function s3Server(endpoint: string, accessKeyId: string, secretAccessKey: string): CloudServer & { close(): void } {
+/** A server that makes them. */
+export interface CloudServer<Bucket = CloudBucket> {
+  newBucket(): Promise<Bucket>;
+}
+
+export interface S3Server extends CloudServer<SourceBucket> {
+  /** One that is there. */
+  bucket(name: string): SourceBucket;
+  close(): void;
+}
+
+export function s3Server(endpoint: string, accessKeyId: string, secretAccessKey: string): S3Server {
   const credentials = { accessKeyId, secretAccessKey };
   const client = new S3Client({ endpoint, region: 'us-east-1', forcePathStyle: true, credentials });
+  function bucket(Bucket: string): SourceBucket {
+    return {
+      upstream: endpoint,
+      connection: (proxyUrl) => ({
+        provider: 'generic_s3',
+        upload_transfer_manifest: true,
+        authorization: {
+          endpoint: proxyUrl,
+          destination: Bucket,
+          client_id: accessKeyId,
+          client_secret: secretAccessKey,
+          force_s3_path_style: 'true',
+        },
+      }),
+      collection: (proxyUrl) => ({
+        direction: 'cloud_to_service',
+        // The one kind beside Amazon's own that files come from.
+        provider: 'wasabi_s3',
+        authorization: {
+          endpoint: proxyUrl,
+          destination: Bucket,
+          client_id: accessKeyId,
+          client_secret: secretAccessKey,
+          region: 'us-east-1',
+        },
+      }),
+      async put(name, bytes) {
+        await client.send(new PutObjectCommand({ Bucket, Key: name, Body: bytes, ContentLength: bytes.length }));
+      },
+      async objects() {
+        const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket }));
+        return Contents.map(({ Key }) => Key!);
+      },
+      async unfinished() {
+        const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket }));
+        return Uploads.map(({ Key, UploadId }) => `${Key} ${UploadId}`);
+      },
+      async read(name) {
+        const { Body } = await client.send(new GetObjectCommand({ Bucket, Key: name }));
+        return await buffer(Body as NodeJS.ReadableStream);
+      },
+    };
+  }
+
   return {
+    bucket,
     async newBucket() {
-      const Bucket = `b${randomUUID()}`;
-      await client.send(new CreateBucketCommand({ Bucket }));
-      return {
-        upstream: endpoint,
-        connection: (proxyUrl) => ({
-          provider: 'generic_s3',
-          upload_transfer_manifest: true,
-          authorization: {
-            endpoint: proxyUrl,
-            destination: Bucket,
-            client_id: accessKeyId,
-            client_secret: secretAccessKey,
-            force_s3_path_style: 'true',
-          },
-        }),
-        async objects() {
-          const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket }));
-          return Contents.map(({ Key }) => Key!);
-        },
-        async unfinished() {
-          const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket }));
-          return Uploads.map(({ Key, UploadId }) => `${Key} ${UploadId}`);
-        },
-        async read(name) {
-          const { Body } = await client.send(new GetObjectCommand({ Bucket, Key: name }));
-          return await buffer(Body as NodeJS.ReadableStream);
-        },
-      };
+      const name = `b${randomUUID()}`;
+      await client.send(new CreateBucketCommand({ Bucket: name }));
+      return bucket(name);
     },
     close: () => client.destroy(),
   };

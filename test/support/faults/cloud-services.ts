@@ -1,0 +1,96 @@
+import { join } from 'node:path';
+import pg from 'pg';
+import { usualOwner } from '../service/owner.ts';
+import { startedTestDatabase } from '../service/postgres.ts';
+import { type ServiceProcess, startServiceProcess } from '../service/start-service-process.ts';
+import { shareSecret } from '../service/two-services.ts';
+import { borrowRgw } from '../storage/rgw.ts';
+import { type RunningSwift, startSwift } from '../storage/swift.ts';
+import { tempFolder } from '../system/temp-folder.ts';
+import { azureServer, type CloudServer, type S3Server, s3Server } from './cloud-servers.ts';
+import { type FaultProxy, startFaultProxy } from './proxy/proxy.ts';
+
+/** Service processes to be killed, on one database, with real clouds behind a proxy that makes faults. */
+export interface CloudServices {
+  readonly servers: {
+    readonly azure: CloudServer;
+    readonly ceph: S3Server;
+    readonly openStack: S3Server;
+  };
+  /** Between the services and the clouds; its upstream is set by whoever has made a bucket. */
+  readonly proxy: FaultProxy;
+  readonly database: pg.Client;
+  /** Holds the services' own storage too, so that any of them reads it. */
+  readonly swift: RunningSwift;
+  /** Those that run, the oldest first. */
+  readonly nodes: readonly ServiceProcess[];
+  /** One more, on the data folder that the last one did not have. */
+  addNode(): Promise<ServiceProcess>;
+  killNode(node: ServiceProcess): Promise<void>;
+  /** The time passes after which a process that says nothing counts as dead. For leases of processes that are. */
+  lapseLeases(): Promise<unknown>;
+  /** Pauses before further attempts are over at once. */
+  endPauses(): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+/** @param storageUrl where the services keep their own objects, from the URL that Swift has */
+export async function startCloudServices(storageUrl: (swiftUrl: string) => string = (url) => url): Promise<CloudServices> {
+  const cleanups: (() => Promise<unknown> | unknown)[] = [];
+  let nodes: ServiceProcess[] = [];
+  let started = 0;
+  const close = async (): Promise<void> => {
+    for (const node of nodes) await node.kill();
+    for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+  };
+  try {
+    const folder = await tempFolder();
+    cleanups.push(folder.remove);
+    const dataDirs = [join(folder.path, 'first'), join(folder.path, 'second')] as const;
+    const { url: databaseUrl, close: giveBack } = await startedTestDatabase(dataDirs[0]);
+    cleanups.push(giveBack);
+    await shareSecret(...dataDirs);
+    const database = new pg.Client({ connectionString: databaseUrl });
+    await database.connect();
+    cleanups.push(() => database.end());
+
+    const rgw = await borrowRgw();
+    cleanups.push(rgw.close);
+    const user = await rgw.newUser();
+    const swift = await startSwift();
+    cleanups.push(swift.close);
+    const ceph = s3Server(rgw.endpoint, user.accessKeyId, user.secretAccessKey);
+    const openStack = s3Server(`http://${new URL(swift.url).host}`, 'test:tester', 'testing');
+    cleanups.push(ceph.close, openStack.close);
+    const proxy = await startFaultProxy();
+    cleanups.push(proxy.close);
+
+    return {
+      servers: { azure: azureServer, ceph, openStack },
+      proxy,
+      database,
+      swift,
+      get nodes() {
+        return nodes;
+      },
+      async addNode() {
+        const dataDir = dataDirs[started++ % 2]!;
+        const options = { dataDir, databaseUrl, storageUrl: storageUrl(swift.url), owner: usualOwner, allowPrivateConnections: true };
+        const node = await startServiceProcess(options);
+        nodes.push(node);
+        return node;
+      },
+      async killNode(node) {
+        await node.kill();
+        nodes = nodes.filter((other) => other !== node);
+      },
+      lapseLeases: () => database.query('update cloud_transfers set due_at = clock_timestamp() where lease_id is not null'),
+      endPauses: () =>
+        database.query('update cloud_transfers set due_at = clock_timestamp() where lease_id is null and due_at > clock_timestamp()'),
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
