@@ -13,6 +13,7 @@ interface CredentialSpec {
 }
 
 const packageToken = { header: 'X-Package-Token', scheme: 'packageToken' } as const;
+const transferToken = { header: 'X-Transfer-Token', scheme: 'transferToken' } as const;
 
 export const credentialSpecs = {
   user: {
@@ -43,10 +44,14 @@ export const credentialSpecs = {
     meaning: '`access_token` of a package that was created or listed with an API key or a user token. Manages, does not download.',
   },
   transfer: {
-    header: 'X-Transfer-Token',
-    scheme: 'transferToken',
+    ...transferToken,
     label: 'transfer token',
     meaning: '`access_token` of a transfer. Reads, retries and cancels that transfer.',
+  },
+  'transfer:report': {
+    ...transferToken,
+    label: 'transfer token (report)',
+    meaning: "`transfer_token` of a storage gateway's task. Reports on that task.",
   },
   access_code: {
     header: 'X-Access-Code',

@@ -36,6 +36,13 @@ export const limits = {
   authorizationValueLength: 16_384,
   /** Duration of a gateway's long poll. */
   gatewayPollSeconds: 60,
+  gatewaysPerTeam: 100,
+  /** Tasks that a gateway may hold at once. */
+  gatewayTasks: 1_000,
+  /** A task that is not renewed for this long is handed out again. */
+  gatewayLeaseSeconds: 15,
+  /** A gateway that has not asked again so long after a poll's end is offline. */
+  gatewayGraceSeconds: 7,
   portalExpiryDays: { min: -1, max: 65_535 },
   webhookAttempts: 5,
   /** Attempts in the list of a webhook's deliveries. */

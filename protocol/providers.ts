@@ -83,7 +83,7 @@ const cloud = (label: string, fields: readonly AuthorizationField[]): Provider =
   alternatives: [],
 });
 const s3 = (label: string, fields: readonly AuthorizationField[]): Provider => ({ ...cloud(label, fields), s3: true });
-const gateway = (label: string): Provider => ({ ...cloud(label, []), gateway: true });
+const gateway = (label: string): Provider => ({ ...cloud(label, []), directions, gateway: true });
 
 export const providers = {
   amazon_s3: {

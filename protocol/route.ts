@@ -3,7 +3,8 @@ import type { ErrorName } from './errors.ts';
 
 /**
  * What a request may prove itself with. A request carries one; a route names those it takes.
- * `package:*` are the three variants of the package token (contract/conventions.md §9.3), `link` is a link's
+ * `package:*` are the three variants of the package token (contract/conventions.md §9.3), `transfer:report` is the transfer
+ * token in a storage gateway's task, `link` is a link's
  * secret with its optional password (contract/conventions.md §9.6), `none` means that no credential is needed.
  */
 export type CredentialKind =
@@ -13,6 +14,7 @@ export type CredentialKind =
   | 'package:read'
   | 'package:manage'
   | 'transfer'
+  | 'transfer:report'
   | 'access_code'
   | 'link'
   | 'gateway'

@@ -9,6 +9,8 @@ export const pendingRoutes = [
   'listStorageGateways',
   'deleteStorageGateway',
   'pollStorageGateway',
+  'answerGatewayTask',
+  'reportTransfer',
 ] as const satisfies readonly HostedRouteName[];
 
 export type PendingRouteName = (typeof pendingRoutes)[number];

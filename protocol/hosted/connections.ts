@@ -64,6 +64,7 @@ const UpdateConnection = Type.Object({
     description:
       'Properties that are left out stay unchanged. All secrets have to be sent again with a change of where or as whom they are shown: endpoint, bucket, region, account, role, key id and the like.',
   }),
+  storage_gateway_id: Type.Optional({ ...Id, description: 'Of a gateway provider: another gateway that reaches the storage from now on.' }),
 });
 
 const CloudFile = Type.Object(
@@ -93,7 +94,7 @@ const CloudFileQuery = Type.Object({
   count: Type.Integer({ minimum: 1, maximum: 1_000, default: 100 }),
 });
 
-const CheckStep = Type.Object({
+export const CheckStep = Type.Object({
   step: Literals(['put', 'list', 'get', 'abort', 'delete']),
   ok: Type.Boolean(),
   message: Type.String({ description: 'What the provider said; empty if it went well.', examples: [''] }),

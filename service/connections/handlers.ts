@@ -45,6 +45,9 @@ function externalIdOf(row: ConnectionRow, seal: Seal): { external_id?: string } 
 
 const noGateway = { state: 'offline', state_message: 'No storage gateway is connected to it.' } as const;
 
+/** Gateways cannot be registered yet, so none can be found. */
+const noSuchGateway = () => new ApiError('not_found', { resource: 'storage gateway (storage_gateway_id)' });
+
 async function connectionOf(context: Context<Actor>, connectionId: string): Promise<ConnectionRow> {
   const row = await context.db
     .selectFrom('cloud_connections')
@@ -84,8 +87,7 @@ export const connectionHandlers: HandlersOf<
       const direction = body.direction ?? 'service_to_cloud';
       const authorization = newAuthorization(body.provider, direction, body.authorization);
       checkConnectionRules(body, direction);
-      // Gateways cannot be registered yet, so none can be found.
-      if (body.storage_gateway_id !== undefined) throw new ApiError('not_found', { resource: 'storage gateway (storage_gateway_id)' });
+      if (body.storage_gateway_id !== undefined) throw noSuchGateway();
       const { count } = await db
         .selectFrom('cloud_connections')
         .select((select) => select.fn.countAll<string>().as('count'))
@@ -152,6 +154,10 @@ export const connectionHandlers: HandlersOf<
         .forUpdate()
         .executeTakeFirst();
       if (!row) throw new ApiError('not_found', { resource: 'connection' });
+      if (body.storage_gateway_id !== undefined) {
+        checkConnectionRules({ provider: row.provider, authorization: {}, storage_gateway_id: body.storage_gateway_id }, row.direction);
+        throw noSuchGateway();
+      }
       const sent = body.authorization;
       const authorization =
         sent &&

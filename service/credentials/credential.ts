@@ -12,6 +12,7 @@ export type Credential =
   | PackageCredential<'read'>
   | PackageCredential<'manage'>
   | TransferCredential
+  | ReportCredential
   | AccessCodeCredential
   | LinkCredential
   | { readonly kind: 'gateway'; readonly gatewayId: string }
@@ -54,6 +55,14 @@ interface TransferCredential {
   readonly packageId: string;
   /** The token itself, for the record that its holder reads. Never to be logged. */
   readonly token: string;
+}
+
+/** The transfer token in a storage gateway's task: it reports on that task. It holds as long as the task does. */
+interface ReportCredential {
+  readonly kind: 'transfer:report';
+  readonly transferId: string;
+  readonly packageId: string;
+  readonly taskId: string;
 }
 
 /** A Portal's access code, in each possible decoding of the header (resolve.ts). One of them must be right. */

@@ -39,8 +39,8 @@ export async function resolveCredential(route: Route, presented: PresentedCreden
 
 type ResolverName = 'user' | 'api_key' | 'package' | 'transfer' | 'access_code' | 'link' | 'gateway' | 'none';
 
-const resolverNameOf = (kind: CredentialKind): ResolverName =>
-  kind.startsWith('package:') ? 'package' : (kind as Exclude<ResolverName, 'package'>);
+/** Variants of a token share a header: `package:read` is resolved as `package`. */
+const resolverNameOf = (kind: CredentialKind): ResolverName => kind.split(':')[0] as ResolverName;
 
 /** Null when the request has no credential of this kind; throws when it has an invalid one. */
 type Resolver = (route: Route, presented: PresentedCredentials, parts: ResolverParts) => Promise<Credential | null>;
@@ -73,11 +73,7 @@ const resolvers: Readonly<Record<ResolverName, Resolver>> = {
     const packageId = presented.params['package_id'];
     if (packageId !== undefined && packageId !== claims.packageId) throw new ApiError('not_found', { resource: 'package' });
     const kind = `package:${claims.variant}` as const;
-    if (!route.credentials.includes(kind)) {
-      throw new ApiError('not_allowed', {
-        detail: `This call does not take a ${credentialSpecs[kind].label}: it needs ${acceptedBy(route)}.`,
-      });
-    }
+    if (!route.credentials.includes(kind)) throw wrongVariant(route, kind);
     const { packageId: id, tokenId, linkId, userId } = claims;
     // A recipient's token is valid only as long as its link; the handlers check that (packages/access.ts,
     // files/offer-download.ts).
@@ -85,17 +81,21 @@ const resolvers: Readonly<Record<ResolverName, Resolver>> = {
     return { kind, packageId: id, tokenId, linkId, userId, token };
   },
 
-  async transfer(_route, presented, { tokens, credentials }) {
+  async transfer(route, presented, { tokens, credentials }) {
     const token = header(presented, 'transfer');
     if (token === null) return null;
     const claims = await tokens.verify('transfer', token);
     if (!claims) throw invalid('transfer');
+    const kind = claims.taskId === undefined ? 'transfer' : 'transfer:report';
+    if (!route.credentials.includes(kind)) throw wrongVariant(route, kind);
     const transferId = presented.params['transfer_id'];
     if (transferId !== undefined && transferId !== claims.transferId) throw new ApiError('not_found', { resource: 'transfer' });
     const permissions = await credentials.packagePermissions(claims.packageId, null);
     if (!permissions) throw new ApiError('not_found', { resource: 'transfer' });
     if (permissions.teamState !== 'active') throw new ApiError('team_inactive');
-    return { kind: 'transfer', ...claims, token };
+    const { transferId: id, packageId, taskId } = claims;
+    if (taskId !== undefined) return { kind: 'transfer:report', transferId: id, packageId, taskId };
+    return { kind: 'transfer', transferId: id, packageId, token };
   },
 
   async gateway(_route, presented, { tokens }) {
@@ -147,6 +147,9 @@ function header(presented: PresentedCredentials, kind: CredentialKind): string |
 }
 
 const invalid = (kind: CredentialKind) => new ApiError('credential_invalid', { header: credentialSpecs[kind].header ?? '' });
+
+const wrongVariant = (route: Route, kind: CredentialKind): ApiError =>
+  new ApiError('not_allowed', { detail: `This call does not take a ${credentialSpecs[kind].label}: it needs ${acceptedBy(route)}.` });
 
 /** The credentials that a route accepts, for people: `a user token (X-User-Token) or an API key (X-API-KEY)`. */
 function acceptedBy(route: Route): string {

@@ -18,7 +18,12 @@ export interface TokenClaims {
     /** Management tokens: the user it was issued to. */
     readonly userId: string | null;
   };
-  transfer: { readonly transferId: string; readonly packageId: string };
+  transfer: {
+    readonly transferId: string;
+    readonly packageId: string;
+    /** The task of a storage gateway, which it ends with; a person's token has none. */
+    readonly taskId?: string;
+  };
   gateway: { readonly gatewayId: string };
   /** One zip of a package, for the visitor of a link. */
   zip: { readonly packageId: string; readonly flavour: ZipFlavour; readonly linkId: string };

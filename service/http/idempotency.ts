@@ -100,6 +100,8 @@ function subjectOf({ credential, sender }: IdempotentRequest, keyedHash: (...par
       return `${credential.kind} ${credential.packageId} ${credential.userId ?? credential.linkId ?? ''}`;
     case 'transfer':
       return `transfer ${credential.transferId}`;
+    case 'transfer:report':
+      return `report ${credential.taskId}`;
     case 'gateway':
       return `gateway ${credential.gatewayId}`;
     case 'access_code':

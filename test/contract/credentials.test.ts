@@ -52,6 +52,10 @@ beforeAll(async () => {
     'package:read': await packageToken('read'),
     'package:manage': await packageToken('manage'),
     transfer: header('transfer', await tokens.sign('transfer', { transferId: ids.transfer_id, packageId: ids.package_id })),
+    'transfer:report': header(
+      'transfer:report',
+      await tokens.sign('transfer', { transferId: ids.transfer_id, packageId: ids.package_id, taskId: newId() }),
+    ),
     access_code: header('access_code', 'code'),
     link: { headers: {}, query: 'secret=secret' },
     gateway: header('gateway', await tokens.sign('gateway', { gatewayId: newId() })),
@@ -59,6 +63,9 @@ beforeAll(async () => {
   };
 });
 afterAll(() => at?.close());
+
+/** Variants of a token: `package:read` is one of `package`. */
+const familyOf = (kind: CredentialKind): string => kind.split(':')[0]!;
 
 const send = async (route: Route, { headers, query }: Shown): Promise<number> => {
   const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => (ids as Record<string, string>)[name] ?? newId());
@@ -76,9 +83,9 @@ describe.each(served)('%s', (_, route) => {
 
   it.runIf(!route.credentials.includes('none')).each(wrong)('does not take %s', async (kind) => {
     const status = await send(route, credentials[kind]);
-    // A package token of another variant is known and not allowed; all else is no credential for this route.
-    const samePackage = kind.startsWith('package:') && route.credentials.some((one) => one.startsWith('package:'));
-    expect(status).toBe(samePackage ? 403 : 401);
+    // A token of another variant is known and not allowed; all else is no credential for this route.
+    const sameHeader = route.credentials.some((one) => familyOf(one) === familyOf(kind));
+    expect(status).toBe(sameHeader ? 403 : 401);
   });
 
   it.each(route.credentials.filter((kind) => credentialSpecs[kind].header !== null && kind !== 'access_code'))(

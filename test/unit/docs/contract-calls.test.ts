@@ -37,6 +37,7 @@ const labels: Readonly<Record<string, readonly CredentialKind[]>> = {
   'package token (write, management)': ['package:write', 'package:manage'],
   'package token (management, read)': ['package:manage', 'package:read'],
   'transfer token': ['transfer'],
+  'transfer token (report)': ['transfer:report'],
   'access code': ['access_code'],
   'link secret': ['link'],
   'gateway token': ['gateway'],

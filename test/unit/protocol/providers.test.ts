@@ -70,9 +70,9 @@ describe('the provider catalogue', () => {
     expect([...providerNames].sort()).toEqual(Object.keys(specified).sort());
   });
 
-  it('offers cloud_to_service for the two S3 storages that have it', () => {
+  it('offers cloud_to_service for the two S3 storages that have it, and by gateways', () => {
     const both = providerNames.filter((name) => (providers[name].directions as readonly Direction[]).includes('cloud_to_service'));
-    expect(both).toEqual(['amazon_s3', 'wasabi_s3']);
+    expect(both).toEqual(providerNames.filter((name) => ['amazon_s3', 'wasabi_s3'].includes(name) || providers[name].gateway));
   });
 
   it('reaches through a gateway exactly what its value says', () => {

@@ -15,6 +15,7 @@ const kinds: Readonly<Record<string, readonly CredentialKind[] | undefined>> = {
   manage: ['package:manage'],
   package: ['package:manage', 'package:read', 'package:write'],
   transfer: ['transfer'],
+  report: ['transfer:report'],
   gateway: ['gateway'],
   link: ['link'],
   none: ['none'],
@@ -140,6 +141,8 @@ POST /v1/teams/{}/storage_gateways key 201
 GET /v1/teams/{}/storage_gateways key 200
 DELETE /v1/storage_gateways/{} key 204
 POST /v1/storage_gateways/{}/poll gateway 200
+PUT /v1/storage_gateways/{}/tasks/{} gateway 204
+PUT /v1/transfers/{}/report report 200
 GET /v1/custom_webhooks/{}/deliveries key 200
 `;
 
