@@ -20,6 +20,7 @@ import type {
 import type { CreatedApiKey } from '#protocol/hosted/accounts.ts';
 import type { PublicPortal } from '#protocol/hosted/portals.ts';
 import type { Tokens } from './tokens/tokens.ts';
+import type { PackageDownload, PackageUpload } from './transfer/token-requests.ts';
 
 export interface PageOf<T> {
   readonly total: number;
@@ -78,6 +79,10 @@ export interface Engine {
     /** Through a Portal; needs no session. */
     portalUpload(request: CreatePortalUpload, asking?: Asking): Promise<AgentTransfer>;
     download(request: CreateDownload, asking?: Asking): Promise<AgentTransfer>;
+    /** A package whose read token the caller has. With an id that is known already, it is that transfer. */
+    downloadPackage(request: PackageDownload, asking?: Asking): Promise<AgentTransfer>;
+    /** Adds files to a package whose write token the caller has, and does not finalize it. */
+    uploadToPackage(request: PackageUpload, asking?: Asking): Promise<AgentTransfer>;
     /** The content of a link, before anything is downloaded. */
     previewLink(request: PreviewLink, signal?: AbortSignal): Promise<LinkPreview>;
     /** What a Portal requires from a sender. */

@@ -33,7 +33,7 @@ import { createConnectionSpeeds } from './transfer/concurrency/connection-speed.
 import { createDiskReadLimiter } from './transfer/concurrency/disk-read-limiter.ts';
 import { chunksInProgress, filePermits } from './transfer/concurrency/limits.ts';
 import { createWeightedSemaphore } from './transfer/concurrency/weighted-semaphore.ts';
-import type { JobPorts } from './transfer/job.ts';
+import type { JobPorts, RenewPackageToken } from './transfer/job.ts';
 import { createQueue } from './transfer/queue.ts';
 import { runJob } from './transfer/run-job.ts';
 import { createTransferRegistry } from './transfer/transfer-registry.ts';
@@ -63,6 +63,8 @@ export interface EngineOptions {
   readonly fileSystem?: FileSystem;
   /** Opens the state file. */
   readonly openState?: typeof openDatabase;
+  /** Renews tokens of transfers that began with one; without it they end when theirs is refused. */
+  readonly renewPackageToken?: RenewPackageToken;
   /** Timeouts for a silent remote side, if not the defaults. */
   readonly timeouts?: TransportTimeouts;
 }
@@ -134,6 +136,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       speeds: createConnectionSpeeds(),
       receipts: openReceiptStore(join(dataDir, 'receipts'), fileSystem),
       gates: { large: pLimit(chunksInProgress.large), small: pLimit(chunksInProgress.small) },
+      renewPackageToken: options.renewPackageToken ?? (async () => null),
       pathGuard: (path) => allowedPath(path, settings.current().allowed_roots, fileSystem),
       log,
       fileSystem,

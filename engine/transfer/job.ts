@@ -16,6 +16,7 @@ import type { InOrder } from './concurrency/in-order.ts';
 import { filePermits, largestSmallFile } from './concurrency/limits.ts';
 import type { WeightedSemaphore } from './concurrency/weighted-semaphore.ts';
 import type { Movements } from './movements.ts';
+import type { DownloadSource } from './record.ts';
 import type { ActivityRetry } from './retry-with-activity.ts';
 import type { TransferRegistry } from './transfer-registry.ts';
 
@@ -35,10 +36,26 @@ export interface JobPorts {
   readonly gates: { readonly large: Gate; readonly small: Gate };
   /** Restricts transfers of remote callers to the current allowed folders (`pathGuardFor`). */
   readonly pathGuard: PathGuard;
+  readonly renewPackageToken: RenewPackageToken;
   readonly log: Log;
   /** The disks of its files. */
   readonly fileSystem: FileSystem;
 }
+
+/** A transfer with a token that its service no longer accepts. */
+export interface RefusedToken {
+  readonly transferId: string;
+  readonly serviceUrl: string;
+  readonly packageId: string;
+  readonly source: Extract<DownloadSource, { kind: 'package' }>;
+  readonly refused: string;
+}
+
+/**
+ * Another token for a transfer that began with a token instead of a link; `null` if there is none, and the transfer
+ * ends with the service's refusal. It may wait as long as `signal` allows.
+ */
+export type RenewPackageToken = (transfer: RefusedToken, signal: AbortSignal) => Promise<string | null>;
 
 /** The context of a single run of one job. */
 export interface JobContext extends ActivityRetry {

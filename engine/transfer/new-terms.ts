@@ -55,8 +55,9 @@ function download({ jobs }: NewTermsPorts, id: string): DownloadRecord {
 /** Tried at once, so that the person who entered a wrong password is told; opening the link counts as one more use. */
 async function reopenLink(ports: NewTermsPorts, id: string, password: string): Promise<void> {
   const { request, secrets } = download(ports, id);
-  const { serviceUrl, linkId } = request;
-  const link = { serviceUrl, linkId, secret: secrets.linkSecret, password };
+  const { serviceUrl, source } = request;
+  if (source.kind !== 'link') throw conflict('It comes from no link: it needs no password.');
+  const link = { serviceUrl, linkId: source.linkId, secret: secrets.linkSecret ?? '', password };
   const { package_token: packageToken } = await openLink(ports.jobs, link, ports.closing);
   ports.jobs.registry.changeDownload(id, { secrets: { ...download(ports, id).secrets, password, packageToken } });
 }

@@ -59,6 +59,8 @@ export interface UploadRecord extends Common {
     readonly unlimitedStorage?: boolean;
     readonly chunkSize?: number;
     readonly autoFinalize: boolean;
+    /** It adds to a package of somebody else: it never makes, closes or deletes one. */
+    readonly intoPackage?: boolean;
     /** Sent through a Portal instead of to a Team; its access code is stored in `secrets`. */
     readonly portal?: { readonly id: string; readonly name?: string; readonly sender: string; readonly formResponseId?: string };
   };
@@ -102,13 +104,18 @@ export interface UploadRecord extends Common {
   };
 }
 
+/** Where a download gets its read token from. */
+export type DownloadSource =
+  /** `shownUrl`: the link's address without its secret. */
+  | { readonly kind: 'link'; readonly linkId: string; readonly shownUrl: string }
+  /** Its token was given with the request; the Team and session of the request, if there are any. */
+  | { readonly kind: 'package'; readonly teamId?: string; readonly sessionId?: string };
+
 export interface DownloadRecord extends Common {
   readonly kind: 'download';
   readonly request: {
     readonly serviceUrl: string;
-    readonly linkId: string;
-    /** The link's address without its secret. */
-    readonly shownUrl: string;
+    readonly source: DownloadSource;
     readonly dstFolder: string;
     readonly fileIds: readonly string[] | null;
     readonly createPackageFolder: boolean;
@@ -131,7 +138,8 @@ export interface DownloadRecord extends Common {
     readonly receipt?: string;
   };
   readonly secrets: {
-    readonly linkSecret: string;
+    /** Of a link only. */
+    readonly linkSecret?: string;
     readonly password?: string;
     readonly packageToken?: string;
   };

@@ -13,6 +13,7 @@ import type { Session } from '../session/session.ts';
 import type { AgentSettings } from '../settings.ts';
 import type { Store } from '../state/store.ts';
 import { actOnBatch } from './batch-actions.ts';
+import { packageDownload, packageUpload } from './by-package-token.ts';
 import { cleanUpAfter } from './cleanup.ts';
 import { createTransferControl, type TransferControl } from './control.ts';
 import { fetchListing, wantedOf } from './download/listing.ts';
@@ -72,8 +73,8 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
     },
   });
 
-  const newcomer = (priority: 'low' | 'normal' | 'high' | undefined) => ({
-    id: uuid(),
+  const newcomer = (priority: 'low' | 'normal' | 'high' | undefined, id: string = uuid()) => ({
+    id,
     phase: firstPhase(control.globalPause()),
     priority: priority ?? 'normal',
     position: store.transfers.nextPosition(),
@@ -243,8 +244,7 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
           totalBytes: info.package_size,
           request: {
             serviceUrl: link.baseUrl,
-            linkId: link.linkId,
-            shownUrl: `${link.baseUrl}/d/${link.linkId}`,
+            source: { kind: 'link', linkId: link.linkId, shownUrl: `${link.baseUrl}/d/${link.linkId}` },
             dstFolder: request.dst_folder,
             fileIds: request.file_ids ?? null,
             createPackageFolder: request.create_package_folder ?? false,
@@ -258,6 +258,16 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
             packageToken: info.package_token,
           },
         } satisfies DownloadRecord);
+      },
+      async downloadPackage(request, asking) {
+        const known = request.id === undefined ? null : registry.find(request.id);
+        return known
+          ? registry.view(known.id)
+          : accept(packageDownload(ports.jobs, newcomer(request.priority, request.id), request, asking));
+      },
+      async uploadToPackage(request, asking) {
+        const known = request.id === undefined ? null : registry.find(request.id);
+        return known ? registry.view(known.id) : accept(packageUpload(ports.jobs, newcomer(request.priority, request.id), request, asking));
       },
       previewLink: (request, signal) => previewLink(ports.jobs, request, signal),
       previewPortal: (request, signal) => previewPortal(ports.jobs, serviceUrl, request, signal),

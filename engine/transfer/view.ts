@@ -4,7 +4,7 @@ import { AgentError, errorOf } from '#protocol/errors.ts';
 import type { TimeSpent } from '../io/time-split.ts';
 import type { Activity } from './activity.ts';
 import { adviceFor } from './failures.ts';
-import { digestOfFile, type FileError, type FileRecord, packageIdOf, type TransferRecord } from './record.ts';
+import { type DownloadRecord, digestOfFile, type FileError, type FileRecord, packageIdOf, type TransferRecord } from './record.ts';
 import type { Advice, Failure, Waiting } from './state-machine.ts';
 
 /** A transfer as the local API shows it: the record with its live progress. */
@@ -29,7 +29,7 @@ export function transferView(
     service_url: record.request.serviceUrl,
     package_id: packageIdOf(record),
     ...(upload?.facts.packagesUnknown ? { packages_lost: upload.facts.packagesUnknown } : {}),
-    url: download?.request.shownUrl ?? links[0]?.url ?? '',
+    url: (download ? linkOf(download) : links[0]?.url) ?? '',
     links: links.map(({ email, url }) => ({ email, url })),
     dst_folder: download ? download.facts.root || (download.facts.folder ?? download.request.dstFolder) : '',
     paths: upload ? [...upload.request.paths, ...upload.added] : [],
@@ -51,6 +51,10 @@ export function transferView(
     receipt: Boolean(record.facts.receipt),
     finished_at: 'finishedAt' in phase ? iso(phase.finishedAt) : null,
   };
+}
+
+function linkOf({ request: { source } }: DownloadRecord): string | undefined {
+  return source.kind === 'link' ? source.shownUrl : undefined;
 }
 
 function secondsLeft(record: TransferRecord, activity: Activity | null, now: number): number | null {

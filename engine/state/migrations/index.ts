@@ -5,6 +5,7 @@ import * as removalsAndTimes from './0005-removals-and-times.ts';
 import * as tokens from './0006-tokens.ts';
 import * as transferLog from './0007-transfer-log.ts';
 import * as lists from './0008-lists.ts';
+import * as downloadSources from './0009-download-sources.ts';
 
 export interface Migration {
   readonly version: number;
@@ -12,4 +13,13 @@ export interface Migration {
 }
 
 /** All changes of the schema, ascending. A released one must never be edited, or old state files would differ from new ones. */
-export const migrations: readonly Migration[] = [transfers, pauses, rateLimits, removalsAndTimes, tokens, transferLog, lists];
+export const migrations: readonly Migration[] = [
+  transfers,
+  pauses,
+  rateLimits,
+  removalsAndTimes,
+  tokens,
+  transferLog,
+  lists,
+  downloadSources,
+];

@@ -21,8 +21,8 @@ export function openLink(
 }
 
 /**
- * A client with the download's read token. Each new token counts as one more use of the link, so one token is used
- * until the service refuses it; only then the link is opened again.
+ * A client with the download's read token. Each new token counts as one more use of a link, so one token is used until
+ * the service refuses it; only then the link is opened again, or the host asked for another token.
  */
 export function readClient(ports: JobPorts, id: string, signal: AbortSignal): HostedClient {
   const record = (): DownloadRecord => {
@@ -30,13 +30,24 @@ export function readClient(ports: JobPorts, id: string, signal: AbortSignal): Ho
     if (found.kind !== 'download') throw new Error(`The transfer ${id} is no download.`);
     return found;
   };
-  let opening: Promise<void> | null = null;
+  let renewing: Promise<void> | null = null;
 
-  const open = async (): Promise<void> => {
-    const { request, secrets } = record();
-    const { serviceUrl, linkId } = request;
-    const info = await openLink(ports, { serviceUrl, linkId, secret: secrets.linkSecret, password: secrets.password }, signal);
-    ports.registry.changeDownload(id, { secrets: { ...record().secrets, packageToken: info.package_token } });
+  /** `null` where there is no other one. */
+  const newToken = async (): Promise<string | null> => {
+    const { request, secrets, facts } = record();
+    const { serviceUrl, source } = request;
+    if (source.kind === 'package') {
+      const refused = secrets.packageToken ?? '';
+      return ports.renewPackageToken({ transferId: id, serviceUrl, packageId: facts.packageId, source, refused }, signal);
+    }
+    const link = { serviceUrl, linkId: source.linkId, secret: secrets.linkSecret ?? '', password: secrets.password };
+    return (await openLink(ports, link, signal)).package_token;
+  };
+
+  const renew = async (cause: unknown): Promise<void> => {
+    const packageToken = await newToken();
+    if (packageToken === null) throw cause;
+    ports.registry.changeDownload(id, { secrets: { ...record().secrets, packageToken } });
     await ports.store.writer.committed();
   };
 
@@ -52,10 +63,10 @@ export function readClient(ports: JobPorts, id: string, signal: AbortSignal): Ho
       } catch (cause) {
         if (!refusesCredential(cause)) throw cause;
         if (record().secrets.packageToken === token) {
-          opening ??= open().finally(() => {
-            opening = null;
+          renewing ??= renew(cause).finally(() => {
+            renewing = null;
           });
-          await opening;
+          await renewing;
         }
         return current().call(name, request);
       }

@@ -14,7 +14,8 @@ const mostLost = 3;
  * Whether the service does not know the package at all. A deleted or expired package is still known: that was intended.
  * An unknown one means that the service was restored from a backup that is older than the package.
  */
-export function isUnknownPackage(error: unknown, { facts }: UploadRecord): boolean {
+export function isUnknownPackage(error: unknown, { facts, request }: UploadRecord): boolean {
+  if (request.intoPackage) return false;
   if (!(error instanceof ServiceError) || error.error !== 'not_found' || error.details['resource'] !== 'package') return false;
   return facts.package.state !== 'none' && (facts.packagesUnknown ?? 0) < mostLost;
 }

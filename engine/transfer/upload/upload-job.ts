@@ -52,7 +52,9 @@ async function sendToPackage(ports: JobPorts, record: () => UploadRecord, contex
   const { registry } = ports;
   const { id } = record();
   if (record().facts.package.state !== 'finalized') {
-    if ((await sendAndClose(ports, record, context)) === 'open') return { type: 'all_sent' };
+    if ((await sendAndClose(ports, record, context)) === 'open') {
+      return { type: record().request.intoPackage ? 'finish' : 'all_sent' };
+    }
     registry.patchUpload(id, { package: { state: 'finalized', id: packageIdOf(record()) } });
   }
   if (record().facts.receipt === undefined) {

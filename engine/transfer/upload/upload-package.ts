@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { refusesCredential } from '#client/faults.ts';
-import { createHostedClient } from '#client/hosted.ts';
+import { createHostedClient, type HostedClient } from '#client/hosted.ts';
 import type { Package } from '#protocol/hosted/packages.ts';
 import { busyWith } from '../../io/time-split.ts';
 import { type JobContext, type JobPorts, packageClient } from '../job.ts';
 import { portalCredential } from '../portal.ts';
 import { packageIdOf, type UploadRecord } from '../record.ts';
 import { retryWithActivity } from '../retry-with-activity.ts';
-import { cleanUp } from './upload-end.ts';
+import { cleanUp, unlessGone } from './upload-end.ts';
 
 /** Creates the package for an upload's files, in its Team or through its Portal, and notes it. */
 export async function createPackage(ports: JobPorts, record: UploadRecord, context: JobContext): Promise<void> {
@@ -98,8 +98,30 @@ export async function deleteRemotePackageOnce(ports: JobPorts, record: UploadRec
   const { id, request, facts, secrets } = record;
   const api = packageClient(ports, request.serviceUrl, secrets.packageToken);
   const packageId = packageIdOf(record);
+  if (request.intoPackage) {
+    await deleteUnfinishedFiles(ports, record, api, signal);
+    ports.registry.patchUpload(id, { package: { state: 'open', id: packageId } });
+    return;
+  }
   // A sender through a Portal may delete files, but not packages.
   const isGone = await cleanUp(api, packageId, !request.portal, signal);
   if (isGone) ports.registry.patchUpload(id, { package: { state: 'none' }, packagesLost: (facts.packagesLost ?? 0) + 1 });
   else ports.registry.patchUpload(id, { package: { state: 'open', id: packageId } });
+}
+
+const filesPerPage = 256;
+
+/** In a package of somebody else only what was begun here and did not complete goes: complete files stay. */
+async function deleteUnfinishedFiles({ store }: JobPorts, record: UploadRecord, api: HostedClient, signal: AbortSignal): Promise<void> {
+  for (let afterId = 0; ; ) {
+    const files = store.files.unfinished(record.id, afterId, filesPerPage);
+    if (files.length === 0) return;
+    for (const { id, remote } of files) {
+      afterId = id;
+      if (remote.state !== 'open') continue;
+      const params = { package_id: packageIdOf(record), file_id: remote.fileId };
+      await unlessGone(api.call('deleteFile', { params, signal }));
+      store.writer.write(() => store.files.reset(id));
+    }
+  }
 }

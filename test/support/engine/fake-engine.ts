@@ -166,6 +166,14 @@ export function fakeEngine(options: { signedIn?: boolean } = {}): FakeEngine {
         record('download', request);
         return add(fakeTransfer({ id: `down${store.size + 1}`, kind: 'download', dst_folder: request.dst_folder }));
       },
+      downloadPackage: async (request) => {
+        record('downloadPackage', request);
+        return add(fakeTransfer({ id: request.id ?? `down${store.size + 1}`, kind: 'download', dst_folder: request.dstFolder }));
+      },
+      uploadToPackage: async (request) => {
+        record('uploadToPackage', request);
+        return add(fakeTransfer({ id: request.id ?? `up${store.size + 1}`, team_id: '', paths: [...request.paths] }));
+      },
       previewLink: async (request) => {
         record('previewLink', request);
         throw new ApiError('not_found', { resource: 'link' });

@@ -71,8 +71,7 @@ function record(
       kind: 'download',
       request: {
         serviceUrl,
-        linkId: 'link',
-        shownUrl: `${serviceUrl}/d/link`,
+        source: { kind: 'link', linkId: 'link', shownUrl: `${serviceUrl}/d/link` },
         dstFolder: '/media/incoming',
         fileIds: null,
         createPackageFolder: false,

@@ -36,7 +36,13 @@ function upload(number: number, change: Partial<UploadRecord> = {}): UploadRecor
 
 function download(number: number, change: Partial<DownloadRecord> = {}): DownloadRecord {
   const { request: _request, added: _added, facts: _facts, secrets: _secrets, ...common } = upload(number);
-  const request = { serviceUrl: 'http://s', linkId: 'l', shownUrl: 'u', dstFolder: '/', fileIds: null, createPackageFolder: false };
+  const request = {
+    serviceUrl: 'http://s',
+    source: { kind: 'link', linkId: 'l', shownUrl: 'u' } as const,
+    dstFolder: '/',
+    fileIds: null,
+    createPackageFolder: false,
+  };
   return {
     ...common,
     kind: 'download',

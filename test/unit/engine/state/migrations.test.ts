@@ -83,6 +83,10 @@ const rowsOf: Readonly<Record<number, (db: Database.Database) => void>> = {
     const set = "request = ?, team_id = '', portal_id = 'p', folded_name = 'dailies'";
     db.prepare(`UPDATE transfers SET ${set} WHERE id = 'waits'`).run(JSON.stringify(portal));
   },
+  9(db) {
+    const set = "request = json_set(request, '$.source', json(?))";
+    db.prepare(`UPDATE transfers SET ${set} WHERE id = 'failed'`).run('{"kind":"package","teamId":"t"}');
+  },
 };
 
 let folder: Awaited<ReturnType<typeof tempFolder>>;
@@ -134,6 +138,13 @@ describe.each(migrations.map(({ version }) => version))('the state of version %i
       version >= 2 ? { state: 'paused', since: 15, until: 99 } : { state: 'paused', since: 20, until: null },
     );
     expect(byId['down']).toMatchObject({ kind: 'download', phase: { state: 'complete', finishedAt: 30 }, secrets: { linkSecret: 's' } });
+    expect(byId['down']!.request).toEqual({
+      serviceUrl: 'http://s',
+      source: { kind: 'link', linkId: 'l', shownUrl: 'http://s/d/l' },
+      dstFolder: '/x',
+      fileIds: null,
+      createPackageFolder: false,
+    });
     expect(store.lists.page({ page: 1, limit: 9, sort: 'queue' })).toEqual(
       version >= 5 ? ['up', 'waits', 'cleanup', 'down'] : ['up', 'waits', 'failed', 'cleanup', 'down'],
     );

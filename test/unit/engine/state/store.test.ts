@@ -46,7 +46,13 @@ const download: DownloadRecord = {
   id: 'd',
   kind: 'download',
   phase: { state: 'error', failure: { code: 7, message: 'no', retryable: true } },
-  request: { serviceUrl: 'http://s', linkId: 'l', shownUrl: 'http://s/d/l', dstFolder: '/x', fileIds: ['1'], createPackageFolder: true },
+  request: {
+    serviceUrl: 'http://s',
+    source: { kind: 'link', linkId: 'l', shownUrl: 'http://s/d/l' },
+    dstFolder: '/x',
+    fileIds: ['1'],
+    createPackageFolder: true,
+  },
   facts: { packageId: 'p', root: '/x/p', planned: true },
   secrets: { linkSecret: 'secret-of-the-link' },
 };

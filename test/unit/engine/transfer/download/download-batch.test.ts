@@ -57,7 +57,13 @@ const record: DownloadRecord = {
   totalFiles: 0,
   createdAt: 1,
   updatedAt: 1,
-  request: { serviceUrl: 'http://s', linkId: 'l', shownUrl: 'http://s/l', dstFolder: '', fileIds: null, createPackageFolder: false },
+  request: {
+    serviceUrl: 'http://s',
+    source: { kind: 'link', linkId: 'l', shownUrl: 'http://s/l' },
+    dstFolder: '',
+    fileIds: null,
+    createPackageFolder: false,
+  },
   facts: { packageId: 'p', root: '', planned: true },
   secrets: { linkSecret: '' },
 };

@@ -1,0 +1,68 @@
+import { isAbsolute } from 'node:path';
+import { AgentError } from '#protocol/errors.ts';
+import type { Asking } from '../engine.ts';
+import { openFolder } from '../folders/safe-root.ts';
+import { checkRoots } from '../folders/scan.ts';
+import type { JobPorts } from './job.ts';
+import type { DownloadRecord, UploadRecord } from './record.ts';
+import type { PackageDownload, PackageUpload } from './token-requests.ts';
+
+/** The records of transfers of a package whose token the caller has. */
+
+type Newcomer = Pick<
+  UploadRecord,
+  'id' | 'phase' | 'priority' | 'position' | 'rateLimit' | 'bytes' | 'totalBytes' | 'files' | 'totalFiles' | 'createdAt' | 'updatedAt'
+>;
+
+const restrictionOf = (asking: Asking | undefined): { readonly restricted?: true } => (asking?.restricted ? { restricted: true } : {});
+
+/** The record of such a download. `path_not_absolute`, `path_unreadable`, `path_outside`. */
+export function packageDownload(jobs: JobPorts, common: Newcomer, request: PackageDownload, asking: Asking | undefined): DownloadRecord {
+  if (!isAbsolute(request.dstFolder)) throw new AgentError('path_not_absolute', { path: request.dstFolder });
+  openFolder(request.dstFolder, asking?.restricted ? jobs.pathGuard : null, jobs.fileSystem);
+  const { teamId, sessionId } = request;
+  return {
+    ...common,
+    kind: 'download',
+    name: request.name,
+    totalBytes: request.totalBytes ?? 0,
+    request: {
+      serviceUrl: request.serviceUrl,
+      source: { kind: 'package', ...(teamId === undefined ? {} : { teamId }), ...(sessionId === undefined ? {} : { sessionId }) },
+      dstFolder: request.dstFolder,
+      fileIds: request.fileIds ?? null,
+      createPackageFolder: request.createPackageFolder,
+      // Nobody is there to be asked: the folder was chosen for this.
+      allowHidden: true,
+      collision: request.collision,
+    },
+    facts: { packageId: request.packageId, root: '', planned: false, ...restrictionOf(asking) },
+    secrets: { packageToken: request.token },
+  };
+}
+
+/**
+ * The record of such an upload. It adds files to a package of somebody else, who finalizes it. `path_not_found`,
+ * `path_outside`.
+ */
+export function packageUpload(jobs: JobPorts, common: Newcomer, request: PackageUpload, asking: Asking | undefined): UploadRecord {
+  if (asking?.restricted) for (const path of request.paths) jobs.pathGuard(path);
+  checkRoots(request.paths, jobs.fileSystem);
+  return {
+    ...common,
+    kind: 'upload',
+    name: request.name,
+    request: {
+      serviceUrl: request.serviceUrl,
+      teamId: '',
+      paths: request.paths,
+      description: '',
+      recipients: [],
+      autoFinalize: false,
+      intoPackage: true,
+    },
+    added: [],
+    facts: { scanned: false, package: { state: 'open', id: request.packageId }, ...restrictionOf(asking) },
+    secrets: { packageToken: request.token },
+  };
+}

@@ -1,0 +1,127 @@
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Engine } from '#engine/engine.ts';
+import type { RefusedToken } from '#engine/transfer/job.ts';
+import { startTestEngine, transferWhen } from '#test/support/engine/start-engine.ts';
+import { linkedPackage } from '#test/support/service/download-link.ts';
+import { newSender, openLink } from '#test/support/service/sender.ts';
+import { startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { readTree, seededBytes, writeTree } from '#test/support/system/file-tree.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
+
+/** Transfers of a package whose token was given, instead of a link or a session. */
+
+let service: TestService;
+let engine: Engine;
+let own: Awaited<ReturnType<typeof tempFolder>>;
+let folder: Awaited<ReturnType<typeof tempFolder>>;
+const asked: RefusedToken[] = [];
+let nextToken: string | null = null;
+
+beforeAll(async () => {
+  own = await tempFolder();
+  service = await startTestService();
+  engine = await startTestEngine({
+    dataDir: join(own.path, 'agent'),
+    serviceUrl: service.url,
+    async renewPackageToken(refused) {
+      asked.push(refused);
+      return nextToken;
+    },
+  });
+});
+afterAll(async () => {
+  await engine?.close();
+  await service?.close();
+  await own?.remove();
+});
+beforeEach(async () => {
+  folder = await tempFolder();
+  asked.length = 0;
+  nextToken = null;
+});
+afterEach(() => folder.remove());
+
+const content = { 'day/a.txt': 'small', 'day/large.bin': seededBytes(6 * 1024 * 1024, 3) };
+
+async function readable() {
+  const linked = await linkedPackage(service, content);
+  const opened = await openLink(service, linked.link);
+  return { packageId: linked.sender.package.id, token: opened.body.package_token, serviceUrl: service.url, name: 'Day 3' };
+}
+
+test('a package comes by its read token, once for one id, and shows no address', async () => {
+  const request = {
+    ...(await readable()),
+    id: 'asked-once',
+    dstFolder: folder.path,
+    createPackageFolder: true,
+    collision: 'keep_both',
+  } as const;
+  const { id } = await engine.transfers.downloadPackage(request);
+  const done = await transferWhen(engine, id);
+  expect(done).toMatchObject({
+    id: 'asked-once',
+    state: 'complete',
+    url: '',
+    files: 2,
+    dst_folder: join(folder.path, 'Day 3'),
+    receipt: true,
+  });
+  expect((await engine.transfers.downloadPackage(request)).id).toBe('asked-once');
+  const sent = join(folder.path, 'sent');
+  writeTree(sent, content);
+  expect(readTree(join(folder.path, 'Day 3'))).toEqual(readTree(sent));
+  expect(asked).toEqual([]);
+  await expect(engine.transfers.change(id, { password: 'x' })).rejects.toMatchObject({ error: 'transfer_conflict' });
+});
+
+test('a token that is refused is renewed; without another one the refusal ends the transfer', async () => {
+  const good = await readable();
+  nextToken = good.token;
+  const request = { ...good, token: 'no token', dstFolder: folder.path, createPackageFolder: false, collision: 'keep_both' } as const;
+  const renewed = await engine.transfers.downloadPackage({ ...request, teamId: 'team' });
+  expect(await transferWhen(engine, renewed.id)).toMatchObject({ state: 'complete' });
+  expect(asked).toEqual([
+    {
+      transferId: renewed.id,
+      serviceUrl: service.url,
+      packageId: good.packageId,
+      source: { kind: 'package', teamId: 'team' },
+      refused: 'no token',
+    },
+  ]);
+  nextToken = null;
+  const refused = await engine.transfers.downloadPackage(request);
+  expect(await transferWhen(engine, refused.id)).toMatchObject({ state: 'error', files: 0 });
+});
+
+test('files are added to a package by its write token, which stays open, and what others sent stays at a cancel', async () => {
+  const sender = await newSender(service);
+  await sender.send('', 'theirs.txt', Buffer.from('theirs'));
+  const source = join(folder.path, 'day');
+  writeTree(source, { 'a.txt': 'small', 'large.bin': seededBytes(6 * 1024 * 1024, 4) });
+  const into = { serviceUrl: service.url, packageId: sender.package.id, name: 'Day', token: sender.package.access_token };
+  const sent = await engine.transfers.uploadToPackage({ ...into, paths: [source] });
+  expect(await transferWhen(engine, sent.id)).toMatchObject({ state: 'complete', files: 2, package_id: sender.package.id });
+  await engine.transfers.remove(sent.id);
+
+  const more = join(folder.path, 'more');
+  writeTree(more, { 'late.bin': seededBytes(6 * 1024 * 1024, 5) });
+  await engine.transfers.pauseAll();
+  const stopped = await engine.transfers.uploadToPackage({ ...into, paths: [more] });
+  await engine.transfers.change(stopped.id, { rate_limit_bps: 1_000_000 });
+  await engine.transfers.resumeAll();
+  await transferWhen(engine, stopped.id, ({ bytes }) => bytes > 0);
+  await engine.transfers.remove(stopped.id);
+  const listed = async () => {
+    const { body } = await service.call<{ name: string; state: string }[]>('GET', `/v1/packages/${sender.package.id}/files`, {
+      headers: { 'x-package-token': sender.package.access_token },
+    });
+    return body
+      .filter((file) => 'name' in file)
+      .map(({ name }) => name)
+      .sort();
+  };
+  await expect.poll(listed).toEqual(['a.txt', 'large.bin', 'theirs.txt']);
+});
