@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3';
+import { type AutomationStore, automationStore } from '../automations/store/store.ts';
 import type { Clock } from '../ports.ts';
 import type { Sealer } from '../secrets/seal.ts';
 import type { OpenedDatabase } from './database.ts';
@@ -16,14 +17,24 @@ export interface Store {
   readonly files: Files;
   readonly log: TransferLogTable;
   readonly settings: Settings;
+  readonly automations: AutomationStore;
   readonly pages: Pages;
   readonly writer: Writer;
   /** Commits the open batch and releases the data folder. */
   close(): void;
 }
 
-/** @param unreadable called for a transfer that cannot be read */
-export function openStore({ db }: OpenedDatabase, sealer: Sealer, clock: Clock, unreadable?: () => void): Store {
+/**
+ * @param unreadable called for a transfer that cannot be read
+ * @param unreadableAutomation called with the name of an automation that cannot be read
+ */
+export function openStore(
+  { db }: OpenedDatabase,
+  sealer: Sealer,
+  clock: Clock,
+  unreadable?: () => void,
+  unreadableAutomation?: (name: string) => void,
+): Store {
   const writer = openWriter(db, clock);
   return {
     transfers: transfersTable(db, sealer, unreadable),
@@ -31,6 +42,7 @@ export function openStore({ db }: OpenedDatabase, sealer: Sealer, clock: Clock, 
     files: filesTable(db),
     log: transferLogTable(db),
     settings: settingsTable(db),
+    automations: automationStore(db, sealer, unreadableAutomation),
     pages: filePages(db),
     writer,
     close() {

@@ -6,6 +6,7 @@ import * as tokens from './0006-tokens.ts';
 import * as transferLog from './0007-transfer-log.ts';
 import * as lists from './0008-lists.ts';
 import * as downloadSources from './0009-download-sources.ts';
+import * as automations from './0010-automations.ts';
 
 export interface Migration {
   readonly version: number;
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   transferLog,
   lists,
   downloadSources,
+  automations,
 ];

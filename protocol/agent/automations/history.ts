@@ -19,10 +19,10 @@ export type AutomationResult = Static<typeof AutomationResult>;
 export const ResultQuery = Type.Object({ limit: Type.Integer({ minimum: 1, maximum: 100, default: 10 }) });
 
 /**
- * `sending` or `receiving` under way, then `sent`, then perhaps `moved` or `deleted`. `failed`: its transfer was
+ * `existing` lay there at the start and is not sent. `sending` or `receiving` under way, then `sent`, then perhaps `moved` or `deleted`. `failed`: its transfer was
  * cancelled or failed for good.
  */
-export const ledgerStates = ['sending', 'sent', 'moved', 'deleted', 'receiving', 'received', 'failed'] as const;
+export const ledgerStates = ['existing', 'sending', 'sent', 'moved', 'deleted', 'receiving', 'received', 'failed'] as const;
 
 export const LedgerEntry = Type.Object(
   {
@@ -36,7 +36,7 @@ export const LedgerEntry = Type.Object(
     blake3: Type.Optional(Type.String()),
     package_id: Type.Optional(Id),
     transfer_id: Type.Optional(Id),
-    state: Literals(ledgerStates),
+    state: Literals(ledgerStates, { description: '`existing` lay there at the start and is not sent; forgetting it sends it.' }),
     message: Type.Optional(Type.String({ description: 'What is wrong or was done, in words.', examples: ['The transfer was cancelled.'] })),
     at: { ...DateTime, description: 'When it got this state.' },
   },

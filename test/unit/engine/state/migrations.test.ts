@@ -87,6 +87,16 @@ const rowsOf: Readonly<Record<number, (db: Database.Database) => void>> = {
     const set = "request = json_set(request, '$.source', json(?))";
     db.prepare(`UPDATE transfers SET ${set} WHERE id = 'failed'`).run('{"kind":"package","teamId":"t"}');
   },
+  10(db) {
+    const insert = 'INSERT INTO automations (id, kind, name, active, fields, facts, secrets, restricted, created_at, updated_at)';
+    db.prepare(`${insert} VALUES ('cart', 'team_upload', 'Cart', 1, '{"name":"Cart"}', '{"counter":1}', ?, 0, 10, 20)`).run(
+      sealer.seal('{}'),
+    );
+    db.exec(`INSERT INTO ledger (automation_id, key, path, size, modified_at, state, at)
+      VALUES ('cart', 'a.mov', 'a.mov', 5, 1.5, 'sent', 30)`);
+    db.exec("INSERT INTO automation_results (automation_id, at, kind, name) VALUES ('cart', 30, 'sent', 'a.mov')");
+    db.exec("INSERT INTO automation_questions (id, automation_id, entry, fields, asked_at) VALUES ('q', 'cart', 'b', '[]', 30)");
+  },
 };
 
 let folder: Awaited<ReturnType<typeof tempFolder>>;
@@ -164,6 +174,11 @@ describe.each(migrations.map(({ version }) => version))('the state of version %i
     expect([...store.files.chunks(begun!.id)]).toEqual([[0, { etag: 'etag', blake3: 'b3' }]]);
     expect(store.log.of('up')).toEqual(version >= 7 ? [{ at: 11, event: 'waiting', detail: 'The network is gone.' }] : []);
     expect(store.settings.get('session')).toBe('{"serviceUrl":"http://s"}');
+    const { records, ledger, results, questions } = store.automations;
+    expect(records.all().map(({ id }) => id)).toEqual(version >= 10 ? ['cart'] : []);
+    expect([ledger.counts('cart').sent, results.last('cart', 9).length, questions.open('cart')]).toEqual(
+      version >= 10 ? [1, 1, 1] : [0, 0, 0],
+    );
     store.close();
   });
 
