@@ -115,6 +115,8 @@ export interface OpenUpload {
   readonly state: 'open';
   readonly handle: UploadHandle;
   readonly layout: PartLayout;
+  /** Where parts of this file go in order, though the plan allows any: the storage behind a provider may be of several kinds. */
+  readonly order?: 'ascending';
   /** Ascending. What is not named here has to be sent. */
   readonly stored: readonly StoredPart[];
 }

@@ -1,5 +1,5 @@
 import { ProviderError } from '../errors.ts';
-import type { PutPartRequest, StoredPart } from '../ports.ts';
+import type { PutPartRequest, StoredPart, UploadPlan } from '../ports.ts';
 import type { NewFile } from './assets.ts';
 import type { SendingFile } from './upload-file.ts';
 
@@ -11,6 +11,7 @@ export type StoredBytes = { readonly state: 'open'; readonly parts: readonly Sto
  * `CloudProvider` does.
  */
 export interface BucketUploads {
+  readonly order: UploadPlan['order'];
   /** Begins. Resolves to what `UploadTarget.session` holds. */
   start(made: NewFile, signal: AbortSignal): Promise<string>;
   stored(file: SendingFile, signal: AbortSignal): Promise<StoredBytes>;

@@ -43,6 +43,8 @@ export function createGcsSessions(http: CloudHttp, now: () => Date): BucketUploa
   }
 
   return {
+    order: 'ascending',
+
     async start({ uploadUrl }, signal) {
       if (uploadUrl === '') throw noSense();
       const answer = await http.send({ method: 'POST', url: uploadUrl, headers: { 'x-goog-resumable': 'start' }, body: '' }, signal);

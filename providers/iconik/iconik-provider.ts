@@ -13,15 +13,15 @@ export interface IconikOptions {
   /** Origin in place of iconik's own. */
   readonly endpoint?: string;
   readonly http?: CloudHttpOptions;
-  /** Bytes, a multiple of 256 KiB; S3 refuses smaller ones than 5 MiB. */
+  /** Bytes of a part, also of a usual one: a multiple of 256 KiB; S3 refuses smaller ones than 5 MiB. */
   readonly smallestPart?: number;
 }
 
 /** iconik, by an application token, onto one of its storages at S3 or Google Cloud Storage. */
 export function createIconikProvider(config: IconikConfig, environment: ProviderEnvironment, options: IconikOptions = {}): CloudProvider {
-  const { endpoint = 'https://app.iconik.io', smallestPart = iconikPlan.smallestPart } = options;
+  const { endpoint = 'https://app.iconik.io', smallestPart } = options;
   const { now } = environment;
-  const plan = { ...iconikPlan, smallestPart };
+  const plan = smallestPart === undefined ? iconikPlan : { ...iconikPlan, smallestPart, usualPart: smallestPart };
   const http = createCloudHttp(environment, options.http);
   const api = createIconikApi({ config, http, endpoint, now });
   const storage = createStorage(api, config.storageId);

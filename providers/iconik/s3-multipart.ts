@@ -56,6 +56,8 @@ export function createS3Multipart(api: IconikApi, http: CloudHttp, now: () => Da
   }
 
   return {
+    order: 'any',
+
     async start({ multipartUploadUrl }, signal) {
       if (multipartUploadUrl === '') throw noSense();
       const answer = await http.send({ method: 'POST', url: multipartUploadUrl }, signal);

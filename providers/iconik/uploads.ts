@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { CloudHttp } from '../http/client.ts';
 import { choosePartSize, partRanges } from '../parts.ts';
-import type { CloudObject, CloudProvider, UploadPlan } from '../ports.ts';
+import type { CloudObject, CloudProvider, OpenUpload, StoredPart, UploadHandle, UploadPlan } from '../ports.ts';
 import type { IconikApi } from './api.ts';
 import { askForPreviews, closeFile, dropAsset, type FileRecord, findAssets, makeAsset, makeFile, readFile } from './assets.ts';
 import { type BucketUploads, changedOnTheWay, gone, isCode, missing } from './bucket-uploads.ts';
@@ -15,7 +15,7 @@ import { fileOf, handleOf, isSending, layoutOf, type SendingFile, splitPath, typ
 const kibibyte = 1024;
 const mebibyte = 1024 * kibibyte;
 
-/** Which kind of storage it is, is known only after signing in: this holds for both, and is the stricter of each. */
+/** Which kind of storage it is, is known only after signing in: this holds for both, but for the order of parts. */
 export const iconikPlan: UploadPlan = {
   smallestPart: 5 * mebibyte,
   largestPart: 5 * 1024 * mebibyte,
@@ -24,7 +24,7 @@ export const iconikPlan: UploadPlan = {
   maxParts: 10_000,
   largestFile: 5 * 1024 * 1024 * mebibyte,
   dictatesParts: false,
-  order: 'ascending',
+  order: 'any',
   partDigests: [],
   digestsToBegin: [],
   digestsToComplete: ['crc32c'],
@@ -47,6 +47,13 @@ type Uploads = Pick<CloudProvider, 'begin' | 'resume' | 'putPart' | 'complete' |
 /** A file is an asset of its own, whose file is `OPEN` while its bytes go to the bucket, and then closed. */
 export function createUploads({ api, http, storage, collections, buckets, plan, now }: UploadOptions): Uploads {
   const bucketOf = ({ target }: SendingFile): BucketUploads => buckets[target.method];
+  const openUpload = (handle: UploadHandle, file: SendingFile, stored: readonly StoredPart[]): OpenUpload => ({
+    state: 'open',
+    handle,
+    layout: layoutOf(file),
+    ...(bucketOf(file).order === 'ascending' && { order: 'ascending' }),
+    stored,
+  });
   const recordOf = ({ asset, target }: SendingFile, signal: AbortSignal) => readFile(api, { asset, file: target.file }, signal);
 
   function sendingFile(handle: Parameters<typeof fileOf>[0]): SendingFile {
@@ -105,6 +112,7 @@ export function createUploads({ api, http, storage, collections, buckets, plan, 
     async begin({ path, size, modified, contentType, partSize, save }, signal) {
       signal.throwIfAborted();
       const method = await storage.method(signal);
+      const bucket = buckets[method];
       const before = broken.get(path);
       // Its mark is kept where its asset may turn up later, since iconik's search may not know it yet.
       if (before) await drop(before, signal);
@@ -118,7 +126,8 @@ export function createUploads({ api, http, storage, collections, buckets, plan, 
         directory: [folder, randomUUID().replaceAll('-', '').slice(0, 12)].filter((step) => step !== '').join('/'),
         collection: null,
         size,
-        partSize: choosePartSize(plan, size, partSize),
+        // A stream in order takes large parts at no cost, and asks before each what is there.
+        partSize: choosePartSize(plan, size, bucket.order === 'any' ? partSize : Math.max(partSize ?? 0, plan.usualPart)),
         contentType,
         modified: modified.toISOString(),
         asset: null,
@@ -132,13 +141,13 @@ export function createUploads({ api, http, storage, collections, buckets, plan, 
       broken.set(path, file);
       await save(handleOf(file));
       const entry = await makeFile(api, made, { asset: made.asset, storage: storage.id, method }, signal);
-      const session = await buckets[method].start(entry, signal);
-      file = { ...made, target: { file: entry.file, method, session } };
-      broken.set(path, file);
-      const handle = handleOf(file);
+      const session = await bucket.start(entry, signal);
+      const sending: SendingFile = { ...made, target: { file: entry.file, method, session } };
+      broken.set(path, sending);
+      const handle = handleOf(sending);
       await save(handle);
       broken.delete(path);
-      return { state: 'open', handle, layout: layoutOf(file), stored: [] };
+      return openUpload(handle, sending, []);
     },
 
     async resume({ handle }, signal) {
@@ -151,12 +160,15 @@ export function createUploads({ api, http, storage, collections, buckets, plan, 
       }
       if (record?.status !== 'OPEN') return { state: 'gone' };
       const bytes = await bucketOf(file).stored(file, signal);
-      if (bytes.state === 'open') return { state: 'open', handle, layout: layoutOf(file), stored: bytes.parts };
+      if (bytes.state === 'open') return openUpload(handle, file, bytes.parts);
       const object = await storedObject(http, record, signal, now);
       if (object?.size !== file.size) return { state: 'gone' };
       // All bytes are there: only the end is left.
-      const stored = [...partRanges(layoutOf(file))].map(({ number, size }) => ({ number, size, tag: '' }));
-      return { state: 'open', handle, layout: layoutOf(file), stored };
+      return openUpload(
+        handle,
+        file,
+        [...partRanges(layoutOf(file))].map(({ number, size }) => ({ number, size, tag: '' })),
+      );
     },
 
     async putPart(request, signal) {

@@ -35,7 +35,7 @@ export async function sendParts({ provider, budget, concurrency, upload, stored,
   const parts = new Map(upload.stored.map((part) => [part.number, part]));
   const missing = [...partRanges(layout)].filter(({ number }) => !parts.has(number));
   const isBuffered = missing.every(({ size }) => size <= budget.capacity / 2);
-  const isInOrder = plan.order === 'ascending';
+  const isInOrder = (upload.order ?? plan.order) === 'ascending';
   const isStreamed = !isBuffered && isInOrder && plan.partDigests.length === 0;
   const tasks = createPartTasks(isInOrder ? 1 : concurrency, signal);
   const read = isBuffered ? bufferedPart : twiceReadPart;

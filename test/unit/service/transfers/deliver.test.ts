@@ -439,6 +439,24 @@ describe('what providers want of parts', () => {
     else expect(most).toBe(2);
   });
 
+  test('parts in order, where only the upload says so', async () => {
+    const cloud = newCloud();
+    const inner = createInMemoryProvider(cloud);
+    let underWay = 0;
+    const provider: CloudProvider = {
+      ...inner,
+      begin: async (request, signal) => ({ ...(await inner.begin(request, signal)), order: 'ascending' }),
+      putPart: async (request, signal) => {
+        expect(++underWay).toBe(1);
+        const part = await inner.putPart(request, signal);
+        underWay--;
+        return part;
+      },
+    };
+    await deliveryBench(storeFiles({ 'large.mov': large }), cloud, { provider }).run();
+    expect(filesBelow(cloud, 'Longshore/Rushes').get('large.mov')?.equals(large)).toBe(true);
+  });
+
   test('bytes in buffers stay within the memory', async () => {
     const cloud = newCloud();
     const inner = createInMemoryProvider(cloud);
