@@ -7,18 +7,18 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** A certificate for 127.0.0.1, and the file of the authority that signed it, which nobody trusts of themselves. */
+/** A certificate, and the file of the authority that signed it, which nobody trusts of themselves. */
 export interface Certificate {
   readonly key: Buffer;
   readonly cert: Buffer;
   readonly authorityFile: string;
 }
 
-/** Makes an authority and a certificate of it, by `openssl`, in a folder. */
-export async function makeCertificate(folder: string): Promise<Certificate> {
+/** Makes an authority and a certificate of it, by `openssl`, in a folder. `names`: whose it is, as OpenSSL writes them. */
+export async function makeCertificate(folder: string, names = 'IP:127.0.0.1'): Promise<Certificate> {
   const at = (name: string) => join(folder, name);
   const fresh = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
-  await writeFile(at('leaf.ext'), 'subjectAltName=IP:127.0.0.1\nbasicConstraints=CA:FALSE\n');
+  await writeFile(at('leaf.ext'), `subjectAltName=${names}\nbasicConstraints=CA:FALSE\n`);
   const authority = ['-x509', '-subj', '/CN=An authority of ours', '-keyout', at('ca.key'), '-out', at('ca.pem')];
   await run('openssl', ['req', ...fresh, ...authority]);
   await run('openssl', ['req', ...fresh, '-subj', '/CN=127.0.0.1', '-keyout', at('leaf.key'), '-out', at('leaf.csr')]);
