@@ -60,6 +60,8 @@ const kinds = {
   upload_gone: file,
   /** A part is missing or differs: ask what is there with `resume`, and send it again. */
   part_missing: file,
+  /** What the server copied cannot be shown to be the source: send its bytes. */
+  copy_differs: file,
   /** There is a file of that name already. */
   exists: file,
   /** The file is another than when reading began. */

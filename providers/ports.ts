@@ -92,6 +92,15 @@ export interface StoredPart {
   readonly tag: string;
 }
 
+/** An object in a bucket of an S3 server, as it is now. */
+export interface CopySource {
+  /** Origins by which the server is reached. */
+  readonly origins: readonly string[];
+  readonly bucket: string;
+  readonly key: string;
+  readonly etag: string;
+}
+
 export interface BeginRequest {
   /** The full path. The caller has seen that it is free, or that it is its own. */
   readonly path: string;
@@ -103,6 +112,11 @@ export interface BeginRequest {
   readonly partSize?: number;
   /** Those of `plan.digestsToBegin`. */
   readonly digests: Digests;
+  /**
+   * The file is to be copied from here by `copyPart`, with `partSize` as the object's own parts have it. Such a file is
+   * completed only if the server's digests of its parts make up the object's etag; otherwise `copy_differs`.
+   */
+  readonly copyOf?: CopySource;
   /**
    * Called, and waited for, before anything is made at the provider that would stay there, and after each such step: with
    * the handle saved last, `abort` finds all that is to be removed.
@@ -119,6 +133,8 @@ export interface OpenUpload {
   readonly order?: 'ascending';
   /** Ascending. What is not named here has to be sent. */
   readonly stored: readonly StoredPart[];
+  /** The etag of what it was begun as a copy of. */
+  readonly copyOf?: string;
 }
 
 /** What has become of an upload. `gone`: abort it and begin again. */
@@ -138,6 +154,11 @@ export interface PutPartRequest {
   readonly open: (from: number) => Readable;
   /** The same bytes, where they lie in memory in one piece: a small part costs less without a stream. */
   readonly bytes?: Uint8Array;
+}
+
+export interface CopyPartRequest extends Pick<PutPartRequest, 'handle' | 'number' | 'size' | 'offset'> {
+  /** What the upload was begun as a copy of. */
+  readonly source: CopySource;
 }
 
 export interface CompleteRequest {
@@ -187,6 +208,16 @@ export interface CloudProvider {
   resume(request: { readonly handle: UploadHandle }, signal: AbortSignal): Promise<ResumedUpload>;
   /** Stores a part. `corrupted` if it arrived as other bytes; `upload_gone` if there is no such upload any more. */
   putPart(request: PutPartRequest, signal: AbortSignal): Promise<StoredPart>;
+  /**
+   * Present together with `copyPart`: whether an object may lie where this provider could copy it. Asks nobody. False for an
+   * object in the destination itself.
+   */
+  reaches?(source: CopySource): boolean;
+  /**
+   * Has the provider's server copy a part, so that its bytes do not pass here. It is asked with the connection's own
+   * credentials, which have to be allowed to read the source. `copy_differs` if what was copied is not the source.
+   */
+  copyPart?(request: CopyPartRequest, signal: AbortSignal): Promise<StoredPart>;
   /**
    * Makes the file of its parts. After a lost answer the next call, or `resume`, finds out what happened. `part_missing` if
    * a part is not there or differs: nothing is lost.

@@ -62,6 +62,15 @@ export interface UploadToComplete {
   readonly parts: readonly StoredPart[];
 }
 
+/** Where an object lies at an S3 server. */
+export interface ObjectLocation {
+  /** Origins by which the server is reached: by the service, and by senders and receivers. */
+  readonly origins: readonly string[];
+  readonly bucket: string;
+  /** The whole key in the bucket. */
+  readonly key: string;
+}
+
 /**
  * Object storage as the service needs it. Keys are made by the service, from ids only. Every call is idempotent, so a
  * retry after a crash loses nothing. Failures are `StorageError`s.
@@ -127,5 +136,7 @@ export interface ObjectStorage {
    * cannot be revoked. Absent: none are.
    */
   readonly lateSeconds?: number;
+  /** If present: where an object lies, for other storage of the same S3 server, which can copy it. Sends nothing. */
+  locate?(key: string): ObjectLocation;
   close(): Promise<void>;
 }

@@ -1,5 +1,6 @@
 import type { CloudProvider, PathRules, ProviderEnvironment, UploadPlan } from '../ports.ts';
 import type { S3Config } from './config.ts';
+import { s3Copies } from './copies.ts';
 import { s3Objects } from './objects.ts';
 import type { S3Quirks } from './quirks.ts';
 import type { RequestHandlerOptions } from './request-handler.ts';
@@ -51,6 +52,7 @@ export function createS3Provider(config: S3Config, environment: ProviderEnvironm
     },
     ...objects,
     ...s3Uploads(config, plan, session),
+    ...s3Copies(config, session),
     renew: () => session.renew(),
     close: () => session.close(),
   };

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import {
   AbortMultipartUploadCommand,
@@ -13,41 +13,31 @@ import {
 import { ProviderError } from '../errors.ts';
 import { exactLength } from '../exact-length.ts';
 import { choosePartSize } from '../parts.ts';
-import type { CloudObject, CloudProvider, StoredPart, UploadHandle, UploadPlan } from '../ports.ts';
+import type { CloudObject, CloudProvider, OpenUpload, StoredPart, UploadPlan } from '../ports.ts';
 import type { S3Config } from './config.ts';
+import { copyDiffers, isMadeOf, isMd5 } from './copies.ts';
 import { failedWith, removeObject, unquoted, uploadMetadata } from './objects.ts';
 import type { S3Session } from './session.ts';
-
-/** An upload's handle. */
-interface S3Upload {
-  readonly key: string;
-  /** Ours, kept with the object: so it is known whether the object under the key is this upload's. */
-  readonly id: string;
-  readonly size: number;
-  readonly partSize: number;
-  readonly contentType: string;
-  /** Seconds since 1970. */
-  readonly modified: number;
-  /** Null: not yet known, or the file goes by one PUT. */
-  readonly uploadId: string | null;
-  /** The server may have begun others under this key, or may yet: a request whose answer was lost can still be on its way. */
-  readonly doubtful: boolean;
-}
+import { fromHandle, isWhole, layoutOf, objectFields, type S3Upload, toHandle } from './upload-handle.ts';
 
 /** Bytes of a part that is not streamed where it lies in memory: its SHA-256, which the SDK signs then, costs less than a stream. */
 const largestInMemory = 256 * 1024;
 
-const isWhole = ({ size, partSize }: S3Upload): boolean => size <= partSize;
 const base64 = (hex: string | undefined): string => Buffer.from(hex ?? '', 'hex').toString('base64');
-const toHandle = (upload: S3Upload): UploadHandle => ({ ...upload });
-const fromHandle = (handle: UploadHandle): S3Upload => handle as unknown as S3Upload;
-const layoutOf = ({ size, partSize }: S3Upload) => ({ fileSize: size, partSize });
 
 const gone = () => new ProviderError('upload_gone', 'The storage has ended this upload. The file is sent from its beginning.');
 const partMissing = () => new ProviderError('part_missing', 'The storage does not have one of the parts. It is sent again.');
 const wrongLength = () => new Error('The part has other bytes than it was said to have.');
 
 type Uploads = Pick<CloudProvider, 'begin' | 'resume' | 'putPart' | 'complete' | 'abort'>;
+
+const opened = (upload: S3Upload, stored: readonly StoredPart[]): OpenUpload => ({
+  state: 'open',
+  handle: toHandle(upload),
+  layout: layoutOf(upload),
+  stored,
+  ...(upload.copyOf !== undefined && { copyOf: upload.copyOf }),
+});
 
 /** A part as a stream of exactly its length, and what was wrong with it on our side. */
 function sourceOf(source: Readable, size: number): { readonly stream: Readable; failure(): Error | undefined } {
@@ -66,19 +56,14 @@ function sourceOf(source: Readable, size: number): { readonly stream: Readable; 
 
 /** Files on their way into a bucket: small ones by one PUT, others in parts. */
 export function s3Uploads(config: S3Config, plan: UploadPlan, session: S3Session): Uploads {
-  const { bucket, storageClass, quirks } = config;
+  const { bucket, quirks } = config;
   const at = ({ key }: S3Upload) => ({ Bucket: bucket, Key: key });
   /** Keys for which an upload may have begun whose answer was lost. */
   const uncertain = new Set<string>();
   /** Uploads whose object may have been made by a PUT whose answer was lost: where versions are kept, a second one stays. */
   const unanswered = new Set<string>();
 
-  const asObject = ({ contentType, id, modified }: S3Upload) => ({
-    ContentType: contentType,
-    // As other tools do, so that the time survives a copy by them.
-    Metadata: { [uploadMetadata]: id, mtime: String(modified) },
-    ...(storageClass !== null && { StorageClass: storageClass as 'STANDARD' }),
-  });
+  const asObject = (upload: S3Upload) => objectFields(config, upload);
 
   /** The object under the key, if this upload made it. */
   async function finished(upload: S3Upload, signal: AbortSignal): Promise<CloudObject | null> {
@@ -139,7 +124,7 @@ export function s3Uploads(config: S3Config, plan: UploadPlan, session: S3Session
   }
 
   return {
-    async begin({ path, size, modified, contentType, partSize, save }, signal) {
+    async begin({ path, size, modified, contentType, partSize, copyOf, save }, signal) {
       const upload: S3Upload = {
         key: path,
         id: randomUUID(),
@@ -149,24 +134,25 @@ export function s3Uploads(config: S3Config, plan: UploadPlan, session: S3Session
         modified: modified.getTime() / 1000,
         uploadId: null,
         doubtful: uncertain.has(path),
+        ...(copyOf && { copyOf: copyOf.etag }),
       };
       await save(toHandle(upload));
-      if (isWhole(upload)) return { state: 'open', handle: toHandle(upload), layout: layoutOf(upload), stored: [] };
+      if (isWhole(upload)) return opened(upload, []);
       if (upload.doubtful) await abortAll(path, signal);
       uncertain.add(path);
       const command = new CreateMultipartUploadCommand({ ...at(upload), ...asObject(upload) });
       const { UploadId } = await session.send((client) => client.send(command, { abortSignal: signal }), signal);
       if (!UploadId)
         throw new ProviderError('bad_answer', 'The storage began an upload without naming it. Check endpoint and kind of provider.');
-      const begun = toHandle({ ...upload, uploadId: UploadId });
-      await save(begun);
+      const begun = { ...upload, uploadId: UploadId };
+      await save(toHandle(begun));
       uncertain.delete(path);
-      return { state: 'open', handle: begun, layout: layoutOf(upload), stored: [] };
+      return opened(begun, []);
     },
 
     async resume({ handle }, signal) {
       const upload = fromHandle(handle);
-      const open = (stored: readonly StoredPart[]) => ({ state: 'open', handle, layout: layoutOf(upload), stored }) as const;
+      const open = (stored: readonly StoredPart[]) => opened(upload, stored);
       if (upload.uploadId !== null) {
         try {
           const stored = await listParts(upload, upload.uploadId, signal);
@@ -178,6 +164,8 @@ export function s3Uploads(config: S3Config, plan: UploadPlan, session: S3Session
         }
       }
       const object = await finished(upload, signal);
+      // A copy whose answer was lost is compared now. Parts were, before they became an object.
+      if (object && isWhole(upload) && upload.copyOf !== undefined && !isMadeOf(upload.copyOf, [object.etag])) return { state: 'gone' };
       if (object) return { state: 'complete', object: await settled(upload, object, signal) };
       if (isWhole(upload)) return open([]);
       // Another process asked for it to begin, and that may still be on its way.
@@ -208,8 +196,8 @@ export function s3Uploads(config: S3Config, plan: UploadPlan, session: S3Session
         );
         unanswered.delete(upload.id);
         const tag = unquoted(ETag);
-        const isMd5 = quirks.partEtagIsMd5 && (ServerSideEncryption === undefined || ServerSideEncryption === 'AES256');
-        if (isMd5 && /^[0-9a-f]{32}$/.test(tag) && tag !== digests.md5) {
+        const isDigest = quirks.partEtagIsMd5 && (ServerSideEncryption === undefined || ServerSideEncryption === 'AES256');
+        if (isDigest && isMd5(tag) && tag !== digests.md5) {
           throw new ProviderError('corrupted', 'Bytes arrived changed at the storage. They are sent again.');
         }
         return { number, size, tag };
@@ -224,6 +212,8 @@ export function s3Uploads(config: S3Config, plan: UploadPlan, session: S3Session
 
     async complete({ handle, parts }, signal) {
       const upload = fromHandle(handle);
+      const tags = parts.map(({ tag }) => tag);
+      if (upload.copyOf !== undefined && !isMadeOf(upload.copyOf, tags)) throw copyDiffers();
       if (isWhole(upload)) {
         const [part] = parts;
         if (part && parts.length === 1 && part.size === upload.size) {
@@ -254,12 +244,9 @@ export function s3Uploads(config: S3Config, plan: UploadPlan, session: S3Session
           'bad_answer',
           'The storage says that the file is complete, but it is not there as it was sent. It is looked at again.',
         );
-      if (quirks.multipartEtagIsMd5 && object.etag.endsWith(`-${parts.length}`) && parts.every(({ tag }) => /^[0-9a-f]{32}$/.test(tag))) {
-        const whole = createHash('md5');
-        for (const { tag } of parts) whole.update(Buffer.from(tag, 'hex'));
-        if (object.etag !== `${whole.digest('hex')}-${parts.length}`) {
-          throw new ProviderError('bad_answer', 'The storage made a file of other parts than it was told. It is looked at again.');
-        }
+      const isComparable = quirks.multipartEtagIsMd5 && object.etag.endsWith(`-${parts.length}`) && tags.every(isMd5);
+      if (isComparable && !isMadeOf(object.etag, tags)) {
+        throw new ProviderError('bad_answer', 'The storage made a file of other parts than it was told. It is looked at again.');
       }
       return settled(upload, object, signal);
     },

@@ -1,14 +1,15 @@
 import type { CloudProvider } from '../ports.ts';
 
+type Port = Required<CloudProvider>;
 type MethodName = {
-  [Name in keyof CloudProvider]: CloudProvider[Name] extends (request: never, signal: AbortSignal) => Promise<unknown> ? Name : never;
-}[keyof CloudProvider];
+  [Name in keyof Port]: Port[Name] extends (request: never, signal: AbortSignal) => Promise<unknown> ? Name : never;
+}[keyof Port];
 
 /** Every method that talks to the provider. */
 export type CallName = Exclude<MethodName, 'close' | 'renew'>;
 
-type RequestOf<Name extends CallName> = Parameters<CloudProvider[Name]>[0];
-type AnswerOf<Name extends CallName> = Awaited<ReturnType<CloudProvider[Name]>>;
+type RequestOf<Name extends CallName> = Parameters<Port[Name]>[0];
+type AnswerOf<Name extends CallName> = Awaited<ReturnType<Port[Name]>>;
 
 /** What a call is about, for the log: a path, or the path in a handle. Never a handle itself, which may hold a secret. */
 const subjects: { readonly [Name in CallName]: (request: RequestOf<Name>) => string } = {
@@ -19,6 +20,7 @@ const subjects: { readonly [Name in CallName]: (request: RequestOf<Name>) => str
   begin: ({ path }) => path,
   resume: () => '',
   putPart: ({ number }) => `part ${number}`,
+  copyPart: ({ number }) => `part ${number}`,
   complete: ({ parts }) => `${parts.length} parts`,
   abort: () => '',
   openRange: ({ id }) => id,
@@ -41,7 +43,10 @@ export function aroundCalls(provider: CloudProvider, around: Around): CloudProvi
     <Name extends CallName>(name: Name) =>
     (request: RequestOf<Name>, signal: AbortSignal): Promise<AnswerOf<Name>> => {
       // Types do not follow a name through a table: each entry belongs to its own method.
-      const method = provider[name].bind(provider) as unknown as (request: RequestOf<Name>, signal: AbortSignal) => Promise<AnswerOf<Name>>;
+      const method = (provider as Port)[name].bind(provider) as unknown as (
+        request: RequestOf<Name>,
+        signal: AbortSignal,
+      ) => Promise<AnswerOf<Name>>;
       const subjectOf = subjects[name] as (request: RequestOf<Name>) => string;
       return around({ name, subject: subjectOf(request), signal, run: () => method(request, signal) });
     };
@@ -56,6 +61,8 @@ export function aroundCalls(provider: CloudProvider, around: Around): CloudProvi
     begin: wrap('begin'),
     resume: wrap('resume'),
     putPart: wrap('putPart'),
+    ...(provider.reaches && { reaches: (source) => provider.reaches!(source) }),
+    ...(provider.copyPart && { copyPart: wrap('copyPart') }),
     complete: wrap('complete'),
     abort: wrap('abort'),
     openRange: wrap('openRange'),

@@ -31,6 +31,7 @@ interface FileRow {
   readonly name: string | null;
   readonly last_modified: Date | null;
   readonly digest: string | null;
+  readonly file_etag: string | null;
   readonly chunk_size: string | number | null;
 }
 
@@ -58,6 +59,7 @@ export function openJournal({ db, seal, lease }: JournalParts): DeliveryJournal 
       modified: row.last_modified,
       contentType: 'application/octet-stream',
       digest: row.digest,
+      etag: row.file_etag ?? '',
       chunkSize: Number(row.chunk_size ?? 0),
     },
     target: row.target,
@@ -167,6 +169,7 @@ export function openJournal({ db, seal, lease }: JournalParts): DeliveryJournal 
           'files.name',
           'files.last_modified',
           'files.digest',
+          'files.etag as file_etag',
           'files.chunk_size',
         ])
         .where('transfer_id', '=', transferId)

@@ -72,10 +72,12 @@ export function createS3Storage(settings: S3Settings, now: () => Date = () => ne
     logger: silent,
     requestHandler: { connectionTimeout: 5_000, requestTimeout: 120_000 },
   });
+  const ownOrigin = endpoint ?? `https://s3.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
+  const origins = [...new Set([ownOrigin, publicEndpoint ?? ownOrigin].map((one) => new URL(one).origin))];
   const presign = createPresigner({
     credentials: client.config.credentials,
     region,
-    endpoint: publicEndpoint ?? endpoint ?? `https://s3.${region}.amazonaws.com`,
+    endpoint: publicEndpoint ?? ownOrigin,
     bucket,
     pathStyle,
     now,
@@ -271,6 +273,8 @@ export function createS3Storage(settings: S3Settings, now: () => Date = () => ne
           if (s3Error(error).code !== 'no_such_object') throw error;
         }
       }),
+
+    locate: (key) => ({ origins, bucket, key: at(key).Key }),
 
     check: () => checkBucket(client, bucket, prefix),
 

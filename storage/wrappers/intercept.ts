@@ -4,8 +4,8 @@ import type { ObjectStorage, StoredObject, UploadToComplete } from '../ports.ts'
 type Port = Required<ObjectStorage>;
 type MethodName = { [Name in keyof Port]: Port[Name] extends (...args: never[]) => unknown ? Name : never }[keyof Port];
 
-/** Every method of the port but `close`, which sends nothing. */
-export type CallName = Exclude<MethodName, 'close'>;
+/** Every method of the port but those that send nothing. */
+export type CallName = Exclude<MethodName, 'close' | 'locate'>;
 
 interface Call<Args extends readonly unknown[]> {
   /** The key for the log; for a batch, that of the first object and the number of the others. */

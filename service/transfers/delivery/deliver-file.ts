@@ -1,43 +1,14 @@
 import { ProviderError, type ProviderErrorCode } from '#providers/errors.ts';
 import { partRanges } from '#providers/parts.ts';
-import type { CloudObject, CloudProvider, DigestName, Digests, OpenUpload, StoredPart, UploadHandle } from '#providers/ports.ts';
-import type { ByteBudget } from './byte-budget.ts';
-import type { ChangeWriter } from './change-writer.ts';
-import type { Content } from './content.ts';
+import type { CloudObject, CopySource, DigestName, Digests, OpenUpload, StoredPart, UploadHandle } from '#providers/ports.ts';
+import { copyFile } from './copy-file.ts';
 import { FileError } from './errors.ts';
 import { FileHash } from './file-hash.ts';
+import type { FileSender, OutgoingFile } from './outgoing-file.ts';
 import { bufferedPart } from './part-bytes.ts';
 import { leftOut } from './ports.ts';
-import type { ProgressCounter } from './progress.ts';
 import { sendParts, wishedPartSize } from './send-parts.ts';
-
-/** What all files of a delivery share. */
-export interface FileSender {
-  readonly provider: CloudProvider;
-  readonly writer: ChangeWriter;
-  readonly budget: ByteBudget;
-  /** Parts of one file at the same time. */
-  readonly concurrency: number;
-  readonly progress: ProgressCounter;
-  readonly signal: AbortSignal;
-}
-
-/** A file and where it goes. */
-export interface OutgoingFile {
-  /** In the journal. */
-  readonly id: string;
-  readonly target: string;
-  readonly content: Content;
-  readonly modified: Date;
-  readonly contentType: string;
-  /** `blake3:<hex>` over the digests of chunks of `chunkSize` bytes; null if unknown. */
-  readonly digest: string | null;
-  readonly chunkSize: number;
-  /** Of an attempt before; null if none. */
-  readonly upload: UploadHandle | null;
-  /** Bytes that the progress counts already. */
-  readonly storedBytes: number;
-}
+import { CopyRefusedError } from './server-copies.ts';
 
 /** How often one file is begun again, or its parts are looked at again. */
 const attempts = 4;
@@ -81,9 +52,26 @@ export async function deliverFile(sender: FileSender, file: OutgoingFile): Promi
         writer.writeLater({ kind: 'reset', id });
         count.set(0);
       }
-      if (attempt === attempts || !isCode(error, 'upload_gone', 'part_missing')) throw error;
+      if (attempt === attempts) throw error;
+      if (error instanceof CopyRefusedError) await keepWhatWasCopied(sender, upload, error.cause);
+      else if (isCode(error, 'copy_differs')) await keepWhatWasCopied(sender, upload, error);
+      else if (!isCode(error, 'upload_gone', 'part_missing')) throw error;
     }
   }
+}
+
+/** Parts that were copied are not sent again. Without any the file is begun anew, in parts that fit into memory. */
+async function keepWhatWasCopied(
+  { provider, signal }: FileSender,
+  upload: { handle: UploadHandle | null },
+  failure: unknown,
+): Promise<void> {
+  if (!upload.handle) return;
+  const found = await provider.resume({ handle: upload.handle }, signal);
+  const isOfUse = found.state === 'complete' || (found.state === 'open' && found.stored.length > 0);
+  if (isOfUse && !isCode(failure, 'copy_differs')) return;
+  await provider.abort({ handle: upload.handle }, signal);
+  upload.handle = null;
 }
 
 interface Counter {
@@ -125,11 +113,20 @@ async function send(sender: FileSender, file: OutgoingFile, upload: { handle: Up
   const before = resumed?.state === 'open' ? resumed : null;
   count.set(before ? before.stored.reduce((sum, { size }) => sum + size, 0) : 0);
 
+  const copied = await copyFile({
+    sender,
+    file,
+    before,
+    begin: (partSize, source) => begin(sender, file, upload, { digests: {}, partSize, copyOf: source }),
+    stored: count.stored,
+  });
+  if (copied) return copied;
+
   const hash = await FileHash.of(file, [...new Set([...plan.digestsToBegin, ...plan.digestsToComplete])]);
   const partSize = wishedPartSize(plan, budget);
   if (content.size > Math.min(partSize, budget.capacity / 4)) {
     const known = plan.digestsToBegin.length > 0 && !before ? await hash.verified(signal) : {};
-    const open = before ?? (await begin(sender, file, upload, known, partSize));
+    const open = before ?? (await begin(sender, file, upload, { digests: known, partSize }));
     const parts = await sendParts({ provider, budget, concurrency, upload: open, content, hash, stored: count.stored, signal });
     // Known before anybody can see the file.
     const digests = only(await hash.verified(signal), plan.digestsToComplete);
@@ -142,7 +139,7 @@ async function send(sender: FileSender, file: OutgoingFile, upload: { handle: Up
     const whole = { number: 1, offset: 0, size: content.size };
     const bytes = await bufferedPart({ content, hash }, whole, plan.partDigests, signal);
     const known = await hash.verified(signal);
-    const open = before ?? (await begin(sender, file, upload, known, partSize));
+    const open = before ?? (await begin(sender, file, upload, { digests: known, partSize }));
     const [first, second] = partRanges(open.layout);
     let parts = open.stored;
     if (second) {
@@ -162,13 +159,12 @@ async function begin(
   { provider, writer, signal }: FileSender,
   { id, target, content, modified, contentType }: OutgoingFile,
   upload: { handle: UploadHandle | null },
-  known: Digests,
-  partSize: number,
+  { digests: known, ...how }: { readonly digests: Digests; readonly partSize: number; readonly copyOf?: CopySource },
 ): Promise<OpenUpload> {
   const digests = only(known, provider.plan.digestsToBegin);
   const save = async (handle: UploadHandle): Promise<void> => {
     await writer.write({ kind: 'begun', id, target, upload: handle });
     upload.handle = handle;
   };
-  return await provider.begin({ path: target, size: content.size, modified, contentType, partSize, digests, save }, signal);
+  return await provider.begin({ path: target, size: content.size, modified, contentType, ...how, digests, save }, signal);
 }

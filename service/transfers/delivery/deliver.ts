@@ -3,11 +3,13 @@ import { createByteBudget } from './byte-budget.ts';
 import { createChangeWriter } from './change-writer.ts';
 import { claimFolder } from './claim-folder.ts';
 import { storedContent } from './content.ts';
-import { deliverFile, type FileSender } from './deliver-file.ts';
+import { deliverFile } from './deliver-file.ts';
 import { DeliveryError, FileError, type FileFailure } from './errors.ts';
 import { manifestContent, manifestName } from './manifest.ts';
+import type { FileSender } from './outgoing-file.ts';
 import { type Deliver, type DeliveryRequest, type JournaledFile, type JournalPage, type JournalSummary, manifestId } from './ports.ts';
 import { countProgress } from './progress.ts';
+import { createServerCopies } from './server-copies.ts';
 import { checkTarget, createTargets } from './targets.ts';
 
 /** Files whose records are in memory at the same time. */
@@ -31,6 +33,7 @@ export const deliver: Deliver = async (request) => {
     provider,
     writer,
     budget: createByteBudget(Math.floor(limits.memory * bufferShare)),
+    copies: createServerCopies(request),
     concurrency: limits.parts,
     progress,
     signal,
@@ -95,7 +98,7 @@ async function deliverEntry(
   { file, upload, storedBytes }: JournaledFile,
   target: string,
 ): Promise<void> {
-  const { id, kind, size, contentType, digest, chunkSize } = file;
+  const { id, kind, size, contentType, digest, chunkSize, etag } = file;
   checkTarget(provider, target);
   if (kind === 'directory') {
     await provider.makeFolder({ path: target }, signal);
@@ -106,7 +109,8 @@ async function deliverEntry(
   const content = storedContent(storage, id, size);
   // A provider wants a time; where the sender told none, that of the beginning of all time tells no lie.
   const modified = file.modified ?? new Date(0);
-  await deliverFile(sender, { id, target, content, modified, contentType, digest, chunkSize, upload, storedBytes });
+  const copied = { id, size, chunkSize, etag };
+  await deliverFile(sender, { id, target, content, copied, modified, contentType, digest, chunkSize, upload, storedBytes });
 }
 
 /** Written last: who finds it finds all that it names. Resolves to its path. */
@@ -131,6 +135,7 @@ async function deliverManifest(
     id: manifestId,
     target,
     content,
+    copied: null,
     modified: createdAt,
     contentType: 'application/json',
     digest: null,

@@ -21,6 +21,8 @@ export interface DeliveryFile {
   readonly contentType: string;
   /** `blake3:<hex>` over the digests of its chunks (contract/files-and-blueprints.md §5); null if nobody knows it. */
   readonly digest: string | null;
+  /** With which our storage completed it; empty if that did not say. */
+  readonly etag: string;
   /** Bytes of the chunks that `digest` is made of; 0 for a directory. */
   readonly chunkSize: number;
 }
@@ -157,7 +159,7 @@ export type DeliveryProgress = DeliveryCount;
 export interface DeliveryRequest {
   /** With its wrappers: the delivery itself tries a call once, and a file again only where its upload is gone. */
   readonly provider: CloudProvider;
-  readonly storage: Pick<ObjectStorage, 'read'>;
+  readonly storage: Pick<ObjectStorage, 'read'> & Partial<Pick<ObjectStorage, 'head' | 'locate'>>;
   readonly journal: DeliveryJournal;
   /**
    * Where it shall land: a path at the provider with its variables replaced, each by `safeName`. Used if nothing is there,
