@@ -15,7 +15,7 @@ import {
   longestAnswer,
   problemOf,
   withOption,
-} from './rules.ts';
+} from '#protocol/form-rules.ts';
 
 /** `readonly` is the hint of an answer that the Portal has set. */
 export type FormMessages = SameShape<typeof en> & { readonly readonly: string };

@@ -6,7 +6,7 @@ import { portalRestrictions } from '#protocol/portal-restrictions.ts';
 import { focusFirstError, TextAreaField, TextField } from '#ui/field.tsx';
 import { FormFields } from '#ui/form/form-fields.tsx';
 import { restrictionTexts } from '#ui/form/restrictions.ts';
-import { type Answers, fieldStating, firstAnswers, formValues, problemOf, statedProperty } from '#ui/form/rules.ts';
+import { type Answers, fieldStating, firstAnswers, formValues, problemOf, statedProperty } from '#protocol/form-rules.ts';
 import { Terms } from '#ui/form/terms.tsx';
 import { SendIcon } from '#ui/icons.tsx';
 import { Notice } from '#ui/notice.tsx';

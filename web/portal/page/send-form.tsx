@@ -8,7 +8,7 @@ import { type PortalRestrictions, portalRestrictions } from '#protocol/portal-re
 import { focusFirstError, TextAreaField, TextField } from '#ui/field.tsx';
 import { FormFields } from '#ui/form/form-fields.tsx';
 import { restrictionTexts } from '#ui/form/restrictions.ts';
-import { fieldStating, firstAnswers, formValues, problemOf, statedProperty } from '#ui/form/rules.ts';
+import { fieldStating, firstAnswers, formValues, problemOf, statedProperty } from '#protocol/form-rules.ts';
 import { Terms } from '#ui/form/terms.tsx';
 import { useFormat } from '../../messages/portal.ts';
 import { ChosenFiles } from '../files/chosen-files.tsx';

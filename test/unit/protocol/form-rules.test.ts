@@ -12,7 +12,7 @@ import {
   problemOf,
   statedProperty,
   withOption,
-} from '#ui/form/rules.ts';
+} from '#protocol/form-rules.ts';
 
 const field = (change: Partial<FormField>): FormField => ({
   name: 'f',

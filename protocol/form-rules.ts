@@ -1,6 +1,6 @@
-import { isEmailAddress } from '#protocol/email.ts';
-import type { FormField, FormValues } from '#protocol/hosted/forms.ts';
-import { limits } from '#protocol/limits.ts';
+import { isEmailAddress } from './email.ts';
+import type { FormField, FormValues } from './hosted/forms.ts';
+import { limits } from './limits.ts';
 
 /** The rules of a Portal's form: first answers, what is wrong with an answer, and what is sent (contract/forms.md §2, §3). */
 
