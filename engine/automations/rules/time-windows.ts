@@ -1,8 +1,5 @@
-import { type RateLimit, weekdays } from '#protocol/agent/settings.ts';
+import { type WeekSchedule, weekdays } from '#protocol/agent/settings.ts';
 import { isActiveAt, wallTime } from '../../limits/schedule.ts';
-
-/** Days of a week with the hours in which an automation may send: the same shape as a speed limit's schedule. */
-export type WeeklySchedule = RateLimit['schedule'];
 
 export interface TimeWindow {
   readonly open: boolean;
@@ -23,7 +20,7 @@ const largestClockChange = 180;
  * @param at milliseconds since 1970
  * @param timeZone by default this machine's
  */
-export function windowAt(schedule: WeeklySchedule, at: number, timeZone?: string): TimeWindow {
+export function windowAt(schedule: WeekSchedule, at: number, timeZone?: string): TimeWindow {
   const now = wallTime(at, timeZone);
   const open = isActiveAt(schedule, now);
   const weekMinute = now.day * minutesOfDay + now.minute;
@@ -50,7 +47,7 @@ const atWeekMinute = (minute: number) => {
 };
 
 /** The minutes of a week at which a period begins or ends. */
-function boundaries(schedule: WeeklySchedule): number[] {
+function boundaries(schedule: WeekSchedule): number[] {
   return weekdays.flatMap((name, day) => {
     const { enabled, start, end } = schedule[name];
     if (!enabled) return [];

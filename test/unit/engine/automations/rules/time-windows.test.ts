@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type WeeklySchedule, windowAt } from '#engine/automations/rules/time-windows.ts';
+import { windowAt } from '#engine/automations/rules/time-windows.ts';
 import { isActiveAt, wallTime } from '#engine/limits/schedule.ts';
-import { weekdays } from '#protocol/agent/settings.ts';
+import { type WeekSchedule, weekdays } from '#protocol/agent/settings.ts';
 
 const week = (day: { enabled: boolean; start: string; end: string }) =>
-  Object.fromEntries(weekdays.map((name) => [name, day])) as WeeklySchedule;
+  Object.fromEntries(weekdays.map((name) => [name, day])) as WeekSchedule;
 const nights = week({ enabled: true, start: '22:00', end: '06:00' });
 const berlin = 'Europe/Berlin';
 const at = (text: string) => Date.parse(text);
