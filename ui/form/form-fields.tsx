@@ -1,8 +1,4 @@
 import { useId } from 'react';
-import type { FormField } from '#protocol/hosted/forms.ts';
-import { CheckField, OptionsField, SelectField, TextAreaField, TextField } from '../field.tsx';
-import type { SameShape } from '../locale.ts';
-import type { en } from './messages/en.ts';
 import {
   type Answer,
   type AnswerProblem,
@@ -16,6 +12,10 @@ import {
   problemOf,
   withOption,
 } from '#protocol/form-rules.ts';
+import type { FormField } from '#protocol/hosted/forms.ts';
+import { CheckField, OptionsField, SelectField, TextAreaField, TextField } from '../field.tsx';
+import type { SameShape } from '../locale.ts';
+import type { en } from './messages/en.ts';
 
 /** `readonly` is the hint of an answer that the Portal has set. */
 export type FormMessages = SameShape<typeof en> & { readonly readonly: string };

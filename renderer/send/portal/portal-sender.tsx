@@ -1,12 +1,12 @@
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { type Answers, fieldStating, firstAnswers, formValues, problemOf, statedProperty } from '#protocol/form-rules.ts';
 import type { PublicPortal } from '#protocol/hosted/portals.ts';
 import { limits } from '#protocol/limits.ts';
 import { portalRestrictions } from '#protocol/portal-restrictions.ts';
 import { focusFirstError, TextAreaField, TextField } from '#ui/field.tsx';
 import { FormFields } from '#ui/form/form-fields.tsx';
 import { restrictionTexts } from '#ui/form/restrictions.ts';
-import { type Answers, fieldStating, firstAnswers, formValues, problemOf, statedProperty } from '#protocol/form-rules.ts';
 import { Terms } from '#ui/form/terms.tsx';
 import { SendIcon } from '#ui/icons.tsx';
 import { Notice } from '#ui/notice.tsx';

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { FormField } from '#protocol/hosted/forms.ts';
 import {
   type Answer,
   type AnswerProblem,
@@ -13,6 +12,7 @@ import {
   statedProperty,
   withOption,
 } from '#protocol/form-rules.ts';
+import type { FormField } from '#protocol/hosted/forms.ts';
 
 const field = (change: Partial<FormField>): FormField => ({
   name: 'f',

@@ -1,6 +1,7 @@
 import { type FormEvent, useMemo, useRef, useState } from 'react';
 import { ServiceError } from '#client/errors.ts';
 import { isEmailAddress } from '#protocol/email.ts';
+import { fieldStating, firstAnswers, formValues, problemOf, statedProperty } from '#protocol/form-rules.ts';
 import type { PublicPortal } from '#protocol/hosted/portals.ts';
 import { limits } from '#protocol/limits.ts';
 import { isBlank, withoutBidiControls } from '#protocol/names.ts';
@@ -8,7 +9,6 @@ import { type PortalRestrictions, portalRestrictions } from '#protocol/portal-re
 import { focusFirstError, TextAreaField, TextField } from '#ui/field.tsx';
 import { FormFields } from '#ui/form/form-fields.tsx';
 import { restrictionTexts } from '#ui/form/restrictions.ts';
-import { fieldStating, firstAnswers, formValues, problemOf, statedProperty } from '#protocol/form-rules.ts';
 import { Terms } from '#ui/form/terms.tsx';
 import { useFormat } from '../../messages/portal.ts';
 import { ChosenFiles } from '../files/chosen-files.tsx';
