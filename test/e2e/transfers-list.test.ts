@@ -187,6 +187,29 @@ describeAgentPage(
       expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('More for Four');
     });
 
+    it('keeps press and focus with their transfer, whatever moves meanwhile', async () => {
+      const { agent, page } = await open({ transfers: queue });
+      await page.getByRole('button', { name: 'Cancel: Two' }).hover();
+      await page.mouse.down();
+      agent.change('t3', { priority: 'high' });
+      await expect.poll(() => names(page), patiently).toEqual(['Four', 'One', 'Two', 'Three']);
+      // Where Two was, One is now.
+      await page.mouse.up();
+      expect(await page.getByText('will be cancelled').count()).toBe(0);
+      await page.getByRole('link', { name: 'Two' }).focus();
+      const focused = () => page.evaluate(() => document.activeElement?.textContent);
+      agent.change('t3', { priority: 'low' });
+      await expect.poll(() => names(page), patiently).toEqual(['One', 'Two', 'Three', 'Four']);
+      expect(await focused()).toBe('Two');
+      await page.keyboard.press('p');
+      await expect.poll(() => agent.transfers.get('t1')?.state, patiently).toBe('queued');
+      await page.keyboard.press('ArrowDown');
+      expect(await focused()).toBe('Three');
+      agent.remove('t2');
+      await expect.poll(() => names(page), patiently).toEqual(['One', 'Two', 'Four']);
+      expect(await focused()).toBe('Four');
+    });
+
     it('moves a transfer in the queue by dragging it, and back where that is taken back', async () => {
       const { agent, page } = await open({ transfers: queue });
       const moves = () => agent.calls.filter(({ method }) => method === 'PATCH').map(({ body }) => body);

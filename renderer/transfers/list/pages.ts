@@ -42,6 +42,15 @@ export function rowAt(pages: Pages, index: number): AgentTransfer | undefined {
   return pages.loaded.get(Math.floor(index / pageSize))?.[index % pageSize];
 }
 
+/** The first index of a transfer; `undefined` where it is not in memory. Pages read at different times may both hold it. */
+export function indexOf({ loaded }: Pages, id: string): number | undefined {
+  const indexes = [...loaded].flatMap(([number, page]) => {
+    const at = page.findIndex((one) => one.id === id);
+    return at < 0 ? [] : [number * pageSize + at];
+  });
+  return indexes.length === 0 ? undefined : Math.min(...indexes);
+}
+
 /** Looks up a transfer's known state: `undefined` where it is unknown, `null` where it was removed. */
 export function statesIn({ latest, loaded }: Pages): (id: string) => AgentTransfer['state'] | null | undefined {
   const states = new Map([...loaded.values()].flatMap((page) => page.map(({ id, state }) => [id, state] as const)));

@@ -8,7 +8,6 @@ import { useTransferActions } from '../actions/transfer-actions.tsx';
 
 export interface MenuTarget {
   readonly transfer: AgentTransfer;
-  readonly index: number;
   readonly button: HTMLElement;
 }
 

@@ -7,7 +7,7 @@ import { isAllowed, primaryAction } from '../actions/allowed-actions.ts';
 import { useTransferActions } from '../actions/transfer-actions.tsx';
 import type { ListState, ListStore } from './list-store.ts';
 import { type Move, moveBetween } from './move.ts';
-import { rowAt } from './pages.ts';
+import { indexOf, rowAt } from './pages.ts';
 import { onRowKey } from './row-keys.ts';
 import { type MenuTarget, RowMenu } from './row-menu.tsx';
 import { choose, everything, isChosen, nothing, type Selection, toggle } from './selection.ts';
@@ -40,6 +40,12 @@ const heights = { wide: 4.25, narrow: 6.5 } as const;
 const wholeHeights = { wide: 6.25, narrow: 9.5 } as const;
 const narrow = matchMedia('(max-width: 46rem)');
 const rem = (): number => Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+
+/** Of the row that an element is in. */
+function indexIn(element: Element | null): number | null {
+  const index = element?.closest<HTMLElement>('[data-index]')?.dataset['index'];
+  return index === undefined ? null : Number(index);
+}
 
 function useRowHeight(whole: boolean): number {
   const { wide, narrow: high } = whole ? wholeHeights : heights;
@@ -80,15 +86,28 @@ export function TransferList(props: TransferListProps) {
   const [dropAt, setDropAt] = useState<number | null>(null);
   const anchor = useRef(0);
   const focusWanted = useRef<number | null>(null);
+  /** Something in the list had the focus, and nobody has taken it elsewhere. */
+  const hasFocus = useRef(false);
   const current = Math.min(at, Math.max(0, total - 1));
 
-  // After the keyboard has moved to a row and it is rendered, the row gets the focus.
   useLayoutEffect(() => {
-    if (focusWanted.current === null) return;
-    const target = box.current?.querySelector<HTMLElement>(`[data-index="${focusWanted.current}"] [data-row-focus]`);
-    if (!target) return;
-    focusWanted.current = null;
-    target.focus({ preventScroll: true });
+    const focused = document.activeElement;
+    const focusRow = (index: number): boolean => {
+      const target = box.current?.querySelector<HTMLElement>(`[data-index="${index}"] [data-row-focus]`);
+      target?.focus({ preventScroll: true });
+      return Boolean(target);
+    };
+    // After the keyboard has moved to a row and it is rendered, the row gets the focus.
+    if (focusWanted.current !== null) {
+      if (focusRow(focusWanted.current)) focusWanted.current = null;
+    } else if (box.current?.contains(focused)) {
+      // The focus goes with its transfer when rows move.
+      const index = indexIn(focused);
+      if (index !== null) setAt(index);
+    } else if (hasFocus.current && focused === document.body) {
+      // The focused row is gone: the one in its place gets the focus.
+      focusRow(current);
+    }
   });
 
   const { pages } = state;
@@ -110,7 +129,7 @@ export function TransferList(props: TransferListProps) {
     },
     [onSelect, chooseRange],
   );
-  const onMenu = useCallback((transfer: AgentTransfer, index: number, button: HTMLElement) => setMenu({ transfer, index, button }), []);
+  const onMenu = useCallback((transfer: AgentTransfer, button: HTMLElement) => setMenu({ transfer, button }), []);
   const onDrag = useCallback((transfer: AgentTransfer | null, index: number) => {
     setDragged(transfer && { transfer, index });
     setDropAt(null);
@@ -146,10 +165,7 @@ export function TransferList(props: TransferListProps) {
     if (to === 'last') return void moveToEnd(one);
     const target = to === 'up' ? index - 1 : index + 2;
     if (target < 0 || !rowAt(pages, to === 'up' ? target : index + 1)) return;
-    void moveTo(one, index, target).then(() => {
-      focusWanted.current = to === 'up' ? index - 1 : index + 1;
-      setAt(focusWanted.current);
-    });
+    void moveTo(one, index, target);
   };
   /** Moves it behind all others with its priority: the largest position that the agent accepts. */
   const moveToEnd = async (one: AgentTransfer): Promise<void> => {
@@ -171,9 +187,13 @@ export function TransferList(props: TransferListProps) {
         aria-label={list}
         aria-busy={pages.loaded.size === 0}
         style={{ blockSize: `${Math.max(1, total) * height}px` }}
-        onFocus={(event) => {
-          const index = Number(event.target.closest<HTMLElement>('[data-index]')?.dataset['index'] ?? Number.NaN);
-          if (Number.isInteger(index)) setAt(index);
+        onFocus={({ target }) => {
+          hasFocus.current = true;
+          const index = indexIn(target);
+          if (index !== null) setAt(index);
+        }}
+        onBlur={() => {
+          hasFocus.current = false;
         }}
         onKeyDown={(event) =>
           onRowKey(event, {
@@ -208,7 +228,7 @@ export function TransferList(props: TransferListProps) {
             menu(index) {
               const row = rowAt(pages, index);
               const button = box.current?.querySelector<HTMLElement>(`[data-index="${index}"] [aria-haspopup="menu"]`);
-              if (row && button) setMenu({ transfer: row, index, button });
+              if (row && button) setMenu({ transfer: row, button });
             },
           })
         }
@@ -226,11 +246,12 @@ export function TransferList(props: TransferListProps) {
         }}
       >
         <ul className="rows-inner" aria-label={list} style={{ blockSize: `${rows.getTotalSize()}px` }}>
-          {rows.getVirtualItems().map(({ index, start, key }) => {
+          {rows.getVirtualItems().map(({ index, start }) => {
             const transfer = rowAt(pages, index);
             return (
               <li
-                key={key}
+                // By its transfer: a press that began on one must not end on another that has come into its place.
+                key={transfer && indexOf(pages, transfer.id) === index ? transfer.id : `row ${index}`}
                 aria-setsize={total}
                 aria-posinset={index + 1}
                 data-index={index}
@@ -261,7 +282,11 @@ export function TransferList(props: TransferListProps) {
         {dropAt === null ? null : <div className="drop-line" style={{ transform: `translateY(${dropAt * height}px)` }} />}
       </section>
       {menu ? (
-        <RowMenu target={menu} onClose={() => setMenu(null)} onMove={inQueueOrder ? ({ index }, to) => step(index, to) : null} />
+        <RowMenu
+          target={menu}
+          onClose={() => setMenu(null)}
+          onMove={inQueueOrder ? ({ transfer }, to) => step(indexOf(pages, transfer.id) ?? -1, to) : null}
+        />
       ) : null}
     </>
   );

@@ -41,7 +41,7 @@ interface RowProps {
   readonly whole: boolean;
   readonly teamName: (id: string) => string | undefined;
   readonly onChoose: (index: number, transfer: AgentTransfer, range: boolean) => void;
-  readonly onMenu: (transfer: AgentTransfer, index: number, button: HTMLElement) => void;
+  readonly onMenu: (transfer: AgentTransfer, button: HTMLElement) => void;
   readonly onDrag: (transfer: AgentTransfer | null, index: number) => void;
 }
 
@@ -170,7 +170,7 @@ export const TransferRow = memo(function TransferRow(props: RowProps) {
           tabIndex={tab}
           aria-haspopup="menu"
           aria-label={row.more(transfer.name)}
-          onClick={(event) => onMenu(transfer, index, event.currentTarget)}
+          onClick={(event) => onMenu(transfer, event.currentTarget)}
         >
           <MoreIcon />
         </button>
