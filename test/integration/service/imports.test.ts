@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { File } from '#protocol/hosted/files.ts';
@@ -173,28 +172,31 @@ describe('one that fails', () => {
   it('goes on by itself after a failure that passes, and asks for no stored chunk again', async () => {
     putIntoCloud(clouds.cloud, 'a.mov', large);
     const asked: number[] = [];
+    const storedChunks = async () => {
+      const chunks = t.service.services.db.selectFrom('cloud_import_chunks').selectAll('cloud_import_chunks');
+      const ofThis = chunks.innerJoin('cloud_transfers', 'cloud_transfers.id', 'transfer_id').where('state', '=', 'started');
+      return (await ofThis.execute()).length;
+    };
     let broken = true;
     clouds.before = async (call, request) => {
       if (call !== 'openRange') return;
       const { start: at = 0 } = (request as { range?: { start: number } }).range ?? {};
       // The last chunk comes when the others are stored.
       if (broken && at === 10 * MiB) {
-        await sleep(500);
+        await expect.poll(storedChunks).toBe(2);
         throw new ProviderError('busy', 'The provider is busy.');
       }
       asked.push(at);
     };
     const sender = await newSender(t, { chunk_size: 5 * MiB });
     const transfer = await imported(sender, [one('a.mov')]);
-    const waiting = await vi.waitFor(
-      async () => {
-        const now = await readTransfer(t, transfer);
-        expect(now.state_message).toContain('It is tried again by itself.');
-        return now;
-      },
-      { timeout: 10_000, interval: 50 },
-    );
-    expect(waiting).toMatchObject({ state: 'pending', progress: { bytes: 10 * MiB } });
+    await expect
+      .poll(() => readTransfer(t, transfer))
+      .toMatchObject({
+        state: 'pending',
+        state_message: expect.stringContaining('It is tried again by itself.'),
+        progress: { bytes: 10 * MiB },
+      });
     broken = false;
     await sql`update cloud_transfers set due_at = clock_timestamp() where id = ${transfer.id}`.execute(t.service.services.db);
     expect((await becomes(transfer, 'complete')).attempts).toBe(2);
@@ -217,13 +219,10 @@ describe('a package into which files come', () => {
     };
     const sender = await newSender(t);
     const transfer = await imported(sender, [below('d')]);
-    await vi.waitFor(async () => expect((await filesOf(sender)).map(({ state }) => state)).toEqual(['finalized', 'new']), {
-      timeout: 10_000,
-      interval: 50,
-    });
+    await expect.poll(async () => (await filesOf(sender)).map(({ state }) => state)).toEqual(['finalized', 'new']);
     expect(await sender.finalize()).toMatchObject({ status: 409, body: { message: expect.stringContaining('still brings files') } });
     expect((await change(transfer, 'cancel')).status).toBe(204);
-    await vi.waitFor(async () => expect((await filesOf(sender)).map(pathOf)).toEqual(['d/a.txt']), { timeout: 10_000, interval: 100 });
+    await expect.poll(async () => (await filesOf(sender)).map(pathOf)).toEqual(['d/a.txt']);
     release();
 
     expect((await change(transfer, 'retry')).status).toBe(204);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { WebhookPayload } from '#protocol/hosted/webhooks.ts';
 import { ProviderError } from '#providers/errors.ts';
 import { newId } from '#service/ids.ts';
@@ -36,8 +36,9 @@ describe('an attempt that fails', () => {
   it('is an error at once where the connection is to blame, which says so too, and goes on by retry', async () => {
     const connection = await putConnection(t);
     const sender = await sentPackage(t, threeFiles, { name: 'Refused' });
+    let completions = 0;
     clouds.before = async (call) => {
-      if (call === 'complete' && clouds.cloud.files.size === 1)
+      if (call === 'complete' && ++completions === 2)
         throw new ProviderError('credentials_refused', 'The key was withdrawn. Enter a new one.');
     };
     const made = await askTransfer(t, sender, { cloud_connection_id: connection });
@@ -78,12 +79,8 @@ describe('an attempt that fails', () => {
       throw new ProviderError('busy', 'The provider is busy.');
     };
     const made = await askTransfer(t, sender, { cloud_connection_id: connection });
-    const waiting = await vi.waitFor(async () => {
-      const now = await readTransfer(t, made.body);
-      expect(now).toMatchObject({ state: 'pending', attempts: 1 });
-      return now;
-    });
-    expect(waiting.state_message).toBe('The provider is busy. It is tried again by itself.');
+    await expect.poll(() => readTransfer(t, made.body)).toMatchObject({ state: 'pending', attempts: 1 });
+    expect((await readTransfer(t, made.body)).state_message).toBe('The provider is busy. It is tried again by itself.');
     expect(
       (await t.service.services.db.selectFrom('cloud_connections').select('state').where('id', '=', connection).executeTakeFirstOrThrow())
         .state,
@@ -105,14 +102,9 @@ describe('an attempt that fails', () => {
     };
     const made = await askTransfer(t, sender, { single_use: { provider: 'generic_s3', authorization: nowhere } });
     await transferBecomes(t, made.body, 'error');
-    await vi.waitFor(async () => {
-      const row = await t.service.services.db
-        .selectFrom('cloud_transfers')
-        .selectAll()
-        .where('id', '=', made.body.id)
-        .executeTakeFirstOrThrow();
-      expect(row).toMatchObject({ sealed_authorization: null, due_at: null, lease_id: null, cleanup: false });
-    });
+    const row = () =>
+      t.service.services.db.selectFrom('cloud_transfers').selectAll().where('id', '=', made.body.id).executeTakeFirstOrThrow();
+    await expect.poll(row).toMatchObject({ sealed_authorization: null, due_at: null, lease_id: null, cleanup: false });
     expect(clouds.cloud.uploads.size).toBe(0);
     expect(await changeTransfer(t, made.body, 'retry')).toMatchObject({
       status: 409,
@@ -149,12 +141,12 @@ describe('webhooks of the Team, and an address that was named,', () => {
       const mails = () =>
         t.service.services.db.selectFrom('messages').select(['kind', 'recipient', 'state']).where('transfer_id', '=', body.id).execute();
       const mail = { kind: 'transfer', recipient: 'mia@example.com', state: 'sent' };
-      await vi.waitFor(async () => expect(await mails()).toEqual([mail]), { timeout: 10_000 });
+      await expect.poll(mails).toEqual([mail]);
       clouds.before = async () => undefined;
       expect((await changeTransfer(t, body, 'retry')).status).toBe(204);
       await transferBecomes(t, body, 'complete');
-      await vi.waitFor(() => expect(heard).toHaveLength(3), { timeout: 20_000 });
-      await vi.waitFor(async () => expect(await mails()).toEqual([mail, mail]), { timeout: 10_000 });
+      await expect.poll(() => heard.length).toBe(3);
+      await expect.poll(mails).toEqual([mail, mail]);
       const of = (type: string) => heard.find((one) => one.event_type === type)!;
       const common = { type: 'transfer', id: body.id, package_id: sender.package.id, name: 'Told' };
       expect(of('transfer.started').object).toMatchObject({ ...common, state: 'started', error: '' });
@@ -191,7 +183,7 @@ describe("a package's events", () => {
           progress: { bytes: 3_200, total_bytes: 3_200, files: 3, total_files: 3 },
         },
       ];
-      await vi.waitFor(() => expect(manager.events.at(-1)!.transfers).toEqual(complete), { timeout: 10_000 });
+      await expect.poll(() => manager.events.at(-1)?.transfers).toEqual(complete);
       expect(manager.events[0]!.transfers).toBeUndefined();
       expect(writer.events.length).toBeGreaterThan(0);
       for (const event of writer.events) expect(event).not.toHaveProperty('transfers');
@@ -213,10 +205,12 @@ describe('a transfer that is cancelled', () => {
     };
     const made = await askTransfer(t, sender, { cloud_connection_id: connection });
     await begun.promise;
+    // The small files come through beside it.
+    await expect.poll(() => names().length).toBe(2);
     expect(clouds.cloud.uploads.size).toBe(1);
     expect((await changeTransfer(t, made.body, 'cancel')).status).toBe(204);
     expect((await readTransfer(t, made.body)).state).toBe('cancelled');
-    await vi.waitFor(() => expect(clouds.cloud.uploads.size).toBe(0), { timeout: 5_000 });
+    await expect.poll(() => clouds.cloud.uploads.size).toBe(0);
     expect((await changeTransfer(t, made.body, 'cancel')).status).toBe(409);
     clouds.before = async () => undefined;
     expect((await changeTransfer(t, made.body, 'retry')).status).toBe(204);
@@ -278,7 +272,7 @@ describe('the end of a package', () => {
     await expire(packageId, 7.1);
     expect(await packageState(t, packageId)).toBe('expired');
     expect(await readTransfer(t, transfer)).toMatchObject({ state: 'cancelled' });
-    await vi.waitFor(() => expect(clouds.cloud.uploads.size).toBe(0), { timeout: 5_000 });
+    await expect.poll(() => clouds.cloud.uploads.size).toBe(0);
     expect((await changeTransfer(t, transfer, 'retry')).status).toBe(410);
   });
 
@@ -287,13 +281,8 @@ describe('the end of a package', () => {
     expect((await t.call('DELETE', `/v1/packages/${packageId}`, { headers: sender.token })).status).toBe(204);
     expect(await readTransfer(t, transfer)).toMatchObject({ state: 'cancelled' });
     const { db } = t.service.services;
-    await vi.waitFor(
-      async () => {
-        expect(clouds.cloud.uploads.size).toBe(0);
-        expect(await db.selectFrom('cloud_transfer_files').selectAll().where('transfer_id', '=', transfer.id).execute()).toEqual([]);
-      },
-      { timeout: 8_000 },
-    );
+    await expect.poll(() => clouds.cloud.uploads.size).toBe(0);
+    await expect.poll(() => db.selectFrom('cloud_transfer_files').selectAll().where('transfer_id', '=', transfer.id).execute()).toEqual([]);
   });
 
   it('lets transfers of a deleted connection finish', async () => {
