@@ -15,10 +15,16 @@ const destinationFields = ['endpoint', 'destination', 'account_id', 'workspace_i
  * made of nothing secret.
  */
 export function destinationOf(provider: ProviderName, authorization: KnownAuthorization): Buffer {
-  const place = destinationFields.map((name) => authorization[name] ?? '');
+  const place = [...destinationFields.map((name) => authorization[name] ?? ''), ...accountIn(authorization['blob_service_sas_url'])];
   return createHash('sha256')
     .update(JSON.stringify([provider, ...place]))
     .digest();
+}
+
+/** Azure's account is the address of a SAS, whose query is the secret. */
+function accountIn(sasUrl: string | undefined): string[] {
+  const url = URL.parse(sasUrl ?? '');
+  return url ? [url.origin + url.pathname.replace(/\/+$/, '')] : [];
 }
 
 /** The same for a connection, also where its credentials cannot be opened any more: the transfer's error will say so. */
