@@ -6,6 +6,7 @@ import type { Database } from '../database/schema/database.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { violates } from '../database/violations.ts';
 import type { Seal } from '../seal.ts';
+import { contentTypeOf } from './delivery/content-type.ts';
 import type { DeliveryJournal, JournaledFile, JournalPageRequest, JournalSummary, NameClaim } from './delivery/ports.ts';
 import { foldChanges } from './journal-changes.ts';
 import { type Lease, LeaseLostError, lockLeased } from './lease.ts';
@@ -57,7 +58,7 @@ export function openJournal({ db, seal, lease }: JournalParts): DeliveryJournal 
       path: row.name === null ? (row.target ?? row.file_id) : row.path === '' ? row.name : `${row.path}/${row.name}`,
       size: Number(row.size),
       modified: row.last_modified,
-      contentType: 'application/octet-stream',
+      contentType: contentTypeOf(row.name ?? ''),
       digest: row.digest,
       etag: row.file_etag ?? '',
       chunkSize: Number(row.chunk_size ?? 0),

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { PutBucketPolicyCommand, S3Client } from '@aws-sdk/client-s3';
+import { HeadObjectCommand, PutBucketPolicyCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { partRanges } from '#providers/parts.ts';
 import type { CloudProvider } from '#providers/ports.ts';
@@ -256,7 +256,12 @@ describe.skipIf(!hasRgw())('our storage and theirs at one Ceph RADOS Gateway', (
       const before = proxy.bytes();
       await transferBecomes(at, (await askTransfer(at, sender, { cloud_connection_id: connection })).body, 'complete');
       expect(proxy.bytes() - before).toBeLessThan(100_000);
-      const read = await buffer(await provider(service, theirs.name).openRange({ id: 'Longshore/Rushes/a.mov' }, never));
+      const Key = 'Longshore/Rushes/a.mov';
+      const client = new S3Client({ endpoint: rgw.endpoint, region: 'us-east-1', forcePathStyle: true, credentials: service });
+      const { ContentType } = await client.send(new HeadObjectCommand({ Bucket: theirs.name, Key }));
+      client.destroy();
+      expect(ContentType).toBe('video/quicktime');
+      const read = await buffer(await provider(service, theirs.name).openRange({ id: Key }, never));
       expect(read.equals(bytes)).toBe(true);
     } finally {
       await at.close();
