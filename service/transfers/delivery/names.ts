@@ -13,7 +13,7 @@ const escapeUnit = (unit: string): string => `_x${unit.charCodeAt(0).toString(16
 /** A character may be a pair of UTF-16 units. */
 const escapeCharacter = (character: string): string => character.split('').map(escapeUnit).join('');
 
-function render(characters: readonly string[], isEscaped: readonly boolean[]): string {
+export function render(characters: readonly string[], isEscaped: readonly boolean[]): string {
   let text = '';
   for (let index = characters.length - 1; index >= 0; index--) {
     const character = characters[index]!;

@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { ProviderError } from '#providers/errors.ts';
 import type { CloudProvider } from '#providers/ports.ts';
-import { foldedPath, safeNames, safePath } from './names.ts';
+import { fittingNames, fittingPath } from './long-names.ts';
+import { foldedPath } from './names.ts';
 import type { DeliveryFile, DeliveryJournal, JournaledFile } from './ports.ts';
 
 /** Where each file of a page goes: full paths, in the page's order. */
@@ -20,19 +21,19 @@ const maxFolders = 10_000;
 const maxClaims = 2_000;
 
 /**
- * Names that the provider cannot hold are changed (names.ts). Where it ignores case, names that it would take for one are
+ * Names that the provider cannot hold are changed (names.ts), those that are too long are cut (long-names.ts). Where it ignores case, names that it would take for one are
  * told apart, folders too: the journal knows which one came first.
  */
 export function createTargets({ provider: { paths }, journal, folder }: TargetOptions): Targets {
   if (!paths.ignoresCase) {
-    return async (files) => files.map(({ file, target }) => target ?? `${folder}/${safePath(paths, file.path)}`);
+    return async (files) => files.map(({ file, target }) => target ?? fittingPath(paths, folder, file.path));
   }
   const folders = new LRUCache<string, string>({ max: maxFolders });
 
   /** Claims a spelling for each of the steps, which lie in folders that are known. */
   async function spell(steps: readonly Step[]): Promise<string[]> {
     const spelled: string[] = [];
-    let open = steps.map((step, index) => ({ step, index, spellings: safeNames(paths, step.name) }));
+    let open = steps.map((step, index) => ({ step, index, spellings: fittingNames(paths, step.name) }));
     while (open.length > 0) {
       const candidates = open.map(({ step, spellings }) => {
         const { value, done } = spellings.next();
