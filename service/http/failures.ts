@@ -2,7 +2,7 @@ import type { FastifyError } from 'fastify';
 import { ApiError } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
 import type { RequestPart, SchemaProblem } from '#protocol/route-schemas.ts';
-import { patternRules } from '#protocol/schema.ts';
+import { ruleOf } from '#protocol/schema-rules.ts';
 import { StorageError, toApiError } from '#storage/errors.ts';
 import { newId } from '../ids.ts';
 import type { Log } from '../log.ts';
@@ -84,49 +84,7 @@ function describe(problem: SchemaProblem, part: RequestPart): string {
     const missing = String(params['missingProperty']);
     return `The ${partName} ${path === '' ? missing : `${path}.${missing}`} is missing.`;
   }
-  const what = rule(problem.keyword, params) ?? problem.message ?? 'is not valid';
+  const what = ruleOf(problem);
   if (path === '') return problem.keyword === 'type' ? 'The body must be a JSON object.' : `The body ${what}.`;
   return `The ${partName} ${path} ${what}.`;
 }
-
-function rule(keyword: string, params: Readonly<Record<string, unknown>>): string | null {
-  const limit = String(params['limit']);
-  switch (keyword) {
-    case 'type':
-      return `must be of type ${String(params['type'])}`;
-    case 'enum':
-      return `must be one of ${(params['allowedValues'] as readonly unknown[]).join(', ')}`;
-    case 'minLength':
-      return limit === '1' ? 'must not be empty' : `must have at least ${limit} characters`;
-    case 'maxLength':
-      return `must have at most ${limit} characters`;
-    case 'minItems':
-      return limit === '1' ? 'must not be empty' : `must have at least ${limit} entries`;
-    case 'maxItems':
-    case 'maxProperties':
-      return `must have at most ${limit} entries`;
-    case 'uniqueItems':
-      return 'must not have the same entry twice';
-    case 'propertyNames':
-      return `has a name that is too long or empty: ${JSON.stringify(String(params['propertyName']).slice(0, 40))}`;
-    case 'minimum':
-      return `must be at least ${limit}`;
-    case 'maximum':
-      return `must be at most ${limit}`;
-    case 'format':
-      return formats[String(params['format'])] ?? null;
-    case 'pattern':
-      return patternRules[String(params['pattern'])] ?? null;
-    case 'anyOf':
-      return 'does not have a form that is accepted';
-    default:
-      return null;
-  }
-}
-
-const formats: Readonly<Record<string, string>> = {
-  email: 'must be an e-mail address',
-  'date-time': 'must be a date and time like 2026-11-20T18:04:11.000Z',
-  date: 'must be a day like 2026-11-20',
-  uri: 'must be an address like https://example.com/',
-};
