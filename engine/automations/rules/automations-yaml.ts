@@ -1,0 +1,111 @@
+import type { TSchema } from 'typebox';
+import { Value } from 'typebox/value';
+import { stringify } from 'yaml';
+import { type Automation, type AutomationKind, automationBodies, automationKinds } from '#protocol/agent/automations/automation.ts';
+import { ruleOf } from '#protocol/schema-rules.ts';
+import { readYaml, YamlFault, type YamlText } from './yaml-text.ts';
+
+/** Automations as text, for export, import and the agent's configuration file: contract/agent.md §10. */
+
+/** An automation as a YAML text has it: valid, and with the defaults of its kind. */
+export interface WrittenAutomation {
+  readonly kind: AutomationKind;
+  readonly name: string;
+  /** Of its kind, `name` among them. Without `active` where the text does not say it. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** Where it begins. */
+  readonly line: number;
+}
+
+/** More than an agent works with. */
+const mostAutomations = 1_000;
+
+/**
+ * Reads the automations of a YAML text.
+ *
+ * @throws YamlFault that names the line and the field
+ */
+export function readAutomations(text: string): WrittenAutomation[] {
+  const yaml = readYaml(text);
+  const { value } = yaml;
+  if (!isMapping(value)) throw new YamlFault(1, 'Begin with "automations:", and a list of them below.');
+  const unknown = Object.keys(value).find((key) => key !== 'automations');
+  if (unknown !== undefined) throw new YamlFault(yaml.lineOf([unknown]), `There is no "${unknown}" here, only "automations".`);
+  return automationsIn(yaml, value['automations']);
+}
+
+/** The same of a text that holds other things besides: `list` is what stands under its key `automations`. */
+export function automationsIn(yaml: YamlText, list: unknown): WrittenAutomation[] {
+  if (list === undefined || list === null) return [];
+  if (!Array.isArray(list)) throw new YamlFault(yaml.lineOf(['automations']), 'automations is a list: begin each with "- name:".');
+  if (list.length > mostAutomations)
+    throw new YamlFault(yaml.lineOf(['automations']), `There are more than ${mostAutomations} automations.`);
+  const found: WrittenAutomation[] = [];
+  for (const [index, entry] of list.entries()) {
+    const read = automationAt(yaml, ['automations', index], entry);
+    const before = found.find(({ name }) => name === read.name);
+    if (before) throw new YamlFault(read.line, `The name "${read.name}" stands in line ${before.line} already. Give each its own.`);
+    found.push(read);
+  }
+  return found;
+}
+
+function automationAt(yaml: YamlText, path: readonly (string | number)[], entry: unknown): WrittenAutomation {
+  const line = yaml.lineOf(path);
+  if (!isMapping(entry)) throw new YamlFault(line, 'An automation is a list of fields: name, kind, folder and so on.');
+  const { kind, ...given } = entry;
+  if (!automationKinds.includes(kind as AutomationKind)) {
+    const what = kind === undefined ? 'is missing' : `is ${JSON.stringify(kind)}`;
+    throw new YamlFault(yaml.lineOf([...path, 'kind']), `kind ${what}: give one of ${automationKinds.join(', ')}.`);
+  }
+  const schema: TSchema & { readonly properties: Readonly<Record<string, TSchema>> } = automationBodies[kind as AutomationKind];
+  for (const [name, value] of Object.entries(given)) {
+    const at = yaml.lineOf([...path, name]);
+    if (!Object.hasOwn(schema.properties, name)) {
+      throw new YamlFault(at, `${String(kind)} has no field "${name}", only ${Object.keys(schema.properties).join(', ')}.`);
+    }
+    if (value === null) throw new YamlFault(at, `${name} has no value. Give one, or remove the line.`);
+  }
+  const fields = Value.Default(schema, structuredClone(given)) as Record<string, unknown>;
+  checkFields(yaml, path, schema, { active: true, ...fields });
+  return { kind: kind as AutomationKind, name: fields['name'] as string, fields, line };
+}
+
+function checkFields(yaml: YamlText, path: readonly (string | number)[], schema: TSchema, fields: unknown): void {
+  // Of alternatives, the last one sums up.
+  const problem = Value.Errors(schema, fields).at(-1);
+  if (!problem) return;
+  const inside = problem.instancePath
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((step) => (/^\d+$/.test(step) ? Number(step) : step));
+  const { keyword, params } = problem as { keyword: string; params: Readonly<Record<string, unknown>> };
+  if (keyword === 'required') {
+    const [missing] = params['requiredProperties'] as readonly string[];
+    throw new YamlFault(yaml.lineOf([...path, ...inside]), `${[...inside, missing].join('.')} is missing.`);
+  }
+  const quotes =
+    keyword === 'type' && params['type'] === 'string' ? 'must be a text: put it in quotes' : ruleOf({ ...problem, keyword, params });
+  throw new YamlFault(yaml.lineOf([...path, ...inside]), `${inside.join('.')} ${quotes}.`);
+}
+
+const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * Writes automations as YAML: what a person chose, without what is usual. An access code is never written; whoever
+ * reads the text again keeps the one that is there.
+ */
+export function writeAutomations(automations: readonly Automation[]): string {
+  const written = automations.map((automation) => {
+    const { properties } = automationBodies[automation.kind] as { properties: Readonly<Record<string, TSchema & { default?: unknown }>> };
+    const fields = Object.entries(automation).filter(
+      ([name, value]) => name !== 'name' && Object.hasOwn(properties, name) && value !== undefined && value !== properties[name]!.default,
+    );
+    const order = Object.keys(properties);
+    fields.sort(([one], [other]) => order.indexOf(one) - order.indexOf(other));
+    return { name: automation.name, kind: automation.kind, ...Object.fromEntries(fields) };
+  });
+  return stringify({ automations: written }, { lineWidth: 0 });
+}

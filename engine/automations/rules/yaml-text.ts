@@ -1,0 +1,64 @@
+import { isCollection, isMap, isNode, isScalar, LineCounter, type Node, parseDocument } from 'yaml';
+
+/** A YAML text that was read, and where in it each value stands. */
+export interface YamlText {
+  readonly value: unknown;
+  /** The line, from 1, of the value at a path of keys and positions; that of the nearest one around it where there is none. */
+  lineOf(path: readonly (string | number)[]): number;
+}
+
+/** What is wrong with a YAML text, and where. */
+export class YamlFault extends Error {
+  readonly line: number;
+  /** @param message a sentence without the line */
+  constructor(line: number, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'YamlFault';
+    this.line = line;
+  }
+}
+
+/** More than anybody writes; a text with more is made to grow when it is read. */
+const mostAliases = 100;
+
+/**
+ * Reads one YAML document. Values are texts, numbers, yes-or-no (`true`, `false`), lists and mappings; a time or a date
+ * is a text. An empty text is an empty mapping.
+ *
+ * @throws YamlFault
+ */
+export function readYaml(text: string): YamlText {
+  const counter = new LineCounter();
+  const document = parseDocument(text, { lineCounter: counter, prettyErrors: false, version: '1.2', resolveKnownTags: false });
+  const lineAt = (offset: number): number => counter.linePos(offset).line;
+  const [error] = [...document.errors, ...document.warnings];
+  if (error)
+    throw new YamlFault(lineAt(error.pos[0]), problems[error.code] ?? `This is not YAML: ${error.message.replace(/\.$/, '')}.`, {
+      cause: error,
+    });
+  const lineOf = (path: readonly (string | number)[]): number => {
+    let [node, line]: [Node | null, number] = [document.contents, 1];
+    for (const step of path) {
+      if (!isCollection(node)) break;
+      const pair = isMap(node) ? node.items.find(({ key }) => isScalar(key) && key.value === step) : undefined;
+      const next = node.get(step, true);
+      const start = (isNode(pair?.key) ? pair.key : isNode(next) ? next : null)?.range?.[0];
+      if (start === undefined) break;
+      line = lineAt(start);
+      node = isNode(next) ? next : null;
+    }
+    return line;
+  };
+  try {
+    return { value: document.toJS({ maxAliasCount: mostAliases }) ?? {}, lineOf };
+  } catch (cause) {
+    throw new YamlFault(1, 'It refers to itself too often.', { cause });
+  }
+}
+
+const problems: Readonly<Record<string, string>> = {
+  DUPLICATE_KEY: 'This key stands there already. Remove one of the two.',
+  MULTIPLE_DOCS: 'There is a second document (---). Keep one.',
+  TAB_AS_INDENT: 'Indent by spaces, not by tabs.',
+  TAG_RESOLVE_FAILED: 'Tags (!…) are not read. Write the value itself.',
+};
