@@ -100,7 +100,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     const ids = [...route.path.matchAll(/\{(\w+_id)\}/g)].map(([, param]) => param!);
     const check = requestCheck(route, invalidRequest);
     const send = replySender(route);
-    const behaviour = (handlers as unknown as Partial<Record<HostedRouteName, AnyHandler | AnyCreation>>)[name];
+    const behaviour = (handlers as unknown as Record<HostedRouteName, AnyHandler | AnyCreation>)[name];
     app.route({
       method: route.method,
       url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
@@ -130,7 +130,6 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
         done();
       },
       handler: async (request, reply) => {
-        if (!behaviour) throw new ApiError('not_implemented');
         const input = { params: request.params, query: request.query, body: request.body };
         const context: Context = {
           ...services,

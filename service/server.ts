@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { checkOwner, type FirstRun, firstStart, type OwnerOptions } from './accounts/first-start.ts';
 import { type DataFolder, openDataFolder } from './data-folder.ts';
 import { freeSpaceChecks } from './free-space.ts';
+import { countGateways } from './gateways/watch.ts';
 import type { Services } from './handler.ts';
 import { createHealth, type Health } from './health.ts';
 import { createIdempotentCalls } from './http/idempotency.ts';
@@ -84,7 +85,11 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     const { services, jobs, transfers } = shared;
     const version = packageVersion();
     const metrics = options.metricsListen
-      ? await startMetrics(options.metricsListen, { version, queues: jobs.depths, transfers: () => transfers.counts(database.db) }, logger)
+      ? await startMetrics(
+          options.metricsListen,
+          { version, queues: jobs.depths, transfers: () => transfers.counts(database.db), gateways: () => countGateways(database.db) },
+          logger,
+        )
       : null;
     if (metrics) shutdown.add(() => metrics.stop());
 

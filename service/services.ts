@@ -9,6 +9,7 @@ import { openDatabase } from './database/database.ts';
 import { openIndexScanPool } from './database/index-scan-pool.ts';
 import { withLargestBody } from './files/body-limit.ts';
 import { createFileWrites } from './files/writes.ts';
+import { openGatewayWakeups } from './gateways/wakeups.ts';
 import type { Services } from './handler.ts';
 import { createSharedAttemptLimiter, defaultAttemptLimit } from './http/attempt-limiter.ts';
 import { createFixedWindows } from './http/fixed-window.ts';
@@ -87,6 +88,8 @@ export async function openServices(parts: ServicesParts): Promise<OpenServices> 
     const strangersKey = new Uint8Array(hkdfSync('sha256', secret, '', 'longshore what strangers do', 32));
     const buckets = createSharedBuckets(sidePool, strangersKey, now);
     const seal = createSeal(secret);
+    const gateways = openGatewayWakeups(connection, log);
+    shutdown.add(() => gateways.close());
     const transfers = createTransferRunner({ ...defaultTransferLimits, ...options.transfers });
     const services: Services = {
       db,
@@ -114,6 +117,7 @@ export async function openServices(parts: ServicesParts): Promise<OpenServices> 
       streamPermits: createPermits({ perHolder: 10, total: 2_000 }),
       cloudPermits: createPermits({ perHolder: 4, total: 64 }),
       transfers,
+      gateways,
       now,
     };
     return { services, jobs, transfers, stop };

@@ -18,6 +18,7 @@ const facts = {
   created_at: DateTime,
 };
 const StorageGateway = Type.Object(facts, { title: 'StorageGateway' });
+export type StorageGateway = Static<typeof StorageGateway>;
 
 /** Returned only by the create call. */
 const CreatedStorageGateway = Type.Object(

@@ -1,8 +1,9 @@
 import { ApiError } from '#protocol/errors.ts';
 import type { CloudFile } from '#protocol/hosted/connections.ts';
-import type { Direction } from '#protocol/providers.ts';
+import { type Direction, providers } from '#protocol/providers.ts';
 import { ProviderError } from '#providers/errors.ts';
 import type { CloudEntry } from '#providers/ports.ts';
+import { browseGateway, type GatewayConnection } from '../gateways/requests.ts';
 import type { Context } from '../handler.ts';
 import type { Seal } from '../seal.ts';
 import { formatDateTime } from '../wire-times.ts';
@@ -11,7 +12,7 @@ import { isWithinSources, sourceRoots } from './sources.ts';
 import { connectionStateAfter, recordConnectionState } from './state.ts';
 
 /** What listing needs of a connection's row. */
-export interface ListedConnection extends ConnectionCredentials {
+export interface ListedConnection extends ConnectionCredentials, GatewayConnection {
   readonly direction: Direction;
   readonly source_directory_ids: readonly string[];
 }
@@ -37,7 +38,7 @@ const attempts = 2;
 export async function listFiles(
   connection: ListedConnection,
   { prefix, prev_key: key = '', count }: FilesQuery,
-  context: Pick<Context, 'cloudProviders' | 'db' | 'seal' | 'disconnection'>,
+  context: Pick<Context, 'cloudProviders' | 'db' | 'seal' | 'disconnection' | 'gateways'>,
 ): Promise<FilesPage> {
   const { cloudProviders, db, seal, disconnection } = context;
   const { id, direction, source_directory_ids: sources } = connection;
@@ -48,6 +49,11 @@ export async function listFiles(
   const roots = prefix === '' ? sourceRoots(sources) : null;
   if (roots) return pageOfRoots(roots, Number(cursor ?? 0), count, (at) => sealKey(seal, id, prefix, String(at)));
   if (!isWithinSources(sources, prefix)) throw new ApiError('not_found', { resource: 'folder (prefix)' });
+
+  if (providers[connection.provider].gateway) {
+    const page = await browseGateway(context, connection, { prefix, prev_key: cursor ?? '', count });
+    return { records: page.records, prev_key: page.next === '' ? '' : sealKey(seal, id, prefix, page.next) };
+  }
 
   const disconnected = disconnection();
   const timeIsUp = AbortSignal.timeout(timeLimit);

@@ -6,11 +6,14 @@ import { providers } from '#protocol/providers.ts';
 import type { Actor } from '../credentials/credential.ts';
 import type { Database } from '../database/schema/database.ts';
 import { inTransaction } from '../database/transaction.ts';
+import { bindToGateway, requireGateway } from '../gateways/binding.ts';
+import { noGateway, noMount } from '../gateways/connection-states.ts';
 import { type Context, creation, type HandlersOf } from '../handler.ts';
 import { newId } from '../ids.ts';
 import type { Seal } from '../seal.ts';
 import { teamAccess } from '../teams/access.ts';
 import { resourceAccess } from '../teams/resource.ts';
+import { endTransfersOfGatewayConnection } from '../transfers/gateway-transfers.ts';
 import { formatDateTime } from '../wire-times.ts';
 import { changedAuthorization, newAuthorization, openIfPossible, sealAuthorization } from './authorization.ts';
 import { withExternalId } from './external-id.ts';
@@ -42,11 +45,6 @@ function externalIdOf(row: ConnectionRow, seal: Seal): { external_id?: string } 
   const { role_arn, external_id } = openIfPossible(seal, row) ?? {};
   return role_arn === undefined || external_id === undefined ? {} : { external_id };
 }
-
-const noGateway = { state: 'offline', state_message: 'No storage gateway is connected to it.' } as const;
-
-/** Gateways cannot be registered yet, so none can be found. */
-const noSuchGateway = () => new ApiError('not_found', { resource: 'storage gateway (storage_gateway_id)' });
 
 async function connectionOf(context: Context<Actor>, connectionId: string): Promise<ConnectionRow> {
   const row = await context.db
@@ -87,7 +85,7 @@ export const connectionHandlers: HandlersOf<
       const direction = body.direction ?? 'service_to_cloud';
       const authorization = newAuthorization(body.provider, direction, body.authorization);
       checkConnectionRules(body, direction);
-      if (body.storage_gateway_id !== undefined) throw noSuchGateway();
+      if (body.storage_gateway_id !== undefined) await requireGateway(db, params.team_id, body.storage_gateway_id);
       const { count } = await db
         .selectFrom('cloud_connections')
         .select((select) => select.fn.countAll<string>().as('count'))
@@ -109,12 +107,12 @@ export const connectionHandlers: HandlersOf<
           name: body.name ?? provider.label,
           provider: body.provider,
           direction,
-          ...(provider.gateway && noGateway),
+          ...(provider.gateway && (body.storage_gateway_id === undefined ? noGateway : noMount)),
           sealed_authorization: sealAuthorization(seal, id, await withExternalId(db, params.team_id, authorization, now())),
           target_directory_id: body.target_directory_id ?? '',
           source_directory_ids: body.source_directory_ids ?? [],
           upload_transfer_manifest: body.upload_transfer_manifest ?? false,
-          storage_gateway_id: null,
+          storage_gateway_id: body.storage_gateway_id ?? null,
           created_at: now(),
           updated_at: now(),
           deleted_at: null,
@@ -143,8 +141,12 @@ export const connectionHandlers: HandlersOf<
 
   async updateConnection({ params, body }, context) {
     const { db, now, seal } = context;
-    const { id } = await connectionOf(context, params.connection_id);
+    const { id, team_id, provider, direction } = await connectionOf(context, params.connection_id);
+    const { storage_gateway_id: gatewayId } = body;
+    if (gatewayId !== undefined) checkConnectionRules({ provider, authorization: {}, storage_gateway_id: gatewayId }, direction);
     return await inTransaction(db, async (trx) => {
+      // Before the connection, as whoever removes the gateway locks them.
+      if (gatewayId !== undefined) await requireGateway(trx, team_id, gatewayId);
       // Locked, so that of two concurrent updates neither restores the other's old credentials.
       const row = await trx
         .selectFrom('cloud_connections')
@@ -154,10 +156,6 @@ export const connectionHandlers: HandlersOf<
         .forUpdate()
         .executeTakeFirst();
       if (!row) throw new ApiError('not_found', { resource: 'connection' });
-      if (body.storage_gateway_id !== undefined) {
-        checkConnectionRules({ provider: row.provider, authorization: {}, storage_gateway_id: body.storage_gateway_id }, row.direction);
-        throw noSuchGateway();
-      }
       const sent = body.authorization;
       const authorization =
         sent &&
@@ -181,18 +179,20 @@ export const connectionHandlers: HandlersOf<
         .where('id', '=', id)
         .returningAll()
         .executeTakeFirstOrThrow();
-      return toConnection(changed, seal);
+      if (gatewayId === undefined || gatewayId === row.storage_gateway_id) return toConnection(changed, seal);
+      return toConnection(await bindToGateway(trx, changed, gatewayId), seal);
     });
   },
 
   async deleteConnection({ params }, context) {
     const { db, now } = context;
-    const { id } = await connectionOf(context, params.connection_id);
+    const { id, provider } = await connectionOf(context, params.connection_id);
     await inTransaction(db, async (trx) => {
       // The row is kept for transfers in progress. Portals attach under a share lock on it, so none can attach in
       // between.
       await trx.updateTable('cloud_connections').set({ deleted_at: now() }).where('id', '=', id).where('deleted_at', 'is', null).execute();
       await trx.deleteFrom('portal_connections').where('connection_id', '=', id).execute();
+      if (providers[provider].gateway) await endTransfersOfGatewayConnection(trx, context, id);
     });
   },
 

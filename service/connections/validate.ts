@@ -1,14 +1,15 @@
 import type { ConnectionCheck } from '#protocol/hosted/connections.ts';
-import { type Direction, type Provider, type ProviderName, providers } from '#protocol/providers.ts';
+import { type Direction, type ProviderName, providers } from '#protocol/providers.ts';
 import { type CheckReport, checkProvider } from '#providers/check.ts';
 import { ProviderError } from '#providers/errors.ts';
+import { checkByGateway, type GatewayConnection } from '../gateways/requests.ts';
 import type { Context } from '../handler.ts';
 import type { ConnectionCredentials } from './open-provider.ts';
 import { sourceRoots } from './sources.ts';
-import { type ConnectionState, connectionOk, connectionStateAfter, recordConnectionState } from './state.ts';
+import { connectionOk, connectionStateAfter, recordConnectionState } from './state.ts';
 
 /** What validation needs of a connection's row. */
-export interface ValidatedConnection extends ConnectionCredentials {
+export interface ValidatedConnection extends ConnectionCredentials, GatewayConnection {
   readonly provider: ProviderName;
   readonly direction: Direction;
   readonly target_directory_id: string;
@@ -26,13 +27,18 @@ const attempts = 3;
  */
 export async function validate(
   connection: ValidatedConnection,
-  { cloudProviders, db, log, disconnection }: Pick<Context, 'cloudProviders' | 'db' | 'log' | 'disconnection'>,
+  context: Pick<Context, 'cloudProviders' | 'db' | 'log' | 'disconnection' | 'gateways'>,
 ): Promise<ConnectionCheck> {
+  const { cloudProviders, db, log, disconnection } = context;
+  if (providers[connection.provider].gateway) {
+    const steps = await checkByGateway(context, connection, { folders: [...foldersOf(connection)], write: mayWrite(connection) });
+    return { ok: steps.every(({ ok }) => ok), steps, notes: [] };
+  }
   const { failures, ...check } = await checked(connection, cloudProviders, disconnection());
   for (const failure of failures) {
     if (!(failure instanceof ProviderError)) log.error({ err: failure, connection: connection.id }, 'a check of a connection failed');
   }
-  const state = stateAfter(connection.provider, check.ok, failures);
+  const state = check.ok ? connectionOk : failures.map(connectionStateAfter).find((after) => after !== null);
   if (state) await recordConnectionState(db, connection, state);
   return check;
 }
@@ -42,8 +48,8 @@ async function checked(
   cloudProviders: Context['cloudProviders'],
   signal: AbortSignal,
 ): Promise<CheckReport> {
-  const { direction, target_directory_id: target, source_directory_ids: sources } = connection;
-  const [folder = '', ...otherFolders] = direction === 'cloud_to_service' ? (sourceRoots(sources) ?? []) : [fixedPart(target)];
+  const { direction } = connection;
+  const [folder = '', ...otherFolders] = foldersOf(connection);
   try {
     return await cloudProviders.use(
       connection,
@@ -58,13 +64,11 @@ async function checked(
   }
 }
 
-/** The state of a gateway's connection is the gateway's to tell. */
-function stateAfter(name: ProviderName, ok: boolean, failures: readonly unknown[]): ConnectionState | null {
-  const { gateway }: Provider = providers[name];
-  if (gateway) return null;
-  if (ok) return connectionOk;
-  return failures.map(connectionStateAfter).find((state) => state !== null) ?? null;
-}
+const mayWrite = ({ direction }: ValidatedConnection): boolean => direction === 'service_to_cloud';
+
+/** The folders that transfers use; none: the whole destination. */
+const foldersOf = (connection: ValidatedConnection): readonly string[] =>
+  mayWrite(connection) ? [fixedPart(connection.target_directory_id)] : (sourceRoots(connection.source_directory_ids) ?? ['']);
 
 /** Of the folder that packages go to: what comes before the first step that differs between them. */
 export function fixedPart(target: string): string {

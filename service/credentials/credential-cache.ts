@@ -5,6 +5,7 @@ import { hashApiKeySecret } from '../accounts/api-key-secret.ts';
 import type { Database } from '../database/schema/database.ts';
 import { maxEntries } from '../lru-size.ts';
 import { type PackagePermissions, readPackagePermissions } from '../packages/package-permissions.ts';
+import type { TaskClaim } from './tokens.ts';
 
 /** The facts about a request's API key in the database. */
 export interface ApiKeyFacts {
@@ -17,11 +18,27 @@ export interface ApiKeyFacts {
   readonly expiry: Date | null;
 }
 
+interface GatewayFacts {
+  readonly teamId: string;
+  readonly teamState: 'active' | 'inactive';
+}
+
+/** A task of a storage gateway that is not over. */
+export interface Task extends TaskClaim {
+  /** Whether it is about some of the package's files only: those that are in cloud_transfer_files. */
+  readonly isFiltered: boolean;
+}
+
 /**
  * A cache of the database's facts about credentials, valid for a few seconds, so that a busy key needs no read per
  * request. A change by this process takes effect at once; a change by another one within `cacheSeconds`.
  */
 export interface CredentialCache {
+  /** A storage gateway's Team; null if there is no such gateway. */
+  gateway(gatewayId: string): Promise<GatewayFacts | null>;
+  /** A storage gateway's task; null once it is over, or another's. */
+  task(claim: TaskClaim): Promise<Task | null>;
+  invalidateGateway(gatewayId: string): void;
   /** Null for a key that does not exist, or whose creator has left the Team. */
   key(secret: string): Promise<ApiKeyFacts | null>;
   /**
@@ -49,6 +66,8 @@ export function createCredentialCache(db: Kysely<Database>): CredentialCache {
   const keys = new LRUCache<string, ApiKeyFacts>({ ...maxEntries(10_000), ttl: cacheSeconds * 1000 });
   const versions = new LRUCache<string, number>({ ...maxEntries(10_000), ttl: cacheSeconds * 1000 });
   const permissionCache = new LRUCache<string, PackagePermissions>({ ...maxEntries(20_000), ttl: cacheSeconds * 1000 });
+  const gateways = new LRUCache<string, GatewayFacts>({ ...maxEntries(10_000), ttl: cacheSeconds * 1000 });
+  const tasks = new LRUCache<string, Task>({ ...maxEntries(10_000), ttl: cacheSeconds * 1000 });
   const permissionsKey = (packageId: string, userId: string | null): string => `${userId ?? ''} ${packageId}`;
   // A read that began before a change must not be cached after it.
   let changes = 0;
@@ -101,6 +120,38 @@ export function createCredentialCache(db: Kysely<Database>): CredentialCache {
       if (allows && before === changes) permissionCache.set(index, permissions);
       return permissions;
     },
+    async gateway(gatewayId) {
+      const known = gateways.get(gatewayId);
+      if (known) return known;
+      const before = changes;
+      const row = await db
+        .selectFrom('storage_gateways')
+        .innerJoin('teams', 'teams.id', 'storage_gateways.team_id')
+        .select(['team_id as teamId', 'teams.state as teamState'])
+        .where('storage_gateways.id', '=', gatewayId)
+        .executeTakeFirst();
+      if (row && before === changes) gateways.set(gatewayId, row);
+      return row ?? null;
+    },
+    async task(claim) {
+      const known = tasks.get(claim.taskId);
+      if (known) return known;
+      const row = await db
+        .selectFrom('cloud_transfers')
+        .select((select) => select('filter_rules', 'is not', null).as('isFiltered'))
+        .where('id', '=', claim.transferId)
+        .where('lease_id', '=', claim.taskId)
+        .where('state', 'in', ['pending', 'started'])
+        .executeTakeFirst();
+      if (!row) return null;
+      const task = { ...claim, isFiltered: Boolean(row.isFiltered) };
+      tasks.set(claim.taskId, task);
+      return task;
+    },
+    invalidateGateway(gatewayId) {
+      countChange();
+      gateways.delete(gatewayId);
+    },
     invalidateKey(keyId) {
       countChange();
       for (const [index, facts] of keys.entries()) if (facts.keyId === keyId) keys.delete(index);
@@ -118,6 +169,8 @@ export function createCredentialCache(db: Kysely<Database>): CredentialCache {
     invalidateAll() {
       countChange();
       permissionCache.clear();
+      gateways.clear();
+      tasks.clear();
       keys.clear();
       versions.clear();
     },

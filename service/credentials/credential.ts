@@ -1,5 +1,6 @@
 import type { Role } from '#protocol/roles.ts';
 import type { CredentialKind } from '#protocol/route.ts';
+import type { Task } from './credential-cache.ts';
 
 /**
  * What a request has proved, as one union (contract/conventions.md §9). It is resolved once, before the handler, and
@@ -15,7 +16,7 @@ export type Credential =
   | ReportCredential
   | AccessCodeCredential
   | LinkCredential
-  | { readonly kind: 'gateway'; readonly gatewayId: string }
+  | { readonly kind: 'gateway'; readonly gatewayId: string; readonly teamId: string }
   | { readonly kind: 'none' };
 
 /** A signed-in person (X-User-Token). Roles differ by Team, so they are looked up per Team. */
@@ -44,6 +45,8 @@ interface PackageCredential<Variant extends 'write' | 'read' | 'manage'> {
   readonly tokenId: string;
   readonly linkId: string | null;
   readonly userId: string | null;
+  /** The storage gateway's task that the token is for, as long as the gateway holds it; null for none. */
+  readonly task: Task | null;
   /** The token itself, for the record that its holder reads: a newly issued one would expire later. Never to be logged. */
   readonly token: string;
 }

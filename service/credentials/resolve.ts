@@ -78,7 +78,9 @@ const resolvers: Readonly<Record<ResolverName, Resolver>> = {
     // A recipient's token is valid only as long as its link; the handlers check that (packages/access.ts,
     // files/offer-download.ts).
     if (linkId === null) requirePackagePermissions(await credentials.packagePermissions(id, userId), claims.variant, userId);
-    return { kind, packageId: id, tokenId, linkId, userId, token };
+    const task = claims.task ? await credentials.task(claims.task) : null;
+    if (claims.task && !task) throw invalid('package:manage');
+    return { kind, packageId: id, tokenId, linkId, userId, task, token };
   },
 
   async transfer(route, presented, { tokens, credentials }) {
@@ -98,12 +100,16 @@ const resolvers: Readonly<Record<ResolverName, Resolver>> = {
     return { kind: 'transfer', transferId: id, packageId, token };
   },
 
-  async gateway(_route, presented, { tokens }) {
+  async gateway(_route, presented, { tokens, credentials }) {
     const token = header(presented, 'gateway');
     if (token === null) return null;
     const claims = await tokens.verify('gateway', token);
-    if (!claims) throw invalid('gateway');
-    return { kind: 'gateway', ...claims };
+    const facts = claims && (await credentials.gateway(claims.gatewayId));
+    if (!facts) throw invalid('gateway');
+    if (facts.teamState !== 'active') throw new ApiError('team_inactive');
+    const gatewayId = presented.params['storage_gateway_id'];
+    if (gatewayId !== undefined && gatewayId !== claims.gatewayId) throw new ApiError('not_found', { resource: 'storage gateway' });
+    return { kind: 'gateway', gatewayId: claims.gatewayId, teamId: facts.teamId };
   },
 
   async access_code(_route, presented) {

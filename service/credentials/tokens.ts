@@ -5,6 +5,12 @@ import { limits } from '#protocol/limits.ts';
 import { maxEntries } from '../lru-size.ts';
 import type { ZipFlavour } from '../zips/names.ts';
 
+/** A task of a storage gateway: the lease of a transfer. */
+export interface TaskClaim {
+  readonly taskId: string;
+  readonly transferId: string;
+}
+
 /** The content of a token of each kind. Ids only; times are in the token itself. */
 export interface TokenClaims {
   user: { readonly userId: string; readonly version: number };
@@ -17,6 +23,8 @@ export interface TokenClaims {
     readonly linkId: string | null;
     /** Management tokens: the user it was issued to. */
     readonly userId: string | null;
+    /** The token of a storage gateway's task, which it ends with. */
+    readonly task?: TaskClaim;
   };
   transfer: {
     readonly transferId: string;
@@ -85,7 +93,7 @@ export function createTokens(secret: Uint8Array, now: () => Date): Tokens {
     user: new LRUCache({ max: 1_000 }),
     package: new LRUCache(maxEntries(10_000)),
     transfer: new LRUCache({ max: 1_000 }),
-    gateway: new LRUCache({ max: 1_000 }),
+    gateway: new LRUCache(maxEntries(10_000)),
     zip: new LRUCache({ max: 1_000 }),
   };
   return {

@@ -11,6 +11,7 @@ import { addFiles } from './add.ts';
 import { toFile } from './file-record.ts';
 import { cleanUpObjects } from './object-cleanup.ts';
 import { pathTaken, planFile } from './plan.ts';
+import { noteForTask } from './task-access.ts';
 import type { NewFile } from './writes.ts';
 
 /**
@@ -30,6 +31,10 @@ export const createFiles: HandlersOf<'createFiles'>['createFiles'] = async ({ pa
       answers[index] = { error: toFailure(error, context.log).body };
     }
   }
+  await noteForTask(
+    context,
+    possible.map(({ file }) => file.id),
+  );
   const added = await addFiles(
     context,
     facts,

@@ -5,6 +5,7 @@ import { addFiles } from './add.ts';
 import { toFile } from './file-record.ts';
 import { cleanUpObjects } from './object-cleanup.ts';
 import { pathTaken, planFile } from './plan.ts';
+import { noteForTask } from './task-access.ts';
 
 export const createFile: HandlersOf<'createFile'>['createFile'] = creation(
   // The owner of the token was checked before the body was read (credentials/resolve.ts).
@@ -13,6 +14,7 @@ export const createFile: HandlersOf<'createFile'>['createFile'] = creation(
     const { storage, caches, now } = context;
     const facts = await packageFacts(context, params.package_id);
     const file = planFile(body, params.package_id, facts, context);
+    await noteForTask(context, [file.id]);
     const [added] = await addFiles(context, facts, [file]);
     if (added!.refusal) throw added!.refusal;
     const { made } = added!;

@@ -5,6 +5,7 @@ import { toFailure } from '../http/failures.ts';
 import { isId } from '../ids.ts';
 import { checkAccessLimit } from '../links/access-limit.ts';
 import { type DownloadTarget, downloadTarget, downloadUrl, linkColumns, linkIdOf, requireOpenLink, urlExpiry } from './download-url.ts';
+import { downloadManyForTask } from './task-access.ts';
 
 /**
  * The addresses of a batch of files (docs/decisions/0033). Each result is the same as from its own call: one refused
@@ -14,6 +15,7 @@ import { type DownloadTarget, downloadTarget, downloadUrl, linkColumns, linkIdOf
 export const downloadFiles: HandlersOf<'downloadFiles'>['downloadFiles'] = async ({ params, body }, context) => {
   const { db, credential, now, log } = context;
   const packageId = params.package_id;
+  if (credential.task) return await downloadManyForTask({ ...context, task: credential.task }, packageId, body);
   const linkId = linkIdOf(credential);
   const link = await db
     .selectFrom('links')

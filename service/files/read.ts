@@ -5,27 +5,31 @@ import { seePackage } from '../packages/access.ts';
 import { zipRecords } from '../zips/virtual-files.ts';
 import { downloadTarget, downloadUrl, linkColumns, linkIdOf, requireOpenLink, urlExpiry } from './download-url.ts';
 import { fileColumns, toFile } from './file-record.ts';
+import { downloadForTask, isOfTask } from './task-access.ts';
 
 export const readHandlers: HandlersOf<'listFiles' | 'downloadFile'> = {
   async listFiles({ params }, context) {
     const { db, storage } = context;
     const { row } = await seePackage(context, params.package_id);
     if (row.state === 'expired' || row.state === 'archived') throw new ApiError('package_expired');
+    const { task } = context.credential;
     const files = await db
       .selectFrom('files')
       .select(fileColumns)
       .where('package_id', '=', params.package_id)
+      .$if(task?.isFiltered ?? false, (select) => select.where(isOfTask(task!)))
       // Folder by folder. Text is compared by bytes, so that the order is the same under every locale.
       .orderBy('path', (order) => order.collate('C'))
       .orderBy('name', (order) => order.collate('C'))
       .execute();
     const records = files.map((file) => toFile(file, storage.chunkChecksum));
-    return row.state === 'finalized' ? [...records, ...zipRecords(row)] : records;
+    return row.state === 'finalized' && !task ? [...records, ...zipRecords(row)] : records;
   },
 
   async downloadFile({ params, query }, context) {
     const { db, credential, now } = context;
     const packageId = params.package_id;
+    if (credential.task) return await downloadForTask({ ...context, task: credential.task }, packageId, params.file_id, query.expiry);
     const linkId = linkIdOf(credential);
     const row = await db
       .selectFrom('links')

@@ -3,6 +3,7 @@ import { ApiError } from '#protocol/errors.ts';
 import type { HandlersOf } from '../handler.ts';
 import { requireOpenForFiles } from '../packages/package-facts.ts';
 import { cleanUpObjects } from './object-cleanup.ts';
+import { requireOwnOfTask } from './task-access.ts';
 
 /**
  * Removes a file from a package that is `new`, and frees its storage, also of an unfinished upload. If a Portal
@@ -10,6 +11,7 @@ import { cleanUpObjects } from './object-cleanup.ts';
  */
 export const deleteFile: HandlersOf<'deleteFile'>['deleteFile'] = async ({ params }, context) => {
   const { db, caches, now } = context;
+  await requireOwnOfTask(context, params.file_id);
   const result = await sql<{ id: string; kind: 'file' | 'directory' }>`
     with package as (
       select id from packages where id = ${params.package_id} and state = 'new' for share

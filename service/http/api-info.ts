@@ -1,6 +1,5 @@
 import { webhookCalls } from '#protocol/hosted/webhooks.ts';
 import type { ApiInfo } from '#protocol/openapi.ts';
-import { pendingRoutes } from '../pending.ts';
 
 /** What the descriptions of the hosted API say of it as a whole. `serverUrl` has no slash at the end. */
 export function hostedApiInfo({ version, serverUrl }: { readonly version: string; readonly serverUrl: string }): ApiInfo {
@@ -10,7 +9,6 @@ export function hostedApiInfo({ version, serverUrl }: { readonly version: string
     description: 'Sends large files in packages, and lets recipients download them through links.',
     serverUrl,
     idempotencyKeys: true,
-    pending: pendingRoutes,
     webhooks: webhookCalls,
   };
 }

@@ -97,7 +97,7 @@ function subjectOf({ credential, sender }: IdempotentRequest, keyedHash: (...par
     case 'package:write':
     case 'package:read':
     case 'package:manage':
-      return `${credential.kind} ${credential.packageId} ${credential.userId ?? credential.linkId ?? ''}`;
+      return `${credential.kind} ${credential.packageId} ${credential.userId ?? credential.linkId ?? credential.task?.taskId ?? ''}`;
     case 'transfer':
       return `transfer ${credential.transferId}`;
     case 'transfer:report':

@@ -23,6 +23,7 @@ export interface MetricsSources {
   readonly version: string;
   readonly queues: () => Promise<readonly QueueDepth[]>;
   readonly transfers: () => Promise<TransferCounts>;
+  readonly gateways: () => Promise<Readonly<Record<'online' | 'offline', number>>>;
 }
 
 /** The metrics for the operator's monitoring (docs/operating.md, "Metrics"): calls, jobs, database and process. */
@@ -39,7 +40,7 @@ const seconds = [0.005, 0.025, 0.1, 0.5, 2, 10];
 /** Sampling interval of the event loop's delay, in milliseconds. */
 const loopResolution = 100;
 
-export function createServiceMetrics({ version, queues, transfers }: MetricsSources): ServiceMetrics {
+export function createServiceMetrics({ version, queues, transfers, gateways }: MetricsSources): ServiceMetrics {
   const registry = new Registry();
   const registers = [registry];
   const prefix = 'longshore_service_';
@@ -79,6 +80,12 @@ export function createServiceMetrics({ version, queues, transfers }: MetricsSour
     help: 'Bytes that transfers of this process have brought.',
     registers,
   });
+  const gatewayStates = new Gauge({
+    name: `${prefix}gateways`,
+    help: 'Storage gateways, in all processes.',
+    labelNames: ['state'],
+    registers,
+  });
   const database = new Gauge({ name: `${prefix}database_up`, help: 'Whether the database answers.', registers });
   new Gauge({ name: `${prefix}info`, help: 'Version of the service.', labelNames: ['version'], registers }).set({ version }, 1);
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: loopResolution });
@@ -104,6 +111,8 @@ export function createServiceMetrics({ version, queues, transfers }: MetricsSour
         for (const [state, count] of Object.entries(counts.ended)) transfersEnded.inc({ state }, count);
         transferBytes.inc(counts.bytes);
       }
+      gatewayStates.reset();
+      for (const [state, count] of Object.entries((await gateways().catch(() => null)) ?? {})) gatewayStates.set({ state }, count);
       return registry.metrics();
     },
   };

@@ -26,6 +26,8 @@ const maxTurns = 5;
  */
 export const finalizePackage: HandlersOf<'finalizePackage'>['finalizePackage'] = async ({ params, query }, context) => {
   const { db, credential } = context;
+  if (credential.task)
+    throw new ApiError('not_allowed', { detail: 'Who made the package finalizes it, and not the task of a storage gateway.' });
   if (credential.kind === 'package:manage') await managePackage({ ...context, credential }, params.package_id);
   for (let turn = 0; turn < maxTurns; turn++) {
     if ((await inTransaction(db, (trx) => finalize(trx, params.package_id, query, context))) === 'done') return;

@@ -17,7 +17,6 @@ interface ChannelListener {
 /** PostgreSQL refuses payloads of 8,000 bytes and more. */
 export const maxMessageBytes = 7_900;
 
-const name = 'longshore_realtime';
 const backoff = { first: 250, last: 10_000 };
 /** A connection that a router has dropped reports nothing, so it is checked at this interval. */
 const checkMilliseconds = 30_000;
@@ -25,8 +24,8 @@ const queryTimeoutMilliseconds = 10_000;
 /** Maximum messages without an acknowledgement. More are dropped: readers poll as well. */
 const maxInFlight = 1_000;
 
-/** Connects in the background, and reconnects after a failure. */
-export function openChannel(connection: pg.ClientConfig, listener: ChannelListener, log: Log): Channel {
+/** Listens on the channel `name` in the background, and connects again after a failure. */
+export function openChannel(name: string, connection: pg.ClientConfig, listener: ChannelListener, log: Log): Channel {
   let client: pg.Client | null = null;
   let closed = false;
   let pause: number = backoff.first;

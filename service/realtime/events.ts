@@ -96,6 +96,7 @@ export function openPackageEvents({ db, connection, now, log }: EventsParts): Pa
   for (const timer of timers) timer.unref();
 
   const channel = openChannel(
+    'longshore_realtime',
     connection,
     {
       onMessage,

@@ -25,8 +25,9 @@ export async function prepareApi(listener: Listener, parts: Omit<AppParts, 'keyU
     },
     async stop(drainMilliseconds) {
       clearInterval(timer);
-      // Open streams would delay the close until they are cut off.
+      // Open streams and waiting polls would delay the close until they are cut off.
       await parts.services.events.close();
+      await parts.services.gateways.close();
       await listener.close(drainMilliseconds);
       await app.close();
       await apiKeyUsage.flush();

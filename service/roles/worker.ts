@@ -1,3 +1,4 @@
+import { watchGateways } from '../gateways/watch.ts';
 import type { Services } from '../handler.ts';
 import type { IdempotentCalls } from '../http/idempotency.ts';
 import { jobHandlers } from '../jobs/handlers.ts';
@@ -22,6 +23,7 @@ interface WorkerParts {
 export async function startWorker({ jobs, transfers, services, idempotent, log }: WorkerParts): Promise<{ stop(): Promise<void> }> {
   await jobs.work(jobHandlers, services);
   transfers.start(services, log);
+  const gateways = watchGateways(services, log);
   const sweep = async () => {
     for (const expiring of [idempotent, services.buckets, services.knownSources]) {
       await expiring.sweep().catch((error: unknown) => log.warn({ err: error }, 'what is over could not be deleted'));
@@ -32,7 +34,7 @@ export async function startWorker({ jobs, transfers, services, idempotent, log }
   return {
     async stop() {
       clearInterval(timer);
-      await transfers.stop();
+      await Promise.all([transfers.stop(), gateways.stop()]);
     },
   };
 }

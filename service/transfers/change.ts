@@ -1,7 +1,11 @@
 import { sql } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
 import type { CredentialOf } from '../credentials/credential.ts';
+import { tellWhyTheyWait } from '../gateways/connection-states.ts';
+import { isByGateway } from '../gateways/providers.ts';
+import { wakeGatewaysOf } from '../gateways/wakeups.ts';
 import type { Services } from '../handler.ts';
+import { takeFromGateways } from './gateway-transfers.ts';
 import { requireDeliverable, requireUnfinished } from './start.ts';
 import { transition } from './state-machine.ts';
 
@@ -49,6 +53,9 @@ export async function retryTransfer(context: Changing, { transferId, packageId }
     .where('id', '=', transferId)
     .execute();
   await jobs.add(db, 'transfers.run', {});
+  if (!isByGateway(row.provider)) return;
+  await tellWhyTheyWait(db, [transferId]);
+  await wakeGatewaysOf(db, [row.cloud_connection_id]);
 }
 
 /** Cancels a transfer that is not over, within a transaction. What it has begun is removed by the process that works on it. */
@@ -57,6 +64,7 @@ export async function cancelTransfer(context: Changing, { transferId }: Pick<Tra
   const row = await lockTransfer(context, transferId);
   const move = transition(row.state, 'cancel');
   if (move.outcome === 'refused') throw refuse(move.detail);
+  if (isByGateway(row.provider)) return await takeFromGateways(db, { jobs, now }, [transferId], '');
   const begun = row.planned;
   await db
     .updateTable('cloud_transfers')

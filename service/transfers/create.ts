@@ -3,6 +3,9 @@ import { type Insertable, type Kysely, sql } from 'kysely';
 import type { Direction, ProviderName } from '#protocol/providers.ts';
 import { type KnownAuthorization, openIfPossible } from '../connections/authorization.ts';
 import type { Database } from '../database/schema/database.ts';
+import { tellWhyTheyWait } from '../gateways/connection-states.ts';
+import { isByGateway } from '../gateways/providers.ts';
+import { wakeGatewaysOf } from '../gateways/wakeups.ts';
 import type { Jobs } from '../jobs/ports.ts';
 import type { Seal } from '../seal.ts';
 import type { TransferRow } from './record.ts';
@@ -63,5 +66,20 @@ export async function addTransfers(
     .returningAll()
     .execute();
   await jobs.add(db, 'transfers.run', {});
-  return rows;
+  return await offerToGateways(db, rows);
+}
+
+/** Those of storage gateways are told to them, or say why they wait. */
+async function offerToGateways(db: Kysely<Database>, rows: readonly TransferRow[]): Promise<TransferRow[]> {
+  const theirs = rows.filter(({ provider }) => isByGateway(provider));
+  if (theirs.length === 0) return [...rows];
+  const reasons = await tellWhyTheyWait(
+    db,
+    theirs.map(({ id }) => id),
+  );
+  await wakeGatewaysOf(
+    db,
+    theirs.flatMap(({ cloud_connection_id: id }) => id ?? []),
+  );
+  return rows.map((row) => ({ ...row, message: reasons.get(row.id) ?? row.message }));
 }

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { CloudTransferState } from '#protocol/hosted/transfers.ts';
 import type { Database } from '../database/schema/database.ts';
+import { gatewayProviders } from '../gateways/providers.ts';
 import { newId } from '../ids.ts';
 import type { TransferRow } from './record.ts';
 
@@ -37,7 +38,7 @@ const afterSeconds = (seconds: number) => sql<Date>`clock_timestamp() + make_int
 
 /**
  * Takes on the transfer that has been due longest, whose connection has not `perConnection` under way already; null if there is
- * none. Of those with single-use credentials it takes none unless `singleUse`. Claims are made one after the other, so that two processes cannot both take a connection's last place. A transfer that
+ * none. What storage gateways do is not among them, but for what is to be removed in the service. Of those with single-use credentials it takes none unless `singleUse`. Claims are made one after the other, so that two processes cannot both take a connection's last place. A transfer that
  * was left behind counts as failed once more, so that one which ends its process does not go on for ever.
  */
 export async function claimTransfer(db: Kysely<Database>, perConnection: number, singleUse: boolean): Promise<Claimed | null> {
@@ -53,7 +54,8 @@ export async function claimTransfer(db: Kysely<Database>, perConnection: number,
         select cloud_transfers.id from cloud_transfers
         join packages on packages.id = cloud_transfers.package_id
         join teams on teams.id = packages.team_id
-        where due_at <= ${now} and (${singleUse} or cloud_connection_id is not null) and (teams.state = 'active' or cloud_connection_id is null)
+        where due_at <= ${now} and (cloud_transfers.cleanup or not cloud_transfers.provider = any(${gatewayProviders}::text[]))
+          and (${singleUse} or cloud_connection_id is not null) and (teams.state = 'active' or cloud_connection_id is null)
           and coalesce(cloud_connection_id::text, encode(destination, 'hex')) not in (select place from busy)
         order by due_at limit 1
         for update of cloud_transfers skip locked

@@ -1,6 +1,7 @@
 import { ProviderError } from '#providers/errors.ts';
 import { StorageError } from '#storage/errors.ts';
 import { DeliveryError, DestinationMovedError } from './delivery/errors.ts';
+import { GatewayTaskError } from './gateway-error.ts';
 import { ImportError, PackageClosedError } from './import/errors.ts';
 
 /** Seconds before each further attempt: about seven hours in all, unless there is progress in between. */
@@ -39,7 +40,8 @@ function judge(error: unknown): Judgement {
     error instanceof DeliveryError ||
     error instanceof DestinationMovedError ||
     error instanceof ImportError ||
-    error instanceof PackageClosedError
+    error instanceof PackageClosedError ||
+    error instanceof GatewayTaskError
   )
     return { passes: false, message: error.message, atLeast: 0 };
   if (error instanceof StorageError) {

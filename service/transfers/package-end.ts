@@ -1,6 +1,8 @@
 import { type Kysely, type SqlBool, sql } from 'kysely';
 import type { Database } from '../database/schema/database.ts';
+import { gatewayProviders } from '../gateways/providers.ts';
 import type { Services } from '../handler.ts';
+import { takeFromGateways } from './gateway-transfers.ts';
 
 /** What the end of a package means for its transfers (contract/transfers.md §6). */
 
@@ -34,6 +36,16 @@ export async function endTransfers(
   { jobs, now }: Pick<Services, 'jobs' | 'now'>,
   packageIds: readonly string[],
 ): Promise<void> {
+  const byGateways = await db
+    .selectFrom('cloud_transfers')
+    .select('id')
+    .where('package_id', 'in', packageIds)
+    .where('provider', 'in', gatewayProviders)
+    .where('state', 'in', ['pending', 'started'])
+    .forUpdate()
+    .execute();
+  const ids = byGateways.map(({ id }) => id);
+  if (ids.length > 0) await takeFromGateways(db, { jobs, now }, ids, 'Its package was deleted or has expired.');
   const { rows } = await sql<{ due: boolean }>`
     update cloud_transfers set
       message = case when ${active} then 'Its package was deleted or has expired.' else message end,
@@ -55,4 +67,5 @@ export async function forgetTransferFiles(db: Kysely<Database>, packageId: strin
   await db.deleteFrom('cloud_import_items').where('transfer_id', 'in', over).execute();
   await db.deleteFrom('cloud_import_files').where('transfer_id', 'in', over).execute();
   await db.deleteFrom('cloud_import_chunks').where('transfer_id', 'in', over).execute();
+  await db.deleteFrom('gateway_files').where('transfer_id', 'in', over).execute();
 }

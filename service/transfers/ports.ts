@@ -10,4 +10,10 @@ export interface TransferLimits {
 export interface TransferQueue {
   /** A transfer may be due. */
   wake(): void;
+  /** Of one connection, in all processes. */
+  readonly perConnection: number;
+  /** A transfer came to its end in this process, by somebody else than the runner. */
+  countEnd(event: 'complete' | 'error'): void;
+  /** So many bytes more have arrived. */
+  countBytes(bytes: number): void;
 }

@@ -5,6 +5,8 @@ import { openIfPossible } from '../connections/authorization.ts';
 import type { ConnectionCredentials, SingleUseCredentials } from '../connections/open-provider.ts';
 import { connectionStateAfter, recordConnectionState } from '../connections/state.ts';
 import type { Database } from '../database/schema/database.ts';
+import { isByGateway } from '../gateways/providers.ts';
+import { wakeGatewaysOf } from '../gateways/wakeups.ts';
 import type { Services } from '../handler.ts';
 import type { Log } from '../log.ts';
 import { destinationOfConnection } from './create.ts';
@@ -131,6 +133,8 @@ async function removeUnfinished(row: TransferRow, work: TransferWork, keeper: Le
       await withProvider(row, work, (provider) => cleanUp({ provider, journal, signal }));
     }
     await settleCleanup(work, keeper.lease);
+    // Meanwhile it may have been taken up again.
+    if (isByGateway(row.provider)) await wakeGatewaysOf(work.db, [row.cloud_connection_id!]);
   } catch (error) {
     if (keeper.ended() === 'stopping') return await handOver(work.db, keeper.lease);
     if (keeper.ended() === 'lost') return;

@@ -98,6 +98,13 @@ export function createTransferRunner({ perNode, perConnection }: TransferLimits)
       return { now: { pending: countOf('pending'), started: countOf('started') }, ended, bytes };
     },
     wake: look,
+    perConnection,
+    countEnd(event) {
+      ended[event] += 1;
+    },
+    countBytes(more) {
+      bytes += more;
+    },
     async stop() {
       clearInterval(timer);
       stopping.abort();

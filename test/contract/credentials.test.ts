@@ -3,10 +3,10 @@ import { credentialSpecs } from '#protocol/credentials.ts';
 import { type HostedRouteName, hostedRoutes } from '#protocol/hosted/routes.ts';
 import type { CredentialKind, Route } from '#protocol/route.ts';
 import { newId } from '#service/ids.ts';
-import { pendingRoutes } from '#service/pending.ts';
+import { putGateway } from '#test/support/service/gateways.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
 
-/** Every served endpoint × every kind of credential, from the route table: each takes its own and no other. */
+/** Every endpoint × every kind of credential, from the route table: each takes its own and no other. */
 
 interface Shown {
   readonly headers: Readonly<Record<string, string>>;
@@ -14,9 +14,7 @@ interface Shown {
 }
 
 const kinds = Object.keys(credentialSpecs) as CredentialKind[];
-const served = (Object.entries(hostedRoutes) as [HostedRouteName, Route][]).filter(
-  ([name]) => !(pendingRoutes as readonly string[]).includes(name),
-);
+const served = Object.entries(hostedRoutes) as [HostedRouteName, Route][];
 
 const ids = { team_id: '', package_id: newId(), transfer_id: newId() };
 let at: TestService;
@@ -58,7 +56,7 @@ beforeAll(async () => {
     ),
     access_code: header('access_code', 'code'),
     link: { headers: {}, query: 'secret=secret' },
-    gateway: header('gateway', await tokens.sign('gateway', { gatewayId: newId() })),
+    gateway: { headers: (await putGateway(at)).headers, query: '' },
     none: { headers: {}, query: '' },
   };
 });

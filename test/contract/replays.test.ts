@@ -7,7 +7,6 @@ import { creates } from '#protocol/openapi.ts';
 import type { Role } from '#protocol/roles.ts';
 import type { Route } from '#protocol/route.ts';
 import { newId } from '#service/ids.ts';
-import { pendingRoutes } from '#service/pending.ts';
 import { newPortal } from '#test/support/service/portals.ts';
 import type { TestAnswer } from '#test/support/service/start-service.ts';
 import type { Ask } from './permissions/ask.ts';
@@ -23,9 +22,7 @@ import { makeWorld, type Person, type World } from './permissions/world.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
-const creating = (Object.entries(hostedRoutes) as [HostedRouteName, Route][]).filter(
-  ([name, route]) => creates(route) && !(pendingRoutes as readonly string[]).includes(name),
-);
+const creating = (Object.entries(hostedRoutes) as [HostedRouteName, Route][]).filter(([, route]) => creates(route));
 const byTeam = creating.filter(([name]) => name in teamAsks);
 const byPackage = creating.filter(([name]) => name in packageAsks);
 const table = readTables().get('Users and API keys')!;

@@ -1,5 +1,6 @@
 import type { AccountTables } from './accounts.ts';
 import type { FileTables } from './files.ts';
+import type { GatewayTables } from './gateways.ts';
 import type { HttpTables } from './http.ts';
 import type { ImportTables } from './imports.ts';
 import type { IntegrationTables } from './integrations.ts';
@@ -22,4 +23,5 @@ export interface Database
     PortalTables,
     MessageTables,
     TransferTables,
-    ImportTables {}
+    ImportTables,
+    GatewayTables {}

@@ -4,7 +4,7 @@ import type { PathRules } from '#providers/ports.ts';
 import { safePath } from '../delivery/names.ts';
 
 /** What a package holds as a name, as the rules by which names are changed (delivery/names.ts). */
-const packagePaths: PathRules = {
+export const packagePaths: PathRules = {
   problem: (path) =>
     path
       .split('/')

@@ -18,6 +18,8 @@ interface ImportWork extends Pick<Services, 'db' | 'storage' | 'caches' | 'fileW
 /** Bytes in buffers of one transfer, what of it comes at the same time, and files and folders in all. */
 const importLimits = { memory: 32 * 1024 * 1024, files: 16, parts: 4, entries: 1_000_000 } as const;
 
+const filesPerRemoval = 1_000;
+
 /** Brings what a transfer was asked for into its package, as long as its lease is kept. Errors: ports.ts. */
 export async function runImport(provider: CloudProvider, row: TransferRow, work: ImportWork, keeper: LeaseKeeper): Promise<DeliveryCount> {
   return await importFiles({
@@ -34,5 +36,11 @@ export async function runImport(provider: CloudProvider, row: TransferRow, work:
 /** Removes what a transfer that is over has left unfinished in its package. The provider is not asked. */
 export async function cleanUpAfterImport(row: TransferRow, work: ImportWork, keeper: LeaseKeeper): Promise<void> {
   const journal = openImportJournal({ ...work, lease: keeper.lease });
-  await cleanUpImport({ journal, files: packageFiles(work, row.package_id), signal: keeper.forCleanup() });
+  const files = packageFiles(work, row.package_id);
+  await cleanUpImport({ journal, files, signal: keeper.forCleanup() });
+  // What a storage gateway has added: finalized files stay.
+  const added = await work.db.selectFrom('gateway_files').select('file_id').where('transfer_id', '=', row.id).execute();
+  for (let at = 0; at < added.length; at += filesPerRemoval) {
+    await files.remove(added.slice(at, at + filesPerRemoval).map(({ file_id }) => file_id));
+  }
 }

@@ -8,7 +8,6 @@ import { asJsonSchema, type JsonSchema, mapValues } from '#protocol/json-schema.
 import { limits } from '#protocol/limits.ts';
 import type { Route } from '#protocol/route.ts';
 import { coerceQuery } from '#service/http/query.ts';
-import { pendingRoutes } from '#service/pending.ts';
 import { soaking } from '#test/support/faults/seeds.ts';
 import { schemaCompiler } from '#test/support/service/schema-validator.ts';
 import { makeWorld, type World } from '../permissions/world.ts';
@@ -18,14 +17,12 @@ import { type Subject, subjectOf } from './subject.ts';
 import { anyJson, edgeValues, unstorable } from './values.ts';
 
 /**
- * Every endpoint that is served × every field of its body and query × values that it must not take, from the route
+ * Every endpoint × every field of its body and query × values that it must not take, from the route
  * table: 400, the field named, nothing changed, nothing of the inside shown, nothing secret in the log.
  */
 
 const routes: Readonly<Record<string, Route>> = hostedRoutes;
-const served = (Object.entries(routes) as [HostedRouteName, Route][]).filter(
-  ([name]) => !(pendingRoutes as readonly string[]).includes(name),
-);
+const served = Object.entries(routes) as [HostedRouteName, Route][];
 const withBody = served.filter(([, route]) => route.body);
 const withQuery = served.filter(([, route]) => route.query);
 

@@ -3,6 +3,7 @@ import type { Package } from '#protocol/hosted/packages.ts';
 import type { HostedRouteName } from '#protocol/hosted/routes.ts';
 import type { Route } from '#protocol/route.ts';
 import type { Ask } from '../permissions/ask.ts';
+import { gatewayAsks } from '../permissions/gateway-asks.ts';
 import { packageAsks, putLink } from '../permissions/package-asks.ts';
 import { accessCode, publicAsks } from '../permissions/public-asks.ts';
 import { teamAsks } from '../permissions/team-asks.ts';
@@ -43,6 +44,11 @@ export async function subjectOf(world: World, name: HostedRouteName, route: Rout
         ? made.access_token
         : await world.sign({ packageId: made.id, variant: 'read', linkId: await putLink({ world, made }) });
       return { ask, headers: { 'X-Package-Token': token }, params: { package_id: made.id } };
+    }
+    const ofGateway = gatewayAsks[name];
+    if (ofGateway) {
+      const { headers, ...ask } = await ofGateway({ world, team });
+      return { ask, headers };
     }
     const ask = await publicAsks[name]!({ world, team });
     const takesCode = route.credentials.includes('access_code');

@@ -6,8 +6,8 @@ import { type HostedRouteName, hostedRoutes } from '#protocol/hosted/routes.ts';
 import { type Role, roles } from '#protocol/roles.ts';
 import type { CredentialKind, Route } from '#protocol/route.ts';
 import { newId } from '#service/ids.ts';
-import { pendingRoutes } from '#service/pending.ts';
 import type { Ask } from './ask.ts';
+import { gatewayAsks } from './gateway-asks.ts';
 import { type PackageScene, packageAsks, putLink } from './package-asks.ts';
 import { accessCode, publicAsks } from './public-asks.ts';
 import { readTables } from './table.ts';
@@ -32,7 +32,7 @@ const byTeam = table('Users and API keys');
 const byPackage = table('Package tokens');
 const byTransfer = table('Transfer tokens');
 const byAnyone = table('Without an account');
-const pending = table('Pending');
+const byGateway = table('Storage gateways');
 
 const routes: Readonly<Record<string, Route>> = hostedRoutes;
 const takes = <K extends CredentialKind>(route: Route, kinds: readonly K[]): K[] =>
@@ -40,30 +40,27 @@ const takes = <K extends CredentialKind>(route: Route, kinds: readonly K[]): K[]
 const teamKinds = ['user', 'api_key'] as const;
 const packageKinds = ['package:write', 'package:read', 'package:manage'] as const;
 
-/** Of the endpoints that have a handler, those that take one of the kinds. */
-const served = (kinds: readonly CredentialKind[]): [HostedRouteName, Route][] =>
-  (Object.entries(routes) as [HostedRouteName, Route][]).filter(
-    ([name, route]) => takes(route, kinds).length > 0 && !(pendingRoutes as readonly string[]).includes(name),
-  );
+const gatewayKinds = ['gateway', 'transfer:report'] as const;
+
+/** The endpoints that take one of the kinds. */
+const taking = (kinds: readonly CredentialKind[]): [HostedRouteName, Route][] =>
+  (Object.entries(routes) as [HostedRouteName, Route][]).filter(([, route]) => takes(route, kinds).length > 0);
 
 describe('permissions.md', () => {
-  it('has a line for each endpoint that is served, in each table that it belongs to, and no others', () => {
+  it('has a line for each endpoint, in each table that it belongs to, and no others', () => {
     const names = (kinds: readonly CredentialKind[]) =>
-      served(kinds)
+      taking(kinds)
         .map(([name]) => name)
         .toSorted();
     expect([...byTeam.keys()].toSorted()).toEqual(names(teamKinds));
     expect([...byPackage.keys()].toSorted()).toEqual(names(packageKinds));
     expect([...byTransfer.keys()].toSorted()).toEqual(names(['transfer']));
     expect([...byAnyone.keys()].toSorted()).toEqual(names(['none', 'access_code', 'link']));
-  });
-
-  it('lists as pending exactly the endpoints without a handler', () => {
-    expect([...pending.keys()].toSorted()).toEqual([...pendingRoutes].toSorted());
+    expect([...byGateway.keys()].toSorted()).toEqual(names(gatewayKinds));
   });
 
   it('leaves out no endpoint', () => {
-    const all = new Set([...byTeam.keys(), ...byPackage.keys(), ...byTransfer.keys(), ...byAnyone.keys(), ...pending.keys()]);
+    const all = new Set([...byTeam.keys(), ...byPackage.keys(), ...byTransfer.keys(), ...byAnyone.keys(), ...byGateway.keys()]);
     expect([...all].toSorted()).toEqual(Object.keys(routes).toSorted());
   });
 });
@@ -95,7 +92,7 @@ async function statusOf(route: Route, team: Team, headers: Headers, { params = {
 const joined = (statuses: readonly number[], between: string) =>
   new Set(statuses).size === 1 ? String(statuses[0]) : statuses.join(between);
 
-describe.each(served(teamKinds))('%s', (name, route) => {
+describe.each(taking(teamKinds))('%s', (name, route) => {
   const kinds = takes(route, teamKinds);
 
   async function by(team: Team, caller: Person, made: Team, own: boolean): Promise<string> {
@@ -127,7 +124,7 @@ describe.each(served(teamKinds))('%s', (name, route) => {
   });
 });
 
-describe.each(served(packageKinds))('%s', (name, route) => {
+describe.each(taking(packageKinds))('%s', (name, route) => {
   const make = (team: Team): Promise<Package> =>
     world.make<Package>(team, 'POST', `/v1/teams/${team.id}/packages`, { name: 'P', description: '', recipients: [] });
   const tokens: Readonly<Record<string, (scene: PackageScene) => Promise<string>>> = {
@@ -167,7 +164,7 @@ describe.each(served(packageKinds))('%s', (name, route) => {
   }
 });
 
-describe.each(served(['transfer']))('%s', (name, route) => {
+describe.each(taking(['transfer']))('%s', (name, route) => {
   async function by(team: Team, ofAnother = false): Promise<string> {
     const made = await world.make<Package>(team, 'POST', `/v1/teams/${team.id}/packages`, { name: 'P', description: '', recipients: [] });
     const ask = await transferAsks[name]!({ world, team, made });
@@ -182,7 +179,21 @@ describe.each(served(['transfer']))('%s', (name, route) => {
   });
 });
 
-describe.each(served(['none', 'access_code', 'link']))('%s', (name, route) => {
+describe.each(taking(gatewayKinds))('%s', (name, route) => {
+  it('answers each gateway and each task as permissions.md says', async () => {
+    const asked = (team: Team) => gatewayAsks[name]!({ world, team });
+    const [own, other, ended, idle] = [await asked(world.home), await asked(world.away), await asked(world.home), await asked(world.idle)];
+    await ended.end();
+    expect({
+      own: String(await statusOf(route, world.home, own.headers, own)),
+      "another's": String(await statusOf(route, world.home, own.headers, other)),
+      ended: String(await statusOf(route, world.home, ended.headers, ended)),
+      'inactive Team': String(await statusOf(route, world.idle, idle.headers, idle)),
+    }).toEqual(byGateway.get(name));
+  });
+});
+
+describe.each(taking(['none', 'access_code', 'link']))('%s', (name, route) => {
   async function by(team: Team, headers: Headers, change: (ask: Ask) => Ask = (ask) => ask): Promise<string> {
     const ask = change(await publicAsks[name]!({ world, team }));
     return String(await statusOf(route, team, headers, ask));

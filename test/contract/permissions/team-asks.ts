@@ -1,5 +1,6 @@
 import { hashMailedToken } from '#service/accounts/mailed-tokens.ts';
 import { newId } from '#service/ids.ts';
+import { putGateway } from '#test/support/service/gateways.ts';
 import { addUser } from '#test/support/service/users.ts';
 import type { Ask, Asks, Scene } from './ask.ts';
 import { password } from './world.ts';
@@ -76,6 +77,8 @@ async function form(scene: Scene): Promise<{ portal: string; form: string }> {
   const made = await make(scene, 'POST', `/v1/portals/${id}/form`, formFields);
   return { portal: id, form: made.id };
 }
+
+const gatewayFields = { name: 'Machine room', platform: 'linux', version: '0.1.0' };
 
 const templateFields = { name: 'Template', delivery_formats: ['json'] };
 const template = async (scene: Scene) => (await make(scene, 'POST', '{team}/forms/templates', templateFields)).id;
@@ -192,6 +195,13 @@ export const teamAsks: Asks = {
   deleteConnection: async (scene) => ({ params: { connection_id: await connection(scene) } }),
   listConnectionFiles: async (scene) => ({ params: { connection_id: await connection(scene, sourceFields) } }),
   validateConnection: async (scene) => ({ params: { connection_id: await connection(scene, unreachableFields) } }),
+
+  createStorageGateway: async ({ world, team }) => {
+    await world.at.service.services.db.deleteFrom('storage_gateways').where('team_id', '=', team.id).execute();
+    return { body: gatewayFields };
+  },
+  listStorageGateways: nothing,
+  deleteStorageGateway: async ({ world, team }) => ({ params: { storage_gateway_id: (await putGateway(world.at, team.id)).id } }),
 
   createFilter: () => ({ body: filterFields }),
   getFilter: async (scene) => ({ params: { filter_id: await filter(scene) } }),

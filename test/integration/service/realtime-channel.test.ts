@@ -38,7 +38,7 @@ function open(url = postgres.url): Ear {
       ear.connected += 1;
     },
   };
-  const ear: Ear = { channel: openChannel({ connectionString: url }, listener, log), received, warned, connected: 0 };
+  const ear: Ear = { channel: openChannel('longshore_realtime', { connectionString: url }, listener, log), received, warned, connected: 0 };
   return ear;
 }
 

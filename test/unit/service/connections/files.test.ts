@@ -11,6 +11,9 @@ const connection = {
   direction: 'cloud_to_service',
   sealed_authorization: Buffer.alloc(0),
   source_directory_ids: [],
+  state: 'ok',
+  state_message: '',
+  storage_gateway_id: null,
 } as const;
 
 /** What a listing needs, with a provider whose `list` is this. Only what blames the connection is written down. */

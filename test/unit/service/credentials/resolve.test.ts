@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Route } from '#protocol/route.ts';
 import type { ApiKeyFacts } from '#service/credentials/credential-cache.ts';
 import { type PresentedCredentials, resolveCredential } from '#service/credentials/resolve.ts';
-import { createTokens } from '#service/credentials/tokens.ts';
+import { createTokens, type TaskClaim } from '#service/credentials/tokens.ts';
 import type { PackagePermissions } from '#service/packages/package-permissions.ts';
 
 const now = () => new Date('2026-05-01T00:00:00Z');
@@ -30,6 +30,10 @@ function setUp(facts: ApiKeyFacts | null = key) {
       key: async (secret: string) => (secret === 'ls_right' ? facts : null),
       tokenVersion: async (userId: string) => (userId === 'u1' ? 2 : null),
       packagePermissions: async (packageId: string, userId: string | null) => permissions[`${packageId} ${userId}`] ?? null,
+      gateway: async (id: string) =>
+        id === 'gone' ? null : { teamId: 't1', teamState: id === 'idle' ? ('inactive' as const) : ('active' as const) },
+      task: async ({ taskId, transferId }: TaskClaim) => (taskId === 'over' ? null : { taskId, transferId, isFiltered: false }),
+      invalidateGateway: () => undefined,
       invalidatePackagePermissions: () => undefined,
       invalidateKey: () => undefined,
       invalidateUser: () => undefined,
@@ -102,6 +106,7 @@ describe('resolveCredential', () => {
       tokenId: 'n1',
       linkId: 'l1',
       userId: null,
+      task: null,
       token: headers['x-package-token'],
     });
     await expect(resolve(['package:manage'], { headers, params: { package_id: 'p1' } })).rejects.toMatchObject({ error: 'not_allowed' });
@@ -163,8 +168,34 @@ describe('resolveCredential', () => {
       },
     );
     const gateway = await tokens.sign('gateway', { gatewayId: 'g1' });
-    expect(await resolve(['gateway'], { headers: { 'x-gateway-token': gateway } })).toEqual({ kind: 'gateway', gatewayId: 'g1' });
+    expect(await resolve(['gateway'], { headers: { 'x-gateway-token': gateway } })).toEqual({
+      kind: 'gateway',
+      gatewayId: 'g1',
+      teamId: 't1',
+    });
+    const asGateway = async (gatewayId: string, params = {}) =>
+      resolve(['gateway'], { headers: { 'x-gateway-token': await tokens.sign('gateway', { gatewayId }) }, params });
+    await expect(asGateway('gone')).rejects.toMatchObject({ error: 'credential_invalid' });
+    await expect(asGateway('idle')).rejects.toMatchObject({ error: 'team_inactive' });
+    await expect(asGateway('g1', { storage_gateway_id: 'g2' })).rejects.toMatchObject({ error: 'not_found' });
     await expect(resolve(['gateway'], { headers: { 'x-gateway-token': transfer } })).rejects.toMatchObject({ error: 'credential_invalid' });
+  });
+
+  it('accepts the tokens of a task for what they are, as long as the task is not over', async () => {
+    const { resolve } = setUp();
+    const reporting = { 'x-transfer-token': await tokens.sign('transfer', { transferId: 'x1', packageId: 'p1', taskId: 'k1' }) };
+    const report = { kind: 'transfer:report', transferId: 'x1', packageId: 'p1', taskId: 'k1' };
+    expect(await resolve(['transfer:report'], { headers: reporting })).toEqual(report);
+    await expect(resolve(['transfer'], { headers: reporting })).rejects.toMatchObject({ error: 'not_allowed' });
+    const persons = { 'x-transfer-token': await tokens.sign('transfer', { transferId: 'x1', packageId: 'p1' }) };
+    await expect(resolve(['transfer:report'], { headers: persons })).rejects.toMatchObject({ error: 'not_allowed' });
+    const reading = async (taskId: string) => {
+      const claims = { packageId: 'p1', variant: 'read', tokenId: 'n1', linkId: null, userId: null } as const;
+      const token = await tokens.sign('package', { ...claims, task: { taskId, transferId: 'x1' } });
+      return await resolve(variants, { headers: { 'x-package-token': token } });
+    };
+    expect(await reading('k1')).toMatchObject({ kind: 'package:read', task: { taskId: 'k1', transferId: 'x1' } });
+    await expect(reading('over')).rejects.toMatchObject({ error: 'credential_invalid' });
   });
 
   it('passes on a link secret as sent and an access code decoded', async () => {

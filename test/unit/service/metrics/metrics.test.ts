@@ -16,6 +16,10 @@ const metrics = createServiceMetrics({
     if (broken) throw new Error('no database');
     return { now: { pending: 2, started: 1 }, ended: { complete: 4, error: 1 }, bytes: 5_000 };
   },
+  async gateways() {
+    if (broken) throw new Error('no database');
+    return { online: 3, offline: 1 };
+  },
 });
 
 beforeAll(async () => {
@@ -37,6 +41,7 @@ describe('the service’s metrics', () => {
     expect(text).toContain('longshore_service_call_seconds_bucket{le="0.1",method="GET"} 2');
     expect(text).toContain('longshore_service_jobs{job="mail.send",state="queued"} 3');
     expect(text).toContain('longshore_service_transfers{state="pending"} 2');
+    expect(text).toContain('longshore_service_gateways{state="online"} 3');
     expect(text).toContain('longshore_service_transfers_ended_total{state="complete"} 4');
     expect(text).toContain('longshore_service_transfer_bytes_total 5000');
     expect(text).toContain('longshore_service_database_up 1');

@@ -1,0 +1,122 @@
+import { ApiError } from '#protocol/errors.ts';
+import type { CloudFile, ConnectionCheck } from '#protocol/hosted/connections.ts';
+import type { TaskAnswer } from '#protocol/hosted/gateways.ts';
+import { isWithinSources } from '../connections/sources.ts';
+import type { Context, HandlersOf } from '../handler.ts';
+import { newId } from '../ids.ts';
+import type { GatewayRequest } from './ports.ts';
+import { wakeAsker, wakeGateway } from './wakeups.ts';
+
+/** A connection that a gateway reaches, as its row has it. */
+export interface GatewayConnection {
+  readonly id: string;
+  readonly state: string;
+  readonly state_message: string;
+  readonly storage_gateway_id: string | null;
+}
+
+const timeLimit = 20_000;
+
+type Asking = Pick<Context, 'db' | 'gateways' | 'disconnection'>;
+
+const unavailable = (detail: string): ApiError => new ApiError('storage_unavailable', { detail });
+
+/**
+ * Asks a connection's gateway, and waits for its answer. Errors: `storage_unavailable` for a connection that is offline, and for
+ * a gateway that does not answer in time; the signal's reason where the caller has left.
+ */
+export async function askGateway(
+  { db, gateways, disconnection }: Asking,
+  connection: GatewayConnection,
+  request: GatewayRequest,
+): Promise<TaskAnswer> {
+  const { id: connectionId, storage_gateway_id: gatewayId } = connection;
+  if (gatewayId === null || connection.state !== 'ok') throw unavailable(withoutPeriod(connection.state_message));
+  const id = newId();
+  const expected = gateways.expectAnswer(id);
+  const left = disconnection();
+  const timeIsUp = AbortSignal.timeout(timeLimit);
+  const signal = AbortSignal.any([left, timeIsUp]);
+  try {
+    await db.transaction().execute(async (trx) => {
+      await trx
+        .insertInto('gateway_requests')
+        .values({ id, storage_gateway_id: gatewayId, cloud_connection_id: connectionId, request: JSON.stringify(request) })
+        .execute();
+      await wakeGateway(trx, gatewayId);
+    });
+    for (;;) {
+      await expected.wait(signal);
+      const row = await db.selectFrom('gateway_requests').select('answer').where('id', '=', id).executeTakeFirst();
+      if (!row) throw unavailable('its storage gateway was removed');
+      if (row.answer) return row.answer;
+      left.throwIfAborted();
+      if (timeIsUp.aborted) throw unavailable(`its storage gateway gave no answer within ${timeLimit / 1_000} s`);
+    }
+  } finally {
+    expected.end();
+    await db.deleteFrom('gateway_requests').where('id', '=', id).execute();
+  }
+}
+
+/** A page of a folder of a connection's mount. Errors: those of `askGateway`, `not_found`. */
+export async function browseGateway(
+  context: Asking,
+  connection: GatewayConnection & { readonly source_directory_ids: readonly string[] },
+  page: Omit<Extract<GatewayRequest, { readonly kind: 'browse' }>, 'kind'>,
+): Promise<{ readonly records: CloudFile[]; readonly next: string }> {
+  const answer = await askGateway(context, connection, { kind: 'browse', ...page });
+  if ('items' in answer) {
+    const records = answer.items.slice(0, page.count).filter(({ id }) => isWithinSources(connection.source_directory_ids, id));
+    return { records, next: answer.next_key };
+  }
+  if ('error' in answer && answer.not_found) throw new ApiError('not_found', { resource: 'folder (prefix)' });
+  throw unavailable('error' in answer ? withoutPeriod(answer.error) : 'its storage gateway gave another answer than that');
+}
+
+/** What a check of a connection's mount says, step by step; a gateway that gives no answer fails the first one. */
+export async function checkByGateway(
+  context: Asking,
+  connection: GatewayConnection,
+  request: Omit<Extract<GatewayRequest, { readonly kind: 'check' }>, 'kind'>,
+): Promise<ConnectionCheck['steps']> {
+  const failed = (message: string): ConnectionCheck['steps'] => [{ step: request.write ? 'put' : 'list', ok: false, message }];
+  try {
+    const answer = await askGateway(context, connection, { kind: 'check', ...request });
+    return 'steps' in answer
+      ? answer.steps
+      : failed('error' in answer ? answer.error : 'Its storage gateway gave another answer than that.');
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return failed(connection.state === 'ok' ? error.message : connection.state_message);
+  }
+}
+
+const withoutPeriod = (text: string): string => text.replace(/\.$/, '');
+
+/** A gateway's answer, for whoever waits in any of the processes. */
+export const answerGatewayTask: HandlersOf<'answerGatewayTask'>['answerGatewayTask'] = async ({ params, body }, { db, credential }) => {
+  await db.transaction().execute(async (trx) => {
+    const row = await trx
+      .selectFrom('gateway_requests')
+      .select(['request', 'answer'])
+      .where('id', '=', params.task_id)
+      .where('storage_gateway_id', '=', credential.gatewayId)
+      .forUpdate()
+      .executeTakeFirst();
+    if (!row) throw new ApiError('not_found', { resource: 'task' });
+    const kind = 'items' in body ? 'browse' : 'steps' in body ? 'check' : row.request.kind;
+    if (kind !== row.request.kind) {
+      throw new ApiError('state_conflict', { detail: `This task is a ${row.request.kind}, and its answer is that of a ${kind}.` });
+    }
+    // An answer that is sent again is the first one again.
+    if (row.answer) return;
+    await trx
+      .updateTable('gateway_requests')
+      .set({ answer: JSON.stringify(body) })
+      .where('id', '=', params.task_id)
+      .execute();
+    await wakeAsker(trx, params.task_id);
+  });
+  return undefined;
+};
