@@ -59,13 +59,23 @@ export async function endTransfers(
   if (rows.some(({ due }) => due)) await jobs.add(db, 'transfers.run', {});
 }
 
-/** Deletes what the transfers of a package that was freed remember of its files, but for those that still remove something. */
+/** What transfers of either direction remember of their files. */
+const journals = [
+  'cloud_transfer_files',
+  'cloud_transfer_names',
+  'cloud_import_items',
+  'cloud_import_files',
+  'cloud_import_chunks',
+  'gateway_files',
+] as const satisfies readonly (keyof Database)[];
+
+/** Deletes what a transfer that cannot be taken up again has remembered of its files. */
+export async function forgetFiles(db: Kysely<Database>, transferId: string): Promise<void> {
+  for (const table of journals) await db.deleteFrom(table).where('transfer_id', '=', transferId).execute();
+}
+
+/** The same for the transfers of a package that was freed, but for those that still remove something. */
 export async function forgetTransferFiles(db: Kysely<Database>, packageId: string): Promise<void> {
   const over = db.selectFrom('cloud_transfers').select('id').where('package_id', '=', packageId).where('due_at', 'is', null);
-  await db.deleteFrom('cloud_transfer_files').where('transfer_id', 'in', over).execute();
-  await db.deleteFrom('cloud_transfer_names').where('transfer_id', 'in', over).execute();
-  await db.deleteFrom('cloud_import_items').where('transfer_id', 'in', over).execute();
-  await db.deleteFrom('cloud_import_files').where('transfer_id', 'in', over).execute();
-  await db.deleteFrom('cloud_import_chunks').where('transfer_id', 'in', over).execute();
-  await db.deleteFrom('gateway_files').where('transfer_id', 'in', over).execute();
+  for (const table of journals) await db.deleteFrom(table).where('transfer_id', 'in', over).execute();
 }

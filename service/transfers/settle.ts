@@ -3,6 +3,7 @@ import type { Database } from '../database/schema/database.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { type Lease, lockLeased, releasedUntil, type TransferProgress } from './lease.ts';
 import { maxFailures, type Outcome, outcomeOf } from './outcome.ts';
+import { forgetFiles } from './package-end.ts';
 import type { TransferRow } from './record.ts';
 import { transition } from './state-machine.ts';
 
@@ -86,12 +87,6 @@ export async function settleFailure(
   });
 }
 
-/** What one that cannot be taken up again has remembered of its files. */
-async function forgetFiles(db: Kysely<Database>, transferId: string): Promise<void> {
-  await db.deleteFrom('cloud_transfer_files').where('transfer_id', '=', transferId).execute();
-  await db.deleteFrom('cloud_transfer_names').where('transfer_id', '=', transferId).execute();
-}
-
 /** Puts a transfer down unchanged, for another process. Does nothing once the lease is lost. */
 export async function handOver(db: Kysely<Database>, { transferId, leaseId }: Lease): Promise<void> {
   await db
@@ -117,7 +112,8 @@ export async function settleCleanup(parts: Settling, lease: Lease): Promise<void
     const row = await lockLeased(db, lease);
     await change({ ...parts, db }, row, { ...afterCleanup(row), failures: 0 });
     const owner = await db.selectFrom('packages').select('state').where('id', '=', row.package_id).executeTakeFirstOrThrow();
-    if (owner.state !== 'finalized') await forgetFiles(db, row.id);
+    // Of a package that is still being made, or stands, it may be taken up again.
+    if (owner.state !== 'finalized' && owner.state !== 'new') await forgetFiles(db, row.id);
   });
 }
 

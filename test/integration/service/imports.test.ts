@@ -67,6 +67,13 @@ async function imported(sender: Sender, files: readonly unknown[], fields: Recor
   return made.body;
 }
 
+/** Rows by which it would go on. */
+async function remembered({ id }: Pick<CloudTransfer, 'id'>): Promise<readonly unknown[]> {
+  const { db } = t.service.services;
+  const tables = ['cloud_import_items', 'cloud_import_files', 'cloud_import_chunks'] as const;
+  return (await Promise.all(tables.map((table) => db.selectFrom(table).selectAll().where('transfer_id', '=', id).execute()))).flat();
+}
+
 describe('an import', () => {
   it('brings a folder and a file into a package, which is finalized and downloaded as any other', async () => {
     putIntoCloud(clouds.cloud, 'dailies/day 1/a.mov', large);
@@ -78,6 +85,7 @@ describe('an import', () => {
     expect(transfer).toMatchObject({ direction: 'cloud_to_service', provider: 'wasabi_s3', state: 'pending' });
     const counts = { bytes: large.length + 5, total_bytes: large.length + 5, files: 4, total_files: 4 };
     expect((await becomes(transfer, 'complete')).progress).toEqual(counts);
+    expect(await remembered(transfer)).toEqual([]);
 
     const files = await filesOf(sender);
     expect(files.map(pathOf)).toEqual(['Rushes/day 2', 'Rushes/day 1/a.mov', 'Rushes/day 1/empty.txt', 'read me/notes.txt']);
@@ -206,6 +214,25 @@ describe('one that fails', () => {
 });
 
 describe('a package into which files come', () => {
+  it('may be deleted meanwhile: nothing is left of them', async () => {
+    putIntoCloud(clouds.cloud, 'd/b.mov', large);
+    const begun = Promise.withResolvers<void>();
+    clouds.before = async (call, _request, signal) => {
+      if (call !== 'openRange') return;
+      begun.resolve();
+      await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    };
+    const sender = await newSender(t, { chunk_size: 5 * MiB });
+    const transfer = await imported(sender, [below('d')]);
+    await begun.promise;
+    expect((await t.call('DELETE', `/v1/packages/${sender.package.id}`, { headers: sender.token })).status).toBe(204);
+    expect(await readTransfer(t, transfer)).toMatchObject({
+      state: 'cancelled',
+      state_message: 'Its package was deleted or has expired.',
+    });
+    await expect.poll(() => remembered(transfer), { timeout: 10_000 }).toEqual([]);
+  });
+
   it('is not finalized before they have come; cancelled, what is unfinished is gone', async () => {
     putIntoCloud(clouds.cloud, 'd/a.txt', Buffer.from('a'));
     putIntoCloud(clouds.cloud, 'd/b.mov', large);
