@@ -19,7 +19,7 @@ export interface CloudServices {
   };
   /** Between the services and the clouds; its upstream is set by whoever has made a bucket. */
   readonly proxy: FaultProxy;
-  readonly database: pg.Client;
+  readonly database: pg.Pool;
   /** Holds the services' own storage too, so that any of them reads it. */
   readonly swift: RunningSwift;
   /** Those that run, the oldest first. */
@@ -50,8 +50,7 @@ export async function startCloudServices(storageUrl: (swiftUrl: string) => strin
     const { url: databaseUrl, close: giveBack } = await startedTestDatabase(dataDirs[0]);
     cleanups.push(giveBack);
     await shareSecret(...dataDirs);
-    const database = new pg.Client({ connectionString: databaseUrl });
-    await database.connect();
+    const database = new pg.Pool({ connectionString: databaseUrl, max: 2 });
     cleanups.push(() => database.end());
 
     const rgw = await borrowRgw();
