@@ -12,6 +12,9 @@ const busy = new Set([
   'TooManyRequests',
 ]);
 
+/** The bytes that came are not those that were sent; the server has dropped them. */
+const corrupted = new Set(['BadDigest', 'IncompleteBody', 'XAmzContentSHA256Mismatch', 'XAmzContentChecksumMismatch']);
+
 /** Converts an error of the S3 server or of the connection to a storage failure. The original error is the cause. */
 export function s3Error(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
@@ -45,6 +48,13 @@ export function s3Error(error: unknown): StorageError {
   }
   if (busy.has(error.name) || status === 429 || status >= 500) {
     return new StorageError('storage_unavailable', 'The object storage is busy or has a failure. Try again soon.', options);
+  }
+  if (corrupted.has(error.name)) {
+    return new StorageError(
+      'storage_unavailable',
+      'Bytes arrived changed at the object storage, which dropped them. Try again soon.',
+      options,
+    );
   }
   if (status === 404) return new StorageError('no_such_object', 'The storage has no such object.', options);
   return new StorageError(

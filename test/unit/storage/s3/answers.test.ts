@@ -55,6 +55,8 @@ describe('a completion whose answer was lost', () => {
 
 describe('what a server says', () => {
   test.each([
+    [400, 'BadDigest', 'storage_unavailable'],
+    [400, 'XAmzContentSHA256Mismatch', 'storage_unavailable'],
     [403, 'AccessDenied', 'storage_refused'],
     [403, 'SignatureDoesNotMatch', 'storage_refused'],
     [404, 'NoSuchBucket', 'storage_refused'],
