@@ -6,7 +6,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { TransferError } from '#client/errors.ts';
 import { blake3Hex } from '#engine/io/digests.ts';
 import { createDiskSink, type DiskSink } from '#engine/io/disk-sink.ts';
-import { createTransport } from '#engine/io/transport.ts';
+import { createTransport, type TransportTimeouts } from '#engine/io/transport.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 const MiB = 1024 * 1024;
@@ -17,7 +17,7 @@ afterEach(async () => {
 });
 
 /** A server of bare sockets: what comes back is up to the last byte what the test writes. */
-async function setUp(answer: (socket: Socket, request: string, ordinal: number) => void) {
+async function setUp(answer: (socket: Socket, request: string, ordinal: number) => void, timeouts: TransportTimeouts = {}) {
   const folder = await tempFolder();
   endings.push(folder.remove);
   const requests: string[] = [];
@@ -43,7 +43,7 @@ async function setUp(answer: (socket: Socket, request: string, ordinal: number) 
     for (const socket of sockets) socket.destroy();
     return new Promise((resolve) => server.close(resolve));
   });
-  const transport = createTransport({ stallMs: 500 });
+  const transport = createTransport(timeouts);
   endings.push(transport.close);
   const sink = createDiskSink(join(folder.path, 'part'), content.length);
   endings.push(sink.close);
@@ -235,10 +235,11 @@ describe('what breaks', () => {
   });
 
   test('by a stall in the middle of the body has stalled', async () => {
-    const { receive } = await setUp((socket) => {
+    const stall = (socket: Socket): void => {
       socket.write(head(0, content.length));
       socket.write(content.subarray(0, MiB));
-    });
+    };
+    const { receive } = await setUp(stall, { stallMs: 500 });
     await expect(receive()).rejects.toMatchObject({ code: 'stalled' });
   });
 });

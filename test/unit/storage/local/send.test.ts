@@ -127,7 +127,7 @@ describe('a receiver that takes nothing', () => {
     const first = memory.reserve({}, () => void stuck.destroy());
     const ports = { files, pool, firstPool, syncWhenFast: () => undefined };
     const sending = sendStretches(stuck, wanted, pathOf, ports, { memory: first, connection: { sent: 0 } });
-    await vi.waitFor(() => expect(first.reserved).toBe(2 * firstReadSize));
+    await expect.poll(() => first.reserved).toBe(2 * firstReadSize);
     const taken: Buffer[] = [];
     const eager = new Writable({
       write(bytes: Buffer, _, done) {
@@ -137,7 +137,7 @@ describe('a receiver that takes nothing', () => {
     });
     const second = memory.reserve({}, () => expect.unreachable());
     const other = sendStretches(eager as unknown as ServerResponse, wanted, pathOf, ports, { memory: second, connection: { sent: 0 } });
-    await vi.waitFor(() => expect(second.rate(clock.now)).toBe(null));
+    await expect.poll(() => second.rate(clock.now)).toBe(null);
     expect([taken.length, second.reserved]).toEqual([0, 0]);
     clock.now += 60_000;
     await other;
@@ -161,7 +161,7 @@ describe('a receiver that takes nothing', () => {
       ports,
       receiver,
     );
-    await vi.waitFor(() => expect(write).toHaveBeenCalledTimes(2));
+    await expect.poll(() => write.mock.calls.length).toBe(2);
     expect([receiver.memory.reserved, writes]).toEqual([2 * firstReadSize, 1]);
     stuck.destroy();
     await sending;
