@@ -20,9 +20,14 @@ export default defineConfig({
     // Node loads our sources as it does for users, and keeps what it has compiled.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     execArgv: ['--import', new URL('test/support/run/page-modules.ts', import.meta.url).href],
-    // Once for all projects: one PostgreSQL for all of a run's services, one S3 gateway and one Azurite for its cloud
+    // Once for all projects: one PostgreSQL for all of a run's services, one S3 gateway, one Swift and one Azurite for its cloud
     // connections. Each starts when a test first asks for it.
-    globalSetup: ['test/support/service/databases/lend.ts', 'test/support/storage/lend-rgw.ts', 'test/support/providers/azurite/lend.ts'],
+    globalSetup: [
+      'test/support/service/databases/lend.ts',
+      'test/support/storage/lend-rgw.ts',
+      'test/support/storage/lend-swift.ts',
+      'test/support/providers/azurite/lend.ts',
+    ],
     // Five at once on two cores: a test that waits leaves its core to another.
     maxWorkers: 5,
     // For what never ends, on the most crowded machine; nothing is quick because of it.

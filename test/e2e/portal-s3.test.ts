@@ -8,7 +8,7 @@ import { arrived, chooseFolder, fillDetails, received, send, visitPortal } from 
 import { newPortal } from '#test/support/service/portals.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
 import { type CorsBucket, startCorsBucket } from '#test/support/storage/cors-bucket.ts';
-import { hasSwift, type RunningSwift, startSwift } from '#test/support/storage/swift.ts';
+import { hasSwift, newSwiftBucket, type SwiftBucket } from '#test/support/storage/swift.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 describe.skipIf(!hasSwift())('with Swift', () =>
@@ -16,19 +16,19 @@ describe.skipIf(!hasSwift())('with Swift', () =>
     let folder: Awaited<ReturnType<typeof tempFolder>>;
     let web: BuiltPages;
     let bucket: CorsBucket;
-    let swift: RunningSwift;
+    let swift: SwiftBucket;
     let service: TestService;
     const clip = randomBytes(34_000_000);
 
     beforeAll(async () => {
       folder = await tempFolder();
-      [web, bucket, swift] = await Promise.all([buildPages('web'), startCorsBucket(), startSwift()]);
+      [web, bucket, swift] = await Promise.all([buildPages('web'), startCorsBucket(), newSwiftBucket()]);
       service = await startTestService({
         webDir: web.folder,
         storageUrl: `${swift.url}&public_url=${encodeURIComponent(bucket.url)}`,
         processes: 1,
       });
-      bucket.configure({ upstream: swift.url.replace(/^s3:\/\/.*@([^/]+)\/.*$/, 'http://$1'), origin: service.url });
+      bucket.configure({ upstream: swift.endpoint, origin: service.url });
       await mkdir(join(folder.path, 'A001/audio'), { recursive: true });
       await writeFile(join(folder.path, 'A001/A001C001.mov'), clip);
       for (let take = 0; take < 20; take++) await writeFile(join(folder.path, `A001/audio/T${take}.wav`), `take ${take}`);
@@ -36,7 +36,6 @@ describe.skipIf(!hasSwift())('with Swift', () =>
     });
     afterAll(async () => {
       await service?.close();
-      await swift?.close();
       await bucket?.close();
       await folder?.remove();
     });

@@ -48,7 +48,7 @@ describe.skipIf(!hasRgw() || !hasSwift())('files on their way from a cloud', () 
     files.set('reel/empty', Buffer.alloc(0));
     for (let index = 0; index < 6; index++) files.set(`reel/roll ${index % 2}/${index}.wav`, randomBytes(1 + index * 10_000));
     const { ceph, openStack } = clouds.servers;
-    stored = openStack.bucket('objects');
+    stored = openStack.bucket(clouds.swift.name);
     sources = [await ceph.newBucket(), await openStack.newBucket()];
     for (const source of sources) for (const [path, bytes] of files) await source.put(path, bytes);
   });

@@ -15,7 +15,7 @@ import { senderOf } from '#test/support/service/sender.ts';
 import { callAt } from '#test/support/service/start-service.ts';
 import { startServiceProcess } from '#test/support/service/start-service-process.ts';
 import { shareSecret } from '#test/support/service/two-services.ts';
-import { hasSwift, startSwift } from '#test/support/storage/swift.ts';
+import { hasSwift, newSwiftBucket } from '#test/support/storage/swift.ts';
 import { bodyOf, startHttpServer } from '#test/support/system/http-server.ts';
 import { eventually } from '#test/support/system/processes.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
@@ -128,8 +128,7 @@ describe('of two services on one database, one killed by kill -9', { timeout: 18
   });
 
   it.skipIf(!hasSwift())('amid the freeing of a package leaves the rest to the other: all bytes are gone from the storage', async () => {
-    const swift = await startSwift();
-    cleanups.push(swift.close);
+    const swift = await newSwiftBucket();
     const storage = new URL(swift.url);
     const database = await startDatabase();
     const [first, second] = database.folders;

@@ -15,7 +15,7 @@ import { callAt } from '#test/support/service/start-service.ts';
 import { startServiceProcess } from '#test/support/service/start-service-process.ts';
 import { shareSecret } from '#test/support/service/two-services.ts';
 import { borrowRgw, hasRgw } from '#test/support/storage/rgw.ts';
-import { hasSwift, startSwift } from '#test/support/storage/swift.ts';
+import { hasSwift, newSwiftBucket } from '#test/support/storage/swift.ts';
 import { startHttpServer } from '#test/support/system/http-server.ts';
 import { eventually } from '#test/support/system/processes.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
@@ -67,8 +67,7 @@ describe.skipIf(!hasRgw() || !hasSwift())('of two services on one database and o
   it.each(['kill', 'stop'] as const)(
     'one that comes to its end (%s) amid a transfer leaves it to the other, which sends what is missing',
     async (end) => {
-      const swift = await startSwift();
-      cleanups.push(swift.close);
+      const swift = await newSwiftBucket();
       const rgw = await borrowRgw();
       cleanups.push(rgw.close);
       const user = await rgw.newUser();

@@ -9,7 +9,7 @@ import { createS3Provider } from '#providers/s3/s3-provider.ts';
 import { longshoreHere } from '#test/support/engine/command-line.ts';
 import { begin, failureOf, providerConformance, put, store } from '#test/support/providers/conformance.ts';
 import { borrowRgw, hasRgw, type RunningRgw } from '#test/support/storage/rgw.ts';
-import { hasSwift, startSwift } from '#test/support/storage/swift.ts';
+import { hasSwift, newSwiftBucket } from '#test/support/storage/swift.ts';
 
 const environment: ProviderEnvironment = { mayConnect: () => true, now: () => new Date() };
 const mebibyte = 1024 * 1024;
@@ -57,23 +57,19 @@ describe.skipIf(!hasSwift())('with OpenStack Swift', () => {
   for (const kind of ['generic_s3', 'minio_s3'] as const) {
     providerConformance(`${kind} at Swift`, {
       async open() {
-        const server = await startSwift();
-        const endpoint = `http://${new URL(server.url).host}`;
-        const made = providersOf({ kind, endpoint, bucket: 'objects', accessKeyId: 'test:tester', secretAccessKey: 'testing' });
+        const { endpoint, name: bucket, stored } = await newSwiftBucket();
+        const made = providersOf({ kind, endpoint, bucket, accessKeyId: 'test:tester', secretAccessKey: 'testing' });
         return {
           provider: made.create(),
           restarted: made.restarted,
-          stored: server.stored,
+          stored,
           wrong: [
             ...made.wrong,
             { what: 'a wrong secret', provider: made.wrongSecret, code: 'credentials_refused' },
             { what: 'another region', provider: made.create({ region: 'eu-central-1' }), code: 'wrong_region' },
           ],
           secrets: made.secrets,
-          async close() {
-            await made.close();
-            await server.close();
-          },
+          close: made.close,
         };
       },
       lacks,

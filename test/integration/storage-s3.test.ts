@@ -2,13 +2,12 @@ import { describe } from 'vitest';
 import { createS3Storage } from '#storage/s3/s3-storage.ts';
 import { parseS3Url } from '#storage/s3/settings.ts';
 import { storageConformance } from '#test/support/storage/conformance.ts';
-import { hasSwift, startSwift } from '#test/support/storage/swift.ts';
+import { hasSwift, newSwiftBucket } from '#test/support/storage/swift.ts';
 
 describe.skipIf(!hasSwift())('with OpenStack Swift', () => {
   storageConformance('S3 storage', {
     async open() {
-      const server = await startSwift();
-      const settings = parseS3Url(server.url);
+      const settings = parseS3Url((await newSwiftBucket()).url);
       const storage = createS3Storage(settings);
       const twoHoursAgo = createS3Storage(settings, () => new Date(Date.now() - 7_200_000));
       return {
@@ -17,7 +16,6 @@ describe.skipIf(!hasSwift())('with OpenStack Swift', () => {
         async close() {
           await storage.close();
           await twoHoursAgo.close();
-          await server.close();
         },
       };
     },

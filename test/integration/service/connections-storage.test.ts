@@ -7,7 +7,7 @@ import { closeScripted, emptyList, serve } from '#test/support/providers/scripte
 import { captureLog } from '#test/support/service/captured-log.ts';
 import { callAt, startTestService, type TestService } from '#test/support/service/start-service.ts';
 import { borrowRgw, hasRgw, type RgwUser, type RunningRgw } from '#test/support/storage/rgw.ts';
-import { hasSwift, startSwift } from '#test/support/storage/swift.ts';
+import { hasSwift, newSwiftBucket } from '#test/support/storage/swift.ts';
 
 /** Validating connections and looking into them, against real servers where there are some. */
 
@@ -238,21 +238,16 @@ describe.skipIf(!hasRgw())('with Ceph RADOS Gateway', () => {
 
 describe.skipIf(!hasSwift())('with OpenStack Swift', () => {
   it('a connection is validated, a wrong secret is told, and nothing stays', async () => {
-    const swift = await startSwift();
-    try {
-      const endpoint = `http://${new URL(swift.url).host}`;
-      const authorization = s3Fields(endpoint, { client_id: 'test:tester', client_secret: 'testing', destination: 'objects' });
-      const id = await connect({ provider: 'generic_s3', authorization });
-      expect(await validate(id)).toEqual(allWell);
-      expect(await swift.stored()).toEqual([]);
-      await change(id, { client_secret: 'wrong' });
-      expect((await validate(id)).steps[0]!.message).toMatch(/^The secret access key is not the one/);
-      expect((await stateOf(id))[0]).toBe('error');
-      await change(id, { client_secret: 'testing' });
-      expect(await validate(id)).toEqual(allWell);
-    } finally {
-      await swift.close();
-    }
+    const { endpoint, name, stored } = await newSwiftBucket();
+    const authorization = s3Fields(endpoint, { client_id: 'test:tester', client_secret: 'testing', destination: name });
+    const id = await connect({ provider: 'generic_s3', authorization });
+    expect(await validate(id)).toEqual(allWell);
+    expect(await stored()).toEqual([]);
+    await change(id, { client_secret: 'wrong' });
+    expect((await validate(id)).steps[0]!.message).toMatch(/^The secret access key is not the one/);
+    expect((await stateOf(id))[0]).toBe('error');
+    await change(id, { client_secret: 'testing' });
+    expect(await validate(id)).toEqual(allWell);
   });
 });
 

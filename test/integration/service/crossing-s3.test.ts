@@ -5,21 +5,20 @@ import { batchesOf, putWhole, resultOf } from '#test/support/service/batch-sende
 import { runJob } from '#test/support/service/jobs.ts';
 import { newSender, openLink } from '#test/support/service/sender.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
-import { hasSwift, type RunningSwift, startSwift } from '#test/support/storage/swift.ts';
+import { hasSwift, newSwiftBucket, type SwiftBucket } from '#test/support/storage/swift.ts';
 
 const MiB = 1024 * 1024;
 const md5 = (bytes: Uint8Array) => createHash('md5').update(bytes).digest('hex');
 
 describe.skipIf(!hasSwift())('a package over S3 storage', () => {
-  let server: RunningSwift;
+  let server: SwiftBucket;
   let t: TestService;
   beforeAll(async () => {
-    server = await startSwift();
+    server = await newSwiftBucket();
     t = await startTestService({ storageUrl: server.url });
   });
   afterAll(async () => {
     await t?.close();
-    await server?.close();
   });
 
   it('crosses by plain HTTP, with MD5 etags and the digest that its sender states', async () => {

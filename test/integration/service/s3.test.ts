@@ -6,20 +6,19 @@ import { hexOf, objectDigest } from '#storage/digests.ts';
 import { askForm, askResponse, formField, newPortal, portalSender } from '#test/support/service/portals.ts';
 import { newSender, openLink } from '#test/support/service/sender.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
-import { hasSwift, type RunningSwift, startSwift } from '#test/support/storage/swift.ts';
+import { hasSwift, newSwiftBucket, type SwiftBucket } from '#test/support/storage/swift.ts';
 
 const MiB = 1024 * 1024;
 
 describe.skipIf(!hasSwift())('a service over S3 storage', () => {
-  let swift: RunningSwift;
+  let swift: SwiftBucket;
   let at: TestService;
   beforeAll(async () => {
-    swift = await startSwift();
+    swift = await newSwiftBucket();
     at = await startTestService({ storageUrl: swift.url });
   });
   afterAll(async () => {
     await at?.close();
-    await swift?.close();
   });
 
   it('carries a file of several chunks from a sender to a recipient', async () => {

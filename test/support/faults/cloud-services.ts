@@ -5,7 +5,7 @@ import { startedTestDatabase } from '../service/postgres.ts';
 import { type ServiceProcess, startServiceProcess } from '../service/start-service-process.ts';
 import { shareSecret } from '../service/two-services.ts';
 import { borrowRgw } from '../storage/rgw.ts';
-import { type RunningSwift, startSwift } from '../storage/swift.ts';
+import { newSwiftBucket, type SwiftBucket } from '../storage/swift.ts';
 import { tempFolder } from '../system/temp-folder.ts';
 import { azureServer, type CloudServer, type S3Server, s3Server } from './cloud-servers.ts';
 import { type FaultProxy, startFaultProxy } from './proxy/proxy.ts';
@@ -21,7 +21,7 @@ export interface CloudServices {
   readonly proxy: FaultProxy;
   readonly database: pg.Pool;
   /** Holds the services' own storage too, so that any of them reads it. */
-  readonly swift: RunningSwift;
+  readonly swift: SwiftBucket;
   /** Those that run, the oldest first. */
   readonly nodes: readonly ServiceProcess[];
   /** One more, on the data folder that the last one did not have. */
@@ -56,10 +56,9 @@ export async function startCloudServices(storageUrl: (swiftUrl: string) => strin
     const rgw = await borrowRgw();
     cleanups.push(rgw.close);
     const user = await rgw.newUser();
-    const swift = await startSwift();
-    cleanups.push(swift.close);
+    const swift = await newSwiftBucket();
     const ceph = s3Server(rgw.endpoint, user.accessKeyId, user.secretAccessKey);
-    const openStack = s3Server(`http://${new URL(swift.url).host}`, 'test:tester', 'testing');
+    const openStack = s3Server(swift.endpoint, 'test:tester', 'testing');
     cleanups.push(ceph.close, openStack.close);
     const proxy = await startFaultProxy();
     cleanups.push(proxy.close);
