@@ -3,6 +3,7 @@ import { readVersion } from '../version.ts';
 import { actCommands } from './commands/act.ts';
 import { adminCommand } from './commands/admin.ts';
 import { agentCommand } from './commands/agent.ts';
+import { automationCommand } from './commands/automation.ts';
 import { completionCommand } from './commands/completion.ts';
 import { getCommand } from './commands/get.ts';
 import { helpCommand } from './commands/help.ts';
@@ -42,6 +43,7 @@ export async function main(args: readonly string[]): Promise<ExitCode> {
     .addCommand(lsCommand())
     .addCommand(statusCommand())
     .addCommand(waitCommand(end))
+    .addCommand(automationCommand(end))
     .addCommand(loginCommand())
     .addCommand(logoutCommand())
     .addCommand(keyCommand())

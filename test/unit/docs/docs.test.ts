@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { actCommands } from '#main/cli/commands/act.ts';
 import { adminCommand } from '#main/cli/commands/admin.ts';
 import { agentCommand } from '#main/cli/commands/agent.ts';
+import { automationCommand } from '#main/cli/commands/automation.ts';
 import { getCommand } from '#main/cli/commands/get.ts';
 import { loginCommand } from '#main/cli/commands/login.ts';
 import { logoutCommand } from '#main/cli/commands/logout.ts';
@@ -118,13 +119,14 @@ describe.each(documents)('%s', (document) => {
       loginCommand(),
       logoutCommand(),
       statusCommand(),
+      ...automationCommand(() => {}).commands,
       ...adminCommands(),
     ]) {
       for (const option of command.options) known.add(option.long!);
     }
     // Only after a word of ours: other programs have options too.
     for (const [line] of read(document).matchAll(
-      /^.*\blongshore (?:-- )?(?:service|agent|send|get|ls|status|wait|pause|resume|retry|cancel|login|logout|verify|admin)\b.*$/gm,
+      /^.*\blongshore (?:-- )?(?:service|agent|send|get|ls|status|wait|pause|resume|retry|cancel|login|logout|verify|automation|admin)\b.*$/gm,
     )) {
       for (const [flag] of line.matchAll(/(?<![\w-])--[a-z-]*/g)) expect(known, `${document}: ${line}`).toContain(flag);
     }

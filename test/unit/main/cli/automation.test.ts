@@ -1,0 +1,270 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { linesOf as dryRunLines } from '#main/cli/commands/automation/dry-run.ts';
+import { linesOf } from '#main/cli/commands/automation/ls.ts';
+import type { Automation } from '#protocol/agent/automations/automation.ts';
+import { longshoreHere } from '#test/support/engine/command-line.ts';
+import { mia } from '#test/support/engine/fake-engine.ts';
+
+/** `longshore automation …` against an agent that notes what it is asked. */
+
+const renders = {
+  id: '019aa1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b',
+  kind: 'team_upload',
+  name: 'Renders',
+  active: true,
+  folder: '/media/renders',
+  team_id: 't1',
+  recipients: [],
+  recursive: true,
+  settle_seconds: 30,
+  package_per: 'entry',
+  growing: false,
+  growing_idle_seconds: 60,
+  by_content: false,
+  existing: false,
+  after: 'keep',
+  state: 'watching',
+  message: '',
+  waiting_for: '',
+  last_run_at: '2026-11-23T00:00:00.000Z',
+  counts: { sent: 12, waiting: 0, failed: 0, questions: 0 },
+  created_at: '2026-11-23T00:00:00.000Z',
+  updated_at: '2026-11-23T00:00:00.000Z',
+} as Automation;
+const cart = { ...renders, id: 'c', name: 'Camera cart', kind: 'portal_upload', folder: '/media/cart' } as unknown as Automation;
+
+let asked: { call: string; body: unknown }[];
+let url: string;
+let stop: () => void;
+let out: string;
+let errors: string;
+
+const answers: Record<string, (body: never) => unknown> = {
+  'GET /api/v1/automations': () => [renders, cart],
+  'GET /api/v1/login': () => mia,
+  'POST /api/v1/portals/preview': () => ({ id: 'p1' }),
+  'POST /api/v1/automations/import': () => ({ created: 1, updated: 0, unchanged: 2, automations: [] }),
+  'GET /api/v1/automations/export': () => ({ yaml: 'automations: []\n' }),
+};
+
+beforeEach(async () => {
+  [asked, out, errors] = [[], '', ''];
+  const server = createServer(async (request, response) => {
+    let text = '';
+    for await (const part of request) text += String(part);
+    const call = `${request.method} ${request.url!.split('?')[0]}`;
+    const body = text === '' ? null : JSON.parse(text);
+    if (!call.startsWith('GET') || call.includes('export')) asked.push({ call: `${request.method} ${request.url}`, body });
+    const answer = answers[call]?.(body as never) ?? { ...renders, ...body };
+    const isEmpty = /\/(run|pause|resume)$/.test(call) || request.method === 'DELETE';
+    response.writeHead(isEmpty ? 204 : call.endsWith('_upload') || call.endsWith('_download') ? 201 : 200, {
+      'content-type': 'application/json',
+    });
+    response.end(isEmpty ? '' : JSON.stringify(answer));
+  });
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  stop = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+});
+
+afterEach(() => stop());
+
+async function run(...args: string[]): Promise<number | string> {
+  const { code, stdout, stderr } = await longshoreHere(['automation', ...args, '--agent-url', url]);
+  out += stdout;
+  errors += stderr;
+  return code;
+}
+
+describe('longshore automation add', () => {
+  it('makes one of the options given', async () => {
+    const code = await run(
+      ...['add', 'team-upload', 'Renders', '--folder', '/media/renders', '--to', 'a@example.com', 'b@example.com', '--flat'],
+      ...['--include', '*.mov', '--settle', '5', '--package-per', 'marker', '--marker', '*.mhl', '--due-at', '2027-01-31', '--paused'],
+    );
+    expect([code, errors]).toEqual([0, '']);
+    expect(asked).toEqual([
+      {
+        call: 'POST /api/v1/automations/team_upload',
+        body: {
+          name: 'Renders',
+          active: false,
+          folder: '/media/renders',
+          recipients: ['a@example.com', 'b@example.com'],
+          recursive: false,
+          include: ['*.mov'],
+          settle_seconds: 5,
+          package_per: 'marker',
+          marker: '*.mhl',
+          due_at: '2027-01-31T00:00:00.000Z',
+          team_id: mia.teams[0]!.id,
+        },
+      },
+    ]);
+    expect(out).toBe('Made "Renders" (watching): /media/renders\n');
+  });
+
+  it('names a Portal as each kind knows it', async () => {
+    await run(
+      'add',
+      'portal-upload',
+      'Cart',
+      '--folder',
+      '/in',
+      '--portal',
+      'northlight',
+      '--sender',
+      'mia@example.com',
+      '--form',
+      'camera=A',
+      '--form',
+      'notes=a=b',
+    );
+    await run(
+      'add',
+      'portal-download',
+      'In',
+      '--folder',
+      '/in',
+      '--portal',
+      'northlight',
+      '--subfolders',
+      'sender,date',
+      '--no-package-folder',
+    );
+    expect(asked.map(({ body }) => body)).toEqual([
+      {
+        name: 'Cart',
+        active: true,
+        folder: '/in',
+        subdomain: 'northlight',
+        sender: 'mia@example.com',
+        form: { camera: { value: 'A' }, notes: { value: 'a=b' } },
+      },
+      { subdomain: 'northlight' },
+      {
+        name: 'In',
+        active: true,
+        dst_folder: '/in',
+        subfolders: ['sender', 'date'],
+        create_package_folder: false,
+        portal_id: 'p1',
+        team_id: mia.teams[0]!.id,
+      },
+    ]);
+  });
+
+  it.each([
+    [['add'], 'Give a kind and a name'],
+    [['add', 'team-upload', 'x'], '--folder is missing. See --help.'],
+    [['add', 'portal-upload', 'x', '--folder', '/in'], '--sender is missing. See --help.'],
+    [['add', 'portal-download', 'x', '--folder', '/in', '--marker', 'm'], '--marker is nothing for portal-download. See --help.'],
+    [['add', 'team-upload', 'x', '--folder', '/in', '--form', 'a=b'], '--form is nothing for team-upload. See --help.'],
+    [['add', 'team-upload', 'x', '--settle', 'soon'], 'Give whole seconds above 0.'],
+    [['add', 'team-uplod', 'x'], 'Allowed choices are team-upload, portal-upload'],
+    [['add', 'team-upload', 'x', '--file', 'y.yaml'], 'and not both'],
+    [['edit', 'Renders'], 'Say what to change. See --help.'],
+    [['run'], 'Give names of automations, or --all, and not both.'],
+    [['dry-run'], 'Give the name of an automation, or --file.'],
+  ])('%j is refused before anything is asked', async (args, expected) => {
+    expect(await run(...args)).toBe(2);
+    expect(errors).toContain(expected);
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('an automation that is there', () => {
+  it('is changed by what is named alone', async () => {
+    await run('edit', 'Renders', '--name', 'Renders 2', '--settle', '60', '--unset', 'include', 'not-ready');
+    expect(asked).toEqual([
+      {
+        call: `PUT /api/v1/automations/${renders.id}`,
+        body: { name: 'Renders 2', settle_seconds: 60, include: null, not_ready: null },
+      },
+    ]);
+    expect(out).toBe('Changed "Renders 2".\n');
+  });
+
+  it('is run, paused, resumed and removed by name or id, or all of them', async () => {
+    await run('run', 'Renders');
+    await run('pause', '--all');
+    await run('resume', renders.id);
+    await run('rm', 'Camera cart');
+    expect(asked.map(({ call }) => call.replace('/api/v1/automations/', ''))).toEqual([
+      `POST ${renders.id}/run`,
+      `PUT ${renders.id}/pause`,
+      'PUT c/pause',
+      `PUT ${renders.id}/resume`,
+      'DELETE c',
+    ]);
+    expect(out).toBe('Looks now: "Renders".\nPaused "Renders".\nPaused "Camera cart".\nGoes on: "Renders".\nRemoved "Camera cart".\n');
+  });
+
+  it('is missed by its name, beside others that are found', async () => {
+    expect(await run('pause', 'Nobody')).toBe(5);
+    expect(errors).toContain('There is no automation "Nobody". `longshore automation ls` shows all.');
+    expect(await run('pause', 'Nobody', 'Renders')).toBe(10);
+    expect(out).toBe('Paused "Renders".\n');
+  });
+
+  it('is written as YAML', async () => {
+    await run('export', 'Renders');
+    expect(asked.map(({ call }) => call)).toEqual([`GET /api/v1/automations/export?ids=${renders.id}`]);
+    expect(out).toBe('automations: []\n');
+  });
+});
+
+describe('what a person reads', () => {
+  it('of an automation', () => {
+    const waiting = { waiting_for: 'A001.mov is still being written', waiting_since: '2026-11-23T01:00:00.000Z' };
+    expect(
+      linesOf({
+        ...renders,
+        ...waiting,
+        state: 'error',
+        message: 'The folder is gone\u001b[2J.',
+        counts: { sent: 1, waiting: 2, failed: 3, questions: 1 },
+      }),
+    ).toEqual([
+      '↑ Renders  error  1 file sent, 2 waiting, 3 failed, 1 question',
+      `  ${renders.id}  team_upload  /media/renders`,
+      '  The folder is gone.',
+      '  Waits: A001.mov is still being written, since 2026-11-23T01:00:00.000Z',
+    ]);
+  });
+
+  it('of a dry run', () => {
+    expect(
+      dryRunLines({
+        packages: [
+          {
+            name: 'Day 12',
+            files: 3,
+            total_bytes: 1_230_000,
+            paths: ['a', 'b'],
+            form: { camera: { value: 'A' } },
+            missing_fields: ['scene'],
+          },
+        ],
+        skipped: [{ path: 'c.part', reason: 'Its name says that it is not ready (*.part).' }],
+        truncated: true,
+      }),
+    ).toEqual([
+      '"Day 12"  3 files, 1.23 MB',
+      '  a',
+      '  b',
+      '  and 1 more file',
+      '  camera = A',
+      '  The form would be asked: scene.',
+      'Left out:',
+      '  c.part: Its name says that it is not ready (*.part).',
+      'There is more than is shown.',
+    ]);
+    expect(dryRunLines({ packages: [], skipped: [], truncated: false })).toEqual(['Nothing would be sent or fetched now.']);
+  });
+});
