@@ -6,6 +6,7 @@ import { ApiError } from '#protocol/errors.ts';
 import type { Input, ReplyOf } from '#protocol/route.ts';
 import { eventStream } from './events.ts';
 import type { Metrics } from './metrics/metrics.ts';
+import { mountHandlers } from './mounts.ts';
 import type { PageEntry } from './page-entry.ts';
 import type { ServedRouteName } from './pending.ts';
 
@@ -141,6 +142,8 @@ export const agentHandlers: AgentHandlers = {
   resumeDownload: ({ params }, { engine }) => act(engine, 'resume', 'download', params.id),
   retryDownload: ({ params }, { engine }) => act(engine, 'retry', 'download', params.id),
   finalizeDownload: ({ params }, { engine }) => act(engine, 'finalize', 'download', params.id),
+
+  ...mountHandlers,
 
   listFolder: ({ query }, { engine }) => engine.folders.list(query),
 

@@ -27,11 +27,6 @@ export const pendingRoutes = [
   'forgetAutomationEntries',
   'listAutomationQuestions',
   'answerAutomationQuestion',
-  'listMounts',
-  'createMount',
-  'getMount',
-  'updateMount',
-  'deleteMount',
 ] as const satisfies readonly AgentRouteName[];
 
 type PendingRouteName = (typeof pendingRoutes)[number];

@@ -16,6 +16,8 @@ export type HostedCredential =
   | { readonly kind: 'package'; readonly token: string }
   | { readonly kind: 'access_code'; readonly code: string }
   | { readonly kind: 'link_password'; readonly password: string }
+  | { readonly kind: 'gateway'; readonly token: string }
+  | { readonly kind: 'transfer'; readonly token: string }
   | { readonly kind: 'none' };
 
 type Has<R extends Route, K extends 'params' | 'query' | 'body', Value> = K extends keyof R
@@ -162,6 +164,12 @@ function headersOf(
       break;
     case 'link_password':
       headers['x-link-password'] = encodeURIComponent(credential.password);
+      break;
+    case 'gateway':
+      headers['x-gateway-token'] = credential.token;
+      break;
+    case 'transfer':
+      headers['x-transfer-token'] = credential.token;
       break;
     case 'none':
       break;

@@ -115,6 +115,7 @@ const ofApiErrors: Partial<Record<ErrorName, Row>> = {
   name_unsafe: [never, 'ask_sender', 'file'],
   hidden_names: [never, 'other_folder', 'file'],
   folders_overlap: [never, 'other_folder', 'file'],
+  mount_unusable: [never, 'other_folder', 'file'],
   files_failed: [never, 'finalize_without', 'file'],
   agent_disk_full: [personThenLook, 'free_space', 'file'],
   agent_state_unwritable: [personThenLook, 'free_space', 'file'],

@@ -19,6 +19,7 @@ import type {
 } from '#protocol/agent/transfers.ts';
 import type { CreatedApiKey } from '#protocol/hosted/accounts.ts';
 import type { PublicPortal } from '#protocol/hosted/portals.ts';
+import type { Gateway } from './gateway/gateway.ts';
 import type { Tokens } from './tokens/tokens.ts';
 import type { PackageDownload, PackageUpload } from './transfer/token-requests.ts';
 
@@ -140,6 +141,8 @@ export interface Engine {
     get(direction: 'upload' | 'download'): RateLimit;
     set(direction: 'upload' | 'download', limit: RateLimit): Promise<RateLimit>;
   };
+  /** Mounts of this machine that services reach through the agent. */
+  readonly gateway: Gateway;
   readonly events: {
     /** Replays the kept events after `afterId`, then yields new ones, until the signal fires. */
     subscribe(afterId: number | null, signal: AbortSignal): AsyncIterable<EngineEvent>;

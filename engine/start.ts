@@ -10,6 +10,8 @@ import { createEvents } from './events.ts';
 import { createDiskReservations, freeSpaceBy } from './folders/disk-reservations.ts';
 import { listFolder } from './folders/list.ts';
 import { allowedPath } from './folders/roots.ts';
+import { openGateway } from './gateway/gateway.ts';
+import { mountsTable } from './gateway/mounts-table.ts';
 import { createHousekeeping } from './housekeeping.ts';
 import { createTransport, type TransportTimeouts } from './io/transport.ts';
 import { openRateLimits } from './limits/rate-limits.ts';
@@ -65,6 +67,8 @@ export interface EngineOptions {
   readonly openState?: typeof openDatabase;
   /** Renews tokens of transfers that began with one; without it they end when theirs is refused. */
   readonly renewPackageToken?: RenewPackageToken;
+  /** Whether the mounts of the storage gateway are served, as an agent does that stays; true by default. */
+  readonly servesMounts?: boolean;
   /** Timeouts for a silent remote side, if not the defaults. */
   readonly timeouts?: TransportTimeouts;
 }
@@ -194,12 +198,29 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
         if (found.length > 0) registry.invalidateAll();
       },
     });
+    const gateway = openGateway({
+      dataDir,
+      version,
+      table: mountsTable(opened.db),
+      writer: store.writer,
+      secrets: known.remembering(secrets.store),
+      session,
+      limits,
+      clock,
+      random,
+      log,
+      fileSystem,
+      serves: options.servesMounts ?? true,
+      otherFolders: () => [],
+      emit: events.emit,
+    });
     const startedAt = new Date(clock.now()).toISOString();
     let closed: Promise<void> | null = null;
 
     const close = async (): Promise<void> => {
       closing.abort();
       reachability.close();
+      await gateway.close();
       await queue.close();
       await actions.settled();
       await housekeeping.close();
@@ -240,8 +261,17 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
         async set(direction, limit) {
           const now = await limits.set(direction, limit);
           events.emit({ type: 'settings.changed', settings: settings.current() });
+          gateway.limitsChanged();
           return now;
         },
+      },
+      gateway: {
+        list: gateway.list,
+        get: gateway.get,
+        create: gateway.create,
+        update: gateway.update,
+        remove: gateway.remove,
+        check: gateway.check,
       },
       events: { subscribe: events.subscribe },
       secretsWarnings: secrets.warnings,

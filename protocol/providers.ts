@@ -170,6 +170,17 @@ export const providers = {
 
 export type ProviderName = keyof typeof providers;
 
+/** Those that are reached through an agent with a storage gateway. */
+export const gatewayProviders = [
+  'storage_gateway',
+  'desktop_sg',
+  'amazon_efs_sg',
+  'synology_sg',
+  'qnap_sg',
+  'opendrives_sg',
+  'jellyfish_sg',
+] as const satisfies readonly ProviderName[];
+
 export const providerNames = Object.keys(providers) as readonly ProviderName[];
 
 /** Whether a value is the name of a provider in the catalogue. */

@@ -1,3 +1,4 @@
+import { markerName } from '../gateway/marker-name.ts';
 import { temporaryPrefix } from './temporary-name.ts';
 
 /**
@@ -28,6 +29,8 @@ export const ignoredNames: readonly string[] = [
   'lost+found',
   '@eaDir',
   '#recycle',
+  // The agent's own, in the root of a storage gateway's mount.
+  markerName,
 ];
 
 const known = new Set(ignoredNames.map((name) => name.toLowerCase()));

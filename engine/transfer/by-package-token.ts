@@ -46,8 +46,9 @@ export function packageDownload(jobs: JobPorts, common: Newcomer, request: Packa
  * `path_outside`.
  */
 export function packageUpload(jobs: JobPorts, common: Newcomer, request: PackageUpload, asking: Asking | undefined): UploadRecord {
-  if (asking?.restricted) for (const path of request.paths) jobs.pathGuard(path);
-  checkRoots(request.paths, jobs.fileSystem);
+  const paths = request.files.map(({ local }) => local);
+  if (asking?.restricted) for (const path of paths) jobs.pathGuard(path);
+  checkRoots(paths, jobs.fileSystem);
   return {
     ...common,
     kind: 'upload',
@@ -55,11 +56,11 @@ export function packageUpload(jobs: JobPorts, common: Newcomer, request: Package
     request: {
       serviceUrl: request.serviceUrl,
       teamId: '',
-      paths: request.paths,
+      paths,
       description: '',
       recipients: [],
       autoFinalize: false,
-      intoPackage: true,
+      intoPackage: { names: request.files.map(({ name }) => name) },
     },
     added: [],
     facts: { scanned: false, package: { state: 'open', id: request.packageId }, ...restrictionOf(asking) },

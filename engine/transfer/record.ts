@@ -59,8 +59,11 @@ export interface UploadRecord extends Common {
     readonly unlimitedStorage?: boolean;
     readonly chunkSize?: number;
     readonly autoFinalize: boolean;
-    /** It adds to a package of somebody else: it never makes, closes or deletes one. */
-    readonly intoPackage?: boolean;
+    /**
+     * It adds to a package of somebody else: it never makes, closes or deletes one. `names`: for each path its own in the
+     * package, with `/`.
+     */
+    readonly intoPackage?: { readonly names: readonly string[] };
     /** Sent through a Portal instead of to a Team; its access code is stored in `secrets`. */
     readonly portal?: { readonly id: string; readonly name?: string; readonly sender: string; readonly formResponseId?: string };
   };

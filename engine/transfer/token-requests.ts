@@ -31,5 +31,6 @@ export interface PackageDownload extends TokenRequest {
 }
 
 export interface PackageUpload extends TokenRequest {
-  readonly paths: readonly string[];
+  /** Files and folders: the absolute path here, and the path in the package, with `/`. */
+  readonly files: readonly { readonly local: string; readonly name: string }[];
 }

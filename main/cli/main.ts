@@ -11,6 +11,7 @@ import { keyCommand } from './commands/key.ts';
 import { loginCommand } from './commands/login.ts';
 import { logoutCommand } from './commands/logout.ts';
 import { lsCommand } from './commands/ls.ts';
+import { mountCommand } from './commands/mount.ts';
 import { openCommand } from './commands/open.ts';
 import { providerCommand } from './commands/provider.ts';
 import { sendCommand } from './commands/send.ts';
@@ -51,6 +52,7 @@ export async function main(args: readonly string[]): Promise<ExitCode> {
     .addCommand(openCommand())
     .addCommand(adminCommand())
     .addCommand(providerCommand(end))
+    .addCommand(mountCommand(end))
     .addHelpText('after', exitCodesHelp(Object.keys(exitCodes) as (keyof typeof exitCodes)[]))
     .addHelpText('after', '\n`longshore help COMMAND` shows the options, examples and environment variables of a command.');
   for (const command of actCommands(end)) program.addCommand(command);

@@ -5,7 +5,7 @@ import { build } from 'vite';
 const project = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- * Bundles the desktop app's two scripts into a folder, by default `dist` of the project: Electron runs neither
+ * Bundles the desktop app's scripts into a folder, by default `dist` of the project: Electron runs neither
  * TypeScript nor, in a sandboxed preload, modules. The folder must be one level below the project, like the modules in
  * `main/`, so that their relative paths stay valid. Packages are not bundled.
  */
@@ -17,7 +17,7 @@ export async function buildDesktop(outDir = join(project, 'dist')): Promise<void
       logLevel: 'warn',
       publicDir: false,
       build: {
-        ssr: join(project, 'main/electron', entry),
+        ssr: join(project, entry),
         outDir,
         emptyOutDir: empty,
         target: 'node24',
@@ -25,8 +25,10 @@ export async function buildDesktop(outDir = join(project, 'dist')): Promise<void
         rolldownOptions: { external: ['electron'], output: { format, entryFileNames: fileName, chunkFileNames: 'chunk-[hash].js' } },
       },
     });
-  await bundle('main.ts', 'es', 'main.js', true);
-  await bundle('preload.ts', 'cjs', 'preload.cjs', false);
+  await bundle('main/electron/main.ts', 'es', 'main.js', true);
+  await bundle('main/electron/preload.ts', 'cjs', 'preload.cjs', false);
+  // Forked by the agent for each mount of its storage gateway (engine/gateway/mount-process/start-process.ts).
+  await bundle('engine/gateway/mount-process/child.ts', 'es', 'mount-process.js', false);
 }
 
 if (import.meta.main) await buildDesktop();

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { defineRoutes } from '../route.ts';
 import { Id, Literals } from '../schema.ts';
 import { Automation } from './automations/automation.ts';
+import { Mount } from './mounts.ts';
 import { AgentSession } from './session.ts';
 import { SignedIn } from './sessions.ts';
 import { Settings } from './settings.ts';
@@ -32,6 +33,8 @@ export const AgentEvent = Type.Union([
   ),
   Type.Object({ id: EventId, type: Literals(['automation.changed']), automation: Automation }),
   Type.Object({ id: EventId, type: Literals(['automation.removed']), automation_id: Id }),
+  Type.Object({ id: EventId, type: Literals(['mount.changed']), mount: Mount }),
+  Type.Object({ id: EventId, type: Literals(['mount.removed']), mount_id: Id }),
   Type.Object({ id: EventId, type: Literals(['events.lost']) }),
 ]);
 export type AgentEvent = Static<typeof AgentEvent>;
@@ -47,7 +50,7 @@ export const eventRoutes = defineRoutes({
     method: 'GET',
     path: '/api/v1/events',
     summary:
-      'Server-sent events: every change of a transfer, of the sessions, of the settings, of the automations and of which services can be reached. Send `Last-Event-ID` (or `?after=`) to have those since then replayed, also those before the agent was started again; `events.lost` says that some are no longer kept.',
+      'Server-sent events: every change of a transfer, of the sessions, of the settings, of the automations, of the mounts and of which services can be reached. Send `Last-Event-ID` (or `?after=`) to have those since then replayed, also those before the agent was started again; `events.lost` says that some are no longer kept.',
     tag: 'Events',
     credentials: ['none'],
     query: Type.Object({ after: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })) }),

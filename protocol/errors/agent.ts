@@ -83,6 +83,7 @@ export const agentErrors = {
     message:
       '{folder} and {other}, {detail}, lie in each other: what comes into one would be sent from the other again and again. Choose another folder.',
   },
+  mount_unusable: { code: at('transfer', 21), status: 409, message: '{path} cannot be a mount: {detail}' },
 } as const satisfies Record<string, ErrorSpec>;
 
 export type AgentErrorName = keyof typeof agentErrors;

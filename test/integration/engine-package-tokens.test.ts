@@ -102,26 +102,23 @@ test('files are added to a package by its write token, which stays open, and wha
   const source = join(folder.path, 'day');
   writeTree(source, { 'a.txt': 'small', 'large.bin': seededBytes(6 * 1024 * 1024, 4) });
   const into = { serviceUrl: service.url, packageId: sender.package.id, name: 'Day', token: sender.package.access_token };
-  const sent = await engine.transfers.uploadToPackage({ ...into, paths: [source] });
+  const sent = await engine.transfers.uploadToPackage({ ...into, files: [{ local: source, name: 'reels/day' }] });
   expect(await transferWhen(engine, sent.id)).toMatchObject({ state: 'complete', files: 2, package_id: sender.package.id });
   await engine.transfers.remove(sent.id);
 
   const more = join(folder.path, 'more');
   writeTree(more, { 'late.bin': seededBytes(6 * 1024 * 1024, 5) });
   await engine.transfers.pauseAll();
-  const stopped = await engine.transfers.uploadToPackage({ ...into, paths: [more] });
+  const stopped = await engine.transfers.uploadToPackage({ ...into, files: [{ local: more, name: 'more' }] });
   await engine.transfers.change(stopped.id, { rate_limit_bps: 1_000_000 });
   await engine.transfers.resumeAll();
   await transferWhen(engine, stopped.id, ({ bytes }) => bytes > 0);
   await engine.transfers.remove(stopped.id);
   const listed = async () => {
-    const { body } = await service.call<{ name: string; state: string }[]>('GET', `/v1/packages/${sender.package.id}/files`, {
+    const { body } = await service.call<{ path: string; name: string }[]>('GET', `/v1/packages/${sender.package.id}/files`, {
       headers: { 'x-package-token': sender.package.access_token },
     });
-    return body
-      .filter((file) => 'name' in file)
-      .map(({ name }) => name)
-      .sort();
+    return body.map(({ path, name }) => (path === '' ? name : `${path}/${name}`)).sort();
   };
-  await expect.poll(listed).toEqual(['a.txt', 'large.bin', 'theirs.txt']);
+  await expect.poll(listed).toEqual(['reels/day/a.txt', 'reels/day/large.bin', 'theirs.txt']);
 });

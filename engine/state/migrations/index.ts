@@ -7,6 +7,7 @@ import * as transferLog from './0007-transfer-log.ts';
 import * as lists from './0008-lists.ts';
 import * as downloadSources from './0009-download-sources.ts';
 import * as automations from './0010-automations.ts';
+import * as mounts from './0011-mounts.ts';
 
 export interface Migration {
   readonly version: number;
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   lists,
   downloadSources,
   automations,
+  mounts,
 ];

@@ -1,10 +1,11 @@
 import { engineActivity } from '../../activity-channel.ts';
 import { pathGuardFor } from '../../folders/path-guard.ts';
-import { pathIn, type Root, rootsOf, walk } from '../../folders/scan.ts';
+import { pathIn, walk } from '../../folders/scan.ts';
 import { checkpointAt, checkpointOfAll } from '../../folders/scan-checkpoint.ts';
 import { busyWith } from '../../io/time-split.ts';
 import type { JobContext, JobPorts } from '../job.ts';
 import type { NewFile, UploadRecord } from '../record.ts';
+import { uploadRoots } from './upload-roots.ts';
 
 /** Scans an upload's paths into the files table, while the first files are already being sent. */
 export interface Scanner {
@@ -53,20 +54,19 @@ export function createScanner({ registry, store, pathGuard, fileSystem }: JobPor
       registry.recount(id);
       registry.patchUpload(id, { rootsScanned: 0 });
     }
-    let roots: readonly Root[] = [];
+    let roots: ReturnType<typeof uploadRoots> = [];
     let { rootsScanned = 0, lastScanned } = record().facts;
     const all = record().facts.rescanning ? await checkpointOfAll(store, id, stop) : null;
     let batch: NewFile[] = [];
     for (; ; rootsScanned++, lastScanned = undefined) {
       const { request, added } = record();
-      if (roots.length < request.paths.length + added.length) roots = rootsOf([...request.paths, ...added], fileSystem);
+      if (roots.length < request.paths.length + added.length) roots = uploadRoots({ request, added }, fileSystem);
       const root = roots[rootsScanned];
       if (!root) break;
       engineActivity.publish(`scan ${root.local} for upload ${id}`);
       const checkpoint = all ?? (lastScanned === undefined ? null : await checkpointAt(store, id, lastScanned, stop));
       for await (const entry of walk({
         ...root,
-        folder: '',
         checkpoint,
         signal: stop,
         guard: pathGuardFor({ pathGuard }, record()),

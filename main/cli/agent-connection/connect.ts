@@ -54,6 +54,7 @@ async function inProcessAgent(flags: AgentConnectionFlags, apiKey: string | unde
     serviceUrl: flags.serviceUrl,
     version: readVersion(),
     log: createLog(flags.logLevel),
+    servesMounts: false,
     ...(apiKey === undefined ? {} : { apiKey }),
   });
   const { current, list } = engine.session;

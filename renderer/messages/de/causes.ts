@@ -63,6 +63,7 @@ export const causes: Readonly<Record<Cause, string>> = {
   path_outside: 'Ordner hier nicht erlaubt',
   hidden_names: 'Versteckte Namen im Paket',
   folders_overlap: 'Ordner überschneiden sich',
+  mount_unusable: 'Ordner taugt nicht als Mount',
 
   // Moving bytes.
   unreachable: 'Speicher nicht erreichbar',

@@ -74,6 +74,7 @@ export const errors: Readonly<Record<ShownError, string>> = {
   receipt_invalid: 'Auf die Quittung ist kein Verlass: {detail}',
   receipt_differs: 'Die Dateien sind nicht so, wie die signierte Quittung des Pakets sie nennt: {detail}',
   left_out: '{path} wurde ausgelassen: {detail}',
+  mount_unusable: '{path} kann kein Mount sein: {detail}',
   folders_overlap:
     '{folder} und {other} ({detail}) liegen ineinander: Was in den einen kommt, würde aus dem anderen immer wieder gesendet. Wählen Sie einen anderen Ordner.',
   path_outside:

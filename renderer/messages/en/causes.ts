@@ -64,6 +64,7 @@ export const causes: Readonly<Record<Cause, string>> = {
   path_outside: 'Folder not allowed here',
   hidden_names: 'Hidden names in the package',
   folders_overlap: 'Folders lie in each other',
+  mount_unusable: 'Folder cannot be a mount',
 
   // Moving bytes.
   unreachable: 'Storage not reachable',

@@ -8,6 +8,7 @@ import { defaultSettings } from '#engine/settings.ts';
 import { sql as tokenSql } from '#engine/state/migrations/0006-tokens.ts';
 import { tokenTable } from '#engine/tokens/table.ts';
 import { openTokens, type Tokens } from '#engine/tokens/tokens.ts';
+import type { Mount } from '#protocol/agent/mounts.ts';
 import type { AgentSession } from '#protocol/agent/session.ts';
 import type { SignedIn } from '#protocol/agent/sessions.ts';
 import type { RateLimit } from '#protocol/agent/settings.ts';
@@ -50,6 +51,25 @@ export const miaSignedIn: SignedIn = {
   login: true,
   ...mia,
 };
+
+export function fakeMount(changes: Partial<Mount> = {}): Mount {
+  return {
+    id: 'm1',
+    name: 'NAS',
+    team_id: 't1',
+    gateway_id: 'g1',
+    cloud_connection_id: 'c1',
+    path: '/mnt/nas',
+    read_only: false,
+    state: 'ok',
+    reason: '',
+    free_bytes: 1_000_000,
+    tasks: 0,
+    created_at: '2026-11-20T10:00:00.000Z',
+    updated_at: '2026-11-20T10:00:00.000Z',
+    ...changes,
+  };
+}
 
 export function fakeTransfer(changes: Partial<AgentTransfer> = {}): AgentTransfer {
   return {
@@ -114,6 +134,16 @@ export function fakeEngine(options: { signedIn?: boolean } = {}): FakeEngine {
     store.set(transfer.id, transfer);
     return transfer;
   };
+  const mounts = new Map<string, Mount>();
+  const mountOf = (id: string): Mount => {
+    const mount = mounts.get(id);
+    if (!mount) throw new ApiError('not_found', { resource: 'mount' });
+    return mount;
+  };
+  const addMount = (mount: Mount): Mount => {
+    mounts.set(mount.id, mount);
+    return mount;
+  };
 
   return {
     calls,
@@ -172,7 +202,7 @@ export function fakeEngine(options: { signedIn?: boolean } = {}): FakeEngine {
       },
       uploadToPackage: async (request) => {
         record('uploadToPackage', request);
-        return add(fakeTransfer({ id: request.id ?? `up${store.size + 1}`, team_id: '', paths: [...request.paths] }));
+        return add(fakeTransfer({ id: request.id ?? `up${store.size + 1}`, team_id: '', paths: request.files.map(({ local }) => local) }));
       },
       previewLink: async (request) => {
         record('previewLink', request);
@@ -239,6 +269,29 @@ export function fakeEngine(options: { signedIn?: boolean } = {}): FakeEngine {
         record('settings', change);
         settings = { ...settings, ...change };
         return settings;
+      },
+    },
+    gateway: {
+      list: () => [...mounts.values()],
+      get: (id) => mountOf(id),
+      create: async (request) => {
+        signedIn();
+        record('createMount', request);
+        return addMount(fakeMount({ id: `m${mounts.size + 1}`, path: request.path, read_only: request.read_only ?? false }));
+      },
+      update: async (id, change) => {
+        record('updateMount', { id, ...change });
+        return addMount({ ...mountOf(id), ...change });
+      },
+      remove: async (id) => {
+        record('removeMount', { id });
+        mountOf(id);
+        mounts.delete(id);
+      },
+      check: async (id) => {
+        record('checkMount', { id });
+        mountOf(id);
+        return { ok: true, steps: [{ step: 'put', ok: true, message: '' }] };
       },
     },
     folders: {

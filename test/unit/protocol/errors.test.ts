@@ -80,6 +80,7 @@ path_outside 524305 403
 agent_state_unwritable 524306 503
 hidden_names 524307 409
 folders_overlap 524308 409
+mount_unusable 524309 409
 `;
 
 const entries = Object.entries(errorCatalogue);

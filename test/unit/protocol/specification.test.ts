@@ -209,6 +209,7 @@ GET /api/v1/gateway/mounts none 200
 POST /api/v1/gateway/mounts none 201
 GET /api/v1/gateway/mounts/{} none 200
 PUT /api/v1/gateway/mounts/{} none 200
+POST /api/v1/gateway/mounts/{}/check none 200
 DELETE /api/v1/gateway/mounts/{} none 204
 GET /api/v1/folders none 200
 POST /api/v1/tokens none 201

@@ -97,6 +97,10 @@ const rowsOf: Readonly<Record<number, (db: Database.Database) => void>> = {
     db.exec("INSERT INTO automation_results (automation_id, at, kind, name) VALUES ('cart', 30, 'sent', 'a.mov')");
     db.exec("INSERT INTO automation_questions (id, automation_id, entry, fields, asked_at) VALUES ('q', 'cart', 'b', '[]', 30)");
   },
+  11(db) {
+    db.exec("INSERT INTO gateways VALUES ('g', 'http://s', 't', 10)");
+    db.exec("INSERT INTO mounts VALUES ('m', 'g', 'c', 'NAS', '/mnt/nas', '/srv/nas', 0, 1, 10, 20)");
+  },
 };
 
 let folder: Awaited<ReturnType<typeof tempFolder>>;

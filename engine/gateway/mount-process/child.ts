@@ -1,0 +1,61 @@
+import { nodeFileSystem } from '#filesystem/node-file-system.ts';
+import { startEngine } from '../../start.ts';
+import type { Beginning, FromMount, ToMount } from './messages.ts';
+import { createMountWorker, type MountWorker } from './worker.ts';
+
+/**
+ * The process of one mount (engine/gateway/README.md): started by `start-process.ts`, and ends with whoever started it.
+ * By a fork of Electron it runs as plain Node.
+ */
+
+/** Milliseconds for a stop in order; a folder that does not answer would hold it for ever. */
+const stopMs = 10_000;
+
+const send = (message: FromMount): void => {
+  if (process.connected) process.send!(message, undefined, undefined, () => undefined);
+};
+
+const log = Object.fromEntries(
+  (['debug', 'info', 'warn', 'error'] as const).map((level) => [
+    level,
+    (facts: object, message: string) => send({ type: 'log', level, facts, message }),
+  ]),
+) as Record<'debug' | 'info' | 'warn' | 'error', (facts: object, message: string) => void>;
+
+let worker: MountWorker | null = null;
+let stopping = false;
+
+function stop(): void {
+  if (stopping) return;
+  stopping = true;
+  setTimeout(() => process.exit(1), stopMs).unref();
+  void (worker?.close() ?? Promise.resolve()).finally(() => process.exit(0));
+}
+
+function workerFor(begin: Beginning): MountWorker {
+  return createMountWorker(begin, {
+    fileSystem: nodeFileSystem,
+    send,
+    openEngine: (renewPackageToken) =>
+      startEngine({
+        dataDir: begin.dataDir,
+        serviceUrl: begin.serviceUrl,
+        version: begin.version,
+        log,
+        // The keychain may ask a person; this state is the mount's alone.
+        secrets: 'vault',
+        allowedRoots: [begin.root],
+        renewPackageToken,
+        servesMounts: false,
+      }),
+  });
+}
+
+process.on('message', (message: ToMount) => {
+  if (message.type === 'begin') worker ??= workerFor(message);
+  else if (message.type === 'stop') stop();
+  else worker?.receive(message);
+});
+process.on('disconnect', stop);
+// A terminal's Ctrl+C goes to all its processes: the agent decides when this one ends.
+process.on('SIGINT', () => undefined);

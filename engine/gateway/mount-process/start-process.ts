@@ -1,0 +1,237 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { backoffDelay } from '#client/backoff.ts';
+import type { Clock, Log } from '../../ports.ts';
+import type { Beginning, FromMount, MountState, Question, Questions, RateLimits, ToMount, TransferReport, Work } from './messages.ts';
+
+/** Milliseconds between two looks at a folder. */
+const lookEveryMs = 3_000;
+/** A folder that has not answered for this long hangs: its process is killed and left behind. */
+const hangMs = 10_000;
+/** Milliseconds that a process has for a stop in order. */
+const stopMs = 8_000;
+const restarts = { first: 500, most: 30_000 };
+/** Ends in a row without an answer of the folder, after which the mount is offline. */
+const mostEnds = 3;
+
+export interface MountProcessPorts {
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly log: Log;
+  readonly changed: (state: MountState) => void;
+  readonly reported: (report: TransferReport) => void;
+  readonly tokenRefused: (transferId: string) => void;
+  /** What a new process goes on with. */
+  readonly works: () => readonly Work[];
+  readonly startChild?: () => ChildProcess;
+}
+
+/** A mount's process as the agent sees it: started again when it ends, replaced when its folder hangs. */
+export interface MountProcess {
+  /** `null` until the folder has answered once. */
+  readonly state: MountState | null;
+  /** Rejects with words for a person where the folder does not answer in time. */
+  ask<Name extends Question>(question: Name, ask: Questions[Name]['ask'], timeoutMs?: number): Promise<Questions[Name]['answer']>;
+  work(work: Work): void;
+  limit(limits: RateLimits): void;
+  /** Resolves when the process has ended, or was left behind. */
+  close(): Promise<void>;
+}
+
+/**
+ * Runs TypeScript as it is; in the desktop app's bundle the entry is a script of its own (main/electron/build.ts). A fork
+ * of Electron is Electron again, and plain Node by `ELECTRON_RUN_AS_NODE`.
+ */
+function forkChild(): ChildProcess {
+  const entry = import.meta.url.endsWith('.ts') ? './child.ts' : './mount-process.js';
+  return fork(fileURLToPath(new URL(entry, import.meta.url)), [], {
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    env: { ...process.env, ...(process.versions['electron'] ? { ELECTRON_RUN_AS_NODE: '1' } : {}) },
+  });
+}
+
+interface Asked {
+  readonly resolve: (answer: unknown) => void;
+  readonly reject: (cause: Error) => void;
+}
+
+export function startMountProcess(begin: Omit<Beginning, 'type'>, ports: MountProcessPorts): MountProcess {
+  const { clock, random, log, startChild = forkChild } = ports;
+  let limits = begin.rateLimits;
+  let child: ChildProcess | null = null;
+  let state: MountState | null = null;
+  let asked = new Map<number, Asked>();
+  let number = 0;
+  let ends = 0;
+  let lastAnswerAt = 0;
+  let closing = false;
+  let cancelTimer = (): void => undefined;
+
+  const hanging: MountState = {
+    state: 'offline',
+    reason: `The folder ${begin.root} does not answer. Check its server and the network; it goes on by itself.`,
+  };
+  const crashing: MountState = {
+    state: 'offline',
+    reason: 'The process of this mount ends again and again. The log of the agent says more.',
+  };
+
+  const become = (next: MountState): void => {
+    const before = state;
+    state = next;
+    const isSame = before?.state === next.state && (next.state === 'ok' || (before as typeof next).reason === next.reason);
+    if (!isSame) ports.changed(next);
+  };
+
+  const send = (message: ToMount): void => {
+    if (child?.connected) child.send(message, () => undefined);
+  };
+
+  /** The questions of a process that is gone have no answer. */
+  const forget = (words: string): void => {
+    const left = asked;
+    asked = new Map();
+    for (const { reject } of left.values()) reject(new Error(words));
+  };
+
+  const leaveBehind = (): void => {
+    const old = child;
+    child = null;
+    if (!old) return;
+    old.removeAllListeners();
+    old.on('error', () => undefined);
+    // One that waits in the kernel for its disk ends when that answers; nobody waits for it.
+    old.kill('SIGKILL');
+    if (old.connected) old.disconnect();
+    old.unref();
+  };
+
+  const restartLater = (): void => {
+    if (closing) return;
+    ends++;
+    cancelTimer();
+    cancelTimer = clock.after(backoffDelay(ends, random, restarts), start);
+  };
+
+  const receive = (message: FromMount): void => {
+    switch (message.type) {
+      case 'answer':
+      case 'failed': {
+        const one = asked.get(message.number);
+        asked.delete(message.number);
+        if (message.type === 'answer') one?.resolve(message.answer);
+        else one?.reject(new Error(message.message));
+        break;
+      }
+      case 'report':
+        ports.reported(message.report);
+        break;
+      case 'token_refused':
+        ports.tokenRefused(message.transferId);
+        break;
+      case 'log':
+        log[message.level]({ ...message.facts, mount: begin.mountId }, message.message);
+    }
+  };
+
+  const put = <T>(question: Question, ask: unknown): { readonly number: number; readonly answer: Promise<T> } => {
+    const own = ++number;
+    const answer = new Promise<T>((resolve, reject) => asked.set(own, { resolve: resolve as (found: unknown) => void, reject }));
+    send({ type: 'ask', number: own, question, ask });
+    return { number: own, answer };
+  };
+
+  /** One look after the other; a look without an answer is how a hanging folder shows. */
+  const look = (): void => {
+    if (closing || !child) return;
+    const own = child;
+    cancelTimer();
+    cancelTimer = clock.after(Math.max(1_000, hangMs - (clock.now() - lastAnswerAt)), () => {
+      if (child !== own) return;
+      log.warn({ mount: begin.mountId }, 'a folder does not answer; its process is left behind');
+      leaveBehind();
+      forget(hanging.reason);
+      become(hanging);
+      restartLater();
+    });
+    put<MountState>('probe', {}).answer.then(
+      (found) => {
+        if (child !== own || closing) return;
+        ends = 0;
+        lastAnswerAt = clock.now();
+        become(found);
+        cancelTimer();
+        cancelTimer = clock.after(lookEveryMs, look);
+      },
+      () => undefined,
+    );
+  };
+
+  function start(): void {
+    if (closing) return;
+    const own = startChild();
+    child = own;
+    lastAnswerAt = clock.now();
+    own.on('message', (message) => receive(message as FromMount));
+    own.on('error', (error) => log.warn({ mount: begin.mountId, error: String(error) }, 'the process of a mount met an error'));
+    own.on('exit', (code, signal) => {
+      if (child !== own) return;
+      child = null;
+      forget('The process of this mount has ended; it is started again.');
+      if (closing) return;
+      log.warn({ mount: begin.mountId, code, signal }, 'the process of a mount has ended; it is started again');
+      if (ends + 1 >= mostEnds) become(crashing);
+      restartLater();
+    });
+    send({ type: 'begin', ...begin, rateLimits: limits });
+    for (const work of ports.works()) send({ type: 'work', work });
+    look();
+  }
+
+  start();
+  return {
+    get state() {
+      return state;
+    },
+    async ask<Name extends Question>(question: Name, ask: Questions[Name]['ask'], timeoutMs = hangMs) {
+      if (!child) throw new Error(state?.state === 'offline' ? state.reason : 'The process of this mount is being started.');
+      const { number: own, answer } = put<Questions[Name]['answer']>(question, ask);
+      const cancel = clock.after(timeoutMs, () => {
+        const one = asked.get(own);
+        asked.delete(own);
+        one?.reject(new Error(hanging.reason));
+      });
+      try {
+        return await answer;
+      } finally {
+        cancel();
+      }
+    },
+    work: (work) => send({ type: 'work', work }),
+    limit(next) {
+      limits = next;
+      send({ type: 'limits', ...next });
+    },
+    async close() {
+      closing = true;
+      cancelTimer();
+      const own = child;
+      if (!own) return;
+      await new Promise<void>((resolve) => {
+        const cancel = clock.after(stopMs, () => {
+          leaveBehind();
+          resolve();
+        });
+        own.once('exit', () => {
+          cancel();
+          resolve();
+        });
+        send({ type: 'stop' });
+        if (!own.connected) resolve();
+      });
+      child = null;
+      forget('The agent stops.');
+    },
+  };
+}

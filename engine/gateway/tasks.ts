@@ -1,0 +1,162 @@
+import type { HostedClient } from '#client/hosted.ts';
+import type { GatewayTask, GatewayWork, TaskAnswer } from '#protocol/hosted/gateways.ts';
+import { wordsOf } from '../errors.ts';
+import type { Clock, Log } from '../ports.ts';
+import type { TransferReport, Work } from './mount-process/messages.ts';
+import type { MountProcess } from './mount-process/start-process.ts';
+import { createReporter, type Reporter } from './reporter.ts';
+
+type TransferTask = Extract<GatewayTask, { readonly transfer_id: string }>;
+
+interface RunningTask {
+  readonly task: TransferTask;
+  readonly mountId: string;
+  readonly work: Work;
+  readonly reporter: Reporter;
+}
+
+export interface TasksPorts {
+  readonly gatewayId: string;
+  /** The service, without a credential. */
+  readonly service: HostedClient;
+  readonly token: string;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly log: Log;
+  readonly mountOf: (connectionId: string) => { readonly id: string; readonly process: MountProcess } | null;
+  readonly changed: (mountId: string) => void;
+}
+
+/** The tasks of one gateway: handed to the processes of their mounts, and told about at the service. */
+export interface Tasks {
+  received(work: GatewayWork): void;
+  /** Ids of those that are worked on. */
+  ids(): string[];
+  worksOf(mountId: string): Work[];
+  reported(report: TransferReport): void;
+  /** The process needs other tokens: the lease is let go, and the task comes again with new ones. */
+  tokenRefused(transferId: string): void;
+  /** Puts down what a mount works on that is removed. */
+  dropMount(mountId: string): void;
+  close(): void;
+}
+
+/** Milliseconds for an answer to a person who waits. */
+const answerMs = 15_000;
+const longestWords = 1_000;
+
+export function createTasks({ gatewayId, service, token, clock, random, log, mountOf, changed }: TasksPorts): Tasks {
+  /** By transfer: a second task for one replaces the first. */
+  const running = new Map<string, RunningTask>();
+
+  const drop = (transferId: string): RunningTask | null => {
+    const one = running.get(transferId);
+    if (!one) return null;
+    one.reporter.close();
+    running.delete(transferId);
+    changed(one.mountId);
+    return one;
+  };
+
+  const begin = (task: TransferTask): void => {
+    const mount = mountOf(task.cloud_connection_id);
+    if (!mount) return;
+    const known = running.get(task.transfer_id);
+    known?.reporter.close();
+    const own: RunningTask = {
+      task,
+      mountId: mount.id,
+      work: workOf(task),
+      reporter: createReporter({
+        taskId: task.id,
+        client: service.as({ kind: 'transfer', token: task.transfer_token }),
+        clock,
+        random,
+        log,
+        totals: task.kind === 'deliver' ? { total_bytes: task.total_bytes, total_files: task.total_files } : null,
+        settled(how) {
+          if (running.get(task.transfer_id) !== own) return;
+          running.delete(task.transfer_id);
+          // Somebody else's by now, or cancelled: nothing half stays.
+          if (how === 'lost') void cancel(mount.process, task.transfer_id);
+          changed(mount.id);
+        },
+      }),
+    };
+    running.set(task.transfer_id, own);
+    mount.process.work(own.work);
+    changed(mount.id);
+  };
+
+  const cancel = async (process: MountProcess, transferId: string): Promise<void> => {
+    try {
+      await process.ask('cancel', { transferId });
+    } catch (cause) {
+      log.warn({ transfer: transferId, error: wordsOf(cause) }, 'a transfer of a mount could not be put down');
+    }
+  };
+
+  const answer = async (task: Extract<GatewayTask, { readonly kind: 'browse' | 'check' }>): Promise<void> => {
+    const body = await answerTo(task);
+    await service
+      .as({ kind: 'gateway', token })
+      .call('answerGatewayTask', {
+        params: { storage_gateway_id: gatewayId, task_id: task.id },
+        body,
+        signal: AbortSignal.timeout(answerMs),
+      })
+      .catch((cause: unknown) => log.info({ task: task.id, error: wordsOf(cause) }, 'an answer came too late for the service'));
+  };
+
+  const answerTo = async (task: Extract<GatewayTask, { readonly kind: 'browse' | 'check' }>): Promise<TaskAnswer> => {
+    const mount = mountOf(task.cloud_connection_id);
+    if (!mount) return { error: 'This connection is not mounted at its gateway any more.' };
+    const { state } = mount.process;
+    try {
+      if (task.kind === 'check') {
+        return { steps: await mount.process.ask('check', { folders: task.folders, write: task.write }, answerMs) };
+      }
+      if (state?.state === 'offline') return { error: state.reason.slice(0, longestWords) };
+      const page = await mount.process.ask('browse', { prefix: task.prefix, prevKey: task.prev_key, count: task.count }, answerMs);
+      return { items: page.items, next_key: page.nextKey };
+    } catch (cause) {
+      return { error: wordsOf(cause).slice(0, longestWords) || 'It failed.' };
+    }
+  };
+
+  return {
+    received({ tasks, cancelled }) {
+      const ended = new Set(cancelled);
+      for (const { task, mountId } of [...running.values()]) {
+        if (!ended.has(task.id)) continue;
+        drop(task.transfer_id);
+        const mount = mountOf(task.cloud_connection_id);
+        if (mount?.id === mountId) void cancel(mount.process, task.transfer_id);
+      }
+      for (const task of tasks) {
+        if (task.kind === 'browse' || task.kind === 'check') void answer(task);
+        else begin(task);
+      }
+    },
+    ids: () => [...running.values()].map(({ task }) => task.id),
+    worksOf: (mountId) => [...running.values()].filter((one) => one.mountId === mountId).map(({ work }) => work),
+    reported(report) {
+      running.get(report.transferId)?.reporter.report(report);
+    },
+    tokenRefused: (transferId) => void drop(transferId),
+    dropMount(mountId) {
+      for (const { task, mountId: own } of [...running.values()]) if (own === mountId) drop(task.transfer_id);
+    },
+    close() {
+      for (const { reporter } of running.values()) reporter.close();
+      running.clear();
+    },
+  };
+}
+
+function workOf(task: TransferTask): Work {
+  const common = { transferId: task.transfer_id, packageId: task.package_id };
+  if (task.kind === 'deliver') return { ...common, kind: 'deliver', token: task.read_token, target: task.target_directory_id };
+  const files = task.files.map(({ id, name }) => ({ id, name }));
+  return { ...common, kind: 'collect', token: task.write_token, files, folders: task.source_directory_ids };
+}
