@@ -16,7 +16,8 @@ import { type Caller, callerOf, checkNeed, createWrongTokens, isRestricted } fro
 import { type CallerPolicy, judgeCaller } from './callers.ts';
 import { docsRoutes } from './docs.ts';
 import { type FailureLog, toApiError } from './failures.ts';
-import { type AgentHandlers, agentHandlers, type Context } from './handlers.ts';
+import type { AgentHandlers, Context } from './handler.ts';
+import { agentHandlers } from './handlers.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { createPageEntry, type PageEntry } from './page-entry.ts';
 import { pages } from './pages.ts';

@@ -1,34 +1,10 @@
 import type { Engine, PageOf } from '#engine/engine.ts';
 import type { ChangeTransfer, FilePage } from '#protocol/agent/items.ts';
-import type { AgentRoutes } from '#protocol/agent/routes.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { ApiError } from '#protocol/errors.ts';
-import type { Input, ReplyOf } from '#protocol/route.ts';
 import { eventStream } from './events.ts';
-import type { Metrics } from './metrics/metrics.ts';
+import type { AgentHandlers, Context } from './handler.ts';
 import { mountHandlers } from './mounts.ts';
-import type { PageEntry } from './page-entry.ts';
-import type { ServedRouteName } from './pending.ts';
-
-/** What a handler gets besides its input. */
-export interface Context {
-  readonly engine: Engine;
-  readonly metrics: Pick<Metrics, 'text'>;
-  readonly entry: Pick<PageEntry, 'issue' | 'trade'>;
-  /** Counts a wrong token or code of this caller and returns the error to answer with. */
-  readonly wrong: () => ApiError;
-  /** Whether the caller, and so this call, is restricted to the allowed folders. */
-  readonly restricted: boolean;
-  /** The `Last-Event-ID` header, if it is a number. */
-  readonly lastEventId: number | null;
-  /** Fires when the caller has disconnected or the agent stops. */
-  readonly signal: AbortSignal;
-}
-
-/** One function for each served route. A missing function is a compile error. */
-export type AgentHandlers = {
-  readonly [Name in ServedRouteName]: (input: Input<AgentRoutes[Name]>, context: Context) => Promise<ReplyOf<AgentRoutes[Name]>>;
-};
 
 const page = <T>({ total, records }: PageOf<T>) => ({ metadata: { total }, records: [...records] });
 

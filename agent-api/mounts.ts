@@ -1,5 +1,5 @@
 import type { MountRouteName } from '#protocol/agent/mounts.ts';
-import type { AgentHandlers } from './handlers.ts';
+import type { AgentHandlers } from './handler.ts';
 
 /** The storage gateway's mounts: contract/agent.md §11. */
 export const mountHandlers: Pick<AgentHandlers, MountRouteName> = {
