@@ -120,11 +120,11 @@ export type GatewayWork = Static<typeof GatewayWork>;
 
 const Problem = Type.String({ minLength: 1, maxLength: 1_024, description: 'What is wrong, and what to do, in words for a person.' });
 
-/** What a gateway answers to `browse` and to `check`, or that it could do neither. */
-const TaskAnswer = Type.Union(
-  [
-    Type.Object({
-      items: Type.Array(
+/** What a gateway answers to `browse` (`items`) and to `check` (`steps`), or that it could do neither (`error`): one of these. */
+const TaskAnswer = Type.Object(
+  {
+    items: Type.Optional(
+      Type.Array(
         Type.Object({
           id: Type.String({ minLength: 1, maxLength: limits.pathLength, description: 'The path below the mount.' }),
           name: Type.String({ minLength: 1, maxLength: 1_024 }),
@@ -132,13 +132,14 @@ const TaskAnswer = Type.Union(
           size: Type.Optional(Bytes),
           last_modified: Type.Optional(DateTime),
         }),
-        { maxItems: 1_000 },
+        { maxItems: 1_000, description: 'Of `browse`: what lies in the folder.' },
       ),
-      next_key: Type.String({ maxLength: 1_024, description: 'Asks for the next page; empty at the end.' }),
-    }),
-    Type.Object({ steps: Type.Array(CheckStep, { minItems: 1, maxItems: 20 }) }),
-    Type.Object({ error: Problem, not_found: Type.Optional(Type.Boolean({ description: 'There is no such folder.' })) }),
-  ],
+    ),
+    next_key: Type.Optional(Type.String({ maxLength: 1_024, description: 'With `items`: asks for the next page; empty at the end.' })),
+    steps: Type.Optional(Type.Array(CheckStep, { minItems: 1, maxItems: 20, description: 'Of `check`.' })),
+    error: Type.Optional(Problem),
+    not_found: Type.Optional(Type.Boolean({ description: 'With `error`: there is no such folder.' })),
+  },
   { title: 'GatewayTaskAnswer' },
 );
 export type TaskAnswer = Static<typeof TaskAnswer>;

@@ -95,12 +95,18 @@ export async function releaseTransfers(trx: Kysely<Database>, connectionIds?: re
     connectionIds === undefined
       ? sql`cloud_transfers.due_at < clock_timestamp() and cloud_connections.state = 'offline'`
       : sql`cloud_connections.id = any(${connectionIds}::uuid[])`;
+  // One that is locked is just being told of: it is looked at again.
   const { rows } = await sql<{ package_id: string }>`
-    update cloud_transfers set state = 'pending', lease_id = null, due_at = clock_timestamp(), message = cloud_connections.state_message
-    from cloud_connections
-    where cloud_connections.id = cloud_transfers.cloud_connection_id and cloud_connections.state = 'offline'
-      and cloud_transfers.lease_id is not null and cloud_transfers.state in ('pending', 'started') and not cloud_transfers.cleanup
-      and cloud_transfers.provider = any(${gatewayProviders}::text[]) and ${which}
+    with left_behind as (
+      select cloud_transfers.id, cloud_connections.state_message from cloud_transfers
+      join cloud_connections on cloud_connections.id = cloud_transfers.cloud_connection_id
+      where cloud_connections.state = 'offline' and cloud_transfers.due_at is not null and cloud_transfers.lease_id is not null
+        and cloud_transfers.state in ('pending', 'started') and not cloud_transfers.cleanup
+        and cloud_transfers.provider = any(${gatewayProviders}::text[]) and ${which}
+      for update of cloud_transfers ${connectionIds === undefined ? sql`skip locked` : sql``}
+    )
+    update cloud_transfers set state = 'pending', lease_id = null, due_at = clock_timestamp(), message = left_behind.state_message
+    from left_behind where cloud_transfers.id = left_behind.id
     returning cloud_transfers.package_id`.execute(trx);
   return rows.map(({ package_id }) => package_id);
 }

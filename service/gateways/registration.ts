@@ -10,7 +10,7 @@ import { teamAccess } from '../teams/access.ts';
 import { resourceAccess } from '../teams/resource.ts';
 import { formatDateTime } from '../wire-times.ts';
 import { noGateway, releaseTransfers, setStates } from './connection-states.ts';
-import { wakeGateway } from './wakeups.ts';
+import { wakeAsker, wakeGateway } from './wakeups.ts';
 
 type GatewayRow = Selectable<Database['storage_gateways']>;
 
@@ -35,8 +35,10 @@ async function removeGateway({ db, events }: Context<Actor>, gatewayId: string):
     const ids = connections.map(({ id }) => id);
     await setStates(trx, ids, noGateway);
     const packageIds = await releaseTransfers(trx, ids);
+    const asked = await trx.deleteFrom('gateway_requests').where('storage_gateway_id', '=', gatewayId).returning('id').execute();
     await trx.deleteFrom('storage_gateways').where('id', '=', gatewayId).execute();
     await wakeGateway(trx, gatewayId);
+    for (const { id } of asked) await wakeAsker(trx, id);
     return packageIds;
   });
   for (const packageId of released) events.changed(packageId);

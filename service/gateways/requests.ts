@@ -66,12 +66,12 @@ export async function browseGateway(
   page: Omit<Extract<GatewayRequest, { readonly kind: 'browse' }>, 'kind'>,
 ): Promise<{ readonly records: CloudFile[]; readonly next: string }> {
   const answer = await askGateway(context, connection, { kind: 'browse', ...page });
-  if ('items' in answer) {
+  if (answer.items) {
     const records = answer.items.slice(0, page.count).filter(({ id }) => isWithinSources(connection.source_directory_ids, id));
-    return { records, next: answer.next_key };
+    return { records, next: answer.next_key ?? '' };
   }
-  if ('error' in answer && answer.not_found) throw new ApiError('not_found', { resource: 'folder (prefix)' });
-  throw unavailable('error' in answer ? withoutPeriod(answer.error) : 'its storage gateway gave another answer than that');
+  if (answer.not_found) throw new ApiError('not_found', { resource: 'folder (prefix)' });
+  throw unavailable(withoutPeriod(answer.error ?? 'its storage gateway gave another answer than that'));
 }
 
 /** What a check of a connection's mount says, step by step; a gateway that gives no answer fails the first one. */
@@ -83,9 +83,7 @@ export async function checkByGateway(
   const failed = (message: string): ConnectionCheck['steps'] => [{ step: request.write ? 'put' : 'list', ok: false, message }];
   try {
     const answer = await askGateway(context, connection, { kind: 'check', ...request });
-    return 'steps' in answer
-      ? answer.steps
-      : failed('error' in answer ? answer.error : 'Its storage gateway gave another answer than that.');
+    return answer.steps ?? failed(answer.error ?? 'Its storage gateway gave another answer than that.');
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return failed(connection.state === 'ok' ? error.message : connection.state_message);
@@ -94,8 +92,10 @@ export async function checkByGateway(
 
 const withoutPeriod = (text: string): string => text.replace(/\.$/, '');
 
-/** A gateway's answer, for whoever waits in any of the processes. */
+/** A gateway's answer, for whoever waits in any of the processes (contract/gateways.md §6). */
 export const answerGatewayTask: HandlersOf<'answerGatewayTask'>['answerGatewayTask'] = async ({ params, body }, { db, credential }) => {
+  const given = (['items', 'steps', 'error'] as const).filter((field) => body[field] !== undefined);
+  if (given.length !== 1) throw new ApiError('invalid_request', { detail: 'items: give either items, or steps, or error.' });
   await db.transaction().execute(async (trx) => {
     const row = await trx
       .selectFrom('gateway_requests')
@@ -105,7 +105,7 @@ export const answerGatewayTask: HandlersOf<'answerGatewayTask'>['answerGatewayTa
       .forUpdate()
       .executeTakeFirst();
     if (!row) throw new ApiError('not_found', { resource: 'task' });
-    const kind = 'items' in body ? 'browse' : 'steps' in body ? 'check' : row.request.kind;
+    const kind = body.items ? 'browse' : body.steps ? 'check' : row.request.kind;
     if (kind !== row.request.kind) {
       throw new ApiError('state_conflict', { detail: `This task is a ${row.request.kind}, and its answer is that of a ${kind}.` });
     }
