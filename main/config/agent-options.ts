@@ -29,7 +29,7 @@ export async function configOf(command: Command, configFile: string | undefined,
   if (configFile === undefined) return resolveConfig(given, null);
   const path = absolutePath(configFile, from);
   const { readConfigFile } = await import('./read-file.ts');
-  return resolveConfig(given, { path, entries: readConfigFile(path) });
+  return resolveConfig(given, { path, ...readConfigFile(path) });
 }
 
 const sourceOf = (said: string | undefined): 'cli' | 'env' | 'default' => (said === 'cli' || said === 'env' ? said : 'default');

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { EVENT_ID, getScalarValue, parseEvents, SCALAR_STYLE, YAMLException } from 'js-yaml';
+import { automationsIn, type WrittenAutomation } from '#engine/automations/rules/automations-yaml.ts';
+import { isMapping } from '#engine/automations/rules/yaml-fields.ts';
+import { readYaml, YamlFault, type YamlText } from '#engine/automations/rules/yaml-text.ts';
 import { exitCodes } from '../cli/exit-codes.ts';
 import { CommandError } from '../cli/failure.ts';
+import { mountsIn, type WrittenMount } from './mounts.ts';
 
 /** One key of a configuration file with its value, not yet validated. */
 export interface Entry {
@@ -11,15 +14,30 @@ export interface Entry {
   readonly line: number;
 }
 
+/** What a configuration file wants to be there, besides settings. */
+export interface Provisioning {
+  readonly automations: readonly WrittenAutomation[];
+  readonly mounts: readonly WrittenMount[];
+}
+
+export interface ConfigFile {
+  /** The settings. */
+  readonly entries: readonly Entry[];
+  readonly provisioning: Provisioning;
+}
+
 /** Larger than any real configuration. A file given by mistake could have any size. */
 const mostBytes = 1_000_000;
 
+/** Keys that are no settings: each holds a list of its own. */
+const sections: readonly string[] = ['automations', 'mounts'];
+
 /**
- * Reads a YAML file with lines `key: value`. Values are texts or lists of texts.
+ * Reads a YAML file with lines `key: value`, values being texts or lists of texts, and with lists of what is to be made.
  *
  * @throws CommandError that names file and line
  */
-export function readConfigFile(file: string): Entry[] {
+export function readConfigFile(file: string): ConfigFile {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
@@ -31,55 +49,36 @@ export function readConfigFile(file: string): Entry[] {
   return parseConfig(text, file);
 }
 
-export function parseConfig(text: string, file: string): Entry[] {
-  const lineAt = (offset: number): number => text.slice(0, offset).split('\n').length;
-  const refuse = (line: number, why: string, cause?: unknown): never => {
-    throw new CommandError(exitCodes.usage, `${file}, line ${line}: ${why}`, { cause });
-  };
-  let events: ReturnType<typeof parseEvents>;
+export function parseConfig(text: string, file: string): ConfigFile {
   try {
-    events = parseEvents(text, { filename: file, maxDepth: 10 });
-  } catch (error) {
-    if (error instanceof YAMLException)
-      return refuse((error.mark?.line ?? 0) + 1, `this is not YAML: ${error.reason}. Write key: value.`, error);
-    throw error;
+    const yaml = readYaml(text);
+    if (!isMapping(yaml.value)) throw notFlat(1);
+    return {
+      // A port or a name of digits keeps the letters that it is written in.
+      entries: entriesOf(yaml, yaml.value, readYaml(text, { asWritten: true }).value as Readonly<Record<string, unknown>>),
+      provisioning: { automations: automationsIn(yaml, yaml.value['automations']), mounts: mountsIn(yaml, yaml.value['mounts']) },
+    };
+  } catch (cause) {
+    if (!(cause instanceof YamlFault)) throw cause;
+    throw new CommandError(exitCodes.usage, `${file}, line ${cause.line}: ${cause.message}`, { cause });
   }
-  const entries: Entry[] = [];
-  let at = 0;
-  const flat = (offset: number): never =>
-    refuse(lineAt(offset), 'write each setting as key: value, a value being a text or a list of texts.');
-  /** The next scalar; null at the end of its list or mapping. */
-  const scalar = (): { text: string | null; offset: number } | null => {
-    const event = events[at++]!;
-    if (event.type === EVENT_ID.POP) return null;
-    if (event.type === EVENT_ID.ALIAS) return flat(event.anchorStart);
-    if (event.type !== EVENT_ID.SCALAR) return flat('start' in event ? event.start : 0);
-    const value = event.valueStart < 0 ? '' : getScalarValue(text, event);
-    const nothing = event.style === SCALAR_STYLE.PLAIN && /^(?:|~|null)$/i.test(value);
-    return { text: nothing ? null : value, offset: event.valueStart };
-  };
-  // A file with only comments has no document, or an empty one.
-  if (events[at]?.type !== EVENT_ID.DOCUMENT) return entries;
-  at += 1;
-  const root = events[at];
-  if (root === undefined || root.type === EVENT_ID.POP || (root.type === EVENT_ID.SCALAR && scalar()?.text === null)) return entries;
-  if (root.type !== EVENT_ID.MAPPING) return flat('start' in root ? root.start : 0);
-  at += 1;
-  for (let key = scalar(); key !== null; key = scalar()) {
-    const line = lineAt(key.offset);
-    const name = key.text ?? '';
-    const before = entries.find((entry) => entry.key === name);
-    if (before) refuse(line, `${name} stands in line ${before.line} already. Remove one of the two.`);
-    if (events[at]?.type !== EVENT_ID.SEQUENCE) {
-      entries.push({ key: name, value: scalar()!.text, line });
-      continue;
-    }
-    at += 1;
-    const values: string[] = [];
-    for (let value = scalar(); value !== null; value = scalar()) values.push(value.text ?? '');
-    entries.push({ key: name, value: values, line });
-  }
-  at += 1;
-  if (at < events.length) refuse(lineAt(text.length), 'there is a second document (---). Keep one.');
-  return entries;
 }
+
+function entriesOf(yaml: YamlText, value: Readonly<Record<string, unknown>>, written: Readonly<Record<string, unknown>>): Entry[] {
+  return Object.entries(value)
+    .filter(([key]) => !sections.includes(key))
+    .map(([key, one]) => {
+      const line = yaml.lineOf([key]);
+      if (one === null) return { key, value: null, line };
+      const text = written[key];
+      if (Array.isArray(text) && text.every((part): part is string => typeof part === 'string')) return { key, value: text, line };
+      if (typeof text !== 'string') throw notFlat(line);
+      return { key, value: text, line };
+    });
+}
+
+const notFlat = (line: number): YamlFault =>
+  new YamlFault(
+    line,
+    `write each setting as key: value, a value being a text or a list of texts; only ${sections.join(' and ')} hold more.`,
+  );

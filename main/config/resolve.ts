@@ -14,7 +14,7 @@ import {
   keyOf,
   type Setting,
 } from './agent-settings.ts';
-import type { Entry } from './read-file.ts';
+import type { ConfigFile, Entry, Provisioning } from './read-file.ts';
 
 /** The source of a value, in order of priority: flag, environment, file, default. */
 type Origin =
@@ -28,6 +28,8 @@ const weight: Readonly<Record<Origin['kind'], number>> = { flag: 3, environment:
 export interface Resolved {
   readonly config: AgentConfig;
   readonly origins: Readonly<Record<AgentSettingName, Origin>>;
+  /** What the file wants to be there, and which file; `null` without one. */
+  readonly provisioning: (Provisioning & { readonly file: string }) | null;
 }
 
 /** Values from the command line and the environment. */
@@ -39,10 +41,10 @@ export interface Given {
 /**
  * Merges flags, environment and file.
  *
- * @param file absolute path and entries of the configuration file, if there is one
+ * @param file absolute path and content of the configuration file, if there is one
  * @throws CommandError for an unknown key or an invalid value, with file, line, key and what to write instead
  */
-export function resolveConfig(given: Given, file: { readonly path: string; readonly entries: readonly Entry[] } | null): Resolved {
+export function resolveConfig(given: Given, file: (ConfigFile & { readonly path: string }) | null): Resolved {
   const written = file ? understood(file.path, file.entries) : new Map<AgentSettingName, { value: unknown; line: number }>();
   const values: Partial<Record<AgentSettingName, unknown>> = {};
   const origins: Partial<Record<AgentSettingName, Origin>> = {};
@@ -60,7 +62,11 @@ export function resolveConfig(given: Given, file: { readonly path: string; reado
       origins[name] = { kind: 'default' };
     }
   }
-  return { config: values as unknown as AgentConfig, origins: origins as Resolved['origins'] };
+  return {
+    config: values as unknown as AgentConfig,
+    origins: origins as Resolved['origins'],
+    provisioning: file && { ...file.provisioning, file: file.path },
+  };
 }
 
 /** The API key. Of key and key file, the source with the higher priority is used; with equal priority, the key. */

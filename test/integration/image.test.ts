@@ -6,8 +6,8 @@ import { delimiter, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { load } from 'js-yaml';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { parse as parseYaml } from 'yaml';
 import { buildPages } from '#test/support/browser/built-pages.ts';
 import { emptyTestDatabase } from '#test/support/service/postgres.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
@@ -29,7 +29,7 @@ interface Compose {
     Record<string, { readonly command?: readonly string[]; readonly environment?: Readonly<Record<string, string>> }>
   >;
 }
-const { services } = load(readFileSync(join(project, 'resources/docker/compose.yaml'), 'utf8')) as Compose;
+const { services } = parseYaml(readFileSync(join(project, 'resources/docker/compose.yaml'), 'utf8')) as Compose;
 
 /** As compose fills in `${NAME}`, `${NAME:-default}` and `${NAME:?why}`. */
 const filled = (text: string, given: Readonly<Record<string, string>>): string =>

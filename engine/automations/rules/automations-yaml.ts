@@ -1,8 +1,7 @@
 import type { TSchema } from 'typebox';
-import { Value } from 'typebox/value';
 import { stringify } from 'yaml';
 import { type Automation, type AutomationKind, automationBodies, automationKinds } from '#protocol/agent/automations/automation.ts';
-import { ruleOf } from '#protocol/schema-rules.ts';
+import { isMapping, readFields } from './yaml-fields.ts';
 import { readYaml, YamlFault, type YamlText } from './yaml-text.ts';
 
 /** Automations as text, for export, import and the agent's configuration file: contract/agent.md §10. */
@@ -58,40 +57,19 @@ function automationAt(yaml: YamlText, path: readonly (string | number)[], entry:
     const what = kind === undefined ? 'is missing' : `is ${JSON.stringify(kind)}`;
     throw new YamlFault(yaml.lineOf([...path, 'kind']), `kind ${what}: give one of ${automationKinds.join(', ')}.`);
   }
-  const schema: TSchema & { readonly properties: Readonly<Record<string, TSchema>> } = automationBodies[kind as AutomationKind];
-  for (const [name, value] of Object.entries(given)) {
-    const at = yaml.lineOf([...path, name]);
-    if (!Object.hasOwn(schema.properties, name)) {
-      throw new YamlFault(at, `${String(kind)} has no field "${name}", only ${Object.keys(schema.properties).join(', ')}.`);
-    }
-    if (value === null) throw new YamlFault(at, `${name} has no value. Give one, or remove the line.`);
-  }
-  const fields = Value.Default(schema, structuredClone(given)) as Record<string, unknown>;
-  checkFields(yaml, path, schema, { active: true, ...fields });
+  const fields = readFields(yaml, path, {
+    schema: automationBodies[kind as AutomationKind],
+    given,
+    what: String(kind),
+    assumed: { active: true },
+  });
   return { kind: kind as AutomationKind, name: fields['name'] as string, fields, line };
 }
 
-function checkFields(yaml: YamlText, path: readonly (string | number)[], schema: TSchema, fields: unknown): void {
-  // Of alternatives, the last one sums up.
-  const problem = Value.Errors(schema, fields).at(-1);
-  if (!problem) return;
-  const inside = problem.instancePath
-    .split('/')
-    .slice(1)
-    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .map((step) => (/^\d+$/.test(step) ? Number(step) : step));
-  const { keyword, params } = problem as { keyword: string; params: Readonly<Record<string, unknown>> };
-  if (keyword === 'required') {
-    const [missing] = params['requiredProperties'] as readonly string[];
-    throw new YamlFault(yaml.lineOf([...path, ...inside]), `${[...inside, missing].join('.')} is missing.`);
-  }
-  const quotes =
-    keyword === 'type' && params['type'] === 'string' ? 'must be a text: put it in quotes' : ruleOf({ ...problem, keyword, params });
-  throw new YamlFault(yaml.lineOf([...path, ...inside]), `${inside.join('.')} ${quotes}.`);
+/** A text of one automation that `readAutomations` reads as it was, with its access code. */
+export function textOf({ kind, fields }: WrittenAutomation): string {
+  return stringify({ automations: [{ kind, ...fields }] }, { lineWidth: 0 });
 }
-
-const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * Writes automations as YAML: what a person chose, without what is usual. An access code is never written; whoever

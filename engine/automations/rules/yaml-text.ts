@@ -25,11 +25,18 @@ const mostAliases = 100;
  * Reads one YAML document. Values are texts, numbers, yes-or-no (`true`, `false`), lists and mappings; a time or a date
  * is a text. An empty text is an empty mapping.
  *
+ * @param asWritten every value is a text, with the letters that it is written in
  * @throws YamlFault
  */
-export function readYaml(text: string): YamlText {
+export function readYaml(text: string, { asWritten = false }: { readonly asWritten?: boolean } = {}): YamlText {
   const counter = new LineCounter();
-  const document = parseDocument(text, { lineCounter: counter, prettyErrors: false, version: '1.2', resolveKnownTags: false });
+  const document = parseDocument(text, {
+    ...(asWritten && { schema: 'failsafe' }),
+    lineCounter: counter,
+    prettyErrors: false,
+    version: '1.2',
+    resolveKnownTags: false,
+  });
   const lineAt = (offset: number): number => counter.linePos(offset).line;
   const [error] = [...document.errors, ...document.warnings];
   if (error)

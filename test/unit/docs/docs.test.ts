@@ -1,8 +1,8 @@
 import { existsSync, globSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { load } from 'js-yaml';
 import { describe, expect, it } from 'vitest';
+import { parse as parseYaml } from 'yaml';
 import { actCommands } from '#main/cli/commands/act.ts';
 import { adminCommand } from '#main/cli/commands/admin.ts';
 import { agentCommand } from '#main/cli/commands/agent.ts';
@@ -64,11 +64,11 @@ describe('what the repository’s host reads', () => {
   const files = readdirSync(join(project, '.github'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.yml'));
 
   it.each(files)('.github/%s is YAML', (name) => {
-    expect(load(read(`.github/${name}`))).toBeTypeOf('object');
+    expect(parseYaml(read(`.github/${name}`))).toBeTypeOf('object');
   });
 
   it('runs what a person runs: .ci/run, which may be executed', () => {
-    const { jobs } = load(read('.github/workflows/ci.yml')) as { jobs: Record<string, { steps: { run?: string }[] }> };
+    const { jobs } = parseYaml(read('.github/workflows/ci.yml')) as { jobs: Record<string, { steps: { run?: string }[] }> };
     expect(Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []))).toContain('.ci/run');
     expect(statSync(join(project, '.ci/run')).mode & 0o111).not.toBe(0);
   });

@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Ajv } from 'ajv';
-import { load } from 'js-yaml';
 import { describe, expect, it } from 'vitest';
+import { parse as parseYaml } from 'yaml';
 import { deepLinkScheme } from '#protocol/deep-link.ts';
 
 /** electron-builder.yml, against electron-builder's own schema and against what stands in the project. */
@@ -17,7 +17,7 @@ interface Packaging {
   readonly extraMetadata: { readonly main: string };
   readonly [platform: string]: unknown;
 }
-const packaging = load(readFileSync(join(project, 'electron-builder.yml'), 'utf8')) as Packaging;
+const packaging = parseYaml(readFileSync(join(project, 'electron-builder.yml'), 'utf8')) as Packaging;
 const manifest = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as { dependencies: Record<string, string> };
 
 describe('electron-builder.yml', () => {
@@ -91,7 +91,7 @@ describe('electron-builder.yml', () => {
       '@napi-rs/blake-hash',
       'undici',
       'electron-updater',
-      'js-yaml',
+      'yaml',
       'prom-client',
       'yazl',
     ];

@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { load } from 'js-yaml';
 import { describe, expect, it } from 'vitest';
+import { parse as parseYaml } from 'yaml';
 import { agentCommand } from '#main/cli/commands/agent.ts';
 import { serviceCommand } from '#main/cli/commands/service.ts';
 import { parseConfig } from '#main/config/read-file.ts';
@@ -21,8 +21,8 @@ const flags = new Set(options.map(({ long }) => long));
 const variables = new Set(options.map(({ envVar }) => envVar));
 
 it('the example of settings is understood', () => {
-  const entries = parseConfig(read('agent.yaml'), 'agent.yaml');
-  const { config } = resolveConfig({ value: () => undefined, source: () => 'default' }, { path: '/etc/longshore/agent.yaml', entries });
+  const file = parseConfig(read('agent.yaml'), 'agent.yaml');
+  const { config } = resolveConfig({ value: () => undefined, source: () => 'default' }, { ...file, path: '/etc/longshore/agent.yaml' });
   expect(config).toMatchObject({ listen: { path: '/run/longshore/agent.sock' }, apiKeyFile: '/etc/longshore/api-key', logLevel: 'info' });
 });
 
@@ -134,7 +134,7 @@ describe('the container files', () => {
   });
 
   it('give options and variables that exist', () => {
-    const { services } = load(read('docker/compose.yaml')) as {
+    const { services } = parseYaml(read('docker/compose.yaml')) as {
       services: Record<
         string,
         { command?: string[]; environment?: Record<string, string>; build?: { context: string; dockerfile: string } }

@@ -143,7 +143,7 @@ describe('what is printed', () => {
     expect(printed).toMatch(/^# api_key: \(not shown\) +# LONGSHORE_API_KEY$/m);
     expect(printed).toMatch(/^service_url: https:\/\/files\.example\.com +# .*agent\.yaml, line 2$/m);
     expect(printed).toMatch(/^# api_key_file: +# default$/m);
-    expect(parseConfig(printed, 'f').map(({ key }) => key)).toEqual([
+    expect(parseConfig(printed, 'f').entries.map(({ key }) => key)).toEqual([
       'listen',
       'require_token',
       'service_url',
