@@ -152,8 +152,11 @@ export interface PutPartRequest {
   readonly digests: Digests;
   /** Opens the part's bytes from byte `from` of the part on. May be called more than once, one after the other. */
   readonly open: (from: number) => Readable;
-  /** The same bytes, where they lie in memory in one piece: a small part costs less without a stream. */
-  readonly bytes?: Uint8Array;
+  /**
+   * The same bytes, where they lie in memory: they cost less than a stream. Whoever uses them must not read them after the
+   * call has ended, since they are written over then; what `open` gives stays.
+   */
+  readonly pieces?: readonly Uint8Array[];
 }
 
 export interface CopyPartRequest extends Pick<PutPartRequest, 'handle' | 'number' | 'size' | 'offset'> {

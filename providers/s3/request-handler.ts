@@ -1,6 +1,7 @@
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { pipeline, Readable, Transform } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { type HttpRequest, HttpResponse } from '@smithy/protocol-http';
 import { ProviderError } from '../errors.ts';
 import { checkedLookup, checkLiteralAddress, type Lookup } from '../http/addresses.ts';
@@ -37,53 +38,84 @@ export function createRequestHandler(
   const options = { keepAlive: true, maxSockets: 64, lookup: checkedLookup(environment, lookup) };
   const agents = { http: new HttpAgent(options), https: new HttpsAgent(options) };
 
-  function handle(request: HttpRequest, { abortSignal }: { abortSignal?: unknown } = {}): Promise<{ response: HttpResponse }> {
-    const { protocol, hostname, port, method, headers, path, query, body } = request;
+  function open({ protocol, hostname, port, method, headers, path, query }: HttpRequest, signal: AbortSignal | undefined): ClientRequest {
     const target = new URL(`${protocol}//${hostname}`);
+    checkLiteralAddress(target, environment);
+    const isTls = protocol === 'https:';
+    const outgoing = (isTls ? httpsRequest : httpRequest)({
+      agent: isTls ? agents.https : agents.http,
+      host: target.hostname.replace(/^\[|\]$/g, ''),
+      ...(port !== undefined && { port }),
+      method,
+      path: withQuery(path, query),
+      // Not among the headers that are signed.
+      headers: { ...headers, 'user-agent': userAgent },
+      timeout: idleMilliseconds,
+      ...(signal && { signal }),
+    });
+    outgoing.once('timeout', () => outgoing.destroy(Object.assign(new Error('idle'), { code: 'ETIMEDOUT' })));
+    return outgoing;
+  }
+
+  function receive(answer: IncomingMessage, isObject: boolean): HttpResponse {
+    const isShort = Number(answer.headers['content-length'] ?? Number.NaN) <= largestAnswer;
+    if (!isObject) {
+      const timer = setTimeout(() => answer.destroy(tooSlow()), answerMilliseconds);
+      answer.once('close', () => clearTimeout(timer));
+    }
+    return new HttpResponse({
+      statusCode: answer.statusCode ?? 0,
+      reason: answer.statusMessage ?? '',
+      headers: flat(answer),
+      body: isObject || isShort ? answer : bounded(answer),
+    });
+  }
+
+  const beginBody = ({ headers }: HttpRequest, outgoing: ClientRequest, send: () => void): void => {
+    if (headers['Expect'] === undefined && headers['expect'] === undefined) send();
+    else afterContinue(outgoing, send, continueMilliseconds);
+  };
+
+  function handle(request: HttpRequest, { abortSignal }: { abortSignal?: unknown } = {}): Promise<{ response: HttpResponse }> {
+    const { body, query } = request;
     return new Promise((resolve, reject) => {
-      checkLiteralAddress(target, environment);
-      const isTls = protocol === 'https:';
-      const outgoing = (isTls ? httpsRequest : httpRequest)({
-        agent: isTls ? agents.https : agents.http,
-        host: target.hostname.replace(/^\[|\]$/g, ''),
-        ...(port !== undefined && { port }),
-        method,
-        path: withQuery(path, query),
-        // Not among the headers that are signed.
-        headers: { ...headers, 'user-agent': userAgent },
-        timeout: idleMilliseconds,
-        ...(abortSignal instanceof AbortSignal && { signal: abortSignal }),
-      });
-      outgoing.once('timeout', () => outgoing.destroy(Object.assign(new Error('idle'), { code: 'ETIMEDOUT' })));
+      const outgoing = open(request, abortSignal instanceof AbortSignal ? abortSignal : undefined);
       outgoing.once('error', reject);
       outgoing.once('response', (answer) => {
-        const isObject = query['x-id'] === 'GetObject' && (answer.statusCode ?? 0) < 300;
-        const isShort = Number(answer.headers['content-length'] ?? Number.NaN) <= largestAnswer;
-        if (!isObject) {
-          const timer = setTimeout(() => answer.destroy(tooSlow()), answerMilliseconds);
-          answer.once('close', () => clearTimeout(timer));
-        }
-        const response = new HttpResponse({
-          statusCode: answer.statusCode ?? 0,
-          reason: answer.statusMessage ?? '',
-          headers: flat(answer),
-          body: isObject || isShort ? answer : bounded(answer),
-        });
-        resolve({ response });
+        resolve({ response: receive(answer, query['x-id'] === 'GetObject' && (answer.statusCode ?? 0) < 300) });
       });
-      if (!(body instanceof Readable)) {
-        outgoing.end(body as Uint8Array | string | undefined);
-        return;
-      }
-      const send = () => pipeline(body, outgoing, (error) => error && reject(error));
-      if (headers['Expect'] === undefined && headers['expect'] === undefined) send();
-      else afterContinue(outgoing, send, continueMilliseconds);
+      if (body instanceof Readable) beginBody(request, outgoing, () => pipeline(body, outgoing, (error) => error && reject(error)));
+      else outgoing.end(body as Uint8Array | string | undefined);
     });
+  }
+
+  /** Sends bytes that lie in memory, and reads the whole answer. The bytes are not read any more when it has ended. */
+  async function send(request: HttpRequest, pieces: readonly Uint8Array[], signal: AbortSignal): Promise<HttpResponse> {
+    const outgoing = open(request, signal);
+    try {
+      const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+        outgoing.once('error', reject);
+        outgoing.once('response', resolve);
+        beginBody(request, outgoing, () => {
+          outgoing.cork();
+          for (const piece of pieces) outgoing.write(piece);
+          outgoing.end();
+          outgoing.uncork();
+        });
+      });
+      const response = receive(answer, false);
+      response.body = await buffer(response.body as Readable);
+      return response;
+    } finally {
+      // The server said what it had to say before it had all of them.
+      if (!outgoing.writableFinished) outgoing.destroy();
+    }
   }
 
   return {
     metadata: { handlerProtocol: 'http/1.1' },
     handle,
+    send,
     updateHttpClientConfig() {},
     httpHandlerConfigs: () => ({}),
     destroy() {
@@ -92,6 +124,8 @@ export function createRequestHandler(
     },
   };
 }
+
+export type RequestHandler = ReturnType<typeof createRequestHandler>;
 
 /** Sends once the server agrees, or says nothing. An answer instead is a refusal: the body is not sent. */
 function afterContinue(outgoing: ClientRequest, send: () => void, continueMilliseconds: number): void {

@@ -6,6 +6,7 @@ import type { ProviderEnvironment } from '../ports.ts';
 import { type AssumedRole, assumeRole } from './assume-role.ts';
 import type { S3Config } from './config.ts';
 import { regionIn, s3Error } from './errors.ts';
+import { type BytesToPut, createPutBytes, type PutAnswer } from './put-bytes.ts';
 import { createRequestHandler, type RequestHandlerOptions } from './request-handler.ts';
 
 /** Of a role's life, after which it is assumed anew. */
@@ -18,6 +19,8 @@ const silent = { trace() {}, debug() {}, info() {}, warn() {}, error() {} };
 export interface S3Session {
   /** Rejects with `ProviderError`, the signal's reason, or an error of the request's own stream. */
   send<T>(work: (client: S3Client) => Promise<T>, signal: AbortSignal): Promise<T>;
+  /** The same for bytes in memory, which are not read any more when it has ended. */
+  put(request: BytesToPut, signal: AbortSignal): Promise<PutAnswer>;
   /** The region that the server named in place of the config's; null if none. */
   readonly learnedRegion: string | null;
   /** Forgets the role's credentials, and goes to the region that was learned. */
@@ -30,6 +33,7 @@ export function createS3Session(config: S3Config, environment: ProviderEnvironme
   const { now } = environment;
   const handler = createRequestHandler(environment, options);
   const http = createCloudHttp(environment, options.lookup ? { lookup: options.lookup } : {});
+  const putBytes = createPutBytes(config.bucket, handler);
   let region = config.region;
   let current: { readonly client: S3Client; readonly renewAt: number } | null = null;
   let renewing: Promise<S3Client> | null = null;
@@ -80,6 +84,7 @@ export function createS3Session(config: S3Config, environment: ProviderEnvironme
 
   const session = {
     learnedRegion: null as string | null,
+    put: (request: BytesToPut, signal: AbortSignal): Promise<PutAnswer> => session.send((client) => putBytes(client, request, signal), signal),
     async send<T>(work: (client: S3Client) => Promise<T>, signal: AbortSignal): Promise<T> {
       signal.throwIfAborted();
       try {

@@ -7,8 +7,6 @@ import {
   HeadObjectCommand,
   ListMultipartUploadsCommand,
   ListPartsCommand,
-  PutObjectCommand,
-  UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { ProviderError } from '../errors.ts';
 import { exactLength } from '../exact-length.ts';
@@ -17,11 +15,9 @@ import type { CloudObject, CloudProvider, OpenUpload, StoredPart, UploadPlan } f
 import type { S3Config } from './config.ts';
 import { copyDiffers, isMadeOf, isMd5 } from './copies.ts';
 import { failedWith, removeObject, unquoted, uploadMetadata } from './objects.ts';
+import { type PutAnswer, type PutInput, putCommand } from './put-bytes.ts';
 import type { S3Session } from './session.ts';
 import { fromHandle, isWhole, layoutOf, objectFields, type S3Upload, toHandle } from './upload-handle.ts';
-
-/** Bytes of a part that is not streamed where it lies in memory: its SHA-256, which the SDK signs then, costs less than a stream. */
-const largestInMemory = 256 * 1024;
 
 const base64 = (hex: string | undefined): string => Buffer.from(hex ?? '', 'hex').toString('base64');
 
@@ -39,8 +35,13 @@ const opened = (upload: S3Upload, stored: readonly StoredPart[]): OpenUpload => 
   ...(upload.copyOf !== undefined && { copyOf: upload.copyOf }),
 });
 
-/** A part as a stream of exactly its length, and what was wrong with it on our side. */
-function sourceOf(source: Readable, size: number): { readonly stream: Readable; failure(): Error | undefined } {
+/** Sends a part as a stream of exactly its length. An error of its source is told as it is. */
+async function streamed(
+  session: S3Session,
+  input: PutInput,
+  { source, size }: { readonly source: Readable; readonly size: number },
+  signal: AbortSignal,
+): Promise<PutAnswer> {
   // Of the source alone: what is sent is destroyed with the connection's errors too.
   let failure: Error | undefined;
   source.once('error', (error) => {
@@ -51,7 +52,15 @@ function sourceOf(source: Readable, size: number): { readonly stream: Readable; 
     return failure;
   });
   stream.once('error', () => {});
-  return { stream, failure: () => failure };
+  try {
+    const command = putCommand({ ...input, Body: stream, ContentLength: size });
+    return await session.send((client) => client.send(command, { abortSignal: signal }), signal);
+  } catch (error) {
+    if (failure && !signal.aborted) throw failure;
+    throw error;
+  } finally {
+    stream.destroy();
+  }
 }
 
 /** Files on their way into a bucket: small ones by one PUT, others in parts. */
@@ -173,41 +182,30 @@ export function s3Uploads(config: S3Config, plan: UploadPlan, session: S3Session
       return { state: 'gone' };
     },
 
-    async putPart({ handle, number, size, digests, open, bytes }, signal) {
+    async putPart({ handle, number, size, digests, open, pieces }, signal) {
       const upload = fromHandle(handle);
       const { uploadId } = upload;
       if (!isWhole(upload) && uploadId === null) throw gone();
       const there = unanswered.has(upload.id) ? await finished(upload, signal) : null;
       if (there && there.etag === digests.md5) return { number, size, tag: there.etag };
-      // Without bytes there is nothing to stream, and a stream would be sent without a length.
-      const inMemory = size === 0 ? new Uint8Array() : bytes?.length === size && size <= largestInMemory ? bytes : null;
-      const source = inMemory === null ? sourceOf(open(0), size) : null;
-      const body = { Body: inMemory ?? source!.stream, ContentLength: size, ContentMD5: base64(digests.md5) };
+      const ContentMD5 = base64(digests.md5);
+      const input = isWhole(upload)
+        ? { ...at(upload), ...asObject(upload), ContentMD5 }
+        : { ...at(upload), UploadId: uploadId!, PartNumber: number, ContentMD5 };
+      // Without bytes there is nothing to stream.
+      const inMemory = size === 0 ? [] : pieces;
+      if (inMemory && inMemory.reduce((sum, { length }) => sum + length, 0) !== size) throw wrongLength();
       if (quirks.keepsVersions && isWhole(upload)) unanswered.add(upload.id);
-      try {
-        const { ETag, ServerSideEncryption } = await session.send(
-          (client) =>
-            isWhole(upload)
-              ? client.send(new PutObjectCommand({ ...at(upload), ...asObject(upload), ...body }), { abortSignal: signal })
-              : client.send(new UploadPartCommand({ ...at(upload), UploadId: uploadId!, PartNumber: number, ...body }), {
-                  abortSignal: signal,
-                }),
-          signal,
-        );
-        unanswered.delete(upload.id);
-        const tag = unquoted(ETag);
-        const isDigest = quirks.partEtagIsMd5 && (ServerSideEncryption === undefined || ServerSideEncryption === 'AES256');
-        if (isDigest && isMd5(tag) && tag !== digests.md5) {
-          throw new ProviderError('corrupted', 'Bytes arrived changed at the storage. They are sent again.');
-        }
-        return { number, size, tag };
-      } catch (error) {
-        const ours = source?.failure();
-        if (ours && !signal.aborted) throw ours;
-        throw error;
-      } finally {
-        source?.stream.destroy();
+      const { ETag, ServerSideEncryption } = inMemory
+        ? await session.put({ input, pieces: inMemory }, signal)
+        : await streamed(session, input, { source: open(0), size }, signal);
+      unanswered.delete(upload.id);
+      const tag = unquoted(ETag);
+      const isDigest = quirks.partEtagIsMd5 && (ServerSideEncryption === undefined || ServerSideEncryption === 'AES256');
+      if (isDigest && isMd5(tag) && tag !== digests.md5) {
+        throw new ProviderError('corrupted', 'Bytes arrived changed at the storage. They are sent again.');
       }
+      return { number, size, tag };
     },
 
     async complete({ handle, parts }, signal) {

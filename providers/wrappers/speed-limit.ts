@@ -36,8 +36,8 @@ export function withSpeedLimit(provider: CloudProvider, { bytesPerSecond, now = 
   };
   return {
     ...aroundCalls(provider, ({ run }) => run()),
-    // Without the bytes in one piece, which would pass the limit by.
-    putPart: ({ open, bytes: _, ...part }, signal) => provider.putPart({ ...part, open: (from) => limited(open(from)) }, signal),
+    // Without the bytes in memory, which would pass the limit by.
+    putPart: ({ open, pieces: _, ...part }, signal) => provider.putPart({ ...part, open: (from) => limited(open(from)) }, signal),
     openRange: async (request, signal) => limited(await provider.openRange(request, signal)),
   };
 }

@@ -8,7 +8,7 @@ import type { Content } from './content.ts';
 import type { FileHash } from './file-hash.ts';
 
 /** A part's bytes as a provider wants them. Those that pass count for the file's hash too. */
-export interface PartBytes extends Pick<PutPartRequest, 'open' | 'bytes'> {
+export interface PartBytes extends Pick<PutPartRequest, 'open' | 'pieces'> {
   readonly digests: Digests;
 }
 
@@ -45,12 +45,7 @@ export async function bufferedPart(
     pieces.push(bytes);
     at += bytes.length;
   }
-  const [only] = pieces;
-  return {
-    digests: digester.digests(),
-    open: (start) => streamOf(from(pieces, start)),
-    ...(pieces.length === 1 && only && { bytes: only }),
-  };
+  return { digests: digester.digests(), open: (start) => streamOf(from(pieces, start)), pieces };
 }
 
 /** For parts that are too large for memory: read once for the digests, and again as it is sent. */
