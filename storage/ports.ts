@@ -111,6 +111,11 @@ export interface ObjectStorage {
   head(key: string): Promise<StoredObject | null>;
   /** `start` to `end` inclusive, in bytes. */
   read(key: string, range?: { readonly start: number; readonly end: number }): Promise<Readable>;
+  /**
+   * Optional: fills the buffers, one after the other, with the object's bytes from `start` on, where that costs less than a
+   * stream. Their errors are those of `read`.
+   */
+  readInto?(key: string, buffers: readonly Uint8Array[], start: number): Promise<void>;
   presignRead(key: string, request: ReadRequest): Promise<{ readonly method: 'GET'; readonly url: string }>;
   /** Stores a small object in one call. */
   write(key: string, bytes: Uint8Array): Promise<StoredObject>;

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { bringRgw, hasRgw } from '#test/support/storage/rgw.ts';
 import { startLongshore } from '../longshore.ts';
 import { makeMaterial, type Sizes } from '../material.ts';
-import { peakBytesOf, resetPeak } from '../measure/processes.ts';
 import type { Programs } from '../peers/programs.ts';
 import { cloudsReport } from '../report/clouds.ts';
 import { machineFacts } from '../report/machine.ts';
 import { measureRounds } from '../rounds.ts';
 import { startBuckets } from './buckets.ts';
-import { deliveringLongshore } from './delivering.ts';
+import { deliveringLongshore, expectContent } from './delivering.ts';
+import { measureFourAtOnce } from './four-at-once.ts';
 import { rcloneCopy } from './rclone.ts';
 
 interface CloudsOptions {
@@ -24,6 +24,9 @@ interface CloudsOptions {
   readonly signal: AbortSignal;
   readonly say: (text: string) => void;
 }
+
+// Half of the places are for those who bring their own credentials.
+const serviceArgs = ['--allow-private-connections', 'yes', '--transfers', '8'] as const;
 
 export interface CloudsOutcome {
   readonly text: string;
@@ -40,20 +43,21 @@ export async function cloudsBench(options: CloudsOptions): Promise<CloudsOutcome
   const material = makeMaterial(folder, sizes);
   const buckets = await startBuckets();
   try {
-    const longshore = await startLongshore({ folder: home, profile, serviceArgs: ['--allow-private-connections', 'yes'], signal });
+    const longshore = await startLongshore({ folder: home, profile, serviceArgs, signal });
     try {
-      const delivering = await deliveringLongshore({ longshore, material, buckets, signal });
-      resetPeak(longshore.service.pid);
-      const restingBytes = peakBytesOf(longshore.service.pid);
+      const { contender, deliverBig, openLink } = await deliveringLongshore({ longshore, material, buckets, signal });
+      say('Four deliveries at once.');
+      const fourAtOnce = await measureFourAtOnce({ pid: longshore.service.pid, deliver: deliverBig, call: openLink, signal });
+      await expectContent(buckets, 4 * sizes.bigBytes);
       const rclone = programs.rclone && programs.time;
       const contenders = [
-        delivering,
+        contender,
         ...(rclone ? [rcloneCopy({ program: programs.rclone!, time: programs.time!, folder, material, buckets, signal })] : []),
       ];
       const workloads = ['big_up', 'small_up'] as const;
       const series = await measureRounds({ contenders, material, workloads, rounds, minutes, folder, signal, say });
       const machine = machineFacts(programs, loadBefore);
-      return { text: cloudsReport({ series, sizes, machine, restingBytes }), whole: series.every(({ failed }) => failed === null) };
+      return { text: cloudsReport({ series, sizes, machine, fourAtOnce }), whole: series.every(({ failed }) => failed === null) };
     } finally {
       await longshore.stop();
     }

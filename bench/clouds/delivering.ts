@@ -17,8 +17,16 @@ interface DeliveringOptions {
 /** Rarely, since each look costs the service some milliseconds of CPU, which would be counted as the delivery's. */
 const lookMilliseconds = 200;
 
+export interface Delivering {
+  readonly contender: Contender;
+  /** Delivers the large file once more, beside whatever goes on. */
+  readonly deliverBig: () => Promise<void>;
+  /** A call of the hosted API as whoever opens a link makes it. */
+  readonly openLink: () => Promise<unknown>;
+}
+
 /** Longshore's service, asked over HTTP to deliver packages that it holds. Its CPU is counted with its PostgreSQL's. */
-export async function deliveringLongshore({ longshore, material, buckets, signal }: DeliveringOptions): Promise<Contender> {
+export async function deliveringLongshore({ longshore, material, buckets, signal }: DeliveringOptions): Promise<Delivering> {
   const { url: base, pid } = longshore.service;
   const call = async <T>(method: string, path: string, headers: Record<string, string> = {}, body?: unknown): Promise<T> => {
     const answer = await fetch(`${base}${path}`, {
@@ -30,12 +38,11 @@ export async function deliveringLongshore({ longshore, material, buckets, signal
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
     return (await answer.json()) as T;
   };
-  const packageOf = async (path: string): Promise<LinkInfo> => {
-    const link = new URL((await longshore.upload(path)).url);
-    return call<LinkInfo>('GET', `/v1/links/${link.pathname.split('/').at(-1)}${link.search}`);
-  };
-  const big = await packageOf(material.big);
-  const small = await packageOf(material.small);
+  const infoOf = (link: URL): Promise<LinkInfo> => call<LinkInfo>('GET', `/v1/links/${link.pathname.split('/').at(-1)}${link.search}`);
+  const linkTo = async (path: string): Promise<URL> => new URL((await longshore.upload(path)).url);
+  const bigLink = await linkTo(material.big);
+  const big = await infoOf(bigLink);
+  const small = await infoOf(await linkTo(material.small));
 
   const single_use = {
     provider: 'minio_s3',
@@ -77,7 +84,11 @@ export async function deliveringLongshore({ longshore, material, buckets, signal
     await deliver(info);
     await buckets.empty();
   }
-  return { name: 'Longshore', server: 'Ceph', works: { big_up: measured(big, 'big_up'), small_up: measured(small, 'small_up') } };
+  return {
+    contender: { name: 'Longshore', server: 'Ceph', works: { big_up: measured(big, 'big_up'), small_up: measured(small, 'small_up') } },
+    deliverBig: () => deliver(big),
+    openLink: () => infoOf(bigLink),
+  };
 }
 
 export async function expectContent(buckets: Buckets, expected: number): Promise<void> {

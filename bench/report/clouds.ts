@@ -1,3 +1,4 @@
+import type { FourAtOnce } from '../clouds/four-at-once.ts';
 import type { Sample, Workload } from '../contender.ts';
 import { bytesOf, type Sizes } from '../material.ts';
 import type { Series } from '../rounds.ts';
@@ -10,14 +11,13 @@ interface CloudsReport {
   readonly series: readonly Series[];
   readonly sizes: Sizes;
   readonly machine: Machine;
-  /** Of the service before the first delivery that counts. */
-  readonly restingBytes: number;
+  readonly fourAtOnce: FourAtOnce;
 }
 
 const mega = 1e6;
 
 /** Deliveries to a cloud as Markdown. */
-export function cloudsReport({ series, sizes, machine, restingBytes }: CloudsReport): string {
+export function cloudsReport({ series, sizes, machine, fourAtOnce }: CloudsReport): string {
   const rows = series.map((one) => lineOf(one, sizes));
   return [
     '### Deliveries to a Team’s own S3',
@@ -31,8 +31,9 @@ export function cloudsReport({ series, sizes, machine, restingBytes }: CloudsRep
     row(['goal', 'found', '']),
     row(['---', '---:', '---']),
     ...goals(series, sizes),
+    ...fourGoals(fourAtOnce),
     '',
-    `The service had ${(restingBytes / mega).toFixed(0)} MB before.`,
+    fourText(fourAtOnce, sizes),
     '',
   ].join('\n');
 }
@@ -56,6 +57,22 @@ function lineOf({ contender, workload, samples, failed }: Series, sizes: Sizes):
   ]);
 }
 
+const verdict = (isMet: boolean): string => (isMet ? 'reached' : 'missed');
+
+function fourGoals({ growthBytes, idle, meanwhile }: FourAtOnce): string[] {
+  const growth = growthBytes / 2 ** 20;
+  const times = meanwhile.p99 / idle.p99;
+  return [
+    row(['Four at once: memory grows by at most 64 MiB', `${growth.toFixed(0)} MiB`, verdict(growth <= 64)]),
+    row(['Four at once: the API’s p99 does not double', `${times.toFixed(2)}×`, verdict(times <= 2)]),
+  ];
+}
+
+const fourText = ({ seconds, restingBytes, idle, meanwhile }: FourAtOnce, sizes: Sizes): string =>
+  `Four × ${sizeText(sizes.bigBytes)} at once took ${seconds.toFixed(1)} s; the service had ${(restingBytes / mega).toFixed(0)} MB before. ` +
+  `The info of a link, asked for all the while: p50 ${idle.p50.toFixed(1)} ms and p99 ${idle.p99.toFixed(1)} ms at rest, ` +
+  `${meanwhile.p50.toFixed(1)} and ${meanwhile.p99.toFixed(1)} ms meanwhile (${meanwhile.calls.toLocaleString('en')} calls).`;
+
 function goals(series: readonly Series[], sizes: Sizes): string[] {
   const of = (workload: Workload, name: string) => series.find((one) => one.workload === workload && one.contender.name === name);
   const ratio = (workload: Workload, figure: (sample: Sample) => number): number | null => {
@@ -63,7 +80,7 @@ function goals(series: readonly Series[], sizes: Sizes): string[] {
     return ours && theirs ? (ratioOf(figures(ours, figure), figures(theirs, figure))?.median ?? null) : null;
   };
   const judged = (goal: string, found: number | null, isMet: (found: number) => boolean): string =>
-    row([goal, found === null ? 'not measured' : `${found.toFixed(2)}×`, found === null ? '' : isMet(found) ? 'reached' : 'missed']);
+    row([goal, found === null ? 'not measured' : `${found.toFixed(2)}×`, found === null ? '' : verdict(isMet(found))]);
   const speed = ({ seconds }: Sample): number => 1 / seconds;
   const [big, small] = [titleOf('big_up', sizes), titleOf('small_up', sizes)];
   return [

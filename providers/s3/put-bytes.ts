@@ -109,10 +109,10 @@ async function addressOf(client: S3Client, bucket: string): Promise<Address | nu
   const command = new PutObjectCommand({ Bucket: bucket, Key: key });
   let address: Address | null = null;
   command.middlewareStack.add(
-    (_next, { endpointV2 }) =>
+    (_next, context) =>
       async ({ request }) => {
         const { protocol, hostname, port, path } = request as HttpRequest;
-        const scheme = endpointV2?.properties?.authSchemes?.[0];
+        const scheme = context.endpointV2?.properties?.authSchemes?.[0];
         if (scheme?.name === 'sigv4') {
           const signer = new SignatureV4({
             credentials: client.config.credentials,
@@ -126,7 +126,7 @@ async function addressOf(client: S3Client, bucket: string): Promise<Address | nu
         }
         return { response: null, output: { $metadata: {} } };
       },
-    // Before it would be signed and sent.
+    // After the address is known, before it would be signed and sent.
     { step: 'build', priority: 'low' },
   );
   await client.send(command);

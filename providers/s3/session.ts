@@ -84,7 +84,8 @@ export function createS3Session(config: S3Config, environment: ProviderEnvironme
 
   const session = {
     learnedRegion: null as string | null,
-    put: (request: BytesToPut, signal: AbortSignal): Promise<PutAnswer> => session.send((client) => putBytes(client, request, signal), signal),
+    put: (request: BytesToPut, signal: AbortSignal): Promise<PutAnswer> =>
+      session.send((client) => putBytes(client, request, signal), signal),
     async send<T>(work: (client: S3Client) => Promise<T>, signal: AbortSignal): Promise<T> {
       signal.throwIfAborted();
       try {

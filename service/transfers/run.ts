@@ -18,6 +18,7 @@ import { openJournal } from './journal.ts';
 import { landingFolder } from './landing.ts';
 import { type Claimed, LeaseLostError } from './lease.ts';
 import { keepLease, type LeaseKeeper } from './lease-keeper.ts';
+import type { TransferMemory } from './part-memory.ts';
 import { planTransfer } from './plan.ts';
 import type { TransferRow } from './record.ts';
 import { openSingleUse } from './sealed.ts';
@@ -27,10 +28,11 @@ export interface TransferWork
   extends Pick<Services, 'db' | 'seal' | 'storage' | 'caches' | 'fileWrites' | 'now' | 'events' | 'cloudProviders'> {
   readonly log: Log;
   readonly record: Settling['record'];
+  readonly memory: TransferMemory;
 }
 
-/** Bytes in buffers of one transfer, and what of it goes at the same time. */
-const deliveryLimits = { memory: 32 * 1024 * 1024, files: 16, parts: 4 } as const;
+/** What of a transfer goes at the same time. */
+const deliveryLimits = { files: 32, parts: 4 } as const;
 
 class LeftTooOftenError extends Error {
   override readonly name = 'LeftTooOftenError';
@@ -116,6 +118,7 @@ async function deliverTo(provider: CloudProvider, row: TransferRow, work: Transf
           createdAt: row.created_at,
         }
       : null,
+    memory: work.memory,
     limits: deliveryLimits,
     signal: keeper.signal,
     onProgress: keeper.progress,

@@ -5,6 +5,7 @@ import type { Log } from '../log.ts';
 import type { TransferCounts } from '../metrics/metrics.ts';
 import { claimTransfer } from './lease.ts';
 import { recordTransferEvent } from './lifecycle-events.ts';
+import { createPartMemory } from './part-memory.ts';
 import type { TransferLimits, TransferQueue } from './ports.ts';
 import { runTransfer } from './run.ts';
 
@@ -12,6 +13,10 @@ export const defaultTransferLimits: TransferLimits = { perNode: 4, perConnection
 
 /** How often a process looks for what nobody told it of: what a dead one has left behind, and what waits after a failure. */
 const lookMilliseconds = 5_000;
+
+const mebibyte = 1024 * 1024;
+/** One transfer alone has four parts of a large file at once, four transfers together seven. */
+const memoryForParts = { reserved: 6 * mebibyte, shared: 18 * mebibyte } as const;
 
 /** Works on transfers in this process. */
 export interface TransferRunner extends TransferQueue {
@@ -28,6 +33,7 @@ export interface TransferRunner extends TransferQueue {
 export function createTransferRunner({ perNode, perConnection }: TransferLimits): TransferRunner {
   const stopping = new AbortController();
   const running = new Set<Promise<void>>();
+  const memoryOfAll = createPartMemory(memoryForParts);
   // Whoever has a link may bring a storage that takes its time: half of the places stay for connections.
   const singleUsePlaces = Math.max(1, Math.floor(perNode / 2));
   let singleUses = 0;
@@ -49,7 +55,9 @@ export function createTransferRunner({ perNode, perConnection }: TransferLimits)
       };
       const isSingleUse = claimed.row.cloud_connection_id === null;
       if (isSingleUse) singleUses++;
-      const run = runTransfer(claimed, { ...services, log, record: counting }, stopping.signal).then((arrived) => {
+      const memory = memoryOfAll.open();
+      const run = runTransfer(claimed, { ...services, log, record: counting, memory }, stopping.signal).then((arrived) => {
+        memory.close();
         bytes += arrived;
         running.delete(run);
         if (isSingleUse) singleUses--;

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FileSystem } from '#filesystem/port.ts';
+import { createSyncWhenFast } from '#filesystem/sync-when-fast.ts';
 import { limits } from '#protocol/limits.ts';
 import type { Blueprint } from '#protocol/schema.ts';
 import { batchGetPath, batchPutPath } from '#protocol/storage/requests.ts';
@@ -16,6 +17,7 @@ import { diskError } from './disk-errors.ts';
 import { type Layout, objectOf, partFile } from './layout.ts';
 import { stretches } from './ranges.ts';
 import { readStretches } from './read.ts';
+import { readInto } from './read-into.ts';
 import type { LocalUploads } from './uploads.ts';
 import { writePart } from './write-part.ts';
 
@@ -53,6 +55,7 @@ export function createLocalStorage({
 }: LocalStorageOptions): ObjectStorage {
   const signing = signingKey(secret);
   const partBlueprints = createPartBlueprints(signing);
+  const syncWhenFast = createSyncWhenFast();
   const partAddresses = (key: string, uploadId: string, parts: readonly PartRequest[], expiresAt: Date): Blueprint[] => {
     const address = `${publicUrl}/${key}?`;
     return partQueries(signing, key, uploadId, parts, expiresAt).map((query) => ({
@@ -158,6 +161,22 @@ export function createLocalStorage({
         readStretches(files, (file) => join(folder, file), stretches(parts, start, end), diskError),
         { objectMode: false },
       );
+    },
+
+    async readInto(key, buffers, start) {
+      const parts = objectParts(key);
+      const { size } = objectOf(parts);
+      const length = buffers.reduce((sum, buffer) => sum + buffer.length, 0);
+      if (start < 0 || start + length > size) {
+        throw new StorageError('range_not_satisfiable', `The range lies outside the object of ${size} bytes.`, { details: { size } });
+      }
+      if (length === 0) return;
+      const folder = layout.object(key);
+      try {
+        await readInto(files, (file) => join(folder, file), stretches(parts, start, start + length - 1), buffers, syncWhenFast);
+      } catch (error) {
+        throw error instanceof StorageError ? error : diskError(error);
+      }
     },
 
     close,

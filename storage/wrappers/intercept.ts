@@ -33,6 +33,7 @@ export const calls: { readonly [Name in CallName]: Call<Parameters<Port[Name]>> 
   abort: { key: keyFirst },
   head: { key: keyFirst },
   read: { key: keyFirst },
+  readInto: { key: keyFirst },
   write: { key: keyFirst },
   delete: { key: keyFirst },
 };

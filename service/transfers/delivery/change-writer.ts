@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { JournalChange } from './ports.ts';
 
 export interface ChangeWriter<Change = JournalChange> {
@@ -16,10 +17,14 @@ interface Waiting<Change> {
 }
 
 const maxChanges = 1_000;
+/** A pause after a write, in times of what the write took: a busy database gets fewer and larger ones. */
+const pauseTimes = 2;
+/** Milliseconds at most. */
+const longestPause = 50;
 
 /**
- * Writes changes in their order, one batch at a time: those that come while a batch is written are in the next one, so many
- * small files share a write. After a failure nothing is written any more, and `failed` is called once.
+ * Writes changes in their order, one batch at a time: those that come while a batch is written, and in a
+ * pause after it, are in the next one, so many small files share a write. After a failure nothing is written any more, and `failed` is called once.
  */
 export function createChangeWriter<Change>(
   journal: { write(changes: readonly Change[]): Promise<void> },
@@ -33,6 +38,7 @@ export function createChangeWriter<Change>(
   async function drain(): Promise<void> {
     while (waiting.length > 0 && !broken) {
       const batch = waiting.splice(0, maxChanges);
+      const began = performance.now();
       try {
         await journal.write(batch.map(({ change }) => change));
         for (const { resolve } of batch) resolve();
@@ -40,7 +46,10 @@ export function createChangeWriter<Change>(
         broken = { error };
         for (const { reject } of [...batch, ...waiting.splice(0)]) reject(error);
         failed(error);
+        break;
       }
+      const pause = Math.min((performance.now() - began) * pauseTimes, longestPause);
+      if (pause >= 1 && waiting.length < maxChanges) await sleep(pause);
     }
     isWriting = false;
     for (const resolve of idle) resolve();

@@ -10,7 +10,31 @@ export interface Content {
   readonly size: number;
   /** The bytes from `start` up to `end` (exclusive), exactly. */
   read(start: number, end: number, signal: AbortSignal): AsyncIterable<Buffer>;
+  /** Optional: fills the buffers with the bytes from `start` on. Any failure of it is `read`'s to meet again, and to tell. */
+  readInto?(buffers: readonly Buffer[], start: number): Promise<void>;
 }
+
+/** Fills the buffers, one after the other, with the bytes from `start` on. Errors are those of `read`. */
+export async function fill(content: Content, buffers: readonly Buffer[], start: number, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  if (content.readInto) {
+    const done = await content.readInto(buffers, start).then(
+      () => true,
+      () => false,
+    );
+    signal.throwIfAborted();
+    if (done) return;
+  }
+  let at = start;
+  for (const buffer of buffers) {
+    let filled = 0;
+    for await (const bytes of content.read(at, at + buffer.length, signal)) filled += bytes.copy(buffer, filled);
+    at += buffer.length;
+  }
+}
+
+/** Where stored files are read. */
+export type StoredBytes = Pick<ObjectStorage, 'read' | 'readInto'>;
 
 const attempts = 5;
 const firstDelay = 200;
@@ -28,7 +52,7 @@ const isOfFile = (error: unknown): boolean =>
  * A stored file. A connection to the storage that breaks is made again where it broke. Errors: `FileError` if the file is
  * not there or shorter, else `StorageError`.
  */
-export function storedContent(storage: Pick<ObjectStorage, 'read'>, key: string, size: number): Content {
+export function storedContent(storage: StoredBytes, key: string, size: number): Content {
   /** Ends with the signal's reason, even where the storage is stuck. */
   async function* pieces(start: number, end: number, signal: AbortSignal): AsyncGenerator<Buffer> {
     let stream: Readable | null = null;
@@ -53,6 +77,7 @@ export function storedContent(storage: Pick<ObjectStorage, 'read'>, key: string,
 
   return {
     size,
+    ...(storage.readInto && { readInto: (buffers: readonly Buffer[], start: number) => storage.readInto!(key, buffers, start) }),
     async *read(start, end, signal) {
       let failures = 0;
       for (let at = start; at < end; ) {

@@ -104,7 +104,7 @@ function counterOf({ progress, writer }: FileSender, { id, storedBytes, content:
 }
 
 async function send(sender: FileSender, file: OutgoingFile, upload: { handle: UploadHandle | null }, count: Counter): Promise<CloudObject> {
-  const { provider, budget, concurrency, signal } = sender;
+  const { provider, memory, concurrency, signal } = sender;
   const { plan } = provider;
   const { content } = file;
   const resumed = upload.handle && (await provider.resume({ handle: upload.handle }, signal));
@@ -123,21 +123,21 @@ async function send(sender: FileSender, file: OutgoingFile, upload: { handle: Up
   if (copied) return copied;
 
   const hash = await FileHash.of(file, [...new Set([...plan.digestsToBegin, ...plan.digestsToComplete])]);
-  const partSize = wishedPartSize(plan, budget);
-  if (content.size > Math.min(partSize, budget.capacity / 4)) {
+  const partSize = wishedPartSize(plan, memory);
+  if (content.size > Math.min(partSize, memory.capacity / 4)) {
     const known = plan.digestsToBegin.length > 0 && !before ? await hash.verified(signal) : {};
     const open = before ?? (await begin(sender, file, upload, { digests: known, partSize }));
-    const parts = await sendParts({ provider, budget, concurrency, upload: open, content, hash, stored: count.stored, signal });
+    const parts = await sendParts({ provider, memory, concurrency, upload: open, content, hash, stored: count.stored, signal });
     // Known before anybody can see the file.
     const digests = only(await hash.verified(signal), plan.digestsToComplete);
     return await provider.complete({ handle: open.handle, parts, digests }, signal);
   }
 
   // A small file is read and verified before anything is made at the provider.
-  const release = await budget.acquire(content.size, signal);
+  const release = await memory.acquire(content.size, signal);
   try {
     const whole = { number: 1, offset: 0, size: content.size };
-    const bytes = await bufferedPart({ content, hash }, whole, plan.partDigests, signal);
+    const { done, ...bytes } = await bufferedPart({ content, hash, memory }, whole, plan.partDigests, signal);
     const known = await hash.verified(signal);
     const open = before ?? (await begin(sender, file, upload, { digests: known, partSize }));
     const [first, second] = partRanges(open.layout);
@@ -145,9 +145,10 @@ async function send(sender: FileSender, file: OutgoingFile, upload: { handle: Up
     if (second) {
       // Cut by the provider's own rule. What is held here would keep parts waiting.
       release();
-      parts = await sendParts({ provider, budget, concurrency, upload: open, content, hash, stored: count.stored, signal });
+      parts = await sendParts({ provider, memory, concurrency, upload: open, content, hash, stored: count.stored, signal });
     } else if (parts.length === 0) {
       parts = [await provider.putPart({ handle: open.handle, ...first!, ...bytes }, signal)];
+      done();
     }
     return await provider.complete({ handle: open.handle, parts, digests: only(known, plan.digestsToComplete) }, signal);
   } finally {

@@ -1,5 +1,4 @@
 import { ProviderError } from '#providers/errors.ts';
-import { createByteBudget } from './byte-budget.ts';
 import { createChangeWriter } from './change-writer.ts';
 import { claimFolder } from './claim-folder.ts';
 import { storedContent } from './content.ts';
@@ -16,8 +15,6 @@ import { checkTarget, createTargets } from './targets.ts';
 const perPage = 500;
 /** After so many files that failed by themselves the rest is not tried. */
 const maxFailures = 100;
-/** Of the memory: the rest is for records, and for pieces between storage and connection. */
-const bufferShare = 0.75;
 
 /** See `Deliver` in ports.ts. */
 export const deliver: Deliver = async (request) => {
@@ -32,7 +29,7 @@ export const deliver: Deliver = async (request) => {
   const sender: FileSender = {
     provider,
     writer,
-    budget: createByteBudget(Math.floor(limits.memory * bufferShare)),
+    memory: request.memory,
     copies: createServerCopies(request),
     concurrency: limits.parts,
     progress,

@@ -1,5 +1,5 @@
 import type { CloudProvider, UploadHandle } from '#providers/ports.ts';
-import type { ByteBudget } from './byte-budget.ts';
+import type { TransferMemory } from '../part-memory.ts';
 import type { ChangeWriter } from './change-writer.ts';
 import type { Content } from './content.ts';
 import type { ProgressCounter } from './progress.ts';
@@ -9,7 +9,7 @@ import type { CopiedFile, ServerCopies } from './server-copies.ts';
 export interface FileSender {
   readonly provider: CloudProvider;
   readonly writer: ChangeWriter;
-  readonly budget: ByteBudget;
+  readonly memory: TransferMemory;
   readonly copies: ServerCopies;
   /** Parts of one file at the same time. */
   readonly concurrency: number;

@@ -1,21 +1,28 @@
 import { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import { createDigester } from '#providers/digests.ts';
 import type { PartRange } from '#providers/parts.ts';
 import type { DigestName, Digests, PutPartRequest } from '#providers/ports.ts';
 import { StorageError } from '#storage/errors.ts';
-import type { Content } from './content.ts';
+import type { TransferMemory } from '../part-memory.ts';
+import { type Content, fill } from './content.ts';
 import type { FileHash } from './file-hash.ts';
 
 /** A part's bytes as a provider wants them. Those that pass count for the file's hash too. */
 export interface PartBytes extends Pick<PutPartRequest, 'open' | 'pieces'> {
   readonly digests: Digests;
+  /** Gives its buffers back, after the provider has stored the part. */
+  done(): void;
 }
 
 interface Source {
+  readonly memory: TransferMemory;
   readonly content: Content;
   readonly hash: FileHash;
 }
+
+const noBuffers = (): void => {};
 
 const streamOf = (pieces: Iterable<Buffer> | AsyncIterable<Buffer>): Readable => Readable.from(pieces, { objectMode: false });
 
@@ -30,22 +37,36 @@ function* from(pieces: readonly Buffer[], offset: number): Generator<Buffer> {
 
 /** The part in memory: read once. */
 export async function bufferedPart(
-  { content, hash }: Source,
+  { content, hash, memory }: Source,
   { offset, size }: PartRange,
   names: readonly DigestName[],
   signal: AbortSignal,
 ): Promise<PartBytes> {
   await hash.catchUp(offset, signal);
   const digester = await createDigester(names);
-  const pieces: Buffer[] = [];
+  const pieces = memory.take(size);
+  await fill(content, pieces, offset, signal);
   let at = offset;
-  for await (const bytes of content.read(offset, offset + size, signal)) {
-    hash.add(at, bytes);
-    digester.update(bytes);
-    pieces.push(bytes);
-    at += bytes.length;
+  for (const piece of pieces) {
+    // A piece takes a millisecond, and others wait for this thread.
+    if (at > offset) await nextTurn();
+    hash.add(at, piece);
+    digester.update(piece);
+    at += piece.length;
   }
-  return { digests: digester.digests(), open: (start) => streamOf(from(pieces, start)), pieces };
+  let isLent = false;
+  return {
+    digests: digester.digests(),
+    pieces,
+    open(start) {
+      isLent = true;
+      return streamOf(from(pieces, start));
+    },
+    done() {
+      // Nobody knows how long a stream's bytes are read.
+      if (!isLent) memory.give(pieces);
+    },
+  };
 }
 
 /** For parts that are too large for memory: read once for the digests, and again as it is sent. */
@@ -77,7 +98,7 @@ export async function twiceReadPart(
       throw new StorageError('storage_unavailable', 'The storage gave other bytes of a file when it was read again. Try again soon.');
     }
   }
-  return { digests: digester.digests(), open: (start) => streamOf(again(start)) };
+  return { digests: digester.digests(), open: (start) => streamOf(again(start)), done: noBuffers };
 }
 
 /** The part as it is read, where parts go one after the other and no digest is wanted before. */
@@ -91,5 +112,5 @@ export function streamedPart({ content, hash }: Source, { offset, size }: PartRa
       yield bytes;
     }
   }
-  return { digests: {}, open: (start) => streamOf(bytesFrom(start)) };
+  return { digests: {}, open: (start) => streamOf(bytesFrom(start)), done: noBuffers };
 }

@@ -1,5 +1,7 @@
 import type { CloudProvider, UploadHandle } from '#providers/ports.ts';
 import type { ObjectStorage } from '#storage/ports.ts';
+import type { TransferMemory } from '../part-memory.ts';
+import type { StoredBytes } from './content.ts';
 
 /**
  * Delivering a package's files to a provider (contract/transfers.md §4): what the delivery needs from outside, what it takes
@@ -134,8 +136,6 @@ export interface DeliveryJournal {
 }
 
 export interface DeliveryLimits {
-  /** Bytes in buffers at the same time, all files counted; at least 8 MiB, usually 32 MiB. */
-  readonly memory: number;
   /** Files at the same time. */
   readonly files: number;
   /** Parts of one file at the same time, where the provider takes them in any order. */
@@ -159,7 +159,7 @@ export type DeliveryProgress = DeliveryCount;
 export interface DeliveryRequest {
   /** With its wrappers: the delivery itself tries a call once, and a file again only where its upload is gone. */
   readonly provider: CloudProvider;
-  readonly storage: Pick<ObjectStorage, 'read'> & Partial<Pick<ObjectStorage, 'head' | 'locate'>>;
+  readonly storage: StoredBytes & Partial<Pick<ObjectStorage, 'head' | 'locate'>>;
   readonly journal: DeliveryJournal;
   /**
    * Where it shall land: a path at the provider with its variables replaced, each by `safeName`. Used if nothing is there,
@@ -168,6 +168,8 @@ export interface DeliveryRequest {
   readonly folder: string;
   /** Null: no manifest. */
   readonly manifest: ManifestFacts | null;
+  /** For parts; the caller closes it. */
+  readonly memory: TransferMemory;
   readonly limits: DeliveryLimits;
   readonly signal: AbortSignal;
   /** Called whenever something has arrived, hundreds of times a second for small files, and at the end. */

@@ -1,6 +1,6 @@
 import { partRanges } from '#providers/parts.ts';
 import type { CloudProvider, OpenUpload, StoredPart, UploadPlan } from '#providers/ports.ts';
-import type { ByteBudget } from './byte-budget.ts';
+import type { TransferMemory } from '../part-memory.ts';
 import type { Content } from './content.ts';
 import type { FileHash } from './file-hash.ts';
 import { bufferedPart, streamedPart, twiceReadPart } from './part-bytes.ts';
@@ -10,15 +10,15 @@ import { createPartTasks } from './part-tasks.ts';
 const streamBytes = 3 * 1024 * 1024;
 
 /** How a file is cut, where the provider leaves that to us: so that some parts fit into memory. */
-export function wishedPartSize(plan: UploadPlan, budget: ByteBudget): number {
+export function wishedPartSize(plan: UploadPlan, { capacity }: Pick<TransferMemory, 'capacity'>): number {
   // Without a digest before its bytes, a part in order can be streamed: then a large one costs nothing.
   if (plan.order === 'ascending' && plan.partDigests.length === 0) return plan.usualPart;
-  return Math.min(plan.usualPart, Math.floor(budget.capacity / 4));
+  return Math.min(plan.usualPart, Math.floor(capacity / 4));
 }
 
 export interface PartsRequest {
   readonly provider: CloudProvider;
-  readonly budget: ByteBudget;
+  readonly memory: TransferMemory;
   /** Parts at the same time. */
   readonly concurrency: number;
   readonly upload: OpenUpload;
@@ -29,24 +29,28 @@ export interface PartsRequest {
 }
 
 /** Sends the parts that the provider does not have. Resolves to all of them, ascending. */
-export async function sendParts({ provider, budget, concurrency, upload, stored, signal, ...source }: PartsRequest): Promise<StoredPart[]> {
+export async function sendParts({ provider, concurrency, upload, stored, signal, ...source }: PartsRequest): Promise<StoredPart[]> {
   const { plan } = provider;
+  const { memory } = source;
   const { handle, layout } = upload;
   const parts = new Map(upload.stored.map((part) => [part.number, part]));
   const missing = [...partRanges(layout)].filter(({ number }) => !parts.has(number));
-  const isBuffered = missing.every(({ size }) => size <= budget.capacity / 2);
+  const isBuffered = missing.every(({ size }) => size <= memory.capacity / 2);
   const isInOrder = (upload.order ?? plan.order) === 'ascending';
   const isStreamed = !isBuffered && isInOrder && plan.partDigests.length === 0;
   const tasks = createPartTasks(isInOrder ? 1 : concurrency, signal);
   const read = isBuffered ? bufferedPart : twiceReadPart;
   try {
     for (const range of missing) {
-      const release = await budget.acquire(isBuffered ? range.size : Math.min(streamBytes, budget.capacity / 4), tasks.signal);
+      const release = await memory.acquire(isBuffered ? range.size : Math.min(streamBytes, memory.capacity / 4), tasks.signal);
       try {
-        const bytes = isStreamed ? streamedPart(source, range, tasks.signal) : await read(source, range, plan.partDigests, tasks.signal);
+        const { done, ...bytes } = isStreamed
+          ? streamedPart(source, range, tasks.signal)
+          : await read(source, range, plan.partDigests, tasks.signal);
         await tasks.start(async () => {
           try {
             const part = await provider.putPart({ handle, ...range, ...bytes }, tasks.signal);
+            done();
             parts.set(part.number, part);
             stored(part);
           } finally {

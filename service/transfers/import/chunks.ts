@@ -15,7 +15,7 @@ const streamBytes = 3 * 1024 * 1024;
  * for again. Errors: `no_such_upload` where our storage has lost the upload.
  */
 export async function bringChunks(importer: Importer, file: CreatedFile, count: FileCount): Promise<Brought> {
-  const { budget, concurrency, signal } = importer;
+  const { memory, concurrency, signal } = importer;
   const { chunks, upload } =
     file.uploadId === null ? { chunks: [], upload: await begin(importer, file) } : await resume(importer, file, file.uploadId);
   count.set(chunks.reduce((sum, { size }) => sum + size, 0));
@@ -25,7 +25,7 @@ export async function bringChunks(importer: Importer, file: CreatedFile, count: 
   try {
     for (let number = 1; number <= total; number++) {
       if (stored.has(number)) continue;
-      const release = await budget.acquire(Math.min(streamBytes, budget.capacity / 4), tasks.signal);
+      const release = await memory.acquire(Math.min(streamBytes, memory.capacity / 4), tasks.signal);
       try {
         await tasks.start(async () => {
           try {

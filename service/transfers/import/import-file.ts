@@ -83,14 +83,14 @@ async function beginAgain({ provider, signal }: Importer, { id, position, restar
 }
 
 async function bring(importer: Importer, file: ComingFile, count: FileCount): Promise<void> {
-  const { files, storage, budget } = importer;
+  const { files, storage, memory } = importer;
   const found = file.fileId === null ? null : await files.find(file.fileId);
   // Finalized, and the process ended before that was written down.
   if (found === 'finalized') return;
   if (found === null) await create(importer, file);
   else if (file.uploadId === null) await storage.abort(file.fileId!);
   const created = file as CreatedFile;
-  const { chunks, upload } = isSmall(created, budget) ? await bringSmall(importer, created) : await bringChunks(importer, created, count);
+  const { chunks, upload } = isSmall(created, memory) ? await bringSmall(importer, created) : await bringChunks(importer, created, count);
   await files.finalize(finished(created, chunks, upload));
 }
 

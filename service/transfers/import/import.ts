@@ -1,4 +1,3 @@
-import { createByteBudget } from '../delivery/byte-budget.ts';
 import { createChangeWriter } from '../delivery/change-writer.ts';
 import { FileError, type FileFailure } from '../delivery/errors.ts';
 import { countProgress } from '../delivery/progress.ts';
@@ -14,9 +13,6 @@ import type { ImportFiles, ImportJournal, ImportPage, JournaledEntry } from './p
 const perPage = 500;
 /** After so many files that failed by themselves the rest is not tried. */
 const maxFailures = 100;
-/** Of the memory: the rest is for records, and for pieces on connections. */
-const bufferShare = 0.75;
-
 /** See `ImportFiles` in ports.ts. */
 export const importFiles: ImportFiles = async (request) => {
   const { provider, storage, files, journal, limits, onProgress } = request;
@@ -26,8 +22,17 @@ export const importFiles: ImportFiles = async (request) => {
   const signal = AbortSignal.any([request.signal, stop.signal]);
   const progress = countProgress((await journal.summary()).done, onProgress);
   const writer = createChangeWriter(journal, (error) => stop.abort(error));
-  const budget = createByteBudget(Math.floor(limits.memory * bufferShare));
-  const importer: Importer = { provider, storage, files, journal, writer, budget, concurrency: limits.parts, progress, signal };
+  const importer: Importer = {
+    provider,
+    storage,
+    files,
+    journal,
+    writer,
+    memory: request.memory,
+    concurrency: limits.parts,
+    progress,
+    signal,
+  };
 
   const failures: FileFailure[] = [];
   const importOne = async (entry: JournaledEntry): Promise<void> => {

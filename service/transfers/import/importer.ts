@@ -1,14 +1,14 @@
 import type { CloudProvider } from '#providers/ports.ts';
-import type { ByteBudget } from '../delivery/byte-budget.ts';
 import type { ChangeWriter } from '../delivery/change-writer.ts';
 import type { ProgressCounter } from '../delivery/progress.ts';
+import type { TransferMemory } from '../part-memory.ts';
 import type { ImportChange, ImportRequest, JournaledEntry } from './ports.ts';
 
 /** What all files of an import share. */
 export interface Importer extends Pick<ImportRequest, 'storage' | 'files' | 'journal' | 'signal'> {
   readonly provider: Pick<CloudProvider, 'head' | 'openRange'>;
   readonly writer: ChangeWriter<ImportChange>;
-  readonly budget: ByteBudget;
+  readonly memory: TransferMemory;
   /** Chunks of one file at the same time. */
   readonly concurrency: number;
   readonly progress: ProgressCounter;

@@ -1,6 +1,7 @@
 import type { CloudProvider } from '#providers/ports.ts';
 import type { ObjectStorage } from '#storage/ports.ts';
 import type { DeliveryCount, DeliveryLimits, DeliveryProgress } from '../delivery/ports.ts';
+import type { TransferMemory } from '../part-memory.ts';
 
 /**
  * Bringing files of connected storage into a package (contract/transfers.md §7): first all that was asked for is looked at
@@ -164,6 +165,8 @@ export interface ImportRequest {
   readonly storage: Pick<ObjectStorage, 'chunkChecksum' | 'begin' | 'putPart' | 'listParts' | 'abort' | 'write'>;
   readonly files: PackageFiles;
   readonly journal: ImportJournal;
+  /** For what is on its way; the caller closes it. */
+  readonly memory: TransferMemory;
   readonly limits: DeliveryLimits & {
     /** Files and folders of one transfer at most. */
     readonly entries: number;

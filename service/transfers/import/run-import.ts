@@ -3,6 +3,7 @@ import type { Services } from '../../handler.ts';
 import type { Log } from '../../log.ts';
 import type { DeliveryCount } from '../delivery/ports.ts';
 import type { LeaseKeeper } from '../lease-keeper.ts';
+import type { TransferMemory } from '../part-memory.ts';
 import type { TransferRow } from '../record.ts';
 import type { Settling } from '../settle.ts';
 import { cleanUpImport } from './clean-up.ts';
@@ -15,18 +16,24 @@ interface ImportWork extends Pick<Services, 'db' | 'storage' | 'caches' | 'fileW
   readonly record: Settling['record'];
 }
 
-/** Bytes in buffers of one transfer, what of it comes at the same time, and files and folders in all. */
-const importLimits = { memory: 32 * 1024 * 1024, files: 16, parts: 4, entries: 1_000_000 } as const;
+/** What of a transfer comes at the same time, and files and folders in all. */
+const importLimits = { files: 16, parts: 4, entries: 1_000_000 } as const;
 
 const filesPerRemoval = 1_000;
 
 /** Brings what a transfer was asked for into its package, as long as its lease is kept. Errors: ports.ts. */
-export async function runImport(provider: CloudProvider, row: TransferRow, work: ImportWork, keeper: LeaseKeeper): Promise<DeliveryCount> {
+export async function runImport(
+  provider: CloudProvider,
+  row: TransferRow,
+  work: ImportWork & { readonly memory: TransferMemory },
+  keeper: LeaseKeeper,
+): Promise<DeliveryCount> {
   return await importFiles({
     provider,
     storage: work.storage,
     files: packageFiles(work, row.package_id),
     journal: openImportJournal({ ...work, lease: keeper.lease }),
+    memory: work.memory,
     limits: importLimits,
     signal: keeper.signal,
     onProgress: keeper.progress,

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { partEtag } from '#protocol/storage/requests.ts';
 import { hexOf } from '#storage/digests.ts';
 import { StorageError } from '#storage/errors.ts';
-import type { ByteBudget } from '../delivery/byte-budget.ts';
+import type { TransferMemory } from '../part-memory.ts';
 import type { CreatedFile, Importer } from './importer.ts';
 import type { FinishedFile, ImportedChunk } from './ports.ts';
 import { readVersion } from './source-bytes.ts';
 
 /** A file of one chunk, of which many fit into memory. Not for one whose upload was begun. */
-export const isSmall = ({ size, chunkSize, uploadId }: CreatedFile, { capacity }: ByteBudget): boolean =>
+export const isSmall = ({ size, chunkSize, uploadId }: CreatedFile, { capacity }: Pick<TransferMemory, 'capacity'>): boolean =>
   uploadId === null && size <= chunkSize && size <= capacity / 8;
 
 /** An etag that is the MD5 of the bytes. */
@@ -20,9 +20,9 @@ export interface Brought {
 }
 
 /** Brings a small file by one write, without an upload. */
-export async function bringSmall({ provider, storage, budget, signal }: Importer, file: CreatedFile): Promise<Brought> {
+export async function bringSmall({ provider, storage, memory, signal }: Importer, file: CreatedFile): Promise<Brought> {
   const { size } = file;
-  const release = await budget.acquire(size, signal);
+  const release = await memory.acquire(size, signal);
   try {
     const pieces: Buffer[] = [];
     for await (const bytes of readVersion(provider, file, 0, size, signal)) pieces.push(bytes);

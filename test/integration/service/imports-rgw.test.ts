@@ -20,7 +20,7 @@ import { borrowRgw, hasRgw, type RgwUser, type RunningRgw } from '#test/support/
 
 const MiB = 1024 * 1024;
 const chunkSize = 5 * MiB;
-const limits = { memory: 32 * MiB, files: 8, parts: 3, entries: 10_000 };
+const limits = { files: 8, parts: 3, entries: 10_000 };
 
 const contents = new Map<string, Buffer>([
   ['d/a large.mov', randomBytes(23 * MiB)],

@@ -11,6 +11,7 @@ import { aroundCalls } from '#providers/wrappers/around.ts';
 import { withRetry } from '#providers/wrappers/retry.ts';
 import { deliver } from '#service/transfers/delivery/deliver.ts';
 import type { DeliveryFile, DeliveryRequest } from '#service/transfers/delivery/ports.ts';
+import { createPartMemory } from '#service/transfers/part-memory.ts';
 import type { ObjectStorage } from '#storage/ports.ts';
 import { createS3Storage } from '#storage/s3/s3-storage.ts';
 import { parseS3Url } from '#storage/s3/settings.ts';
@@ -23,7 +24,7 @@ import { borrowRgw, hasRgw, type RgwUser, type RunningRgw } from '#test/support/
 
 const MiB = 1024 * 1024;
 const chunkSize = 5 * MiB;
-const limits = { memory: 32 * MiB, files: 8, parts: 3 };
+const limits = { files: 8, parts: 3 };
 const never = new AbortController().signal;
 
 const contents = new Map<string, Buffer>([
@@ -91,6 +92,7 @@ describe.skipIf(!hasRgw())('our storage and theirs at one Ceph RADOS Gateway', (
     journal: createInMemoryJournal(newDeliveryState(files)),
     folder: 'Dailies',
     manifest: null,
+    memory: createPartMemory({ reserved: 6 * MiB, shared: 18 * MiB }).open(),
     limits,
     signal: never,
     onProgress: () => {},

@@ -11,6 +11,7 @@ import { withRetry } from '#providers/wrappers/retry.ts';
 import { cleanUp } from '#service/transfers/delivery/clean-up.ts';
 import { deliver } from '#service/transfers/delivery/deliver.ts';
 import type { DeliveryFile, DeliveryRequest } from '#service/transfers/delivery/ports.ts';
+import { createPartMemory } from '#service/transfers/part-memory.ts';
 import { accountSas, newContainer } from '#test/support/providers/azurite/azurite.ts';
 import { manifestFacts } from '#test/support/service/delivery-bench.ts';
 import { createInMemoryJournal, newDeliveryState, rowOf } from '#test/support/service/in-memory-delivery-journal.ts';
@@ -20,7 +21,8 @@ import { borrowRgw, hasRgw } from '#test/support/storage/rgw.ts';
 
 const environment: ProviderEnvironment = { mayConnect: () => true, now: () => new Date() };
 const mebibyte = 1024 * 1024;
-const limits = { memory: 32 * mebibyte, files: 8, parts: 3 };
+const limits = { files: 8, parts: 3 };
+const memory = createPartMemory({ reserved: 6 * mebibyte, shared: 18 * mebibyte });
 const never = new AbortController().signal;
 
 interface Server {
@@ -97,6 +99,7 @@ describe('from local storage to a real server', () => {
         journal: createInMemoryJournal(state),
         folder,
         manifest: manifestFacts,
+        memory: memory.open(),
         limits,
         signal: never,
         onProgress: () => {},

@@ -1,12 +1,14 @@
 import type { CloudProvider } from '#providers/ports.ts';
 import { deliver } from '#service/transfers/delivery/deliver.ts';
 import type { DeliveryJournal, DeliveryRequest, DeliveryResult } from '#service/transfers/delivery/ports.ts';
+import { createPartMemory } from '#service/transfers/part-memory.ts';
 import { type Cloud, createInMemoryProvider } from '#test/support/providers/in-memory-provider.ts';
 import { createInMemoryJournal, type DeliveryState, newDeliveryState } from './in-memory-delivery-journal.ts';
 import type { StoredFiles } from './stored-files.ts';
 
 /** So small that the provider in memory, whose parts have 1000 bytes and more, gets several of a file. */
-export const smallLimits = { memory: 16_000, files: 3, parts: 2 };
+export const smallLimits = { files: 3, parts: 2 };
+export const smallMemory = () => createPartMemory({ reserved: 3_000, shared: 9_000 }).open();
 
 export const manifestFacts = {
   transferId: 'transfer-1',
@@ -41,6 +43,7 @@ export function deliveryBench(
         journal: journal ?? createInMemoryJournal(state),
         folder: 'Longshore/Rushes',
         manifest: null,
+        memory: smallMemory(),
         limits: smallLimits,
         signal: new AbortController().signal,
         onProgress: () => {},

@@ -4,6 +4,7 @@ import { FileError } from '#service/transfers/delivery/errors.ts';
 import { importFiles } from '#service/transfers/import/import.ts';
 import { wholePath } from '#service/transfers/import/names.ts';
 import type { ImportEntry, ImportItem, ImportJournal, ImportRequest, PackageFiles } from '#service/transfers/import/ports.ts';
+import { createPartMemory } from '#service/transfers/part-memory.ts';
 import { StorageError } from '#storage/errors.ts';
 import type { ObjectStorage } from '#storage/ports.ts';
 import { type Cloud, createInMemoryProvider } from '#test/support/providers/in-memory-provider.ts';
@@ -79,7 +80,7 @@ export interface ImportBench {
 }
 
 /** So small that files of a few thousand bytes have several chunks. */
-export const smallImport = { memory: 64_000, files: 3, parts: 2, entries: 100_000 };
+export const smallImport = { files: 3, parts: 2, entries: 100_000 };
 export const smallChunks = 2_500;
 
 type Selection = readonly Pick<ImportItem, 'id' | 'name' | 'kind'>[];
@@ -102,6 +103,7 @@ export function importBench(cloud: Cloud, storage: ObjectStorage, selection: Sel
         storage,
         files,
         journal,
+        memory: createPartMemory({ reserved: 12_000, shared: 36_000 }).open(),
         limits: smallImport,
         signal: new AbortController().signal,
         onProgress: () => {},

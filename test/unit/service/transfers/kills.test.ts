@@ -7,6 +7,7 @@ import { deliver } from '#service/transfers/delivery/deliver.ts';
 import { manifestName } from '#service/transfers/delivery/manifest.ts';
 import { originalName } from '#service/transfers/delivery/names.ts';
 import { manifestId } from '#service/transfers/delivery/ports.ts';
+import { createPartMemory } from '#service/transfers/part-memory.ts';
 import { seededRandom, seeds, soaking } from '#test/support/faults/seeds.ts';
 import { type Cloud, createInMemoryProvider, inMemoryPlan, newCloud } from '#test/support/providers/in-memory-provider.ts';
 import { filesBelow, manifestFacts } from '#test/support/service/delivery-bench.ts';
@@ -94,7 +95,8 @@ function scenario(seed: number) {
   const cloud = newCloud();
   const provider = witnessed(cloud, planBy(random), random() < 0.4);
   const state = newDeliveryState(stored.files);
-  const limits = { memory: 6_000 + upTo(random, 20_000), files: 1 + upTo(random, 4), parts: 1 + upTo(random, 3) };
+  const memory = 4_000 + upTo(random, 15_000);
+  const limits = { files: 1 + upTo(random, 4), parts: 1 + upTo(random, 3) };
   const manifest = random() < 0.5 ? manifestFacts : null;
 
   /** What a process sees of the world: each call is two steps of its life, and may fail before or after it has worked. */
@@ -125,7 +127,15 @@ function scenario(seed: number) {
   }
   const deliverOnce = () =>
     lives((process, faults) =>
-      deliver({ ...seenBy(process, faults), folder: 'Longshore/Rushes', manifest, limits, signal, onProgress: () => {} }),
+      deliver({
+        ...seenBy(process, faults),
+        memory: createPartMemory({ reserved: memory / 4, shared: (memory * 3) / 4 }).open(),
+        folder: 'Longshore/Rushes',
+        manifest,
+        limits,
+        signal,
+        onProgress: () => {},
+      }),
     );
   const cleanUpOnce = () => lives((process, faults) => cleanUp({ ...seenBy(process, faults), signal }));
   return { random, stored, cloud, state, manifest, deliverOnce, cleanUpOnce };

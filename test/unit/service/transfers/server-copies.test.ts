@@ -72,7 +72,7 @@ describe('files that lie at the server they go to', () => {
       asked.resolve();
       await first.promise;
     };
-    const running = run(hold, { limits: { memory: 16_000, files: 5, parts: 2 } });
+    const running = run(hold, { limits: { files: 5, parts: 2 } });
     await asked.promise;
     // What does not wait for it had its turn: a file without content has nothing to be copied.
     while (!bench.cloud.files.has('Longshore/Rushes/empty.bin')) await new Promise((resolve) => setImmediate(resolve));
@@ -155,7 +155,7 @@ describe('files that lie at the server they go to', () => {
   test('one that goes on by bytes, and whose digests prove nothing then, is sent from its beginning', async () => {
     const stop = new AbortController();
     let copies = 0;
-    const one = { memory: 16_000, files: 1, parts: 1 };
+    const one = { files: 1, parts: 1 };
     const cut = run(({ name }) => void (name === 'copyPart' && ++copies === 4 && stop.abort(new Error('killed'))), {
       signal: stop.signal,
       limits: one,
@@ -186,7 +186,7 @@ describe('files that lie at the server they go to', () => {
     const bytes = run(({ name }) => void (name === 'putPart' && ++parts === 4 && stop.abort(new Error('killed'))), {
       storage: bench.stored,
       signal: stop.signal,
-      limits: { memory: 16_000, files: 1, parts: 1 },
+      limits: { files: 1, parts: 1 },
     });
     await expect(bytes).rejects.toThrow('killed');
     expect(rowOf(bench.state, id).upload).not.toBeNull();
