@@ -45,9 +45,9 @@ export async function cloudsBench(options: CloudsOptions): Promise<CloudsOutcome
   try {
     const longshore = await startLongshore({ folder: home, profile, serviceArgs, signal });
     try {
-      const { contender, deliverBig, openLink } = await deliveringLongshore({ longshore, material, buckets, signal });
+      const { contender, deliverBig, readPackage } = await deliveringLongshore({ longshore, material, buckets, signal });
       say('Four deliveries at once.');
-      const fourAtOnce = await measureFourAtOnce({ pid: longshore.service.pid, deliver: deliverBig, call: openLink, signal });
+      const fourAtOnce = await measureFourAtOnce({ pid: longshore.service.pid, deliver: deliverBig, call: readPackage, signal });
       await expectContent(buckets, 4 * sizes.bigBytes);
       const rclone = programs.rclone && programs.time;
       const contenders = [

@@ -21,8 +21,8 @@ export interface Delivering {
   readonly contender: Contender;
   /** Delivers the large file once more, beside whatever goes on. */
   readonly deliverBig: () => Promise<void>;
-  /** A call of the hosted API as whoever opens a link makes it. */
-  readonly openLink: () => Promise<unknown>;
+  /** A call of the hosted API. */
+  readonly readPackage: () => Promise<unknown>;
 }
 
 /** Longshore's service, asked over HTTP to deliver packages that it holds. Its CPU is counted with its PostgreSQL's. */
@@ -38,11 +38,12 @@ export async function deliveringLongshore({ longshore, material, buckets, signal
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
     return (await answer.json()) as T;
   };
-  const infoOf = (link: URL): Promise<LinkInfo> => call<LinkInfo>('GET', `/v1/links/${link.pathname.split('/').at(-1)}${link.search}`);
-  const linkTo = async (path: string): Promise<URL> => new URL((await longshore.upload(path)).url);
-  const bigLink = await linkTo(material.big);
-  const big = await infoOf(bigLink);
-  const small = await infoOf(await linkTo(material.small));
+  const packageOf = async (path: string): Promise<LinkInfo> => {
+    const link = new URL((await longshore.upload(path)).url);
+    return call<LinkInfo>('GET', `/v1/links/${link.pathname.split('/').at(-1)}${link.search}`);
+  };
+  const big = await packageOf(material.big);
+  const small = await packageOf(material.small);
 
   const single_use = {
     provider: 'minio_s3',
@@ -87,7 +88,7 @@ export async function deliveringLongshore({ longshore, material, buckets, signal
   return {
     contender: { name: 'Longshore', server: 'Ceph', works: { big_up: measured(big, 'big_up'), small_up: measured(small, 'small_up') } },
     deliverBig: () => deliver(big),
-    openLink: () => infoOf(bigLink),
+    readPackage: () => call('GET', `/v1/packages/${big.package_id}`, { 'x-package-token': big.package_token }),
   };
 }
 

@@ -23,7 +23,7 @@ interface FourAtOnceOptions {
   readonly pid: number;
   /** Delivers one large file. */
   readonly deliver: () => Promise<void>;
-  /** A call of the hosted API as people make it. */
+  /** A call of the hosted API. */
   readonly call: () => Promise<unknown>;
   readonly signal: AbortSignal;
 }

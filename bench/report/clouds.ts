@@ -70,7 +70,7 @@ function fourGoals({ growthBytes, idle, meanwhile }: FourAtOnce): string[] {
 
 const fourText = ({ seconds, restingBytes, idle, meanwhile }: FourAtOnce, sizes: Sizes): string =>
   `Four × ${sizeText(sizes.bigBytes)} at once took ${seconds.toFixed(1)} s; the service had ${(restingBytes / mega).toFixed(0)} MB before. ` +
-  `The info of a link, asked for all the while: p50 ${idle.p50.toFixed(1)} ms and p99 ${idle.p99.toFixed(1)} ms at rest, ` +
+  `A package, asked for all the while: p50 ${idle.p50.toFixed(1)} ms and p99 ${idle.p99.toFixed(1)} ms at rest, ` +
   `${meanwhile.p50.toFixed(1)} and ${meanwhile.p99.toFixed(1)} ms meanwhile (${meanwhile.calls.toLocaleString('en')} calls).`;
 
 function goals(series: readonly Series[], sizes: Sizes): string[] {
