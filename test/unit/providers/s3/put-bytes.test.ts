@@ -23,8 +23,8 @@ const handle = {
 const bytes = randomBytes(10_000);
 
 /** Once from memory, without the SDK's middleware, and once as a stream, by the SDK. */
-const ways = ['in memory', 'streamed'] as const;
-const put = (provider: CloudProvider, way: (typeof ways)[number], change: Record<string, unknown> = {}, sent = bytes) =>
+const options = ['in memory', 'streamed'] as const;
+const put = (provider: CloudProvider, from: (typeof options)[number], change: Record<string, unknown> = {}, sent = bytes) =>
   provider.putPart(
     {
       handle: { ...handle, ...change },
@@ -33,12 +33,12 @@ const put = (provider: CloudProvider, way: (typeof ways)[number], change: Record
       offset: 0,
       digests: digestsOf(sent, ['md5']),
       open: () => Readable.from([sent]),
-      ...(way === 'in memory' && { pieces: [sent.subarray(0, 3_000), sent.subarray(3_000)] }),
+      ...(from === 'in memory' && { pieces: [sent.subarray(0, 3_000), sent.subarray(3_000)] }),
     },
     never,
   );
 
-/** What a server sees of a request that both ways must have alike. */
+/** What a server sees of a request that both must have alike. */
 const seenOf = ({ host, ...headers }: IncomingHttpHeaders) => ({
   ...Object.fromEntries(Object.entries(headers).filter(([name]) => /^(content-|user-agent|x-amz-(meta|storage|security))/.test(name))),
   hasHost: host !== undefined,
@@ -60,7 +60,7 @@ describe('bytes in memory', () => {
       }),
       { storageClass: 'STANDARD_IA' },
     );
-    for (const way of ways) expect(await put(provider, way, change)).toMatchObject({ number: 1, size: 10_000 });
+    for (const from of options) expect(await put(provider, from, change)).toMatchObject({ number: 1, size: 10_000 });
     const [inMemory, streamed] = seen as [
       [string, string, Record<string, string>, boolean],
       [string, string, Record<string, string>, boolean],
@@ -93,9 +93,9 @@ describe('bytes in memory', () => {
       }),
     );
     const failures = [];
-    for (const way of ways)
+    for (const from of options)
       failures.push(
-        await put(provider, way).then(
+        await put(provider, from).then(
           () => null,
           (failure: unknown) => failure,
         ),
