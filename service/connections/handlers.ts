@@ -13,11 +13,13 @@ import { newId } from '../ids.ts';
 import type { Seal } from '../seal.ts';
 import { teamAccess } from '../teams/access.ts';
 import { resourceAccess } from '../teams/resource.ts';
+import { removeWhatFailedLeft } from '../transfers/change.ts';
 import { endTransfersOfGatewayConnection } from '../transfers/gateway-transfers.ts';
 import { formatDateTime } from '../wire-times.ts';
 import { changedAuthorization, newAuthorization, openIfPossible, sealAuthorization } from './authorization.ts';
 import { withExternalId } from './external-id.ts';
 import { listFiles } from './files.ts';
+import { forgetSecrets } from './forget-secrets.ts';
 import { checkConnectionRules } from './rules.ts';
 import { validate } from './validate.ts';
 
@@ -185,7 +187,7 @@ export const connectionHandlers: HandlersOf<
   },
 
   async deleteConnection({ params }, context) {
-    const { db, now } = context;
+    const { db, jobs, now } = context;
     const { id, provider } = await connectionOf(context, params.connection_id);
     await inTransaction(db, async (trx) => {
       // The row is kept for transfers in progress. Portals attach under a share lock on it, so none can attach in
@@ -193,6 +195,8 @@ export const connectionHandlers: HandlersOf<
       await trx.updateTable('cloud_connections').set({ deleted_at: now() }).where('id', '=', id).where('deleted_at', 'is', null).execute();
       await trx.deleteFrom('portal_connections').where('connection_id', '=', id).execute();
       if (providers[provider].gateway) await endTransfersOfGatewayConnection(trx, context, id);
+      else await removeWhatFailedLeft(trx, jobs, id);
+      await forgetSecrets(trx, id);
     });
   },
 

@@ -1,4 +1,5 @@
 import { accountJobs } from '../accounts/jobs.ts';
+import { connectionJobs } from '../connections/jobs.ts';
 import { formJobs } from '../forms/jobs.ts';
 import { mailJobs } from '../mail/jobs.ts';
 import { packageJobs } from '../packages/jobs.ts';
@@ -14,4 +15,5 @@ export const jobHandlers: JobHandlers = {
   ...mailJobs,
   ...accountJobs,
   ...transferJobs,
+  ...connectionJobs,
 };

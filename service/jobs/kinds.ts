@@ -39,6 +39,8 @@ export interface JobData {
   'accounts.password_reset': { readonly email: string; readonly language: MailLanguage };
   /** Wakes a process because a transfer may be due. The transfers' rows say which one, and which process works on it. */
   'transfers.run': Record<string, never>;
+  /** Forgets the credentials of deleted connections whose transfers are over. */
+  'connections.sweep': Record<string, never>;
   /** Cleanup of invitations and password resets that expired long ago. */
   'accounts.sweep': Record<string, never>;
 }
@@ -81,6 +83,7 @@ export const jobKinds: Readonly<Record<JobName, JobKind>> = {
   // This mail is of no use hours later.
   'accounts.password_reset': { ...patient, retryLimit: 8, expireInSeconds: 60 },
   'transfers.run': { ...often, expireInSeconds: 60, localConcurrency: 1 },
+  'connections.sweep': { ...often, schedule: '53 3 * * *' },
   'accounts.sweep': { ...often, schedule: '37 * * * *' },
 };
 

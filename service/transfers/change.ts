@@ -1,10 +1,12 @@
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
 import type { CredentialOf } from '../credentials/credential.ts';
+import type { Database } from '../database/schema/database.ts';
 import { tellWhyTheyWait } from '../gateways/connection-states.ts';
 import { isByGateway } from '../gateways/providers.ts';
 import { wakeGatewaysOf } from '../gateways/wakeups.ts';
 import type { Services } from '../handler.ts';
+import type { Jobs } from '../jobs/ports.ts';
 import { takeFromGateways } from './gateway-transfers.ts';
 import { requireDeliverable, requireUnfinished } from './start.ts';
 import { transition } from './state-machine.ts';
@@ -79,4 +81,19 @@ export async function cancelTransfer(context: Changing, { transferId }: Pick<Tra
     .where('id', '=', transferId)
     .execute();
   if (begun && row.lease_id === null) await jobs.add(db, 'transfers.run', {});
+}
+
+/** Has removed what failed deliveries of a connection left at its provider for a retry, which there cannot be any more. */
+export async function removeWhatFailedLeft(db: Kysely<Database>, jobs: Jobs, connectionId: string): Promise<void> {
+  const left = await db
+    .updateTable('cloud_transfers')
+    .set({ cleanup: true, due_at: sql<Date>`clock_timestamp()` })
+    .where('cloud_connection_id', '=', connectionId)
+    .where('direction', '=', 'service_to_cloud')
+    .where('state', '=', 'error')
+    .where('folder', 'is not', null)
+    .where('due_at', 'is', null)
+    .returning('id')
+    .execute();
+  if (left.length > 0) await jobs.add(db, 'transfers.run', {});
 }

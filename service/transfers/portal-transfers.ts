@@ -28,6 +28,8 @@ export async function addPortalTransfers(
     .where('portal_connections.portal_id', '=', row.portalId)
     .where('cloud_connections.deleted_at', 'is', null)
     .orderBy('portal_connections.position')
+    // Whoever deletes one waits, and then sees its transfer: its credentials are kept for that.
+    .forShare('cloud_connections')
     .execute();
   await addTransfers(
     trx,

@@ -23,7 +23,7 @@ export interface IntegrationTables {
     direction: (typeof directions)[number];
     state: Generated<(typeof connectionStates)[number]>;
     state_message: Generated<string>;
-    /** The credentials as JSON, sealed with a key that is not in the database. */
+    /** The credentials as JSON, sealed with a key that is not in the database. Empty once they are forgotten. */
     sealed_authorization: Buffer;
     target_directory_id: Generated<string>;
     source_directory_ids: Generated<string[]>;

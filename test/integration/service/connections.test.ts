@@ -339,8 +339,9 @@ describe('connections', () => {
     expect((await list()).body.map((one) => one.id)).not.toContain(id);
     const { body } = await t.call<Portal>('GET', `/v1/portals/${portal.id}`, { headers: key });
     expect(body.cloud_connections).toEqual([{ id: other.id, target_action: 'transfer' }]);
-    // Transfers in progress finish with them.
-    expect(await stored(id)).toEqual(whole('wasabi_s3'));
+    // No transfer needs its credentials.
+    await expect(stored(id)).rejects.toThrow();
+    expect(await stored(other.id)).toEqual(whole('wasabi_s3'));
   });
 
   it('are those of a Team, for those who manage its integrations', async () => {
