@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { CloudTransferState } from '#protocol/hosted/transfers.ts';
+import { plainArray } from '../database/arrays.ts';
 import type { Database } from '../database/schema/database.ts';
 import { gatewayProviders } from '../gateways/providers.ts';
 import { newId } from '../ids.ts';
@@ -30,34 +31,59 @@ export class LeaseLostError extends Error {
 
 export interface Claimed {
   readonly row: TransferRow;
+  /** Whose package it moves. */
+  readonly teamId: string;
   readonly lease: Lease;
 }
 
 const now = sql<Date>`clock_timestamp()`;
 const afterSeconds = (seconds: number) => sql<Date>`clock_timestamp() + make_interval(secs => ${seconds})`;
 
+/** What the service itself does, and no gateway. */
+const isOurs = sql`(cloud_transfers.cleanup or not cloud_transfers.provider = any(${gatewayProviders}::text[]))`;
+
+/** What this process has room for. */
+export interface Room {
+  /** Of one connection, in all processes. */
+  readonly perConnection: number;
+  /** Whether one with single-use credentials has a place. */
+  readonly singleUse: boolean;
+  /** Teams that have as many places here as they may while other Teams could come. */
+  readonly fullTeams: readonly string[];
+}
+
 /**
- * Takes on the transfer that has been due longest, whose connection has not `perConnection` under way already; null if there is
- * none. What storage gateways do is not among them, but for what is to be removed in the service. Of those with single-use credentials it takes none unless `singleUse`. Claims are made one after the other, so that two processes cannot both take a connection's last place. A transfer that
- * was left behind counts as failed once more, so that one which ends its process does not go on for ever.
+ * Takes on a transfer that is due and has room; null if there is none. The Team that has the fewest under way comes first, and
+ * of its transfers the one that has been due longest: many of one Team do not hold up the first of another. What storage
+ * gateways do is not among them, but for what is to be removed in the service. Claims are made one after the other, so that
+ * two processes cannot both take a connection's last place. A transfer that was left behind counts as failed once more, so
+ * that one which ends its process does not go on for ever.
  */
-export async function claimTransfer(db: Kysely<Database>, perConnection: number, singleUse: boolean): Promise<Claimed | null> {
+export async function claimTransfer(db: Kysely<Database>, { perConnection, singleUse, fullTeams }: Room): Promise<Claimed | null> {
   const leaseId = newId();
   const { rows } = await db.transaction().execute(async (trx) => {
     await sql`select pg_advisory_xact_lock(hashtext('longshore cloud transfers'))`.execute(trx);
-    return await sql<TransferRow>`
+    return await sql<TransferRow & { readonly team_id: string }>`
       with busy as (
         select coalesce(cloud_connection_id::text, encode(destination, 'hex')) as place from cloud_transfers
         where due_at > ${now} and lease_id is not null
         group by 1 having count(*) >= ${perConnection}
+      ), under_way as (
+        select packages.team_id, count(*) as transfers from cloud_transfers
+        join packages on packages.id = cloud_transfers.package_id
+        where due_at > ${now} and lease_id is not null and ${isOurs}
+        group by 1
       ), next as (
-        select cloud_transfers.id from cloud_transfers
+        select cloud_transfers.id, packages.team_id from cloud_transfers
         join packages on packages.id = cloud_transfers.package_id
         join teams on teams.id = packages.team_id
-        where due_at <= ${now} and (cloud_transfers.cleanup or not cloud_transfers.provider = any(${gatewayProviders}::text[]))
+        left join under_way on under_way.team_id = packages.team_id
+        where due_at <= ${now} and ${isOurs}
           and (${singleUse} or cloud_connection_id is not null) and (teams.state = 'active' or cloud_connection_id is null)
           and coalesce(cloud_connection_id::text, encode(destination, 'hex')) not in (select place from busy)
-        order by due_at limit 1
+          and (packages.team_id <> all(${plainArray(fullTeams)}::uuid[])
+            or not exists (select from teams as other where other.id <> packages.team_id and other.state = 'active'))
+        order by coalesce(under_way.transfers, 0), due_at limit 1
         for update of cloud_transfers skip locked
       )
       update cloud_transfers set
@@ -68,10 +94,12 @@ export async function claimTransfer(db: Kysely<Database>, perConnection: number,
         state = case when cloud_transfers.state = 'pending' then 'started' else cloud_transfers.state end,
         message = case when cloud_transfers.state in ('pending', 'started') then '' else message end
       from next where cloud_transfers.id = next.id
-      returning cloud_transfers.*`.execute(trx);
+      returning cloud_transfers.*, next.team_id`.execute(trx);
   });
-  const [row] = rows;
-  return row ? { row, lease: { transferId: row.id, leaseId } } : null;
+  const [found] = rows;
+  if (!found) return null;
+  const { team_id: teamId, ...row } = found;
+  return { row, teamId, lease: { transferId: row.id, leaseId } };
 }
 
 /** What has arrived so far. `bytes` in bytes. */

@@ -37,6 +37,9 @@ export function createTransferRunner({ perNode, perConnection }: TransferLimits)
   // Whoever has a link may bring a storage that takes its time: half of the places stay for connections.
   const singleUsePlaces = Math.max(1, Math.floor(perNode / 2));
   let singleUses = 0;
+  // While there are other Teams none takes all places, so that the first transfer of another need not wait for hours.
+  const teamPlaces = Math.max(1, perNode - 1);
+  const ofTeams = new Map<string, number>();
   let parts: { readonly services: Services; readonly log: Log } | null = null;
   let looking: Promise<void> | null = null;
   let again = false;
@@ -44,9 +47,16 @@ export function createTransferRunner({ perNode, perConnection }: TransferLimits)
   let bytes = 0;
   let timer: NodeJS.Timeout | undefined;
 
+  function count(teamId: string, change: 1 | -1): void {
+    const after = (ofTeams.get(teamId) ?? 0) + change;
+    if (after === 0) ofTeams.delete(teamId);
+    else ofTeams.set(teamId, after);
+  }
+
   async function fill({ services, log }: NonNullable<typeof parts>): Promise<void> {
     while (!stopping.signal.aborted && running.size < perNode) {
-      const claimed = await claimTransfer(services.db, perConnection, singleUses < singleUsePlaces);
+      const fullTeams = [...ofTeams].flatMap(([teamId, count]) => (count >= teamPlaces ? [teamId] : []));
+      const claimed = await claimTransfer(services.db, { perConnection, singleUse: singleUses < singleUsePlaces, fullTeams });
       if (!claimed) return;
       const record = recordTransferEvent(services);
       const counting: typeof record = async (trx, event, row) => {
@@ -55,12 +65,14 @@ export function createTransferRunner({ perNode, perConnection }: TransferLimits)
       };
       const isSingleUse = claimed.row.cloud_connection_id === null;
       if (isSingleUse) singleUses++;
+      count(claimed.teamId, 1);
       const memory = memoryOfAll.open();
       const run = runTransfer(claimed, { ...services, log, record: counting, memory }, stopping.signal).then((arrived) => {
         memory.close();
         bytes += arrived;
         running.delete(run);
         if (isSingleUse) singleUses--;
+        count(claimed.teamId, -1);
         services.events.changed(claimed.row.package_id);
         look();
       });
