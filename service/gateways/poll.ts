@@ -7,7 +7,7 @@ import type { Database } from '../database/schema/database.ts';
 import type { Context, HandlersOf } from '../handler.ts';
 import { isId, newId } from '../ids.ts';
 import type { TransferRow } from '../transfers/record.ts';
-import { handOver } from '../transfers/settle.ts';
+import { putDown } from '../transfers/settle.ts';
 import { type ClaimedRequest, claimRequests, claimTransfers, nextDue, renewTasks, tasksOf } from './claim.ts';
 import { recordMounts } from './connection-states.ts';
 import type { WaitingPoll } from './ports.ts';
@@ -127,7 +127,7 @@ async function makeTasks(context: Polling, { transfers, requests }: ClaimedWork,
     gone.throwIfAborted();
     return tasks;
   } catch (error) {
-    for (const { id, lease_id } of transfers) await handOver(context.db, { transferId: id, leaseId: lease_id! });
+    for (const { id, lease_id } of transfers) await putDown(context.db, { transferId: id, leaseId: lease_id! });
     throw error;
   }
 }

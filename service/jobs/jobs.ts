@@ -23,6 +23,8 @@ export type JobHandlers = JobHandlersOf<JobName>;
 export interface RunningJobs extends Jobs {
   /** Starts processing jobs. Until then they are only added. */
   work(handlers: JobHandlers, services: Services): Promise<void>;
+  /** Takes no more jobs of this kind here; those under way end. For what other processes shall hear of. */
+  leave(name: JobName): Promise<void>;
   /** The number of jobs in each queue, counted about every minute. */
   depths(): Promise<readonly QueueDepth[]>;
   /** Lets running jobs finish for this long; those that do not are run again by the next worker. */
@@ -83,6 +85,9 @@ export async function openJobs(connection: pg.ClientConfig, log: Log): Promise<R
           });
         }
       }
+    },
+    async leave(name) {
+      await boss.offWork(name);
     },
     async close(graceMilliseconds) {
       stopping.abort();

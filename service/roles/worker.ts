@@ -34,6 +34,8 @@ export async function startWorker({ jobs, transfers, services, idempotent, log }
   return {
     async stop() {
       clearInterval(timer);
+      // What is put down is called out by a job, which another process has to hear.
+      await jobs.leave('transfers.run');
       await Promise.all([transfers.stop(), gateways.stop()]);
     },
   };

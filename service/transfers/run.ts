@@ -25,7 +25,7 @@ import { openSingleUse } from './sealed.ts';
 import { handOver, leftTooOften, type Settling, settleCleanup, settleComplete, settleFailedCleanup, settleFailure } from './settle.ts';
 
 export interface TransferWork
-  extends Pick<Services, 'db' | 'seal' | 'storage' | 'caches' | 'fileWrites' | 'now' | 'events' | 'cloudProviders'> {
+  extends Pick<Services, 'db' | 'jobs' | 'seal' | 'storage' | 'caches' | 'fileWrites' | 'now' | 'events' | 'cloudProviders'> {
   readonly log: Log;
   readonly record: Settling['record'];
   readonly memory: TransferMemory;
@@ -82,7 +82,7 @@ async function attempt(claimed: TransferRow, work: TransferWork, keeper: LeaseKe
       case 'cancelled':
         return;
       case 'stopping':
-        return await handOver(work.db, lease);
+        return await handOver(work, lease);
       case null: {
         const outcome = await settleFailure(work, lease, error, keeper.arrived());
         if (outcome === null) keeper.cancelled();
@@ -139,7 +139,7 @@ async function removeUnfinished(row: TransferRow, work: TransferWork, keeper: Le
     // Meanwhile it may have been taken up again.
     if (isByGateway(row.provider)) await wakeGatewaysOf(work.db, [row.cloud_connection_id!]);
   } catch (error) {
-    if (keeper.ended() === 'stopping') return await handOver(work.db, keeper.lease);
+    if (keeper.ended() === 'stopping') return await handOver(work, keeper.lease);
     if (keeper.ended() === 'lost') return;
     work.log.info({ err: error, transfer: row.id }, 'what a transfer had begun could not be removed');
     await settleFailedCleanup(work, keeper.lease, error);

@@ -1,6 +1,7 @@
 import type { Kysely, UpdateObject } from 'kysely';
 import type { Database } from '../database/schema/database.ts';
 import { inTransaction } from '../database/transaction.ts';
+import type { Jobs } from '../jobs/ports.ts';
 import { type Lease, lockLeased, releasedUntil, type TransferProgress } from './lease.ts';
 import { maxFailures, type Outcome, outcomeOf } from './outcome.ts';
 import { forgetFiles } from './package-end.ts';
@@ -87,9 +88,9 @@ export async function settleFailure(
   });
 }
 
-/** Puts a transfer down unchanged, for another process. Does nothing once the lease is lost. */
-export async function handOver(db: Kysely<Database>, { transferId, leaseId }: Lease): Promise<void> {
-  await db
+/** Puts a transfer down unchanged. False where the lease is lost: then it is not this one's any more. */
+export async function putDown(db: Kysely<Database>, { transferId, leaseId }: Lease): Promise<boolean> {
+  const put = await db
     .updateTable('cloud_transfers')
     .set({
       ...releasedUntil(0),
@@ -103,7 +104,16 @@ export async function handOver(db: Kysely<Database>, { transferId, leaseId }: Le
     })
     .where('id', '=', transferId)
     .where('lease_id', '=', leaseId)
-    .execute();
+    .returning('id')
+    .executeTakeFirst();
+  return put !== undefined;
+}
+
+/** Puts a transfer down, and calls another process to it. */
+export async function handOver({ db, jobs }: { readonly db: Kysely<Database>; readonly jobs: Jobs }, lease: Lease): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    if (await putDown(trx, lease)) await jobs.add(trx, 'transfers.run', {});
+  });
 }
 
 /** What was unfinished at the provider is removed. Errors: `LeaseLostError`. */
