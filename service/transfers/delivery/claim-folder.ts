@@ -12,7 +12,7 @@ const triedOneByOne = 8;
 const mostPages = 1_000;
 const highestNumber = 1_000_000;
 
-const endless = (): ProviderError =>
+export const endless = (): ProviderError =>
   new ProviderError('bad_answer', 'The storage lists without end. Check the endpoint; if that goes on, ask its operator.');
 
 const numbered = (folder: string, number: number): string => (number === 1 ? folder : `${folder} (${number})`);

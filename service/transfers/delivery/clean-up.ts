@@ -1,11 +1,15 @@
 import type { CloudEntry, CloudProvider, ListPage } from '#providers/ports.ts';
 import { createChangeWriter } from './change-writer.ts';
-import { isEmptyFolder } from './claim-folder.ts';
+import { endless, isEmptyFolder } from './claim-folder.ts';
 import { type CleanUp, type CleanUpRequest, type JournaledFile, type JournalPage, type JournalPageRequest, manifestId } from './ports.ts';
 
 const perPage = 500;
 /** Uploads ended at the same time. */
 const concurrency = 8;
+/** Of lists in all: ten million entries. A provider that goes on beyond these never ends. */
+const mostPages = 10_000;
+/** Empty folders that are in memory at the same time. */
+const foldersAtOnce = 1_000;
 
 /** See `CleanUp` in ports.ts. */
 export const cleanUp: CleanUp = async (request) => {
@@ -71,12 +75,13 @@ async function eachEntry(
 
 /** Removes all empty folders below, and the folder itself if it is empty then. Resolves to whether it is. */
 async function removeEmptyFolders(provider: CloudProvider, folder: string, signal: AbortSignal): Promise<boolean> {
+  const entriesOf = boundedLists(provider, signal);
   // One that held empty folders alone is empty in the next pass.
-  while (await removePass(provider, folder, signal));
+  while (await removePass(provider, entriesOf(folder, true), signal));
   if (!(await isEmptyFolder(provider, folder, signal))) return false;
   const slash = folder.lastIndexOf('/');
   const name = folder.slice(slash + 1);
-  for await (const entry of entriesOf(provider, folder.slice(0, Math.max(0, slash)), false, signal)) {
+  for await (const entry of entriesOf(folder.slice(0, Math.max(0, slash)), false)) {
     if (entry.kind !== 'folder' || entry.name !== name) continue;
     await provider.remove({ id: entry.id }, signal);
     break;
@@ -84,23 +89,36 @@ async function removeEmptyFolders(provider: CloudProvider, folder: string, signa
   return true;
 }
 
-async function removePass(provider: CloudProvider, folder: string, signal: AbortSignal): Promise<boolean> {
-  const folders: string[] = [];
-  for await (const entry of entriesOf(provider, folder, true, signal)) if (entry.kind === 'folder') folders.push(entry.id);
+async function removePass(provider: CloudProvider, entries: AsyncIterable<CloudEntry>, signal: AbortSignal): Promise<boolean> {
   let hasRemoved = false;
-  for (const id of folders) {
-    if (!(await isEmptyFolder(provider, id, signal))) continue;
-    await provider.remove({ id }, signal);
-    hasRemoved = true;
+  let folders: string[] = [];
+  const removeEmpty = async (): Promise<void> => {
+    for (const id of folders) {
+      if (!(await isEmptyFolder(provider, id, signal))) continue;
+      await provider.remove({ id }, signal);
+      hasRemoved = true;
+    }
+    folders = [];
+  };
+  for await (const entry of entries) {
+    if (entry.kind === 'folder') folders.push(entry.id);
+    // What moves in the list by that is met in the next pass.
+    if (folders.length === foldersAtOnce) await removeEmpty();
   }
+  await removeEmpty();
   return hasRemoved;
 }
 
-async function* entriesOf(provider: CloudProvider, folder: string, recursive: boolean, signal: AbortSignal): AsyncGenerator<CloudEntry> {
-  let cursor: string | null = null;
-  do {
-    const page: ListPage = await provider.list({ folder, count: 1000, recursive, ...(cursor !== null && { cursor }) }, signal);
-    yield* page.entries;
-    cursor = page.cursor;
-  } while (cursor !== null);
+/** Lists that have `mostPages` together. Errors: `bad_answer`. */
+function boundedLists(provider: CloudProvider, signal: AbortSignal) {
+  let pages = 0;
+  return async function* entriesOf(folder: string, recursive: boolean): AsyncGenerator<CloudEntry> {
+    let cursor: string | null = null;
+    do {
+      if (++pages > mostPages) throw endless();
+      const page: ListPage = await provider.list({ folder, count: 1000, recursive, ...(cursor !== null && { cursor }) }, signal);
+      yield* page.entries;
+      cursor = page.cursor;
+    } while (cursor !== null);
+  };
 }

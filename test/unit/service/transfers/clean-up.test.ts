@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { ProviderError } from '#providers/errors.ts';
+import type { CloudProvider } from '#providers/ports.ts';
 import { aroundCalls, type CallName } from '#providers/wrappers/around.ts';
 import { cleanUp } from '#service/transfers/delivery/clean-up.ts';
 import { type Cloud, createInMemoryProvider, newCloud } from '#test/support/providers/in-memory-provider.ts';
@@ -69,5 +70,25 @@ describe('cleaning up after a delivery that was cancelled', () => {
 
   test('a delivery that never began leaves nothing to do', async () => {
     await clean(deliveryBench(storeFiles(contents), newCloud()));
+  });
+
+  test.each([
+    ['a folder that is never gone', null],
+    ['pages without end', 'more'],
+  ])('a provider that lists %s comes to an end', async (_, cursor) => {
+    const bench = deliveryBench(storeFiles(contents), newCloud());
+    await expect(bench.run({ provider: failing(bench.cloud, 'complete', 0), limits: { ...smallLimits, files: 1 } })).rejects.toThrow();
+    let lists = 0;
+    const provider: CloudProvider = {
+      ...createInMemoryProvider(bench.cloud),
+      async list({ recursive = false }) {
+        lists++;
+        return recursive ? { entries: [{ kind: 'folder', id: 'x', name: 'x' }], cursor } : { entries: [], cursor: null };
+      },
+      async remove() {},
+    };
+    const journal = createInMemoryJournal(bench.state);
+    await expect(cleanUp({ provider, journal, signal: never })).rejects.toMatchObject({ code: 'bad_answer' });
+    expect(lists).toBeLessThan(30_000);
   });
 });
