@@ -3,10 +3,10 @@ import { createChangeWriter } from './change-writer.ts';
 import { claimFolder } from './claim-folder.ts';
 import { storedContent } from './content.ts';
 import { deliverFile } from './deliver-file.ts';
+import { deliverManifest } from './deliver-manifest.ts';
 import { DeliveryError, FileError, type FileFailure } from './errors.ts';
-import { manifestContent, manifestName } from './manifest.ts';
 import type { FileSender } from './outgoing-file.ts';
-import { type Deliver, type DeliveryRequest, type JournaledFile, type JournalPage, type JournalSummary, manifestId } from './ports.ts';
+import type { Deliver, DeliveryRequest, JournaledFile, JournalPage } from './ports.ts';
 import { countProgress } from './progress.ts';
 import { createServerCopies } from './server-copies.ts';
 import { checkTarget, createTargets } from './targets.ts';
@@ -108,40 +108,6 @@ async function deliverEntry(
   const modified = file.modified ?? new Date(0);
   const copied = { id, size, chunkSize, etag };
   await deliverFile(sender, { id, target, content, copied, modified, contentType, digest, chunkSize, upload, storedBytes });
-}
-
-/** Written last: who finds it finds all that it names. Resolves to its path. */
-async function deliverManifest(
-  { provider, journal, manifest, signal }: DeliveryRequest,
-  sender: FileSender,
-  folder: string,
-  before: JournalSummary['manifest'],
-): Promise<string> {
-  const { transferId, createdAt } = manifest!;
-  const target = `${folder}/${manifestName(transferId)}`;
-  if (before.object) return target;
-  // It may have been begun before files were reset.
-  if (before.upload) {
-    const resumed = await provider.resume({ handle: before.upload }, signal);
-    if (resumed.state === 'complete') await provider.remove({ id: resumed.object.id }, signal);
-    else await provider.abort({ handle: before.upload }, signal);
-  }
-  const content = await manifestContent(journal, manifest!, folder);
-  const uncounted = { ...sender, progress: { add: () => {}, end: () => {} } };
-  await deliverFile(uncounted, {
-    id: manifestId,
-    target,
-    content,
-    copied: null,
-    modified: createdAt,
-    contentType: 'application/json',
-    digest: null,
-    chunkSize: 0,
-    upload: null,
-    storedBytes: 0,
-  });
-  await sender.writer.flush();
-  return target;
 }
 
 /** What is wrong with this file alone, in words; null if others would fail as well. */

@@ -159,6 +159,28 @@ describe('delivering a package', () => {
     expect([...bench.cloud.files.keys()].at(-1)).toBe(manifest);
   });
 
+  test('a manifest whose answer was lost is not written anew, unless it would say something else', async () => {
+    const bench = deliveryBench(storeFiles(contents), newCloud());
+    const { manifest } = await bench.run({ manifest: manifestFacts });
+    const written = bench.cloud.files.get(manifest!)!;
+    // As a process leaves it that ended before it could write down what was answered.
+    const lose = () =>
+      bench.state.rows.set('manifest', {
+        ...rowOf(bench.state, 'manifest'),
+        upload: { uploadId: written.etag, path: manifest! },
+        object: null,
+      });
+    const calls: string[] = [];
+    const provider = watched(createInMemoryProvider(bench.cloud), ({ name }) => void calls.push(name));
+    lose();
+    expect((await bench.run({ manifest: manifestFacts, provider })).manifest).toBe(manifest);
+    expect(calls).toEqual(['resume', 'openRange']);
+    expect(rowOf(bench.state, 'manifest').object).toEqual({ id: manifest, etag: written.etag });
+    lose();
+    await bench.run({ manifest: { ...manifestFacts, packageName: 'Others' }, provider });
+    expect(JSON.parse(bench.cloud.files.get(manifest!)!.bytes.toString())).toMatchObject({ package_name: 'Others' });
+  });
+
   test('a file without content that the provider refuses is left out, which is told, and does not fail the others', async () => {
     const bench = deliveryBench(storeFiles(contents), newCloud());
     const inner = createInMemoryProvider(bench.cloud);
