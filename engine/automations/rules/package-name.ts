@@ -37,7 +37,7 @@ export function packageName(template: string | undefined, { name, folder, counte
   const { date, time } = wallClock(at, timeZone);
   const values: Readonly<Record<Placeholder, string>> = { name, folder, counter: String(counter), date, time };
   const filled = (template ?? '{name}').replace(placeholder, (whole, key: string) => (isPlaceholder(key) ? values[key] : whole));
-  return cut(nameFrom(filled.trim(), date), limits.nameLength);
+  return nameFrom(cut(filled.toWellFormed().trim(), limits.nameLength), date);
 }
 
 const isPlaceholder = (text: string): text is Placeholder => (placeholders as readonly string[]).includes(text);

@@ -18,6 +18,10 @@ describe("a package's name", () => {
     expect(packageName('{name}', { ...parts, name: '{date} {x}' })).toBe('{date} {x}');
   });
 
+  it('is the date where nothing of it can be seen', () => {
+    expect(packageName('{name}', { ...parts, name: `${'\u200b'.repeat(300)}a` })).toBe('2026-11-24');
+  });
+
   it('can always be used', () => {
     fc.assert(
       fc.property(
