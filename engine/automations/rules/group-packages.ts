@@ -125,11 +125,13 @@ function markedEntries<T extends GroupedFile>(files: readonly T[], marker: strin
 
 /** The outermost entry around a file that a marker completes, but for the watched folder itself. */
 function outermost(path: string, folders: ReadonlySet<string>, siblings: ReadonlyMap<string, string>): string | null {
+  if (folders.size + siblings.size === 0) return null;
   for (let end = 0; end < path.length; ) {
     const slash = path.indexOf('/', end + 1);
     end = slash < 0 ? path.length : slash;
     const upTo = path.slice(0, end);
     if (slash >= 0 && folders.has(upTo)) return upTo;
+    if (siblings.size === 0) continue;
     const sibling = siblings.get(siblingKey(upTo)) ?? siblings.get(siblingKey(withoutEnding(upTo)));
     if (sibling !== undefined) return sibling;
   }

@@ -29,13 +29,25 @@ export function findMarkers<T extends { readonly path: string }>(files: Iterable
   const pattern = RE2JS.compile(`(?s)^(?:${source})$`, RE2JS.CASE_INSENSITIVE);
   const found: FoundMarker<T>[] = [];
   for (const file of files) {
-    const parts = file.path.split('/');
-    if (parts.length < depth) continue;
-    const matcher = pattern.matcher(parts.slice(-depth).join('/').normalize('NFC'));
-    if (!matcher.matches()) continue;
-    const folder = parts.slice(0, -depth);
-    const path = (named ? [...folder, matcher.group(1)!] : folder).join('/');
+    const start = startOfLast(file.path, depth);
+    if (start < 0) continue;
+    const tail = file.path.slice(start).normalize('NFC');
+    if (!pattern.matches(tail)) continue;
+    const folder = file.path.slice(0, Math.max(0, start - 1));
+    const matcher = pattern.matcher(tail);
+    const name = named && matcher.matches() ? matcher.group(1)! : '';
+    const path = named ? (folder === '' ? name : `${folder}/${name}`) : folder;
     found.push({ file, completes: { kind: named ? 'sibling' : 'folder', path } });
   }
   return found;
+}
+
+/** Where the last `count` parts of a path begin; -1 where it has fewer. */
+function startOfLast(path: string, count: number): number {
+  let slash = path.length;
+  for (let left = count; left > 0; left -= 1) {
+    if (slash < 0) return -1;
+    slash = path.lastIndexOf('/', slash - 1);
+  }
+  return slash + 1;
 }

@@ -33,45 +33,66 @@ export function compilePatterns(
   platform: NodeJS.Platform = process.platform,
 ): (path: string) => PatternVerdict {
   const foldsCase = platform === 'win32' || platform === 'darwin';
-  const included = compileAny(include, foldsCase);
-  const excluded = compileAny(exclude, foldsCase);
-  const named = compileAny(notReady, foldsCase);
+  const cased = (patterns: readonly string[]) => patterns.map((pattern) => ({ pattern, foldsCase }));
+  const included = compileAny(cased(include));
+  const excluded = compileAny(cased(exclude));
+  const waiting = compileAny([...cased(notReady), ...builtIn]);
+  // Most paths match none of these, and are asked one question instead of two.
+  const special = compileAny([...cased(exclude), ...cased(notReady), ...builtIn]);
   return (path) => {
     const name = path.normalize('NFC');
-    const refusedBy = excluded(name);
-    if (refusedBy !== null) return { sent: false, ready: true, by: refusedBy };
-    const by = included(name);
-    if (by === null && include.length > 0) return { sent: false, ready: true, by: '' };
-    const waitsBy = named(name) ?? builtIn(name);
-    return waitsBy === null ? { sent: true, ready: true, by: by ?? '' } : { sent: true, ready: false, by: waitsBy };
+    const isSpecial = special.matches(name);
+    if (isSpecial && excluded.matches(name)) return verdict(false, true, () => excluded.first(name));
+    if (include.length > 0 && !included.matches(name)) return verdict(false, true, () => '');
+    if (isSpecial && waiting.matches(name)) return verdict(true, false, () => waiting.first(name));
+    return verdict(true, true, () => included.first(name));
   };
 }
 
-/** The case of names that programs give while they write differs from system to system, but for random ones. */
-const builtInOf = (caseSensitive: boolean) =>
-  compileAny(
-    notReadyNames.filter((name) => (name.caseSensitive ?? false) === caseSensitive).map(({ pattern }) => pattern),
-    !caseSensitive,
-  );
-const [builtInFolded, builtInExact] = [builtInOf(false), builtInOf(true)];
-const builtIn = (path: string): string | null => builtInFolded(path) ?? builtInExact(path);
+/** Which pattern decided is looked up when somebody asks, since nobody does for most of a hundred thousand paths. */
+function verdict(sent: boolean, ready: boolean, first: () => string): PatternVerdict {
+  return {
+    sent,
+    ready,
+    get by() {
+      return first();
+    },
+  };
+}
 
-/** Which of the patterns matches first; null where none does. */
-function compileAny(patterns: readonly string[], foldsCase: boolean): (path: string) => string | null {
-  if (patterns.length === 0) return () => null;
-  const sources = patterns.map((pattern) => pathToRe2(pattern.normalize('NFC')));
-  // Names may hold line breaks.
-  const compile = (source: string): RE2JS => RE2JS.compile(`(?s)^(?:${source})$`, foldsCase ? RE2JS.CASE_INSENSITIVE : 0);
+interface CasedPattern {
+  readonly pattern: string;
+  readonly foldsCase: boolean;
+}
+
+/** The case of names that programs give while they write differs from system to system, but for random ones. */
+const builtIn: readonly CasedPattern[] = notReadyNames.map(({ pattern, caseSensitive = false }) => ({
+  pattern,
+  foldsCase: !caseSensitive,
+}));
+
+interface PatternMatcher {
+  matches(path: string): boolean;
+  /** The first pattern that matches; empty where none does. */
+  first(path: string): string;
+}
+
+function compileAny(patterns: readonly CasedPattern[]): PatternMatcher {
+  if (patterns.length === 0) return { matches: () => false, first: () => '' };
+  const sources = patterns.map(({ pattern, foldsCase }) => `(?${foldsCase ? 'i' : ''}s:${pathToRe2(pattern.normalize('NFC'))})`);
+  const compile = (source: string): RE2JS => RE2JS.compile(`^(?:${source})$`);
   // One expression for all of them costs a path that none matches no more than one pattern does.
   const any = compile(sources.join('|'));
   const single = new Map<number, RE2JS>();
-  return (path) => {
-    if (!any.matches(path)) return null;
-    const index = sources.findIndex((source, at) => {
-      if (!single.has(at)) single.set(at, compile(source));
-      return single.get(at)!.matches(path);
-    });
-    return patterns[index] ?? null;
+  return {
+    matches: (path) => any.matches(path),
+    first(path) {
+      const index = sources.findIndex((source, at) => {
+        if (!single.has(at)) single.set(at, compile(source));
+        return single.get(at)!.matches(path);
+      });
+      return patterns[index]?.pattern ?? '';
+    },
   };
 }
 
