@@ -52,15 +52,34 @@ export async function claimTransfers(
   return rows;
 }
 
-/** Milliseconds until a transfer of these connections is due that is not among `held`; null: there is none. */
-export async function nextDue(trx: Kysely<Database>, connectionIds: readonly string[], held: readonly string[]): Promise<number | null> {
-  if (connectionIds.length === 0) return null;
-  const { rows } = await sql<{ milliseconds: string | null }>`
-    select extract(epoch from min(due_at) - ${now}) * 1000 as milliseconds from cloud_transfers
+export interface Outlook {
+  /** Whether a transfer is due. It may have to wait for one of its connection to end. */
+  readonly due: boolean;
+  /** Whether somebody asks for something. */
+  readonly asked: boolean;
+  /** Milliseconds until the next transfer is due that is not among `held`; null: there is none. */
+  readonly dueIn: number | null;
+}
+
+/** What there is for a gateway, by one statement: mostly nothing. */
+export async function lookAhead(
+  trx: Kysely<Database>,
+  gatewayId: string,
+  connectionIds: readonly string[],
+  held: readonly string[],
+): Promise<Outlook> {
+  const { rows } = await sql<{ due: boolean | null; due_in: string | null; asked: boolean }>`
+    select bool_or(due_at <= ${now}) as due,
+      extract(epoch from min(due_at) filter (where due_at > ${now}) - ${now}) * 1000 as due_in,
+      exists (
+        select from gateway_requests
+        where storage_gateway_id = ${gatewayId} and answer is null and (leased_until is null or leased_until <= ${now})
+      ) as asked
+    from cloud_transfers
     where cloud_connection_id = any(${plainArray(connectionIds)}::uuid[]) and due_at is not null
       and (lease_id is null or not lease_id = any(${plainArray(held)}::uuid[]))`.execute(trx);
-  const milliseconds = rows[0]?.milliseconds ?? null;
-  return milliseconds === null ? null : Math.max(0, Number(milliseconds));
+  const { due, due_in, asked } = rows[0]!;
+  return { due: due ?? false, asked, dueIn: due_in === null ? null : Math.max(0, Number(due_in)) };
 }
 
 export interface ClaimedRequest {

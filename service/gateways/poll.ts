@@ -8,12 +8,12 @@ import type { Context, HandlersOf } from '../handler.ts';
 import { isId, newId } from '../ids.ts';
 import type { TransferRow } from '../transfers/record.ts';
 import { putDown } from '../transfers/settle.ts';
-import { type ClaimedRequest, claimRequests, claimTransfers, nextDue, renewTasks, tasksOf } from './claim.ts';
+import { type ClaimedRequest, claimRequests, claimTransfers, lookAhead, renewTasks, tasksOf } from './claim.ts';
 import { recordMounts } from './connection-states.ts';
 import type { WaitingPoll } from './ports.ts';
 import { countedRecord } from './record.ts';
 import { requestTask, transferTask } from './tasks.ts';
-import { replacePoll } from './wakeups.ts';
+import { replacePoll, wakeGateway } from './wakeups.ts';
 
 type Polling = Context<CredentialOf<'gateway'>>;
 
@@ -27,18 +27,29 @@ export const pollStorageGateway: HandlersOf<'pollStorageGateway'>['pollStorageGa
   const until = performance.now() + body.wait * 1_000;
   const gone = context.disconnection();
   const poll = context.gateways.begin(gatewayId, newId());
+  const renew = body.renew ?? [];
   try {
-    const reached = await beginPoll(context, poll, body.mounts, body.wait);
-    // Whether leases are renewed or looked at: both say which tasks are this gateway's.
-    let tasksHeld: typeof tasksOf = renewTasks;
+    let reached: readonly string[] = [];
+    let work = await context.db.transaction().execute(async (trx) => {
+      reached = await arrive(trx, gatewayId, poll, body.mounts, body.wait);
+      return await claimWork(trx, context, reached, renew, renewTasks);
+    });
     for (;;) {
-      const work = await claimWork(context, reached, body.renew ?? [], tasksHeld);
-      tasksHeld = tasksOf;
       const tasks = await makeTasks(context, work, gone);
       if (tasks.length > 0 || work.cancelled.length > 0) return { tasks, cancelled: work.cancelled };
-      const left = until - performance.now();
-      if (left <= 0 || poll.over.aborted || gone.aborted) return nothing;
-      await poll.wait(Math.min(left, work.dueIn ?? left), gone);
+      // What was claimed and needed no gateway makes room for the next at once.
+      if (work.transfers.length === 0) {
+        const left = until - performance.now();
+        if (left <= 0) return nothing;
+        const woken = await poll.wait(Math.min(left, work.dueIn ?? left), gone);
+        if (!woken && performance.now() >= until) return nothing;
+      }
+      // Whoever has come after it claims.
+      if (poll.over.aborted || gone.aborted) return nothing;
+      work = await context.db.transaction().execute(async (trx) => {
+        const still = await connectionsOf(trx, gatewayId, reached);
+        return await claimWork(trx, context, still, renew, tasksOf);
+      });
     }
   } finally {
     poll.end();
@@ -46,20 +57,23 @@ export const pollStorageGateway: HandlersOf<'pollStorageGateway'>['pollStorageGa
   }
 };
 
-/** Keeps that the gateway is there, and what it reaches: the ids of these connections. */
-async function beginPoll(context: Polling, poll: WaitingPoll, mounts: readonly MountReport[], wait: number): Promise<readonly string[]> {
-  const { gatewayId } = context.credential;
-  return await context.db.transaction().execute(async (trx) => {
-    const { rows } = await sql<{ other: string | null }>`
-      update storage_gateways set poll_id = ${poll.id}, online_until = ${onlineFor(wait)}, last_seen_at = clock_timestamp()
-      from (select id, poll_id from storage_gateways where id = ${gatewayId} for no key update) as before
-      where storage_gateways.id = before.id
-      returning before.poll_id as other`.execute(trx);
-    if (!rows[0]) throw removed();
-    const reached = await recordMounts(trx, gatewayId, mounts);
-    if (rows[0].other !== null) await replacePoll(trx, rows[0].other);
-    return reached;
-  });
+/** Keeps that the gateway is there, and what it reaches: the ids of these connections. It is locked, so that it claims once at a time. */
+async function arrive(
+  trx: Kysely<Database>,
+  gatewayId: string,
+  poll: WaitingPoll,
+  mounts: readonly MountReport[],
+  wait: number,
+): Promise<readonly string[]> {
+  const { rows } = await sql<{ other: string | null }>`
+    update storage_gateways set poll_id = ${poll.id}, online_until = ${onlineFor(wait)}, last_seen_at = clock_timestamp()
+    from (select id, poll_id from storage_gateways where id = ${gatewayId} for no key update) as before
+    where storage_gateways.id = before.id
+    returning before.poll_id as other`.execute(trx);
+  if (!rows[0]) throw removed();
+  const reached = await recordMounts(trx, gatewayId, mounts);
+  if (rows[0].other !== null) await replacePoll(trx, rows[0].other);
+  return reached;
 }
 
 /** From now on the gateway has a moment to ask again; unless it has done so already. */
@@ -80,21 +94,23 @@ interface ClaimedWork {
   readonly dueIn: number | null;
 }
 
+/** `held` says which of `renew` are this gateway's, and renews their leases or not. */
 async function claimWork(
-  context: Polling,
-  reached: readonly string[],
+  trx: Kysely<Database>,
+  { credential: { gatewayId }, transfers: queue }: Polling,
+  connectionIds: readonly string[],
   renew: readonly string[],
   held: typeof tasksOf,
 ): Promise<ClaimedWork> {
-  const { db, credential, transfers: queue } = context;
-  return await db.transaction().execute(async (trx) => {
-    const ids = await connectionsOf(trx, credential.gatewayId, reached);
-    const kept = await held(trx, credential.gatewayId, renew.filter(isId));
-    const cancelled = renew.filter((id) => !kept.has(id));
-    const transfers = await claimTransfers(trx, ids, queue.perConnection);
-    const requests = await claimRequests(trx, credential.gatewayId);
-    return { transfers, requests, cancelled, dueIn: await nextDue(trx, ids, renew.filter(isId)) };
-  });
+  const ids = renew.filter(isId);
+  const kept = await held(trx, gatewayId, ids);
+  const { due, asked, dueIn } = await lookAhead(trx, gatewayId, connectionIds, ids);
+  return {
+    transfers: due ? await claimTransfers(trx, connectionIds, queue.perConnection) : [],
+    requests: asked ? await claimRequests(trx, gatewayId) : [],
+    cancelled: renew.filter((id) => !kept.has(id)),
+    dueIn,
+  };
 }
 
 /** Of the connections that it reaches those that are still this gateway's, which is locked so that it claims once at a time. */
@@ -128,6 +144,8 @@ async function makeTasks(context: Polling, { transfers, requests }: ClaimedWork,
     return tasks;
   } catch (error) {
     for (const { id, lease_id } of transfers) await putDown(context.db, { transferId: id, leaseId: lease_id! });
+    // A newer poll may wait already.
+    if (transfers.length > 0) await wakeGateway(context.db, context.credential.gatewayId);
     throw error;
   }
 }

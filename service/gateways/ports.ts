@@ -8,15 +8,18 @@ export interface WaitingPoll {
   readonly id: string;
   /** Aborted when a newer poll of the gateway has come, or this process stops. */
   readonly over: AbortSignal;
-  /** Resolves when there may be something to do, when `over` or `signal` is aborted, or after `milliseconds`. */
-  wait(milliseconds: number, signal: AbortSignal): Promise<void>;
+  /**
+   * Resolves when there may be something to do, when `over` or `signal` is aborted, or after `milliseconds`: false if only the
+   * time is up.
+   */
+  wait(milliseconds: number, signal: AbortSignal): Promise<boolean>;
   end(): void;
 }
 
 /** An answer that somebody in this process waits for. */
 export interface ExpectedAnswer {
   /** Resolves when there may be an answer, after some seconds, or when `signal` is aborted. */
-  wait(signal: AbortSignal): Promise<void>;
+  wait(signal: AbortSignal): Promise<unknown>;
   end(): void;
 }
 

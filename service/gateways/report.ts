@@ -15,6 +15,7 @@ import { formatDateTime } from '../wire-times.ts';
 import { leaseEnd } from './claim.ts';
 import { missingOf } from './completeness.ts';
 import { countedRecord } from './record.ts';
+import { wakeGatewaysOf } from './wakeups.ts';
 
 type ReportReply = { state: CloudTransferState; leased_until: string };
 
@@ -74,6 +75,7 @@ async function follow({ db, now }: Settling, row: TransferRow, { state, progress
     .executeTakeFirstOrThrow();
 }
 
+/** What ends makes room for the next transfer of its connection, so its gateway looks. */
 async function settle(parts: Settling, row: TransferRow, { state, progress, error, renamed }: TransferReport): Promise<ReportReply> {
   const lease: Lease = { transferId: row.id, leaseId: row.lease_id! };
   const done: TransferProgress = { files: row.files, bytes: Number(row.bytes) };
@@ -84,6 +86,7 @@ async function settle(parts: Settling, row: TransferRow, { state, progress, erro
     case 'error': {
       const why = error ?? 'The storage gateway gave up, and did not say why. See its log.';
       await settleFailure(parts, lease, new GatewayTaskError(why), { progressed: true, done });
+      await wakeGatewaysOf(parts.db, [row.cloud_connection_id!]);
       return over('error');
     }
     case 'complete': {
@@ -92,6 +95,7 @@ async function settle(parts: Settling, row: TransferRow, { state, progress, erro
       const all = row.direction === 'service_to_cloud' ? { files: row.total_files, bytes: Number(row.total_bytes) } : done;
       await settleComplete(parts, lease, renamedMessage(renamed?.length ?? 0), all);
       if (row.direction === 'cloud_to_service') await forgetGatewayFiles(parts.db, row.id);
+      await wakeGatewaysOf(parts.db, [row.cloud_connection_id!]);
       return over('complete');
     }
   }

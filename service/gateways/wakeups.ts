@@ -41,10 +41,11 @@ class Sleeper {
     this.resolve?.();
   }
 
-  async sleep(milliseconds: number, signals: readonly AbortSignal[]): Promise<void> {
+  /** Whether it was woken; false: the time is up. */
+  async sleep(milliseconds: number, signals: readonly AbortSignal[]): Promise<boolean> {
     if (!this.woken && !signals.some(({ aborted }) => aborted)) {
       const wake = () => this.wake();
-      const timer = setTimeout(wake, milliseconds);
+      const timer = setTimeout(() => this.resolve?.(), milliseconds);
       for (const signal of signals) signal.addEventListener('abort', wake, { once: true });
       await new Promise<void>((resolve) => {
         this.resolve = resolve;
@@ -53,7 +54,9 @@ class Sleeper {
       clearTimeout(timer);
       for (const signal of signals) signal.removeEventListener('abort', wake);
     }
+    const woken = this.woken;
     this.woken = false;
+    return woken;
   }
 }
 

@@ -13,6 +13,7 @@ import {
   poll,
   putGateway,
   report,
+  type TaskOf,
   type TestGateway,
 } from '#test/support/service/gateways.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
@@ -177,6 +178,11 @@ describe('a poll', () => {
     const renew = first.tasks.map(({ id }) => id);
     expect(await poll(t, gateway, { mounts: [ok(mine)], renew })).toEqual({ tasks: [], cancelled: [] });
     expect(await poll(t, other, { mounts: [ok(theirs)], renew })).toMatchObject({ tasks: [{ kind: 'deliver' }], cancelled: renew });
+    // One that ends makes room for the next.
+    const waiting = poll(t, gateway, { mounts: [ok(mine)], renew: renew.slice(1), wait: 60 });
+    await expect.poll(() => isWaiting(gateway)).toBe(true);
+    await report(t, first.tasks[0] as TaskOf<'deliver'>, 'complete', { progress: total });
+    expect(only(await waiting, 'deliver')).toMatchObject({ cloud_connection_id: mine.id, attempt: 1 });
   });
 });
 
