@@ -2,6 +2,7 @@ import type { Engine, PageOf } from '#engine/engine.ts';
 import type { ChangeTransfer, FilePage } from '#protocol/agent/items.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { ApiError } from '#protocol/errors.ts';
+import { automationHandlers } from './automations.ts';
 import { eventStream } from './events.ts';
 import type { AgentHandlers, Context } from './handler.ts';
 import { mountHandlers } from './mounts.ts';
@@ -120,6 +121,7 @@ export const agentHandlers: AgentHandlers = {
   finalizeDownload: ({ params }, { engine }) => act(engine, 'finalize', 'download', params.id),
 
   ...mountHandlers,
+  ...automationHandlers,
 
   listFolder: ({ query }, { engine }) => engine.folders.list(query),
 

@@ -5,28 +5,8 @@ import type { AgentRouteName } from '#protocol/agent/routes.ts';
  * implement it.
  */
 export const pendingRoutes = [
-  'listAutomations',
-  'createPortalUploadAutomation',
-  'createTeamUploadAutomation',
   'createPortalDownloadAutomation',
   'createAllPortalsDownloadAutomation',
-  'getAutomation',
-  'updateAutomation',
-  'deleteAutomation',
-  'dryRunAutomation',
-  'dryRunDraftAutomation',
-  'testAutomationPatterns',
-  'exportAutomations',
-  'importAutomations',
-  'pauseAutomation',
-  'resumeAutomation',
-  'runAutomation',
-  'duplicateAutomation',
-  'listAutomationResults',
-  'listAutomationLedger',
-  'forgetAutomationEntries',
-  'listAutomationQuestions',
-  'answerAutomationQuestion',
 ] as const satisfies readonly AgentRouteName[];
 
 type PendingRouteName = (typeof pendingRoutes)[number];

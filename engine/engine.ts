@@ -19,6 +19,8 @@ import type {
 } from '#protocol/agent/transfers.ts';
 import type { CreatedApiKey } from '#protocol/hosted/accounts.ts';
 import type { PublicPortal } from '#protocol/hosted/portals.ts';
+import type { Asking } from './asking.ts';
+import type { Automations } from './automations/automations.ts';
 import type { Gateway } from './gateway/gateway.ts';
 import type { Tokens } from './tokens/tokens.ts';
 import type { PackageDownload, PackageUpload } from './transfer/token-requests.ts';
@@ -47,11 +49,7 @@ export interface EngineStatus {
   readonly warnings: readonly string[];
 }
 
-/** The caller of a request for a transfer. */
-export interface Asking {
-  /** The caller is restricted to the allowed folders: so is the transfer, for as long as it runs. */
-  readonly restricted: boolean;
-}
+export type { Asking };
 
 /**
  * The agent's core. All failures are `ApiError`s of the catalogue. The HTTP API and the command line are thin layers
@@ -134,6 +132,8 @@ export interface Engine {
     /** Throws `path_outside` for a path that leads, or would lead, out of the allowed folders. */
     check(path: string): void;
   };
+  /** Folders that send themselves, and Portals that arrive by themselves. */
+  readonly automations: Automations;
   /** Tokens for programs that call the agent, with their scopes and an audit log of each. */
   readonly tokens: Tokens;
   /** Limits for all uploads and all downloads together; running transfers follow at once. */

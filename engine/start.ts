@@ -2,11 +2,13 @@ import { join } from 'node:path';
 import pLimit from 'p-limit';
 import { nodeFileSystem } from '#filesystem/node-file-system.ts';
 import type { FileSystem } from '#filesystem/port.ts';
+import { openAutomations } from './automations/open-automations.ts';
+import { openForWriting } from './automations/rules/open-for-writing.ts';
 import { currentState } from './current-state.ts';
 import type { Engine, EngineStatus } from './engine.ts';
 import { EngineError } from './errors.ts';
 import { openEventReplay } from './event-replay.ts';
-import { createEvents } from './events.ts';
+import { createEvents, type Happening } from './events.ts';
 import { createDiskReservations, freeSpaceBy } from './folders/disk-reservations.ts';
 import { listFolder } from './folders/list.ts';
 import { allowedPath } from './folders/roots.ts';
@@ -92,13 +94,27 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       for (const warning of warnings) log.warn({}, warning);
     };
     warn([...opened.warnings, ...salvageSettings(opened, clock.now())]);
-    const store = openStore(opened, secrets.sealer, clock, () => housekeeping.unreadable());
+    const store = openStore(
+      opened,
+      secrets.sealer,
+      clock,
+      () => housekeeping.unreadable(),
+      (name) => warn([`The automation "${name}" cannot be read: its row is damaged, or its secrets are sealed with another key.`]),
+    );
     const memory = openEventReplay(store.settings, store.writer, clock.now());
-    const events = createEvents({
+    const stream = createEvents({
       firstId: memory.firstId,
       giving: memory.giving,
       earlier: { events: memory.earlier, now: (event) => currentState(event, registry, session, settings) },
     });
+    let automations: ReturnType<typeof openAutomations> | null = null;
+    const events = {
+      ...stream,
+      emit(happening: Happening) {
+        stream.emit(happening);
+        automations?.heard(happening);
+      },
+    };
     const waker = createWaker(clock);
     const transport = createTransport(options.timeouts);
     const unreachable = (service: UnreachableService) => unreachableView(service, store.lists.withService(service.serviceUrl));
@@ -211,8 +227,27 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       log,
       fileSystem,
       serves: options.servesMounts ?? true,
-      otherFolders: () => [],
+      otherFolders: () => automations?.folders().map(({ of: what, path }) => ({ path, what })) ?? [],
       emit: events.emit,
+    });
+    automations = openAutomations({
+      serviceUrl,
+      store,
+      registry,
+      session,
+      jobs,
+      fileSystem,
+      openForWriting,
+      pathGuard: jobs.pathGuard,
+      uploadChosen: actions.uploadChosen,
+      otherFolders: () => gateway.list().map(({ name, path }) => ({ of: `the mount "${name}"`, role: 'target', path })),
+      clock,
+      // A clock that a test moves goes forward only; the machine's may be set.
+      elapsed: options.clock ? clock.now : () => performance.now(),
+      random,
+      log,
+      emit: events.emit,
+      closing: closing.signal,
     });
     const startedAt = new Date(clock.now()).toISOString();
     let closed: Promise<void> | null = null;
@@ -221,6 +256,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       closing.abort();
       reachability.close();
       await gateway.close();
+      await automations?.close();
       await queue.close();
       await actions.settled();
       await housekeeping.close();
@@ -238,6 +274,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
 
     actions.recover();
     housekeeping.begin();
+    automations.begin();
     const engine: Engine = {
       session: {
         current: session.current,
@@ -255,6 +292,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
         list: (query) => listFolder(query, settings.current().allowed_roots, fileSystem),
         check: (path) => void allowedPath(path, settings.current().allowed_roots, fileSystem),
       },
+      automations: automations.automations,
       tokens: openTokens({ table: tokenTable(opened.db), writer: store.writer, clock }),
       rateLimits: {
         get: limits.get,

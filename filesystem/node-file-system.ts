@@ -36,6 +36,7 @@ export const nodeFileSystem: FileSystem = {
   rename: (from, to) => fs.renameSync(from, to),
   link: (existing, path) => fs.linkSync(existing, path),
   unlink: (path) => fs.unlinkSync(path),
+  rmdir: (path) => fs.rmdirSync(path),
   remove: (path) => rm(path, absentIsFine),
   removeNow: (path) => fs.rmSync(path, absentIsFine),
   removeTree: (path) => rm(path, { recursive: true, force: true }),

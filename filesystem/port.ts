@@ -34,6 +34,8 @@ export interface FileSystem {
   /** A second name for a file; `EEXIST` where the name is taken. */
   link(existing: string, path: string): void;
   unlink(path: string): void;
+  /** An empty directory; `ENOTEMPTY` where something is in it. */
+  rmdir(path: string): void;
   /** Like `unlink`, but it is no error where nothing is. */
   remove(path: string): Promise<void>;
   removeNow(path: string): void;
@@ -101,6 +103,8 @@ export interface FileStats extends FileKind {
   /** Of 512 bytes each, whatever the disk's own are (stat(2)). */
   readonly blocks: number;
   readonly mtimeMs: number;
+  /** 0 where the disk keeps none. */
+  readonly birthtimeMs: number;
   isFIFO(): boolean;
   isSocket(): boolean;
 }

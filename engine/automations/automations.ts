@@ -2,7 +2,7 @@ import type { Automation, AutomationKind, DraftAutomation, UpdateAutomation } fr
 import type { DryRun, TestedPatterns, TestPatterns } from '#protocol/agent/automations/dry-run.ts';
 import type { AutomationQuestion, AutomationResult, ForgetEntries, LedgerEntry, LedgerQuery } from '#protocol/agent/automations/history.ts';
 import type { FormValues } from '#protocol/hosted/forms.ts';
-import type { Asking } from '../engine.ts';
+import type { Asking } from '../asking.ts';
 
 /** What was chosen for a new automation: the fields of its kind. */
 export type NewAutomation = DraftAutomation['automation'];

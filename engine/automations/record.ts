@@ -33,6 +33,8 @@ export interface UploadAutomationFacts {
   readonly started?: WatchedFolder;
   /** The last number that `{counter}` gave. */
   readonly counter: number;
+  /** Set where `after` was changed: only what was sent from then on is moved or deleted. Milliseconds since 1970. */
+  readonly afterSince?: number;
 }
 
 /** What a download automation keeps for itself. */

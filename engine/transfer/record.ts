@@ -60,6 +60,11 @@ export interface UploadRecord extends Common {
     readonly chunkSize?: number;
     readonly autoFinalize: boolean;
     /**
+     * Made by an automation, with all its files in the table from the beginning: only these are sent, whatever comes into
+     * their folder. `paths` holds that folder.
+     */
+    readonly automationId?: string;
+    /**
      * It adds to a package of somebody else: it never makes, closes or deletes one. `names`: for each path its own in the
      * package, with `/`.
      */
@@ -119,6 +124,8 @@ export interface DownloadRecord extends Common {
   readonly request: {
     readonly serviceUrl: string;
     readonly source: DownloadSource;
+    /** Made by an automation. */
+    readonly automationId?: string;
     readonly dstFolder: string;
     readonly fileIds: readonly string[] | null;
     readonly createPackageFolder: boolean;

@@ -14,6 +14,7 @@ import type { AgentSettings } from '../settings.ts';
 import type { Store } from '../state/store.ts';
 import { actOnBatch } from './batch-actions.ts';
 import { packageDownload, packageUpload } from './by-package-token.ts';
+import { type ChosenUpload, chosenUpload } from './chosen-upload.ts';
 import { cleanUpAfter } from './cleanup.ts';
 import { createTransferControl, type TransferControl } from './control.ts';
 import { fetchListing, wantedOf } from './download/listing.ts';
@@ -51,6 +52,11 @@ interface TransfersPorts {
 interface TransferActions {
   readonly transfers: Engine['transfers'];
   readonly globalPause: TransferControl['globalPause'];
+  /**
+   * Makes an upload of files that an automation has chosen, in one commit with what `alsoWrite` writes. Returns its id
+   * once that is on the disk; rejects if it is not.
+   */
+  uploadChosen(request: ChosenUpload, alsoWrite: (transferId: string) => void): Promise<string>;
   /** Recovers after an earlier run or a lost batch: transfers that were running, and cancelled ones that need cleanup. */
   recover(): void;
   /** Resolves when no cleanup runs. After it, pauses do not end by themselves. */
@@ -313,6 +319,17 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
       },
     },
     globalPause: control.globalPause,
+    async uploadChosen(request, alsoWrite) {
+      const record = chosenUpload(newcomer(request.priority), request);
+      store.writer.write(() => {
+        registry.add(record);
+        store.files.insert(record.id, request.files);
+        alsoWrite(record.id);
+      });
+      await store.writer.committed();
+      queue.pump();
+      return record.id;
+    },
     recover,
     async settled() {
       cancelRecovery();

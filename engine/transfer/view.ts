@@ -27,6 +27,7 @@ export function transferView(
     team_id: upload?.request.teamId ?? '',
     ...(upload?.request.portal ? { portal: { id: upload.request.portal.id, name: upload.request.portal.name ?? '' } } : {}),
     service_url: record.request.serviceUrl,
+    ...(record.request.automationId === undefined ? {} : { automation_id: record.request.automationId }),
     package_id: packageIdOf(record),
     ...(upload?.facts.packagesUnknown ? { packages_lost: upload.facts.packagesUnknown } : {}),
     url: (download ? linkOf(download) : links[0]?.url) ?? '',

@@ -149,6 +149,10 @@ export class BreakingFileSystem implements FileSystem {
     this.#over.unlink(this.#meetNow('unlink', path).real);
   }
 
+  rmdir(path: string): void {
+    this.#over.rmdir(this.#meetNow('rmdir', path).real);
+  }
+
   async remove(path: string): Promise<void> {
     await this.faults.meet('remove', this.#shown(path));
     const target = this.#find(path);

@@ -16,6 +16,7 @@ export type Call =
   | 'rename'
   | 'link'
   | 'unlink'
+  | 'rmdir'
   | 'remove'
   | 'removeTree'
   | 'space'

@@ -42,7 +42,9 @@ export interface Receiver {
 export async function sendFile(ports: JobPorts, record: UploadRecord, to: Receiver, file: FileRecord, context: JobContext): Promise<void> {
   const { store, registry } = ports;
   try {
-    if (file.kind === 'directory' && (await takeContents(ports, record, file, context))) return;
+    // An automation sends what came into a folder later by its own decision.
+    const isChosen = record.request.automationId !== undefined;
+    if (file.kind === 'directory' && !isChosen && (await takeContents(ports, record, file, context))) return;
     let current = file;
     for (let changes = 1; ; changes++) {
       if ((await sendOnce(ports, record, to, current, context)) === 'sent') return;

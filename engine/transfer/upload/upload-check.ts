@@ -24,11 +24,13 @@ export function tableIsWhole({ store, registry }: JobPorts, { id, totalBytes, to
   return false;
 }
 
-/** Scans the paths again for entries missing in the table. */
+/** Scans the paths again for entries missing in the table. The folder of an automation is not scanned: it has chosen files. */
 export function rescan({ store, registry }: Pick<JobPorts, 'store' | 'registry'>, id: string): void {
   store.writer.write(() => {
     registry.recount(id);
-    registry.patchUpload(id, { scanned: false, rootsScanned: 0, lastScanned: undefined, rescanning: true });
+    const record = registry.get(id);
+    const chosen = record.kind === 'upload' && record.request.automationId !== undefined ? record.request.paths.length : 0;
+    registry.patchUpload(id, { scanned: false, rootsScanned: chosen, lastScanned: undefined, rescanning: true });
   });
 }
 

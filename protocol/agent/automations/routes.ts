@@ -28,6 +28,7 @@ const made = { status: 201, body: Automation } as const;
 const pathErrors = ['path_not_found', 'path_not_absolute', 'path_unreadable', 'path_outside', 'folders_overlap'] as const;
 const makingErrors = ['already_exists', ...pathErrors] as const;
 const portalErrors = ['service_unreachable', 'not_found', 'access_code_wrong'] as const;
+const teamErrors = ['session_is_nil', 'not_found'] as const;
 
 const exampleTeam = '019aa1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b';
 
@@ -56,7 +57,7 @@ export const automationRoutes = defineRoutes({
     summary: 'Watches a folder and sends what appears in it to a Team.',
     body: TeamUploadAutomation,
     reply: made,
-    errors: ['session_is_nil', ...makingErrors],
+    errors: [...makingErrors, ...teamErrors],
     example: { name: 'Renders', active: true, folder: '/media/renders', team_id: exampleTeam, recipients: ['post@example.com'] },
   },
   createPortalDownloadAutomation: {
@@ -114,7 +115,6 @@ export const automationRoutes = defineRoutes({
     summary: 'Writes automations as YAML, without secrets: all, or those that are named.',
     query: Type.Object({ ids: Type.Optional(Type.Array(Id, { maxItems: 1_000 })) }),
     reply: { status: 200, body: Yaml },
-    errors: ['not_found'],
   },
   importAutomations: {
     ...common,

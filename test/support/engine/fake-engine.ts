@@ -298,6 +298,8 @@ export function fakeEngine(options: { signedIn?: boolean } = {}): FakeEngine {
       list: (query) => listFolder(query, settings.allowed_roots),
       check: (path) => void allowedPath(path, settings.allowed_roots),
     },
+    // Automations have tests on the real engine.
+    automations: { list: () => [] } as unknown as Engine['automations'],
     tokens: tokensInMemory(),
     rateLimits: {
       get: (direction) => rateLimits[direction],

@@ -133,6 +133,9 @@ export function describeFileSystem(name: string, create: () => FileSystem): void
       await files.remove(at('b'));
       files.mkdir(at('tree'));
       put(at('tree', 'leaf'));
+      expect(() => files.rmdir(at('tree'))).toThrow(withCode('ENOTEMPTY'));
+      files.mkdir(at('tree', 'empty'));
+      files.rmdir(at('tree', 'empty'));
       await files.removeTree(at('tree'));
       await files.removeTree(at('tree'));
       expect(files.list(folder.path)).toEqual([]);

@@ -243,8 +243,9 @@ describe('the allowed folders', () => {
   });
 
   it('limit every field that is a path of this machine', () => {
-    const isPath = (schema: { maxLength?: unknown; items?: object } | undefined): boolean =>
-      schema !== undefined && (schema.maxLength === 32_767 || isPath(schema.items as never));
+    const isPath = (schema: { maxLength?: unknown; items?: object; anyOf?: object[] } | undefined): boolean =>
+      schema !== undefined &&
+      (schema.maxLength === 32_767 || isPath(schema.items as never) || (schema.anyOf ?? []).some((one) => isPath(one as never)));
     for (const [name, route] of Object.entries<Route>(agentRoutes)) {
       if (!route.body) continue;
       const properties = Object.entries(asJsonSchema(route.body).properties ?? {});

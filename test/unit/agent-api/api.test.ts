@@ -218,7 +218,8 @@ describe('transfers', () => {
   });
 
   it('says of an endpoint without a handler that it is not served yet', async () => {
-    const reply = await fetch(`${api.url}/api/v1/automations`);
+    const body = { name: 'In', active: true, team_id: 't1', dst_folder: '/media/in' };
+    const reply = await post('/api/v1/automations/all_portals_download', body);
     expect([reply.status, (await reply.json()).message]).toEqual([501, 'This endpoint is described but not served yet.']);
   });
 

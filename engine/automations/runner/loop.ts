@@ -1,0 +1,140 @@
+import { backoffDelay } from '#client/backoff.ts';
+import { wordsOf } from '../../errors.ts';
+import type { Clock, Log } from '../../ports.ts';
+import type { AutomationRecord } from '../record.ts';
+import type { AutomationWork, PassResult } from './work.ts';
+
+/** What an automation does now, as far as its record does not say it. */
+export interface LoopStatus {
+  readonly state: PassResult['state'] | 'resting';
+  readonly message: string;
+  readonly waitingFor: string;
+  /** Milliseconds since 1970. */
+  readonly waitingSince: number | null;
+  readonly waiting: number;
+  readonly nextPassAt: number | null;
+}
+
+/** One loop for each automation: its passes never overlap. */
+export interface Loop {
+  readonly status: LoopStatus;
+  /** A pass is due: now, or as soon as the present one has ended. Without effect while it rests. */
+  wake(): void;
+  /** Works from now on, or rests. */
+  setActive(active: boolean): Promise<void>;
+  /** Resolves when nothing of it runs any more. */
+  close(): Promise<void>;
+}
+
+interface LoopPorts {
+  readonly record: () => AutomationRecord;
+  readonly work: AutomationWork;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly log: Log;
+  /** The status changed, or a pass ended. */
+  readonly changed: (passEnded: boolean) => void;
+}
+
+const resting: LoopStatus = { state: 'resting', message: '', waitingFor: '', waitingSince: null, waiting: 0, nextPassAt: null };
+
+/** Between passes that fail, in milliseconds. */
+const failureBackoff = { first: 2_000, most: 30_000 };
+/** A pass takes at most this share of the time, however often one is due. */
+const restAfterPass = 4;
+
+export function createLoop({ record, work, clock, random, log, changed }: LoopPorts): Loop {
+  let status: LoopStatus = resting;
+  let active = false;
+  let due = false;
+  let failures = 0;
+  let cancelTimer = (): void => {};
+  let notBefore = 0;
+  let stop = new AbortController();
+  let running: Promise<void> | null = null;
+
+  const tell = (next: LoopStatus, passEnded: boolean): void => {
+    const since = next.waitingFor === '' ? null : next.waitingFor === status.waitingFor ? status.waitingSince : clock.now();
+    status = { ...next, waitingSince: since };
+    changed(passEnded);
+  };
+
+  const later = (milliseconds: number): number => {
+    cancelTimer();
+    const wait = Math.max(milliseconds, notBefore - clock.now(), 0);
+    cancelTimer = clock.after(wait, wake);
+    return clock.now() + wait;
+  };
+
+  const passOnce = async (signal: AbortSignal): Promise<void> => {
+    const before = clock.now();
+    try {
+      const result = await work.pass(record(), signal);
+      failures = 0;
+      notBefore = clock.now() + restAfterPass * Math.max(0, clock.now() - before);
+      const { nextInMs, ...found } = result;
+      if (signal.aborted) return;
+      tell({ ...found, waitingSince: null, nextPassAt: later(nextInMs) }, true);
+    } catch (cause) {
+      if (signal.aborted) return;
+      failures++;
+      const message = wordsOf(cause);
+      if (status.message !== message) log.warn({ automation: record().id, error: message }, 'an automation cannot work now');
+      const nextPassAt = later(backoffDelay(failures, random, failureBackoff));
+      tell({ state: 'error', message, waitingFor: '', waitingSince: null, waiting: status.waiting, nextPassAt }, true);
+    }
+  };
+
+  const run = async (): Promise<void> => {
+    while (active && due) {
+      due = false;
+      await passOnce(stop.signal);
+    }
+  };
+
+  function wake(): void {
+    if (!active) return;
+    if (!running && clock.now() < notBefore) {
+      // What comes in a storm of events waits for its turn.
+      later(0);
+      return;
+    }
+    due = true;
+    cancelTimer();
+    running ??= run().finally(() => {
+      running = null;
+      if (active && due) wake();
+    });
+  }
+
+  const halt = async (): Promise<void> => {
+    active = false;
+    due = false;
+    cancelTimer();
+    stop.abort();
+    await running;
+    await work.close();
+  };
+
+  return {
+    get status() {
+      return status;
+    },
+    wake,
+    async setActive(next) {
+      if (next === active) return;
+      if (!next) {
+        await halt();
+        tell(resting, false);
+        return;
+      }
+      stop = new AbortController();
+      active = true;
+      failures = 0;
+      notBefore = 0;
+      status = { ...resting, state: 'watching' };
+      wake();
+    },
+    close: halt,
+  };
+}

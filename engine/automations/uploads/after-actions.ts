@@ -1,0 +1,113 @@
+import { dirname, join } from 'node:path';
+import type { FileSystem } from '#filesystem/port.ts';
+import { systemCode } from '../../errors.ts';
+import type { PathGuard } from '../../folders/path-guard.ts';
+import { pathTrouble } from '../../folders/scan.ts';
+import type { Store } from '../../state/store.ts';
+import type { LedgerRow, UploadAutomation } from '../record.ts';
+import { deleteSent, freeTarget, moveSent, type SentFile } from './move-file.ts';
+
+export interface AfterPorts {
+  readonly store: Store;
+  readonly fileSystem: FileSystem;
+  readonly pathGuard: PathGuard;
+  readonly now: () => number;
+}
+
+const rowsPerPage = 200;
+
+/**
+ * Moves or deletes what was sent, finalized and confirmed by its receipt. What is being done is noted before it is done,
+ * so that it goes on after a crash.
+ *
+ * @returns what stands in the way, in words; empty if nothing does
+ */
+export async function afterActions(ports: AfterPorts, record: UploadAutomation, folder: string, signal: AbortSignal): Promise<string> {
+  const { after, move_to: moveTo } = record.fields;
+  if (after === 'keep' || (after === 'move' && moveTo === undefined)) return '';
+  const { ledger } = ports.store.automations;
+  for (let afterId = 0; ; ) {
+    const rows = ledger.inState(record.id, 'sent', afterId, rowsPerPage);
+    if (rows.length === 0) return '';
+    afterId = rows.at(-1)!.id;
+    for (const row of rows) {
+      signal.throwIfAborted();
+      if (row.message !== '' || row.at < (record.facts.afterSince ?? 0)) continue;
+      try {
+        await (after === 'delete' ? remove(ports, record, folder, row) : move(ports, record, { folder, moveTo: moveTo! }, row, signal));
+      } catch (cause) {
+        signal.throwIfAborted();
+        return `${row.path} cannot be ${after === 'delete' ? 'deleted' : `moved to ${moveTo}`}: ${troubleOf(cause)}.`;
+      }
+    }
+    await new Promise((resume) => setImmediate(resume));
+  }
+}
+
+const full = new Set(['ENOSPC', 'EDQUOT']);
+const troubleOf = (cause: unknown): string => (full.has(systemCode(cause)) ? 'the disk is full' : pathTrouble(cause));
+
+const sentFileOf = ({ size, modifiedAt, identity }: LedgerRow): SentFile => ({
+  size,
+  mtimeMs: modifiedAt,
+  ino: identity.split(':')[0] ?? '',
+});
+
+async function remove(ports: AfterPorts, record: UploadAutomation, folder: string, row: LedgerRow): Promise<void> {
+  const path = join(folder, row.key);
+  if (record.restricted) ports.pathGuard(dirname(path));
+  const done = deleteSent(path, sentFileOf(row), ports.fileSystem);
+  // Another version is there: the next scan finds it.
+  if (done === 'changed') return;
+  await note(ports, row, { state: 'deleted', message: done === 'gone' ? 'It was gone already.' : '' });
+  if (done === 'deleted') removeEmptied(ports.fileSystem, dirname(path), folder);
+}
+
+async function move(
+  ports: AfterPorts,
+  record: UploadAutomation,
+  { folder, moveTo }: { readonly folder: string; readonly moveTo: string },
+  row: LedgerRow,
+  signal: AbortSignal,
+): Promise<void> {
+  const { fileSystem } = ports;
+  const from = join(folder, row.key);
+  if (record.restricted) {
+    ports.pathGuard(dirname(from));
+    ports.pathGuard(moveTo);
+  }
+  for (let target = row.target; ; ) {
+    if (target === '') {
+      target = freeTarget(join(moveTo, row.key), fileSystem);
+      // Noted before anything moves: after a crash it is known where the file may be.
+      await note(ports, row, { target });
+    }
+    try {
+      const done = await moveSent(from, target, sentFileOf(row), fileSystem, signal);
+      if (done === 'changed') return;
+      await note(ports, row, { state: 'moved', target, message: done === 'gone' ? 'It was gone already.' : '' });
+      if (done === 'moved') removeEmptied(fileSystem, dirname(from), folder);
+      return;
+    } catch (cause) {
+      // Somebody took the name meanwhile.
+      if (systemCode(cause) !== 'EEXIST') throw cause;
+      target = '';
+    }
+  }
+}
+
+async function note({ store, now }: AfterPorts, { id }: LedgerRow, change: Partial<LedgerRow>): Promise<void> {
+  store.writer.write(() => store.automations.ledger.change(id, { ...change, ...(change.state ? { at: now() } : {}) }));
+  await store.writer.committed();
+}
+
+/** Removes folders that have become empty, up to the watched one. */
+function removeEmptied(fileSystem: FileSystem, from: string, watched: string): void {
+  for (let at = from; at !== watched && at.startsWith(watched); at = dirname(at)) {
+    try {
+      fileSystem.rmdir(at);
+    } catch {
+      return;
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import { type GroupedFile, type GroupingRule, groupPackages } from '../rules/group-packages.ts';
+import type { PatternVerdict } from '../rules/patterns.ts';
+import type { Knowledge } from './knowledge.ts';
+import type { SeenFile, Trouble } from './scan-folder.ts';
+
+/** A file with all that a decision needs to know of it. */
+export interface Candidate {
+  readonly file: SeenFile;
+  readonly verdict: PatternVerdict;
+  readonly known: Knowledge;
+  /** Milliseconds. */
+  readonly stillFor: number;
+  /** Whether another process has it open for writing. */
+  readonly open: boolean;
+}
+
+export interface DecisionRule extends GroupingRule {
+  readonly settleMs: number;
+}
+
+export interface PlannedPackage {
+  /** The entry's name, and that of the folder it lies in. */
+  readonly name: string;
+  readonly folder: string;
+  /** Inside the watched folder; empty for all of it. */
+  readonly entry: string;
+  readonly files: readonly SeenFile[];
+  /** Folders with nothing in them that belong to the entry. */
+  readonly emptyFolders: readonly string[];
+}
+
+export interface Decision {
+  readonly packages: readonly PlannedPackage[];
+  /** What is there and cannot go yet, with the first reason of each entry. */
+  readonly waiting: readonly Trouble[];
+  /** How many files wait. */
+  readonly waitingFiles: number;
+  /** What is not to be sent, and why. What was sent is not named. */
+  readonly skipped: readonly Trouble[];
+  /** Milliseconds until something may be ready by the clock alone; `null` if nothing will be. */
+  readonly nextInMs: number | null;
+}
+
+interface Grouped extends GroupedFile {
+  readonly candidate: Candidate | null;
+  readonly reason: string;
+}
+
+const seconds = (ms: number): string => `${Math.ceil(ms / 1_000)} s`;
+
+/** Whether an open file was closed is seen by looking. Milliseconds. */
+const openFilesEveryMs = 5_000;
+
+/**
+ * Decides what goes now, in which packages, and what waits or is left out (contract/agent.md §10.1). Pure: a dry run is
+ * this and nothing else.
+ */
+export function decide(
+  candidates: readonly Candidate[],
+  { emptyFolders, troubles }: { readonly emptyFolders: readonly string[]; readonly troubles: readonly Trouble[] },
+  rule: DecisionRule,
+): Decision {
+  const skipped: Trouble[] = [];
+  const files: Grouped[] = [];
+  for (const candidate of candidates) {
+    const { file, verdict, known } = candidate;
+    if (!verdict.sent) {
+      skipped.push({ path: file.path, reason: verdict.by === '' ? 'No pattern includes it.' : `It is excluded by ${verdict.by}.` });
+      continue;
+    }
+    if (known === 'failed')
+      skipped.push({ path: file.path, reason: 'Its transfer failed or was cancelled. Retry that, or forget the entry.' });
+    if (known === 'existing') skipped.push({ path: file.path, reason: 'It lay there at the start.' });
+    const reason = known === 'new' ? delayOf(candidate, rule.settleMs) : '';
+    files.push({ path: file.path, ready: reason === '', sent: known !== 'new', candidate, reason });
+  }
+  // An entry with something that cannot be read goes when it can, as a whole.
+  for (const { path, reason } of troubles) files.push({ path, ready: false, sent: false, candidate: null, reason });
+
+  const { packages, waiting } = groupPackages(files, rule);
+  return {
+    packages: packages.map(({ name, folder, path, files: chosen }) => ({
+      name,
+      folder,
+      entry: path,
+      files: chosen.flatMap(({ candidate }) => (candidate ? [candidate.file] : [])),
+      emptyFolders: emptyFolders.filter((one) => belongsTo(one, path, chosen)),
+    })),
+    waiting: waiting.map((group) => ({ path: group.path, reason: reasonOf(group, rule) })),
+    waitingFiles: waiting.reduce((sum, group) => sum + group.files.length, 0),
+    skipped,
+    nextInMs: nextIn(candidates, rule.settleMs),
+  };
+}
+
+/** Why a new file cannot go yet, as a sentence; empty if it can. */
+function delayOf({ verdict, stillFor, open }: Candidate, settleMs: number): string {
+  if (!verdict.ready) return `Its name says that it is not ready (${verdict.by}).`;
+  if (stillFor < settleMs) return `It has to be still for ${seconds(settleMs - stillFor)} more.`;
+  if (open) return 'Another program has it open for writing.';
+  return '';
+}
+
+function reasonOf({ why, files }: { readonly why: string; readonly files: readonly Grouped[] }, { marker }: DecisionRule): string {
+  const held = files.find(({ ready }) => !ready);
+  if (why === 'not_ready' && held) return files.length === 1 ? held.reason : `${held.path}: ${held.reason}`;
+  return why === 'marker_only' ? 'There is nothing in it but its marker.' : `Its marker is not there (${marker ?? '_READY'}).`;
+}
+
+/** Entries that hold nothing but empty folders are not sent: somebody is about to fill them. */
+function belongsTo(folder: string, entry: string, files: readonly Grouped[]): boolean {
+  if (entry !== '') return folder.startsWith(`${entry}/`);
+  const top = folder.split('/', 1)[0]!;
+  return files.some(({ path }) => path.startsWith(`${top}/`));
+}
+
+function nextIn(candidates: readonly Candidate[], settleMs: number): number | null {
+  let next: number | null = null;
+  const at = (ms: number): void => {
+    next = Math.min(next ?? ms, ms);
+  };
+  for (const { known, verdict, stillFor, open } of candidates) {
+    if (known !== 'new' || !verdict.sent || !verdict.ready) continue;
+    if (stillFor < settleMs) at(settleMs - stillFor);
+    else if (open) at(openFilesEveryMs);
+  }
+  return next;
+}

@@ -1,0 +1,146 @@
+import { join } from 'node:path';
+import type { FileSystem } from '#filesystem/port.ts';
+import type { PathGuard } from '../../folders/path-guard.ts';
+import type { UploadAutomation } from '../record.ts';
+import { folderNameOf } from '../rules/group-packages.ts';
+import { compilePatterns, type PatternVerdict } from '../rules/patterns.ts';
+import type { Ledger } from '../store/ledger.ts';
+import { contentOf } from './content.ts';
+import { type Candidate, type Decision, decide } from './decide.ts';
+import { type Knowledge, knowledgeOf } from './knowledge.ts';
+import { type FolderScan, type SeenFile, scanFolder } from './scan-folder.ts';
+
+/** What looking at a watched folder needs. Nothing here changes anything. */
+export interface LookPorts {
+  readonly ledger: Pick<Ledger, 'byKey' | 'byIdentity' | 'byContent'>;
+  readonly fileSystem: FileSystem;
+  /** Of these real paths, those that another process has open for writing. */
+  readonly openForWriting: (paths: ReadonlySet<string>) => Promise<ReadonlySet<string>>;
+  /** Keeps a restricted automation inside the allowed folders. */
+  readonly pathGuard: PathGuard;
+}
+
+export interface LookOptions {
+  /** Milliseconds for which a file has been as it is; called once for all files, then for each. */
+  readonly stillness: (unsent: readonly SeenFile[]) => (file: SeenFile) => number;
+  /** Digests of earlier looks, by path; kept up to date. */
+  readonly contents: Map<string, { readonly file: SeenFile; readonly blake3: string }>;
+  readonly signal: AbortSignal;
+}
+
+export interface Look {
+  readonly scan: FolderScan;
+  /** What counts as there from the start, because the automation has not worked on this folder before. */
+  readonly fromTheStart: readonly SeenFile[];
+  readonly decision: Decision;
+}
+
+const everything: PatternVerdict = { sent: true, ready: true, by: '' };
+/** Files looked up before the event loop gets a turn. */
+const slice = 256;
+
+/** Scans the folder of an automation and decides what is to be sent. */
+export async function look(ports: LookPorts, record: UploadAutomation, options: LookOptions): Promise<Look> {
+  const { fields } = record;
+  const { ledger, fileSystem } = ports;
+  const { signal, contents } = options;
+  const guard = record.restricted ? ports.pathGuard : null;
+  const scan = await scanFolder(fields.folder, { recursive: fields.recursive, guard, fileSystem, signal });
+  const isStart = isAnotherFolder(record, scan) && !fields.existing;
+  const verdictOf = compilePatterns({ include: fields.include, exclude: fields.exclude, notReady: fields.not_ready });
+
+  const known: Knowledge[] = [];
+  const verdicts: PatternVerdict[] = [];
+  const fromTheStart: SeenFile[] = [];
+  const unsent: SeenFile[] = [];
+  for (const [index, file] of scan.files.entries()) {
+    if (index % slice === slice - 1) {
+      await new Promise((resume) => setImmediate(resume));
+      signal.throwIfAborted();
+    }
+    let knowledge = knowledgeInLedger(ledger, record.id, file);
+    if (knowledge === 'new' && isStart) {
+      fromTheStart.push(file);
+      knowledge = 'existing';
+    }
+    known.push(knowledge);
+    // Patterns are slow beside a look into the ledger, and decide nothing about what was sent.
+    const verdict = knowledge === 'new' ? verdictOf(file.path) : everything;
+    verdicts.push(verdict);
+    if (knowledge === 'new' && verdict.sent) unsent.push(file);
+  }
+
+  const stillFor = options.stillness(unsent);
+  const settleMs = fields.settle_seconds * 1_000;
+  const still = unsent.filter((file) => stillFor(file) >= settleMs);
+  const pathOf = ({ path }: SeenFile): string => join(scan.realPath, path);
+  const open = await ports.openForWriting(new Set(still.map(pathOf)));
+  const sentBefore = fields.by_content
+    ? await knownContents(
+        ports,
+        record.id,
+        still.filter((file) => !open.has(pathOf(file))),
+        pathOf,
+        contents,
+        signal,
+      )
+    : new Map<string, Knowledge>();
+
+  const candidates: Candidate[] = scan.files.map((file, index) => {
+    const knowledge = sentBefore.get(file.path) ?? known[index]!;
+    return {
+      file,
+      verdict: verdicts[index]!,
+      known: knowledge,
+      stillFor: knowledge === 'new' ? stillFor(file) : 0,
+      open: knowledge === 'new' && open.has(pathOf(file)),
+    };
+  });
+  const { package_per: per, marker, folder } = fields;
+  return { scan, fromTheStart, decision: decide(candidates, scan, { per, marker, folderName: folderNameOf(folder), settleMs }) };
+}
+
+/**
+ * Whether the automation has not worked on this folder before. One that was renamed is the same; another one on the same
+ * disk has come in its place, and what is in it is new; a disk that was mounted is another.
+ */
+function isAnotherFolder({ facts }: UploadAutomation, { root }: FolderScan): boolean {
+  const { started } = facts;
+  return started === undefined || (started.dev !== root.dev && started.identity !== root.identity);
+}
+
+function knowledgeInLedger(ledger: LookPorts['ledger'], id: string, file: SeenFile): Knowledge {
+  const byKey = ledger.byKey(id, file.path);
+  const known = byKey ? knowledgeOf(file, { byKey, byIdentity: [], byContent: [] }) : 'new';
+  return known === 'new' ? knowledgeOf(file, { byKey, byIdentity: ledger.byIdentity(id, file.identity), byContent: [] }) : known;
+}
+
+/** Of files that are still, what the ledger knows by their content. Each version of a file is read once. */
+async function knownContents(
+  { ledger, fileSystem }: LookPorts,
+  id: string,
+  files: readonly SeenFile[],
+  pathOf: (file: SeenFile) => string,
+  contents: LookOptions['contents'],
+  signal: AbortSignal,
+): Promise<Map<string, Knowledge>> {
+  const found = new Map<string, Knowledge>();
+  const needed = new Set(files.map(({ path }) => path));
+  for (const path of contents.keys()) if (!needed.has(path)) contents.delete(path);
+  for (const file of files) {
+    let content = contents.get(file.path);
+    if (!content || content.file.size !== file.size || content.file.mtimeMs !== file.mtimeMs || content.file.inode !== file.inode) {
+      try {
+        content = { file, blake3: await contentOf(pathOf(file), fileSystem, signal) };
+      } catch {
+        signal.throwIfAborted();
+        // The upload meets it again, and says so.
+        continue;
+      }
+      contents.set(file.path, content);
+    }
+    const known = knowledgeOf(file, { byKey: null, byIdentity: [], byContent: ledger.byContent(id, content.blake3) });
+    if (known !== 'new') found.set(file.path, known);
+  }
+  return found;
+}

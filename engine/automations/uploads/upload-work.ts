@@ -1,0 +1,213 @@
+import type { Watch } from '#filesystem/port.ts';
+import { wordsOf } from '../../errors.ts';
+import { isIgnoredName } from '../../folders/ignored-names.ts';
+import type { AutomationRecord, UploadAutomation } from '../record.ts';
+import { isUpload } from '../record.ts';
+import { windowAt } from '../rules/time-windows.ts';
+import type { AutomationWork, PassResult, WorkContext } from '../runner/work.ts';
+import { type AfterPorts, afterActions } from './after-actions.ts';
+import type { Decision, PlannedPackage } from './decide.ts';
+import { type Forms, formsFor } from './forms.ts';
+import { type Look, type LookOptions, type LookPorts, look } from './look.ts';
+import { named } from './ready-package.ts';
+import { askFor, needsPerson, type SendPorts, sendPackage } from './send-package.ts';
+import { type SettlePorts, settleTransfers } from './settle.ts';
+import { createStability } from './stability.ts';
+
+export interface UploadWorkPorts extends Omit<LookPorts, 'ledger'>, SendPorts, SettlePorts, AfterPorts {
+  /** Changes what the automation keeps for itself. Inside a write. */
+  readonly patchFacts: (id: string, facts: Partial<UploadAutomation['facts']>) => void;
+  /** Milliseconds of a clock that only goes forward. */
+  readonly elapsed: () => number;
+  readonly clock: { after(milliseconds: number, callback: () => void): () => void };
+  readonly log: { warn(facts: object, message: string): void };
+}
+
+/** Times of watching, in milliseconds. */
+const watchTimes = { settleMs: 500, maximumDelayMs: 5_000, rescanMs: 600_000, pollMs: 30_000 };
+/** Where something stands in the way: a full disk, a Portal that is closed. */
+const retryMs = 30_000;
+
+/** What an automation that sends does at each pass: follows its transfers, looks, decides, sends. */
+export function createUploadWork(ports: UploadWorkPorts, context: WorkContext): AutomationWork {
+  const stability = createStability();
+  const contents: LookOptions['contents'] = new Map();
+  let watching: { readonly path: string; readonly identity: string; readonly watch: Watch; everyMs: number } | null = null;
+
+  const stopWatching = async (): Promise<void> => {
+    const before = watching;
+    watching = null;
+    await before?.watch.close();
+  };
+
+  const watch = async (path: string, identity: string, recursive: boolean): Promise<void> => {
+    if (watching?.path === path && watching.identity === identity) return;
+    await stopWatching();
+    const opened = ports.fileSystem.watch(path, {
+      ...watchTimes,
+      onScanDue: context.wake,
+      onTrouble: (error) => ports.log.warn({ automation: context.id, error: wordsOf(error) }, 'events of a watched folder are missed'),
+      ignored: (at) => isIgnored(at.slice(path.length), recursive),
+      clock: ports.clock,
+    });
+    const now = { path, identity, watch: opened, everyMs: watchTimes.rescanMs };
+    watching = now;
+    void opened.ready.then((how) => {
+      if (how === 'polling') now.everyMs = watchTimes.pollMs;
+    });
+  };
+
+  const pass = async (record: UploadAutomation, signal: AbortSignal): Promise<PassResult> => {
+    await settleTransfers(ports, record.id, signal);
+    const found = await look({ ...ports, ledger: ports.store.automations.ledger }, record, {
+      stillness(unsent) {
+        const now = ports.elapsed();
+        stability.observe(unsent, now);
+        return (file) => stability.stillFor(file, now);
+      },
+      contents,
+      signal,
+    });
+    const { realPath, root } = found.scan;
+    await watch(realPath, root.identity, record.fields.recursive);
+    await noteStart(ports, record, found);
+    const obstacle = await afterActions(ports, record, realPath, signal);
+    const sent = await sendReady(ports, record, found, contents, signal);
+    return resultOf(ports, found.decision, sent, obstacle, watching?.everyMs ?? watchTimes.rescanMs);
+  };
+
+  return {
+    async pass(record: AutomationRecord, signal) {
+      if (!isUpload(record)) throw new Error('This is no automation that sends.');
+      try {
+        return await pass(record, signal);
+      } catch (cause) {
+        // What is watched may be another folder once it is back.
+        await stopWatching();
+        throw cause;
+      }
+    },
+    close: stopWatching,
+  };
+}
+
+/** Events of these make no scan due. `inside` begins with the separator, or is empty. */
+function isIgnored(inside: string, recursive: boolean): boolean {
+  const names = inside.split(/[\\/]/).slice(1);
+  return names.some(isIgnoredName) || (!recursive && names.length > 1);
+}
+
+/** What lies there at the start is in the ledger before anything is sent, in one commit. */
+async function noteStart(ports: UploadWorkPorts, record: UploadAutomation, { scan, fromTheStart }: Look): Promise<void> {
+  const { started } = record.facts;
+  if (started?.dev === scan.root.dev && started.identity === scan.root.identity) return;
+  const at = ports.now();
+  ports.store.writer.write(() => {
+    const rows = fromTheStart.map(({ path, size, mtimeMs, identity }) => {
+      return { key: path, path, size, modifiedAt: mtimeMs, identity, state: 'existing' as const, at };
+    });
+    ports.store.automations.ledger.put(record.id, rows);
+    ports.patchFacts(record.id, { started: scan.root });
+  });
+  await ports.store.writer.committed();
+}
+
+interface Sent {
+  readonly packages: number;
+  /** Until the time window opens; `null` while it is open. */
+  readonly closedUntil: number | null | 'for_ever';
+  /** Entries whose form a person has to complete. */
+  readonly asked: number;
+  /** Why something could not be sent; `null` if nothing stood in the way. */
+  readonly failure: { readonly message: string; readonly person: boolean } | null;
+}
+
+async function sendReady(
+  ports: UploadWorkPorts,
+  record: UploadAutomation,
+  { scan, decision }: Look,
+  contents: LookOptions['contents'],
+  signal: AbortSignal,
+): Promise<Sent> {
+  const { schedule } = record.fields;
+  const window = schedule === undefined ? { open: true, changesAt: null } : windowAt(schedule, ports.now());
+  if (!window.open && decision.packages.length > 0) {
+    return { packages: 0, closedUntil: window.changesAt ?? 'for_ever', asked: 0, failure: null };
+  }
+  let packages = 0;
+  let asked = 0;
+  let counter = record.facts.counter;
+  let forms: Forms | null = null;
+  for (const planned of decision.packages) {
+    signal.throwIfAborted();
+    try {
+      forms ??= await formsFor({ ...ports, questions: ports.store.automations.questions }, record, scan, signal);
+      const ready = named(record, planned, counter + 1, ports.now());
+      const filled = await forms.fill(ready);
+      if (filled.missing.length > 0) {
+        askFor(ports, record, planned.entry, filled.missing);
+        asked++;
+        continue;
+      }
+      await sendPackage(
+        ports,
+        record,
+        { ...ready, form: filled.values },
+        {
+          folder: scan.realPath,
+          contentOf: (path) => contents.get(path)?.blake3 ?? '',
+          inSameCommit: () => ports.patchFacts(record.id, { counter: ready.counter }),
+        },
+      );
+      counter = ready.counter;
+      packages++;
+    } catch (cause) {
+      signal.throwIfAborted();
+      return { packages, closedUntil: null, asked, failure: { message: wordsOf(cause), person: needsPerson(cause) } };
+    }
+  }
+  forgetAnswered(ports, record, decision.packages, decision);
+  return { packages, closedUntil: null, asked, failure: null };
+}
+
+/** Questions about entries that are not there any more. */
+function forgetAnswered(ports: UploadWorkPorts, record: UploadAutomation, packages: readonly PlannedPackage[], decision: Decision): void {
+  const { questions } = ports.store.automations;
+  const there = new Set([...packages.map(({ entry }) => entry), ...decision.waiting.map(({ path }) => path)]);
+  const gone = questions.all(record.id).filter(({ entry }) => !there.has(entry));
+  if (gone.length === 0) return;
+  ports.store.writer.write(() => {
+    for (const { entry } of gone) questions.remove(record.id, entry);
+  });
+}
+
+function resultOf(
+  ports: UploadWorkPorts,
+  decision: Decision,
+  { closedUntil, failure }: Sent,
+  obstacle: string,
+  everyMs: number,
+): PassResult {
+  const [first] = decision.waiting;
+  const until = typeof closedUntil === 'number' ? closedUntil - ports.now() : null;
+  const waitingFor =
+    closedUntil !== null
+      ? closedUntil === 'for_ever'
+        ? 'Its time window never opens.'
+        : `Its time window opens at ${new Date(closedUntil).toISOString()}.`
+      : first
+        ? first.path === ''
+          ? first.reason
+          : `${first.path}: ${first.reason}`
+        : '';
+  const message = failure?.message ?? obstacle;
+  const next = [everyMs, ...(until === null ? [] : [until]), ...(message === '' ? [] : [retryMs])];
+  if (decision.nextInMs !== null) next.push(decision.nextInMs);
+  return {
+    nextInMs: Math.max(0, Math.min(...next)),
+    waitingFor,
+    waiting: decision.waitingFiles + (closedUntil === null ? 0 : decision.packages.reduce((sum, { files }) => sum + files.length, 0)),
+    message,
+    state: failure?.person ? 'needs_you' : message === '' ? 'watching' : 'error',
+  };
+}

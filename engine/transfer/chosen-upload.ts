@@ -1,0 +1,44 @@
+import type { NewFile, Priority, UploadRecord } from './record.ts';
+
+/** An upload whose files an automation has chosen. */
+export interface ChosenUpload {
+  readonly automationId: string;
+  readonly restricted: boolean;
+  readonly name: string;
+  readonly priority?: Priority | undefined;
+  /** The watched folder. */
+  readonly folder: string;
+  readonly files: readonly NewFile[];
+  readonly description: string;
+  /** To a Team, or through a Portal. */
+  readonly to:
+    | { readonly serviceUrl: string; readonly sessionId: string; readonly teamId: string; readonly recipients: readonly string[] }
+    | { readonly serviceUrl: string; readonly portal: NonNullable<UploadRecord['request']['portal']>; readonly accessCode?: string };
+}
+
+type Newcomer = Pick<
+  UploadRecord,
+  'id' | 'phase' | 'priority' | 'position' | 'rateLimit' | 'bytes' | 'totalBytes' | 'files' | 'totalFiles' | 'createdAt' | 'updatedAt'
+>;
+
+/** Its record: nothing is left to scan, so that exactly these files are sent. */
+export function chosenUpload(
+  common: Newcomer,
+  { automationId, restricted, name, folder, files, description, to }: ChosenUpload,
+): UploadRecord {
+  const target =
+    'portal' in to
+      ? { serviceUrl: to.serviceUrl, teamId: '', recipients: [], portal: to.portal }
+      : { serviceUrl: to.serviceUrl, teamId: to.teamId, sessionId: to.sessionId, recipients: to.recipients };
+  return {
+    ...common,
+    kind: 'upload',
+    name,
+    totalBytes: files.reduce((sum, { size }) => sum + size, 0),
+    totalFiles: files.length,
+    request: { ...target, automationId, paths: [folder], description, autoFinalize: true },
+    added: [],
+    facts: { scanned: true, rootsScanned: 1, package: { state: 'none' }, ...(restricted ? { restricted } : {}) },
+    secrets: 'portal' in to && to.accessCode !== undefined ? { accessCode: to.accessCode } : {},
+  };
+}
