@@ -56,7 +56,7 @@ admin socket = {folder}/run/$name.asok
 pid file = {folder}/run/$name.pid
 log file = {folder}/log/$name.log
 osd objectstore = memstore
-memstore device bytes = 4294967296
+memstore device bytes = 17179869184
 osd data = {folder}/osd.0
 mon data = {folder}/mon.a
 [client.rgw]
