@@ -64,7 +64,7 @@ export async function checkProvider(provider: CloudProvider, options: CheckOptio
 
   let notes: readonly string[];
   try {
-    notes = await provider.check({ direction }, signal);
+    notes = await provider.check({ direction, folder }, signal);
   } catch (error) {
     failed(direction === 'service_to_cloud' ? 'put' : 'list', error);
     return report([]);

@@ -182,6 +182,8 @@ export interface RangeRequest {
 
 export interface CheckRequest {
   readonly direction: Direction;
+  /** Where it is tried: a policy may allow no more. */
+  readonly folder: string;
 }
 
 /**

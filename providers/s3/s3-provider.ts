@@ -45,9 +45,9 @@ export function createS3Provider(config: S3Config, environment: ProviderEnvironm
     name: config.kind,
     plan,
     paths,
-    async check(_request, signal) {
+    async check({ folder }, signal) {
       // By listing and not by HEAD, whose answers have no body that names the error.
-      await objects.list({ folder: '', count: 1 }, signal);
+      await objects.list({ folder, count: 1 }, signal);
       return session.learnedRegion === null ? [] : [`The bucket lies in the region ${session.learnedRegion}. Enter it in the connection.`];
     },
     ...objects,

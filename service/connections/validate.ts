@@ -4,6 +4,7 @@ import { type CheckReport, checkProvider } from '#providers/check.ts';
 import { ProviderError } from '#providers/errors.ts';
 import { checkByGateway, type GatewayConnection } from '../gateways/requests.ts';
 import type { Context } from '../handler.ts';
+import { usualFolders } from '../transfers/landing.ts';
 import type { ConnectionCredentials } from './open-provider.ts';
 import { sourceRoots } from './sources.ts';
 import { connectionOk, connectionStateAfter, recordConnectionState } from './state.ts';
@@ -48,14 +49,17 @@ async function checked(
   cloudProviders: Context['cloudProviders'],
   signal: AbortSignal,
 ): Promise<CheckReport> {
-  const { direction } = connection;
-  const [folder = '', ...otherFolders] = foldersOf(connection);
+  const { direction, target_directory_id: target } = connection;
+  const until = performance.now() + timeLimit;
+  const check = (folder: string, otherFolders: readonly string[] = []): Promise<CheckReport> => {
+    const seconds = Math.max(1, Math.ceil((until - performance.now()) / 1_000));
+    const options = { direction, folder, otherFolders, signal, timeLimit: seconds * 1_000 };
+    return cloudProviders.use(connection, (provider) => checkProvider(provider, options), { attempts });
+  };
   try {
-    return await cloudProviders.use(
-      connection,
-      (provider) => checkProvider(provider, { direction, folder, otherFolders, signal, timeLimit }),
-      { attempts },
-    );
+    if (mayWrite(connection)) return await checkPlaces(landingPlaces(target), check);
+    const [folder = '', ...otherFolders] = foldersOf(connection);
+    return await check(folder, otherFolders);
   } catch (error) {
     // One that cannot even be opened.
     if (!(error instanceof ProviderError)) throw error;
@@ -69,6 +73,31 @@ const mayWrite = ({ direction }: ValidatedConnection): boolean => direction === 
 /** The folders that transfers use; none: the whole destination. */
 const foldersOf = (connection: ValidatedConnection): readonly string[] =>
   mayWrite(connection) ? [fixedPart(connection.target_directory_id)] : (sourceRoots(connection.source_directory_ids) ?? ['']);
+
+/**
+ * Tries each place where deliveries land. A policy may allow one of them alone, so one that works is enough, and a note tells of
+ * the others. What is not about permissions would be the same in each.
+ */
+async function checkPlaces(
+  [first = '', ...others]: readonly string[],
+  check: (folder: string) => Promise<CheckReport>,
+): Promise<CheckReport> {
+  const report = await check(first);
+  const isForbidden = ({ failures }: CheckReport) => failures.some((one) => one instanceof ProviderError && one.code === 'forbidden');
+  if (!report.ok && !isForbidden(report)) return report;
+  const reports = [{ folder: first, report }];
+  for (const folder of others) reports.push({ folder, report: await check(folder) });
+  const working = reports.find((one) => one.report.ok);
+  if (!working) return report;
+  const notes = reports.flatMap(({ folder, report: { ok, steps } }) =>
+    ok ? [] : [`Nothing can be delivered to ${folder}/. ${steps.find((step) => !step.ok)?.message ?? ''}`.trim()],
+  );
+  return { ...working.report, notes: [...working.report.notes, ...notes] };
+}
+
+/** Where deliveries land, without what differs between them: those of Portals and others have places of their own. */
+export const landingPlaces = (target: string): readonly string[] =>
+  target.replaceAll('/', '') === '' ? [fixedPart(usualFolders.portal), fixedPart(usualFolders.other)] : [fixedPart(target)];
 
 /** Of the folder that packages go to: what comes before the first step that differs between them. */
 export function fixedPart(target: string): string {

@@ -11,7 +11,8 @@ export interface LandingNames {
   readonly date: Date;
 }
 
-const usualFolders = { portal: 'Portal Downloads/{portal}/{package}', other: 'Longshore/{package}' } as const;
+/** Where a connection names no folder. */
+export const usualFolders = { portal: 'Portal Downloads/{portal}/{package}', other: 'Longshore/{package}' } as const;
 const placeholder = /\{(portal|package|date|sender)\}/g;
 
 /** Within a name a slash begins no folder. Written as `safeName` writes what a provider cannot hold. */

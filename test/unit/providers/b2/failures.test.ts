@@ -116,9 +116,9 @@ describe('the key', () => {
 
   test('without listBuckets works if it names the bucket, else says so', async () => {
     bench.world.key.capabilities.delete('listBuckets');
-    await provider.check({ direction: 'service_to_cloud' }, never);
+    await provider.check({ direction: 'service_to_cloud', folder: '' }, never);
     const limited = bench.create(bench.world.key);
-    expect(await limited.check({ direction: 'service_to_cloud' }, never)).toEqual([]);
+    expect(await limited.check({ direction: 'service_to_cloud', folder: '' }, never)).toEqual([]);
     bench.world.masterKey.capabilities.delete('listBuckets');
     expect((await errorOf(list(bench.create()))).message).toContain('listBuckets');
   });
@@ -128,7 +128,7 @@ describe('the key', () => {
     key.namePrefix = 'deliveries/';
     key.buckets = null;
     key.expires = Date.now() + 36 * hour;
-    const notes = await bench.create(key).check({ direction: 'service_to_cloud' }, never);
+    const notes = await bench.create(key).check({ direction: 'service_to_cloud', folder: '' }, never);
     expect(notes).toEqual([
       expect.stringContaining('all buckets of the account'),
       expect.stringContaining('begin with "deliveries/"'),

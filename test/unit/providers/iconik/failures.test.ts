@@ -76,7 +76,7 @@ describe('a token', () => {
 describe('the storage', () => {
   test('of another ID is told', async () => {
     provider = bench.create({ storage_id: '00000000-0000-4000-8000-000000000000' });
-    expect((await errorOf(provider.check({ direction: 'service_to_cloud' }, never))).code).toBe('no_destination');
+    expect((await errorOf(provider.check({ direction: 'service_to_cloud', folder: '' }, never))).code).toBe('no_destination');
   });
 
   test.each([

@@ -248,7 +248,7 @@ describe('what a server says', () => {
         : error(response, 400, 'AuthorizationHeaderMalformed', {}, '<Region>us-west-2</Region>');
     });
     const provider = withRetry(providerAt(endpoint));
-    expect(await provider.check({ direction: 'service_to_cloud' }, never)).toEqual([expect.stringContaining('us-west-2')]);
+    expect(await provider.check({ direction: 'service_to_cloud', folder: '' }, never)).toEqual([expect.stringContaining('us-west-2')]);
     expect(regions).toEqual(['eu-central-1', 'us-west-2']);
   });
 

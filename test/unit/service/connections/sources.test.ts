@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { isWithinSources, sourceRoots } from '#service/connections/sources.ts';
-import { fixedPart } from '#service/connections/validate.ts';
+import { fixedPart, landingPlaces } from '#service/connections/validate.ts';
 
 it.each([
   [[], null],
@@ -44,4 +44,12 @@ it.each([
   ['in/{braces}/x', 'in/{braces}/x'],
 ])('deliveries to %j have %j in common', (target, fixed) => {
   expect(fixedPart(target)).toBe(fixed);
+});
+
+it.each([
+  ['', ['Portal Downloads', 'Longshore']],
+  ['/', ['Portal Downloads', 'Longshore']],
+  ['in/{date}', ['in']],
+])('deliveries to %j land in %j', (target, places) => {
+  expect(landingPlaces(target)).toEqual(places);
 });
