@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
+import { unlessAborted } from '#providers/http/token-cache.ts';
 import { StorageError } from '#storage/errors.ts';
 import type { ObjectStorage } from '#storage/ports.ts';
 import { FileError } from './errors.ts';
@@ -18,11 +19,12 @@ export interface Content {
 export async function fill(content: Content, buffers: readonly Buffer[], start: number, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
   if (content.readInto) {
-    const done = await content.readInto(buffers, start).then(
+    const reading = content.readInto(buffers, start).then(
       () => true,
       () => false,
     );
-    signal.throwIfAborted();
+    // A disk may be stuck; the buffers, which it may fill one day, are nobody's then.
+    const done = await unlessAborted(reading, signal);
     if (done) return;
   }
   let at = start;

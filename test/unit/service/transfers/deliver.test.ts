@@ -379,14 +379,29 @@ describe('a delivery that meets faults', () => {
     expect(bench.cloud.files.size).toBe(4);
   });
 
-  test('a cancelled delivery ends with the reason, though everything is stuck', async () => {
+  test.each(['read', 'readInto'] as const)('a cancelled delivery ends with the reason, though everything is stuck: %s', async (method) => {
     const stuck = new Promise<never>(() => {});
     const reason = new Error('cancelled');
-    const storage = { read: () => stuck };
     const reading = new AbortController();
-    const run = deliveryBench(storeFiles(contents), newCloud()).run({ storage, signal: reading.signal });
-    setTimeout(() => reading.abort(reason), 20);
+    const stored = storeFiles(contents);
+    const storage = {
+      read: stored.read,
+      [method]() {
+        setImmediate(() => reading.abort(reason));
+        return stuck;
+      },
+    };
+    const run = deliveryBench(stored, newCloud()).run({ storage, signal: reading.signal });
     await expect(run).rejects.toBe(reason);
+  });
+
+  test('what cannot be read into buffers is read as a stream', async () => {
+    const cloud = newCloud();
+    const stored = storeFiles(contents);
+    const storage = { read: stored.read, readInto: () => Promise.reject(new Error('The disk has a failure.')) };
+    const { done } = await deliveryBench(stored, cloud).run({ storage });
+    expect(done.files).toBe(stored.files.length);
+    expect(filesBelow(cloud, 'Longshore/Rushes').get('day 1/large.mov')?.equals(contents['day 1/large.mov'])).toBe(true);
   });
 
   test('a journal that has lost its lease ends the delivery', async () => {
