@@ -95,7 +95,7 @@ test('a folder that goes in the middle makes its delivery wait, which goes on by
   // The empty folder that an unmounted drive leaves is not the mount.
   mkdirSync(root);
   await expect
-    .poll(() => states.at(-1), { timeout: 20_000 })
+    .poll(() => states.at(-1), { timeout: 60_000 })
     .toMatchObject({ state: 'offline', reason: expect.stringContaining('not mounted') });
   expect(readdirSync(root)).toEqual([]);
   renameSync(root, `${root}-empty`);
@@ -191,21 +191,21 @@ test('a check does what transfers do and leaves nothing; a lost marker and a fil
     ['delete', true],
   ]);
   expect(visible(root)).toEqual([]);
-  await expect.poll(() => states.at(-1)?.state, { timeout: 10_000 }).toBe('ok');
+  await expect.poll(() => states.at(-1)?.state, { timeout: 60_000 }).toBe('ok');
   unlinkSync(join(root, '.longshore-mount'));
-  await expect.poll(() => states.at(-1)?.state, { timeout: 10_000 }).toBe('offline');
+  await expect.poll(() => states.at(-1)?.state, { timeout: 60_000 }).toBe('offline');
   const failed = await child.ask('check', { folders: [''], write: true });
   expect(failed.map(({ ok }) => ok)).toEqual([false, false]);
   await child.ask('mark', {});
   expect(lstatSync(join(root, '.longshore-mount')).isFile()).toBe(true);
-  await expect.poll(() => states.at(-1)?.state, { timeout: 10_000 }).toBe('ok');
+  await expect.poll(() => states.at(-1)?.state, { timeout: 60_000 }).toBe('ok');
 });
 
 test('a token that is refused waits for another one', async () => {
   const { give, when, refused } = await begin();
   const work = await delivery('In/Day');
   give({ ...work, token: 'refused' });
-  await expect.poll(() => refused, { timeout: 20_000 }).toContain(work.transferId);
+  await expect.poll(() => refused, { timeout: 60_000 }).toContain(work.transferId);
   const over = when(isOver);
   give(work);
   expect(await over).toMatchObject({ state: 'complete' });

@@ -1,5 +1,4 @@
 import { nodeFileSystem } from '#filesystem/node-file-system.ts';
-import { startEngine } from '../../start.ts';
 import type { Beginning, FromMount, ToMount } from './messages.ts';
 import { createMountWorker, type MountWorker } from './worker.ts';
 
@@ -36,8 +35,10 @@ function workerFor(begin: Beginning): MountWorker {
   return createMountWorker(begin, {
     fileSystem: nodeFileSystem,
     send,
-    openEngine: (renewPackageToken) =>
-      startEngine({
+    openEngine: async (renewPackageToken) => {
+      // Loaded when the first transfer comes: a mount at rest is a small process.
+      const { startEngine } = await import('../../start.ts');
+      return startEngine({
         dataDir: begin.dataDir,
         serviceUrl: begin.serviceUrl,
         version: begin.version,
@@ -47,13 +48,16 @@ function workerFor(begin: Beginning): MountWorker {
         allowedRoots: [begin.root],
         renewPackageToken,
         servesMounts: false,
-      }),
+      });
+    },
   });
 }
 
 process.on('message', (message: ToMount) => {
-  if (message.type === 'begin') worker ??= workerFor(message);
-  else if (message.type === 'stop') stop();
+  if (message.type === 'begin') {
+    worker ??= workerFor(message);
+    send({ type: 'ready' });
+  } else if (message.type === 'stop') stop();
   else worker?.receive(message);
 });
 process.on('disconnect', stop);

@@ -107,6 +107,8 @@ export interface TransferReport {
 }
 
 export type FromMount =
+  /** It has begun: from now on a missing answer is the folder's fault. */
+  | { readonly type: 'ready' }
   | { readonly type: 'answer'; readonly number: number; readonly answer: unknown }
   | { readonly type: 'failed'; readonly number: number; readonly message: string }
   | { readonly type: 'report'; readonly report: TransferReport }

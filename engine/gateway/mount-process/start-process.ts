@@ -8,6 +8,8 @@ import type { Beginning, FromMount, MountState, Question, Questions, RateLimits,
 const lookEveryMs = 3_000;
 /** A folder that has not answered for this long hangs: its process is killed and left behind. */
 const hangMs = 10_000;
+/** Milliseconds that a process has until it has begun, on a machine that is busy. */
+const beginMs = 60_000;
 /** Milliseconds that a process has for a stop in order. */
 const stopMs = 8_000;
 const restarts = { first: 500, most: 30_000 };
@@ -51,6 +53,8 @@ function forkChild(): ChildProcess {
   });
 }
 
+type OfflineState = Extract<MountState, { readonly state: 'offline' }>;
+
 interface Asked {
   readonly resolve: (answer: unknown) => void;
   readonly reject: (cause: Error) => void;
@@ -65,14 +69,15 @@ export function startMountProcess(begin: Omit<Beginning, 'type'>, ports: MountPr
   let number = 0;
   let ends = 0;
   let lastAnswerAt = 0;
+  let ready = Promise.withResolvers<void>();
   let closing = false;
   let cancelTimer = (): void => undefined;
 
-  const hanging: MountState = {
+  const hanging: OfflineState = {
     state: 'offline',
     reason: `The folder ${begin.root} does not answer. Check its server and the network; it goes on by itself.`,
   };
-  const crashing: MountState = {
+  const crashing: OfflineState = {
     state: 'offline',
     reason: 'The process of this mount ends again and again. The log of the agent says more.',
   };
@@ -92,6 +97,7 @@ export function startMountProcess(begin: Omit<Beginning, 'type'>, ports: MountPr
   const forget = (words: string): void => {
     const left = asked;
     asked = new Map();
+    ready.reject(new Error(words));
     for (const { reject } of left.values()) reject(new Error(words));
   };
 
@@ -124,6 +130,9 @@ export function startMountProcess(begin: Omit<Beginning, 'type'>, ports: MountPr
         else one?.reject(new Error(message.message));
         break;
       }
+      case 'ready':
+        ready.resolve();
+        break;
       case 'report':
         ports.reported(message.report);
         break;
@@ -172,7 +181,8 @@ export function startMountProcess(begin: Omit<Beginning, 'type'>, ports: MountPr
     if (closing) return;
     const own = startChild();
     child = own;
-    lastAnswerAt = clock.now();
+    ready = Promise.withResolvers();
+    ready.promise.catch(() => undefined);
     own.on('message', (message) => receive(message as FromMount));
     own.on('error', (error) => log.warn({ mount: begin.mountId, error: String(error) }, 'the process of a mount met an error'));
     own.on('exit', (code, signal) => {
@@ -186,7 +196,23 @@ export function startMountProcess(begin: Omit<Beginning, 'type'>, ports: MountPr
     });
     send({ type: 'begin', ...begin, rateLimits: limits });
     for (const work of ports.works()) send({ type: 'work', work });
-    look();
+    cancelTimer();
+    cancelTimer = clock.after(beginMs, () => {
+      if (child !== own) return;
+      log.warn({ mount: begin.mountId }, 'the process of a mount does not begin');
+      leaveBehind();
+      forget(crashing.reason);
+      become(crashing);
+      restartLater();
+    });
+    ready.promise.then(
+      () => {
+        if (child !== own) return;
+        lastAnswerAt = clock.now();
+        look();
+      },
+      () => undefined,
+    );
   }
 
   start();
@@ -196,6 +222,7 @@ export function startMountProcess(begin: Omit<Beginning, 'type'>, ports: MountPr
     },
     async ask<Name extends Question>(question: Name, ask: Questions[Name]['ask'], timeoutMs = hangMs) {
       if (!child) throw new Error(state?.state === 'offline' ? state.reason : 'The process of this mount is being started.');
+      await ready.promise;
       const { number: own, answer } = put<Questions[Name]['answer']>(question, ask);
       const cancel = clock.after(timeoutMs, () => {
         const one = asked.get(own);

@@ -51,7 +51,10 @@ const noProgress = { bytes: 0, total_bytes: 0, files: 0, total_files: 0 };
 export async function createMountTransfers(ports: MountTransfersPorts): Promise<MountTransfers> {
   const { root, readOnly, serviceUrl, send, clock, look } = ports;
   /** What the service handed out to this process, by transfer. */
-  const wanted = new Map<string, { work: Work; retries: number; reportedAt: number; waitsForFolder: boolean }>();
+  const wanted = new Map<
+    string,
+    { work: Work; retries: number; reportedAt: number; reportedState: string; reportedReason: string; waitsForFolder: boolean }
+  >();
   const tokens = new Map<string, { readonly token: string; readonly changed: PromiseWithResolvers<void> }>();
   const closing = new AbortController();
 
@@ -131,9 +134,14 @@ export async function createMountTransfers(ports: MountTransfersPorts): Promise<
       case 'cancelled':
         break;
       default: {
-        if (clock.now() - known.reportedAt < reportEveryMs) return;
+        const isPaused = transfer.state === 'paused';
+        const hasChanged =
+          transfer.state !== known.reportedState || (!isPaused && (transfer.waiting?.reason ?? '') !== known.reportedReason);
+        if (!hasChanged && clock.now() - known.reportedAt < reportEveryMs) return;
+        const reason = isPaused ? (isOffline() ?? '') : (transfer.waiting?.reason ?? '');
         known.reportedAt = clock.now();
-        const reason = transfer.state === 'paused' ? (isOffline() ?? '') : (transfer.waiting?.reason ?? '');
+        known.reportedState = transfer.state;
+        known.reportedReason = reason;
         report(transfer.id, reason === '' ? 'started' : 'waiting', reason, transfer);
       }
     }
@@ -183,7 +191,7 @@ export async function createMountTransfers(ports: MountTransfersPorts): Promise<
   const begin = async (work: Work): Promise<void> => {
     const id = work.transferId;
     giveToken(id, work.token);
-    const known = wanted.get(id) ?? { work, retries: 0, reportedAt: 0, waitsForFolder: false };
+    const known = wanted.get(id) ?? { work, retries: 0, reportedAt: 0, reportedState: '', reportedReason: '', waitsForFolder: false };
     known.work = work;
     wanted.set(id, known);
     const found = await find(id);
