@@ -24,10 +24,15 @@ export function knowledgeOf(file: SeenFile, { byKey, byIdentity, byContent }: Ro
   // What goes on is compared once it is over: the transfer notes what it has really sent.
   if (byKey?.state === 'sending') return 'under_way';
   if (byKey && sameStamp(file, byKey)) return knownBy(byKey);
-  const moved = isLasting(file) ? byIdentity.find((row) => sameStamp(file, row) && !isGone(row)) : undefined;
-  if (moved) return knownBy(moved);
+  const renamed = renamedFrom(file, byIdentity);
+  if (renamed) return knownBy(renamed);
   const copy = byContent.find((row) => row.size === file.size);
   return copy ? knownBy(copy) : 'new';
+}
+
+/** The row of a file that has another name now. */
+export function renamedFrom(file: SeenFile, byIdentity: readonly LedgerRow[]): LedgerRow | undefined {
+  return isLasting(file) ? byIdentity.find((row) => sameStamp(file, row) && !isGone(row)) : undefined;
 }
 
 const sameStamp = (file: SeenFile, row: LedgerRow): boolean => row.size === file.size && row.modifiedAt === file.mtimeMs;

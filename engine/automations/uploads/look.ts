@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import type { FileSystem } from '#filesystem/port.ts';
 import type { PathGuard } from '../../folders/path-guard.ts';
-import type { UploadAutomation } from '../record.ts';
+import type { LedgerRow, UploadAutomation } from '../record.ts';
 import { folderNameOf } from '../rules/group-packages.ts';
 import { compilePatterns, type PatternVerdict } from '../rules/patterns.ts';
 import type { Ledger } from '../store/ledger.ts';
 import { contentOf } from './content.ts';
 import { type Candidate, type Decision, decide } from './decide.ts';
-import { type Knowledge, knowledgeOf } from './knowledge.ts';
+import { type Knowledge, knowledgeOf, renamedFrom } from './knowledge.ts';
 import { type FolderScan, type SeenFile, scanFolder } from './scan-folder.ts';
 
 /** What looking at a watched folder needs. Nothing here changes anything. */
@@ -32,6 +32,8 @@ export interface Look {
   readonly scan: FolderScan;
   /** What counts as there from the start, because the automation has not worked on this folder before. */
   readonly fromTheStart: readonly SeenFile[];
+  /** What was sent and has another name now: its new name goes into the ledger, since its old one may be given again. */
+  readonly renamed: readonly LedgerRow[];
   readonly decision: Decision;
 }
 
@@ -53,12 +55,13 @@ export async function look(ports: LookPorts, record: UploadAutomation, options: 
   const verdicts: PatternVerdict[] = [];
   const fromTheStart: SeenFile[] = [];
   const unsent: SeenFile[] = [];
+  const renamed: LedgerRow[] = [];
   for (const [index, file] of scan.files.entries()) {
     if (index % slice === slice - 1) {
       await new Promise((resume) => setImmediate(resume));
       signal.throwIfAborted();
     }
-    let knowledge = knowledgeInLedger(ledger, record.id, file);
+    let knowledge = knowledgeInLedger(ledger, record.id, file, renamed);
     if (knowledge === 'new' && isStart) {
       fromTheStart.push(file);
       knowledge = 'existing';
@@ -97,7 +100,7 @@ export async function look(ports: LookPorts, record: UploadAutomation, options: 
     };
   });
   const { package_per: per, marker, folder } = fields;
-  return { scan, fromTheStart, decision: decide(candidates, scan, { per, marker, folderName: folderNameOf(folder), settleMs }) };
+  return { scan, fromTheStart, renamed, decision: decide(candidates, scan, { per, marker, folderName: folderNameOf(folder), settleMs }) };
 }
 
 /**
@@ -109,10 +112,16 @@ function isAnotherFolder({ facts }: UploadAutomation, { root }: FolderScan): boo
   return started === undefined || (started.dev !== root.dev && started.identity !== root.identity);
 }
 
-function knowledgeInLedger(ledger: LookPorts['ledger'], id: string, file: SeenFile): Knowledge {
+/** @param renamed gets the rows of files that are known under another name, as they are to be */
+function knowledgeInLedger(ledger: LookPorts['ledger'], id: string, file: SeenFile, renamed: LedgerRow[]): Knowledge {
   const byKey = ledger.byKey(id, file.path);
   const known = byKey ? knowledgeOf(file, { byKey, byIdentity: [], byContent: [] }) : 'new';
-  return known === 'new' ? knowledgeOf(file, { byKey, byIdentity: ledger.byIdentity(id, file.identity), byContent: [] }) : known;
+  if (known !== 'new') return known;
+  const byIdentity = ledger.byIdentity(id, file.identity);
+  const row = renamedFrom(file, byIdentity);
+  // The rows of a transfer under way belong to that.
+  if (row && row.state !== 'sending') renamed.push({ ...row, key: file.path, path: file.path });
+  return knowledgeOf(file, { byKey, byIdentity, byContent: [] });
 }
 
 /** Of files that are still, what the ledger knows by their content. Each version of a file is read once. */

@@ -70,6 +70,7 @@ export function createUploadWork(ports: UploadWorkPorts, context: WorkContext): 
     });
     const { realPath, root } = found.scan;
     await watch(realPath, root.identity, record.fields.recursive);
+    noteRenamed(ports, record, found);
     await noteStart(ports, record, found);
     const obstacle = await afterActions(ports, record, realPath, signal);
     const sent = await sendReady(ports, record, found, contents, signal);
@@ -95,6 +96,10 @@ export function createUploadWork(ports: UploadWorkPorts, context: WorkContext): 
 function isIgnored(inside: string, recursive: boolean): boolean {
   const names = inside.split(/[\\/]/).slice(1);
   return names.some(isIgnoredName) || (!recursive && names.length > 1);
+}
+
+function noteRenamed({ store }: UploadWorkPorts, { id }: UploadAutomation, { renamed }: Look): void {
+  if (renamed.length > 0) store.writer.write(() => store.automations.ledger.put(id, renamed));
 }
 
 /** What lies there at the start is in the ledger before anything is sent, in one commit. */
