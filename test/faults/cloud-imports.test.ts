@@ -99,10 +99,11 @@ describe.skipIf(!hasRgw() || !hasSwift())('files on their way from a cloud', () 
     return rows[0]!;
   }
 
-  async function hasCome(coming: Import): Promise<void> {
+  async function hasCome(coming: Import, signal: AbortSignal): Promise<void> {
     for (let row = await rowOf(coming); row.state !== 'complete'; row = await rowOf(coming)) {
       expect(row.state, row.message).not.toBe('error');
       await clouds.endPauses();
+      signal.throwIfAborted();
       await sleep(100);
     }
   }
@@ -226,9 +227,10 @@ describe.skipIf(!hasRgw() || !hasSwift())('files on their way from a cloud', () 
     return proxy.nextStall();
   }
 
-  it.each(seeds(soaking ? 200 : 3))('seed %i: come whole and once, though services die and the network breaks', async (seed) => {
+  it.for(seeds(soaking ? 200 : 3))('seed %i: come whole and once, though services die and the network breaks', async (seed, { signal }) => {
     const random = seededRandom(seed);
     const { proxy } = clouds;
+    await clouds.endLeftovers();
     if (clouds.nodes.length === 0) await clouds.addNode();
     const { sure, others } = faultsOf(random);
     const deaths = Math.floor(random() * 4);
@@ -237,11 +239,12 @@ describe.skipIf(!hasRgw() || !hasSwift())('files on their way from a cloud', () 
     const coming = await start(sources[seed % sources.length]!);
     proxy.plan([sure, ...others.flatMap(([place, fault]) => (place === 'provider' ? [fault] : []))]);
     storageProxy.plan(others.flatMap(([place, fault]) => (place === 'storage' ? [fault] : [])));
-    const complete = hasCome(coming);
+    const complete = hasCome(coming, signal);
     complete.catch(() => undefined);
     const watched: (readonly [number, readonly Known[]])[] = [];
     for (let death = 1; moment; death++) {
       const isOver = await Promise.race([moment.then(() => false), complete.then(() => true)]);
+      signal.throwIfAborted();
       if (isOver) break;
       await clouds.killNode(clouds.nodes[0]!);
       watched.push([proxy.moment(), await knownChunks(coming)]);

@@ -118,10 +118,11 @@ describe.skipIf(!hasRgw() || !hasSwift())('a package on its way to a cloud', () 
   }
 
   /** Resolves when the transfer is complete. Pauses before further attempts are over at once, since nothing else happens in them. */
-  async function arrived(delivery: Delivery): Promise<void> {
+  async function arrived(delivery: Delivery, signal: AbortSignal): Promise<void> {
     for (let row = await transferOf(delivery); row.state !== 'complete'; row = await transferOf(delivery)) {
       expect(row.state, row.message).not.toBe('error');
       await clouds.endPauses();
+      signal.throwIfAborted();
       await sleep(100);
     }
   }
@@ -193,42 +194,48 @@ describe.skipIf(!hasRgw() || !hasSwift())('a package on its way to a cloud', () 
     return proxy.nextStall();
   }
 
-  it.each(seeds(soaking ? 200 : 3))('seed %i: arrives whole and once, though services die and the network breaks', async (seed) => {
-    const random = seededRandom(seed);
-    const server = servers[seed % servers.length]!;
-    if (clouds.nodes.length === 0) await clouds.addNode();
-    const delivery = await connect(server);
-    const { sure, others } = faultsOf(random);
-    const passagesBefore = proxy.passages.length;
-    proxy.plan([sure, ...others]);
-    const deaths = Math.floor(random() * 3);
-    let moment = deaths > 0 ? momentOf(random) : null;
-    await start(delivery);
-    const complete = arrived(delivery);
-    complete.catch(() => undefined);
-    for (let death = 1; moment; death++) {
-      const isOver = await Promise.race([moment.then(() => false), complete.then(() => true)]);
-      if (isOver) break;
-      await clouds.killNode(clouds.nodes[0]!);
-      moment = death < deaths ? momentOf(random) : null;
-      await clouds.lapseLeases();
-      await clouds.addNode();
-    }
-    await complete;
-    const missed = await proxy.verify().then(
-      () => '',
-      (error: Error) => error.message,
-    );
-    // A short way meets not all of the others.
-    expect(missed).not.toContain(describeFault(sure));
-    expect(missed).not.toContain('waited for');
-    const again = await check(delivery, proxy.passages.slice(passagesBefore));
-    // Who did not hear that a part was taken has to send it again.
-    const unheard = others.filter(({ on, at }) => on.method === 'PUT' && at?.of === 'response').length;
-    expect(again).toBeLessThanOrEqual(unheard);
-  });
+  it.for(seeds(soaking ? 200 : 3))(
+    'seed %i: arrives whole and once, though services die and the network breaks',
+    async (seed, { signal }) => {
+      const random = seededRandom(seed);
+      const server = servers[seed % servers.length]!;
+      await clouds.endLeftovers();
+      if (clouds.nodes.length === 0) await clouds.addNode();
+      const delivery = await connect(server);
+      const { sure, others } = faultsOf(random);
+      const passagesBefore = proxy.passages.length;
+      proxy.plan([sure, ...others]);
+      const deaths = Math.floor(random() * 3);
+      let moment = deaths > 0 ? momentOf(random) : null;
+      await start(delivery);
+      const complete = arrived(delivery, signal);
+      complete.catch(() => undefined);
+      for (let death = 1; moment; death++) {
+        const isOver = await Promise.race([moment.then(() => false), complete.then(() => true)]);
+        signal.throwIfAborted();
+        if (isOver) break;
+        await clouds.killNode(clouds.nodes[0]!);
+        moment = death < deaths ? momentOf(random) : null;
+        await clouds.lapseLeases();
+        await clouds.addNode();
+      }
+      await complete;
+      const missed = await proxy.verify().then(
+        () => '',
+        (error: Error) => error.message,
+      );
+      // A short way meets not all of the others.
+      expect(missed).not.toContain(describeFault(sure));
+      expect(missed).not.toContain('waited for');
+      const again = await check(delivery, proxy.passages.slice(passagesBefore));
+      // Who did not hear that a part was taken has to send it again.
+      const unheard = others.filter(({ on, at }) => on.method === 'PUT' && at?.of === 'response').length;
+      expect(again).toBeLessThanOrEqual(unheard);
+    },
+  );
 
-  it('is taken over by another service when its own is killed', async () => {
+  it('is taken over by another service when its own is killed', async ({ signal }) => {
+    await clouds.endLeftovers();
     const [victim = await clouds.addNode()] = clouds.nodes;
     const delivery = await connect(servers[1]!);
     const passagesBefore = proxy.passages.length;
@@ -241,7 +248,7 @@ describe.skipIf(!hasRgw() || !hasSwift())('a package on its way to a cloud', () 
     expect(await transferOf(delivery)).toMatchObject({ state: 'started', attempts: 1 });
     await clouds.killNode(victim);
     if (!soaking) await clouds.lapseLeases();
-    await arrived(delivery);
+    await arrived(delivery, signal);
     await proxy.verify();
     expect(await check(delivery, proxy.passages.slice(passagesBefore))).toBe(0);
     expect((await transferOf(delivery)).attempts).toBe(2);

@@ -31,16 +31,21 @@ export interface CloudServices {
   lapseLeases(): Promise<unknown>;
   /** Pauses before further attempts are over at once. */
   endPauses(): Promise<unknown>;
+  /** Ends what a test that failed has left under way: it would meet the faults of the next one. */
+  endLeftovers(): Promise<void>;
   close(): Promise<void>;
 }
 
 /** @param storageUrl where the services keep their own objects, from the URL that Swift has */
 export async function startCloudServices(storageUrl: (swiftUrl: string) => string = (url) => url): Promise<CloudServices> {
   const cleanups: (() => Promise<unknown> | unknown)[] = [];
-  let nodes: ServiceProcess[] = [];
+  const nodes: ServiceProcess[] = [];
   let started = 0;
+  const killNodes = async (): Promise<void> => {
+    for (const node of nodes.splice(0)) await node.kill();
+  };
   const close = async (): Promise<void> => {
-    for (const node of nodes) await node.kill();
+    await killNodes();
     for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
   };
   try {
@@ -68,9 +73,7 @@ export async function startCloudServices(storageUrl: (swiftUrl: string) => strin
       proxy,
       database,
       swift,
-      get nodes() {
-        return nodes;
-      },
+      nodes,
       async addNode() {
         const dataDir = dataDirs[started++ % 2]!;
         const options = { dataDir, databaseUrl, storageUrl: storageUrl(swift.url), owner: usualOwner, allowPrivateConnections: true };
@@ -79,12 +82,18 @@ export async function startCloudServices(storageUrl: (swiftUrl: string) => strin
         return node;
       },
       async killNode(node) {
+        nodes.splice(nodes.indexOf(node), 1);
         await node.kill();
-        nodes = nodes.filter((other) => other !== node);
       },
       lapseLeases: () => database.query('update cloud_transfers set due_at = clock_timestamp() where lease_id is not null'),
       endPauses: () =>
         database.query('update cloud_transfers set due_at = clock_timestamp() where lease_id is null and due_at > clock_timestamp()'),
+      async endLeftovers() {
+        const { rowCount } = await database.query(
+          "update cloud_transfers set state = 'cancelled', cleanup = false, due_at = null, lease_id = null where due_at is not null",
+        );
+        if (rowCount !== 0) await killNodes();
+      },
       close,
     };
   } catch (error) {
