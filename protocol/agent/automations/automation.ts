@@ -33,7 +33,8 @@ type Fields = Readonly<Record<string, TSchema>>;
 function withoutDefaults<T extends Fields>(properties: T): T {
   const bare = Object.entries(properties).map(([name, schema]) => {
     const { default: _, ...rest } = schema as { default?: unknown };
-    return [name, rest];
+    // A copy loses that a field need not be there, and a reply without it would not be written.
+    return [name, Type.IsOptional(schema) ? Type.Optional(rest as TSchema) : rest];
   });
   return Object.fromEntries(bare) as T;
 }
