@@ -4,7 +4,9 @@ import type { Engine } from '#engine/engine.ts';
 import { type Log, silentLog } from '#engine/ports.ts';
 import { type EngineOptions, startEngine } from '#engine/start.ts';
 import { createRecentLog, type RecentLog } from '#engine/support/recent-log.ts';
+import type { Provisioning } from './config/read-file.ts';
 import { guiFolder } from './folders.ts';
+import { provision } from './provision.ts';
 import { readVersion } from './version.ts';
 import { startWatchdog, type WatchdogOptions } from './watchdog/watchdog.ts';
 
@@ -24,6 +26,8 @@ export interface AgentOptions extends Pick<EngineOptions, 'secrets' | 'vaultKey'
   readonly allowedRoots?: readonly string[] | undefined;
   /** Folder with the built GUI pages; `null` for none. */
   readonly guiDir?: string | null;
+  /** What the configuration file wants to be there, and which file. */
+  readonly provisioning?: (Provisioning & { readonly file: string }) | null;
   readonly log?: Log;
   /** Where a stalled event loop is reported, besides the log; `null` disables the watchdog. */
   readonly watch?: WatchOutput | null;
@@ -105,14 +109,22 @@ async function startWatched(options: AgentOptions, log: RecentLog): Promise<Runn
   }
   // Logged only after a successful start: a failed start reports its reason and nothing else.
   for (const warning of [...engine.secretsWarnings, ...api.warnings]) log.warn({}, warning);
+  const provisioned =
+    options.provisioning && provision(options.provisioning, { automations: engine.automations, gateway: engine.gateway, log, after });
   return {
     url: api.url,
     engine,
     tokenFile: api.tokenFile,
     pageAddress: api.pageAddress,
     async close() {
+      provisioned?.close();
       await api.close();
       await engine.close();
     },
   };
+}
+
+function after(milliseconds: number, callback: () => void): () => void {
+  const timer = setTimeout(callback, milliseconds);
+  return () => clearTimeout(timer);
 }

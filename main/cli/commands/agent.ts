@@ -19,7 +19,8 @@ Examples:
 
 Every option can stand in the environment under the name shown beside it, and all but --api-key in the YAML file of
 --config, without -- and with _ for -, e.g. "service_url: https://files.example.com". Flags outweigh the environment,
-and that the file.
+and that the file. The file may also list automations and mounts, which are made where they are not there
+(docs/automations.md).
 
 Its page is at the address that it prints. It answers only this machine, and on Linux only this user and root. With
 --listen beyond this machine, or --require-token, calls need the token in the file api-token of its data folder (made
@@ -55,6 +56,7 @@ export function agentCommand(): Command {
         dataDir: dataFolders(absolutePath(dataDir, process.cwd())).agent,
         serviceUrl,
         apiKey,
+        provisioning: resolved.provisioning,
         allowedHosts: allowHost,
         allowedRoots: allowFolder.length === 0 ? undefined : allowFolder.map((folder) => absolutePath(folder, process.cwd())),
         log: createLog(logLevel),
