@@ -101,10 +101,14 @@ export function createLoop({ record, work, clock, random, log, changed }: LoopPo
     }
     due = true;
     cancelTimer();
-    running ??= run().finally(() => {
-      running = null;
-      if (active && due) wake();
-    });
+    // What fails here is the agent's own state, as on a full disk; the timer of the next pass is set by then.
+    const failed = (error: unknown): void => log.warn({ error: wordsOf(error) }, 'the end of a pass could not be noted');
+    running ??= run()
+      .catch(failed)
+      .finally(() => {
+        running = null;
+        if (active && due) wake();
+      });
   }
 
   const halt = async (): Promise<void> => {

@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import type { AutomationRecord } from '#engine/automations/record.ts';
+import { createLoop } from '#engine/automations/runner/loop.ts';
+import { silentLog } from '#engine/ports.ts';
+import { createFakeClock } from '#test/support/clock/fake-clock.ts';
+
+it('goes on after the end of a pass could not be noted, as on a full disk', async () => {
+  const clock = createFakeClock();
+  let passes = 0;
+  let full = true;
+  const found = { nextInMs: 1_000, waitingFor: '', waiting: 0, message: '', state: 'watching' } as const;
+  const loop = createLoop({
+    record: () => ({ id: 'a' }) as AutomationRecord,
+    work: {
+      pass: async () => {
+        passes++;
+        return found;
+      },
+      close: async () => {},
+    },
+    clock,
+    random: () => 0,
+    log: silentLog,
+    changed() {
+      if (full) throw new Error('database or disk is full');
+    },
+  });
+  await loop.setActive(true);
+  await expect.poll(() => clock.pending).toBe(1);
+  full = false;
+  await expect
+    .poll(() => {
+      clock.advance(1_000);
+      return passes;
+    })
+    .toBeGreaterThan(1);
+  await loop.close();
+  expect(clock.pending).toBe(0);
+});
