@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { agentClient } from '#main/cli/agent-connection/remote-agent.ts';
+import type { Automation } from '#protocol/agent/automations/automation.ts';
 import { type RateLimit, weekdays } from '#protocol/agent/settings.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { type CommandEnd, type CommandRun, longshore, longshoreHere } from '#test/support/engine/command-line.ts';
@@ -191,6 +193,73 @@ it('every command prints JSON for programs where asked', async () => {
   expect(await json(['status'])).toMatchObject({ signed_in: true, sessions: [session], summary: { states: { complete: 2 } } });
   expect(await json(['logout'])).toMatchObject([session]);
   expect(await json(['login', 'mia@example.com', '--password-stdin'], password)).toMatchObject(session);
+});
+
+describe('automations', () => {
+  const automation = async (name: string) => {
+    const all = JSON.parse((await ends(['automation', 'ls', '--json'])).stdout) as Automation[];
+    return all.find((one) => one.name === name);
+  };
+
+  it('are made, tried and run by commands, and say what they did', async () => {
+    mkdirSync(at('outbox'));
+    const made = await ends([
+      'automation',
+      'add',
+      'team-upload',
+      'Outbox',
+      '--folder',
+      at('outbox'),
+      '--settle',
+      '1',
+      '--package-name',
+      '{name} {counter}',
+    ]);
+    expect(made).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/^Made "Outbox" \(\w+\): /) });
+    expect(await ends(['automation', 'add', 'team-upload', 'Outbox', '--folder', at('outbox')])).toMatchObject({ code: 1 });
+    // What lies there at the start is left alone.
+    await expect.poll(async () => (await automation('Outbox'))?.last_run_at ?? '').toMatch(/^20/);
+    writeTree(at('outbox'), { 'card/A001.mov': seededBytes(100_000, 3), 'later.mov.part': seededBytes(10, 4) });
+    expect((await ends(['automation', 'run', 'Outbox'])).code).toBe(0);
+    await expect.poll(async () => (await automation('Outbox'))?.counts.sent, { timeout: 30_000 }).toBe(1);
+    expect((await named('card 1'))?.state).toBe('complete');
+    expect((await ends(['automation', 'history', 'Outbox'])).stdout).toMatch(/ sent +card 1\n$/);
+    expect((await ends(['automation', 'history', 'Outbox', '--ledger'])).stdout).toMatch(/ sent .* card\/A001\.mov\n$/);
+    expect((await ends(['automation', 'dry-run', 'Outbox'])).stdout).toContain('later.mov.part');
+  });
+
+  it('go into a file and come back, and a pause stays', async () => {
+    const { stdout: yaml } = await ends(['automation', 'export', 'Outbox']);
+    await writeFile(at('automations.yaml'), yaml.replace('settle_seconds: 1', 'settle_seconds: 2'));
+    const add = () => ends(['automation', 'add', '--file', at('automations.yaml')]);
+    expect(await add()).toMatchObject({ code: 0, stdout: '0 automations made, 1 changed, 0 as before.\n' });
+    expect((await ends(['automation', 'pause', 'Outbox'])).stdout).toBe('Paused "Outbox".\n');
+    await writeFile(at('automations.yaml'), yaml.replace('    active: true\n', '').replace('settle_seconds: 1', 'settle_seconds: 2'));
+    expect((await add()).stdout).toBe('0 automations made, 0 changed, 1 as before.\n');
+    expect(await automation('Outbox')).toMatchObject({ active: false, state: 'resting', settle_seconds: 2 });
+    await writeFile(at('automations.yaml'), yaml.replace('folder:', 'fodler:'));
+    expect(await add()).toMatchObject({ code: 2, stderr: expect.stringMatching(/Line \d+: .*fodler/) });
+  });
+
+  it("are made by the agent's configuration file at its start, and once", async () => {
+    const { team_id } = (await automation('Outbox')) as { team_id: string };
+    const config = await readFile(at('agent.yaml'), 'utf8');
+    await writeFile(
+      at('agent.yaml'),
+      `${config}automations:\n  - name: Provisioned\n    kind: team_upload\n    folder: ${at('provisioned')}\n    team_id: ${team_id}\n    recipients: []\n`,
+    );
+    mkdirSync(at('provisioned'));
+    for (let start = 0; start < 2; start += 1) {
+      agent.process.kill('SIGTERM');
+      await agent.ended;
+      agent = await startAgent();
+      await expect.poll(() => automation('Provisioned')).toMatchObject({ state: 'watching', settle_seconds: 30 });
+    }
+    const { created_at, updated_at } = (await automation('Provisioned'))!;
+    expect(updated_at).toBe(created_at);
+    expect((await ends(['automation', 'rm', 'Provisioned', 'Outbox'])).code).toBe(0);
+    await writeFile(at('agent.yaml'), config);
+  });
 });
 
 describe('an agent that is asked to stop in the midst of a transfer', () => {
