@@ -4,6 +4,8 @@ type Names =
   | 'listAutomations'
   | 'createPortalUploadAutomation'
   | 'createTeamUploadAutomation'
+  | 'createPortalDownloadAutomation'
+  | 'createAllPortalsDownloadAutomation'
   | 'dryRunDraftAutomation'
   | 'testAutomationPatterns'
   | 'exportAutomations'
@@ -27,6 +29,9 @@ export const automationHandlers: Pick<AgentHandlers, Names> = {
   listAutomations: async (_, { engine }) => engine.automations.list(),
   createPortalUploadAutomation: ({ body }, { engine, restricted }) => engine.automations.create('portal_upload', body, { restricted }),
   createTeamUploadAutomation: ({ body }, { engine, restricted }) => engine.automations.create('team_upload', body, { restricted }),
+  createPortalDownloadAutomation: ({ body }, { engine, restricted }) => engine.automations.create('portal_download', body, { restricted }),
+  createAllPortalsDownloadAutomation: ({ body }, { engine, restricted }) =>
+    engine.automations.create('all_portals_download', body, { restricted }),
   dryRunDraftAutomation: ({ body }, { engine, restricted }) => engine.automations.dryRunDraft(body, { restricted }),
   testAutomationPatterns: async ({ body }, { engine }) => engine.automations.testPatterns(body),
   exportAutomations: async ({ query }, { engine }) => ({ yaml: engine.automations.export(query.ids) }),

@@ -240,6 +240,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       openForWriting,
       pathGuard: jobs.pathGuard,
       uploadChosen: actions.uploadChosen,
+      downloadChosen: actions.downloadChosen,
       otherFolders: () => gateway.list().map(({ name, path }) => ({ of: `the mount "${name}"`, role: 'target', path })),
       clock,
       // A clock that a test moves goes forward only; the machine's may be set.

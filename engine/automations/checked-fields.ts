@@ -26,6 +26,7 @@ export function checkedFields(kind: AutomationKind, given: GivenFields): GivenFi
     throw invalid(faultOf(first));
   }
   if (isUploadKind(kind)) checkUpload(kind, fields);
+  checkPatterns(fields);
   return fields;
 }
 
@@ -52,6 +53,9 @@ function checkUpload(kind: AutomationKind, fields: GivenFields): void {
   if (kind === 'portal_upload' && fields['portal_id'] === undefined && fields['subdomain'] === undefined) {
     throw invalid('Name the Portal, by subdomain or portal_id.');
   }
+}
+
+function checkPatterns(fields: GivenFields): void {
   const patterns = fields as { include?: string[]; exclude?: string[]; not_ready?: string[] };
   try {
     compilePatterns({ include: patterns.include, exclude: patterns.exclude, notReady: patterns.not_ready });

@@ -37,7 +37,8 @@ export function changedRecord(record: AutomationRecord, change: UpdateAutomation
 
 /** What was sent before is not touched by what is to be done with files from now on. */
 function factsAfter({ kind, facts, fields: before }: AutomationRecord, fields: AutomationRecord['fields'], now: number): object {
-  if (!isUploadKind(kind)) return facts;
+  // To save it says that its folder is meant as it is now.
+  if (!isUploadKind(kind)) return {};
   const [from, to] = [before, fields] as readonly GivenFields[];
   return from!['after'] === to!['after'] ? facts : { ...facts, afterSince: now };
 }

@@ -1,12 +1,15 @@
 import { v7 as uuid } from 'uuid';
 import type { AutomationKind } from '#protocol/agent/automations/automation.ts';
-import { AgentError, ApiError } from '#protocol/errors.ts';
+import { ApiError } from '#protocol/errors.ts';
 import type { Asking } from '../asking.ts';
 import type { Happening } from '../events.ts';
 import { withNumber } from '../folders/names.ts';
 import type { Log } from '../ports.ts';
 import { previewPortal } from '../transfer/previews.ts';
 import type { Automations } from './automations.ts';
+import { checkDownload } from './downloads/check-download.ts';
+import { createDownloadWork, type DownloadWorkPorts } from './downloads/download-work.ts';
+import { dryRunDownload } from './downloads/dry-run.ts';
 import { checkFolders, usedFolders } from './folders-in-use.ts';
 import { importedRecords, importPlan } from './import.ts';
 import { changedRecord, newRecord } from './new-record.ts';
@@ -23,7 +26,7 @@ import { createUploadWork, type UploadWorkPorts } from './uploads/upload-work.ts
 import { entryView, resultView } from './view.ts';
 
 export interface AutomationsPorts
-  extends Omit<UploadWorkPorts, 'patchFacts' | 'now' | 'clock' | 'log'>,
+  extends Omit<UploadWorkPorts & DownloadWorkPorts, 'patchFacts' | 'now' | 'clock' | 'log'>,
     Pick<RunnerPorts, 'clock' | 'random' | 'emit'> {
   readonly log: Log;
   /** Folders that others of this agent use, such as mounts. */
@@ -51,23 +54,19 @@ export function openAutomations(ports: AutomationsPorts): OpenedAutomations {
   const { store, clock, fileSystem, closing } = ports;
   const { records, ledger, results, questions } = store.automations;
   const now = clock.now;
-  const workPorts: UploadWorkPorts = {
+  const workPorts = {
     ...ports,
     now,
-    patchFacts(id, facts) {
+    patchFacts(id: string, facts: AutomationRecord['facts'] | Partial<UploadAutomation['facts']>) {
       const record = runner.record(id);
-      if (!isUpload(record)) return;
-      const next = { ...record, facts: { ...record.facts, ...facts } } as UploadAutomation;
+      const next = { ...record, facts: { ...record.facts, ...facts } } as AutomationRecord;
       records.update(next);
       runner.replace(next);
     },
   };
   const runner = createRunner({
     ...ports,
-    workFor: (record, context) => {
-      if (isUpload(record)) return createUploadWork(workPorts, context);
-      throw new AgentError('not_implemented');
-    },
+    workFor: (record, context) => (isUpload(record) ? createUploadWork(workPorts, context) : createDownloadWork(workPorts)),
   });
 
   const save = async (record: AutomationRecord, how: 'insert' | 'update'): Promise<void> => {
@@ -94,16 +93,15 @@ export function openAutomations(ports: AutomationsPorts): OpenedAutomations {
   /** Whether its service knows the Team or the Portal that it sends to. */
   const checkThere = async (record: AutomationRecord): Promise<void> => {
     if (record.kind === 'portal_upload') await previewPortal(ports.jobs, ports.serviceUrl, portalOf(record));
-    else await ports.session.findFor(record.fields.team_id);
+    else if (isUpload(record)) await ports.session.findFor(record.fields.team_id);
+    else await checkDownload(workPorts, record, closing);
   };
 
   const draft = (kind: AutomationKind, fields: object, asking: Asking | undefined): AutomationRecord =>
     newRecord(kind, { ...fields }, { id: uuid(), now: now(), restricted: asking?.restricted === true });
 
-  const dryRun = (record: AutomationRecord) => {
-    if (!isUpload(record)) throw new AgentError('not_implemented');
-    return dryRunUpload(workPorts, record, closing);
-  };
+  const dryRun = (record: AutomationRecord) =>
+    isUpload(record) ? dryRunUpload(workPorts, record, closing) : dryRunDownload(workPorts, record, closing);
 
   /** No pass runs meanwhile, so that none writes back what is being changed. If that fails, it goes on as before. */
   const whileStopped = async (id: string, change: (record: AutomationRecord) => Promise<void>): Promise<void> => {

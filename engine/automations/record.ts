@@ -20,7 +20,7 @@ interface Common {
   readonly lastRunAt: number | null;
 }
 
-/** The folder that was watched when the automation began, so that a mount point without its disk is told from it. */
+/** The folder of an automation as it was when that began, so that a mount point without its disk is told from it. */
 export interface WatchedFolder {
   /** Device of its file system. */
   readonly dev: number;
@@ -39,8 +39,8 @@ export interface UploadAutomationFacts {
 
 /** What a download automation keeps for itself. */
 export interface DownloadAutomationFacts {
-  /** Packages up to here were looked at: ISO 8601. */
-  readonly seenUntil?: string;
+  /** The folder that it fills, as it was the first time; another one in its place may be the mount point of a missing disk. */
+  readonly started?: WatchedFolder;
 }
 
 export interface PortalUploadRecord extends Common {
@@ -102,7 +102,7 @@ export interface LedgerRow {
   readonly transferId: string;
   readonly state: LedgerState;
   readonly message: string;
-  /** Where the file is being moved to, or was; empty before. */
+  /** Where the file is being moved to, or was; empty before. Downloads: what is left to do at the service (downloads/). */
   readonly target: string;
   readonly at: number;
 }

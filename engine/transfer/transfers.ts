@@ -14,6 +14,7 @@ import type { AgentSettings } from '../settings.ts';
 import type { Store } from '../state/store.ts';
 import { actOnBatch } from './batch-actions.ts';
 import { packageDownload, packageUpload } from './by-package-token.ts';
+import { type ChosenDownload, chosenDownload } from './chosen-download.ts';
 import { type ChosenUpload, chosenUpload } from './chosen-upload.ts';
 import { cleanUpAfter } from './cleanup.ts';
 import { createTransferControl, type TransferControl } from './control.ts';
@@ -25,7 +26,7 @@ import { giveNewTerms } from './new-terms.ts';
 import { openPortal } from './portal.ts';
 import { portalService, previewLink, previewPortal } from './previews.ts';
 import type { Queue } from './queue.ts';
-import type { DownloadRecord, TransferRecord, UploadRecord } from './record.ts';
+import type { DownloadRecord, NewFile, TransferRecord, UploadRecord } from './record.ts';
 import { isOver, type Pause, type Phase } from './state-machine.ts';
 import type { TransferRegistry } from './transfer-registry.ts';
 import { fileView } from './view.ts';
@@ -57,6 +58,8 @@ interface TransferActions {
    * once that is on the disk; rejects if it is not.
    */
   uploadChosen(request: ChosenUpload, alsoWrite: (transferId: string) => void): Promise<string>;
+  /** The same for a package that an automation has chosen. */
+  downloadChosen(request: ChosenDownload, alsoWrite: (transferId: string) => void): Promise<string>;
   /** Recovers after an earlier run or a lost batch: transfers that were running, and cancelled ones that need cleanup. */
   recover(): void;
   /** Resolves when no cleanup runs. After it, pauses do not end by themselves. */
@@ -100,6 +103,17 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
     fileSystem: ports.jobs.fileSystem,
     closing,
   });
+  /** In one commit. */
+  const begin = async (record: TransferRecord, files: readonly NewFile[], alsoWrite: (id: string) => void): Promise<string> => {
+    store.writer.write(() => {
+      registry.add(record);
+      store.files.insert(record.id, files);
+      alsoWrite(record.id);
+    });
+    await store.writer.committed();
+    queue.pump();
+    return record.id;
+  };
   const accept = async (record: TransferRecord) => {
     registry.add(record);
     await store.writer.committed();
@@ -319,17 +333,8 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
       },
     },
     globalPause: control.globalPause,
-    async uploadChosen(request, alsoWrite) {
-      const record = chosenUpload(newcomer(request.priority), request);
-      store.writer.write(() => {
-        registry.add(record);
-        store.files.insert(record.id, request.files);
-        alsoWrite(record.id);
-      });
-      await store.writer.committed();
-      queue.pump();
-      return record.id;
-    },
+    uploadChosen: (request, alsoWrite) => begin(chosenUpload(newcomer(request.priority), request), request.files, alsoWrite),
+    downloadChosen: (request, alsoWrite) => begin(chosenDownload(newcomer(request.priority), request), [], alsoWrite),
     recover,
     async settled() {
       cancelRecovery();

@@ -157,6 +157,7 @@ export const downloadFields = {
   since: Type.Optional({ ...DateTime, description: 'Packages finalized before are left alone. Without it, those before its making.' }),
   afterwards: Literals(['keep', 'delete', 'archive'], {
     default: 'keep',
-    description: 'What becomes of a package at the service, once all of it is here and verified.',
+    description:
+      'What becomes of a package at the service, once all of it is here and verified. `delete` expires it; `archive` expires it and puts it into the archive.',
   }),
 };

@@ -217,12 +217,6 @@ describe('transfers', () => {
     expect((await put({ max_concurrent_transfers: 0 })).status).toBe(400);
   });
 
-  it('says of an endpoint without a handler that it is not served yet', async () => {
-    const body = { name: 'In', active: true, team_id: 't1', dst_folder: '/media/in' };
-    const reply = await post('/api/v1/automations/all_portals_download', body);
-    expect([reply.status, (await reply.json()).message]).toEqual([501, 'This endpoint is described but not served yet.']);
-  });
-
   it.each<[string, unknown, string]>([
     ['a missing field', { paths: ['/a'], package_name: 'x', recipients: [] }, 'The field team_id is missing.'],
     ['no path', { team_id: 't', paths: [], package_name: 'x', recipients: [] }, 'The field paths must not have fewer than 1 items.'],

@@ -1,0 +1,166 @@
+import { existsSync, mkdirSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { Engine } from '#engine/engine.ts';
+import type { Portal } from '#protocol/hosted/portals.ts';
+import { automationWhen } from '#test/support/engine/automation-when.ts';
+import { startTestEngine } from '#test/support/engine/start-engine.ts';
+import { readPackage } from '#test/support/service/packages.ts';
+import { newPortal, portalSender } from '#test/support/service/portals.ts';
+import { newSender } from '#test/support/service/sender.ts';
+import { startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { readTree } from '#test/support/system/file-tree.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
+
+/** Portals that arrive by themselves, with a real engine and a real service: what comes in is here once. */
+
+let service: TestService;
+let own: Awaited<ReturnType<typeof tempFolder>>;
+let engine: Engine;
+let target: string;
+let portal: Portal;
+
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service?.close());
+beforeEach(async () => {
+  own = await tempFolder();
+  target = join(own.path, 'incoming');
+  portal = await newPortal(service, { name: 'Dailies: north/south' });
+  engine = await start();
+});
+afterEach(async () => {
+  await engine?.close();
+  await own?.remove();
+});
+
+const start = (): Promise<Engine> => startTestEngine({ dataDir: join(own.path, 'agent'), serviceUrl: service.url, apiKey: service.apiKey });
+
+const longAgo = '2020-01-01T00:00:00.000Z';
+const common = () => ({ name: 'In', active: true, team_id: service.teamId, dst_folder: target });
+const receive = async (fields: object = {}): Promise<string> =>
+  (await engine.automations.create('portal_download', { ...common(), portal_id: portal.id, ...fields })).id;
+
+async function arrive(name: string, files: Readonly<Record<string, string>>, at = portal): Promise<string> {
+  const sender = await portalSender(service, at.id, { name });
+  for (const [file, text] of Object.entries(files)) await sender.send('', file, Buffer.from(text));
+  expect((await sender.finalize()).status).toBe(204);
+  return sender.package.id;
+}
+
+const receivedBy = (id: string, packages: number) => automationWhen(engine, id, ({ counts }) => counts.sent === packages);
+const tree = () => Object.keys(readTree(target)).toSorted();
+const states = (id: string) =>
+  Object.fromEntries(engine.automations.ledger(id, { limit: 100 }).records.map(({ path, state, message }) => [path, [state, message]]));
+const downloads = async () => (await engine.transfers.list('download', { page: 1, limit: 50, sort: 'created_at' })).records;
+
+it('downloads what comes in through a Portal once, also after a restart, and leaves what was there before', async () => {
+  await arrive('Before', { 'old.mov': 'old' });
+  const id = await receive({ subfolders: ['portal', 'sender'] });
+  const packageId = await arrive('Day 12', { 'a.mov': 'one', 'b.mov': 'two' });
+  await engine.automations.run(id);
+  await receivedBy(id, 1);
+  const folder = 'Dailies_ north_south/mia@example.com';
+  expect(tree()).toEqual([`${folder}/Day 12/a.mov`, `${folder}/Day 12/b.mov`]);
+  expect(await downloads()).toMatchObject([{ automation_id: id, package_id: packageId, state: 'complete', receipt: true }]);
+  expect(engine.automations.results(id, 10)).toMatchObject([{ kind: 'received', name: 'Day 12' }]);
+  // The link that it was downloaded by is of no use any more, and the package stays.
+  await expect
+    .poll(
+      async () => {
+        const { body } = await service.call<{ active: boolean }[]>('GET', `/v1/packages/${packageId}/links`, {
+          headers: { 'x-package-token': (await readListed(packageId)).access_token },
+        });
+        return body.map(({ active }) => active);
+      },
+      { timeout: 60_000 },
+    )
+    .toEqual([false]);
+  expect(await readPackage(service, packageId)).toMatchObject({ state: 'finalized' });
+
+  await engine.close();
+  engine = await start();
+  await arrive('Day 13', { 'c.mov': 'three' });
+  await engine.automations.run(id);
+  await receivedBy(id, 2);
+  expect(await downloads()).toHaveLength(2);
+  expect(await engine.automations.dryRun(id)).toEqual({ packages: [], skipped: [], truncated: false });
+});
+
+async function readListed(packageId: string) {
+  const { body } = await service.call<{ records: { id: string; access_token: string }[] }>(
+    'GET',
+    `/v1.1/portals/${portal.id}/packages?sort=-created_at`,
+    { headers: { 'x-api-key': service.apiKey } },
+  );
+  return body.records.find(({ id }) => id === packageId)!;
+}
+
+it('fills up the past of all Portals of a Team, with the files that patterns choose, and shows it before', async () => {
+  const other = await newPortal(service, { name: 'Other' });
+  await arrive('First', { 'a.mov': 'one', 'a.txt': 'notes' });
+  await arrive('Second', { 'b.txt': 'notes' }, other);
+  const sent = await newSender(service, { name: 'Not of a Portal' });
+  await sent.send('', 'c.mov', Buffer.from('three'));
+  await sent.finalize();
+  const since = portal.created_at;
+  const draft = { ...common(), since, include: ['*.mov'], subfolders: ['portal' as const] };
+  expect(await engine.automations.dryRunDraft({ kind: 'all_portals_download', automation: draft })).toEqual({
+    packages: [{ name: 'First', files: 1, total_bytes: 3, paths: ['Dailies_ north_south/First/a.mov'] }],
+    skipped: [
+      { path: 'First/a.txt', reason: 'The patterns leave it out.' },
+      { path: 'Second/b.txt', reason: 'The patterns leave it out.' },
+    ],
+    truncated: false,
+  });
+  expect(existsSync(target)).toBe(false);
+  const { id } = await engine.automations.create('all_portals_download', { ...draft, afterwards: 'delete' });
+  await receivedBy(id, 1);
+  expect(tree()).toEqual(['Dailies_ north_south/First/a.mov']);
+  // Only a part of it came, so it stays where it is.
+  expect(states(id)).toEqual({
+    First: ['received', 'Only a part of it was wanted, so it stays at its service.'],
+    Second: ['existing', 'None of its files is wanted by the patterns.'],
+  });
+});
+
+it.for([
+  { afterwards: 'delete', state: 'expired' },
+  { afterwards: 'archive', state: 'archived' },
+] as const)('$afterwards: ends a package at its service once it is here and verified', async ({ afterwards, state }) => {
+  const packageId = await arrive('Day 12', { 'a.mov': 'one' });
+  const id = await receive({ since: longAgo, afterwards });
+  await receivedBy(id, 1);
+  await engine.automations.run(id);
+  await expect.poll(() => states(id)['Day 12']?.[0], { timeout: 60_000 }).toBe('deleted');
+  expect(tree()).toEqual(['Day 12/a.mov']);
+  expect(await readPackage(service, packageId)).toMatchObject({ state });
+});
+
+it('downloads again what is forgotten, says that its folder is away, and goes on by itself', async () => {
+  await arrive('Day 12', { 'a.mov': 'one' });
+  const id = await receive({ since: longAgo });
+  await receivedBy(id, 1);
+  renameSync(target, `${target}-away`);
+  await engine.automations.run(id);
+  const away = await automationWhen(engine, id, ({ state }) => state === 'error');
+  expect(away.message).toBe(`There is no file or folder at ${target}.`);
+  mkdirSync(target);
+  await engine.automations.run(id);
+  await automationWhen(engine, id, ({ state }) => state === 'watching');
+  expect(tree()).toEqual([]);
+  expect(await engine.automations.forget(id, { all: true })).toBe(1);
+  await receivedBy(id, 1);
+  expect(tree()).toEqual(['Day 12/a.mov']);
+});
+
+it('says that its Portal is gone, and refuses one that never was', async () => {
+  const id = await receive();
+  const { status } = await service.call('DELETE', `/v1/portals/${portal.id}`, { headers: { 'x-api-key': service.apiKey } });
+  expect(status).toBe(204);
+  await engine.automations.run(id);
+  const gone = await automationWhen(engine, id, ({ state }) => state === 'needs_you');
+  expect(gone.message).toMatch(/no Portal/);
+  await expect(receive({ name: 'Never' })).rejects.toMatchObject({ error: 'not_found' });
+});
