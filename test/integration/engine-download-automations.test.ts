@@ -5,10 +5,10 @@ import type { Engine } from '#engine/engine.ts';
 import type { Portal } from '#protocol/hosted/portals.ts';
 import { automationWhen } from '#test/support/engine/automation-when.ts';
 import { startTestEngine } from '#test/support/engine/start-engine.ts';
-import { readPackage } from '#test/support/service/packages.ts';
+import { managing, readPackage } from '#test/support/service/packages.ts';
 import { newPortal, portalSender } from '#test/support/service/portals.ts';
 import { newSender } from '#test/support/service/sender.ts';
-import { startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { ownerEmail, ownerPassword, startTestService, type TestService } from '#test/support/service/start-service.ts';
 import { readTree } from '#test/support/system/file-tree.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
@@ -163,4 +163,64 @@ it('says that its Portal is gone, and refuses one that never was', async () => {
   const gone = await automationWhen(engine, id, ({ state }) => state === 'needs_you');
   expect(gone.message).toMatch(/no Portal/);
   await expect(receive({ name: 'Never' })).rejects.toMatchObject({ error: 'not_found' });
+});
+
+it('goes on after a restart between the making of a transfer and its end, and makes no second one', async () => {
+  await arrive('Day 12', { 'a.mov': 'one' });
+  await engine.transfers.pauseAll();
+  const id = await receive({ since: longAgo });
+  await automationWhen(engine, id, ({ counts }) => counts.waiting === 1);
+  const [made] = await downloads();
+  await engine.close();
+  engine = await start();
+  await engine.automations.run(id);
+  await automationWhen(engine, id, ({ state }) => state === 'working');
+  await engine.transfers.resumeAll();
+  await receivedBy(id, 1);
+  expect((await downloads()).map((one) => one.id)).toEqual([made!.id]);
+  expect(tree()).toEqual(['Day 12/a.mov']);
+});
+
+it('begins with what expires first, and lets the others wait', async () => {
+  const days = [5, 9, 2, 7, 1, 8, 3, 6, 4];
+  for (const day of days) {
+    const packageId = await arrive(`In ${day} days`, { 'a.mov': String(day) });
+    const expiry = new Date(Date.now() + day * 86_400_000).toISOString();
+    const headers = await managing(service, packageId);
+    expect((await service.call('PUT', `/v1/packages/${packageId}/expiry`, { headers, body: { expiry } })).status).toBe(200);
+  }
+  await engine.transfers.pauseAll();
+  const id = await receive({ since: longAgo });
+  const waits = await automationWhen(engine, id, ({ waiting_for }) => waiting_for !== '');
+  expect(waits).toMatchObject({ waiting_for: 'One package waits until others are here.', counts: { waiting: 9 } });
+  expect((await downloads()).map(({ name }) => name)).toEqual([1, 2, 3, 4, 5, 6, 7, 8].map((day) => `In ${day} days`));
+  await engine.transfers.resumeAll();
+  await receivedBy(id, days.length);
+  expect(tree()).toHaveLength(days.length);
+});
+
+it('knows an old package by its receipt, though somebody renamed it', async () => {
+  const packageId = await arrive('Old', { 'a.mov': 'old' });
+  // Receipts count whole seconds.
+  const since = Date.now() + 1_000;
+  await expect.poll(() => Date.now() >= since, { timeout: 60_000 }).toBe(true);
+  const headers = await managing(service, packageId);
+  await service.call('PUT', `/v1/packages/${packageId}`, { headers, body: { name: 'Old, renamed' } });
+  await arrive('New', { 'b.mov': 'new' });
+  const id = await receive({ since: new Date(since).toISOString() });
+  await receivedBy(id, 1);
+  expect(tree()).toEqual(['New/b.mov']);
+  expect(Object.keys(states(id))).toEqual(['New']);
+});
+
+it('says that nobody is signed in, and goes on with the next session', async () => {
+  const id = await receive({ since: longAgo });
+  await engine.close();
+  engine = await startTestEngine({ dataDir: join(own.path, 'agent'), serviceUrl: service.url });
+  const signedOut = await automationWhen(engine, id, ({ state }) => state === 'needs_you');
+  expect(signedOut.message).not.toBe('');
+  await arrive('Day 12', { 'a.mov': 'one' });
+  await engine.session.signIn(ownerEmail, ownerPassword);
+  await receivedBy(id, 1);
+  expect(tree()).toEqual(['Day 12/a.mov']);
 });

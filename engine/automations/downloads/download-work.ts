@@ -107,7 +107,7 @@ export function createDownloadWork(ports: DownloadWorkPorts): AutomationWork {
     const waiting = finds.pending.size;
     return {
       nextInMs: pollMs,
-      waitingFor: waiting === 0 ? '' : `${waiting} packages wait until others are here.`,
+      waitingFor: waiting === 0 ? '' : `${waiting === 1 ? 'One package waits' : `${waiting} packages wait`} until others are here.`,
       waiting,
       message: obstacle,
       state: obstacle === '' ? 'watching' : 'error',
