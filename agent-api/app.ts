@@ -168,8 +168,7 @@ export async function agentApp(options: AgentAppOptions): Promise<FastifyInstanc
         check(request);
       },
       handler: async (request, reply) => {
-        const handle = agentHandlers[name as keyof AgentHandlers] as Handler | undefined;
-        if (!handle) throw new AgentError('not_implemented');
+        const handle = agentHandlers[name as keyof AgentHandlers] as Handler;
         reply.header('cache-control', 'no-store').code(route.reply.status);
         const { caller, body } = request;
         const restricted = caller !== null && isRestricted(caller);

@@ -2,7 +2,6 @@ import type { FastifyInstance } from 'fastify';
 import { agentRoutes } from '#protocol/agent/routes.ts';
 import { docsPage, docsStyle } from '#protocol/docs.ts';
 import { type ApiInfo, openApi } from '#protocol/openapi.ts';
-import { pendingRoutes } from './pending.ts';
 
 /** The general part of the local API's OpenAPI description. `serverUrl` has no slash at the end. */
 export function agentApiInfo({ version, serverUrl }: { readonly version: string; readonly serverUrl: string }): ApiInfo {
@@ -14,7 +13,6 @@ export function agentApiInfo({ version, serverUrl }: { readonly version: string;
     serverUrl,
     bearerToken:
       "Needed when the agent listens beyond this machine, or was started with --require-token: the agent's own, from the file `api-token` of its data folder, or one made for an application by POST /api/v1/tokens, which holds on this machine too.",
-    pending: pendingRoutes,
   };
 }
 

@@ -1,10 +1,9 @@
 import type { Engine } from '#engine/engine.ts';
-import type { AgentRoutes } from '#protocol/agent/routes.ts';
+import type { AgentRouteName, AgentRoutes } from '#protocol/agent/routes.ts';
 import type { ApiError } from '#protocol/errors.ts';
 import type { Input, ReplyOf } from '#protocol/route.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import type { PageEntry } from './page-entry.ts';
-import type { ServedRouteName } from './pending.ts';
 
 /** What a handler gets besides its input. */
 export interface Context {
@@ -21,7 +20,7 @@ export interface Context {
   readonly signal: AbortSignal;
 }
 
-/** One function for each served route. A missing function is a compile error. */
+/** One function for each route. A missing function is a compile error. */
 export type AgentHandlers = {
-  readonly [Name in ServedRouteName]: (input: Input<AgentRoutes[Name]>, context: Context) => Promise<ReplyOf<AgentRoutes[Name]>>;
+  readonly [Name in AgentRouteName]: (input: Input<AgentRoutes[Name]>, context: Context) => Promise<ReplyOf<AgentRoutes[Name]>>;
 };

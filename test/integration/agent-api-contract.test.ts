@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { pendingRoutes } from '#agent-api/pending.ts';
 import { type RunningAgent, startAgent } from '#main/headless.ts';
 import { agentRoutes } from '#protocol/agent/routes.ts';
 import { errorCatalogue } from '#protocol/errors.ts';
@@ -19,7 +18,6 @@ import { tempFolder } from '../support/system/temp-folder.ts';
 let folder: Awaited<ReturnType<typeof tempFolder>>;
 let agent: RunningAgent;
 const compile = schemaCompiler();
-const pending: readonly string[] = pendingRoutes;
 
 beforeAll(async () => {
   folder = await tempFolder();
@@ -58,7 +56,7 @@ async function ask(method: string, path: string, body?: string, type = 'applicat
 }
 
 /** What is wrong with an answer; empty where the route's table allows it. */
-function faults(name: string, route: Route, { status, type, text }: Answer): string[] {
+function faults(route: Route, { status, type, text }: Answer): string[] {
   if (status === route.reply.status) {
     if ('stream' in route.reply) return type.startsWith(route.reply.stream.split(';')[0]!) ? [] : [`the type ${type}`];
     if (!('body' in route.reply)) return text === '' ? [] : ['a body'];
@@ -67,7 +65,7 @@ function faults(name: string, route: Route, { status, type, text }: Answer): str
     return (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message}`);
   }
   const { code, message } = JSON.parse(text) as { code: number; message: string };
-  const allowed = errorsOf(route, pending.includes(name));
+  const allowed = errorsOf(route);
   const error = allowed.find((one) => errorCatalogue[one].code === code && errorCatalogue[one].status === status);
   if (!error) return [`${status} ${code} ${message}, which its table does not name`];
   if (type !== 'application/json') return [`the type ${type}`];
@@ -86,7 +84,7 @@ describe('every endpoint of a running agent', () => {
     const wrong: string[] = [];
     for (const [index, [name, route]] of routes.entries()) {
       const path = route.path.replaceAll(/\{\w+\}/g, id(index));
-      const found = faults(name, route, await ask(route.method, path, bodyOf(route)));
+      const found = faults(route, await ask(route.method, path, bodyOf(route)));
       if (found.length > 0) wrong.push(`${name}: ${found.join('; ')}`);
     }
     expect(wrong).toEqual([]);
@@ -95,7 +93,7 @@ describe('every endpoint of a running agent', () => {
   it('takes no body but JSON, and none that its schema does not', async () => {
     const wrong: string[] = [];
     for (const [name, route] of routes) {
-      if (!route.body || pending.includes(name)) continue;
+      if (!route.body) continue;
       const path = route.path.replaceAll(/\{\w+\}/g, 'nobody');
       const statuses = [
         (await ask(route.method, path, bodyOf(route), 'text/plain')).status,
@@ -112,7 +110,7 @@ describe('every endpoint of a running agent', () => {
   it('takes no query that its schema does not', async () => {
     const wrong: string[] = [];
     for (const [name, route] of routes) {
-      if (!route.query || pending.includes(name)) continue;
+      if (!route.query) continue;
       for (const [field, schema] of Object.entries(asJsonSchema(route.query).properties ?? {})) {
         if (schema.type === 'string' && schema.enum === undefined) continue;
         const path = route.path.replaceAll(/\{\w+\}/g, 'many-0000000');
