@@ -85,7 +85,7 @@ describe('longshore automation add', () => {
   it('makes one of the options given', async () => {
     const code = await run(
       ...['add', 'team-upload', 'Renders', '--folder', '/media/renders', '--to', 'a@example.com', 'b@example.com', '--flat'],
-      ...['--include', '*.mov', '--settle', '5', '--package-per', 'marker', '--marker', '*.mhl', '--due-at', '2027-01-31', '--paused'],
+      ...['--include', '*.mov', '--settle', '5', '--package-per', 'marker', '--marker', '*.mhl', '--paused'],
     );
     expect([code, errors]).toEqual([0, '']);
     expect(asked).toEqual([
@@ -101,7 +101,6 @@ describe('longshore automation add', () => {
           settle_seconds: 5,
           package_per: 'marker',
           marker: '*.mhl',
-          due_at: '2027-01-31T00:00:00.000Z',
           team_id: mia.teams[0]!.id,
         },
       },
