@@ -56,6 +56,8 @@ export async function startCloudServices(storageUrl: (swiftUrl: string) => strin
     cleanups.push(giveBack);
     await shareSecret(...dataDirs);
     const database = new pg.Pool({ connectionString: databaseUrl, max: 2 });
+    // A pool has ended before its connections have closed: the database's removal may end one first. A query still fails.
+    database.on('connect', (client) => client.on('error', () => undefined));
     cleanups.push(() => database.end());
 
     const rgw = await borrowRgw();
