@@ -37,7 +37,8 @@ function workerFor(begin: Beginning): MountWorker {
     send,
     openEngine: async (renewPackageToken) => {
       // Loaded when the first transfer comes: a mount at rest is a small process.
-      const { startEngine } = await import('../../start.ts');
+      send({ type: 'loading' });
+      const { startEngine } = await import('../../start.ts').finally(() => send({ type: 'ready' }));
       return startEngine({
         dataDir: begin.dataDir,
         serviceUrl: begin.serviceUrl,

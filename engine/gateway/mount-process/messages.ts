@@ -107,7 +107,9 @@ export interface TransferReport {
 }
 
 export type FromMount =
-  /** It has begun: from now on a missing answer is the folder's fault. */
+  /** It loads code, and answers nothing meanwhile, whatever the folder does. */
+  | { readonly type: 'loading' }
+  /** It has begun, or loaded: from now on a missing answer is the folder's fault. */
   | { readonly type: 'ready' }
   | { readonly type: 'answer'; readonly number: number; readonly answer: unknown }
   | { readonly type: 'failed'; readonly number: number; readonly message: string }

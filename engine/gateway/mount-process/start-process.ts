@@ -70,6 +70,8 @@ export function startMountProcess(begin: Omit<Beginning, 'type'>, ports: MountPr
   let ends = 0;
   let lastAnswerAt = 0;
   let ready = Promise.withResolvers<void>();
+  let loading = false;
+  let looking = false;
   let closing = false;
   let cancelTimer = (): void => undefined;
 
@@ -130,7 +132,14 @@ export function startMountProcess(begin: Omit<Beginning, 'type'>, ports: MountPr
         else one?.reject(new Error(message.message));
         break;
       }
+      case 'loading':
+        loading = true;
+        if (looking) awaitLook();
+        break;
       case 'ready':
+        loading = false;
+        lastAnswerAt = clock.now();
+        if (looking) awaitLook();
         ready.resolve();
         break;
       case 'report':
@@ -151,12 +160,12 @@ export function startMountProcess(begin: Omit<Beginning, 'type'>, ports: MountPr
     return { number: own, answer };
   };
 
-  /** One look after the other; a look without an answer is how a hanging folder shows. */
-  const look = (): void => {
-    if (closing || !child) return;
+  /** A look without an answer is how a hanging folder shows; a process that loads code answers nothing either. */
+  const awaitLook = (): void => {
     const own = child;
     cancelTimer();
-    cancelTimer = clock.after(Math.max(1_000, hangMs - (clock.now() - lastAnswerAt)), () => {
+    const left = loading ? beginMs : Math.max(1_000, hangMs - (clock.now() - lastAnswerAt));
+    cancelTimer = clock.after(left, () => {
       if (child !== own) return;
       log.warn({ mount: begin.mountId }, 'a folder does not answer; its process is left behind');
       leaveBehind();
@@ -164,9 +173,18 @@ export function startMountProcess(begin: Omit<Beginning, 'type'>, ports: MountPr
       become(hanging);
       restartLater();
     });
+  };
+
+  /** One look after the other. */
+  const look = (): void => {
+    if (closing || !child) return;
+    const own = child;
+    looking = true;
+    awaitLook();
     put<MountState>('probe', {}).answer.then(
       (found) => {
         if (child !== own || closing) return;
+        looking = false;
         ends = 0;
         lastAnswerAt = clock.now();
         become(found);
@@ -181,6 +199,8 @@ export function startMountProcess(begin: Omit<Beginning, 'type'>, ports: MountPr
     if (closing) return;
     const own = startChild();
     child = own;
+    loading = false;
+    looking = false;
     ready = Promise.withResolvers();
     ready.promise.catch(() => undefined);
     own.on('message', (message) => receive(message as FromMount));

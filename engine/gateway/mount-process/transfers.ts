@@ -28,6 +28,8 @@ export interface MountTransfers {
   cancel(transferId: string): Promise<void>;
   /** The folder's state has changed: transfers rest while it is offline. */
   moved(state: MountState): void;
+  /** The folder is well: what waits in vain for a disk, as one that was gone for a second, need not wait longer. */
+  isWell(): void;
   limit(limits: RateLimits): Promise<void>;
   close(): Promise<void>;
 }
@@ -36,6 +38,8 @@ export interface MountTransfers {
 const reportEveryMs = 1_000;
 /** How often a transfer that failed with a folder that is well is tried again, since the folder may have gone and come back. */
 const mostRetries = 3;
+/** How often in a row a transfer that waits for its disk is tried at once where the folder is well. */
+const mostNudges = 3;
 /** Errors that a folder causes which is gone for a moment. */
 const byFolder: ReadonlySet<ErrorName | ''> = new Set([
   'path_outside',
@@ -53,7 +57,16 @@ export async function createMountTransfers(ports: MountTransfersPorts): Promise<
   /** What the service handed out to this process, by transfer. */
   const wanted = new Map<
     string,
-    { work: Work; retries: number; reportedAt: number; reportedState: string; reportedReason: string; waitsForFolder: boolean }
+    {
+      work: Work;
+      retries: number;
+      reportedAt: number;
+      reportedState: string;
+      reportedWaiting: string;
+      waitsForDisk: boolean;
+      nudges: number;
+      waitsForFolder: boolean;
+    }
   >();
   const tokens = new Map<string, { readonly token: string; readonly changed: PromiseWithResolvers<void> }>();
   const closing = new AbortController();
@@ -134,14 +147,16 @@ export async function createMountTransfers(ports: MountTransfersPorts): Promise<
       case 'cancelled':
         break;
       default: {
-        const isPaused = transfer.state === 'paused';
-        const hasChanged =
-          transfer.state !== known.reportedState || (!isPaused && (transfer.waiting?.reason ?? '') !== known.reportedReason);
+        const waiting = transfer.waiting?.reason ?? '';
+        known.waitsForDisk = transfer.waiting?.cause === 'target_unwritable';
+        if (waiting === '') known.nudges = 0;
+        const hasChanged = transfer.state !== known.reportedState || waiting !== known.reportedWaiting;
         if (!hasChanged && clock.now() - known.reportedAt < reportEveryMs) return;
-        const reason = isPaused ? (isOffline() ?? '') : (transfer.waiting?.reason ?? '');
         known.reportedAt = clock.now();
         known.reportedState = transfer.state;
-        known.reportedReason = reason;
+        known.reportedWaiting = waiting;
+        // The folder's own state says more than what a file met in it.
+        const reason = transfer.state === 'paused' || known.waitsForDisk ? (isOffline() ?? waiting) : waiting;
         report(transfer.id, reason === '' ? 'started' : 'waiting', reason, transfer);
       }
     }
@@ -175,6 +190,7 @@ export async function createMountTransfers(ports: MountTransfersPorts): Promise<
     void (rest ? engine.transfers.pauseAll() : engine.transfers.resumeAll())
       .then(async () => {
         if (rest) return;
+        await engine.transfers.tryNow();
         for (const [id, known] of wanted) {
           if (!known.waitsForFolder) continue;
           known.waitsForFolder = false;
@@ -191,7 +207,16 @@ export async function createMountTransfers(ports: MountTransfersPorts): Promise<
   const begin = async (work: Work): Promise<void> => {
     const id = work.transferId;
     giveToken(id, work.token);
-    const known = wanted.get(id) ?? { work, retries: 0, reportedAt: 0, reportedState: '', reportedReason: '', waitsForFolder: false };
+    const known = wanted.get(id) ?? {
+      work,
+      retries: 0,
+      reportedAt: 0,
+      reportedState: '',
+      reportedWaiting: '',
+      waitsForDisk: false,
+      nudges: 0,
+      waitsForFolder: false,
+    };
     known.work = work;
     wanted.set(id, known);
     const found = await find(id);
@@ -243,6 +268,12 @@ export async function createMountTransfers(ports: MountTransfersPorts): Promise<
       if (found && found.state !== 'complete' && found.state !== 'cancelled') await engine.transfers.remove(transferId);
     },
     moved,
+    isWell() {
+      const waiting = [...wanted.values()].filter((one) => one.waitsForDisk && one.nudges < mostNudges);
+      if (waiting.length === 0) return;
+      for (const one of waiting) one.nudges++;
+      void engine.transfers.tryNow();
+    },
     limit,
     async close() {
       closing.abort();
