@@ -1,7 +1,10 @@
-import { join } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Engine } from '#engine/engine.ts';
 import type { RefusedToken } from '#engine/transfer/job.ts';
+import { nodeFileSystem } from '#filesystem/node-file-system.ts';
+import { systemError } from '#filesystem/system-error.ts';
 import { startTestEngine, transferWhen } from '#test/support/engine/start-engine.ts';
 import { linkedPackage } from '#test/support/service/download-link.ts';
 import { newSender, openLink } from '#test/support/service/sender.ts';
@@ -17,6 +20,8 @@ let own: Awaited<ReturnType<typeof tempFolder>>;
 let folder: Awaited<ReturnType<typeof tempFolder>>;
 const asked: RefusedToken[] = [];
 let nextToken: string | null = null;
+/** Folders of this name cannot be made. */
+let unmakeable = '';
 
 beforeAll(async () => {
   own = await tempFolder();
@@ -24,6 +29,13 @@ beforeAll(async () => {
   engine = await startTestEngine({
     dataDir: join(own.path, 'agent'),
     serviceUrl: service.url,
+    fileSystem: {
+      ...nodeFileSystem,
+      mkdir(path, mode) {
+        if (basename(path) === unmakeable) throw systemError('ENOENT', 'mkdir', path);
+        nodeFileSystem.mkdir(path, mode);
+      },
+    },
     async renewPackageToken(refused) {
       asked.push(refused);
       return nextToken;
@@ -39,6 +51,7 @@ beforeEach(async () => {
   folder = await tempFolder();
   asked.length = 0;
   nextToken = null;
+  unmakeable = '';
 });
 afterEach(() => folder.remove());
 
@@ -94,6 +107,17 @@ test('a token that is refused is renewed; without another one the refusal ends t
   nextToken = null;
   const refused = await engine.transfers.downloadPackage(request);
   expect(await transferWhen(engine, refused.id)).toMatchObject({ state: 'error', files: 0 });
+});
+
+test('a folder that was chosen and could not be made is made by the next attempt, and no second one', async () => {
+  unmakeable = 'Day 3';
+  const request = { ...(await readable()), dstFolder: folder.path, createPackageFolder: true, collision: 'keep_both' } as const;
+  const { id } = await engine.transfers.downloadPackage(request);
+  expect(await transferWhen(engine, id)).toMatchObject({ state: 'error', dst_folder: join(folder.path, 'Day 3') });
+  unmakeable = '';
+  await engine.transfers.retry(id);
+  expect(await transferWhen(engine, id)).toMatchObject({ state: 'complete', dst_folder: join(folder.path, 'Day 3') });
+  expect(readdirSync(folder.path)).toEqual(['Day 3']);
 });
 
 test('files are added to a package by its write token, which stays open, and what others sent stays at a cancel', async () => {

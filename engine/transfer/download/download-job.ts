@@ -2,7 +2,7 @@ import type { DownloadCapabilities } from '#client/download-addresses.ts';
 import type { Fetcher } from '#client/ports.ts';
 import { AgentError } from '#protocol/errors.ts';
 import { pathGuardFor } from '../../folders/path-guard.ts';
-import { createSafeRoot } from '../../folders/safe-root.ts';
+import { createSafeRoot, openFolder } from '../../folders/safe-root.ts';
 import { syncFolder } from '../../io/sync-folder.ts';
 import { createFlush } from '../../io/whole-file.ts';
 import { fetchReceipt } from '../../receipt/fetch-receipt.ts';
@@ -33,6 +33,8 @@ export async function runDownload(ports: JobPorts, id: string, context: JobConte
   const clientWith = (fetcher: Fetcher) => readClient({ ...ports, transport: { ...ports.transport, fetcher } }, id, context.signal);
   const api = clientWith(ports.transport.fetcher);
   if (record().facts.root === '') chooseRoot(ports, record());
+  // Chosen, and then it could not be made, or the agent was killed: nothing is in it yet.
+  else if (!record().facts.planned) openFolder(record().facts.root, pathGuardFor(ports, record()), ports.fileSystem);
   if (!record().facts.planned) await planFiles(ports, record(), clientWith, context);
 
   const { root } = record().facts;
