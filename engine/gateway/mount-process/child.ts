@@ -1,4 +1,5 @@
 import { nodeFileSystem } from '#filesystem/node-file-system.ts';
+import { markedFileSystem } from './marked-file-system.ts';
 import type { Beginning, FromMount, ToMount } from './messages.ts';
 import { createMountWorker, type MountWorker } from './worker.ts';
 
@@ -49,6 +50,7 @@ function workerFor(begin: Beginning): MountWorker {
         allowedRoots: [begin.root],
         renewPackageToken,
         servesMounts: false,
+        fileSystem: markedFileSystem(begin, nodeFileSystem),
       });
     },
   });

@@ -237,6 +237,12 @@ export async function createMountTransfers(ports: MountTransfersPorts): Promise<
       await create(work);
     } catch (cause) {
       const gone = isOffline();
+      // The folder may have gone and come back since it was looked at.
+      if (gone === null && cause instanceof ApiError && byFolder.has(cause.error) && known.retries < mostRetries) {
+        known.retries++;
+        await begin(work);
+        return;
+      }
       known.waitsForFolder = gone !== null;
       if (gone === null) wanted.delete(id);
       report(id, gone === null ? 'error' : 'waiting', gone ?? wordsOf(cause), null);
