@@ -96,6 +96,6 @@ export function batchedCalls(options: BatchedCallsOptions): FileCalls {
 function createdFrom({ file, create_blueprint, upload_id, put_blueprint, error }: BatchCreated): CreatedFile {
   if (error) throw refusalIn(error);
   if (!file) throw new TransferError('wrong_answer', 'The service answered for a file with neither the file nor an error.');
-  const begun = upload_id !== undefined && put_blueprint ? { uploadId: upload_id, put: put_blueprint } : null;
-  return { file, createBlueprint: create_blueprint ?? null, begun };
+  const opened = upload_id !== undefined && put_blueprint ? { uploadId: upload_id, put: put_blueprint } : null;
+  return { file, createBlueprint: create_blueprint ?? null, opened };
 }

@@ -11,10 +11,10 @@ import { ServiceError, TransferError } from './errors.ts';
 /** The remedy for a failure. */
 export type Remedy =
   /** Temporary: retry with backoff. */
-  | { readonly kind: 'again_soon' }
+  | { readonly kind: 'retry_soon' }
   /** Retry after `seconds`: the delay that the other side asked for, or one that suits the failure. */
   /** `growsTo`: the delays double from `seconds` up to this value. */
-  | { readonly kind: 'again_after'; readonly seconds: number; readonly growsTo?: number }
+  | { readonly kind: 'retry_after'; readonly seconds: number; readonly growsTo?: number }
   /** The address is no longer valid: request a new one from the service. */
   | { readonly kind: 'new_blueprints' }
   /** The stored bytes differ from the sent ones: send this chunk again. */
@@ -23,22 +23,22 @@ export type Remedy =
   | { readonly kind: 'restart_file' }
   /**
    * A user must act first. Some causes can be fixed without a notice to the agent (a full disk, a drive that is not
-   * connected). Then the agent checks again every `lookAgain` seconds.
+   * connected). Then the agent checks again every `recheckSeconds` seconds.
    */
-  | { readonly kind: 'needs_person'; readonly lookAgain: number | null }
+  | { readonly kind: 'needs_person'; readonly recheckSeconds: number | null }
   /** Permanent: a retry gives the same answer. */
   | { readonly kind: 'never' };
 
-const soon: Remedy = { kind: 'again_soon' };
+const soon: Remedy = { kind: 'retry_soon' };
 const newBlueprints: Remedy = { kind: 'new_blueprints' };
 const restartChunk: Remedy = { kind: 'restart_chunk' };
 const restartFile: Remedy = { kind: 'restart_file' };
-const person: Remedy = { kind: 'needs_person', lookAgain: null };
-const personThenLook: Remedy = { kind: 'needs_person', lookAgain: 30 };
+const person: Remedy = { kind: 'needs_person', recheckSeconds: null };
+const personThenRecheck: Remedy = { kind: 'needs_person', recheckSeconds: 30 };
 /** Only the service's operator can fix it. No user here has to act, so it is retried automatically. */
-const operatorThenLook: Remedy = { kind: 'again_after', seconds: 30 };
+const operatorThenRecheck: Remedy = { kind: 'retry_after', seconds: 30 };
 /** A policy or a setting must be changed, which can take days; frequent retries would only fill logs. */
-const operatorThenRarely: Remedy = { kind: 'again_after', seconds: 30, growsTo: 300 };
+const operatorThenRarely: Remedy = { kind: 'retry_after', seconds: 30, growsTo: 300 };
 const never: Remedy = { kind: 'never' };
 
 /**
@@ -92,12 +92,12 @@ const ofApiErrors: Partial<Record<ErrorName, Row>> = {
   session_is_nil: [person, 'sign_in', 'transfer', 'session_over'],
   session_expired: [person, 'sign_in', 'transfer', 'session_over'],
   service_unreachable: [soon, 'wait', 'file', 'unreachable'],
-  storage_full: [personThenLook, 'free_space', 'file'],
-  storage_read_only: [personThenLook, 'other_folder', 'file'],
+  storage_full: [personThenRecheck, 'free_space', 'file'],
+  storage_read_only: [personThenRecheck, 'other_folder', 'file'],
   storage_unavailable: [soon, 'wait', 'file'],
   storage_refused: [operatorThenRarely, 'ask_operator', 'file'],
-  service_storage_full: [operatorThenLook, 'ask_operator', 'file', 'service_full'],
-  service_database_full: [operatorThenLook, 'ask_operator', 'file', 'service_full'],
+  service_storage_full: [operatorThenRecheck, 'ask_operator', 'file', 'service_full'],
+  service_database_full: [operatorThenRecheck, 'ask_operator', 'file', 'service_full'],
   signature_invalid: [newBlueprints, 'wait', 'chunk'],
   blueprint_expired: [newBlueprints, 'wait', 'chunk'],
   no_such_upload: [restartFile, 'wait', 'file'],
@@ -117,8 +117,8 @@ const ofApiErrors: Partial<Record<ErrorName, Row>> = {
   folders_overlap: [never, 'other_folder', 'file'],
   mount_unusable: [never, 'other_folder', 'file'],
   files_failed: [never, 'finalize_without', 'file'],
-  agent_disk_full: [personThenLook, 'free_space', 'file'],
-  agent_state_unwritable: [personThenLook, 'free_space', 'file'],
+  agent_disk_full: [personThenRecheck, 'free_space', 'file'],
+  agent_state_unwritable: [personThenRecheck, 'free_space', 'file'],
   agent_fault: [never, 'report', 'file'],
   nothing_to_send: [never, 'restore_files', 'file'],
   package_unusable: [never, 'ask_sender', 'file'],
@@ -136,18 +136,18 @@ const ofTransferErrors: Record<TransferCause, Row> = {
   object_gone: [never, 'ask_sender', 'file', 'refuses_request'],
   storage_busy: [soon, 'wait', 'chunk', 'lowers_concurrency'],
   storage_failed: [soon, 'wait', 'chunk', 'answer_lost', 'lowers_concurrency'],
-  storage_full: [operatorThenLook, 'ask_operator', 'file', 'service_full'],
+  storage_full: [operatorThenRecheck, 'ask_operator', 'file', 'service_full'],
   storage_refused: [never, 'ask_operator', 'file', 'refuses_request'],
   chunk_mismatch: [restartChunk, 'wait', 'chunk'],
   line_damages: [soon, 'wait', 'chunk'],
   chunk_spoiled: [person, 'ask_operator', 'chunk'],
   digest_mismatch: [never, 'ask_sender', 'file'],
   file_changed: [person, 'retry', 'file', 'source'],
-  source_gone: [personThenLook, 'restore_files', 'file', 'source'],
-  source_unreadable: [personThenLook, 'restore_files', 'file', 'source'],
+  source_gone: [personThenRecheck, 'restore_files', 'file', 'source'],
+  source_unreadable: [personThenRecheck, 'restore_files', 'file', 'source'],
   target_exists: [person, 'other_folder', 'file'],
-  target_unwritable: [personThenLook, 'other_folder', 'file'],
-  disk_full: [personThenLook, 'free_space', 'file'],
+  target_unwritable: [personThenRecheck, 'other_folder', 'file'],
+  disk_full: [personThenRecheck, 'free_space', 'file'],
 };
 
 /** Temporary statuses, whatever the body says: a newer service may send error names that are not known here. */
@@ -167,8 +167,8 @@ const longestWait = 24 * 3600;
 export function remedyFor(error: unknown): Remedy {
   const [remedy] = rowFor(error);
   const asked = error instanceof ServiceError || error instanceof TransferError ? error.retryAfter : null;
-  if ((remedy.kind !== 'again_soon' && remedy.kind !== 'again_after') || asked === null) return remedy;
-  return { ...(remedy.kind === 'again_after' && remedy), kind: 'again_after', seconds: Math.min(asked, longestWait) };
+  if ((remedy.kind !== 'retry_soon' && remedy.kind !== 'retry_after') || asked === null) return remedy;
+  return { ...(remedy.kind === 'retry_after' && remedy), kind: 'retry_after', seconds: Math.min(asked, longestWait) };
 }
 
 /** What a user can do about it. */
@@ -231,7 +231,7 @@ function passes({ answered, foreign }: ServiceError): boolean {
 }
 
 /** Whether waiting is enough: nothing has to be asked for anew or sent from its beginning. */
-export const helpsToWait = ({ kind }: Remedy): boolean => kind === 'again_soon' || kind === 'again_after';
+export const helpsToWait = ({ kind }: Remedy): boolean => kind === 'retry_soon' || kind === 'retry_after';
 
 /** True where a retry can succeed, now or later, without a user's action. */
 export function passesByItself(remedy: Remedy): boolean {

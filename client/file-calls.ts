@@ -9,7 +9,7 @@ export interface CreatedFile {
   /** Begins the file's upload; `null` for a folder, and where the upload has already begun. */
   readonly createBlueprint: Blueprint | null;
   /** An upload that has already begun: `put` sends its only chunk. */
-  readonly begun: { readonly uploadId: string; readonly put: Blueprint } | null;
+  readonly opened: { readonly uploadId: string; readonly put: Blueprint } | null;
 }
 
 /** Creates and finalizes the files of one package, with single or batch calls. Failures are `ServiceError`s. */
@@ -30,7 +30,7 @@ export function singleCalls({ api, packageId, signal }: FileCallsOptions): FileC
   return {
     async create(body) {
       const { create_blueprint, file } = await api.call('createFile', { params: { package_id: packageId }, body, signal });
-      return { file, createBlueprint: create_blueprint, begun: null };
+      return { file, createBlueprint: create_blueprint, opened: null };
     },
     async finalize(fileId, body) {
       await api.call('finalizeFile', { params: { package_id: packageId, file_id: fileId }, body, signal });

@@ -41,8 +41,8 @@ const longestPause = 10;
 export function quickRetry(error: unknown, failures: number, random: () => number, backoff: Backoff = brisk): number | null {
   if (failures >= attempts) return null;
   const remedy = remedyFor(error);
-  if (remedy.kind === 'again_soon') return backoffDelay(failures, random, backoff);
-  if (remedy.kind === 'again_after' && remedy.seconds <= longestPause) return remedy.seconds * 1_000;
+  if (remedy.kind === 'retry_soon') return backoffDelay(failures, random, backoff);
+  if (remedy.kind === 'retry_after' && remedy.seconds <= longestPause) return remedy.seconds * 1_000;
   return null;
 }
 

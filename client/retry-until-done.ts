@@ -41,9 +41,9 @@ export async function retryUntilDone<T>(work: () => Promise<T>, { signal, pauseA
  */
 export function backoffFor(remedy: Remedy, failures: number, random: () => number, { grows = true } = {}): number | null {
   switch (remedy.kind) {
-    case 'again_after':
+    case 'retry_after':
       return (grows ? grown(remedy, failures, random) : remedy.seconds) * 1_000;
-    case 'again_soon':
+    case 'retry_soon':
     case 'new_blueprints':
     case 'restart_chunk':
     case 'restart_file':

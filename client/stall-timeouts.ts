@@ -71,7 +71,7 @@ export function createStallTimeouts({ stallMs = stallMilliseconds, answerMs = st
       const keys = [origin, `${method} ${origin}${url.pathname}`];
       const level = Math.max(...keys.map((key) => stalls.get(key) ?? 0));
       const patient = (ms: number, more = 0): number => Math.min(Math.max(mostMilliseconds, ms), ms * 2 ** Math.max(0, level - 1) + more);
-      const begun = answersInAll;
+      const answersBefore = answersInAll;
       const speed = speeds.get(origin) ?? unknownLine;
       return {
         // Bytes in the system's send buffer are still sent at the speed measured up to then.
@@ -91,7 +91,7 @@ export function createStallTimeouts({ stallMs = stallMilliseconds, answerMs = st
         stalled() {
           for (const key of keys) {
             // The server has answered other requests since: it is not slow, only this connection stalled.
-            if ((answers.get(key) ?? 0) > begun) continue;
+            if ((answers.get(key) ?? 0) > answersBefore) continue;
             // Concurrent requests that stall count as one stall.
             note(stalls, key, Math.max(stalls.get(key) ?? 0, level + 1));
           }

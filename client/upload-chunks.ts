@@ -8,14 +8,14 @@ import { forEachConcurrent } from './for-each-concurrent.ts';
 import type { ByteSource } from './ports.ts';
 import { quickRetry, troubleOf, withRetries } from './retries.ts';
 import { confirmedChunk } from './upload-resume.ts';
-import type { BegunUpload, ChunkFact, UploadJob, UploadPorts } from './upload-types.ts';
+import type { ChunkFact, OpenedUpload, UploadJob, UploadPorts } from './upload-types.ts';
 
 /** Enough to fill a line with a long round trip. The gate is shared by all files. */
 const defaultConcurrency = 4;
 const refusalsAtMost = 3;
 
 /** Sends all unconfirmed chunks with limited concurrency, and adds each to the facts of the upload and of the journal. */
-export async function sendChunks<S extends ByteSource>(ports: UploadPorts<S>, job: UploadJob<S>, upload: BegunUpload): Promise<void> {
+export async function sendChunks<S extends ByteSource>(ports: UploadPorts<S>, job: UploadJob<S>, upload: OpenedUpload): Promise<void> {
   const count = chunkCount(job.source.size, upload.chunkSize);
   const missing: number[] = [];
   for (let index = 0; index < count; index++) if (!upload.chunks.has(index)) missing.push(index);
@@ -45,7 +45,7 @@ export async function sendChunks<S extends ByteSource>(ports: UploadPorts<S>, jo
 async function sendChunk<S extends ByteSource>(
   ports: UploadPorts<S>,
   job: UploadJob<S>,
-  upload: BegunUpload,
+  upload: OpenedUpload,
   cache: BlueprintCache,
   index: number,
   halted: () => boolean,

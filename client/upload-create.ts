@@ -39,7 +39,7 @@ async function create<S extends ByteSource>(ports: UploadPorts<S>, job: UploadJo
   const {
     file: made,
     createBlueprint,
-    begun,
+    opened,
   } = await withRetries(ports, signal, () =>
     calls.create({
       kind: file.kind,
@@ -55,9 +55,9 @@ async function create<S extends ByteSource>(ports: UploadPorts<S>, job: UploadJo
     chunkChecksum: made.chunk_checksum ?? 'none',
     chunkSize: made.chunk_size || asked || limits.defaultChunkSize,
   };
-  if (begun) {
-    await journal.uploadCreated({ ...upload, uploadId: begun.uploadId });
-    return { state: 'begun', upload: { ...upload, ...begun, chunks: new Map() } };
+  if (opened) {
+    await journal.uploadCreated({ ...upload, uploadId: opened.uploadId });
+    return { state: 'opened', upload: { ...upload, ...opened, chunks: new Map() } };
   }
   if (createBlueprint) {
     await journal.fileCreated(upload, createBlueprint);

@@ -3,7 +3,7 @@ import { ServiceError, TransferError } from './errors.ts';
 import { confirms } from './etags.ts';
 import type { ByteSource } from './ports.ts';
 import { withRetries } from './retries.ts';
-import type { BegunUpload, ChunkFact, UploadJob, UploadPorts } from './upload-types.ts';
+import type { ChunkFact, OpenedUpload, UploadJob, UploadPorts } from './upload-types.ts';
 
 /**
  * Asks the storage for its confirmed chunks and updates our facts. A chunk that the storage has but that is not noted
@@ -14,7 +14,7 @@ import type { BegunUpload, ChunkFact, UploadJob, UploadPorts } from './upload-ty
 export async function takeOverConfirmed<S extends ByteSource>(
   ports: UploadPorts<S>,
   job: UploadJob<S>,
-  upload: BegunUpload,
+  upload: OpenedUpload,
 ): Promise<ReadonlyMap<number, string | undefined>> {
   const held = await heldByStorage(ports, job, upload);
   const forgotten = new Map<number, string | undefined>();
@@ -37,7 +37,7 @@ export async function takeOverConfirmed<S extends ByteSource>(
 export async function confirmedChunk<S extends ByteSource>(
   ports: UploadPorts<S>,
   job: UploadJob<S>,
-  upload: BegunUpload,
+  upload: OpenedUpload,
   index: number,
 ): Promise<ChunkFact | null> {
   const etag = (await heldByStorage(ports, job, upload)).get(index);
@@ -45,7 +45,7 @@ export async function confirmedChunk<S extends ByteSource>(
 }
 
 /** Removes chunks from the facts, so that they are sent again. */
-export async function forget<S extends ByteSource>(job: UploadJob<S>, upload: BegunUpload, indexes: readonly number[]): Promise<void> {
+export async function forget<S extends ByteSource>(job: UploadJob<S>, upload: OpenedUpload, indexes: readonly number[]): Promise<void> {
   if (indexes.length === 0) return;
   for (const index of indexes) {
     if (upload.chunks.delete(index)) job.onBytes(-sliceOf(job, upload, index).length);
@@ -57,7 +57,7 @@ export async function forget<S extends ByteSource>(job: UploadJob<S>, upload: Be
 async function heldByStorage<S extends ByteSource>(
   ports: UploadPorts<S>,
   job: UploadJob<S>,
-  upload: BegunUpload,
+  upload: OpenedUpload,
 ): Promise<Map<number, string>> {
   const count = chunkCount(job.source.size, upload.chunkSize);
   const held = new Map<number, string>();
@@ -70,7 +70,7 @@ async function heldByStorage<S extends ByteSource>(
   return held;
 }
 
-async function listed<S extends ByteSource>(ports: UploadPorts<S>, job: UploadJob<S>, upload: BegunUpload) {
+async function listed<S extends ByteSource>(ports: UploadPorts<S>, job: UploadJob<S>, upload: OpenedUpload) {
   try {
     return await withRetries(ports, job.signal, () =>
       ports.api.call('listUploadedChunks', {
@@ -92,7 +92,7 @@ async function listed<S extends ByteSource>(ports: UploadPorts<S>, job: UploadJo
 async function ours<S extends ByteSource>(
   ports: UploadPorts<S>,
   job: UploadJob<S>,
-  upload: BegunUpload,
+  upload: OpenedUpload,
   index: number,
   etag: string,
 ): Promise<ChunkFact | null> {
@@ -102,6 +102,6 @@ async function ours<S extends ByteSource>(
   return confirms(upload.chunkChecksum, { etag, ...digests }) ? { etag, blake3: digests.blake3 } : null;
 }
 
-function sliceOf<S extends ByteSource>(job: UploadJob<S>, upload: BegunUpload, index: number) {
+function sliceOf<S extends ByteSource>(job: UploadJob<S>, upload: OpenedUpload, index: number) {
   return chunkSlice(index, job.source.size, upload.chunkSize);
 }

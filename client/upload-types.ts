@@ -102,7 +102,7 @@ export interface UploadedFile {
 }
 
 /** An open upload during one run. */
-export interface BegunUpload extends OpenUpload {
+export interface OpenedUpload extends OpenUpload {
   /** Chunks that the storage has confirmed, by zero-based chunk index. */
   readonly chunks: Map<number, ChunkFact>;
   /** Sends the only chunk of an upload that was begun just now: nothing was sent yet. */
@@ -112,5 +112,5 @@ export interface BegunUpload extends OpenUpload {
 /** Result of creating a file: an upload to begin, chunks to send, or nothing left to do. */
 export type Creation =
   | { readonly state: 'created'; readonly upload: CreatedUpload; readonly createBlueprint: Blueprint }
-  | { readonly state: 'begun'; readonly upload: BegunUpload }
+  | { readonly state: 'opened'; readonly upload: OpenedUpload }
   | { readonly state: 'done'; readonly file: UploadedFile };

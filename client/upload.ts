@@ -8,7 +8,7 @@ import { quickRetry, troubleOf, withRetries } from './retries.ts';
 import { corrupted, sendChunks } from './upload-chunks.ts';
 import { beginUpload, createFile } from './upload-create.ts';
 import { forget, takeOverConfirmed } from './upload-resume.ts';
-import type { BegunUpload, Creation, UploadedFile, UploadFacts, UploadJob, UploadPorts } from './upload-types.ts';
+import type { Creation, OpenedUpload, UploadedFile, UploadFacts, UploadJob, UploadPorts } from './upload-types.ts';
 
 export type * from './upload-types.ts';
 
@@ -32,8 +32,8 @@ export async function uploadFile<S extends ByteSource>(ports: UploadPorts<S>, jo
       return await run(ports, { ...job, facts, onBytes });
     } catch (error) {
       job.signal.throwIfAborted();
-      const again = remedyFor(error).kind === 'restart_file' || isUnknownFile(error);
-      if (!again || beginnings === beginningsAtMost) throw error;
+      const restarts = remedyFor(error).kind === 'restart_file' || isUnknownFile(error);
+      if (!restarts || beginnings === beginningsAtMost) throw error;
       job.onBytes(-counted);
       await job.journal.chunksForgotten('all');
       facts = { state: 'none' };
@@ -55,7 +55,7 @@ async function run<S extends ByteSource>(ports: UploadPorts<S>, job: UploadJob<S
       const upload = await beginUpload(ports, job, creation.upload, creation.createBlueprint);
       return sendAndFinalize(ports, job, { ...upload, chunks: new Map() });
     }
-    case 'begun': {
+    case 'opened': {
       const { upload } = creation;
       for (const index of upload.chunks.keys()) job.onBytes(chunkSlice(index, job.source.size, upload.chunkSize).length);
       // If all chunks are noted, finalizing checks them. If none was sent, there is nothing to ask for.
@@ -74,11 +74,15 @@ function creationIn(facts: UploadFacts): Creation | null {
     case 'created':
       return facts;
     case 'open':
-      return { state: 'begun', upload: { ...facts.upload, chunks: new Map(facts.chunks) } };
+      return { state: 'opened', upload: { ...facts.upload, chunks: new Map(facts.chunks) } };
   }
 }
 
-async function sendAndFinalize<S extends ByteSource>(ports: UploadPorts<S>, job: UploadJob<S>, upload: BegunUpload): Promise<UploadedFile> {
+async function sendAndFinalize<S extends ByteSource>(
+  ports: UploadPorts<S>,
+  job: UploadJob<S>,
+  upload: OpenedUpload,
+): Promise<UploadedFile> {
   /** The storage's etags of wrong chunks; undefined where it has none. */
   const wrongBefore = new Map<number, string | undefined>();
   const trouble = troubleOf(ports);
@@ -114,7 +118,7 @@ async function sendAndFinalize<S extends ByteSource>(ports: UploadPorts<S>, job:
   }
 }
 
-async function finalize<S extends ByteSource>(ports: UploadPorts<S>, job: UploadJob<S>, upload: BegunUpload): Promise<string> {
+async function finalize<S extends ByteSource>(ports: UploadPorts<S>, job: UploadJob<S>, upload: OpenedUpload): Promise<string> {
   const calls = ports.calls ?? singleCalls({ api: ports.api, packageId: job.packageId, signal: job.signal });
   const chunks = [...upload.chunks].sort(([a], [b]) => a - b);
   const digest = await digestOfChunks(
@@ -139,7 +143,7 @@ async function finalize<S extends ByteSource>(ports: UploadPorts<S>, job: Upload
 async function findWrong<S extends ByteSource>(
   ports: UploadPorts<S>,
   job: UploadJob<S>,
-  upload: BegunUpload,
+  upload: OpenedUpload,
   error: unknown,
 ): Promise<ReadonlyMap<number, string | undefined>> {
   const contradicted = await takeOverConfirmed(ports, job, upload);

@@ -35,19 +35,19 @@ export function watchFolder(root: string, options: WatchOptions, { kindOf, open 
   async function begin(): Promise<void> {
     const { kind } = await kindOf(root);
     if (closed || kind === 'network') return poll();
-    const begun = await open(root, { ignoreInitial: true, followSymlinks: false, ignorePermissionErrors: true, ignored });
-    if (closed) return await begun.close();
-    watcher = begun;
-    begun.on('all', () => schedule.changed());
-    begun.once('ready', () => {
-      if (watcher !== begun) return;
+    const opened = await open(root, { ignoreInitial: true, followSymlinks: false, ignorePermissionErrors: true, ignored });
+    if (closed) return await opened.close();
+    watcher = opened;
+    opened.on('all', () => schedule.changed());
+    opened.once('ready', () => {
+      if (watcher !== opened) return;
       schedule.begin(rescanMs);
       resolve('events');
     });
-    begun.on('error', (error) => {
+    opened.on('error', (error) => {
       watcher = null;
       // It reports nothing more from now on.
-      begun.close().catch(onTrouble);
+      opened.close().catch(onTrouble);
       onTrouble(error as Error);
       poll();
     });
@@ -62,9 +62,9 @@ export function watchFolder(root: string, options: WatchOptions, { kindOf, open 
     async close() {
       closed = true;
       schedule.end();
-      const begun = watcher;
+      const opened = watcher;
       watcher = null;
-      await begun?.close();
+      await opened?.close();
       resolve('polling');
     },
   };

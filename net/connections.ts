@@ -36,7 +36,7 @@ export class Connections {
   readonly #all = new Map<Socket, Connection>();
   readonly #counts = new Map<string, number>();
   readonly #timer: NodeJS.Timeout;
-  #toldAt = Number.NEGATIVE_INFINITY;
+  #reportedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: ConnectionsOptions) {
     this.#options = options;
@@ -118,8 +118,8 @@ export class Connections {
 
   #tell(peer: string | null, connections: number): void {
     const now = this.#options.now();
-    if (now - this.#toldAt < tellMilliseconds) return;
-    this.#toldAt = now;
+    if (now - this.#reportedAt < tellMilliseconds) return;
+    this.#reportedAt = now;
     this.#options.onTooMany?.({ peer, connections });
   }
 }

@@ -81,7 +81,7 @@ const refusedInCore: Readonly<Record<string, string>> = {
   again: 'retry, repeated, or the action itself',
   news: 'update or changed',
 };
-const core = /^(engine|storage)\//;
+const core = /^(engine|storage|client|providers|filesystem|net)\//;
 
 /** Names that the database and its job queue have stored, so a rename would lose them. */
 const stored: Readonly<Record<string, readonly string[]>> = {

@@ -58,7 +58,7 @@ export async function retryWithActivity<T>(retry: ActivityRetry, work: () => Pro
           awake();
         }
         // This is shown as the reason until the next attempt has moved bytes.
-        if (remedyFor(error).kind === 'again_soon') trouble.met(error);
+        if (remedyFor(error).kind === 'retry_soon') trouble.met(error);
       },
     });
   } finally {
@@ -78,7 +78,7 @@ export const troubleIn =
 function pauseAfter(error: unknown, failures: number, random: () => number): number | null | 'never' {
   if (waitsForSignIn(error)) return null;
   const remedy = remedyFor(error);
-  if (remedy.kind === 'needs_person' && remedy.lookAgain !== null) return remedy.lookAgain * 1_000;
+  if (remedy.kind === 'needs_person' && remedy.recheckSeconds !== null) return remedy.recheckSeconds * 1_000;
   return backoffFor(remedy, failures, random) ?? 'never';
 }
 

@@ -28,12 +28,12 @@ export class LimitedSpace {
 export const sizeOf = (buffers: readonly Uint8Array[]): number => buffers.reduce((sum, { length }) => sum + length, 0);
 
 function first(buffers: readonly Uint8Array[], count: number): Uint8Array[] {
-  const kept: Uint8Array[] = [];
+  const held: Uint8Array[] = [];
   let left = count;
   for (const buffer of buffers) {
     if (left <= 0) break;
-    kept.push(buffer.subarray(0, left));
+    held.push(buffer.subarray(0, left));
     left -= buffer.length;
   }
-  return kept;
+  return held;
 }

@@ -2,7 +2,7 @@ import { ProviderError, type ProviderErrorCode } from '../errors.ts';
 import type { CloudAnswer } from '../http/client.ts';
 import { retryAfterOf } from '../http/retry-after.ts';
 
-const again = 'It is tried again; if that goes on, look at https://status.backblaze.com.';
+const retried = 'It is tried again; if that goes on, look at https://status.backblaze.com.';
 const caps = 'in the Backblaze console under Caps & Alerts';
 
 type Words = readonly [code: ProviderErrorCode, message: string];
@@ -29,7 +29,7 @@ const known: Readonly<Record<string, Words>> = {
   ],
   download_cap_exceeded: ['full', `The daily cap for downloads of the Backblaze account is reached. Raise it ${caps}, or retry tomorrow.`],
   bad_bucket_id: ['no_destination', 'The bucket is no longer there. Make it, or correct the destination.'],
-  auth_token_limit: ['busy', `Backblaze takes one upload at a time at each of its addresses. ${again}`],
+  auth_token_limit: ['busy', `Backblaze takes one upload at a time at each of its addresses. ${retried}`],
   no_such_file: noFile,
   file_not_present: noFile,
   missing_part: missingPart,
@@ -64,13 +64,13 @@ const byStatus = (status: number, { code, message }: B2Failure): Words => {
     case 408:
     case 409:
     case 429:
-      return ['busy', `Backblaze asks for fewer requests. ${again}`];
+      return ['busy', `Backblaze asks for fewer requests. ${retried}`];
     case 413:
       return ['too_large', 'Backblaze takes no file of this size. Send it as several files.'];
     case 416:
       return ['range_not_satisfiable', 'The file at Backblaze is shorter than it was said to be. Begin again.'];
   }
-  if (status >= 500) return ['busy', `Backblaze has a failure of its own (${status}). ${again}`];
+  if (status >= 500) return ['busy', `Backblaze has a failure of its own (${status}). ${retried}`];
   if (status >= 300 && status < 400)
     return ['redirected', 'Backblaze sends elsewhere, where credentials do not follow. Tell the operator.'];
   if (/(sha1|checksum) did not match/i.test(message)) {

@@ -171,10 +171,10 @@ export function createUploads(api: B2Api, urls: UploadUrls): Uploads {
       const fields = { bucketId: await api.bucketId(signal), fileName: path, contentType: file.contentType, fileInfo: infoOf(file) };
       const { fileId } = await api.call('b2_start_large_file', fields, signal);
       if (typeof fileId !== 'string') throw noSense();
-      const begun = { ...file, fileId };
-      await save(handleOf(begun));
+      const started = { ...file, fileId };
+      await save(handleOf(started));
       uncertain.delete(path);
-      return open(begun);
+      return open(started);
     },
 
     async resume({ handle }, signal) {

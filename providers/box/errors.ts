@@ -2,12 +2,12 @@ import { ProviderError, type ProviderErrorCode } from '../errors.ts';
 import type { CloudAnswer } from '../http/client.ts';
 import { retryAfterOf } from '../http/retry-after.ts';
 
-const again = 'It is tried again; if that goes on, look at https://status.box.com.';
+const retried = 'It is tried again; if that goes on, look at https://status.box.com.';
 
 const byCode: Readonly<Record<string, readonly [code: ProviderErrorCode, message: string]>> = {
-  rate_limit_exceeded: ['busy', `Box asks for fewer requests. ${again}`],
-  operation_blocked_temporary: ['busy', `Box is busy with this folder. ${again}`],
-  name_temporarily_reserved: ['busy', `Another upload of this name is under way at Box. ${again}`],
+  rate_limit_exceeded: ['busy', `Box asks for fewer requests. ${retried}`],
+  operation_blocked_temporary: ['busy', `Box is busy with this folder. ${retried}`],
+  name_temporarily_reserved: ['busy', `Another upload of this name is under way at Box. ${retried}`],
   storage_limit_exceeded: ['full', 'The storage of the Box account is full. Make room or raise its quota, then retry.'],
   file_size_limit_exceeded: [
     'too_large',
@@ -71,7 +71,7 @@ export function boxError({ status, headers, bytes }: CloudAnswer, now: Date): Pr
     case 404:
       return as('not_found', 'There is no such file or folder at Box any more, or the service account may not see it.');
     case 409:
-      return as('busy', `Box is busy with another change of this file. ${again}`);
+      return as('busy', `Box is busy with another change of this file. ${retried}`);
     case 410:
       return as('upload_gone', 'Box has ended this upload. The file is sent from its beginning.');
     case 412:
@@ -82,9 +82,9 @@ export function boxError({ status, headers, bytes }: CloudAnswer, now: Date): Pr
       return as('range_not_satisfiable', 'The file at Box is shorter than it was said to be. Begin again.');
     case 408:
     case 429:
-      return as('busy', `Box asks for fewer requests. ${again}`);
+      return as('busy', `Box asks for fewer requests. ${retried}`);
   }
-  if (status >= 500) return as('busy', `Box has a failure of its own (${status}). ${again}`);
+  if (status >= 500) return as('busy', `Box has a failure of its own (${status}). ${retried}`);
   if (status >= 300 && status < 400) return as('redirected', 'Box sends elsewhere, where credentials do not follow. Tell the operator.');
   return as('misconfigured', `Box refused the request (${options.answered}). Check the app, or ask the operator.`);
 }
@@ -95,7 +95,7 @@ export const isClockSkew = (bytes: Buffer): boolean => /'(exp|iat|nbf)'|expirati
 export function signInError({ status, headers, bytes }: CloudAnswer, now: Date): ProviderError {
   const code = /"error"\s*:\s*"([a-z_]{1,40})"/.exec(bytes.toString())?.[1] ?? '';
   const options = { answered: `${code} ${status}`.trim(), retryAfter: retryAfterOf(headers['retry-after'], now) };
-  if (status === 429 || status >= 500) return new ProviderError('busy', `Box's sign-in is busy (${status}). ${again}`, options);
+  if (status === 429 || status >= 500) return new ProviderError('busy', `Box's sign-in is busy (${status}). ${retried}`, options);
   if (isClockSkew(bytes)) {
     return new ProviderError('clock_skew', "The clock of this service differs too much from Box's. Set it by a time server.", options);
   }
@@ -106,5 +106,5 @@ export function signInError({ status, headers, bytes }: CloudAnswer, now: Date):
         : 'Box does not take these credentials. Check client ID, client secret, public key ID and enterprise ID, and that the key is still listed in the app.';
     return new ProviderError('credentials_refused', words, options);
   }
-  return new ProviderError('bad_answer', `Box's sign-in answered with something else (${status}). ${again}`, options);
+  return new ProviderError('bad_answer', `Box's sign-in answered with something else (${status}). ${retried}`, options);
 }

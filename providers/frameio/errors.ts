@@ -2,7 +2,7 @@ import { ProviderError, type ProviderErrorCode } from '../errors.ts';
 import type { CloudAnswer } from '../http/client.ts';
 import { retryAfterOf } from '../http/retry-after.ts';
 
-const again = 'It is tried again; if that goes on, look at https://status.frame.io.';
+const retried = 'It is tried again; if that goes on, look at https://status.frame.io.';
 
 export const full = 'The storage of the Frame.io account is used up. Make room, or raise the plan, then retry.';
 
@@ -48,15 +48,15 @@ export function frameioError(answer: CloudAnswer, now: Date): ProviderError {
       return as('not_found', 'There is no such file or folder at Frame.io any more, or the service account may not see it.');
     case 408:
     case 429:
-      return as('busy', `Frame.io asks for fewer requests. ${again}`);
+      return as('busy', `Frame.io asks for fewer requests. ${retried}`);
     case 409:
-      return as('busy', `Frame.io is busy with another change of this. ${again}`);
+      return as('busy', `Frame.io is busy with another change of this. ${retried}`);
     case 413:
       return as('too_large', 'Frame.io takes no file of this size. Send it as several files.');
     case 416:
       return as('range_not_satisfiable', 'The file at Frame.io is shorter than it was said to be. Begin again.');
   }
-  if (status >= 500) return as('busy', `Frame.io has a failure of its own (${status}). ${again}`);
+  if (status >= 500) return as('busy', `Frame.io has a failure of its own (${status}). ${retried}`);
   if (status >= 300 && status < 400)
     return as('redirected', 'Frame.io sends elsewhere, where credentials do not follow. Tell the operator.');
   return as('misconfigured', `Frame.io refused the request (${status}). Check the IDs of the connection, or ask the operator.`);
@@ -67,7 +67,7 @@ export function signInError(answer: CloudAnswer, now: Date): ProviderError {
   const { status, headers, bytes } = answer;
   const code = /"error"\s*:\s*"([a-z_]{1,40})"/.exec(bytes.toString())?.[1] ?? '';
   const options = { answered: `${code} ${status}`.trim(), retryAfter: retryAfterOf(headers['retry-after'], now) };
-  if (status === 429 || status >= 500) return new ProviderError('busy', `Adobe's sign-in is busy (${status}). ${again}`, options);
+  if (status === 429 || status >= 500) return new ProviderError('busy', `Adobe's sign-in is busy (${status}). ${retried}`, options);
   if (status === 400 || status === 401 || status === 403) {
     const words =
       code === 'invalid_scope'
@@ -75,5 +75,5 @@ export function signInError(answer: CloudAnswer, now: Date): ProviderError {
         : 'Adobe does not take these credentials. Check client ID and client secret, and that the secret was not removed in the Adobe Developer Console.';
     return new ProviderError('credentials_refused', words, options);
   }
-  return new ProviderError('bad_answer', `Adobe's sign-in answered with something else (${status}). ${again}`, options);
+  return new ProviderError('bad_answer', `Adobe's sign-in answered with something else (${status}). ${retried}`, options);
 }

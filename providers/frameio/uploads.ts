@@ -127,11 +127,11 @@ export function createUploads(api: FrameioApi, http: CloudHttp, folders: Folders
       for (let attempt = 1; attempt <= 2; attempt++) {
         const parent = await folders.make(folder, signal);
         const now = api.time().toISOString();
-        const begun: UploadFile = { name, parent, size, since: unsure.get(`${parent}/${name}`) ?? now, placeholder: null };
-        await save(handleOf(begun));
-        const placeholder = await makePlaceholder(begun, signal);
+        const started: UploadFile = { name, parent, size, since: unsure.get(`${parent}/${name}`) ?? now, placeholder: null };
+        await save(handleOf(started));
+        const placeholder = await makePlaceholder(started, signal);
         if (placeholder) {
-          const handle = handleOf({ ...begun, placeholder });
+          const handle = handleOf({ ...started, placeholder });
           await save(handle);
           return { state: 'open', handle, layout: { sizes: placeholder.parts.map((part) => part.size) }, stored: [] };
         }

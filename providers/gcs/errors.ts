@@ -2,12 +2,12 @@ import { ProviderError, type ProviderErrorCode } from '../errors.ts';
 import type { CloudAnswer } from '../http/client.ts';
 import { retryAfterOf } from '../http/retry-after.ts';
 
-const again = 'It is tried again; if that goes on, look at https://status.cloud.google.com.';
+const retried = 'It is tried again; if that goes on, look at https://status.cloud.google.com.';
 
 /** What Google calls its refusals, where the status does not say it. */
 const byReason: Readonly<Record<string, readonly [code: ProviderErrorCode, message: string]>> = {
-  rateLimitExceeded: ['busy', `Google asks for fewer requests. ${again}`],
-  userRateLimitExceeded: ['busy', `Google asks for fewer requests. ${again}`],
+  rateLimitExceeded: ['busy', `Google asks for fewer requests. ${retried}`],
+  userRateLimitExceeded: ['busy', `Google asks for fewer requests. ${retried}`],
   accountDisabled: ['forbidden', "The project's billing account is disabled. Enable it in the Google Cloud console, then retry."],
   billingNotEnabled: ['forbidden', 'Billing is not enabled for the project. Enable it in the Google Cloud console, then retry.'],
   accessNotConfigured: [
@@ -64,7 +64,7 @@ export function gcsError({ status, headers, bytes }: CloudAnswer, now: Date): Pr
         : as('not_found', 'There is no such file at Google Cloud Storage any more.');
     case 408:
     case 429:
-      return as('busy', `Google asks for fewer requests. ${again}`);
+      return as('busy', `Google asks for fewer requests. ${retried}`);
     case 412:
       return as('changed', 'The file at Google Cloud Storage was changed meanwhile. Begin again with the file as it is now.');
     case 413:
@@ -72,7 +72,7 @@ export function gcsError({ status, headers, bytes }: CloudAnswer, now: Date): Pr
     case 416:
       return as('range_not_satisfiable', 'The file at Google Cloud Storage is shorter than it was said to be. Begin again.');
   }
-  if (status >= 500) return as('busy', `Google Cloud Storage has a failure of its own (${status}). ${again}`);
+  if (status >= 500) return as('busy', `Google Cloud Storage has a failure of its own (${status}). ${retried}`);
   if (status >= 300 && status < 400)
     return as('redirected', 'Google Cloud Storage sends elsewhere, where credentials do not follow. Tell the operator.');
   if (status === 400 && /crc32c|md5|checksum/i.test(message)) {
@@ -101,6 +101,6 @@ export function signInError({ status, headers, bytes }: CloudAnswer, now: Date):
       options,
     );
   }
-  if (status === 429 || status >= 500) return new ProviderError('busy', `Google's sign-in is busy (${status}). ${again}`, options);
-  return new ProviderError('bad_answer', `Google's sign-in answered with something else (${status}). ${again}`, options);
+  if (status === 429 || status >= 500) return new ProviderError('busy', `Google's sign-in is busy (${status}). ${retried}`, options);
+  return new ProviderError('bad_answer', `Google's sign-in answered with something else (${status}). ${retried}`, options);
 }

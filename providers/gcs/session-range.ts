@@ -4,7 +4,7 @@ import type { CloudAnswer } from '../http/client.ts';
 export const sessionOver: ReadonlySet<number> = new Set([404, 410, 499]);
 
 /** Bytes that a session says it has (308), from the beginning on; null if the answer says something else. */
-export function keptBytes({ headers }: Pick<CloudAnswer, 'headers'>): number | null {
+export function storedBytes({ headers }: Pick<CloudAnswer, 'headers'>): number | null {
   const range = headers['range'];
   // No range: nothing was kept.
   if (range === undefined) return 0;

@@ -3,12 +3,12 @@ import type { Readable } from 'node:stream';
 import { ProviderError } from '../errors.ts';
 import type { CloudAnswer } from '../http/client.ts';
 import { type GcsApi, type GcsObject, objectIn, recordIn } from './api.ts';
-import { contentRange, keptBytes, sessionOver } from './session-range.ts';
+import { contentRange, sessionOver, storedBytes } from './session-range.ts';
 import { resourceOf, type UploadFile } from './upload-file.ts';
 
 /** What Google says of a session: the bytes it has from the beginning on, the object that it became, or that it is over. */
 export type SessionState =
-  | { readonly state: 'open'; readonly kept: number }
+  | { readonly state: 'open'; readonly stored: number }
   | { readonly state: 'complete'; readonly object: GcsObject }
   | { readonly state: 'gone' };
 
@@ -91,14 +91,14 @@ function stateIn(api: GcsApi, answer: CloudAnswer): SessionState {
   if (status === 200 || status === 201) return { state: 'complete', object: objectIn(recordIn(bytes)) };
   if (sessionOver.has(status)) return { state: 'gone' };
   if (status !== 308) throw api.errorOf(answer);
-  const kept = keptBytes(answer);
-  if (kept === null) {
+  const stored = storedBytes(answer);
+  if (stored === null) {
     throw new ProviderError(
       'bad_answer',
       'Google Cloud Storage did not say which bytes it has. It is asked again; if that goes on, tell the operator.',
     );
   }
-  return { state: 'open', kept };
+  return { state: 'open', stored };
 }
 
 /** Makes an object in one request, of bytes in memory. `changed` if there is another generation than the one named. */

@@ -30,7 +30,7 @@ export const gcsPlan: UploadPlan = {
 /** What this process knows of an upload and another would ask for. */
 interface Memory {
   /** Bytes that the session has; null after a request whose outcome is not known. */
-  kept: number | null;
+  stored: number | null;
   /** The file's last bytes, kept back for `complete`. */
   tail: Buffer | null;
 }
@@ -47,7 +47,7 @@ const changedOnTheWay = () =>
     'upload_gone',
     'The file arrived changed at Google Cloud Storage and was dropped there. It is sent from its beginning.',
   );
-const nothingKept = () =>
+const nothingStored = () =>
   new ProviderError(
     'busy',
     'Google Cloud Storage kept nothing of what it was sent. It is tried again; if that goes on, look at https://status.cloud.google.com.',
@@ -66,7 +66,7 @@ type Uploads = Pick<CloudProvider, 'begin' | 'resume' | 'putPart' | 'complete' |
 export function createUploads(api: GcsApi): Uploads {
   const memories = new LRUCache<string, Memory>({ max: maxTails });
   const memoryOf = ({ upload }: UploadFile): Memory => {
-    const memory = memories.get(upload) ?? { kept: null, tail: null };
+    const memory = memories.get(upload) ?? { stored: null, tail: null };
     memories.set(upload, memory);
     return memory;
   };
@@ -85,29 +85,29 @@ export function createUploads(api: GcsApi): Uploads {
     }
     const object = await madeBy(file, signal);
     if (object) return { state: 'complete', object };
-    return file.session === null ? { state: 'open', kept: 0 } : { state: 'gone' };
+    return file.session === null ? { state: 'open', stored: 0 } : { state: 'gone' };
   }
 
   /** Sends what the session lacks of the bytes from `offset` up to `to`. */
   async function sendUntil(file: UploadFile, session: string, to: number, { offset, open }: PutPartRequest, signal: AbortSignal) {
     const memory = memoryOf(file);
     for (;;) {
-      if (memory.kept === null) {
+      if (memory.stored === null) {
         const now = await askSession(api, session, file.size, signal);
         if (now.state === 'complete') return;
         if (now.state === 'gone') throw gone();
-        memory.kept = now.kept;
+        memory.stored = now.stored;
       }
-      const from = memory.kept;
+      const from = memory.stored;
       if (from >= to) return;
       if (from < offset) throw missing();
-      memory.kept = null;
+      memory.stored = null;
       const body = firstOf(open(from - offset), to - from);
       const answer = await sendRange(api, session, { from, to, size: file.size, body }, signal);
       if (answer.state === 'complete') return;
       if (answer.state === 'gone') throw gone();
-      memory.kept = answer.kept;
-      if (answer.kept <= from) throw nothingKept();
+      memory.stored = answer.stored;
+      if (answer.stored <= from) throw nothingStored();
     }
   }
 
@@ -115,15 +115,15 @@ export function createUploads(api: GcsApi): Uploads {
     const memory = memoryOf(file);
     const first = tailStart(file.size);
     for (;;) {
-      if (memory.kept === null) {
+      if (memory.stored === null) {
         const now = await lookAt(file, signal);
         if (now.state === 'complete') return now.object;
         if (now.state === 'gone') throw gone();
-        memory.kept = now.kept;
+        memory.stored = now.stored;
       }
-      const from = memory.kept;
+      const from = memory.stored;
       if (from < first) throw missing();
-      memory.kept = null;
+      memory.stored = null;
       const body = tail.subarray(from - first);
       const answer = await sendRange(
         api,
@@ -133,8 +133,8 @@ export function createUploads(api: GcsApi): Uploads {
       );
       if (answer.state === 'complete') return answer.object;
       if (answer.state === 'open') {
-        memory.kept = answer.kept;
-        if (answer.kept <= from) throw nothingKept();
+        memory.stored = answer.stored;
+        if (answer.stored <= from) throw nothingStored();
       }
     }
   }
@@ -169,7 +169,7 @@ export function createUploads(api: GcsApi): Uploads {
           return start((await headObject(api, file.path, signal))?.etag ?? '0');
         });
         file = { ...file, session };
-        memoryOf(file).kept = 0;
+        memoryOf(file).stored = 0;
       }
       const handle = handleOf(file);
       // A session whose address was never saved lapses by itself, is not seen and costs nothing.
@@ -182,10 +182,10 @@ export function createUploads(api: GcsApi): Uploads {
       const now = await lookAt(file, signal);
       if (now.state === 'complete') return { state: 'complete', object: publicObject(now.object) };
       if (now.state === 'gone') return { state: 'gone' };
-      memoryOf(file).kept = now.kept;
+      memoryOf(file).stored = now.stored;
       const stored: StoredPart[] = [];
       for (const { number, offset, size } of partRanges(layoutOf(file))) {
-        if (size === 0 || offset + size > now.kept) break;
+        if (size === 0 || offset + size > now.stored) break;
         stored.push({ number, size, tag: '' });
       }
       return { state: 'open', handle, layout: layoutOf(file), stored };

@@ -27,9 +27,9 @@ export function createTokenCache<T>(signIn: (signal: AbortSignal) => Promise<Acc
   async function renewed(): Promise<T> {
     const timeout = AbortSignal.timeout(signInMilliseconds);
     try {
-      const begun = now().getTime();
+      const started = now().getTime();
       const { value, life } = await signIn(timeout);
-      held = { value, renewAt: begun + life * usedLife };
+      held = { value, renewAt: started + life * usedLife };
       return value;
     } catch (error) {
       throw timeout.aborted && !(error instanceof ProviderError) ? networkError(error) : error;

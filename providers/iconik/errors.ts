@@ -2,7 +2,7 @@ import { ProviderError, type ProviderErrorCode } from '../errors.ts';
 import type { CloudAnswer } from '../http/client.ts';
 import { retryAfterOf } from '../http/retry-after.ts';
 
-const again = 'It is tried again; if that goes on, ask the support of iconik.';
+const retried = 'It is tried again; if that goes on, ask the support of iconik.';
 
 /** What an answer of iconik's that is no success means. iconik's own message is left out. */
 export function iconikError({ status, headers }: CloudAnswer, now: Date): ProviderError {
@@ -23,9 +23,9 @@ export function iconikError({ status, headers }: CloudAnswer, now: Date): Provid
       return as('not_found', 'There is no such file in iconik any more, or the user of the application token may not see it.');
     case 408:
     case 429:
-      return as('busy', `Fewer requests are asked for by iconik. ${again}`);
+      return as('busy', `Fewer requests are asked for by iconik. ${retried}`);
   }
-  if (status >= 500) return as('busy', `There is a failure in iconik (${status}). ${again}`);
+  if (status >= 500) return as('busy', `There is a failure in iconik (${status}). ${retried}`);
   if (status >= 300 && status < 400)
     return as('redirected', 'Something sends elsewhere in place of iconik, where the token does not follow. Tell the operator.');
   return as('misconfigured', `The request was refused by iconik (${status}). Check the storage in iconik, or ask the operator.`);

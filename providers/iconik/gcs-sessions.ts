@@ -1,5 +1,5 @@
 import { ProviderError } from '../errors.ts';
-import { contentRange, keptBytes, sessionOver } from '../gcs/session-range.ts';
+import { contentRange, sessionOver, storedBytes } from '../gcs/session-range.ts';
 import { firstOf } from '../gcs/source-bytes.ts';
 import type { CloudAnswer, CloudHttp, CloudRequest } from '../http/client.ts';
 import { partRanges } from '../parts.ts';
@@ -10,12 +10,12 @@ import { crc32cIn } from './stored-object.ts';
 import { layoutOf, type SendingFile } from './upload-file.ts';
 
 type SessionState =
-  | { readonly state: 'open'; readonly kept: number }
+  | { readonly state: 'open'; readonly stored: number }
   /** The object is there. Its digest, where the answer names it. */
   | { readonly state: 'complete'; readonly crc32c: string | null }
   | { readonly state: 'gone' };
 
-const nothingKept = () =>
+const nothingStored = () =>
   new ProviderError(
     'busy',
     'Google Cloud Storage behind iconik kept nothing of what it was sent. It is tried again; if that goes on, look at https://status.cloud.google.com.',
@@ -37,8 +37,8 @@ export function createGcsSessions(http: CloudHttp, now: () => Date): BucketUploa
   function stateIn(answer: CloudAnswer): SessionState {
     if (answer.status === 200 || answer.status === 201) return { state: 'complete', crc32c: crc32cIn(answer.headers) };
     if (sessionOver.has(answer.status)) return { state: 'gone' };
-    const kept = answer.status === 308 ? keptBytes(answer) : null;
-    if (kept !== null) return { state: 'open', kept };
+    const stored = answer.status === 308 ? storedBytes(answer) : null;
+    if (stored !== null) return { state: 'open', stored };
     throw answer.status === 308 ? noSense() : storageError(answer, now());
   }
 
@@ -58,7 +58,7 @@ export function createGcsSessions(http: CloudHttp, now: () => Date): BucketUploa
       const session = await ask(file, signal);
       if (session.state === 'gone') return { state: 'over' };
       const ranges = [...partRanges(layoutOf(file))].map(({ number, offset, size }) => ({ number, size, tag: '', end: offset + size }));
-      const there = session.state === 'complete' ? ranges : ranges.filter(({ end, size }) => size > 0 && end <= session.kept);
+      const there = session.state === 'complete' ? ranges : ranges.filter(({ end, size }) => size > 0 && end <= session.stored);
       return { state: 'open', parts: there.map(({ number, size, tag }) => ({ number, size, tag })) };
     },
 
@@ -67,11 +67,11 @@ export function createGcsSessions(http: CloudHttp, now: () => Date): BucketUploa
       const end = offset + size;
       let session = await ask(file, signal);
       while (session.state === 'open') {
-        const from = session.kept;
+        const from = session.stored;
         if (from >= end && size > 0) return part;
         if (from < offset) throw missing();
         session = await put(file, { from, to: end, body: { stream: firstOf(open(from - offset), end - from), size: end - from } }, signal);
-        if (session.state === 'open' && session.kept <= from) throw nothingKept();
+        if (session.state === 'open' && session.stored <= from) throw nothingStored();
       }
       if (session.state === 'gone') throw gone();
       return part;

@@ -3,19 +3,19 @@ import { ProviderError, type ProviderErrorCode, type ProviderErrorOptions } from
 import { networkError } from '../http/network-errors.ts';
 import { retryAfterOf } from '../http/retry-after.ts';
 
-const again = 'It is tried again; if that goes on, ask its operator.';
+const retried = 'It is tried again; if that goes on, ask its operator.';
 
 /** What S3 servers call their failures, and what to say of them. */
 const known: Readonly<Record<string, readonly [code: ProviderErrorCode, message: string]>> = {
-  SlowDown: ['busy', `The storage asks for fewer requests. ${again}`],
-  RequestTimeout: ['busy', `The storage waited too long for bytes. ${again}`],
-  ServiceUnavailable: ['busy', `The storage is busy. ${again}`],
-  InternalError: ['busy', `The storage has a failure of its own. ${again}`],
-  OperationAborted: ['busy', `The storage is busy with another request for the same object. ${again}`],
-  Throttling: ['busy', `The storage asks for fewer requests. ${again}`],
-  ThrottlingException: ['busy', `The storage asks for fewer requests. ${again}`],
-  TooManyRequests: ['busy', `The storage asks for fewer requests. ${again}`],
-  RequestRateLimitExceeded: ['busy', `The storage asks for fewer requests. ${again}`],
+  SlowDown: ['busy', `The storage asks for fewer requests. ${retried}`],
+  RequestTimeout: ['busy', `The storage waited too long for bytes. ${retried}`],
+  ServiceUnavailable: ['busy', `The storage is busy. ${retried}`],
+  InternalError: ['busy', `The storage has a failure of its own. ${retried}`],
+  OperationAborted: ['busy', `The storage is busy with another request for the same object. ${retried}`],
+  Throttling: ['busy', `The storage asks for fewer requests. ${retried}`],
+  ThrottlingException: ['busy', `The storage asks for fewer requests. ${retried}`],
+  TooManyRequests: ['busy', `The storage asks for fewer requests. ${retried}`],
+  RequestRateLimitExceeded: ['busy', `The storage asks for fewer requests. ${retried}`],
   BadDigest: ['corrupted', 'Bytes arrived changed at the storage, which dropped them. They are sent again.'],
   InvalidDigest: ['corrupted', 'Bytes arrived changed at the storage, which dropped them. They are sent again.'],
   IncompleteBody: ['corrupted', 'Not all bytes arrived at the storage. They are sent again.'],
@@ -107,11 +107,11 @@ export function s3Error(error: unknown, now: Date): unknown {
       options,
     );
   }
-  if (status >= 500) return new ProviderError('busy', `The storage has a failure of its own (${status}). ${again}`, options);
+  if (status >= 500) return new ProviderError('busy', `The storage has a failure of its own (${status}). ${retried}`, options);
   if (status === 401)
     return new ProviderError('credentials_refused', 'The storage does not take these credentials. Enter them again.', options);
   if (status >= 200 && status < 300)
-    return new ProviderError('bad_answer', `The storage answered with an error of its own. ${again}`, options);
+    return new ProviderError('bad_answer', `The storage answered with an error of its own. ${retried}`, options);
   return new ProviderError(
     'misconfigured',
     `The storage refused the request (${error.name}). Check endpoint, region, bucket and kind of provider.`,

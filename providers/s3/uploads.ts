@@ -153,10 +153,10 @@ export function s3Uploads(config: S3Config, plan: UploadPlan, session: S3Session
       const { UploadId } = await session.send((client) => client.send(command, { abortSignal: signal }), signal);
       if (!UploadId)
         throw new ProviderError('bad_answer', 'The storage began an upload without naming it. Check endpoint and kind of provider.');
-      const begun = { ...upload, uploadId: UploadId };
-      await save(toHandle(begun));
+      const started = { ...upload, uploadId: UploadId };
+      await save(toHandle(started));
       uncertain.delete(path);
-      return opened(begun, []);
+      return opened(started, []);
     },
 
     async resume({ handle }, signal) {

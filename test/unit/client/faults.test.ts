@@ -8,8 +8,8 @@ import type { TransferCause } from '#protocol/agent/remedy.ts';
 import { AgentError, type ErrorName, errorCatalogue } from '#protocol/errors.ts';
 
 const kinds: Record<Remedy['kind'], readonly ErrorName[]> = {
-  again_soon: ['request_stalled', 'service_unreachable', 'storage_unavailable', 'rate_limited', 'internal', 'unavailable'],
-  again_after: ['storage_refused', 'service_storage_full', 'service_database_full'],
+  retry_soon: ['request_stalled', 'service_unreachable', 'storage_unavailable', 'rate_limited', 'internal', 'unavailable'],
+  retry_after: ['storage_refused', 'service_storage_full', 'service_database_full'],
   new_blueprints: ['signature_invalid', 'blueprint_expired'],
   restart_chunk: ['chunk_wrong'],
   restart_file: ['no_such_upload'],
@@ -41,27 +41,27 @@ describe('errors of the catalogue', () => {
 });
 
 const moves: Record<TransferCause, Remedy> = {
-  unreachable: { kind: 'again_soon' },
-  cut: { kind: 'again_soon' },
-  stalled: { kind: 'again_soon' },
-  wrong_answer: { kind: 'again_soon' },
+  unreachable: { kind: 'retry_soon' },
+  cut: { kind: 'retry_soon' },
+  stalled: { kind: 'retry_soon' },
+  wrong_answer: { kind: 'retry_soon' },
   address_refused: { kind: 'new_blueprints' },
   upload_gone: { kind: 'restart_file' },
   object_gone: { kind: 'never' },
-  storage_busy: { kind: 'again_soon' },
-  storage_failed: { kind: 'again_soon' },
-  storage_full: { kind: 'again_after', seconds: 30 },
+  storage_busy: { kind: 'retry_soon' },
+  storage_failed: { kind: 'retry_soon' },
+  storage_full: { kind: 'retry_after', seconds: 30 },
   storage_refused: { kind: 'never' },
   chunk_mismatch: { kind: 'restart_chunk' },
-  line_damages: { kind: 'again_soon' },
-  chunk_spoiled: { kind: 'needs_person', lookAgain: null },
+  line_damages: { kind: 'retry_soon' },
+  chunk_spoiled: { kind: 'needs_person', recheckSeconds: null },
   digest_mismatch: { kind: 'never' },
-  file_changed: { kind: 'needs_person', lookAgain: null },
-  source_gone: { kind: 'needs_person', lookAgain: 30 },
-  source_unreadable: { kind: 'needs_person', lookAgain: 30 },
-  target_exists: { kind: 'needs_person', lookAgain: null },
-  target_unwritable: { kind: 'needs_person', lookAgain: 30 },
-  disk_full: { kind: 'needs_person', lookAgain: 30 },
+  file_changed: { kind: 'needs_person', recheckSeconds: null },
+  source_gone: { kind: 'needs_person', recheckSeconds: 30 },
+  source_unreadable: { kind: 'needs_person', recheckSeconds: 30 },
+  target_exists: { kind: 'needs_person', recheckSeconds: null },
+  target_unwritable: { kind: 'needs_person', recheckSeconds: 30 },
+  disk_full: { kind: 'needs_person', recheckSeconds: 30 },
 };
 
 test.each(Object.entries(moves))('moving bytes: %s', (code, remedy) => {
@@ -70,12 +70,12 @@ test.each(Object.entries(moves))('moving bytes: %s', (code, remedy) => {
 
 describe('what was asked for', () => {
   test.each([
-    [new TransferError('storage_busy', 'Busy.', { retryAfter: 7 }), { kind: 'again_after', seconds: 7 }],
-    [new ServiceError('rate_limited', {}, { answered: 429, retryAfter: 3 }), { kind: 'again_after', seconds: 3 }],
-    [new ServiceError('rate_limited', {}, { answered: 429, retryAfter: 1e9 }), { kind: 'again_after', seconds: 86_400 }],
-    [new ServiceError('service_storage_full', {}, { answered: 507 }), { kind: 'again_after', seconds: 30 }],
-    [new ServiceError('service_storage_full', {}, { answered: 507, retryAfter: 90 }), { kind: 'again_after', seconds: 90 }],
-    [new ServiceError('storage_refused', {}, { answered: 503, retryAfter: 40 }), { kind: 'again_after', seconds: 40, growsTo: 300 }],
+    [new TransferError('storage_busy', 'Busy.', { retryAfter: 7 }), { kind: 'retry_after', seconds: 7 }],
+    [new ServiceError('rate_limited', {}, { answered: 429, retryAfter: 3 }), { kind: 'retry_after', seconds: 3 }],
+    [new ServiceError('rate_limited', {}, { answered: 429, retryAfter: 1e9 }), { kind: 'retry_after', seconds: 86_400 }],
+    [new ServiceError('service_storage_full', {}, { answered: 507 }), { kind: 'retry_after', seconds: 30 }],
+    [new ServiceError('service_storage_full', {}, { answered: 507, retryAfter: 90 }), { kind: 'retry_after', seconds: 90 }],
+    [new ServiceError('storage_refused', {}, { answered: 503, retryAfter: 40 }), { kind: 'retry_after', seconds: 40, growsTo: 300 }],
     [new ServiceError('not_found', {}, { answered: 404, retryAfter: 3 }), { kind: 'never' }],
   ])('%s', (error, remedy) => {
     expect(remedyFor(error)).toEqual(remedy);
@@ -83,15 +83,15 @@ describe('what was asked for', () => {
 });
 
 test.each([
-  [404, 'never', 'again_soon'],
-  [400, 'never', 'again_soon'],
-  [408, 'again_soon', 'again_soon'],
-  [429, 'again_soon', 'again_soon'],
-  [500, 'again_soon', 'again_soon'],
-  [502, 'again_soon', 'again_soon'],
-  [200, 'never', 'again_soon'],
-  [302, 'never', 'again_soon'],
-  [403, 'never', 'again_soon'],
+  [404, 'never', 'retry_soon'],
+  [400, 'never', 'retry_soon'],
+  [408, 'retry_soon', 'retry_soon'],
+  [429, 'retry_soon', 'retry_soon'],
+  [500, 'retry_soon', 'retry_soon'],
+  [502, 'retry_soon', 'retry_soon'],
+  [200, 'never', 'retry_soon'],
+  [302, 'never', 'retry_soon'],
+  [403, 'never', 'retry_soon'],
   [413, 'never', 'never'],
 ])(
   'a refusal that is not in the catalogue goes by its status, %i: of the service %s, of somebody in between %s',
@@ -105,18 +105,18 @@ const html = '<html><body>Sign in to Harbour Wi-Fi</body></html>';
 
 /** As they come over the wire: one row for each that was once taken for final although it passes. */
 const answers: readonly (readonly [string, { status: number; text: string }, Remedy['kind']])[] = [
-  ['a sign-in page of the network', { status: 200, text: html }, 'again_soon'],
-  ['a redirect to it', { status: 302, text: '' }, 'again_soon'],
-  ['a bare 400 of an HTTP server', { status: 400, text: '' }, 'again_soon'],
+  ['a sign-in page of the network', { status: 200, text: html }, 'retry_soon'],
+  ['a redirect to it', { status: 302, text: '' }, 'retry_soon'],
+  ['a bare 400 of an HTTP server', { status: 400, text: '' }, 'retry_soon'],
   [
     'a 400 in the words of a framework',
     { status: 400, text: '{"error":"Bad Request","message":"Client Error","statusCode":400}' },
-    'again_soon',
+    'retry_soon',
   ],
-  ['a gateway without its service', { status: 404, text: 'default backend - 404' }, 'again_soon'],
-  ['a request that stalled', refused('request_stalled', 408), 'again_soon'],
-  ['a full storage', refused('service_storage_full', 507), 'again_after'],
-  ['a full database', refused('service_database_full', 503), 'again_after'],
+  ['a gateway without its service', { status: 404, text: 'default backend - 404' }, 'retry_soon'],
+  ['a request that stalled', refused('request_stalled', 408), 'retry_soon'],
+  ['a full storage', refused('service_storage_full', 507), 'retry_after'],
+  ['a full database', refused('service_database_full', 503), 'retry_after'],
   ['a body that a proxy finds too large', { status: 413, text: html }, 'never'],
   ['a 400 of the service itself', refused('invalid_request', 400), 'never'],
   ['a refusal that only a later service knows', { status: 409, text: '{"code":123456789,"message":"No."}' }, 'never'],
@@ -134,17 +134,17 @@ test.each(answers)('answered with %s', async (_, reply, kind) => {
 
 const xml = (code: string): string => `<Error><Code>${code}</Code><Message>So it is.</Message></Error>`;
 const storageAnswers: readonly (readonly [string, { status: number; text: string }, Remedy['kind']])[] = [
-  ['a redirect', { status: 302, text: '' }, 'again_soon'],
-  ['a redirect to another region', { status: 301, text: xml('PermanentRedirect') }, 'again_soon'],
-  ['a page', { status: 200, text: html }, 'again_soon'],
-  ['a bare 400', { status: 400, text: '' }, 'again_soon'],
-  ['a proxy’s 407', { status: 407, text: html }, 'again_soon'],
-  ['a 404 that is not the storage’s', { status: 404, text: html }, 'again_soon'],
-  ['a stalled request', { status: 400, text: xml('RequestTimeout') }, 'again_soon'],
-  ['a body that came short', { status: 400, text: xml('IncompleteBody') }, 'again_soon'],
-  ['a conflict that passes', { status: 409, text: xml('OperationAborted') }, 'again_soon'],
+  ['a redirect', { status: 302, text: '' }, 'retry_soon'],
+  ['a redirect to another region', { status: 301, text: xml('PermanentRedirect') }, 'retry_soon'],
+  ['a page', { status: 200, text: html }, 'retry_soon'],
+  ['a bare 400', { status: 400, text: '' }, 'retry_soon'],
+  ['a proxy’s 407', { status: 407, text: html }, 'retry_soon'],
+  ['a 404 that is not the storage’s', { status: 404, text: html }, 'retry_soon'],
+  ['a stalled request', { status: 400, text: xml('RequestTimeout') }, 'retry_soon'],
+  ['a body that came short', { status: 400, text: xml('IncompleteBody') }, 'retry_soon'],
+  ['a conflict that passes', { status: 409, text: xml('OperationAborted') }, 'retry_soon'],
   ['a chunk that was damaged on its way', { status: 400, text: xml('BadDigest') }, 'restart_chunk'],
-  ['no room', { status: 507, text: xml('InsufficientStorage') }, 'again_after'],
+  ['no room', { status: 507, text: xml('InsufficientStorage') }, 'retry_after'],
   ['an upload that is gone', { status: 404, text: xml('NoSuchUpload') }, 'restart_file'],
   ['a request that it does not understand', { status: 400, text: xml('InvalidArgument') }, 'never'],
 ];
@@ -164,9 +164,9 @@ test.each([[new Error('a fault of ours')], ['text'], [undefined]])('anything els
 });
 
 test('only a person and never do not pass by themselves', () => {
-  expect(passesByItself({ kind: 'again_soon' })).toBe(true);
+  expect(passesByItself({ kind: 'retry_soon' })).toBe(true);
   expect(passesByItself({ kind: 'restart_file' })).toBe(true);
-  expect(passesByItself({ kind: 'needs_person', lookAgain: 30 })).toBe(false);
+  expect(passesByItself({ kind: 'needs_person', recheckSeconds: 30 })).toBe(false);
   expect(passesByItself({ kind: 'never' })).toBe(false);
 });
 

@@ -54,11 +54,11 @@ test('an end that was asked for is the reason, not the failure of the work', asy
 });
 
 const waits: readonly (readonly [Remedy, readonly (number | null)[]])[] = [
-  [{ kind: 'again_soon' }, [1_000, 2_000, 4_000]],
+  [{ kind: 'retry_soon' }, [1_000, 2_000, 4_000]],
   [{ kind: 'restart_chunk' }, [1_000, 2_000, 4_000]],
-  [{ kind: 'again_after', seconds: 7 }, [7_000, 7_000, 7_000]],
-  [{ kind: 'again_after', seconds: 30, growsTo: 100 }, [30_000, 60_000, 100_000]],
-  [{ kind: 'needs_person', lookAgain: 30 }, [null, null, null]],
+  [{ kind: 'retry_after', seconds: 7 }, [7_000, 7_000, 7_000]],
+  [{ kind: 'retry_after', seconds: 30, growsTo: 100 }, [30_000, 60_000, 100_000]],
+  [{ kind: 'needs_person', recheckSeconds: 30 }, [null, null, null]],
   [{ kind: 'never' }, [null, null, null]],
 ];
 
@@ -67,7 +67,7 @@ test.each(waits)('the pauses for %o', (remedy, pauses) => {
 });
 
 test('jitter shortens growth only, never what was asked for', () => {
-  const remedy = { kind: 'again_after', seconds: 30, growsTo: 300 } as const;
+  const remedy = { kind: 'retry_after', seconds: 30, growsTo: 300 } as const;
   expect(backoffFor(remedy, 9, () => 1)).toBe(165_000);
   expect(backoffFor(remedy, 1, () => 1)).toBe(30_000);
   expect(backoffFor(remedy, 9, () => 0, { grows: false })).toBe(30_000);

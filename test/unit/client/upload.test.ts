@@ -311,7 +311,7 @@ describe('what goes wrong', () => {
     const send = onTheWay(ports, ['a...', 'b...', 'c...', 'd...', 'e...']);
     const failure = await uploadFile({ ...ports, send }, job()).catch((error: unknown) => error);
     expect(failure).toMatchObject({ code: 'line_damages' });
-    expect(remedyFor(failure)).toEqual({ kind: 'again_soon' });
+    expect(remedyFor(failure)).toEqual({ kind: 'retry_soon' });
     await uploadFile({ ...ports, send }, job(journal.facts()));
     expect(storedText(hosted)).toBe('0123456789');
   });

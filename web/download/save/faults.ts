@@ -47,7 +47,7 @@ export function effectOf(error: unknown): FaultEffect {
   if (error instanceof TransferError && error.code === 'object_gone') return { kind: 'file', fault: 'missing', message };
   if (error instanceof ServiceError || error instanceof TransferError) {
     const remedy = remedyFor(error);
-    if (passesByItself(remedy)) return { kind: 'retry', seconds: remedy.kind === 'again_after' ? remedy.seconds : null };
+    if (passesByItself(remedy)) return { kind: 'retry', seconds: remedy.kind === 'retry_after' ? remedy.seconds : null };
     return { kind: 'file', fault: 'other', message };
   }
   const name = error instanceof Error ? error.name : '';

@@ -102,13 +102,13 @@ it('waits for the answer as long again as the sending took', async () => {
 const html = '<html><body>Sign in to Harbour Wi-Fi</body></html>';
 const xml = (code: string): string => `<Error><Code>${code}</Code><Message>So it is.</Message></Error>`;
 it.each([
-  ['a redirect of somebody in between', 302, '', 'again_soon'],
-  ['a bare 400', 400, '', 'again_soon'],
-  ['a stalled request, as S3 says it', 400, xml('RequestTimeout'), 'again_soon'],
-  ['a stalled request', 408, '', 'again_soon'],
-  ['a gateway without its storage', 404, html, 'again_soon'],
-  ['a busy storage', 503, xml('SlowDown'), 'again_soon'],
-  ['a full storage', 507, xml('InsufficientStorage'), 'again_after'],
+  ['a redirect of somebody in between', 302, '', 'retry_soon'],
+  ['a bare 400', 400, '', 'retry_soon'],
+  ['a stalled request, as S3 says it', 400, xml('RequestTimeout'), 'retry_soon'],
+  ['a stalled request', 408, '', 'retry_soon'],
+  ['a gateway without its storage', 404, html, 'retry_soon'],
+  ['a busy storage', 503, xml('SlowDown'), 'retry_soon'],
+  ['a full storage', 507, xml('InsufficientStorage'), 'retry_after'],
   ['a part that was damaged on its way', 400, xml('BadDigest'), 'restart_chunk'],
   ['an upload that is gone', 404, xml('NoSuchUpload'), 'restart_file'],
   ['what will not be otherwise', 413, html, 'never'],
