@@ -17,6 +17,12 @@ export const AboutIcon = () => (
     <path d="M10 9.2v4.3M10 6.4v.3" />
   </Icon>
 );
+export const AutomationIcon = () => (
+  <Icon>
+    <path d="M16.5 8.5a6.75 6.75 0 0 0-12-2.25M3.5 11.5a6.75 6.75 0 0 0 12 2.25" />
+    <path d="M4.25 2.75v3.75H8M15.75 17.25V13.5H12M8.75 7.75v4.5l3.5-2.25z" />
+  </Icon>
+);
 export const BackIcon = () => (
   <Icon>
     <path d="m11.5 5-5 5 5 5M6.8 10H16" />

@@ -2,6 +2,7 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { createContext, useContext, useEffect, useState } from 'react';
 import type { AgentCallError } from '#client/agent-call-error.ts';
 import { followEvents, type LiveSignal } from '#client/agent-events.ts';
+import { absorbAutomation, absorbRemovedAutomation } from '../automations/queries.ts';
 import { absorbUnreachable, sessionsKey } from '../session/queries.ts';
 import { absorbSettings } from '../settings/queries.ts';
 import type { Feed } from '../transfers/feed.ts';
@@ -28,6 +29,8 @@ function absorb(cache: QueryClient, feed: Feed, signal: LiveSignal): void {
   for (const event of events) {
     if (event.type === 'settings.changed') absorbSettings(cache, event.settings);
     if (event.type === 'services.changed') absorbUnreachable(cache, event.unreachable);
+    if (event.type === 'automation.changed') absorbAutomation(cache, event.automation);
+    if (event.type === 'automation.removed') absorbRemovedAutomation(cache, event.automation_id);
     if (event.type !== 'sessions.changed') continue;
     storeNewer(cache, sessionsKey, event.sessions);
     void cache.invalidateQueries({ queryKey: ['status'] });

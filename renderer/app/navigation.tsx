@@ -1,5 +1,5 @@
 import type { ComponentType } from 'react';
-import { AboutIcon, HistoryIcon, SettingsIcon, TransfersIcon, WarnIcon } from '#ui/icons.tsx';
+import { AboutIcon, AutomationIcon, HistoryIcon, SettingsIcon, TransfersIcon, WarnIcon } from '#ui/icons.tsx';
 import { useFormat } from '../messages/format.ts';
 import { useUnreachableAddresses } from '../services/unreachable.ts';
 import { useStatus } from '../session/queries.ts';
@@ -7,11 +7,12 @@ import { useNeedsCount } from '../transfers/needs/use-needs-count.ts';
 import { useLive } from './live.ts';
 import { hrefOf, type Route } from './route.ts';
 
-type NamedRoute = 'transfers' | 'needs' | 'history' | 'settings' | 'about';
+type NamedRoute = 'transfers' | 'needs' | 'automations' | 'history' | 'settings' | 'about';
 
 const entries: readonly { readonly name: NamedRoute; readonly Icon: ComponentType }[] = [
   { name: 'transfers', Icon: TransfersIcon },
   { name: 'needs', Icon: WarnIcon },
+  { name: 'automations', Icon: AutomationIcon },
   { name: 'history', Icon: HistoryIcon },
   { name: 'settings', Icon: SettingsIcon },
   { name: 'about', Icon: AboutIcon },
@@ -27,7 +28,7 @@ export function Navigation({ here }: { here: Route }) {
       <ul>
         {entries.map(({ name, Icon }) =>
           isShown(name) ? (
-            <li key={name}>
+            <li key={name} className={`nav-${name}`}>
               <a href={hrefOf({ name })} className="nav-link" aria-current={isAt(here, name) ? 'page' : undefined}>
                 <Icon />
                 <span>{messages.app.nav[name]}</span>
@@ -41,7 +42,15 @@ export function Navigation({ here }: { here: Route }) {
   );
 }
 
-const isAt = (here: Route, name: NamedRoute): boolean => here.name === name || (name === 'transfers' && here.name === 'transfer');
+/** The entry that a route belongs to, where it has none of its own. */
+const entryOf: Partial<Record<Route['name'], NamedRoute>> = {
+  transfer: 'transfers',
+  automation: 'automations',
+  'new-automation': 'automations',
+  'edit-automation': 'automations',
+};
+
+const isAt = (here: Route, name: NamedRoute): boolean => (entryOf[here.name] ?? here.name) === name;
 
 /** Whether the agent is connected, and whether it has warnings for the person. */
 export function AgentState() {

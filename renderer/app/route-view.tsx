@@ -1,3 +1,4 @@
+import { lazy, Suspense } from 'react';
 import type { SignedIn } from '#protocol/agent/sessions.ts';
 import { Notice } from '#ui/notice.tsx';
 import { About } from '../about/about.tsx';
@@ -14,6 +15,9 @@ import { useLive } from './live.ts';
 import type { Route } from './route.ts';
 import { useTasks } from './tasks.ts';
 
+/** Loaded on the first visit, so that the page's first load stays small. */
+const AutomationsRoute = lazy(() => import('../automations/automations-route.tsx'));
+
 interface RouteViewProps {
   readonly route: Route;
   readonly sessions: readonly SignedIn[];
@@ -24,6 +28,15 @@ export function RouteView({ route, sessions }: RouteViewProps) {
   const live = useLive();
   const needs = route.name === 'needs';
   switch (route.name) {
+    case 'automations':
+    case 'automation':
+    case 'new-automation':
+    case 'edit-automation':
+      return (
+        <Suspense fallback={<Loading />}>
+          <AutomationsRoute route={route} />
+        </Suspense>
+      );
     case 'history':
       return <History />;
     case 'settings':
@@ -52,6 +65,15 @@ export function RouteView({ route, sessions }: RouteViewProps) {
         </TransferActionsProvider>
       );
   }
+}
+
+function Loading() {
+  const { messages } = useLocale();
+  return (
+    <p className="hint" role="status">
+      {messages.app.loading}
+    </p>
+  );
 }
 
 function TransfersView({ sessions, needs }: Pick<RouteViewProps, 'sessions'> & { readonly needs: boolean }) {

@@ -1,4 +1,5 @@
 import { useMemo, useSyncExternalStore } from 'react';
+import type { AutomationKind } from '#protocol/agent/automations/automation.ts';
 
 /** The page's current route. It is in the address after `#`, so that back, reload and links work. */
 export type Route =
@@ -9,6 +10,11 @@ export type Route =
   | { readonly name: 'send' }
   | { readonly name: 'get' }
   | { readonly name: 'transfer'; readonly id: string }
+  | { readonly name: 'automations' }
+  | { readonly name: 'automation'; readonly id: string }
+  /** The editor: of a new automation, whose kind may be chosen already, or of one that is there. */
+  | { readonly name: 'new-automation'; readonly kind?: AutomationKind }
+  | { readonly name: 'edit-automation'; readonly id: string }
   | { readonly name: 'history' }
   | { readonly name: 'settings' }
   | { readonly name: 'about' }
@@ -24,6 +30,7 @@ export function routeOf(hash: string): Route {
     .replace(/^#?\/?/, '')
     .split(/\?(.*)/s);
   const [name, id, ...rest] = path.split('/');
+  if (name === 'automations') return automationRoute(id ?? '', rest, query);
   if (rest.length > 0) return { name: 'transfers' };
   switch (name) {
     case 'transfers': {
@@ -46,11 +53,32 @@ export function routeOf(hash: string): Route {
   }
 }
 
+const kinds = ['portal_upload', 'team_upload', 'portal_download', 'all_portals_download'] as const satisfies readonly AutomationKind[];
+
+/** `automations`, `automations/new?kind=…`, `automations/ID`, `automations/ID/edit`. */
+function automationRoute(part: string, [action, ...rest]: readonly string[], query: string): Route {
+  const id = decoding(part);
+  if (!id || rest.length > 0) return { name: 'automations' };
+  if (id === 'new') {
+    const asked = new URLSearchParams(query).get('kind');
+    const kind = kinds.find((one) => one === asked);
+    return kind ? { name: 'new-automation', kind } : { name: 'new-automation' };
+  }
+  if (action === undefined) return { name: 'automation', id };
+  return action === 'edit' ? { name: 'edit-automation', id } : { name: 'automations' };
+}
+
 /** The hash of a route, for links: `<a href={hrefOf({ name: 'history' })}>`. */
 export function hrefOf(route: Route): string {
   switch (route.name) {
     case 'transfer':
       return `#/transfers/${encodeURIComponent(route.id)}`;
+    case 'automation':
+      return `#/automations/${encodeURIComponent(route.id)}`;
+    case 'new-automation':
+      return `#/automations/new${route.kind ? `?kind=${route.kind}` : ''}`;
+    case 'edit-automation':
+      return `#/automations/${encodeURIComponent(route.id)}/edit`;
     case 'open':
       return `#/open?address=${encodeURIComponent(route.address)}`;
     default:

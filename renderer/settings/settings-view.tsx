@@ -1,4 +1,5 @@
 import { Notice } from '#ui/notice.tsx';
+import { hrefOf } from '../app/route.ts';
 import { useFaultText } from '../messages/fault-text.tsx';
 import { useLocale } from '../messages/locale.ts';
 import { AppearanceSettings } from './appearance-settings.tsx';
@@ -48,6 +49,10 @@ export function SettingsView() {
           <KeyboardSettings {...part} />
         </>
       ) : null}
+      {/* In a narrow window the navigation has no room for it. */}
+      <p className="to-about">
+        <a href={hrefOf({ name: 'about' })}>{messages.about.title}</a>
+      </p>
     </div>
   );
 }

@@ -15,6 +15,7 @@ export const app: Messages['app'] = {
     label: 'Bereiche',
     transfers: 'Übertragungen',
     needs: 'Braucht Sie',
+    automations: 'Automationen',
     history: 'Verlauf',
     settings: 'Einstellungen',
     about: 'Über',

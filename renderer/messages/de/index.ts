@@ -2,6 +2,7 @@ import type { Messages } from '../shape.ts';
 import { about } from './about.ts';
 import { agent } from './agent.ts';
 import { app } from './app.ts';
+import { automations } from './automations.ts';
 import { get } from './get.ts';
 import { history } from './history.ts';
 import { notices } from './notices.ts';
@@ -11,4 +12,4 @@ import { session } from './session.ts';
 import { settings } from './settings.ts';
 import { transfers } from './transfers.ts';
 
-export const de: Messages = { agent, app, session, send, get, history, notices, settings, about, open, transfers };
+export const de: Messages = { agent, app, automations, session, send, get, history, notices, settings, about, open, transfers };

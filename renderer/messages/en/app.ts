@@ -15,6 +15,7 @@ export const app = {
     label: 'Places',
     transfers: 'Transfers',
     needs: 'Needs you',
+    automations: 'Automations',
     history: 'History',
     settings: 'Settings',
     about: 'About',

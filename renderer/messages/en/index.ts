@@ -1,6 +1,7 @@
 import { about } from './about.ts';
 import { agent } from './agent.ts';
 import { app } from './app.ts';
+import { automations } from './automations.ts';
 import { get } from './get.ts';
 import { history } from './history.ts';
 import { notices } from './notices.ts';
@@ -11,4 +12,4 @@ import { settings } from './settings.ts';
 import { transfers } from './transfers.ts';
 
 /** Every message of the agent's page, one file per area. Other languages have the same entries (`Messages`). */
-export const en = { agent, app, session, send, get, history, notices, settings, about, open, transfers } as const;
+export const en = { agent, app, automations, session, send, get, history, notices, settings, about, open, transfers } as const;

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { defaultSettings } from '#engine/settings.ts';
+import type { Automation } from '#protocol/agent/automations/automation.ts';
 import type { AgentEvent } from '#protocol/agent/events.ts';
 import type { FolderListing } from '#protocol/agent/folders.ts';
 import type { LinkPreview, PreviewLink, PreviewPortal } from '#protocol/agent/previews.ts';
@@ -14,8 +15,12 @@ import type { AgentTransfer, CreateDownload, CreateUpload, TransferFile } from '
 import { AgentError, ApiError } from '#protocol/errors.ts';
 import type { PublicPortal } from '#protocol/hosted/portals.ts';
 import { answerTransfers, listed } from './fake-agent-transfers.ts';
+import { FakeAutomations } from './fake-automations.ts';
 import { sampleRateLimit } from './samples.ts';
 import { sendFile } from './static-files.ts';
+
+/** The `POST`s that make nothing. */
+const answersWith200 = /\/(preview|batch|dry_run|test_patterns|import|forget)$/;
 
 type NewEvent = AgentEvent extends infer E ? (E extends { id: number } ? Omit<E, 'id'> : never) : never;
 
@@ -26,6 +31,7 @@ export interface FakeAgentOptions {
   readonly otherSessions?: readonly SignedIn[];
   readonly transfers?: readonly AgentTransfer[];
   readonly files?: readonly TransferFile[];
+  readonly automations?: readonly Automation[];
   readonly warnings?: readonly string[];
   readonly log?: TransferLog['records'];
   /** When set, every call but for the page itself needs it as bearer token. */
@@ -72,6 +78,7 @@ export class FakeAgent {
   };
   /** The folders of its machine, by path; the first is the first allowed one. */
   folders: readonly FolderListing[] = [];
+  readonly automations = new FakeAutomations((event) => this.emit(event));
   tokens: readonly ApplicationToken[] = [];
   /** What was done with a token, the same of each. */
   tokenCalls: readonly TokenCall[] = [];
@@ -100,6 +107,7 @@ export class FakeAgent {
     this.session = options.session ?? null;
     this.otherSessions = options.otherSessions ?? [];
     this.log = options.log ?? [];
+    for (const one of options.automations ?? []) this.automations.all.set(one.id, one);
     this.transfers = new Map((options.transfers ?? []).map((one) => [one.id, one]));
   }
 
@@ -204,7 +212,7 @@ export class FakeAgent {
       const answer = this.#route(`${request.method} ${address.pathname}`, address, body);
       await this.after(`${request.method} ${address.pathname}`);
       if (answer === undefined) response.writeHead(204).end();
-      else send(response, request.method === 'POST' && !/\/(preview|batch)$/.test(address.pathname) ? 201 : 200, answer);
+      else send(response, request.method === 'POST' && !answersWith200.test(address.pathname) ? 201 : 200, answer);
     } catch (error) {
       const failure = error instanceof ApiError ? error : new ApiError('internal', { id: String(error) });
       send(response, failure.status, failure.body);
@@ -300,6 +308,8 @@ export class FakeAgent {
         return transfer;
       }
     }
+    const method = call.split(' ')[0]!;
+    if (address.pathname.startsWith('/api/v1/automations')) return this.automations.answer(method, address, body);
     const [, sessionId] = /^DELETE \/api\/v1\/sessions\/([^/]+)$/.exec(call) ?? [];
     if (sessionId !== undefined) {
       this.otherSessions = this.otherSessions.filter(({ id }) => id !== sessionId);
@@ -313,9 +323,9 @@ export class FakeAgent {
       this.tokens = this.tokens.map((one) => (one.id === tokenId ? { ...one, ...ended } : one));
       return undefined;
     }
-    const about = address.pathname.startsWith('/api/v1/transfers/') && answerTransfers(this, call.split(' ')[0]!, address, body);
+    const about = address.pathname.startsWith('/api/v1/transfers/') && answerTransfers(this, method, address, body);
     if (about) return about.answer;
-    const [, method, id, files] = /^(\w+) \/api\/v1\/transfers\/([^/]+)(\/files)?$/.exec(call) ?? [];
+    const [, id, files] = /^\w+ \/api\/v1\/transfers\/([^/]+)(\/files)?$/.exec(call) ?? [];
     const transfer = this.transfers.get(id ?? '');
     if (!transfer) throw new ApiError('not_found', { resource: 'transfer' });
     if (files) return pageOf(this.#options.files ?? [], address);

@@ -1,3 +1,4 @@
+import type { Automation } from '#protocol/agent/automations/automation.ts';
 import type { LinkPreview } from '#protocol/agent/previews.ts';
 import type { AgentSession, AgentTeam } from '#protocol/agent/session.ts';
 import type { SignedIn } from '#protocol/agent/sessions.ts';
@@ -52,6 +53,90 @@ export function sampleTransfer(change: Partial<AgentTransfer> = {}): AgentTransf
     created_at: '2026-11-20T08:00:00.000Z',
     updated_at: '2026-11-20T08:05:00.000Z',
     finished_at: null,
+    ...change,
+  };
+}
+
+type AutomationOf<Kind extends Automation['kind']> = Extract<Automation, { kind: Kind }>;
+
+const automationFacts = {
+  active: true,
+  state: 'watching',
+  message: '',
+  waiting_for: '',
+  next_scan_at: '2026-11-20T08:10:00.000Z',
+  last_run_at: '2026-11-20T08:05:00.000Z',
+  counts: { sent: 412, waiting: 0, failed: 0, questions: 0 },
+  created_at: '2026-11-02T08:00:00.000Z',
+  updated_at: '2026-11-02T08:00:00.000Z',
+} as const;
+
+const watchDefaults = {
+  recursive: true,
+  settle_seconds: 30,
+  package_per: 'entry',
+  growing: false,
+  growing_idle_seconds: 60,
+  by_content: false,
+  existing: false,
+  after: 'keep',
+} as const;
+
+export function sampleTeamUpload(change: Partial<AutomationOf<'team_upload'>> = {}): Automation {
+  return {
+    id: 'automation-1',
+    kind: 'team_upload',
+    name: 'Renders',
+    folder: '/media/renders',
+    team_id: 'team-1',
+    recipients: ['post@northlight.example'],
+    ...watchDefaults,
+    ...automationFacts,
+    ...change,
+  };
+}
+
+export function samplePortalUpload(change: Partial<AutomationOf<'portal_upload'>> = {}): Automation {
+  return {
+    id: 'automation-2',
+    kind: 'portal_upload',
+    name: 'Camera cart',
+    folder: '/media/cart',
+    subdomain: 'northlight',
+    sender: 'mia@harbour.example',
+    has_access_code: false,
+    ...watchDefaults,
+    ...automationFacts,
+    ...change,
+  };
+}
+
+export function samplePortalDownload(change: Partial<AutomationOf<'portal_download'>> = {}): Automation {
+  return {
+    id: 'automation-3',
+    kind: 'portal_download',
+    name: 'Northlight in',
+    team_id: 'team-1',
+    portal_id: 'portal-1',
+    dst_folder: '/media/incoming',
+    create_package_folder: true,
+    afterwards: 'keep',
+    ...automationFacts,
+    ...change,
+  };
+}
+
+export function sampleAllPortalsDownload(change: Partial<AutomationOf<'all_portals_download'>> = {}): Automation {
+  return {
+    id: 'automation-4',
+    kind: 'all_portals_download',
+    name: 'Everything that comes in',
+    team_id: 'team-1',
+    dst_folder: '/media/archive',
+    create_package_folder: true,
+    subfolders: ['portal', 'date'],
+    afterwards: 'keep',
+    ...automationFacts,
     ...change,
   };
 }

@@ -15,6 +15,11 @@ describe('places and their addresses', () => {
     { name: 'send' },
     { name: 'get' },
     { name: 'transfer', id: '019a/?#ü' },
+    { name: 'automations' },
+    { name: 'automation', id: '019a/?#ü' },
+    { name: 'edit-automation', id: '019aa1b2-7c3d' },
+    { name: 'new-automation' },
+    { name: 'new-automation', kind: 'portal_upload' },
     { name: 'history' },
     { name: 'settings' },
     { name: 'about' },
@@ -29,6 +34,15 @@ describe('places and their addresses', () => {
       expect(routeOf(hash)).toEqual({ name: 'transfers' });
     },
   );
+  it.each(['#/automations/', '#/automations/%E0', '#/automations/1/other', '#/automations/1/edit/more'])(
+    '%s leads to the automations',
+    (hash) => {
+      expect(routeOf(hash)).toEqual({ name: 'automations' });
+    },
+  );
+  it('a kind that there is not is no kind', () => {
+    expect(routeOf('#/automations/new?kind=nothing')).toEqual({ name: 'new-automation' });
+  });
 });
 
 it.each([

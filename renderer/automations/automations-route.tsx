@@ -1,0 +1,39 @@
+import { lazy, Suspense } from 'react';
+import type { Route } from '../app/route.ts';
+import { useLocale } from '../messages/locale.ts';
+import { AutomationPage } from './detail/automation-page.tsx';
+import { OneAutomation } from './detail/one-automation.tsx';
+import { AutomationList } from './list/automation-list.tsx';
+
+/** Loaded when it is opened: most visits only look. */
+const AutomationEditor = lazy(() => import('./editor/automation-editor.tsx'));
+
+export type AutomationsRouteName = 'automations' | 'automation' | 'new-automation' | 'edit-automation';
+
+/** Every view of automations. A part of its own, which the page loads on the first visit. */
+export default function AutomationsRoute({ route }: { route: Extract<Route, { name: AutomationsRouteName }> }) {
+  const { messages } = useLocale();
+  const loading = (
+    <p className="hint" role="status">
+      {messages.app.loading}
+    </p>
+  );
+  switch (route.name) {
+    case 'automations':
+      return <AutomationList />;
+    case 'automation':
+      return <OneAutomation id={route.id}>{(automation) => <AutomationPage key={automation.id} automation={automation} />}</OneAutomation>;
+    case 'new-automation':
+      return <Suspense fallback={loading}>{route.kind ? <AutomationEditor kind={route.kind} /> : <AutomationEditor />}</Suspense>;
+    case 'edit-automation':
+      return (
+        <OneAutomation id={route.id}>
+          {(automation) => (
+            <Suspense fallback={loading}>
+              <AutomationEditor key={automation.id} automation={automation} />
+            </Suspense>
+          )}
+        </OneAutomation>
+      );
+  }
+}
