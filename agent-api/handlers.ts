@@ -61,6 +61,9 @@ export const agentHandlers: AgentHandlers = {
     return undefined;
   },
 
+  listTeamPortals: ({ params }, { engine }) => engine.teams.portals(params.team_id),
+  listGatewayConnections: ({ params }, { engine }) => engine.teams.gatewayConnections(params.team_id),
+
   createApiKey: ({ body }, { engine }) => engine.session.createApiKey(body),
 
   createUpload: ({ body }, { engine, restricted }) => engine.transfers.upload(body, { restricted }),

@@ -22,6 +22,7 @@ import type { PublicPortal } from '#protocol/hosted/portals.ts';
 import type { Asking } from './asking.ts';
 import type { Automations } from './automations/automations.ts';
 import type { Gateway } from './gateway/gateway.ts';
+import type { TeamLists } from './session/team-lists.ts';
 import type { Tokens } from './tokens/tokens.ts';
 import type { PackageDownload, PackageUpload } from './transfer/token-requests.ts';
 
@@ -73,6 +74,8 @@ export interface Engine {
     /** Creates an API key for the user of a session, by e-mail; `not_allowed` if there are only sessions by API key. */
     createApiKey(request: CreateApiKey): Promise<CreatedApiKey>;
   };
+  /** What a Team has that automations and mounts name. */
+  readonly teams: TeamLists;
   readonly transfers: {
     upload(request: CreateUpload, asking?: Asking): Promise<AgentTransfer>;
     /** Through a Portal; needs no session. */

@@ -23,6 +23,7 @@ import { openReceiptStore } from './receipt/receipt-store.ts';
 import { createKnownSecrets } from './secrets/known-secrets.ts';
 import { openSecrets } from './secrets/open-secrets.ts';
 import { openSession } from './session/session.ts';
+import { teamLists } from './session/team-lists.ts';
 import { openSettings } from './settings.ts';
 import { openDatabase } from './state/database.ts';
 import { salvageSettings, salvageTransfers } from './state/salvage.ts';
@@ -287,6 +288,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
         remove: session.remove,
         createApiKey: session.createApiKey,
       },
+      teams: teamLists(session),
       transfers: actions.transfers,
       settings: { current: settings.current, update: settings.update },
       folders: {

@@ -8,12 +8,13 @@ import { isInside } from '../folders/roots.ts';
 import type { RateLimits as Limits } from '../limits/rate-limits.ts';
 import type { Clock, Log } from '../ports.ts';
 import type { SecretStore } from '../secrets/ports.ts';
+import type { TeamAtService } from '../session/as-session.ts';
 import type { Session } from '../session/session.ts';
 import type { Writer } from '../state/writer.ts';
 import type { Marked, RateLimits } from './mount-process/messages.ts';
 import { type MountProcess, startMountProcess } from './mount-process/start-process.ts';
 import type { GatewayRow, MountRow, MountsTable } from './mounts-table.ts';
-import { connectionFor, isRegistered, registerGateway, type TeamAtService } from './register.ts';
+import { connectionFor, isRegistered, registerGateway } from './register.ts';
 import { type RunningGateway, startGateway } from './running-gateway.ts';
 
 export interface GatewayPorts {

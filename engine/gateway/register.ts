@@ -1,29 +1,12 @@
 import { hostname } from 'node:os';
-import { refusesCredential } from '#client/faults.ts';
-import type { HostedClient } from '#client/hosted.ts';
 import type { CreateMount } from '#protocol/agent/mounts.ts';
 import { AgentError } from '#protocol/errors.ts';
 import type { Connection } from '#protocol/hosted/connections.ts';
 import { type ProviderName, providers } from '#protocol/providers.ts';
+import { asSession, type TeamAtService } from '../session/as-session.ts';
 import type { Session } from '../session/session.ts';
 
 /** What a mount needs at its service, made by the session of a person (contract/gateways.md §1, §2). */
-
-export interface TeamAtService {
-  readonly serviceUrl: string;
-  readonly teamId: string;
-  readonly sessionId?: string;
-}
-
-/** Calls the service with the session's credential. `session_is_nil`, `session_expired`, and the service's errors. */
-export async function asSession<T>(session: Session, team: TeamAtService, call: (client: HostedClient) => Promise<T>): Promise<T> {
-  const { client, refused } = session.hosted(team);
-  try {
-    return await call(client);
-  } catch (cause) {
-    throw refusesCredential(cause) ? await refused(cause) : cause;
-  }
-}
 
 /** Registers this agent as a gateway of the Team. `not_allowed`, `over_limit`. */
 export function registerGateway(

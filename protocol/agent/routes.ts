@@ -11,6 +11,7 @@ import { sessionRoutes } from './session.ts';
 import { sessionsRoutes } from './sessions.ts';
 import { settingsRoutes } from './settings.ts';
 import { systemRoutes } from './system.ts';
+import { teamListRoutes } from './team-lists.ts';
 import { tokenRoutes } from './tokens.ts';
 import { transferActionRoutes } from './transfer-actions.ts';
 import { transferRoutes } from './transfers.ts';
@@ -19,6 +20,7 @@ import { transferRoutes } from './transfers.ts';
 export const agentRoutes = {
   ...sessionRoutes,
   ...sessionsRoutes,
+  ...teamListRoutes,
   ...apiKeyRoutes,
   ...transferRoutes,
   ...portalUploadRoutes,

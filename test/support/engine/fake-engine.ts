@@ -182,6 +182,16 @@ export function fakeEngine(options: { signedIn?: boolean } = {}): FakeEngine {
         return sampleApiKey({ name });
       },
     },
+    teams: {
+      portals: async () => {
+        signedIn();
+        return [{ id: 'portal-1', name: 'Northlight dailies', subdomain: 'northlight', active: true }];
+      },
+      gatewayConnections: async () => {
+        signedIn();
+        return [{ id: 'c1', name: 'Dailies NAS', provider: 'storage_gateway', direction: 'service_to_cloud', state: 'offline' }];
+      },
+    },
     transfers: {
       upload: async (request) => {
         signedIn();

@@ -192,6 +192,8 @@ GET /api/v1/automations/{} none 200
 PUT /api/v1/automations/{} none 200
 DELETE /api/v1/automations/{} none 204
 POST /api/v1/automations/{}/dry_run none 200
+GET /api/v1/teams/{}/portals none 200
+GET /api/v1/teams/{}/gateway_connections none 200
 POST /api/v1/automations/dry_run none 200
 POST /api/v1/automations/test_patterns none 200
 GET /api/v1/automations/export none 200
