@@ -4,6 +4,7 @@ import type { AgentCallError } from '#client/agent-call-error.ts';
 import { followEvents, type LiveSignal } from '#client/agent-events.ts';
 import { absorbAutomation, absorbRemovedAutomation } from '../automations/queries.ts';
 import { absorbUnreachable, sessionsKey } from '../session/queries.ts';
+import { absorbMount, absorbRemovedMount } from '../settings/mounts/queries.ts';
 import { absorbSettings } from '../settings/queries.ts';
 import type { Feed } from '../transfers/feed.ts';
 import { useApp } from './context.ts';
@@ -31,6 +32,8 @@ function absorb(cache: QueryClient, feed: Feed, signal: LiveSignal): void {
     if (event.type === 'services.changed') absorbUnreachable(cache, event.unreachable);
     if (event.type === 'automation.changed') absorbAutomation(cache, event.automation);
     if (event.type === 'automation.removed') absorbRemovedAutomation(cache, event.automation_id);
+    if (event.type === 'mount.changed') absorbMount(cache, event.mount);
+    if (event.type === 'mount.removed') absorbRemovedMount(cache, event.mount_id);
     if (event.type !== 'sessions.changed') continue;
     storeNewer(cache, sessionsKey, event.sessions);
     void cache.invalidateQueries({ queryKey: ['status'] });

@@ -8,6 +8,7 @@ import { DesktopSettings } from './desktop-settings.tsx';
 import { FolderSettings } from './folder-settings.tsx';
 import { KeyboardSettings } from './keyboard-settings.tsx';
 import { LimitSettings } from './limit-settings.tsx';
+import { Mounts } from './mounts/mounts.tsx';
 import { DesktopRefusal, useChangeSettings, useSettings } from './queries.ts';
 import { TransferSettings } from './transfer-settings.tsx';
 
@@ -43,6 +44,7 @@ export function SettingsView() {
           <TransferSettings {...part} />
           <LimitSettings />
           <FolderSettings {...part} />
+          <Mounts />
           <Applications />
           <DesktopSettings {...part} />
           <AppearanceSettings {...part} />

@@ -5,6 +5,7 @@ import { openPlace } from '#protocol/deep-link.ts';
 import { AgentError, type ErrorName } from '#protocol/errors.ts';
 import { sampleFile, sampleSession, sampleTeam, sampleTransfer, sampleUnreachable } from '#test/support/browser/samples.ts';
 import { formScenes } from './form-scenes.ts';
+import { mountScenes } from './mount-scenes.ts';
 import type { Scene } from './scene.ts';
 
 const link = 'https://share.example.com/d/01JD3?secret=abcdefgh';
@@ -308,4 +309,5 @@ export const scenes: readonly Scene[] = [
   },
   { name: 'token', agent: { token: 'right' }, shows: 'This agent needs its token' },
   ...formScenes,
+  ...mountScenes,
 ];

@@ -5,6 +5,7 @@ import { app } from './app.ts';
 import { automations } from './automations.ts';
 import { get } from './get.ts';
 import { history } from './history.ts';
+import { mounts } from './mounts.ts';
 import { notices } from './notices.ts';
 import { open } from './open.ts';
 import { send } from './send.ts';
@@ -12,4 +13,4 @@ import { session } from './session.ts';
 import { settings } from './settings.ts';
 import { transfers } from './transfers.ts';
 
-export const de: Messages = { agent, app, automations, session, send, get, history, notices, settings, about, open, transfers };
+export const de: Messages = { agent, app, automations, session, send, get, history, mounts, notices, settings, about, open, transfers };

@@ -1,3 +1,5 @@
+import { mountPhrases } from './mount-phrases.ts';
+
 /**
  * English sentences of the agent that have no error code, with their German translation. `{placeholders}` stand for values;
  * the German text may leave some out. A sentence that is not here is shown in English and marked as English.
@@ -82,6 +84,8 @@ export const phrases: Readonly<Record<string, string>> = {
     'Die erlaubten Ordner sind festgelegt, wo der Agent gestartet wird. Ändern Sie sie dort, und starten Sie ihn neu.',
   'The allowed folders are chosen at the agent’s own machine: on its page there, or where it is started.':
     'Die erlaubten Ordner wählt man am Rechner des Agenten: auf seiner Seite dort oder wo er gestartet wird.',
+
+  ...mountPhrases,
 
   // What the agent wants the person to know.
   'No keychain of the operating system is used. Secrets are in the encrypted file {path}, whose key stands beside it: whoever can read the data folder can read them.':

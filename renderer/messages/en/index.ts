@@ -4,6 +4,7 @@ import { app } from './app.ts';
 import { automations } from './automations.ts';
 import { get } from './get.ts';
 import { history } from './history.ts';
+import { mounts } from './mounts.ts';
 import { notices } from './notices.ts';
 import { open } from './open.ts';
 import { send } from './send.ts';
@@ -12,4 +13,4 @@ import { settings } from './settings.ts';
 import { transfers } from './transfers.ts';
 
 /** Every message of the agent's page, one file per area. Other languages have the same entries (`Messages`). */
-export const en = { agent, app, automations, session, send, get, history, notices, settings, about, open, transfers } as const;
+export const en = { agent, app, automations, session, send, get, history, mounts, notices, settings, about, open, transfers } as const;

@@ -16,11 +16,12 @@ import { AgentError, ApiError } from '#protocol/errors.ts';
 import type { PublicPortal } from '#protocol/hosted/portals.ts';
 import { answerTransfers, listed } from './fake-agent-transfers.ts';
 import { FakeAutomations } from './fake-automations.ts';
+import { FakeMounts } from './fake-mounts.ts';
 import { sampleRateLimit } from './samples.ts';
 import { sendFile } from './static-files.ts';
 
 /** The `POST`s that make nothing. */
-const answersWith200 = /\/(preview|batch|dry_run|test_patterns|import|forget)$/;
+const answersWith200 = /\/(preview|batch|check|dry_run|test_patterns|import|forget)$/;
 
 type NewEvent = AgentEvent extends infer E ? (E extends { id: number } ? Omit<E, 'id'> : never) : never;
 
@@ -79,6 +80,7 @@ export class FakeAgent {
   /** The folders of its machine, by path; the first is the first allowed one. */
   folders: readonly FolderListing[] = [];
   readonly automations = new FakeAutomations((event) => this.emit(event));
+  readonly mounts = new FakeMounts((event) => this.emit(event));
   tokens: readonly ApplicationToken[] = [];
   /** What was done with a token, the same of each. */
   tokenCalls: readonly TokenCall[] = [];
@@ -310,6 +312,8 @@ export class FakeAgent {
     }
     const method = call.split(' ')[0]!;
     if (address.pathname.startsWith('/api/v1/automations')) return this.automations.answer(method, address, body);
+    const aboutMounts = this.mounts.answer(method, address, body);
+    if (aboutMounts) return aboutMounts.answer;
     const [, sessionId] = /^DELETE \/api\/v1\/sessions\/([^/]+)$/.exec(call) ?? [];
     if (sessionId !== undefined) {
       this.otherSessions = this.otherSessions.filter(({ id }) => id !== sessionId);

@@ -1,4 +1,5 @@
 import type { Automation } from '#protocol/agent/automations/automation.ts';
+import type { Mount } from '#protocol/agent/mounts.ts';
 import type { LinkPreview } from '#protocol/agent/previews.ts';
 import type { AgentSession, AgentTeam } from '#protocol/agent/session.ts';
 import type { SignedIn } from '#protocol/agent/sessions.ts';
@@ -137,6 +138,25 @@ export function sampleAllPortalsDownload(change: Partial<AutomationOf<'all_porta
     subfolders: ['portal', 'date'],
     afterwards: 'keep',
     ...automationFacts,
+    ...change,
+  };
+}
+
+export function sampleMount(change: Partial<Mount> = {}): Mount {
+  return {
+    id: 'mount-1',
+    name: 'Dailies NAS',
+    team_id: 'team-1',
+    gateway_id: 'gateway-1',
+    cloud_connection_id: 'connection-1',
+    path: '/mnt/nas/dailies',
+    read_only: false,
+    state: 'ok',
+    reason: '',
+    free_bytes: 8_400_000_000_000,
+    tasks: 0,
+    created_at: '2026-11-02T08:00:00.000Z',
+    updated_at: '2026-11-02T08:00:00.000Z',
     ...change,
   };
 }

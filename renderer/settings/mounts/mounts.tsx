@@ -1,0 +1,72 @@
+import { useId, useState } from 'react';
+import { PlusIcon } from '#ui/icons.tsx';
+import { Notice } from '#ui/notice.tsx';
+import { useFaultText } from '../../messages/fault-text.tsx';
+import { useLocale } from '../../messages/locale.ts';
+import { teamChoices } from '../../send/team-choice.ts';
+import { useSessions } from '../../session/queries.ts';
+import { SignInDialog } from '../../session/sign-in-dialog.tsx';
+import { MountEntry } from './mount-entry.tsx';
+import { NewMount } from './new-mount.tsx';
+import { useMounts } from './queries.ts';
+
+/** Folders of this machine that stand for cloud connections: their state, a check, and how one is added. */
+export function Mounts() {
+  const { messages } = useLocale();
+  const { mounts: texts } = messages;
+  const fault = useFaultText();
+  const id = useId();
+  const { data, error, refetch } = useMounts();
+  const teams = teamChoices(useSessions().data ?? []);
+  const [adding, setAdding] = useState(false);
+  const [signingIn, setSigningIn] = useState(false);
+  return (
+    <section className="card settings-part" aria-labelledby={`${id}-heading`}>
+      <h2 id={`${id}-heading`}>{texts.title}</h2>
+      <p className="hint">{texts.text}</p>
+      {error ? (
+        <Notice tone="bad">
+          {fault(error)}{' '}
+          <button type="button" className="button-link" onClick={() => refetch()}>
+            {messages.app.tryAgain}
+          </button>
+        </Notice>
+      ) : null}
+      {!data && !error ? <p className="hint">{messages.app.loading}</p> : null}
+      {data?.length === 0 && !adding ? (
+        <div className="mounts-empty">
+          <p className="field-name">{texts.empty.title}</p>
+          <ol>
+            {texts.empty.steps.map((step) => (
+              <li key={step}>{step}</li>
+            ))}
+          </ol>
+        </div>
+      ) : null}
+      {data && data.length > 0 ? (
+        <ul className="applications" aria-label={texts.title}>
+          {data.map((mount) => (
+            <MountEntry key={mount.id} mount={mount} team={teams.find(({ team }) => team.id === mount.team_id)?.team ?? null} />
+          ))}
+        </ul>
+      ) : null}
+      {teams.length === 0 ? (
+        <Notice tone="plain">
+          {texts.signIn}{' '}
+          <button type="button" className="button-link" onClick={() => setSigningIn(true)}>
+            {messages.send.signIn}
+          </button>
+        </Notice>
+      ) : adding ? (
+        <NewMount teams={teams} onDone={() => setAdding(false)} />
+      ) : (
+        <div>
+          <button type="button" className="button button-small" onClick={() => setAdding(true)}>
+            <PlusIcon /> {texts.add}
+          </button>
+        </div>
+      )}
+      {signingIn ? <SignInDialog renew={null} onClose={() => setSigningIn(false)} /> : null}
+    </section>
+  );
+}
