@@ -81,7 +81,7 @@ export const mountScenes: readonly Scene[] = [
       hasMounts(agent);
     },
     async act(page) {
-      await go(page, 'Einstellungen');
+      await page.getByRole('link', { name: 'Einstellungen' }).click();
       await page.getByRole('button', { name: 'Prüfen: Dailies NAS' }).click();
       await page.getByRole('button', { name: 'Ändern: Archive' }).click();
     },

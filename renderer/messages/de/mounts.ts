@@ -41,10 +41,10 @@ export const mounts: Messages['mounts'] = {
   },
   direction: 'Wofür er da ist',
   directions: { service_to_cloud: 'Pakete werden in ihn geliefert', cloud_to_service: 'Dateien werden aus ihm geholt' },
-  short: { service_to_cloud: 'wird beliefert', cloud_to_service: 'aus ihm wird geholt' },
+  short: { service_to_cloud: 'für Lieferungen', cloud_to_service: 'zum Abholen' },
   readOnly: 'Nie in diesen Ordner schreiben',
   readOnlyHint: 'Dann werden nur Dateien aus ihm geholt.',
-  isReadOnly: 'wird nie beschrieben',
+  isReadOnly: 'nie beschrieben',
 
   states: { ok: 'Bereit', offline: 'Offline' },
   free: (size) => `${size} frei`,

@@ -39,10 +39,10 @@ export const mounts = {
   },
   direction: 'What it is for',
   directions: { service_to_cloud: 'Packages are delivered to it', cloud_to_service: 'Files are collected from it' },
-  short: { service_to_cloud: 'is delivered to', cloud_to_service: 'is collected from' },
+  short: { service_to_cloud: 'for deliveries', cloud_to_service: 'for collecting' },
   readOnly: 'Never write to this folder',
   readOnlyHint: 'Files are then only collected from it.',
-  isReadOnly: 'is never written to',
+  isReadOnly: 'never written to',
 
   states: { ok: 'Ready', offline: 'Offline' },
   free: (size: string) => `${size} free`,

@@ -35,10 +35,10 @@ export class FakeMounts {
     if (/^\/api\/v1\/teams\/[^/]+\/gateway_connections$/.test(path)) return { answer: this.connections };
     if (!path.startsWith('/api/v1/gateway/mounts')) return undefined;
     const [, id, action] = path.replace('/api/v1/gateway/mounts', '').split('/');
-    return { answer: id === undefined ? this.#many(method, body) : this.#one(method, id, action, body) };
+    return { answer: id === undefined ? this.#collection(method, body) : this.#one(method, id, action, body) };
   }
 
-  #many(method: string, body: unknown): unknown {
+  #collection(method: string, body: unknown): unknown {
     if (method === 'GET') return [...this.all.values()];
     const request = body as CreateMount;
     this.look(request);
