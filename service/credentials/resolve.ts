@@ -94,7 +94,7 @@ const resolvers: Readonly<Record<ResolverName, Resolver>> = {
     if (transferId !== undefined && transferId !== claims.transferId) throw new ApiError('not_found', { resource: 'transfer' });
     const permissions = await credentials.packagePermissions(claims.packageId, null);
     if (!permissions) throw new ApiError('not_found', { resource: 'transfer' });
-    if (permissions.teamState !== 'active') throw new ApiError('team_inactive');
+    if (!claims.recipient && permissions.teamState !== 'active') throw new ApiError('team_inactive');
     const { transferId: id, packageId, taskId } = claims;
     if (taskId !== undefined) return { kind: 'transfer:report', transferId: id, packageId, taskId };
     return { kind: 'transfer', transferId: id, packageId, token };

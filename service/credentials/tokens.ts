@@ -31,6 +31,8 @@ export interface TokenClaims {
     readonly packageId: string;
     /** The task of a storage gateway, which it ends with; a person's token has none. */
     readonly taskId?: string;
+    /** Of whoever started it through a link, with credentials of their own: it goes on while the Team is inactive. */
+    readonly recipient?: true;
   };
   gateway: { readonly gatewayId: string };
   /** One zip of a package, for the visitor of a link. */

@@ -9,9 +9,9 @@ import { authoriseStart, startTransfer } from './start.ts';
 
 type TransferHandlers = HandlersOf<'createTransfer' | 'listTransfers' | 'getTransfer' | 'retryTransfer' | 'cancelTransfer'>;
 
-/** A transfer's own token, newly issued. */
-const newToken = ({ tokens }: Context, row: TransferRow): Promise<string> =>
-  tokens.sign('transfer', { transferId: row.id, packageId: row.package_id });
+/** A transfer's own token, newly issued: to a member of the Team, or to the `recipient` who started it. */
+const newToken = ({ tokens }: Context, row: TransferRow, claims: { readonly recipient?: true } = {}): Promise<string> =>
+  tokens.sign('transfer', { transferId: row.id, packageId: row.package_id, ...claims });
 
 async function transferOf({ db, credential }: Context<CredentialOf<'transfer'>>): Promise<TransferRow> {
   const row = await db.selectFrom('cloud_transfers').selectAll().where('id', '=', credential.transferId).executeTakeFirst();
@@ -25,7 +25,8 @@ export const transferHandlers: TransferHandlers = {
     ({ params, body }, context) => authoriseStart(context, params.package_id, body),
     async ({ params, body }, context) => {
       const row = await inTransaction(context.db, (db) => startTransfer({ ...context, db }, params.package_id, body));
-      return toTransfer(row, await newToken(context, row));
+      const isRecipient = context.credential.kind === 'package:read';
+      return toTransfer(row, await newToken(context, row, isRecipient ? { recipient: true } : {}));
     },
   ),
 

@@ -85,7 +85,7 @@ describe('a Team that is suspended in the middle of transfers', () => {
     ]);
   });
 
-  it('has its recipients take their files along as before', async () => {
+  it('has its recipients take their files along as before, and see how far that is', async () => {
     const sender = await newSender(t, { name: 'Taken', recipients: ['r@example.com'] });
     await sendAll(sender, threeFiles);
     const [link] = await sender.links();
@@ -94,7 +94,10 @@ describe('a Team that is suspended in the middle of transfers', () => {
     try {
       const { status, body } = await askTransfer(t, sender, { single_use: { provider: 'generic_s3', authorization: nowhere } }, reader);
       expect(status).toBe(201);
-      await vi.waitFor(async () => expect((await rowOf(body.id)).state).toBe('complete'), { timeout: 10_000 });
+      expect(await transferBecomes(t, body, 'complete')).toMatchObject({ progress: { files: 3 } });
+      // What a member of the Team got for the same transfer ends with the Team's activity.
+      const members = await t.call('GET', `/v1/transfers/${body.id}`, { headers: await transferring(t, body.id, sender.package.id) });
+      expect(members.status).toBe(402);
     } finally {
       await turn('active');
     }

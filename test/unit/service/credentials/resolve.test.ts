@@ -153,6 +153,16 @@ describe('resolveCredential', () => {
     await expect(asked('no package')).rejects.toMatchObject({ error: 'not_found' });
   });
 
+  it('accepts the transfer token of a recipient in any state of the Team, as their link is', async () => {
+    const { resolve } = setUp();
+    const asked = async (packageId: string) => {
+      const token = await tokens.sign('transfer', { transferId: 'x1', packageId, recipient: true });
+      return await resolve(['transfer'], { headers: { 'x-transfer-token': token } });
+    };
+    expect(await asked('suspended')).toMatchObject({ kind: 'transfer', transferId: 'x1', packageId: 'suspended' });
+    await expect(asked('no package')).rejects.toMatchObject({ error: 'not_found' });
+  });
+
   it('accepts transfer and gateway tokens, each for its own transfer or gateway', async () => {
     const { resolve } = setUp();
     const transfer = await tokens.sign('transfer', { transferId: 'x1', packageId: 'p1' });
