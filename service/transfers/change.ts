@@ -20,6 +20,15 @@ async function lockTransfer({ db }: Changing, transferId: string) {
   return row;
 }
 
+/** Shares the connection of a transfer for the rest of the transaction; undefined where it has none. */
+const lockConnectionOf = (db: Kysely<Database>, transferId: string) =>
+  db
+    .selectFrom('cloud_connections')
+    .select(['id', 'deleted_at'])
+    .where('id', '=', (of) => of.selectFrom('cloud_transfers').select('cloud_connection_id').where('id', '=', transferId))
+    .forShare()
+    .executeTakeFirst();
+
 const refuse = (detail: string): ApiError => new ApiError('state_conflict', { detail });
 
 /** Takes a transfer up again that failed or was cancelled, within a transaction (contract/transfers.md §2). */
@@ -27,20 +36,15 @@ export async function retryTransfer(context: Changing, { transferId, packageId }
   const { db, jobs, now } = context;
   // Packages are locked before their transfers everywhere.
   const owner = await db.selectFrom('packages').select(['state', 'expiry']).where('id', '=', packageId).forShare().executeTakeFirst();
+  // So are connections, so that one which is deleted meanwhile is either seen here, or finds the transfer under way.
+  const connection = await lockConnectionOf(db, transferId);
   const row = await lockTransfer(context, transferId);
   const move = transition(row.state, 'retry');
   if (move.outcome === 'refused') throw refuse(move.detail);
   if (!owner) throw new ApiError('not_found', { resource: 'transfer' });
   if (row.direction === 'cloud_to_service') requireUnfinished(owner);
   else requireDeliverable(owner, now());
-  if (row.cloud_connection_id === null) {
-    throw refuse('The credentials of this transfer were for one use, and are forgotten. Start a new one.');
-  }
-  const connection = await db
-    .selectFrom('cloud_connections')
-    .select('deleted_at')
-    .where('id', '=', row.cloud_connection_id)
-    .executeTakeFirstOrThrow();
+  if (!connection) throw refuse('The credentials of this transfer were for one use, and are forgotten. Start a new one.');
   if (connection.deleted_at) throw refuse('The connection of this transfer was deleted. Start a new one with another connection.');
   await db
     .updateTable('cloud_transfers')
@@ -57,7 +61,7 @@ export async function retryTransfer(context: Changing, { transferId, packageId }
   await jobs.add(db, 'transfers.run', {});
   if (!isByGateway(row.provider)) return;
   await tellWhyTheyWait(db, [transferId]);
-  await wakeGatewaysOf(db, [row.cloud_connection_id]);
+  await wakeGatewaysOf(db, [connection.id]);
 }
 
 /** Cancels a transfer that is not over, within a transaction. What it has begun is removed by the process that works on it. */

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { WebhookPayload } from '#protocol/hosted/webhooks.ts';
 import { ProviderError } from '#providers/errors.ts';
 import { newId } from '#service/ids.ts';
+import { removeWhatFailedLeft } from '#service/transfers/change.ts';
 import { runJob } from '#test/support/service/jobs.ts';
 import { packageState } from '#test/support/service/packages.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
@@ -302,5 +304,41 @@ describe('the end of a package', () => {
     clouds.before = async () => undefined;
     await transferBecomes(t, transfer, 'complete');
     expect(names()).toContain('Longshore/Unlinked/a.mov');
+  });
+
+  it('is not taken up again by a retry that comes while its connection is being deleted', async () => {
+    const { db } = t.service.services;
+    const connection = await putConnection(t);
+    const sender = await sentPackage(t, threeFiles, { name: 'Raced' });
+    clouds.before = async (call) => {
+      if (call === 'complete') throw new ProviderError('forbidden', 'It may not.');
+    };
+    const { body: transfer } = await askTransfer(t, sender, { cloud_connection_id: connection });
+    await transferBecomes(t, transfer, 'error');
+    clouds.before = async () => undefined;
+    const deleting = Promise.withResolvers<void>();
+    const marked = Promise.withResolvers<number>();
+    const deletion = db.transaction().execute(async (trx) => {
+      await trx.updateTable('cloud_connections').set({ deleted_at: new Date() }).where('id', '=', connection).execute();
+      const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx);
+      marked.resolve(rows[0]!.pid);
+      await deleting.promise;
+      await removeWhatFailedLeft(trx, t.service.services.jobs, connection);
+    });
+    const deleter = await marked.promise;
+    const retried = changeTransfer(t, transfer, 'retry');
+    // It waits for the deletion.
+    await expect
+      .poll(async () => {
+        const { rows } = await sql`select from pg_stat_activity where ${deleter}::integer = any(pg_blocking_pids(pid))`.execute(db);
+        return rows.length;
+      })
+      .toBe(1);
+    deleting.resolve();
+    await deletion;
+    expect((await retried).status).toBe(409);
+    // What it had begun is removed, since nobody goes on with it.
+    await expect.poll(() => clouds.cloud.uploads.size).toBe(0);
+    expect((await readTransfer(t, transfer)).state).toBe('error');
   });
 });
