@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import {
   DeleteObjectCommand,
   GetObjectCommand,
+  type GetObjectCommandOutput,
   HeadObjectCommand,
   type HeadObjectCommandOutput,
   ListObjectsCommand,
@@ -22,6 +24,20 @@ export const failedWith = (error: unknown, ...codes: readonly ProviderErrorCode[
 
 /** Metadata in which an object names the upload that made it. */
 export const uploadMetadata = 'longshore-upload';
+
+export const isMd5 = (tag: string): boolean => /^[0-9a-f]{32}$/.test(tag);
+
+/** Compares what passes with an MD5. */
+function comparison(md5: string) {
+  const hash = createHash('md5');
+  return {
+    seen: (bytes: Buffer): void => void hash.update(bytes),
+    problem: (): Error | null =>
+      hash.digest('hex') === md5
+        ? null
+        : new ProviderError('corrupted', 'The bytes that came are not those that the storage says it has. They are fetched again.'),
+  };
+}
 
 const emptyMd5 = '1B2M2Y8AsgTpgAmY7PhCfg==';
 const coldClasses = new Set(['GLACIER', 'DEEP_ARCHIVE']);
@@ -101,6 +117,14 @@ export function s3Objects(config: S3Config, session: S3Session): Objects {
     }
   }
 
+  /** Whether an answer has a whole object whose etag is the MD5 of it. */
+  const isItsMd5 = ({ ETag, ContentLength, ContentRange, ServerSideEncryption, SSECustomerAlgorithm }: GetObjectCommandOutput): boolean =>
+    quirks.partEtagIsMd5 &&
+    isMd5(unquoted(ETag)) &&
+    (ContentRange === undefined || ContentRange === `bytes 0-${(ContentLength ?? 0) - 1}/${ContentLength}`) &&
+    (ServerSideEncryption === undefined || ServerSideEncryption === 'AES256') &&
+    SSECustomerAlgorithm === undefined;
+
   return {
     head,
 
@@ -150,7 +174,7 @@ export function s3Objects(config: S3Config, session: S3Session): Objects {
         throw new ProviderError('bad_answer', 'The storage gives whole files only, where a part of one was asked for. Ask its operator.');
       }
       const broken = () => networkError(new Error('ended'));
-      const stream = exactLength(body, answer.ContentLength ?? 0, broken);
+      const stream = exactLength(body, answer.ContentLength ?? 0, broken, isItsMd5(answer) ? comparison(unquoted(answer.ETag)) : {});
       const destroy = stream._destroy.bind(stream);
       stream._destroy = (error, done) => destroy(error && (signal.aborted ? (signal.reason as Error) : networkError(error)), done);
       return stream;

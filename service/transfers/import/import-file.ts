@@ -9,11 +9,15 @@ import { bringSmall, isSmall } from './small-file.ts';
 
 /** How often a file that changes while it comes begins again. */
 const maxRestarts = 2;
+/** How often bytes are fetched again that the provider says were changed on the way. */
+const maxCorrupted = 2;
 /** How often an upload that our storage has lost begins again. */
 const maxLostUploads = 2;
 
 const gone = 'It was removed from the package, or replaced, while it came.';
 const restless = 'It changed at the provider again and again while it was read. Try again when nobody writes it any more.';
+const corrupted =
+  'What came of it, again and again, is not what the provider says it has: its MD5 differs. Compare the file at the provider with its source.';
 const missing = 'It is not at the provider any more.';
 const cold = 'It lies in cold storage now. Restore it at the provider, then retry.';
 
@@ -38,7 +42,7 @@ export async function importFile(importer: Importer, entry: JournaledEntry): Pro
     if (fileId !== null) await files.remove([fileId]);
   };
 
-  for (let lost = 0; ; ) {
+  for (let lost = 0, wrong = 0; ; ) {
     try {
       await bring(importer, file, { set: count, add: (bytes) => count(counted + bytes) });
       progress.add(1, file.size - counted);
@@ -51,6 +55,11 @@ export async function importFile(importer: Importer, entry: JournaledEntry): Pro
           const change = await beginAgain(importer, file);
           await forget(change);
           Object.assign(file, { size: change.size, etag: change.etag, modified: change.modified, restarts: file.restarts + 1 });
+          continue;
+        }
+        if (error instanceof ProviderError && error.code === 'corrupted') {
+          wrong += 1;
+          if (wrong > maxCorrupted) throw new FileError(corrupted);
           continue;
         }
         if (error instanceof StorageError && error.code === 'no_such_upload') {

@@ -15,7 +15,8 @@ interface Version {
 
 /**
  * The bytes from `start` up to `end` (exclusive) of this version, exactly. A connection that breaks is made again where it
- * broke; how often opening one is tried is the provider's wrapper's. Errors: `ProviderError`, `changed` for another version.
+ * broke; how often opening one is tried is the provider's wrapper's. Errors: `ProviderError`, `changed` for another version,
+ * `corrupted` after bytes that were given are found to be wrong.
  */
 export async function* readVersion(
   provider: Pick<CloudProvider, 'openRange'>,
@@ -46,7 +47,7 @@ export async function* readVersion(
       // Thrown into the generator by its reader.
       if (isTold) throw error;
       failures += 1;
-      if (!(error instanceof ProviderError) || error.retry !== 'soon' || failures === attempts) throw error;
+      if (!(error instanceof ProviderError) || error.retry !== 'soon' || error.code === 'corrupted' || failures === attempts) throw error;
       // All bytes had come before it broke.
       isRead = size > 0 && at === end;
     } finally {

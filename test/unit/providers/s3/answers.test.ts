@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -267,6 +267,35 @@ test('a read that breaks off fails, and never just ends', async () => {
   });
   const body = await providerAt(endpoint).openRange({ id: 'file' }, never);
   await expect(buffer(body)).rejects.toMatchObject({ name: 'ProviderError', code: 'unreachable', retry: 'soon' });
+});
+
+describe('bytes that are read', () => {
+  const bytes = Buffer.from('what was stored');
+  const etag = createHash('md5').update(bytes).digest('hex');
+  const arriving = Buffer.from('what has arrived');
+
+  async function read(headers: Record<string, string>, body: Buffer, whole = true): Promise<Buffer> {
+    const endpoint = await serve((_request, response) => {
+      const range = { 'content-range': `bytes 0-${body.length - 1}/${whole ? body.length : 1_000}` };
+      response.writeHead(206, { 'content-length': String(body.length), etag: `"${etag}"`, ...range, ...headers }).end(body);
+    });
+    return await buffer(await providerAt(endpoint).openRange({ id: 'file', range: { start: 0, end: body.length - 1 } }, never));
+  }
+
+  test('are compared with the MD5 that the etag of a whole object is', async () => {
+    expect((await read({}, bytes)).equals(bytes)).toBe(true);
+    expect((await read({ 'x-amz-server-side-encryption': 'AES256' }, bytes)).equals(bytes)).toBe(true);
+    await expect(read({}, arriving)).rejects.toMatchObject({ code: 'corrupted', retry: 'soon' });
+  });
+
+  test.each([
+    ['an object of several parts', { etag: `"${etag}-2"` }, true],
+    ['one that a key of KMS encrypts', { 'x-amz-server-side-encryption': 'aws:kms' }, true],
+    ["one that a customer's key encrypts", { 'x-amz-server-side-encryption-customer-algorithm': 'AES256' }, true],
+    ['a range of an object', {}, false],
+  ])('are not compared where the etag says nothing of them: %s', async (_, headers, whole) => {
+    expect((await read(headers, arriving, whole)).equals(arriving)).toBe(true);
+  });
 });
 
 test('every request says that it is of Longshore, and of which version', async () => {

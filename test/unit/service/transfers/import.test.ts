@@ -285,6 +285,39 @@ describe('ends on the way', () => {
     await expectPackaged(at, large);
   });
 
+  /** Bytes that turn out to be wrong when all have come, so often. */
+  function corrupting(cloud: Cloud, times: number): CloudProvider {
+    const real = createInMemoryProvider(cloud);
+    let asked = 0;
+    return {
+      ...real,
+      async openRange(request, signal) {
+        const stream = await real.openRange(request, signal);
+        if (request.id !== 'a.mov' || ++asked > times) return stream;
+        return Readable.from(
+          (async function* () {
+            yield (await buffer(stream)).fill(0);
+            throw new ProviderError('corrupted', 'They are other bytes.');
+          })(),
+          { objectMode: false },
+        );
+      },
+    };
+  }
+
+  test.each([900, 2_400])('%d bytes that came as others are fetched again', async (size) => {
+    const files = { 'a.mov': randomBytes(size), 'b.mov': Buffer.from('b') };
+    const at = bench(cloudOf(files), [one('a.mov'), one('b.mov')]);
+    await at.run({ provider: corrupting(at.cloud, 2) });
+    await expectPackaged(at, files);
+  });
+
+  test('bytes that come as others again and again: the file says so, and nothing of it stays', async () => {
+    const at = bench(cloudOf({ 'a.mov': randomBytes(900), 'b.mov': Buffer.from('b') }), [one('a.mov'), one('b.mov')]);
+    await expect(at.run({ provider: corrupting(at.cloud, 100) })).rejects.toThrow('a.mov: What came of it, again and again');
+    expect([...at.packaged.keys()]).toEqual(['b.mov']);
+  });
+
   test('a connection that breaks within a range goes on where it broke', async () => {
     const cloud = cloudOf({ 'a.mov': randomBytes(2_000) });
     const at = bench(cloud, [one('a.mov')]);
