@@ -118,6 +118,12 @@ export interface BeginRequest {
    */
   readonly copyOf?: CopySource;
   /**
+   * Nothing may be replaced: what somebody else has put at the path meanwhile stays as it is. Where a provider keeps both, or
+   * the old one as an older version, nothing is lost and the file is made; otherwise it fails with `exists`, where the provider
+   * can tell (`docs/decisions/0055`). What this upload has made itself is no obstacle.
+   */
+  readonly onlyIfFree?: boolean;
+  /**
    * Called, and waited for, before anything is made at the provider that would stay there, and after each such step: with
    * the handle saved last, `abort` finds all that is to be removed.
    */
@@ -205,6 +211,11 @@ export interface CloudProvider {
   list(request: ListRequest, signal: AbortSignal): Promise<ListPage>;
   /** The file, or null if there is none. */
   head(request: { readonly id: string }, signal: AbortSignal): Promise<CloudObject | null>;
+  /**
+   * Whether a folder was made at the path as such, as `makeFolder` does: an empty one is told by this alone. Absent where no
+   * folder can be without files.
+   */
+  hasFolder?(request: { readonly path: string }, signal: AbortSignal): Promise<boolean>;
   /** Makes an empty folder, and those above it. Does nothing if it is there. */
   makeFolder(request: { readonly path: string }, signal: AbortSignal): Promise<void>;
   /** Begins a file. After a lost answer it may be called again; an upload whose handle was saved is the caller's to abort. */

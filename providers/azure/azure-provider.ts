@@ -45,6 +45,8 @@ export function createAzureProvider(config: AzureConfig, environment: ProviderEn
       return headers && objectOf(id, { headers });
     },
 
+    hasFolder: async ({ path }, signal) => (await headersOf(prefixOf(path), signal)) !== null,
+
     async makeFolder({ path }, signal) {
       if (await hasEntries(requests, path, { withMarker: true }, signal)) return;
       const headers = { 'x-ms-blob-type': 'BlockBlob', 'if-none-match': '*', [folderHeader]: 'true' };

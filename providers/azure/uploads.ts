@@ -33,15 +33,25 @@ interface Upload {
   readonly partSize: number;
   readonly modified: string;
   readonly contentType: string;
+  readonly onlyIfFree: boolean;
 }
 
 function uploadIn(handle: UploadHandle): Upload {
-  const { name, path, size, partSize, modified, contentType } = handle as unknown as Upload;
+  const { name, path, size, partSize, modified, contentType, onlyIfFree = false } = handle as unknown as Upload;
   if (typeof name !== 'string' || name.length !== uploadNameLength || typeof path !== 'string') throw gone();
-  return { name, path, size, partSize, modified, contentType };
+  return { name, path, size, partSize, modified, contentType, onlyIfFree };
 }
 
 const gone = (): ProviderError => new ProviderError('upload_gone', 'There is no such upload any more. The file is begun again.');
+
+const takenMeanwhile = (cause: unknown): ProviderError =>
+  new ProviderError(
+    'exists',
+    'Somebody else has stored a file of this name meanwhile. It was not replaced. Move or rename it, then retry.',
+    {
+      cause,
+    },
+  );
 
 const wrongLength = (): Error => new Error('The part has other bytes than it was said to have.');
 
@@ -69,17 +79,32 @@ export interface AzureUploadsOptions {
 export function createAzureUploads({ requests, headersOf }: AzureUploadsOptions): Uploads {
   const aborted = new Set<string>();
 
-  const blobHeaders = ({ name, contentType, modified }: Upload, md5: string | undefined): Record<string, string> => ({
+  const blobHeaders = ({ name, contentType, modified, onlyIfFree }: Upload, md5: string | undefined): Record<string, string> => ({
     'x-ms-blob-content-type': /^[\x20-\x7e]{1,200}$/.test(contentType) ? contentType : 'application/octet-stream',
     [ownerHeader]: name,
     // As rclone keeps it.
     'x-ms-meta-mtime': modified,
+    ...(onlyIfFree && { 'if-none-match': '*' }),
     ...(md5 !== undefined && { 'x-ms-blob-content-md5': base64(md5) }),
   });
 
   async function finished({ name, path }: Upload, signal: AbortSignal): Promise<CloudObject | null> {
     const headers = await headersOf(path, signal);
     return headers?.[ownerHeader] === name ? objectOf(path, { headers }) : null;
+  }
+
+  /** What makes the file. One that this upload has made already, by a request whose answer was lost, is no obstacle. */
+  async function commit(upload: Upload, request: Parameters<AzureRequests['send']>[0], signal: AbortSignal): Promise<CloudObject> {
+    const { path, size, onlyIfFree } = upload;
+    try {
+      const { etag = '', 'last-modified': modified = '' } = (await requests.send(request, signal)).headers;
+      return { id: path, size, etag: bareEtag(etag), modified: dateOf(modified), archived: false };
+    } catch (error) {
+      if (!onlyIfFree || !(error instanceof ProviderError) || !['exists', 'changed'].includes(error.code)) throw error;
+      const made = await finished(upload, signal);
+      if (made) return made;
+      throw takenMeanwhile(error);
+    }
   }
 
   async function uncommitted(path: string, signal: AbortSignal): Promise<readonly Block[]> {
@@ -123,16 +148,15 @@ export function createAzureUploads({ requests, headersOf }: AzureUploadsOptions)
       'x-ms-blob-type': 'BlockBlob',
       ...(md5 !== undefined && { 'content-md5': base64(md5) }),
     };
-    const answer = await requests.send({ method: 'PUT', path: upload.path, headers, ...(body && { body }), needs: 'w' }, signal);
-    return bareEtag(answer.headers['etag'] ?? '');
+    return (await commit(upload, { method: 'PUT', path: upload.path, headers, ...(body && { body }), needs: 'w' }, signal)).etag;
   }
 
   return {
-    async begin({ path, size, modified, contentType, partSize: wished, save }, signal) {
+    async begin({ path, size, modified, contentType, partSize: wished, onlyIfFree = false, save }, signal) {
       signal.throwIfAborted();
       const name = randomBytes(uploadNameLength / 2).toString('hex');
       const partSize = choosePartSize(azurePlan, size, wished);
-      const upload: Upload = { name, path, size, partSize, modified: modified.toISOString(), contentType };
+      const upload: Upload = { name, path, size, partSize, modified: modified.toISOString(), contentType, onlyIfFree };
       const handle: UploadHandle = { ...upload };
       await save(handle);
       if (!isWhole(upload) && (await uncommitted(path, signal)).some(hasOtherLength)) {
@@ -192,9 +216,7 @@ export function createAzureUploads({ requests, headersOf }: AzureUploadsOptions)
       if (before) return before;
       const body = blockList(expected.map(({ number }) => blockId(upload.name, number)));
       const headers = { 'content-type': 'application/xml', ...blobHeaders(upload, digests.md5) };
-      const answer = await requests.send({ method: 'PUT', path, query: { comp: 'blocklist' }, headers, body, needs: 'w' }, signal);
-      const { etag = '', 'last-modified': modified = '' } = answer.headers;
-      return { id: path, size, etag: bareEtag(etag), modified: dateOf(modified), archived: false };
+      return await commit(upload, { method: 'PUT', path, query: { comp: 'blocklist' }, headers, body, needs: 'w' }, signal);
     },
 
     async abort({ handle }, signal) {

@@ -75,6 +75,10 @@ export function createB2Provider(config: B2Config, environment: ProviderEnvironm
     },
     list: async (request, signal) => ((await viaS3(signal)) ?? native).list(request, signal),
     head: async (request, signal) => ((await viaS3(signal)) ?? native).head(request, signal),
+    hasFolder: async (request, signal) => {
+      const provider = await viaS3(signal);
+      return (await native.hasFolder(request, signal)) || (await provider?.hasFolder?.(request, signal)) === true;
+    },
     makeFolder: async (request, signal) => ((await viaS3(signal)) ?? native).makeFolder(request, signal),
     openRange: async (request, signal) => ((await viaS3(signal)) ?? native).openRange(request, signal),
     remove: async (request, signal) => ((await viaS3(signal)) ?? native).remove(request, signal),

@@ -85,7 +85,7 @@ function entryOf(file: B2File, prefix: string): CloudEntry | null {
 /** Makes a file of no bytes, without an upload that could be resumed. */
 type MakeEmpty = (name: string, signal: AbortSignal) => Promise<void>;
 
-type Files = Pick<CloudProvider, 'list' | 'head' | 'makeFolder' | 'openRange' | 'remove'>;
+type Files = Required<Pick<CloudProvider, 'hasFolder'>> & Pick<CloudProvider, 'list' | 'head' | 'makeFolder' | 'openRange' | 'remove'>;
 
 /** Folders are part of the names. */
 export function createFiles(api: B2Api, makeEmpty: MakeEmpty): Files {
@@ -109,6 +109,8 @@ export function createFiles(api: B2Api, makeEmpty: MakeEmpty): Files {
       const file = await headFile(api, id, signal);
       return file && publicFile(file);
     },
+
+    hasFolder: async ({ path }, signal) => (await headFile(api, `${withoutSlash(path)}/${emptyMarker}`, signal)) !== null,
 
     async makeFolder({ path }, signal) {
       const name = `${withoutSlash(path)}/${emptyMarker}`;

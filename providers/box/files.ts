@@ -22,7 +22,7 @@ export async function removeFile({ api, send }: BoxApi, boxId: string, signal: A
 /** The number in the port's id of a file; null for the path of a folder. */
 const fileIdIn = (id: string): string | null => /^\/(\d+)$/.exec(id)?.[1] ?? null;
 
-type Files = Pick<CloudProvider, 'list' | 'head' | 'makeFolder' | 'openRange' | 'remove'>;
+type Files = Required<Pick<CloudProvider, 'hasFolder'>> & Pick<CloudProvider, 'list' | 'head' | 'makeFolder' | 'openRange' | 'remove'>;
 
 export function createFiles(box: BoxApi, folders: Folders): Files {
   const none = () => new ProviderError('not_found', 'There is no such file at Box any more, or the service account may not see it.');
@@ -46,6 +46,8 @@ export function createFiles(box: BoxApi, folders: Folders): Files {
       const file = boxId === null ? null : await headFile(box, boxId, signal);
       return file && publicFile(file);
     },
+
+    hasFolder: async ({ path }, signal) => (await folders.find(path, signal)) !== null,
 
     async makeFolder({ path }, signal) {
       await folders.make(path, signal);

@@ -216,13 +216,13 @@ export function createUploads(box: BoxApi, folders: Folders, { chunkedFrom, comm
   }
 
   return {
-    async begin({ path, size, modified, save }, signal) {
+    async begin({ path, size, modified, onlyIfFree = false, save }, signal) {
       signal.throwIfAborted();
       const slash = path.lastIndexOf('/');
       const name = path.slice(slash + 1);
       const parent = await folders.make(slash === -1 ? '' : path.slice(0, slash), signal);
       const conflict = await conflictOf(name, parent, size, signal);
-      if (conflict && conflict.type !== 'file') throw exists();
+      if (conflict && (onlyIfFree || conflict.type !== 'file')) throw exists();
       const old = conflict && (await headFile(box, conflict.id, signal));
       // Another name to everybody but Box.
       if (old && old.name !== name) throw exists();

@@ -28,7 +28,7 @@ export async function removeFile(api: FrameioApi, fileId: string, signal: AbortS
 
 const fileIdIn = (id: string): string | null => (id.startsWith('/') ? id.slice(1) : null);
 
-type Files = Pick<CloudProvider, 'list' | 'head' | 'makeFolder' | 'openRange' | 'remove'>;
+type Files = Required<Pick<CloudProvider, 'hasFolder'>> & Pick<CloudProvider, 'list' | 'head' | 'makeFolder' | 'openRange' | 'remove'>;
 
 export function createFiles(api: FrameioApi, http: CloudHttp, folders: Folders): Files {
   /** A file that people see as one. */
@@ -58,6 +58,8 @@ export function createFiles(api: FrameioApi, http: CloudHttp, folders: Folders):
       const file = await wholeFile(id, signal);
       return file && publicFile(file);
     },
+
+    hasFolder: async ({ path }, signal) => (await folders.find(path, signal)) !== null,
 
     async makeFolder({ path }, signal) {
       await folders.make(path, signal);

@@ -59,7 +59,7 @@ const folderEntry = (marker: string): CloudEntry => {
   return { kind: 'folder', id, name: lastStep(id) };
 };
 
-type Objects = Pick<CloudProvider, 'list' | 'head' | 'makeFolder' | 'openRange' | 'remove'>;
+type Objects = Required<Pick<CloudProvider, 'hasFolder'>> & Pick<CloudProvider, 'list' | 'head' | 'makeFolder' | 'openRange' | 'remove'>;
 
 /** Folders are part of the names; an empty one is an object of no bytes whose name ends with `/`, as Google's console makes it. */
 export function createObjects(api: GcsApi): Objects {
@@ -92,6 +92,8 @@ export function createObjects(api: GcsApi): Objects {
       const object = await headObject(api, id, signal);
       return object && publicObject(object);
     },
+
+    hasFolder: async ({ path }, signal) => (await headObject(api, `${path}/`, signal)) !== null,
 
     async makeFolder({ path }, signal) {
       try {

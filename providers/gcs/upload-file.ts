@@ -16,6 +16,8 @@ export interface UploadFile {
   readonly upload: string;
   /** Takes bytes without a token, so it is a secret. Null for a file that is sent in one request. */
   readonly session: string | null;
+  /** What another has stored under the name is not replaced. */
+  readonly onlyIfFree: boolean;
 }
 
 /** The metadata in which an object says which upload made it. */
@@ -27,7 +29,11 @@ export const uploadMark = 'longshore-upload';
  */
 export const tailStart = (size: number): number => (size === 0 ? 0 : Math.floor((size - 1) / granularity) * granularity);
 
-export const newFile = ({ path, size, contentType, modified }: BeginRequest, partSize: number, upload: string): UploadFile => ({
+export const newFile = (
+  { path, size, contentType, modified, onlyIfFree = false }: BeginRequest,
+  partSize: number,
+  upload: string,
+): UploadFile => ({
   path,
   size,
   partSize,
@@ -35,12 +41,13 @@ export const newFile = ({ path, size, contentType, modified }: BeginRequest, par
   modified: modified.toISOString(),
   upload,
   session: null,
+  onlyIfFree,
 });
 
 export const handleOf = (file: UploadFile): UploadHandle => ({ ...file });
 
 export function fileOf(handle: UploadHandle): UploadFile {
-  const { path, size, partSize, contentType, modified, upload, session } = handle;
+  const { path, size, partSize, contentType, modified, upload, session, onlyIfFree } = handle;
   if (
     typeof path !== 'string' ||
     typeof size !== 'number' ||
@@ -52,7 +59,7 @@ export function fileOf(handle: UploadHandle): UploadFile {
   ) {
     throw new ProviderError('upload_gone', 'This upload was begun in another way. The file is sent from its beginning.');
   }
-  return { path, size, partSize, contentType, modified, upload, session };
+  return { path, size, partSize, contentType, modified, upload, session, onlyIfFree: onlyIfFree === true };
 }
 
 /** The object resource that a file is made with. */

@@ -41,7 +41,11 @@ const maxTails = 64;
 const gone = () => new ProviderError('upload_gone', 'Google Cloud Storage has ended this upload. The file is sent from its beginning.');
 const missing = () =>
   new ProviderError('part_missing', 'Google Cloud Storage does not have all parts of the file. They are compared again.');
-const exists = () => new ProviderError('exists', 'Somebody else has stored a file of this name meanwhile. It was not replaced.');
+const exists = () =>
+  new ProviderError(
+    'exists',
+    'Somebody else has stored a file of this name meanwhile. It was not replaced. Move or rename it, then retry.',
+  );
 const changedOnTheWay = () =>
   new ProviderError(
     'upload_gone',
@@ -148,7 +152,9 @@ export function createUploads(api: GcsApi): Uploads {
       if (!isCode(error, 'changed')) throw error;
     }
     const there = await headObject(api, file.path, signal);
-    return there?.metadata[uploadMark] === file.upload ? there : await insert(there?.etag ?? '0');
+    if (there?.metadata[uploadMark] === file.upload) return there;
+    if (there && file.onlyIfFree) throw exists();
+    return await insert(there?.etag ?? '0');
   }
 
   /** `object` without what is ours, if it is what was sent. Else it is removed: nobody shall take it for the file. */
@@ -166,7 +172,9 @@ export function createUploads(api: GcsApi): Uploads {
         const start = (generation: string) => startSession(api, file, generation, signal);
         const session = await start('0').catch(async (error: unknown) => {
           if (!isCode(error, 'changed')) throw error;
-          return start((await headObject(api, file.path, signal))?.etag ?? '0');
+          const there = await headObject(api, file.path, signal);
+          if (there && file.onlyIfFree) throw exists();
+          return start(there?.etag ?? '0');
         });
         file = { ...file, session };
         memoryOf(file).stored = 0;

@@ -38,7 +38,7 @@ export interface FilesOptions {
   readonly now: () => Date;
 }
 
-type Files = Pick<CloudProvider, 'list' | 'head' | 'makeFolder' | 'openRange' | 'remove'>;
+type Files = Required<Pick<CloudProvider, 'hasFolder'>> & Pick<CloudProvider, 'list' | 'head' | 'makeFolder' | 'openRange' | 'remove'>;
 
 /** Collections are folders; an asset in one is a file, if it has a whole one on the connection's storage. */
 export function createFiles({ api, http, storage, collections, now }: FilesOptions): Files {
@@ -80,6 +80,8 @@ export function createFiles({ api, http, storage, collections, now }: FilesOptio
       const record = await closedFile(id, signal);
       return record && objectOf(record);
     },
+
+    hasFolder: async ({ path }, signal) => (await collections.find(path, signal)) !== null,
 
     async makeFolder({ path }, signal) {
       await collections.make(path, signal);

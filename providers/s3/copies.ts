@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
-import { CopyObjectCommand, UploadPartCopyCommand } from '@aws-sdk/client-s3';
+import { CopyObjectCommand, type CopyObjectCommandInput, UploadPartCopyCommand } from '@aws-sdk/client-s3';
 import { ProviderError } from '../errors.ts';
 import type { CloudProvider } from '../ports.ts';
 import type { S3Config } from './config.ts';
-import { unquoted } from './objects.ts';
+import { objectMadeBy } from './made-object.ts';
+import { failedWith, isMd5, unquoted } from './objects.ts';
+import type { SendIfFree } from './only-if-free.ts';
 import type { S3Session } from './session.ts';
-import { fromHandle, isWhole, objectFields } from './upload-handle.ts';
-
-export const isMd5 = (tag: string): boolean => /^[0-9a-f]{32}$/.test(tag);
+import { fromHandle, isWhole, objectFields, type S3Upload } from './upload-handle.ts';
 
 export const copyDiffers = () =>
   new ProviderError('copy_differs', 'What the storage copied could not be compared with the file. Its bytes are sent.');
@@ -31,9 +31,26 @@ const serverOf = (origin: string): string => /^https?:\/\/s3(?:[.-][a-z0-9.-]+)?
  * Copies within one server, signed with the connection's own credentials: they have to be allowed to read the source, so
  * nobody gets what they could not read (docs/decisions/0053).
  */
-export function s3Copies(config: S3Config, session: S3Session): Required<Pick<CloudProvider, 'reaches' | 'copyPart'>> {
+export function s3Copies(config: S3Config, session: S3Session, ifFree: SendIfFree): Required<Pick<CloudProvider, 'reaches' | 'copyPart'>> {
   const { bucket, endpoint, region } = config;
   const own = serverOf(endpoint ?? `https://s3.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`);
+
+  async function copyWhole(request: CopyObjectCommandInput, upload: S3Upload, signal: AbortSignal): Promise<string> {
+    const fields = { ...request, ...objectFields(config, upload), MetadataDirective: 'REPLACE' } as const;
+    try {
+      const { CopyObjectResult } = await ifFree(upload, (condition) => {
+        const command = new CopyObjectCommand({ ...fields, ...condition });
+        return session.send((client) => client.send(command, { abortSignal: signal }), signal);
+      });
+      return unquoted(CopyObjectResult?.ETag);
+    } catch (error) {
+      if (!upload.onlyIfFree || !failedWith(error, 'changed')) throw error;
+      // The source has changed, or the key is taken: by this upload itself, if an answer was lost.
+      const made = await objectMadeBy(bucket, session, upload, signal);
+      if (made) return made.etag;
+      throw error;
+    }
+  }
 
   return {
     reaches: (source) => source.bucket !== bucket && source.origins.some((origin) => serverOf(origin) === own),
@@ -48,9 +65,7 @@ export function s3Copies(config: S3Config, session: S3Session): Required<Pick<Cl
         CopySourceIfMatch: `"${source.etag}"`,
       };
       if (isWhole(upload)) {
-        const command = new CopyObjectCommand({ ...request, ...objectFields(config, upload), MetadataDirective: 'REPLACE' });
-        const { CopyObjectResult } = await session.send((client) => client.send(command, { abortSignal: signal }), signal);
-        const tag = unquoted(CopyObjectResult?.ETag);
+        const tag = await copyWhole(request, upload, signal);
         if (!isMadeOf(source.etag, [tag])) throw copyDiffers();
         return { number, size, tag };
       }

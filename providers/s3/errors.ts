@@ -11,6 +11,7 @@ const known: Readonly<Record<string, readonly [code: ProviderErrorCode, message:
   RequestTimeout: ['busy', `The storage waited too long for bytes. ${retried}`],
   ServiceUnavailable: ['busy', `The storage is busy. ${retried}`],
   InternalError: ['busy', `The storage has a failure of its own. ${retried}`],
+  ConditionalRequestConflict: ['busy', `The storage is busy with another request for the same object. ${retried}`],
   OperationAborted: ['busy', `The storage is busy with another request for the same object. ${retried}`],
   Throttling: ['busy', `The storage asks for fewer requests. ${retried}`],
   ThrottlingException: ['busy', `The storage asks for fewer requests. ${retried}`],

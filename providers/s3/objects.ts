@@ -76,7 +76,7 @@ export async function removeObject(
   await send(new DeleteObjectCommand(at));
 }
 
-type Objects = Pick<CloudProvider, 'list' | 'head' | 'makeFolder' | 'openRange' | 'remove'>;
+type Objects = Required<Pick<CloudProvider, 'hasFolder'>> & Pick<CloudProvider, 'list' | 'head' | 'makeFolder' | 'openRange' | 'remove'>;
 
 /** What lies in a bucket. */
 export function s3Objects(config: S3Config, session: S3Session): Objects {
@@ -152,6 +152,8 @@ export function s3Objects(config: S3Config, session: S3Session): Objects {
       }
       return { entries: entries.sort((one, other) => (one.id < other.id ? -1 : 1)), cursor: next };
     },
+
+    hasFolder: async ({ path }, signal) => (await head({ id: prefixOf(path) }, signal)) !== null,
 
     async makeFolder({ path }, signal) {
       // Another version of it would come to light when this one is removed.

@@ -95,6 +95,7 @@ function headersOf(input: PutInput, pieces: readonly Uint8Array[]): Record<strin
   if (ContentMD5 !== undefined) headers['content-md5'] = ContentMD5;
   if (size >= expectsContinueFrom) headers['expect'] = '100-continue';
   if (input.UploadId !== undefined) return headers;
+  if (input.IfNoneMatch !== undefined) headers['if-none-match'] = input.IfNoneMatch;
   if (input.ContentType !== undefined) headers['content-type'] = input.ContentType;
   if (input.StorageClass !== undefined) headers['x-amz-storage-class'] = input.StorageClass;
   for (const [name, value] of Object.entries(input.Metadata ?? {})) headers[`x-amz-meta-${name}`] = value;

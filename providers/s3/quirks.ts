@@ -19,6 +19,8 @@ export interface S3Quirks {
   readonly partEtagIsMd5: boolean;
   /** The etag of a multipart object is the MD5 of its parts' MD5s. */
   readonly multipartEtagIsMd5: boolean;
+  /** Takes `If-None-Match: *` with what makes an object: nothing is replaced, also in a race. */
+  readonly createsOnly: boolean;
   /** Objects may lie in classes that cannot be read at once. */
   readonly archives: boolean;
   /** Each bucket keeps old versions: what is deleted without naming a version is only hidden, and still paid for. */
@@ -34,6 +36,7 @@ const least: S3Quirks = {
   usualPart: 16 * mebibyte,
   partEtagIsMd5: false,
   multipartEtagIsMd5: false,
+  createsOnly: false,
   archives: false,
   keepsVersions: false,
 };
@@ -52,10 +55,10 @@ const usual: S3Quirks = {
  * to nobody: several refuse or misread them, others take wrong ones, and they tell nothing that the MD5 does not.
  */
 export const quirks: { readonly [Kind in S3Kind]: S3Quirks } = {
-  amazon_s3: { ...usual, archives: true },
+  amazon_s3: { ...usual, createsOnly: true, archives: true },
   digitalocean_s3: { ...usual, encodesLists: false },
   ibm_s3: { ...usual, listVersion: 1, encodesLists: false, pathStyle: 'always', multipartEtagIsMd5: false },
-  minio_s3: { ...usual, pathStyle: 'field' },
+  minio_s3: { ...usual, pathStyle: 'field', createsOnly: true },
   objectmatrix_s3: { ...least, pathStyle: 'always' },
   lyve_s3: { ...usual, multipartEtagIsMd5: false },
   storj_s3: { ...usual, smallestPart: 64 * mebibyte, usualPart: 64 * mebibyte },

@@ -2,6 +2,7 @@ import type { CloudProvider, PathRules, ProviderEnvironment, UploadPlan } from '
 import type { S3Config } from './config.ts';
 import { s3Copies } from './copies.ts';
 import { s3Objects } from './objects.ts';
+import { createIfFree } from './only-if-free.ts';
 import type { S3Quirks } from './quirks.ts';
 import type { RequestHandlerOptions } from './request-handler.ts';
 import { createS3Session } from './session.ts';
@@ -41,6 +42,7 @@ export function createS3Provider(config: S3Config, environment: ProviderEnvironm
   const session = createS3Session(config, environment, options);
   const plan = planOf(config.quirks);
   const objects = s3Objects(config, session);
+  const ifFree = createIfFree(config.quirks);
   return {
     name: config.kind,
     plan,
@@ -51,8 +53,8 @@ export function createS3Provider(config: S3Config, environment: ProviderEnvironm
       return session.learnedRegion === null ? [] : [`The bucket lies in the region ${session.learnedRegion}. Enter it in the connection.`];
     },
     ...objects,
-    ...s3Uploads(config, plan, session),
-    ...s3Copies(config, session),
+    ...s3Uploads(config, plan, session, ifFree),
+    ...s3Copies(config, session, ifFree),
     renew: () => session.renew(),
     close: () => session.close(),
   };

@@ -18,6 +18,8 @@ export interface S3Upload {
   readonly doubtful: boolean;
   /** The etag of what it is a copy of; absent for one whose bytes are sent. */
   readonly copyOf?: string;
+  /** What another has put under the key meanwhile is not replaced. */
+  readonly onlyIfFree?: true;
 }
 
 /** It goes by one request. */

@@ -4,7 +4,6 @@ import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
-  HeadObjectCommand,
   ListMultipartUploadsCommand,
   ListPartsCommand,
 } from '@aws-sdk/client-s3';
@@ -13,8 +12,10 @@ import { exactLength } from '../exact-length.ts';
 import { choosePartSize } from '../parts.ts';
 import type { CloudObject, CloudProvider, OpenUpload, StoredPart, UploadPlan } from '../ports.ts';
 import type { S3Config } from './config.ts';
-import { copyDiffers, isMadeOf, isMd5 } from './copies.ts';
-import { failedWith, removeObject, unquoted, uploadMetadata } from './objects.ts';
+import { copyDiffers, isMadeOf } from './copies.ts';
+import { objectMadeBy, takenMeanwhile } from './made-object.ts';
+import { failedWith, isMd5, removeObject, unquoted } from './objects.ts';
+import type { SendIfFree } from './only-if-free.ts';
 import { type PutAnswer, type PutInput, putCommand } from './put-bytes.ts';
 import type { S3Session } from './session.ts';
 import { fromHandle, isWhole, layoutOf, objectFields, type S3Upload, toHandle } from './upload-handle.ts';
@@ -64,7 +65,7 @@ async function streamed(
 }
 
 /** Files on their way into a bucket: small ones by one PUT, others in parts. */
-export function s3Uploads(config: S3Config, plan: UploadPlan, session: S3Session): Uploads {
+export function s3Uploads(config: S3Config, plan: UploadPlan, session: S3Session, ifFree: SendIfFree): Uploads {
   const { bucket, quirks } = config;
   const at = ({ key }: S3Upload) => ({ Bucket: bucket, Key: key });
   /** Keys for which an upload may have begun whose answer was lost. */
@@ -74,17 +75,7 @@ export function s3Uploads(config: S3Config, plan: UploadPlan, session: S3Session
 
   const asObject = (upload: S3Upload) => objectFields(config, upload);
 
-  /** The object under the key, if this upload made it. */
-  async function finished(upload: S3Upload, signal: AbortSignal): Promise<CloudObject | null> {
-    try {
-      const found = await session.send((client) => client.send(new HeadObjectCommand(at(upload)), { abortSignal: signal }), signal);
-      if (found.Metadata?.[uploadMetadata] !== upload.id || (found.ContentLength ?? 0) !== upload.size) return null;
-      return { id: upload.key, size: upload.size, etag: unquoted(found.ETag), modified: found.LastModified ?? null, archived: false };
-    } catch (error) {
-      if (failedWith(error, 'not_found')) return null;
-      throw error;
-    }
-  }
+  const finished = (upload: S3Upload, signal: AbortSignal) => objectMadeBy(bucket, session, upload, signal);
 
   const abortUpload = async (key: string, UploadId: string, signal: AbortSignal): Promise<void> => {
     const command = new AbortMultipartUploadCommand({ Bucket: bucket, Key: key, UploadId });
@@ -133,7 +124,7 @@ export function s3Uploads(config: S3Config, plan: UploadPlan, session: S3Session
   }
 
   return {
-    async begin({ path, size, modified, contentType, partSize, copyOf, save }, signal) {
+    async begin({ path, size, modified, contentType, partSize, copyOf, onlyIfFree, save }, signal) {
       const upload: S3Upload = {
         key: path,
         id: randomUUID(),
@@ -144,6 +135,7 @@ export function s3Uploads(config: S3Config, plan: UploadPlan, session: S3Session
         uploadId: null,
         doubtful: uncertain.has(path),
         ...(copyOf && { copyOf: copyOf.etag }),
+        ...(onlyIfFree && { onlyIfFree }),
       };
       await save(toHandle(upload));
       if (isWhole(upload)) return opened(upload, []);
@@ -196,9 +188,21 @@ export function s3Uploads(config: S3Config, plan: UploadPlan, session: S3Session
       const inMemory = size === 0 ? [] : pieces;
       if (inMemory && inMemory.reduce((sum, { length }) => sum + length, 0) !== size) throw wrongLength();
       if (quirks.keepsVersions && isWhole(upload)) unanswered.add(upload.id);
-      const { ETag, ServerSideEncryption } = inMemory
-        ? await session.put({ input, pieces: inMemory }, signal)
-        : await streamed(session, input, { source: open(0), size }, signal);
+      const send = (condition: { IfNoneMatch?: '*' }) =>
+        inMemory
+          ? session.put({ input: { ...input, ...condition }, pieces: inMemory }, signal)
+          : streamed(session, { ...input, ...condition }, { source: open(0), size }, signal);
+      let answer: PutAnswer;
+      try {
+        answer = await (isWhole(upload) ? ifFree(upload, send) : send({}));
+      } catch (error) {
+        if (!isWhole(upload) || !upload.onlyIfFree || !failedWith(error, 'changed')) throw error;
+        // By this upload itself, if an answer was lost.
+        const made = await finished(upload, signal);
+        if (!made) throw takenMeanwhile();
+        answer = { ETag: made.etag, ServerSideEncryption: undefined };
+      }
+      const { ETag, ServerSideEncryption } = answer;
       unanswered.delete(upload.id);
       const tag = unquoted(ETag);
       const isDigest = quirks.partEtagIsMd5 && (ServerSideEncryption === undefined || ServerSideEncryption === 'AES256');
@@ -221,19 +225,23 @@ export function s3Uploads(config: S3Config, plan: UploadPlan, session: S3Session
       }
       if (upload.uploadId === null) throw gone();
       if (parts.reduce((sum, { size }) => sum + size, 0) !== upload.size) throw partMissing();
-      const command = new CompleteMultipartUploadCommand({
+      const request = {
         ...at(upload),
         UploadId: upload.uploadId,
         MultipartUpload: { Parts: parts.map(({ number, tag }) => ({ PartNumber: number, ETag: `"${tag}"` })) },
-      });
+      };
       try {
-        await session.send((client) => client.send(command, { abortSignal: signal }), signal);
+        await ifFree(upload, (condition) => {
+          const command = new CompleteMultipartUploadCommand({ ...request, ...condition });
+          return session.send((client) => client.send(command, { abortSignal: signal }), signal);
+        });
       } catch (error) {
         // Only looking tells whether a failed completion has completed.
-        if (!failedWith(error, 'upload_gone', 'not_found', 'busy', 'unreachable', 'bad_answer', 'part_missing')) throw error;
+        if (!failedWith(error, 'upload_gone', 'not_found', 'busy', 'unreachable', 'bad_answer', 'part_missing', 'changed')) throw error;
         const object = await finished(upload, signal);
-        if (!object) throw failedWith(error, 'not_found') ? gone() : error;
-        return settled(upload, object, signal);
+        if (object) return settled(upload, object, signal);
+        if (failedWith(error, 'changed') && upload.onlyIfFree) throw takenMeanwhile();
+        throw failedWith(error, 'not_found') ? gone() : error;
       }
       // The answer's etag may be empty, and a success may be another's: the object itself tells.
       const object = await finished(upload, signal);

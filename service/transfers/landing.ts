@@ -21,6 +21,12 @@ const slash = '_x002F_';
 /** Of each name, in bytes as it is written: whoever sends a package names it, and files need room in the path too. */
 const longestName = 200;
 
+/** The folder that all deliveries of a connection ask for: a `template` without placeholders; else null. */
+export function givenFolder(template: string, rules: PathRules): string | null {
+  if (template.replaceAll('/', '') === '' || template.search(placeholder) !== -1) return null;
+  return landingFolder(template, { portal: '', package: '', sender: '', date: new Date(0) }, rules);
+}
+
 /**
  * The folder that a delivery asks for, as a path at the provider: `template` with its placeholders replaced, or the usual one
  * where it is empty. Steps that are empty, since there is no Portal or sender, are left out.

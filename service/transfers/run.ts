@@ -15,7 +15,7 @@ import { deliver } from './delivery/deliver.ts';
 import { DestinationMovedError } from './delivery/errors.ts';
 import { cleanUpAfterImport, runImport } from './import/run-import.ts';
 import { openJournal } from './journal.ts';
-import { landingFolder } from './landing.ts';
+import { givenFolder, landingFolder } from './landing.ts';
 import { type Claimed, LeaseLostError } from './lease.ts';
 import { keepLease, type LeaseKeeper } from './lease-keeper.ts';
 import type { TransferMemory } from './part-memory.ts';
@@ -109,6 +109,7 @@ async function deliverTo(provider: CloudProvider, row: TransferRow, work: Transf
       { portal: facts.portal, package: facts.package, sender: facts.sender, date: row.created_at },
       provider.paths,
     ),
+    givenFolder: givenFolder(row.target_directory_id, provider.paths),
     manifest: facts.writesManifest
       ? {
           transferId: row.id,
@@ -133,7 +134,9 @@ async function removeUnfinished(row: TransferRow, work: TransferWork, keeper: Le
     if (row.direction === 'cloud_to_service') await cleanUpAfterImport(row, work, keeper);
     else if (await hasBegun(work.db, row.id)) {
       const journal = openJournal({ db: work.db, seal: work.seal, lease: keeper.lease });
-      await withProvider(row, work, (provider) => cleanUp({ provider, journal, signal }));
+      await withProvider(row, work, (provider) =>
+        cleanUp({ provider, journal, givenFolder: givenFolder(row.target_directory_id, provider.paths), signal }),
+      );
     }
     await settleCleanup(work, keeper.lease);
     // Meanwhile it may have been taken up again.

@@ -3,7 +3,7 @@ import type { CloudProvider } from '#providers/ports.ts';
 import { foldedPath } from './names.ts';
 import type { DeliveryRequest } from './ports.ts';
 
-type ClaimRequest = Pick<DeliveryRequest, 'provider' | 'journal' | 'folder' | 'signal'>;
+type ClaimRequest = Pick<DeliveryRequest, 'provider' | 'journal' | 'folder' | 'givenFolder' | 'signal'>;
 
 /** From here on numbers are doubled, and the gap is halved again: a thousand packages of one name cost few requests. */
 const triedOneByOne = 8;
@@ -31,10 +31,10 @@ export async function isEmptyFolder(provider: CloudProvider, folder: string, sig
 }
 
 /**
- * Finds a folder in which nothing lies, and makes it the transfer's. It is looked at first and claimed then, so that a
- * claimed folder is known to have been empty.
+ * Finds a folder that is not there, or the given one in which nothing lies, and makes it the transfer's. It is looked at first
+ * and claimed then, so that nothing in a claimed folder is somebody else's.
  */
-export async function claimFolder({ provider, journal, folder, signal }: ClaimRequest): Promise<string> {
+export async function claimFolder({ provider, journal, folder, givenFolder, signal }: ClaimRequest): Promise<string> {
   const problem = provider.paths.problem(folder);
   if (folder === '' || problem !== null) {
     throw new ProviderError(
@@ -45,7 +45,9 @@ export async function claimFolder({ provider, journal, folder, signal }: ClaimRe
   }
   const isUsed = async (number: number): Promise<boolean> => {
     const path = numbered(folder, number);
-    return !(await isEmptyFolder(provider, path, signal)) || (await provider.head({ id: path }, signal)) !== null;
+    if (!(await isEmptyFolder(provider, path, signal))) return true;
+    if (path !== givenFolder && (await provider.hasFolder?.({ path }, signal))) return true;
+    return (await provider.head({ id: path }, signal)) !== null;
   };
   for (let used = 0; ; ) {
     const number = await firstFree(used, isUsed);

@@ -13,7 +13,7 @@ const foldersAtOnce = 1_000;
 
 /** See `CleanUp` in ports.ts. */
 export const cleanUp: CleanUp = async (request) => {
-  const { provider, journal } = request;
+  const { provider, journal, givenFolder } = request;
   const stop = new AbortController();
   const signal = AbortSignal.any([request.signal, stop.signal]);
   const { folder, manifest } = await journal.summary();
@@ -40,7 +40,7 @@ export const cleanUp: CleanUp = async (request) => {
     });
     // Forgotten before they go: made again, they do no harm.
     await eachEntry(shared, { state: 'complete', kind: 'directory' }, ({ file }) => writer.write({ kind: 'reset', id: file.id }));
-    if (await removeEmptyFolders(provider, folder, signal)) await journal.releaseFolder();
+    if (await removeEmptyFolders(provider, { folder, isKept: folder === givenFolder }, signal)) await journal.releaseFolder();
   } catch (error) {
     stop.abort(error);
     throw error;
@@ -73,12 +73,17 @@ async function eachEntry(
   } while (cursor !== null);
 }
 
-/** Removes all empty folders below, and the folder itself if it is empty then. Resolves to whether it is. */
-async function removeEmptyFolders(provider: CloudProvider, folder: string, signal: AbortSignal): Promise<boolean> {
+/** Removes all empty folders below, and the folder itself if it is empty then and not kept. Resolves to whether it is empty. */
+async function removeEmptyFolders(
+  provider: CloudProvider,
+  { folder, isKept }: { readonly folder: string; readonly isKept: boolean },
+  signal: AbortSignal,
+): Promise<boolean> {
   const entriesOf = boundedLists(provider, signal);
   // One that held empty folders alone is empty in the next pass.
   while (await removePass(provider, entriesOf(folder, true), signal));
   if (!(await isEmptyFolder(provider, folder, signal))) return false;
+  if (isKept) return true;
   const slash = folder.lastIndexOf('/');
   const name = folder.slice(slash + 1);
   for await (const entry of entriesOf(folder.slice(0, Math.max(0, slash)), false)) {

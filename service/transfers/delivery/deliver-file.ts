@@ -167,5 +167,6 @@ async function begin(
     await writer.write({ kind: 'begun', id, target, upload: handle });
     upload.handle = handle;
   };
-  return await provider.begin({ path: target, size: content.size, modified, contentType, ...how, digests, save }, signal);
+  const described = { path: target, size: content.size, modified, contentType, digests };
+  return await provider.begin({ ...described, ...how, onlyIfFree: true, save }, signal);
 }

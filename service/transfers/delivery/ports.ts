@@ -163,9 +163,15 @@ export interface DeliveryRequest {
   readonly journal: DeliveryJournal;
   /**
    * Where it shall land: a path at the provider with its variables replaced, each by `safeName`. Used if nothing is there,
-   * else with ` (2)`, ` (3)` … at its end; a folder that was claimed before is used again. Never empty.
+   * else with ` (2)`, ` (3)` … at its end; a folder that was claimed before is used again. Never empty. An empty folder of
+   * somebody's counts as something, unless it is `givenFolder`.
    */
   readonly folder: string;
+  /**
+   * The folder that the connection names for all its deliveries; null where each has one of its own. It is theirs: used while
+   * it is empty, and never removed.
+   */
+  readonly givenFolder: string | null;
   /** Null: no manifest. */
   readonly manifest: ManifestFacts | null;
   /** For parts; the caller closes it. */
@@ -197,7 +203,7 @@ export interface DeliveryResult {
  */
 export type Deliver = (request: DeliveryRequest) => Promise<DeliveryResult>;
 
-export type CleanUpRequest = Pick<DeliveryRequest, 'provider' | 'journal' | 'signal'>;
+export type CleanUpRequest = Pick<DeliveryRequest, 'provider' | 'journal' | 'givenFolder' | 'signal'>;
 
 /**
  * After a transfer was cancelled or given up, while no `deliver` runs: ends unfinished uploads with all that belongs to

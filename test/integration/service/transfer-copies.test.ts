@@ -87,6 +87,7 @@ describe.skipIf(!hasRgw())('our storage and theirs at one Ceph RADOS Gateway', (
   }
 
   const request = (theirs: CloudProvider, change: Partial<DeliveryRequest> = {}): DeliveryRequest => ({
+    givenFolder: null,
     provider: theirs,
     storage,
     journal: createInMemoryJournal(newDeliveryState(files)),

@@ -94,6 +94,7 @@ describe('from local storage to a real server', () => {
       });
 
       const request = (folder: string, state: ReturnType<typeof newDeliveryState>, change: Partial<DeliveryRequest>): DeliveryRequest => ({
+        givenFolder: null,
         provider: create(),
         storage: storage.storage,
         journal: createInMemoryJournal(state),
@@ -169,7 +170,7 @@ describe('from local storage to a real server', () => {
         await expect(cancelled).rejects.toThrow('cancelled');
         expect(state.folder).toBe('Portal Downloads/Dailies/Rushes (2)');
         expect((await server.stored()).length).toBeGreaterThan(before.length);
-        await cleanUp({ provider: create(), journal: createInMemoryJournal(state), signal: never });
+        await cleanUp({ provider: create(), journal: createInMemoryJournal(state), givenFolder: null, signal: never });
         expect(state.folder).toBeNull();
         expect([...(await server.stored())].sort()).toEqual([...before].sort());
       });

@@ -26,6 +26,10 @@ export type Lacks = Partial<
     | 'lists'
     /** A file of one part is there as soon as the part is. */
     | 'hidesUnfinishedWhole'
+    /** What another has put at the path meanwhile stays: it is refused, kept beside, or kept as an older version. */
+    | 'keepsTaken'
+    /** The same for a file of several parts. */
+    | 'keepsTakenInParts'
     /** Files of 0 bytes; they are refused as such. */
     | 'emptyFiles',
     string

@@ -21,6 +21,14 @@ export function uploadConformance(opened: () => ProviderBench, { lacks = {}, lar
 
   const read = async (id: string): Promise<Buffer> => buffer(await provider.openRange({ id }, never));
 
+  /** As another process goes on with it. */
+  async function goOn(path: string, handle: UploadHandle, bytes: Buffer): Promise<void> {
+    const after = bench.restarted();
+    const found = await after.resume({ handle }, never);
+    const upload = found.state === 'open' ? found : await begin(after, path, bytes, { ...wish, onlyIfFree: true });
+    await complete(after, upload.handle, await putAll(after, upload, bytes), bytes);
+  }
+
   test('parts go in the order that the plan allows, and at once where it allows any', async () => {
     const bytes = randomBytes(largeFile);
     const upload = await begin(provider, `${newFolder()}/order.bin`, bytes, wish);
@@ -163,6 +171,35 @@ export function uploadConformance(opened: () => ProviderBench, { lacks = {}, lar
     expect(await failureOf(complete(provider, upload.handle, [...stored, absent], bytes))).toBe('part_missing');
     const object = await complete(provider, upload.handle, await putAll(provider, { ...upload, stored }, bytes), bytes);
     expect(object.size).toBe(largeFile);
+  });
+
+  unless('keepsTaken')('what somebody else has put at the path meanwhile is not replaced', async () => {
+    for (const size of lacks.keepsTakenInParts === undefined ? [14, largeFile] : [14]) {
+      const path = `${newFolder()}/taken.bin`;
+      const [ours, theirs] = [randomBytes(size), randomBytes(300)];
+      const upload = await begin(provider, path, ours, { ...wish, onlyIfFree: true });
+      const { object: there } = await store(bench.restarted(), path, theirs);
+      const failure = await failureOf(putAll(provider, upload, ours).then((parts) => complete(provider, upload.handle, parts, ours)));
+      // A provider that has ids keeps both.
+      expect(['exists', 'none']).toContain(failure);
+      if (failure === 'exists') expect(await failureOf(goOn(path, upload.handle, ours))).toBe('exists');
+      await provider.abort({ handle: upload.handle }, never);
+      expect(await provider.head({ id: there.id }, never)).toMatchObject({ size: theirs.length, etag: there.etag });
+      if (lacks.ranges === undefined) expect((await read(there.id)).equals(theirs)).toBe(true);
+    }
+  });
+
+  test('what an upload has made itself is no obstacle to it', async () => {
+    for (const size of [15, largeFile]) {
+      const bytes = randomBytes(size);
+      const { upload, parts, object } = await store(provider, `${newFolder()}/own.bin`, bytes, { ...wish, onlyIfFree: true });
+      expect(await complete(bench.restarted(), upload.handle, parts, bytes)).toMatchObject({ id: object.id, size, etag: object.etag });
+      // The answer to its only part was lost.
+      if (size !== 15 || lacks.hidesUnfinishedWhole === undefined || lacks.replacesFiles !== undefined) continue;
+      const [range] = partRanges(upload.layout);
+      expect(await put(bench.restarted(), upload.handle, range!, bytes)).toMatchObject({ size });
+      expect(await provider.head({ id: object.id }, never)).toMatchObject({ size });
+    }
   });
 
   test('an aborted upload leaves nothing, and is gone', async () => {

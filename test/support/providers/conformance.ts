@@ -122,14 +122,17 @@ export function providerConformance(name: string, options: ProviderConformanceOp
     unless('folders', 'lists')('an empty folder is made once, seen, and removed', async () => {
       const folder = newFolder();
       const left = await leftAfter(bench, async () => {
+        expect(await provider.hasFolder!({ path: `${folder}/empty` }, never)).toBe(false);
         await provider.makeFolder({ path: `${folder}/empty` }, never);
         await provider.makeFolder({ path: `${folder}/empty` }, never);
+        expect(await bench.restarted().hasFolder!({ path: `${folder}/empty` }, never)).toBe(true);
         expect(await listAll(provider, folder, 10)).toMatchObject([{ kind: 'folder', name: 'empty' }]);
         expect(await listAll(provider, `${folder}/empty`, 10)).toEqual([]);
         expect(await listAll(provider, folder, 10, true)).toMatchObject([{ kind: 'folder', name: 'empty' }]);
         const [entry] = await listAll(provider, folder, 10);
         await provider.remove({ id: entry!.id }, never);
         expect(await listAll(provider, folder, 10)).toEqual([]);
+        expect(await provider.hasFolder!({ path: `${folder}/empty` }, never)).toBe(false);
       });
       expect(left.filter((one) => one.includes('empty'))).toEqual([]);
     });

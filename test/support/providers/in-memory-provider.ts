@@ -14,6 +14,7 @@ interface Upload {
   readonly path: string;
   readonly modified: Date;
   readonly layout: PartLayout;
+  readonly onlyIfFree: boolean;
   readonly parts: Map<number, StoredPart & { readonly bytes: Buffer }>;
 }
 
@@ -48,7 +49,10 @@ const rejectionOf = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }));
 
 /** A provider for tests of what stands on the port. It passes the conformance suite. */
-export function createInMemoryProvider(cloud: Cloud = newCloud(), plan: UploadPlan = inMemoryPlan): CloudProvider {
+export function createInMemoryProvider(
+  cloud: Cloud = newCloud(),
+  plan: UploadPlan = inMemoryPlan,
+): CloudProvider & Required<Pick<CloudProvider, 'hasFolder'>> {
   const uploadOf = ({ uploadId }: { readonly uploadId?: unknown }): Upload => {
     const upload = cloud.uploads.get(String(uploadId));
     if (!upload) throw gone();
@@ -101,19 +105,24 @@ export function createInMemoryProvider(cloud: Cloud = newCloud(), plan: UploadPl
       return file ? publicOf(file) : null;
     },
 
+    async hasFolder({ path }, signal) {
+      signal.throwIfAborted();
+      return cloud.folders.has(path);
+    },
+
     async makeFolder({ path }, signal) {
       signal.throwIfAborted();
       cloud.folders.add(path);
     },
 
-    async begin({ path, size, modified, partSize, save }, signal) {
+    async begin({ path, size, modified, partSize, onlyIfFree = false, save }, signal) {
       signal.throwIfAborted();
       const layout = { fileSize: size, partSize: choosePartSize(plan, size, partSize) };
       for (const [id, upload] of cloud.uploads) if (upload.path === path) cloud.uploads.delete(id);
       const uploadId = randomUUID();
       const handle = { uploadId, path };
       await save(handle);
-      cloud.uploads.set(uploadId, { path, modified, layout, parts: new Map() });
+      cloud.uploads.set(uploadId, { path, modified, layout, onlyIfFree, parts: new Map() });
       return { state: 'open', handle, layout, stored: [] };
     },
 
@@ -144,6 +153,7 @@ export function createInMemoryProvider(cloud: Cloud = newCloud(), plan: UploadPl
       const done = cloud.files.get(String(handle['path']));
       if (done?.etag === uploadId) return publicOf(done);
       const upload = uploadOf(handle);
+      if (done && upload.onlyIfFree) throw new ProviderError('exists', 'Something is there already. Move it, then retry.');
       const named = [...partRanges(upload.layout)];
       const bytes = Buffer.concat(
         named.map(({ number, size }, index) => {

@@ -42,6 +42,7 @@ export function deliveryBench(
         storage: stored,
         journal: journal ?? createInMemoryJournal(state),
         folder: 'Longshore/Rushes',
+        givenFolder: null,
         manifest: null,
         memory: smallMemory(),
         limits: smallLimits,

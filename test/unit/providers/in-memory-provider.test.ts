@@ -15,6 +15,7 @@ for (const order of ['any', 'ascending'] as const) {
         close: async () => {},
       };
     },
+    lacks: { keepsTaken: 'It has one upload a path: another begins in the place of the first.' },
     largeFile: 3500,
     partSize: 1000,
   });

@@ -26,7 +26,10 @@ providerConformance('Backblaze B2, natively', {
       close,
     };
   },
-  lacks: { hidesUnfinishedWhole: 'a file of one request is there at once' },
+  lacks: {
+    hidesUnfinishedWhole: 'a file of one request is there at once',
+    keepsTaken: 'a new file is a version, under which the old one is kept',
+  },
   largeFile: 11 * mebibyte,
   partSize: 5 * mebibyte,
 });

@@ -11,7 +11,7 @@ import { storeFiles } from '#test/support/service/stored-files.ts';
 
 const never = new AbortController().signal;
 const clean = ({ cloud, state }: DeliveryBench): Promise<void> =>
-  cleanUp({ provider: createInMemoryProvider(cloud), journal: createInMemoryJournal(state), signal: never });
+  cleanUp({ provider: createInMemoryProvider(cloud), journal: createInMemoryJournal(state), givenFolder: null, signal: never });
 
 /** A provider that fails at some call, before it does anything or after. */
 function failing(cloud: Cloud, at: CallName, after: number, isDone = false) {
@@ -88,7 +88,7 @@ describe('cleaning up after a delivery that was cancelled', () => {
       async remove() {},
     };
     const journal = createInMemoryJournal(bench.state);
-    await expect(cleanUp({ provider, journal, signal: never })).rejects.toMatchObject({ code: 'bad_answer' });
+    await expect(cleanUp({ provider, journal, givenFolder: null, signal: never })).rejects.toMatchObject({ code: 'bad_answer' });
     expect(lists).toBeLessThan(30_000);
   });
 });

@@ -72,8 +72,8 @@ describe('delivering a package', () => {
       await new Promise((resolve) => setTimeout(resolve, 1));
     });
     await bench.run({ provider, journal, limits: { files: 20, parts: 2 } });
-    // And two that look at the folder.
-    expect(calls).toBe(200 * 3 + 2);
+    // And three that look at the folder.
+    expect(calls).toBe(200 * 3 + 3);
     expect(writes).toBeLessThan(100);
   });
 
@@ -89,6 +89,34 @@ describe('delivering a package', () => {
     const bench = deliveryBench(stored, cloud);
     bench.state.claims.set('Longshore/Rushes (5)', deliveryBench(stored, cloud).state);
     expect((await bench.run()).folder).toBe('Longshore/Rushes (6)');
+  });
+
+  test('an empty folder of theirs is not used, but for one that the connection names', async () => {
+    const cloud = newCloud();
+    cloud.folders.add('Longshore/Rushes');
+    const stored = storeFiles(files);
+    expect((await deliveryBench(stored, cloud).run()).folder).toBe('Longshore/Rushes (2)');
+    const named = { givenFolder: 'Longshore/Rushes' };
+    expect((await deliveryBench(stored, cloud).run(named)).folder).toBe('Longshore/Rushes');
+    // Something lies in it now.
+    expect((await deliveryBench(stored, cloud).run(named)).folder).toBe('Longshore/Rushes (3)');
+  });
+
+  test('what somebody puts at a path while a file is on its way stays, and the file says so', async () => {
+    const cloud = newCloud();
+    const stored = storeFiles(files);
+    const [first] = stored.files;
+    const path = `Longshore/Rushes/${first!.path}`;
+    const theirs = { id: path, size: 6, etag: 'theirs', modified: null, archived: false, bytes: Buffer.from('theirs') };
+    const bench = deliveryBench(stored, cloud);
+    const provider = watched(createInMemoryProvider(cloud), ({ name }) => void (name === 'complete' && cloud.files.set(path, theirs)));
+    await expect(bench.run({ provider, limits: { files: 1, parts: 1 } })).rejects.toThrow(first!.path);
+    expect(cloud.files.get(path)).toBe(theirs);
+    // They take it away.
+    cloud.files.delete(path);
+    await bench.run();
+    expect(cloud.files.get(path)?.bytes.equals(stored.bytes.get(first!.id)!)).toBe(true);
+    expect(cloud.uploads.size).toBe(0);
   });
 
   test('many folders of one name are passed by few looks', async () => {

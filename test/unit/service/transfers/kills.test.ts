@@ -131,13 +131,14 @@ function scenario(seed: number) {
         ...seenBy(process, faults),
         memory: createPartMemory({ reserved: memory / 4, shared: (memory * 3) / 4 }).open(),
         folder: 'Longshore/Rushes',
+        givenFolder: null,
         manifest,
         limits,
         signal,
         onProgress: () => {},
       }),
     );
-  const cleanUpOnce = () => lives((process, faults) => cleanUp({ ...seenBy(process, faults), signal }));
+  const cleanUpOnce = () => lives((process, faults) => cleanUp({ ...seenBy(process, faults), givenFolder: null, signal }));
   return { random, stored, cloud, state, manifest, deliverOnce, cleanUpOnce };
 }
 
