@@ -80,6 +80,7 @@ export async function checkProvider(provider: CloudProvider, options: CheckOptio
   }
 
   const path = [folder, `longshore-check-${randomUUID()}.txt`].filter((step) => step !== '').join('/');
+  const absent = await absentFolders(provider, folder, signal);
   const stored = await attempt('put', () => store(provider, path, signal));
   try {
     await attempt('list', () => provider.list({ folder, count: 10 }, signal));
@@ -91,6 +92,7 @@ export async function checkProvider(provider: CloudProvider, options: CheckOptio
     return report(notes);
   } finally {
     if (stored && signal.aborted) await cleanup((limit) => provider.remove({ id: stored.id }, limit));
+    if (absent.length > 0) await cleanup((limit) => removeFolders(provider, absent, limit));
   }
 }
 
@@ -149,6 +151,33 @@ async function withCleanup<T>(provider: CloudProvider, work: (save: (handle: Upl
     const left = saved;
     if (left) await cleanup((limit) => discard(provider, left, limit));
     throw error;
+  }
+}
+
+/** Folders on the way to `folder` that are not there yet, the deepest first. None where that cannot be told. */
+async function absentFolders(provider: CloudProvider, folder: string, signal: AbortSignal): Promise<readonly string[]> {
+  const hasFolder = provider.hasFolder?.bind(provider);
+  if (!hasFolder || folder === '') return [];
+  const steps = folder.split('/');
+  const absent: string[] = [];
+  try {
+    for (; steps.length > 0; steps.pop()) {
+      const path = steps.join('/');
+      if (await hasFolder({ path }, signal)) break;
+      absent.push(path);
+    }
+    return absent;
+  } catch {
+    return [];
+  }
+}
+
+/** Removes folders that the check has made, unless something lies in them by now. */
+async function removeFolders(provider: CloudProvider, paths: readonly string[], signal: AbortSignal): Promise<void> {
+  for (const path of paths) {
+    const { entries } = await provider.list({ folder: path, count: 1 }, signal);
+    if (entries.length > 0) return;
+    if (await provider.hasFolder?.({ path }, signal)) await provider.remove({ id: path }, signal);
   }
 }
 

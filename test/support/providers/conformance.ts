@@ -158,11 +158,17 @@ export function providerConformance(name: string, options: ProviderConformanceOp
     });
 
     test('the check does every step and leaves nothing', async () => {
+      const [folder, step] = [`${newFolder()}/checked`, newFolder()];
+      if (lacks.folders === undefined) await provider.makeFolder({ path: folder }, never);
       const left = await leftAfter(bench, async () => {
-        const report = await checkProvider(provider, { direction: 'service_to_cloud', folder: 'checked', signal: never });
+        const report = await checkProvider(provider, { direction: 'service_to_cloud', folder: `${folder}/${step}/deep`, signal: never });
         expect(report).toMatchObject({ ok: true, steps: ['put', 'list', 'get', 'abort', 'delete'].map((step) => ({ step, ok: true })) });
       });
-      expect(left.filter((one) => one.includes('longshore-check'))).toEqual([]);
+      expect(left).toEqual([]);
+      if (lacks.folders !== undefined) return;
+      // Folders that it has made are gone, those that were there stay.
+      expect(await bench.restarted().hasFolder!({ path: `${folder}/${step}` }, never)).toBe(false);
+      expect(await bench.restarted().hasFolder!({ path: folder }, never)).toBe(true);
     });
 
     test('what is wrong with a connection is told in words, without its secrets', async () => {
