@@ -60,7 +60,7 @@ ${outboundContents(info.webhooks ?? {})}
 ${credentials(routes, info)}
 ${[...tags].map(([tag, entries]) => section(tag, entries, info)).join('\n')}
 ${outbound(info.webhooks ?? {})}
-${errors(routes, info)}
+${errors(routes)}
 </main>
 </body>
 </html>
@@ -85,11 +85,10 @@ function section(tag: string, entries: readonly Named[], info: ApiInfo): string 
 }
 
 function endpoint([name, route]: Named, info: ApiInfo): string {
-  const pending = info.pending?.includes(name) ? ' <span class="pending">not served yet</span>' : '';
   const id = escapeHtml(name);
   return `<article id="${id}" aria-labelledby="${id}-title">
 <h3 id="${id}-title">${method(route)} <code>${breakable(route.path)}</code> <a class="anchor" href="#${id}" aria-label="Link to ${id}">#</a></h3>
-<p>${prose(route.summary)}${pending}</p>
+<p>${prose(route.summary)}</p>
 ${credentialLine(route.credentials)}
 <div class="columns">
 <div class="words">
@@ -99,7 +98,7 @@ ${headerTable(route, info)}
 ${fieldTable('Body', route.body && fieldsOf(asJsonSchema(route.body)))}
 ${(route.tables ?? []).map(docTable).join('\n')}
 ${reply(route)}
-${errorList(name, route, info)}
+${errorList(route)}
 </div>
 <div class="examples">
 <h4>Example</h4>
@@ -174,10 +173,8 @@ function exampleReply(route: Route): string {
   return `<h4>Answer</h4>\n<pre tabindex="0"><code>${escapeHtml(JSON.stringify(value, null, 2))}</code></pre>`;
 }
 
-const isPending = (name: string, { pending = [] }: ApiInfo): boolean => pending.includes(name);
-
-function errorList(name: string, route: Route, info: ApiInfo): string {
-  const items = errorsOf(route, isPending(name, info)).map(
+function errorList(route: Route): string {
+  const items = errorsOf(route).map(
     (name) => `<a href="#error-${name}" title="${escapeHtml(errorCatalogue[name].message)}">${errorCatalogue[name].status} ${name}</a>`,
   );
   return `<h4>Errors</h4>\n<p class="errors">${items.join(' ')}</p>`;
@@ -231,8 +228,8 @@ ${fieldTable('Body', fieldsOf(schema))}
   return `<section aria-labelledby="webhooks-sent">\n<h2 id="webhooks-sent">What webhooks receive</h2>\n${articles.join('\n')}\n</section>`;
 }
 
-function errors(routes: RouteTable, info: ApiInfo): string {
-  const used = new Set(Object.entries(routes).flatMap(([name, route]) => errorsOf(route, isPending(name, info))));
+function errors(routes: RouteTable): string {
+  const used = new Set(Object.values(routes).flatMap(errorsOf));
   const rows = [...used]
     .map((name) => ({ name, ...errorCatalogue[name] }))
     .sort((a, b) => a.status - b.status || a.code - b.code)

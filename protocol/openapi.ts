@@ -17,8 +17,6 @@ export interface ApiInfo {
   readonly idempotencyKeys?: boolean;
   /** When calls also need a bearer token (the agent beyond loopback): the condition, in one sentence. */
   readonly bearerToken?: string;
-  /** Names of routes that are described but not available yet. */
-  readonly pending?: readonly string[];
   /** The requests that the API itself sends to subscribers. */
   readonly webhooks?: OutboundCalls;
 }
@@ -49,7 +47,7 @@ export function openApi(routes: RouteTable, info: ApiInfo): Json {
     components: {
       securitySchemes: securitySchemes(routes, info),
       schemas: { Error: errorSchema, ...components.schemas() },
-      examples: errorExamples(routes, info),
+      examples: errorExamples(routes),
     },
   };
 }
@@ -64,28 +62,23 @@ const errorSchema = {
 };
 
 function operation(name: string, route: Route, info: ApiInfo, components: Components): Json {
-  const pending = info.pending?.includes(name) ?? false;
   return {
     operationId: name,
     summary: route.summary,
     tags: [route.tag],
-    ...description(route, pending),
-    ...(pending ? { 'x-not-served-yet': true } : {}),
+    ...description(route),
     security: security(route.credentials, info),
     parameters: parameters(route, info),
     ...(route.body ? { requestBody: requestBody(asJsonSchema(route.body), route.example, components) } : {}),
-    responses: { ...success(route, components), ...failures(route, pending) },
+    responses: { ...success(route, components), ...failures(route) },
   };
 }
 
 /** Everything that has no field of its own in an operation, in Markdown. */
-function description(route: Route, pending: boolean): Json {
-  const parts = [
-    ...(pending ? ['Described, but not served yet.'] : []),
-    ...(route.tables ?? []).map(({ title, columns, rows }) =>
-      [`### ${title}`, '', ...[columns, columns.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`)].join('\n'),
-    ),
-  ];
+function description(route: Route): Json {
+  const parts = (route.tables ?? []).map(({ title, columns, rows }) =>
+    [`### ${title}`, '', ...[columns, columns.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`)].join('\n'),
+  );
   return parts.length === 0 ? {} : { description: parts.join('\n\n') };
 }
 
@@ -191,9 +184,9 @@ function outbound(calls: OutboundCalls, components: Components): Json {
   return Object.fromEntries(Object.entries(calls).map(([name, call]) => [name, path(call, name)]));
 }
 
-function failures(route: Route, pending: boolean): Json {
+function failures(route: Route): Json {
   const made: Record<string, Json> = {};
-  for (const [status, names] of errorsByStatus(route, pending)) {
+  for (const [status, names] of errorsByStatus(route)) {
     made[status] = {
       description: names.map((name) => `\`${name}\` (${errorCatalogue[name].code})`).join(', '),
       ...(status === 429 ? { headers: { 'Retry-After': { description: 'Seconds.', schema: { type: 'integer', minimum: 1 } } } } : {}),
@@ -208,8 +201,8 @@ function failures(route: Route, pending: boolean): Json {
   return made;
 }
 
-function errorExamples(routes: RouteTable, { pending = [] }: ApiInfo): Json {
-  const used = new Set(Object.entries(routes).flatMap(([name, route]) => errorsOf(route, pending.includes(name))));
+function errorExamples(routes: RouteTable): Json {
+  const used = new Set(Object.values(routes).flatMap(errorsOf));
   const example = (name: ErrorName): Json => ({ value: { code: errorCatalogue[name].code, message: errorCatalogue[name].message } });
   return Object.fromEntries([...used].sort().map((name) => [name, example(name)]));
 }

@@ -4,12 +4,9 @@ import type { Route } from './route.ts';
 /**
  * Every error that a route can answer with: its own, and those that follow from its inputs. Without duplicates, ordered
  * by status.
- *
- * @param pending whether it is described but not served yet
  */
-export function errorsOf(route: Route, pending = false): readonly ErrorName[] {
+export function errorsOf(route: Route): readonly ErrorName[] {
   const names = new Set<ErrorName>();
-  if (pending) names.add('not_implemented');
   if (route.params || route.query || route.body) names.add('invalid_request');
   if (route.body) {
     names.add('malformed_json');
@@ -27,6 +24,6 @@ export function errorsOf(route: Route, pending = false): readonly ErrorName[] {
 }
 
 /** The same, grouped by HTTP status, ascending. */
-export function errorsByStatus(route: Route, pending = false): ReadonlyMap<number, readonly ErrorName[]> {
-  return Map.groupBy(errorsOf(route, pending), (name) => errorCatalogue[name].status);
+export function errorsByStatus(route: Route): ReadonlyMap<number, readonly ErrorName[]> {
+  return Map.groupBy(errorsOf(route), (name) => errorCatalogue[name].status);
 }

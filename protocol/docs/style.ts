@@ -59,7 +59,6 @@ article:target h3 code { text-decoration: underline; text-decoration-color: var(
 article:hover .anchor, .anchor:focus-visible { opacity: 1; }
 .credential, .note { color: var(--soft); font-size: 13.5px; }
 .note { font-weight: 400; }
-.pending { margin-left: 0.35rem; padding: 0.05rem 0.45rem; border: 1px solid var(--put); border-radius: 99px; color: var(--put); font-size: 12px; white-space: nowrap; }
 .columns { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 30rem); gap: 0 2.5rem; }
 
 table { width: 100%; border-collapse: collapse; font-size: 13.5px; }

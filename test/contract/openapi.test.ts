@@ -26,7 +26,6 @@ interface Operation {
   readonly parameters: Parameter[];
   readonly requestBody?: { readonly content: Record<string, Media> };
   readonly responses: Record<string, { readonly description: string; readonly content?: Record<string, Media> }>;
-  readonly 'x-not-served-yet'?: boolean;
 }
 interface Outbound {
   readonly parameters: Parameter[];
@@ -172,7 +171,7 @@ describe.each([
 });
 
 describe('openApi', () => {
-  const hosted = make(hostedRoutes, { idempotencyKeys: true, pending: ['createPortal'] });
+  const hosted = make(hostedRoutes, { idempotencyKeys: true });
   const operation = (path: string, method: string): Operation => {
     const found = hosted.paths[path]?.[method];
     if (!found) throw new Error(`${method} ${path} is missing`);
@@ -205,12 +204,6 @@ describe('openApi', () => {
   it('does not require what has a default', () => {
     const { parameters } = operation('/v1.1/teams/{team_id}/packages', 'get');
     expect(parameters.filter((one) => one.required).map((one) => one.name)).toEqual(['team_id']);
-  });
-
-  it('marks what is not served yet, and lists its answer', () => {
-    const [later, served] = [operation('/v1/teams/{team_id}/portals', 'post'), operation('/v1/auth', 'post')];
-    expect([later['x-not-served-yet'], later.responses['501']?.description]).toEqual([true, '`not_implemented` (458754)']);
-    expect([served['x-not-served-yet'], served.responses['501']]).toEqual([undefined, undefined]);
   });
 
   it('has the bodies that webhooks receive, each with a valid example', () => {

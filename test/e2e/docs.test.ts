@@ -14,10 +14,7 @@ const { createPortal, createConnection, pollStorageGateway, openLink, listTeamPa
 const pages: Readonly<Record<string, string>> = {
   '/hosted': docsPage(hostedRoutes, info),
   '/agent': docsPage(agentRoutes, { ...info, bearerToken: 'Beyond this machine.' }),
-  '/few': docsPage(
-    { createPortal, createConnection, pollStorageGateway, openLink, listTeamPackages },
-    { ...info, pending: ['createPortal'] },
-  ),
+  '/few': docsPage({ createPortal, createConnection, pollStorageGateway, openLink, listTeamPackages }, info),
 };
 
 let server: Server;
