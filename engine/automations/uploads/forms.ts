@@ -5,7 +5,7 @@ import { previewPortal } from '../../transfer/previews.ts';
 import type { PortalUploadRecord, UploadAutomation } from '../record.ts';
 import { completeForm, fillForm } from '../rules/form-fill/fill-form.ts';
 import { sidecarReader } from '../rules/form-fill/read-sidecar.ts';
-import { indexSidecars } from '../rules/form-fill/sidecar-index.ts';
+import { indexSidecars, type SidecarIndex } from '../rules/form-fill/sidecar-index.ts';
 import { folderNameOf } from '../rules/group-packages.ts';
 import type { Questions } from '../store/history.ts';
 import type { ReadyPackage } from './ready-package.ts';
@@ -36,8 +36,12 @@ export async function formsFor(ports: FormPorts, record: UploadAutomation, scan:
   if (record.kind === 'team_upload') return { fill: async () => nothingAsked };
   const { custom_metadata: form } = await previewPortal(ports.jobs, ports.serviceUrl, portalOf(record), signal);
   if (!form || form.length === 0) return { fill: async () => nothingAsked };
-  const index = indexSidecars(scan.files.map(({ path }) => path));
   const { fields } = record;
+  let index: SidecarIndex | null = null;
+  const sidecars = (): SidecarIndex => {
+    index ??= indexSidecars(scan.files.map(({ path }) => path));
+    return index;
+  };
   return {
     async fill({ entry, packageName }) {
       const known = {
@@ -51,7 +55,7 @@ export async function formsFor(ports: FormPorts, record: UploadAutomation, scan:
         sources: fields.form_from,
         known,
         entry: { name: entry === '' ? folderNameOf(fields.folder) : posixBasename(entry), folders: foldersAbove(entry, fields.folder) },
-        readSidecar: sidecarReader(scan.realPath, entry, index, ports.jobs.fileSystem),
+        readSidecar: sidecarReader(scan.realPath, entry, sidecars, ports.jobs.fileSystem),
       });
       const answered = ports.questions.of(record.id, entry)?.answers ?? null;
       return answered === null ? filled : completeForm(form, filled.values, answered);

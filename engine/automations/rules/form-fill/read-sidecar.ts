@@ -17,10 +17,16 @@ const largestSidecar = 1024 * 1024;
  *
  * @param folder the watched folder's real path
  * @param entry its path inside that
+ * @param index asked for only where a form reads a sidecar: of 100,000 files it takes a second
  */
-export function sidecarReader(folder: string, entry: string, index: SidecarIndex, fileSystem: FileSystem = nodeFileSystem): ReadSidecar {
+export function sidecarReader(
+  folder: string,
+  entry: string,
+  index: () => SidecarIndex,
+  fileSystem: FileSystem = nodeFileSystem,
+): ReadSidecar {
   return async (pattern) => {
-    const path = findSidecar(pattern, entry, index);
+    const path = findSidecar(pattern, entry, index());
     if (path === null) return null;
     const bytes = await readSmall(join(folder, path), fileSystem);
     return bytes && { path, bytes };

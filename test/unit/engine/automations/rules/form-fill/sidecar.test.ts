@@ -120,7 +120,7 @@ describe('the sidecar of an entry', () => {
     writeFileSync(join(folder, 'card', 'a.json'), '{}');
     writeFileSync(join(folder, 'card', 'b.json'), Buffer.alloc(1024 * 1024 + 1));
     symlinkSync(join(folder, 'card', 'a.json'), join(folder, 'card', 'c.json'));
-    const read = sidecarReader(folder, 'card', indexSidecars(['card/a.json', 'card/b.json', 'card/c.json', 'card/d.json']));
+    const read = sidecarReader(folder, 'card', () => indexSidecars(['card/a.json', 'card/b.json', 'card/c.json', 'card/d.json']));
     expect(await read('a.json')).toEqual({ path: 'card/a.json', bytes: new TextEncoder().encode('{}') });
     expect(await read('b.json')).toBeNull();
     expect(await read('c.json')).toBeNull();
