@@ -167,8 +167,10 @@ it('knows a file under another name, a restored copy, and the folder under anoth
   hot = `${hot} 2`;
   await engine.automations.update(id, { folder: hot });
   writeTree(hot, { 'c.mov': 'three' });
-  // The name that the file has now has a row of its own, so that the count says more than was sent.
   await expect.poll(() => states(id)['c.mov'], { timeout: 60_000 }).toBe('sent');
+  // Under its new name alone, so that it counts once.
+  expect(states(id)).toEqual({ 'renamed.mov': 'sent', 'b.mov': 'sent', 'c.mov': 'sent' });
+  expect(engine.automations.get(id).counts.sent).toBe(3);
   expect((await uploads()).map(({ name }) => name)).toEqual(['a.mov', 'b.mov', 'c.mov']);
 });
 

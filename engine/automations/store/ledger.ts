@@ -18,6 +18,7 @@ export interface Ledger {
   /** The transfers whose end the ledger does not know yet, and those that failed. */
   openTransfers(automationId: string): string[];
   change(id: number, change: Partial<Omit<LedgerRow, 'id' | 'key'>>): void;
+  remove(automationId: string, key: string): void;
   /** The state of all rows of a transfer that are in one of `from`. Returns how many changed. */
   moveTransfer(transferId: string, from: readonly LedgerState[], to: Pick<LedgerRow, 'state' | 'message' | 'at'>): number;
   counts(automationId: string): Readonly<Record<LedgerState, number>>;
@@ -93,6 +94,7 @@ export function ledgerTable(db: Database.Database): Ledger {
   const page = db.prepare<[string, string, number, number], Row>(
     "SELECT * FROM ledger WHERE automation_id = ? AND path LIKE ? ESCAPE '\\' AND id < ? ORDER BY id DESC LIMIT ?",
   );
+  const remove = db.prepare('DELETE FROM ledger WHERE automation_id = ? AND key = ?');
   const forgetOne = db.prepare("DELETE FROM ledger WHERE automation_id = ? AND id = ? AND state NOT IN ('sending', 'receiving')");
   const forgetAll = db.prepare("DELETE FROM ledger WHERE automation_id = ? AND state NOT IN ('sending', 'receiving')");
 
@@ -129,6 +131,7 @@ export function ledgerTable(db: Database.Database): Ledger {
       const row = byId.get(id);
       if (row) change.run(rowOf({ ...entryOf(row), ...changes }));
     },
+    remove: (automationId, key) => void remove.run(automationId, key),
     moveTransfer: (transferId, from, { state, message, at }) =>
       moveTransfer.run(state, message, at, transferId, JSON.stringify(from)).changes,
     counts: (automationId) => ({ ...noCounts, ...Object.fromEntries(counts.all(automationId).map(({ state, count }) => [state, count])) }),

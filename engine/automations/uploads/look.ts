@@ -28,12 +28,19 @@ export interface LookOptions {
   readonly signal: AbortSignal;
 }
 
+/** What was sent and has another name now: its new name goes into the ledger, since its old one may be given again. */
+export interface Renamed {
+  /** As it is to be. */
+  readonly row: LedgerRow;
+  /** The key that the ledger has it by. */
+  readonly from: string;
+}
+
 export interface Look {
   readonly scan: FolderScan;
   /** What counts as there from the start, because the automation has not worked on this folder before. */
   readonly fromTheStart: readonly SeenFile[];
-  /** What was sent and has another name now: its new name goes into the ledger, since its old one may be given again. */
-  readonly renamed: readonly LedgerRow[];
+  readonly renamed: readonly Renamed[];
   readonly decision: Decision;
 }
 
@@ -55,7 +62,7 @@ export async function look(ports: LookPorts, record: UploadAutomation, options: 
   const verdicts: PatternVerdict[] = [];
   const fromTheStart: SeenFile[] = [];
   const unsent: SeenFile[] = [];
-  const renamed: LedgerRow[] = [];
+  const renamed: Renamed[] = [];
   for (const [index, file] of scan.files.entries()) {
     if (index % slice === slice - 1) {
       await new Promise((resume) => setImmediate(resume));
@@ -112,15 +119,15 @@ function isAnotherFolder({ facts }: UploadAutomation, { root }: FolderScan): boo
   return started === undefined || (started.dev !== root.dev && started.identity !== root.identity);
 }
 
-/** @param renamed gets the rows of files that are known under another name, as they are to be */
-function knowledgeInLedger(ledger: LookPorts['ledger'], id: string, file: SeenFile, renamed: LedgerRow[]): Knowledge {
+/** @param renamed gets the rows of files that are known under another name */
+function knowledgeInLedger(ledger: LookPorts['ledger'], id: string, file: SeenFile, renamed: Renamed[]): Knowledge {
   const byKey = ledger.byKey(id, file.path);
   const known = byKey ? knowledgeOf(file, { byKey, byIdentity: [], byContent: [] }) : 'new';
   if (known !== 'new') return known;
   const byIdentity = ledger.byIdentity(id, file.identity);
   const row = renamedFrom(file, byIdentity);
   // The rows of a transfer under way belong to that.
-  if (row && row.state !== 'sending') renamed.push({ ...row, key: file.path, path: file.path });
+  if (row && row.state !== 'sending') renamed.push({ row: { ...row, key: file.path, path: file.path }, from: row.key });
   return knowledgeOf(file, { byKey, byIdentity, byContent: [] });
 }
 

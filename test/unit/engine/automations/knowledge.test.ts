@@ -39,8 +39,9 @@ function createModel() {
       known.filter(({ knowledge }) => knowledge === 'new').map(({ file }) => file),
       now,
     );
-    for (const { file, row } of known)
-      if (row && row.state !== 'sending') ledger.set(file.path, { ...row, key: file.path, path: file.path });
+    const renamed = known.filter(({ row }) => row && row.state !== 'sending');
+    for (const { file, row } of renamed) ledger.set(file.path, { ...row!, key: file.path, path: file.path });
+    for (const { row } of renamed) if (row!.state !== 'failed' && !files.has(row!.key)) ledger.delete(row!.key);
     const candidates = known.map(({ file, knowledge }) => ({
       file,
       verdict: { sent: true, ready: true, by: '' },
