@@ -2,9 +2,11 @@ import { Command } from 'commander';
 import type { End } from '../exit-codes.ts';
 import { actCommands } from './automation/act.ts';
 import { addCommand } from './automation/add.ts';
+import { answerCommand } from './automation/answer.ts';
 import { dryRunCommand } from './automation/dry-run.ts';
 import { editCommand } from './automation/edit.ts';
 import { exportCommand } from './automation/export.ts';
+import { forgetCommand } from './automation/forget.ts';
 import { historyCommand } from './automation/history.ts';
 import { lsCommand } from './automation/ls.ts';
 
@@ -19,6 +21,8 @@ export function automationCommand(end: End): Command {
   for (const act of actCommands(end)) command.addCommand(act);
   return command
     .addCommand(historyCommand())
+    .addCommand(answerCommand())
+    .addCommand(forgetCommand())
     .addCommand(exportCommand())
     .addHelpText('after', '\nSee `longshore automation add --help` for examples, and docs/automations.md for all of it.');
 }

@@ -1,6 +1,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { AutomationKind } from '#protocol/agent/automations/automation.ts';
+import type { FormValues } from '#protocol/hosted/forms.ts';
 import { exitCodes } from '../../exit-codes.ts';
 import { CommandError } from '../../failure.ts';
 import { readSecret } from '../../options.ts';
@@ -22,6 +23,8 @@ interface FieldOption {
   readonly value?: boolean;
 }
 
+const formFlags = '--form <name=value>';
+
 /**
  * One table behind the options of `add` and `edit`. Schedules and the sources of a form's answers are written in a file,
  * since a command line would be longer than that.
@@ -33,7 +36,7 @@ const fieldOptions: readonly FieldOption[] = [
   { flags: '--to <address...>', meaning: 'e-mail addresses that get a link to each package', field: 'recipients' },
   { flags: '--sender <address>', meaning: 'the sender, as the Portal asks for', field: 'sender' },
   { flags: '--access-code-file <file>', meaning: "file with the Portal's access code", field: null },
-  { flags: '--form <name=value>', meaning: "an answer to the Portal's form; can be given several times", field: null, parse: answer },
+  { flags: formFlags, meaning: "an answer to the Portal's form; can be given several times", field: null, parse: answer },
   { flags: '--include <pattern...>', meaning: 'only what one of these patterns matches, for example "*.mov"', field: 'include' },
   { flags: '--exclude <pattern...>', meaning: 'not what one of these matches', field: 'exclude' },
   { flags: '--not-ready <pattern...>', meaning: 'names that mean "not yet", besides the known ones', field: 'not_ready' },
@@ -119,7 +122,7 @@ export function fieldsOf(command: Command, kind: AutomationKind, has: (field: st
   return {
     ...fields,
     ...(code !== undefined && { access_code: code }),
-    ...(form && { form: Object.fromEntries(Object.entries(form).map(([name, value]) => [name, { value }])) }),
+    ...(form && { form: formValuesOf(form) }),
   };
 }
 
@@ -127,6 +130,12 @@ function nameOf(flags: string): { readonly name: string; readonly long: string }
   const option = new Option(flags);
   return { name: option.attributeName(), long: option.long! };
 }
+
+/** The same option of a command of its own. */
+export const formOption = (): Option => new Option(formFlags, 'an answer; can be given several times').argParser<unknown>(answer);
+
+export const formValuesOf = (given: Readonly<Record<string, string>>): FormValues =>
+  Object.fromEntries(Object.entries(given).map(([name, value]) => [name, { value }]));
 
 function answer(given: string, before: unknown): Record<string, string> {
   const equals = given.indexOf('=');

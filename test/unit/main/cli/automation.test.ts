@@ -35,6 +35,17 @@ const renders = {
 } as Automation;
 const cart = { ...renders, id: 'c', name: 'Camera cart', kind: 'portal_upload', folder: '/media/cart' } as unknown as Automation;
 
+const camera = { name: 'camera', label: 'Camera', type: 'radio', visibility: 'editable', position: 1, options: ['A', 'B'] };
+const questions = [
+  { id: 'q1', entry: 'A001', asked_at: renders.created_at, fields: [camera] },
+  {
+    id: 'q2',
+    entry: 'A002',
+    asked_at: renders.created_at,
+    fields: [camera, { ...camera, name: 'scene', label: '', type: 'text', options: [] }],
+  },
+];
+
 let asked: { call: string; body: unknown }[];
 let url: string;
 let stop: () => void;
@@ -47,6 +58,13 @@ const answers: Record<string, (body: never) => unknown> = {
   'POST /api/v1/portals/preview': () => ({ id: 'p1' }),
   'POST /api/v1/automations/import': () => ({ created: 1, updated: 0, unchanged: 2, automations: [] }),
   'GET /api/v1/automations/export': () => ({ yaml: 'automations: []\n' }),
+  'GET /api/v1/automations/c/questions': () => questions,
+  [`GET /api/v1/automations/${renders.id}/questions`]: () => [],
+  [`GET /api/v1/automations/${renders.id}/ledger`]: () => ({
+    metadata: { total: 3 },
+    records: ['day1/a.mov', 'day1/b.mov', 'day10/c.mov'].map((path, index) => ({ id: String(index + 1), path })),
+  }),
+  [`POST /api/v1/automations/${renders.id}/forget`]: ({ ids }: { ids?: string[] }) => ({ forgotten: ids?.length ?? 3 }),
 };
 
 beforeEach(async () => {
@@ -58,7 +76,7 @@ beforeEach(async () => {
     const body = text === '' ? null : JSON.parse(text);
     if (!call.startsWith('GET') || call.includes('export')) asked.push({ call: `${request.method} ${request.url}`, body });
     const answer = answers[call]?.(body as never) ?? { ...renders, ...body };
-    const isEmpty = /\/(run|pause|resume)$/.test(call) || request.method === 'DELETE';
+    const isEmpty = /\/(run|pause|resume|answer)$/.test(call) || request.method === 'DELETE';
     response.writeHead(isEmpty ? 204 : call.endsWith('_upload') || call.endsWith('_download') ? 201 : 200, {
       'content-type': 'application/json',
     });
@@ -215,6 +233,52 @@ describe('an automation that is there', () => {
     await run('export', 'Renders');
     expect(asked.map(({ call }) => call)).toEqual([`GET /api/v1/automations/export?ids=${renders.id}`]);
     expect(out).toBe('automations: []\n');
+  });
+});
+
+describe('what an automation asks', () => {
+  it('is listed, and answered for the entry that is named', async () => {
+    await run('answer', 'Camera cart');
+    expect(out).toBe('A001\n  camera (Camera): A, B\nA002\n  camera (Camera): A, B\n  scene: text\n');
+    out = '';
+    await run('answer', 'Camera cart', 'A002', '--form', 'camera=B', '--form', 'scene=12');
+    expect(asked).toEqual([
+      { call: 'POST /api/v1/automations/c/questions/q2/answer', body: { form: { camera: { value: 'B' }, scene: { value: '12' } } } },
+    ]);
+    expect(out).toBe('Answered for "A002".\n');
+  });
+
+  it.each([
+    [['Camera cart', '--form', 'camera=B'], 2, 'Name the entry that you answer for: "A001", "A002".'],
+    [['Camera cart', 'A001', '--form', 'lens=50'], 2, '"lens" is not asked, only camera.'],
+    [['Camera cart', 'A001', '--form', 'camera'], 2, 'Give the name of a field, = and the answer'],
+    [['Camera cart', 'A003', '--form', 'camera=B'], 5, '"Camera cart" asks nothing about "A003".'],
+    [['Renders', '--form', 'camera=B'], 5, '"Renders" asks nothing.'],
+    [['Nobody'], 5, 'There is no automation "Nobody".'],
+  ])('is not answered by %j', async (args, code, expected) => {
+    expect(await run('answer', ...args)).toBe(code);
+    expect(errors).toContain(expected);
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('what an automation knows', () => {
+  it('is forgotten by a path, a folder, or all of it', async () => {
+    await run('forget', 'Renders', 'day1/b.mov');
+    await run('forget', 'Renders', 'day1/', 'day10/c.mov');
+    await run('forget', 'Renders', '--all');
+    expect(asked.map(({ body }) => body)).toEqual([{ ids: ['2'] }, { ids: ['1', '2', '3'] }, { all: true }]);
+    expect(out).toBe('Forgot 1 entry of "Renders".\nForgot 3 entries of "Renders".\nForgot 3 entries of "Renders".\n');
+  });
+
+  it.each([
+    [['Renders'], 2, 'Give paths, or --all, and not both.'],
+    [['Renders', 'a.mov', '--all'], 2, 'Give paths, or --all, and not both.'],
+    [['Renders', 'day2'], 5, '"Renders" knows nothing of "day2". See its history --ledger.'],
+  ])('is kept for %j', async (args, code, expected) => {
+    expect(await run('forget', ...args)).toBe(code);
+    expect(errors).toContain(expected);
+    expect(asked).toEqual([]);
   });
 });
 
