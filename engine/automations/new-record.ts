@@ -1,6 +1,6 @@
 import type { AutomationKind, UpdateAutomation } from '#protocol/agent/automations/automation.ts';
 import { checkedFields, type GivenFields } from './checked-fields.ts';
-import { type AutomationRecord, isUploadKind } from './record.ts';
+import { type AutomationRecord, type DownloadAutomationFacts, isUploadKind } from './record.ts';
 
 /** How an automation comes from what a caller gave, and changes by it. `invalid_request` where a field is wrong. */
 
@@ -38,7 +38,10 @@ export function changedRecord(record: AutomationRecord, change: UpdateAutomation
 /** What was sent before is not touched by what is to be done with files from now on. */
 function factsAfter({ kind, facts, fields: before }: AutomationRecord, fields: AutomationRecord['fields'], now: number): object {
   // To save it says that its folder is meant as it is now.
-  if (!isUploadKind(kind)) return {};
+  if (!isUploadKind(kind)) {
+    const { started: _, ...lasting } = facts as DownloadAutomationFacts;
+    return lasting;
+  }
   const [from, to] = [before, fields] as readonly GivenFields[];
   return from!['after'] === to!['after'] ? facts : { ...facts, afterSince: now };
 }

@@ -13,7 +13,7 @@ import { dryRunDownload } from './downloads/dry-run.ts';
 import { checkFolders, usedFolders } from './folders-in-use.ts';
 import { importedRecords, importPlan } from './import.ts';
 import { changedRecord, newRecord } from './new-record.ts';
-import { type AutomationRecord, isUpload, isUploadKind, type UploadAutomation } from './record.ts';
+import { type AutomationRecord, type DownloadAutomationFacts, isUpload, isUploadKind, type UploadAutomation } from './record.ts';
 import { writeAutomations } from './rules/automations-yaml.ts';
 import { completeForm } from './rules/form-fill/fill-form.ts';
 import type { UsedFolder } from './rules/overlap.ts';
@@ -26,7 +26,7 @@ import { createUploadWork, type UploadWorkPorts } from './uploads/upload-work.ts
 import { entryView, resultView } from './view.ts';
 
 export interface AutomationsPorts
-  extends Omit<UploadWorkPorts & DownloadWorkPorts, 'patchFacts' | 'now' | 'clock' | 'log'>,
+  extends Omit<UploadWorkPorts & DownloadWorkPorts, 'patchFacts' | 'downloadFacts' | 'now' | 'clock' | 'log'>,
     Pick<RunnerPorts, 'clock' | 'random' | 'emit'> {
   readonly log: Log;
   /** Folders that others of this agent use, such as mounts. */
@@ -57,6 +57,7 @@ export function openAutomations(ports: AutomationsPorts): OpenedAutomations {
   const workPorts = {
     ...ports,
     now,
+    downloadFacts: (id: string) => runner.record(id).facts as DownloadAutomationFacts,
     patchFacts(id: string, facts: AutomationRecord['facts'] | Partial<UploadAutomation['facts']>) {
       const record = runner.record(id);
       const next = { ...record, facts: { ...record.facts, ...facts } } as AutomationRecord;

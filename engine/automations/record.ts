@@ -35,12 +35,16 @@ export interface UploadAutomationFacts {
   readonly counter: number;
   /** Set where `after` was changed: only what was sent from then on is moved or deleted. Milliseconds since 1970. */
   readonly afterSince?: number;
+  /** Of the form response that may have been made, and whose transfer is not here yet: what it answers, and its key. */
+  readonly submitting?: { readonly of: string; readonly key: string } | undefined;
 }
 
 /** What a download automation keeps for itself. */
 export interface DownloadAutomationFacts {
   /** The folder that it fills, as it was the first time; another one in its place may be the mount point of a missing disk. */
   readonly started?: WatchedFolder;
+  /** By package: the keys of links that may have been made, and whose downloads are not here yet (downloads/link-keys.ts). */
+  readonly linkKeys?: Readonly<Record<string, string>>;
 }
 
 export interface PortalUploadRecord extends Common {

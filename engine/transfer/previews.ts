@@ -52,7 +52,7 @@ export async function previewPortal(
   const baseUrl = portalService(request, ownServiceUrl);
   const client = createHostedClient({ baseUrl, fetcher: transport.fetcher, credential: portalCredential(request.access_code) });
   const portal = await client.call('getPortal', {
-    params: { portal_id: await portalIdOf(client, request) },
+    params: { portal_id: await portalIdOf(client, request, signal) },
     ...(signal ? { signal } : {}),
   });
   if (!Value.Check(PublicPortal, portal)) {

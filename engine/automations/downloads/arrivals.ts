@@ -1,4 +1,3 @@
-import { v7 as uuid } from 'uuid';
 import type { Package } from '#protocol/hosted/packages.ts';
 
 /** A package that came in through a Portal and is whole, as its service lists it. */
@@ -18,8 +17,6 @@ export interface Arrival {
   readonly expiresAt: number;
   /** What its account may do with it. */
   readonly token: string;
-  /** Makes its link once, however often an answer is lost. */
-  readonly linkKey: string;
 }
 
 /** `null` where there is nothing to download: it is not whole, over, or did not come through a Portal. */
@@ -38,7 +35,6 @@ export function arrivalOf(listed: Package, now: number): Arrival | null {
     changedAt: Date.parse(listed.updated_at),
     expiresAt,
     token: listed.access_token,
-    linkKey: uuid(),
   };
 }
 

@@ -8,11 +8,12 @@ import { type JobPorts, packageClient } from '../../transfer/job.ts';
 import type { DownloadAutomation } from '../record.ts';
 import { compilePatterns } from '../rules/patterns.ts';
 import type { Arrival } from './arrivals.ts';
+import { dropLinkKey, type LinkKeyPorts, linkKeyFor } from './link-keys.ts';
 import type { PortalNames } from './portal-names.ts';
 import { subfolderNames } from './target-folder.ts';
 import type { TeamService } from './team-service.ts';
 
-export interface BeginPorts {
+export interface BeginPorts extends LinkKeyPorts {
   readonly store: Store;
   readonly jobs: Pick<JobPorts, 'transport'>;
   readonly downloadChosen: (chosen: ChosenDownload, alsoWrite: (transferId: string) => void) => Promise<string>;
@@ -65,8 +66,8 @@ export const pathOf = ({ path, name }: Pick<File, 'path' | 'name'>): string => (
 
 /**
  * Makes the transfer of a package. The transfer and its row in the ledger are one commit: a crash leaves both or none, so
- * that nothing is downloaded twice. At the service there may be a link without use then; nobody has its secret.
- * Errors are those of the service, with nothing done here.
+ * that nothing is downloaded twice. A link that was made before a crash is taken up again. Errors are those of the
+ * service, with nothing done here.
  */
 export async function beginDownload(
   ports: BeginPorts,
@@ -91,7 +92,7 @@ export async function beginDownload(
   const link = await service.withToken(arrival.token).call('createLink', {
     params: { package_id: arrival.id },
     body: { password: '', access_limit: 0 },
-    idempotencyKey: arrival.linkKey,
+    idempotencyKey: await linkKeyFor(ports, record.id, arrival.id),
     signal,
   });
   await ports.downloadChosen(
@@ -108,7 +109,10 @@ export async function beginDownload(
       fileIds: files === null ? null : files.map(({ id }) => id),
       createPackageFolder: record.fields.create_package_folder,
     },
-    (transferId) => ledger.put(record.id, [{ ...row, transferId, state: 'receiving', at: now() }]),
+    (transferId) => {
+      ledger.put(record.id, [{ ...row, transferId, state: 'receiving', at: now() }]);
+      dropLinkKey(ports, record.id, arrival.id);
+    },
   );
 }
 

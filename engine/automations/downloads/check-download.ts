@@ -16,7 +16,7 @@ interface CheckPorts {
  * Errors are those of session, service and folder.
  */
 export async function checkDownload(ports: CheckPorts, record: DownloadAutomation, signal: AbortSignal): Promise<void> {
-  const service = await teamService(ports, record);
+  const service = await teamService(ports, record, signal);
   await packagePages(service, record, { sort: '-created_at' }, signal).next();
   targetReady({ ...record, facts: {} }, ports);
 }

@@ -3,7 +3,7 @@ import { ApiError } from '#protocol/errors.ts';
 import { wordsOf } from '../../errors.ts';
 import type { PathGuard } from '../../folders/path-guard.ts';
 import type { Session } from '../../session/session.ts';
-import type { DownloadAutomation, DownloadAutomationFacts } from '../record.ts';
+import type { DownloadAutomation } from '../record.ts';
 import { isUpload } from '../record.ts';
 import type { AutomationWork, PassResult } from '../runner/work.ts';
 import { needsPerson } from '../uploads/send-package.ts';
@@ -11,6 +11,7 @@ import { type Arrival, soonestFirst } from './arrivals.ts';
 import { type BeginPorts, beginDownload } from './begin-download.ts';
 import { type FindPorts, findAll, findNewest, noFinds } from './find-arrivals.ts';
 import { finishAtService, unfinishedKeys } from './finish-at-service.ts';
+import { dropLinkKey } from './link-keys.ts';
 import { portalNames } from './portal-names.ts';
 import { type SettlePorts, settleDownloads } from './settle-downloads.ts';
 import { targetReady } from './target-ready.ts';
@@ -20,7 +21,6 @@ export interface DownloadWorkPorts extends Omit<BeginPorts, 'portalName'>, Omit<
   readonly session: Pick<Session, 'findFor' | 'hosted'>;
   readonly fileSystem: FileSystem;
   readonly pathGuard: PathGuard;
-  readonly patchFacts: (id: string, facts: DownloadAutomationFacts) => void;
   /** Milliseconds of a clock that only goes forward. */
   readonly elapsed: () => number;
 }
@@ -68,6 +68,7 @@ export function createDownloadWork(ports: DownloadWorkPorts): AutomationWork {
       if (!isOver(cause)) throw cause;
       ports.store.writer.write(() => {
         const message = `It could not be fetched: ${wordsOf(cause)}`;
+        dropLinkKey(ports, record.id, arrival.id);
         ports.store.automations.results.add(record.id, { at: ports.now(), kind: 'failed', name: arrival.name, transferId: '', message });
       });
     }
@@ -95,7 +96,7 @@ export function createDownloadWork(ports: DownloadWorkPorts): AutomationWork {
       ports.store.writer.write(() => ports.patchFacts(record.id, { started: folder }));
       await ports.store.writer.committed();
     }
-    const service = await teamService(ports, record);
+    const service = await teamService(ports, record, signal);
     const obstacle = await finish(record, service, signal);
     await look(record, service, signal);
     for (const arrival of [...finds.pending.values()].toSorted(soonestFirst)) {

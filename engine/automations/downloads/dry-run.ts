@@ -17,7 +17,7 @@ const mostSkipped = 500;
 /** What an automation would download now, in which order and to where. It changes nothing, here or at the service. */
 export async function dryRunDownload(ports: DownloadWorkPorts, record: DownloadAutomation, signal: AbortSignal): Promise<DryRun> {
   const beginPorts: BeginPorts = { ...ports, portalName: portalNames() };
-  const service = await teamService(ports, record);
+  const service = await teamService(ports, record, signal);
   const finds = noFinds();
   const isAll = await findAll({ ...ports, ledger: ports.store.automations.ledger }, service, record, finds, signal);
   const arrivals = [...finds.pending.values()].toSorted(soonestFirst);

@@ -4,6 +4,7 @@ import type { Package } from '#protocol/hosted/packages.ts';
 import { limits } from '#protocol/limits.ts';
 import type { Session } from '../../session/session.ts';
 import type { DownloadAutomation } from '../record.ts';
+import { unlessAborted } from '../runner/unless-aborted.ts';
 
 /** The service of a download automation, as the account that is in its Team sees it. */
 export interface TeamService {
@@ -19,8 +20,9 @@ export interface TeamService {
 export async function teamService(
   { session }: { readonly session: Pick<Session, 'findFor' | 'hosted'> },
   { fields }: DownloadAutomation,
+  signal: AbortSignal,
 ): Promise<TeamService> {
-  const { id: sessionId, serviceUrl } = await session.findFor(fields.team_id);
+  const { id: sessionId, serviceUrl } = await unlessAborted(session.findFor(fields.team_id), signal);
   const { client, refused } = session.hosted({ serviceUrl, teamId: fields.team_id, sessionId });
   return {
     serviceUrl,

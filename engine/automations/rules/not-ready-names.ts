@@ -12,7 +12,7 @@ export interface NotReadyName {
  * Names that mean "not yet": the file is looked at again until it has its real name. Only what is documented is listed,
  * since a name that means something else to somebody would wait for ever. Not listed, though seen: Aspera's `.aspx`
  * (it is a web page, too) and Avid's `Creating` folder (any folder may be called so); they can be added to an
- * automation's own.
+ * automation's own. The manuals of RED and ARRI name no temporary files: their cameras record under the clip's own name.
  */
 export const notReadyNames: readonly NotReadyName[] = [
   // Browsers

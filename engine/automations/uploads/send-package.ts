@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import { ApiError } from '#protocol/errors.ts';
 import type { FormField, FormValues } from '#protocol/hosted/forms.ts';
@@ -8,6 +9,7 @@ import type { JobPorts } from '../../transfer/job.ts';
 import { openPortal } from '../../transfer/portal.ts';
 import { portalService } from '../../transfer/previews.ts';
 import type { UploadAutomation } from '../record.ts';
+import { unlessAborted } from '../runner/unless-aborted.ts';
 import { portalOf } from './forms.ts';
 import { ledgerRows, transferFiles } from './package-files.ts';
 import type { ReadyPackage } from './ready-package.ts';
@@ -20,23 +22,24 @@ export interface SendPorts {
   readonly jobs: Pick<JobPorts, 'transport' | 'fileSystem'>;
   readonly uploadChosen: (request: ChosenUpload, alsoWrite: (transferId: string) => void) => Promise<string>;
   readonly now: () => number;
+  /** Changes what the automation keeps for itself. Inside a write. */
+  readonly patchFacts: (id: string, facts: Partial<UploadAutomation['facts']>) => void;
 }
 
 /**
  * Makes the transfer of a package. The transfer, its files and their rows in the ledger are one commit: a crash leaves all
  * of them or none. Errors are those of the service or of the session, with nothing done.
- *
- * @param inSameCommit writes the automation's own facts
  */
 export async function sendPackage(
   ports: SendPorts,
   record: UploadAutomation,
   ready: ReadyPackage,
-  { folder, contentOf, inSameCommit }: { folder: string; contentOf: (path: string) => string; inSameCommit: () => void },
+  { folder, contentOf, signal }: { folder: string; contentOf: (path: string) => string; signal: AbortSignal },
 ): Promise<string> {
   const { store, now } = ports;
   const { ledger, questions } = store.automations;
-  const to = await targetOf(ports, record, ready.form);
+  const to = await targetOf(ports, record, ready, signal);
+  signal.throwIfAborted();
   return ports.uploadChosen(
     {
       automationId: record.id,
@@ -51,23 +54,42 @@ export async function sendPackage(
     (transferId) => {
       ledger.put(record.id, ledgerRows(ready.files, transferId, now(), contentOf));
       questions.remove(record.id, ready.entry);
-      inSameCommit();
+      ports.patchFacts(record.id, { counter: ready.counter, submitting: undefined });
     },
   );
 }
 
-async function targetOf(ports: SendPorts, record: UploadAutomation, form: FormValues | undefined): Promise<ChosenUpload['to']> {
+async function targetOf(
+  ports: SendPorts,
+  record: UploadAutomation,
+  { entry, form }: ReadyPackage,
+  signal: AbortSignal,
+): Promise<ChosenUpload['to']> {
   if (record.kind === 'team_upload') {
     const { team_id: teamId, recipients } = record.fields;
-    const { id: sessionId, serviceUrl } = await ports.session.findFor(teamId);
+    const { id: sessionId, serviceUrl } = await unlessAborted(ports.session.findFor(teamId), signal);
     return { serviceUrl, sessionId, teamId, recipients };
   }
   const { sender } = record.fields;
   const { accessCode } = record.secrets;
   const named = portalOf(record);
   const serviceUrl = portalService(named, ports.serviceUrl);
-  const portal = await openPortal(ports.jobs, serviceUrl, { ...named, ...(form === undefined ? {} : { form }) });
+  const formKey = form && { formKey: await formKeyFor(ports, record, entry, form) };
+  const portal = await openPortal(ports.jobs, serviceUrl, { ...named, ...(form === undefined ? {} : { form }) }, { ...formKey, signal });
   return { serviceUrl, portal: { ...portal, sender }, ...(accessCode === undefined ? {} : { accessCode }) };
+}
+
+/** Committed before the form is submitted: after a crash the same response comes again, and no second one is made. */
+async function formKeyFor({ store, patchFacts }: SendPorts, record: UploadAutomation, entry: string, form: FormValues): Promise<string> {
+  const of = createHash('sha256')
+    .update(JSON.stringify([entry, form]))
+    .digest('base64url');
+  const { submitting } = record.facts;
+  if (submitting?.of === of) return submitting.key;
+  const key = uuid();
+  store.writer.write(() => patchFacts(record.id, { submitting: { of, key } }));
+  await store.writer.committed();
+  return key;
 }
 
 /** Asks a person for what a form lacks. */

@@ -15,8 +15,6 @@ import { type SettlePorts, settleTransfers } from './settle.ts';
 import { createStability } from './stability.ts';
 
 export interface UploadWorkPorts extends Omit<LookPorts, 'ledger'>, SendPorts, SettlePorts, AfterPorts {
-  /** Changes what the automation keeps for itself. Inside a write. */
-  readonly patchFacts: (id: string, facts: Partial<UploadAutomation['facts']>) => void;
   /** Milliseconds of a clock that only goes forward. */
   readonly elapsed: () => number;
   readonly clock: { after(milliseconds: number, callback: () => void): () => void };
@@ -98,8 +96,17 @@ function isIgnored(inside: string, recursive: boolean): boolean {
   return names.some(isIgnoredName) || (!recursive && names.length > 1);
 }
 
-function noteRenamed({ store }: UploadWorkPorts, { id }: UploadAutomation, { renamed }: Look): void {
-  if (renamed.length > 0) store.writer.write(() => store.automations.ledger.put(id, renamed));
+/** A name that is gone leaves the ledger, so that a file counts once; one that failed keeps it for its transfer. */
+function noteRenamed({ store }: UploadWorkPorts, { id }: UploadAutomation, { renamed, scan }: Look): void {
+  if (renamed.length === 0) return;
+  const { ledger } = store.automations;
+  const there = new Set(scan.files.map(({ path }) => path));
+  const gone = renamed.filter(({ row, from }) => row.state !== 'failed' && !there.has(from));
+  const rows = renamed.map(({ row }) => row);
+  store.writer.write(() => {
+    ledger.put(id, rows);
+    for (const { from } of gone) ledger.remove(id, from);
+  });
 }
 
 /** What lies there at the start is in the ledger before anything is sent, in one commit. */
@@ -161,7 +168,7 @@ async function sendReady(
         {
           folder: scan.realPath,
           contentOf: (path) => contents.get(path)?.blake3 ?? '',
-          inSameCommit: () => ports.patchFacts(record.id, { counter: ready.counter }),
+          signal,
         },
       );
       counter = ready.counter;
