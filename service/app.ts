@@ -15,6 +15,7 @@ import { invalidRequest, toFailure } from './http/failures.ts';
 import type { IdempotentCalls } from './http/idempotency.ts';
 import { acceptJsonOnly } from './http/json-bodies.ts';
 import { type PagesOptions, pages } from './http/pages.ts';
+import { probePeer } from './http/peer-probe.ts';
 import { coerceQuery } from './http/query.ts';
 import { createRateLimiter, type RequestLimits } from './http/rate-limits.ts';
 import { replySender } from './http/replies.ts';
@@ -138,6 +139,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
           device: checkedHeader(request, 'X-Device-Secret', limits.senderSecretMinLength),
           languages: request.headers['accept-language'],
           disconnection: () => disconnectionOf(reply),
+          probePeer: () => probePeer(reply),
           log: request.log,
         };
         if ('stream' in route.reply && typeof behaviour === 'function') {

@@ -80,6 +80,8 @@ export interface Context<C extends Credential = Credential> extends Services {
   readonly languages: string | undefined;
   /** A signal that is aborted when the client disconnects. */
   readonly disconnection: () => AbortSignal;
+  /** Has the connection end soon after the client's machine has lost power or network; tells whether it has (http/peer-probe.ts). */
+  readonly probePeer: () => () => boolean;
   readonly log: Log;
 }
 

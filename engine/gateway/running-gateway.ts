@@ -8,6 +8,8 @@ import { createTasks } from './tasks.ts';
 
 /** Milliseconds until an answer begins: a long poll's comes after its wait. */
 const answerMs = 75_000;
+/** After a network that was away the service has ended the poll that waits: the gateway notices by this, and asks again. */
+const keepAliveMs = 5_000;
 const longestReason = 1_000;
 
 interface RunningGatewayPorts {
@@ -40,7 +42,7 @@ export interface RunningGateway {
 
 export function startGateway({ gatewayId, serviceUrl, token, clock, random, log, mounts, changed }: RunningGatewayPorts): RunningGateway {
   // A transport of its own: polls wait far longer for an answer than calls of transfers may.
-  const transport = createTransport({ answerMs, stallMs: answerMs, connections: 16 });
+  const transport = createTransport({ answerMs, stallMs: answerMs, keepAliveMs, connections: 16 });
   const service = createHostedClient({ baseUrl: serviceUrl, fetcher: transport.fetcher });
   let refused: string | null = null;
 

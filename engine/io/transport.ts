@@ -30,6 +30,8 @@ export interface TransportTimeouts {
   readonly answerMs?: number;
   /** Milliseconds. */
   readonly connectMs?: number;
+  /** Milliseconds of silence after which the system asks whether the other side is still there; a minute by default. */
+  readonly keepAliveMs?: number;
 }
 
 export interface TransportOptions extends TransferIo, TransportTimeouts {
@@ -78,10 +80,11 @@ export function createTransport(options: TransportOptions = {}): SharedTransport
     stallMs = stallMilliseconds,
     answerMs = stallMs,
     connectMs = 10_000,
+    keepAliveMs = 60_000,
   } = options;
   const stallTimeouts = createStallTimeouts({ stallMs, answerMs });
   const agent = (many: number): Dispatcher =>
-    new Agent({ connections: many, pipelining: 1, allowH2: false, connect: stallingConnector(connectMs, stallMs) }).compose(
+    new Agent({ connections: many, pipelining: 1, allowH2: false, connect: stallingConnector(connectMs, stallMs, keepAliveMs) }).compose(
       stallInterceptor(stallTimeouts),
     );
   const small = agent(connections);
@@ -114,8 +117,8 @@ export function createTransport(options: TransportOptions = {}): SharedTransport
 }
 
 /** Closes a connection whose written bytes wait for longer than the stall time; undici itself only checks reads. */
-function stallingConnector(connectMs: number, stallMs: number): buildConnector.connector {
-  const connect = buildConnector({ timeout: connectMs, allowH2: false });
+function stallingConnector(connectMs: number, stallMs: number, keepAliveMs: number): buildConnector.connector {
+  const connect = buildConnector({ timeout: connectMs, allowH2: false, keepAlive: true, keepAliveInitialDelay: keepAliveMs });
   return (options, callback) => {
     connect(options, (...outcome) => {
       const [, socket] = outcome;

@@ -26,6 +26,7 @@ export const pollStorageGateway: HandlersOf<'pollStorageGateway'>['pollStorageGa
   const { gatewayId } = context.credential;
   const until = performance.now() + body.wait * 1_000;
   const gone = context.disconnection();
+  const isLost = context.probePeer();
   const poll = context.gateways.begin(gatewayId, newId());
   const renew = body.renew ?? [];
   try {
@@ -53,7 +54,7 @@ export const pollStorageGateway: HandlersOf<'pollStorageGateway'>['pollStorageGa
     }
   } finally {
     poll.end();
-    await endPoll(context, poll);
+    await endPoll(context, poll, isLost());
   }
 };
 
@@ -76,11 +77,14 @@ async function arrive(
   return reached;
 }
 
-/** From now on the gateway has a moment to ask again; unless it has done so already. */
-async function endPoll({ db, credential }: Polling, poll: WaitingPoll): Promise<void> {
+/**
+ * From now on the gateway has a moment to ask again, unless it has done so already. One whose machine has answered nothing for
+ * seconds has had it.
+ */
+async function endPoll({ db, credential }: Polling, poll: WaitingPoll, isLost: boolean): Promise<void> {
   await db
     .updateTable('storage_gateways')
-    .set({ poll_id: null, online_until: onlineFor(0) })
+    .set({ poll_id: null, online_until: isLost ? sql<Date>`clock_timestamp()` : onlineFor(0) })
     .where('id', '=', credential.gatewayId)
     .where('poll_id', '=', poll.id)
     .execute();

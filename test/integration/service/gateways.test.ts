@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Socket } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { StorageGateway } from '#protocol/hosted/gateways.ts';
 import type { Package } from '#protocol/hosted/packages.ts';
 import { unsetDateTime } from '#protocol/limits.ts';
@@ -118,6 +119,27 @@ describe('connections', () => {
     await t.call('DELETE', `/v1/storage_gateways/${gateway.id}`, { headers: byKey() });
     expect(await connectionOf(t, connection)).toMatchObject({ state: 'offline', state_message: 'No storage gateway is connected to it.' });
     expect(await connectionOf(t, connection)).not.toHaveProperty('storage_gateway_id');
+  });
+});
+
+describe('a gateway whose machine has lost its power', () => {
+  it('has no time left to ask again', async () => {
+    const connection = await connectBy(t, gateway);
+    const probes = vi.spyOn(Socket.prototype, 'setKeepAlive');
+    const broken = askPoll(t, gateway, { mounts: [ok(connection)], wait: 60 }).then(
+      () => false,
+      () => true,
+    );
+    await expect.poll(() => isWaiting(gateway)).toBe(true);
+    const own = probes.mock.calls.findIndex(([options]) => typeof options === 'object');
+    // As the kernel ends the connection.
+    (probes.mock.contexts[own] as Socket).destroy(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' }));
+    probes.mockRestore();
+    expect(await broken).toBe(true);
+    await expect.poll(() => isWaiting(gateway)).toBe(false);
+    const { body } = await t.call<StorageGateway[]>('GET', `/v1/teams/${t.teamId}/storage_gateways`, { headers: byKey() });
+    expect(body.find(({ id }) => id === gateway.id)).toMatchObject({ state: 'offline' });
+    await expect.poll(() => stateOf(connection)).toEqual(['offline', expect.stringContaining('does not answer')]);
   });
 });
 
