@@ -19,6 +19,7 @@ import type {
 } from '#protocol/agent/transfers.ts';
 import type { CreatedApiKey } from '#protocol/hosted/accounts.ts';
 import type { PublicPortal } from '#protocol/hosted/portals.ts';
+import type { RenamedFile } from '#protocol/hosted/transfers.ts';
 import type { Asking } from './asking.ts';
 import type { Automations } from './automations/automations.ts';
 import type { Gateway } from './gateway/gateway.ts';
@@ -95,6 +96,8 @@ export interface Engine {
     /** Cancels a transfer that is not over (with cleanup at the service), removes one that is. */
     remove(id: string): Promise<void>;
     files(id: string, page: FilePage): Promise<PageOf<TransferFile>>;
+    /** Files of a download that have other names here than in the package: how many, and the first of them. */
+    renamed(id: string, limit: number): Promise<{ readonly total: number; readonly first: readonly RenamedFile[] }>;
     /** The last entries of its event log. */
     log(id: string): Promise<TransferLog>;
     /** The signed receipt of an ended transfer, as received from the service; `transfer_conflict` if there is none. */

@@ -2,6 +2,8 @@ import { backoffDelay } from '#client/backoff.ts';
 import { refusesCredential } from '#client/faults.ts';
 import type { HostedClient } from '#client/hosted.ts';
 import { ApiError } from '#protocol/errors.ts';
+import type { RenamedFile } from '#protocol/hosted/transfers.ts';
+import { limits } from '#protocol/limits.ts';
 import { wordsOf } from '../errors.ts';
 import type { Clock, Log } from '../ports.ts';
 import type { TransferReport } from './mount-process/messages.ts';
@@ -65,6 +67,7 @@ export function createReporter({ taskId, client, clock, random, log, totals, set
           state: own.state,
           progress: { ...own.progress, ...totals },
           ...(own.error === '' ? {} : { error: own.error.slice(0, longestWords) }),
+          ...(own.renamed ? { renamed: own.renamed.first.map(cut), renamed_total: own.renamed.total } : {}),
         },
         signal: closing.signal,
       });
@@ -104,5 +107,8 @@ export function createReporter({ taskId, client, clock, random, log, totals, set
     },
   };
 }
+
+/** A report that says more than it may is refused as a whole. */
+const cut = ({ from, to }: RenamedFile): RenamedFile => ({ from: from.slice(0, limits.pathLength), to: to.slice(0, limits.pathLength) });
 
 const lostBy: ReadonlySet<string> = new Set(['state_conflict', 'not_found', 'not_allowed', 'invalid_request']);

@@ -36,6 +36,11 @@ export interface Files {
   completeBytes(transferId: string): number;
   /** The completed files, without folders. */
   sent(transferId: string): { readonly files: number; readonly bytes: number };
+  /** Complete files and folders of a download whose names here are others than in the package: how many, and the first. */
+  renamed(
+    transferId: string,
+    limit: number,
+  ): { readonly total: number; readonly first: readonly { readonly from: string; readonly to: string }[] };
   failures(transferId: string): { count: number; first: FailedFile | null };
   /** An upload exists at the storage: from here on no confirmed chunk is sent again. */
   started(id: number, upload: OpenUpload): void;
@@ -106,6 +111,11 @@ export function filesTable(db: Database.Database): Files {
   );
   const sent = db.prepare<[string], { files: number; bytes: number }>(
     "SELECT count(*) AS files, coalesce(sum(size), 0) AS bytes FROM files WHERE transfer_id = ? AND state = 'complete' AND kind = 'file'",
+  );
+  const isRenamed = "transfer_id = ? AND state = 'complete' AND local <> CASE path WHEN '' THEN name ELSE path || '/' || name END";
+  const renamedTotal = db.prepare<[string], { total: number }>(`SELECT count(*) AS total FROM files WHERE ${isRenamed}`);
+  const renamedFirst = db.prepare<[string, number], Pick<Row, 'path' | 'name' | 'local'>>(
+    `SELECT path, name, local FROM files WHERE ${isRenamed} ORDER BY id LIMIT ?`,
   );
   const failureCount = db.prepare<[string], { count: number }>(
     "SELECT count(*) AS count FROM files WHERE transfer_id = ? AND state = 'error'",
@@ -193,6 +203,12 @@ export function filesTable(db: Database.Database): Files {
     },
     completeBytes: (transferId) => completeBytes.get(transferId)?.sum ?? 0,
     sent: (transferId) => sent.get(transferId) ?? { files: 0, bytes: 0 },
+    renamed: (transferId, limit) => ({
+      total: renamedTotal.get(transferId)?.total ?? 0,
+      first: renamedFirst
+        .all(transferId, limit)
+        .map(({ path, name, local }) => ({ from: path === '' ? name : `${path}/${name}`, to: local })),
+    }),
     failures(transferId) {
       const row = firstFailure.get(transferId);
       const first = row ? recordIn(row) : null;

@@ -301,6 +301,9 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
         return { total, records: records.map((file) => fileView(file, activity)) };
       },
       remove,
+      async renamed(id, limit) {
+        return registry.get(id).kind === 'download' ? store.files.renamed(id, limit) : { total: 0, first: [] };
+      },
       async receipt(id) {
         const { phase } = registry.get(id);
         if (ports.jobs.receipts.has(id)) return ports.jobs.receipts.open(id);

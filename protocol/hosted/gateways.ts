@@ -4,7 +4,7 @@ import { defineRoutes } from '../route.ts';
 import { Bytes, DateTime, Id, Literals, Name, Secret } from '../schema.ts';
 import { TeamParams, teamCredentials, teamErrors } from './common.ts';
 import { CheckStep } from './connections.ts';
-import { cloudTransferStates } from './transfers.ts';
+import { cloudTransferStates, RenamedFile } from './transfers.ts';
 
 /** Agents that access storage which the service cannot reach itself: contract/gateways.md §1 to §6. */
 
@@ -154,11 +154,12 @@ const TransferReport = Type.Object(
     progress: Type.Object({ bytes: Bytes, total_bytes: Bytes, files: count, total_files: count }),
     error: Type.Optional({ ...Problem, description: 'Of `waiting` and `error`: why, in words for a person.' }),
     renamed: Type.Optional(
-      Type.Array(Type.Object({ from: Type.String({ maxLength: limits.pathLength }), to: Type.String({ maxLength: limits.pathLength }) }), {
-        maxItems: 1_000,
-        description: 'Paths that the disk could not hold as they are. More need not be told.',
+      Type.Array(RenamedFile, {
+        maxItems: 100,
+        description: 'With `complete`: paths that the disk could not hold as they are. More need not be told.',
       }),
     ),
+    renamed_total: Type.Optional({ ...count, description: 'How many there are, where `renamed` has not all of them.' }),
   },
   { title: 'TransferReport' },
 );

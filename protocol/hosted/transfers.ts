@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { limits } from '../limits.ts';
 import { defineRoutes } from '../route.ts';
 import { Bytes, DateTime, Email, Id, Literals, Secret } from '../schema.ts';
 import { Authorization, DirectionValue, ProviderValue } from './connections.ts';
@@ -8,6 +9,12 @@ import { PackageParams } from './packages.ts';
 
 export const cloudTransferStates = ['pending', 'started', 'complete', 'cancelled', 'error'] as const;
 export type CloudTransferState = (typeof cloudTransferStates)[number];
+
+export const RenamedFile = Type.Object({
+  from: Type.String({ maxLength: limits.pathLength, description: 'The path in the package.', examples: ['day/a:b.txt'] }),
+  to: Type.String({ maxLength: limits.pathLength, description: 'The path below the folder of the delivery.', examples: ['day/a_b.txt'] }),
+});
+export type RenamedFile = Static<typeof RenamedFile>;
 
 export const CloudTransfer = Type.Object(
   {
@@ -27,6 +34,11 @@ export const CloudTransfer = Type.Object(
     state_message: Type.String({
       description: 'What else there is to know, such as why it waits, or that its filter let no file through; mostly empty.',
       examples: [''],
+    }),
+    renamed: Type.Array(RenamedFile, {
+      description:
+        'Of a delivery by a storage gateway: what its disk could not hold under its own name, the first 100. Elsewhere the manifest has them.',
+      examples: [[]],
     }),
     attempts: Type.Integer({ minimum: 0, description: 'How often it was begun or taken up again.' }),
     notify_email: Type.String({ description: 'Told when it is over; empty for nobody.', examples: [''] }),

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
 import type { TransferReport } from '#protocol/hosted/gateways.ts';
-import type { CloudTransferState } from '#protocol/hosted/transfers.ts';
+import type { CloudTransferState, RenamedFile } from '#protocol/hosted/transfers.ts';
 import { unsetDateTime } from '#protocol/limits.ts';
 import type { Database } from '../database/schema/database.ts';
 import { inTransaction } from '../database/transaction.ts';
@@ -76,7 +76,11 @@ async function follow({ db, now }: Settling, row: TransferRow, { state, progress
 }
 
 /** What ends makes room for the next transfer of its connection, so its gateway looks. */
-async function settle(parts: Settling, row: TransferRow, { state, progress, error, renamed }: TransferReport): Promise<ReportReply> {
+async function settle(
+  parts: Settling,
+  row: TransferRow,
+  { state, progress, error, renamed = [], renamed_total }: TransferReport,
+): Promise<ReportReply> {
   const lease: Lease = { transferId: row.id, leaseId: row.lease_id! };
   const done: TransferProgress = { files: row.files, bytes: Number(row.bytes) };
   switch (state) {
@@ -93,7 +97,8 @@ async function settle(parts: Settling, row: TransferRow, { state, progress, erro
       const missing = await missingOf(parts.db, row, progress);
       if (missing !== null) throw new ApiError('state_conflict', { detail: missing });
       const all = row.direction === 'service_to_cloud' ? { files: row.total_files, bytes: Number(row.total_bytes) } : done;
-      await settleComplete(parts, lease, renamedMessage(renamed?.length ?? 0), all);
+      if (renamed.length > 0) await keepRenamed(parts.db, row.id, renamed);
+      await settleComplete(parts, lease, renamedMessage(Math.max(renamed.length, renamed_total ?? 0)), all);
       if (row.direction === 'cloud_to_service') await forgetGatewayFiles(parts.db, row.id);
       await wakeGatewaysOf(parts.db, [row.cloud_connection_id!]);
       return over('complete');
@@ -104,6 +109,14 @@ async function settle(parts: Settling, row: TransferRow, { state, progress, erro
 function renamedMessage(count: number): string {
   if (count === 0) return '';
   return `${count === 1 ? 'A file has' : `${count} files have`} another name there, since the disk cannot hold the one in the package.`;
+}
+
+async function keepRenamed(db: Kysely<Database>, transferId: string, renamed: readonly RenamedFile[]): Promise<void> {
+  await db
+    .updateTable('cloud_transfers')
+    .set({ renamed: JSON.stringify(renamed) })
+    .where('id', '=', transferId)
+    .execute();
 }
 
 async function forgetGatewayFiles(db: Kysely<Database>, transferId: string): Promise<void> {

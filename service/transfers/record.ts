@@ -23,6 +23,7 @@ export function toTransfer(row: TransferRow, accessToken: string): CloudTransfer
     },
     error: failed ? row.message : '',
     state_message: failed ? '' : row.message,
+    renamed: [...row.renamed],
     attempts: row.attempts,
     notify_email: row.notify_email,
     access_token: accessToken,

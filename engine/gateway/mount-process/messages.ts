@@ -1,5 +1,6 @@
 import type { RateLimit } from '#protocol/agent/settings.ts';
 import type { CloudFile, ConnectionCheck } from '#protocol/hosted/connections.ts';
+import type { RenamedFile } from '#protocol/hosted/transfers.ts';
 
 /** What the agent and the process of a mount say to each other, as JSON. */
 
@@ -104,6 +105,8 @@ export interface TransferReport {
   readonly progress: { readonly bytes: number; readonly total_bytes: number; readonly files: number; readonly total_files: number };
   /** Why it waits or has failed, in words; empty otherwise. */
   readonly error: string;
+  /** Of one that is complete: names that the disk could not hold as they are, if there are any; the first of them. */
+  readonly renamed?: { readonly total: number; readonly first: readonly RenamedFile[] };
 }
 
 export type FromMount =

@@ -39,6 +39,8 @@ const reportEveryMs = 1_000;
 /** How often a transfer that failed with a folder that is well is tried again, since the folder may have gone and come back. */
 const mostRetries = 3;
 /** How often in a row a transfer that waits for its disk is tried at once where the folder is well. */
+/** Pairs that the service keeps (contract/gateways.md §5). */
+const mostRenamed = 100;
 const mostNudges = 3;
 /** Errors that a folder causes which is gone for a moment. */
 const byFolder: ReadonlySet<ErrorName | ''> = new Set([
@@ -112,9 +114,16 @@ export async function createMountTransfers(ports: MountTransfersPorts): Promise<
     }
   };
 
-  const report = (transferId: string, state: TransferReport['state'], error: string, transfer: AgentTransfer | null): void => {
+  const report = (
+    transferId: string,
+    state: TransferReport['state'],
+    error: string,
+    transfer: AgentTransfer | null,
+    renamed: TransferReport['renamed'] = { total: 0, first: [] },
+  ): void => {
     const { bytes, total_bytes, files, total_files } = transfer ?? noProgress;
-    send({ type: 'report', report: { transferId, state, error, progress: { bytes, total_bytes, files, total_files } } });
+    const progress = { bytes, total_bytes, files, total_files };
+    send({ type: 'report', report: { transferId, state, error, progress, ...(renamed.total > 0 ? { renamed } : {}) } });
   };
 
   const isOffline = (): string | null => {
@@ -129,7 +138,7 @@ export async function createMountTransfers(ports: MountTransfersPorts): Promise<
     switch (transfer.state) {
       case 'complete':
         wanted.delete(transfer.id);
-        report(transfer.id, 'complete', '', transfer);
+        report(transfer.id, 'complete', '', transfer, await engine.transfers.renamed(transfer.id, mostRenamed));
         break;
       case 'error': {
         const reason = isOffline();

@@ -21,6 +21,7 @@ import * as externalIds from './0019-external-ids.ts';
 import * as imports from './0020-imports.ts';
 import * as transferMail from './0021-transfer-mail.ts';
 import * as gateways from './0022-gateways.ts';
+import * as renamedFiles from './0023-renamed-files.ts';
 
 /** Every migration, in order. Names are permanent once released; a change is a new migration. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -46,4 +47,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0020-imports': imports,
   '0021-transfer-mail': transferMail,
   '0022-gateways': gateways,
+  '0023-renamed-files': renamedFiles,
 };

@@ -1,6 +1,6 @@
-import type { Generated, JSONColumnType } from 'kysely';
+import type { ColumnType, Generated, JSONColumnType } from 'kysely';
 import type { FilterRule } from '#protocol/hosted/filters.ts';
-import type { CloudTransferState } from '#protocol/hosted/transfers.ts';
+import type { CloudTransferState, RenamedFile } from '#protocol/hosted/transfers.ts';
 import type { Direction, ProviderName } from '#protocol/providers.ts';
 import type { MailLanguage } from '../../mail/language.ts';
 import type { Bigint, BigintOrZero } from './packages.ts';
@@ -41,6 +41,8 @@ export interface TransferTables {
     total_bytes: BigintOrZero;
     files: Generated<number>;
     total_files: Generated<number>;
+    /** Since migration 0023. Names that a storage gateway's disk could not hold as they are, the first of them. */
+    renamed: ColumnType<readonly RenamedFile[], never, string>;
     /** Empty: nobody is notified. */
     notify_email: Generated<string>;
     notify_language: Generated<MailLanguage>;

@@ -240,6 +240,7 @@ describe('a transfer', () => {
     expect(await readTransfer(t, made)).toMatchObject({
       state: 'complete',
       state_message: expect.stringContaining('A file has'),
+      renamed: [{ from: 'a', to: 'b' }],
       progress: total,
     });
   });

@@ -234,6 +234,18 @@ test('files begin anew some at a time, but for those left out on purpose', () =>
   expect(store.files.chunks(ids[0]!).size).toBe(0);
 });
 
+test('files that have another name here than in the package are counted, and the first of them named', () => {
+  const complete = { state: 'complete', digest: 'blake3:x' } as const;
+  insert(
+    { ...newFile('same', 1, complete), local: 'p/same' },
+    { ...newFile('A', 1, complete), local: 'p/A (2)' },
+    { ...newFile('top', 1, complete), path: '', local: 'top' },
+    { ...newFile('B', 1, complete), local: 'p/B (2)' },
+    { ...newFile('half', 1), local: 'p/half (2)' },
+  );
+  expect(store.files.renamed('u', 1)).toEqual({ total: 2, first: [{ from: 'p/A', to: 'p/A (2)' }] });
+});
+
 test('one that leaves the list is not found again, and waits to be deleted', () => {
   insert(newFile('a', 1));
   store.writer.write(() => store.transfers.hide('u'));
