@@ -28,19 +28,22 @@ export interface MountTransfers {
   cancel(transferId: string): Promise<void>;
   /** The folder's state has changed: transfers rest while it is offline. */
   moved(state: MountState): void;
-  /** The folder is well: what waits in vain for a disk, as one that was gone for a second, need not wait longer. */
-  isWell(): void;
+  /**
+   * The folder is well: what waits in vain for a disk, as one that was gone for a second, need not wait longer; what waits
+   * for room need not once there is more. `freeBytes` is null where the file system does not say it.
+   */
+  isWell(freeBytes: number | null): void;
   limit(limits: RateLimits): Promise<void>;
   close(): Promise<void>;
 }
 
 /** Milliseconds between two reports of one transfer that goes on. */
 const reportEveryMs = 1_000;
+/** Pairs that the service keeps (contract/gateways.md §5). */
+const mostRenamed = 100;
 /** How often a transfer that failed with a folder that is well is tried again, since the folder may have gone and come back. */
 const mostRetries = 3;
 /** How often in a row a transfer that waits for its disk is tried at once where the folder is well. */
-/** Pairs that the service keeps (contract/gateways.md §5). */
-const mostRenamed = 100;
 const mostNudges = 3;
 /** Errors that a folder causes which is gone for a moment. */
 const byFolder: ReadonlySet<ErrorName | ''> = new Set([
@@ -66,6 +69,7 @@ export async function createMountTransfers(ports: MountTransfersPorts): Promise<
       reportedState: string;
       reportedWaiting: string;
       waitsForDisk: boolean;
+      waitsForRoom: boolean;
       nudges: number;
       waitsForFolder: boolean;
     }
@@ -100,6 +104,7 @@ export async function createMountTransfers(ports: MountTransfersPorts): Promise<
 
   const engine = await ports.openEngine(renew);
   let resting: boolean | null = null;
+  let lastFreeBytes = Number.POSITIVE_INFINITY;
   const limit = async ({ upload, download }: RateLimits): Promise<void> => {
     await engine.rateLimits.set('upload', upload);
     await engine.rateLimits.set('download', download);
@@ -158,6 +163,7 @@ export async function createMountTransfers(ports: MountTransfersPorts): Promise<
       default: {
         const waiting = transfer.waiting?.reason ?? '';
         known.waitsForDisk = transfer.waiting?.cause === 'target_unwritable';
+        known.waitsForRoom = transfer.waiting?.cause === 'disk_full';
         if (waiting === '') known.nudges = 0;
         const hasChanged = transfer.state !== known.reportedState || waiting !== known.reportedWaiting;
         if (!hasChanged && clock.now() - known.reportedAt < reportEveryMs) return;
@@ -223,6 +229,7 @@ export async function createMountTransfers(ports: MountTransfersPorts): Promise<
       reportedState: '',
       reportedWaiting: '',
       waitsForDisk: false,
+      waitsForRoom: false,
       nudges: 0,
       waitsForFolder: false,
     };
@@ -283,11 +290,13 @@ export async function createMountTransfers(ports: MountTransfersPorts): Promise<
       if (found && found.state !== 'complete' && found.state !== 'cancelled') await engine.transfers.remove(transferId);
     },
     moved,
-    isWell() {
+    isWell(freeBytes) {
+      const hasMoreRoom = freeBytes !== null && freeBytes > lastFreeBytes;
+      lastFreeBytes = freeBytes ?? Number.POSITIVE_INFINITY;
       const waiting = [...wanted.values()].filter((one) => one.waitsForDisk && one.nudges < mostNudges);
-      if (waiting.length === 0) return;
       for (const one of waiting) one.nudges++;
-      void engine.transfers.tryNow();
+      const roomCame = hasMoreRoom && [...wanted.values()].some((one) => one.waitsForRoom);
+      if (waiting.length > 0 || roomCame) void engine.transfers.tryNow();
     },
     limit,
     async close() {

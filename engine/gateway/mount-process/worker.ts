@@ -61,7 +61,7 @@ export function createMountWorker(begin: Beginning, { fileSystem, send, openEngi
   const answers: { readonly [Name in Question]: (ask: never) => Promise<unknown> } = {
     async probe() {
       const now = look();
-      if (now.state === 'ok') void transfers?.then((all) => all.isWell()).catch(() => undefined);
+      if (now.state === 'ok') void transfers?.then((all) => all.isWell(now.freeBytes)).catch(() => undefined);
       // What an earlier process had begun goes on.
       if (transfers === null && now.state === 'ok' && hasState()) void running().then((all) => all.moved(now), logged);
       const due = [...postponed.values()];
