@@ -32,7 +32,10 @@ export interface MountProcessPorts {
 export interface MountProcess {
   /** `null` until the folder has answered once. */
   readonly state: MountState | null;
-  /** Rejects with words for a person where the folder does not answer in time. */
+  /**
+   * Rejects with words for a person where the folder does not answer in time. A question whose process ends is asked of the
+   * next one, so it comes out the same however often it is answered.
+   */
   ask<Name extends Question>(question: Name, ask: Questions[Name]['ask'], timeoutMs?: number): Promise<Questions[Name]['answer']>;
   work(work: Work): void;
   limit(limits: RateLimits): void;
@@ -55,6 +58,9 @@ function forkChild(): ChildProcess {
 
 type OfflineState = Extract<MountState, { readonly state: 'offline' }>;
 
+/** The process has ended by itself or was killed; its successor starts soon. */
+class ProcessEnded extends Error {}
+
 interface Asked {
   readonly resolve: (answer: unknown) => void;
   readonly reject: (cause: Error) => void;
@@ -70,6 +76,7 @@ export function startMountProcess(begin: Omit<Beginning, 'type'>, ports: MountPr
   let ends = 0;
   let lastAnswerAt = 0;
   let ready = Promise.withResolvers<void>();
+  let started = Promise.withResolvers<void>();
   let loading = false;
   let looking = false;
   let closing = false;
@@ -96,11 +103,11 @@ export function startMountProcess(begin: Omit<Beginning, 'type'>, ports: MountPr
   };
 
   /** The questions of a process that is gone have no answer. */
-  const forget = (words: string): void => {
+  const forget = (cause: Error): void => {
     const left = asked;
     asked = new Map();
-    ready.reject(new Error(words));
-    for (const { reject } of left.values()) reject(new Error(words));
+    ready.reject(cause);
+    for (const { reject } of left.values()) reject(cause);
   };
 
   const leaveBehind = (): void => {
@@ -169,7 +176,7 @@ export function startMountProcess(begin: Omit<Beginning, 'type'>, ports: MountPr
       if (child !== own) return;
       log.warn({ mount: begin.mountId }, 'a folder does not answer; its process is left behind');
       leaveBehind();
-      forget(hanging.reason);
+      forget(new Error(hanging.reason));
       become(hanging);
       restartLater();
     });
@@ -203,12 +210,15 @@ export function startMountProcess(begin: Omit<Beginning, 'type'>, ports: MountPr
     looking = false;
     ready = Promise.withResolvers();
     ready.promise.catch(() => undefined);
+    started.resolve();
+    started = Promise.withResolvers();
+    started.promise.catch(() => undefined);
     own.on('message', (message) => receive(message as FromMount));
     own.on('error', (error) => log.warn({ mount: begin.mountId, error: String(error) }, 'the process of a mount met an error'));
     own.on('exit', (code, signal) => {
       if (child !== own) return;
       child = null;
-      forget('The process of this mount has ended; it is started again.');
+      forget(new ProcessEnded('The process of this mount has ended; it is started again.'));
       if (closing) return;
       log.warn({ mount: begin.mountId, code, signal }, 'the process of a mount has ended; it is started again');
       if (ends + 1 >= mostEnds) become(crashing);
@@ -221,7 +231,7 @@ export function startMountProcess(begin: Omit<Beginning, 'type'>, ports: MountPr
       if (child !== own) return;
       log.warn({ mount: begin.mountId }, 'the process of a mount does not begin');
       leaveBehind();
-      forget(crashing.reason);
+      forget(new Error(crashing.reason));
       become(crashing);
       restartLater();
     });
@@ -241,18 +251,26 @@ export function startMountProcess(begin: Omit<Beginning, 'type'>, ports: MountPr
       return state;
     },
     async ask<Name extends Question>(question: Name, ask: Questions[Name]['ask'], timeoutMs = hangMs) {
-      if (!child) throw new Error(state?.state === 'offline' ? state.reason : 'The process of this mount is being started.');
-      await ready.promise;
-      const { number: own, answer } = put<Questions[Name]['answer']>(question, ask);
-      const cancel = clock.after(timeoutMs, () => {
-        const one = asked.get(own);
-        asked.delete(own);
-        one?.reject(new Error(hanging.reason));
-      });
+      const late = Promise.withResolvers<never>();
+      late.promise.catch(() => undefined);
+      let cancel: (() => void) | null = null;
       try {
-        return await answer;
+        for (;;) {
+          if (!child && (closing || state?.state === 'offline'))
+            throw new Error(state?.state === 'offline' ? state.reason : 'The agent stops.');
+          try {
+            if (!child) await Promise.race([started.promise, late.promise]);
+            await Promise.race([ready.promise, late.promise]);
+            // A process that begins, or loads, says nothing of its folder yet.
+            cancel ??= clock.after(timeoutMs, () => late.reject(new Error(hanging.reason)));
+            const { number: own, answer } = put<Questions[Name]['answer']>(question, ask);
+            return await Promise.race([answer, late.promise]).finally(() => asked.delete(own));
+          } catch (cause) {
+            if (!(cause instanceof ProcessEnded)) throw cause;
+          }
+        }
       } finally {
-        cancel();
+        cancel?.();
       }
     },
     work: (work) => send({ type: 'work', work }),
@@ -263,6 +281,7 @@ export function startMountProcess(begin: Omit<Beginning, 'type'>, ports: MountPr
     async close() {
       closing = true;
       cancelTimer();
+      started.reject(new Error('The agent stops.'));
       const own = child;
       if (!own) return;
       await new Promise<void>((resolve) => {
@@ -278,7 +297,7 @@ export function startMountProcess(begin: Omit<Beginning, 'type'>, ports: MountPr
         if (!own.connected) resolve();
       });
       child = null;
-      forget('The agent stops.');
+      forget(new Error('The agent stops.'));
     },
   };
 }
