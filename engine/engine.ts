@@ -124,6 +124,11 @@ export interface Engine {
     /** Pauses all running and queued transfers, and new ones, for this number of hours or until all are resumed. */
     pauseAll(hours?: number): Promise<void>;
     resumeAll(): Promise<void>;
+    /**
+     * Resolves when a cancelled transfer has left nothing unfinished, on the disk or at the service; rejects with what keeps
+     * it from that, and may be asked again. Does nothing for others.
+     */
+    cleanUp(id: string): Promise<void>;
     /** Retries all transfers in backoff at once, and asks the unreachable services again. */
     tryNow(): Promise<void>;
   };

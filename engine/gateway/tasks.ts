@@ -1,3 +1,4 @@
+import { backoffDelay } from '#client/backoff.ts';
 import type { HostedClient } from '#client/hosted.ts';
 import type { GatewayTask, GatewayWork, TaskAnswer } from '#protocol/hosted/gateways.ts';
 import { wordsOf } from '../errors.ts';
@@ -41,6 +42,8 @@ export interface Tasks {
   close(): void;
 }
 
+/** Between two attempts to have a process put a transfer down. */
+const backoff = { first: 1_000, most: 30_000 };
 /** Milliseconds for an answer to a person who waits. */
 const answerMs = 15_000;
 const longestWords = 1_000;
@@ -48,6 +51,8 @@ const longestWords = 1_000;
 export function createTasks({ gatewayId, service, token, clock, random, log, mountOf, changed }: TasksPorts): Tasks {
   /** By transfer: a second task for one replaces the first. */
   const running = new Map<string, RunningTask>();
+  /** Transfers that are to be put down, until their process has: it may be starting, or its folder away. Each with what ends that. */
+  const cancelling = new Map<string, () => void>();
 
   const drop = (transferId: string): RunningTask | null => {
     const one = running.get(transferId);
@@ -61,6 +66,7 @@ export function createTasks({ gatewayId, service, token, clock, random, log, mou
   const begin = (task: TransferTask): void => {
     const mount = mountOf(task.cloud_connection_id);
     if (!mount) return;
+    stopCancelling(task.transfer_id);
     const known = running.get(task.transfer_id);
     known?.reporter.close();
     const own: RunningTask = {
@@ -78,7 +84,7 @@ export function createTasks({ gatewayId, service, token, clock, random, log, mou
           if (running.get(task.transfer_id) !== own) return;
           running.delete(task.transfer_id);
           // Somebody else's by now, or cancelled: nothing half stays.
-          if (how === 'lost') void cancel(mount.process, task.transfer_id);
+          if (how === 'lost') cancel(task);
           changed(mount.id);
         },
       }),
@@ -88,12 +94,27 @@ export function createTasks({ gatewayId, service, token, clock, random, log, mou
     changed(mount.id);
   };
 
-  const cancel = async (process: MountProcess, transferId: string): Promise<void> => {
-    try {
-      await process.ask('cancel', { transferId });
-    } catch (cause) {
-      log.warn({ transfer: transferId, error: wordsOf(cause) }, 'a transfer of a mount could not be put down');
-    }
+  const stopCancelling = (transferId: string): void => {
+    cancelling.get(transferId)?.();
+    cancelling.delete(transferId);
+  };
+
+  const cancel = ({ cloud_connection_id: connection, transfer_id: transferId }: TransferTask): void => {
+    let failures = 0;
+    const attempt = async (): Promise<void> => {
+      const own = cancelling.get(transferId);
+      try {
+        await mountOf(connection)?.process.ask('cancel', { transferId });
+        if (cancelling.get(transferId) === own) cancelling.delete(transferId);
+      } catch (cause) {
+        if (cancelling.get(transferId) !== own) return;
+        if (failures++ === 0) log.warn({ transfer: transferId, error: wordsOf(cause) }, 'a transfer of a mount could not be put down yet');
+        cancelling.set(transferId, clock.after(backoffDelay(failures, random, backoff), attempt));
+      }
+    };
+    stopCancelling(transferId);
+    cancelling.set(transferId, () => undefined);
+    void attempt();
   };
 
   const answer = async (task: Extract<GatewayTask, { readonly kind: 'browse' | 'check' }>): Promise<void> => {
@@ -130,8 +151,7 @@ export function createTasks({ gatewayId, service, token, clock, random, log, mou
       for (const { task, mountId } of [...running.values()]) {
         if (!ended.has(task.id)) continue;
         drop(task.transfer_id);
-        const mount = mountOf(task.cloud_connection_id);
-        if (mount?.id === mountId) void cancel(mount.process, task.transfer_id);
+        if (mountOf(task.cloud_connection_id)?.id === mountId) cancel(task);
       }
       for (const task of tasks) {
         if (task.kind === 'browse' || task.kind === 'check') void answer(task);
@@ -150,6 +170,7 @@ export function createTasks({ gatewayId, service, token, clock, random, log, mou
     close() {
       for (const { reporter } of running.values()) reporter.close();
       running.clear();
+      for (const transferId of [...cancelling.keys()]) stopCancelling(transferId);
     },
   };
 }

@@ -1,6 +1,7 @@
-import { isAbsolute } from 'node:path';
+import { isAbsolute, join, relative } from 'node:path';
 import { AgentError } from '#protocol/errors.ts';
 import type { Asking } from '../engine.ts';
+import { firstMissing } from '../folders/empty-folders.ts';
 import { openFolder } from '../folders/safe-root.ts';
 import { checkRoots } from '../folders/scan.ts';
 import type { JobPorts } from './job.ts';
@@ -19,7 +20,8 @@ const restrictionOf = (asking: Asking | undefined): { readonly restricted?: true
 /** The record of such a download. `path_not_absolute`, `path_unreadable`, `path_outside`. */
 export function packageDownload(jobs: JobPorts, common: Newcomer, request: PackageDownload, asking: Asking | undefined): DownloadRecord {
   if (!isAbsolute(request.dstFolder)) throw new AgentError('path_not_absolute', { path: request.dstFolder });
-  openFolder(request.dstFolder, asking?.restricted ? jobs.pathGuard : null, jobs.fileSystem);
+  const missing = firstMissing(request.dstFolder, jobs.fileSystem);
+  const folder = openFolder(request.dstFolder, asking?.restricted ? jobs.pathGuard : null, jobs.fileSystem);
   const { teamId, sessionId } = request;
   return {
     ...common,
@@ -36,9 +38,21 @@ export function packageDownload(jobs: JobPorts, common: Newcomer, request: Packa
       allowHidden: true,
       collision: request.collision,
     },
-    facts: { packageId: request.packageId, root: '', planned: false, ...restrictionOf(asking) },
+    facts: {
+      packageId: request.packageId,
+      root: '',
+      planned: false,
+      ...madeBy(missing, request.dstFolder, folder),
+      ...restrictionOf(asking),
+    },
     secrets: { packageToken: request.token },
   };
+}
+
+/** The uppermost folder that was made, by its real path. */
+function madeBy(missing: string | null, asked: string, real: string): { readonly made?: string } {
+  if (missing === null) return {};
+  return { made: join(real, relative(asked, missing)) };
 }
 
 /**

@@ -138,6 +138,8 @@ export interface DownloadRecord extends Common {
     readonly packageId: string;
     /** The folder that all files are written below; empty until it is chosen. */
     readonly root: string;
+    /** The uppermost folder that it made itself: `root` or one above it. Absent if `root` was there before. */
+    readonly made?: string;
     /** A folder that a person chose later, instead of the requested one. */
     readonly folder?: string;
     /** Every file of the package is in the files table, with its final name. */

@@ -16,7 +16,7 @@ import { actOnBatch } from './batch-actions.ts';
 import { packageDownload, packageUpload } from './by-package-token.ts';
 import { type ChosenDownload, chosenDownload } from './chosen-download.ts';
 import { type ChosenUpload, chosenUpload } from './chosen-upload.ts';
-import { cleanUpAfter } from './cleanup.ts';
+import { cleanUpAfter, cleanUpOnce } from './cleanup.ts';
 import { createTransferControl, type TransferControl } from './control.ts';
 import { fetchListing, wantedOf } from './download/listing.ts';
 import { openLink } from './download/read-client.ts';
@@ -330,6 +330,12 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
       addFiles: control.addFiles,
       pauseAll: control.pauseAll,
       resumeAll: control.resumeAll,
+      async cleanUp(id) {
+        await cleanups.get(id)?.done;
+        const record = registry.get(id);
+        if (record.phase.state === 'cancelled') await cleanUpOnce(ports.jobs, record, closing);
+        await store.writer.committed();
+      },
       async tryNow() {
         ports.tryServicesNow();
         queue.tryNow();

@@ -3,26 +3,40 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Engine } from '#engine/engine.ts';
 import type { Connection, ConnectionCheck } from '#protocol/hosted/connections.ts';
+import type { File } from '#protocol/hosted/files.ts';
 import type { CloudTransfer } from '#protocol/hosted/transfers.ts';
 import { startTestEngine, transferWhen } from '#test/support/engine/start-engine.ts';
+import { type FaultProxy, startFaultProxy } from '#test/support/faults/proxy/proxy.ts';
+import { linkedPackage } from '#test/support/service/download-link.ts';
 import { newPortal } from '#test/support/service/portals.ts';
 import { newSender } from '#test/support/service/sender.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { askTransfer, changeTransfer, readTransfer } from '#test/support/service/transfers.ts';
 import { readTree, seededBytes, writeTree } from '#test/support/system/file-tree.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 /** A service and the agent that is its storage gateway: what goes into a Portal lands in a folder, and what lies there is collected. */
 
 let service: TestService;
+/** Between everybody and the service's storage. */
+let storage: FaultProxy;
 let own: Awaited<ReturnType<typeof tempFolder>>;
 let engine: Engine;
 let root: string;
+/** Bytes a second, and so many: what moves is still under way a minute later. */
+const slowly = 500_000;
+const large = 30 * 1024 * 1024;
 const waits = { timeout: 40_000, interval: 200 };
 
 beforeAll(async () => {
-  service = await startTestService();
+  storage = await startFaultProxy();
+  service = await startTestService({ storagePublicUrl: storage.url });
+  storage.upstream = service.storageUrl;
 });
-afterAll(() => service?.close());
+afterAll(async () => {
+  await service?.close();
+  await storage?.close();
+});
 beforeEach(async () => {
   own = await tempFolder();
   root = join(own.path, 'nas');
@@ -30,6 +44,7 @@ beforeEach(async () => {
   engine = await agent();
 });
 afterEach(async () => {
+  storage.rate = 0;
   await engine?.close();
   await own.remove();
 });
@@ -55,7 +70,7 @@ async function collected(id: string, files: readonly { id: string; name: string;
   const read = async (): Promise<CloudTransfer> =>
     (await service.call<CloudTransfer>('GET', `/v1/transfers/${made.body.id}`, { headers: { 'x-transfer-token': made.body.access_token } }))
       .body;
-  return { sender, byManager, read };
+  return { sender, byManager, read, transfer: made.body };
 }
 
 test('a Portal upload lands in a mount, also after the agent was away; the connection says how it stands', async () => {
@@ -107,7 +122,7 @@ test('a Portal upload lands in a mount, also after the agent was away; the conne
   expect(engine.gateway.list()).toEqual([]);
 });
 
-test('files of a mount are listed and collected; a cancelled collection ends', async () => {
+test('files of a mount are listed and collected', async () => {
   writeTree(root, { 'reels/A/one.mov': seededBytes(6 * 1024 * 1024, 8), 'reels/A/two.txt': '2', 'notes.txt': 'n' });
   const mount = await engine.gateway.create({ team_id: service.teamId, path: root, read_only: true });
   await isOk(mount.cloud_connection_id);
@@ -126,4 +141,37 @@ test('files of a mount are listed and collected; a cancelled collection ends', a
     headers: done.byManager,
   });
   expect(files.body.map(({ path, name }) => `${path}/${name}`).sort()).toEqual(['/notes.txt', 'A/one.mov', 'A/two.txt']);
+});
+
+const unfinished = (folder: string): string[] => Object.keys(readTree(folder)).filter((path) => path.endsWith('.part'));
+
+test('a delivery that is cancelled at the service ends in the mount, and leaves nothing there', async () => {
+  const mount = await engine.gateway.create({ team_id: service.teamId, path: root });
+  await isOk(mount.cloud_connection_id);
+  const { sender } = await linkedPackage(service, { 'large.bin': seededBytes(large, 10) });
+  storage.rate = slowly;
+  const made = await askTransfer(service, sender, { cloud_connection_id: mount.cloud_connection_id });
+  await expect.poll(() => unfinished(root), waits).toHaveLength(1);
+  expect((await changeTransfer(service, made.body, 'cancel')).status).toBe(204);
+  await expect.poll(() => engine.gateway.get(mount.id).tasks, waits).toBe(0);
+  await expect.poll(() => readdirSync(root), waits).toEqual(['.longshore-mount']);
+  expect(await readTransfer(service, made.body)).toMatchObject({ state: 'cancelled' });
+});
+
+test('a collection that is cancelled at the service ends, and leaves nothing unfinished in the package', async () => {
+  writeTree(root, { 'large.bin': seededBytes(large, 11) });
+  const mount = await engine.gateway.create({ team_id: service.teamId, path: root, read_only: true });
+  await isOk(mount.cloud_connection_id);
+  storage.rate = slowly;
+  const { sender, byManager, transfer } = await collected(mount.cloud_connection_id, [
+    { id: 'large.bin', name: 'large.bin', kind: 'file' },
+  ]);
+  const listed = async () => (await service.call<File[]>('GET', `/v1/packages/${sender.package.id}/files`, { headers: byManager })).body;
+  const begun = storage.bytes();
+  await storage.passed(begun + 1);
+  expect((await changeTransfer(service, transfer, 'cancel')).status).toBe(204);
+  await expect.poll(() => engine.gateway.get(mount.id).tasks, waits).toBe(0);
+  await expect.poll(listed, waits).toEqual([]);
+  await expect.poll(async () => (await sender.finalize()).status, waits).toBe(204);
+  expect(await readTransfer(service, transfer)).toMatchObject({ state: 'cancelled' });
 });

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { lstatSync, mkdirSync, readdirSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Collect, Deliver } from '#engine/gateway/mount-process/messages.ts';
-import { startTestMount, type TestMount } from '#test/support/engine/mount-process.ts';
+import type { File } from '#protocol/hosted/files.ts';
+import { startTestMount, type TestMount, unlimited } from '#test/support/engine/mount-process.ts';
 import { linkedPackage } from '#test/support/service/download-link.ts';
 import { newSender, openLink } from '#test/support/service/sender.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
@@ -42,8 +43,8 @@ async function begin(options: { readonly readOnly?: boolean; readonly downloadRa
   return mount;
 }
 
-async function delivery(target: string): Promise<Deliver> {
-  const linked = await linkedPackage(service, content);
+async function delivery(target: string, files: Readonly<Record<string, Buffer | string>> = content): Promise<Deliver> {
+  const linked = await linkedPackage(service, files);
   const opened = await openLink(service, linked.link);
   return { kind: 'deliver', transferId: randomUUID(), packageId: linked.sender.package.id, token: opened.body.package_token, target };
 }
@@ -110,14 +111,61 @@ test('a folder that goes in the middle makes its delivery wait, which goes on by
   expect(readTree(join(root, 'In/Day'))).toEqual(readTree(sent));
 });
 
-test('what is cancelled leaves nothing half behind', async () => {
-  const { give, when, process: child } = await begin({ downloadRate: 2_000_000 });
-  const work = await delivery('In/Day');
+const largeOnly = { 'day/sub/large.bin': content['day/large.bin'] };
+
+test('what is cancelled leaves nothing behind but what was there before', async () => {
+  mkdirSync(join(root, 'In'));
+  const { give, when, process: child } = await begin({ downloadRate: 1_000_000 });
+  const work = await delivery('In/New/Day', largeOnly);
   const moving = when(({ progress }) => progress.bytes > 300_000);
   give(work);
   await moving;
   await child.ask('cancel', { transferId: work.transferId });
-  await expect.poll(() => Object.keys(readTree(join(root, 'In'))).filter((path) => path.endsWith('.part'))).toEqual([]);
+  expect(visible(root)).toEqual(['In']);
+  expect(visible(join(root, 'In'))).toEqual([]);
+
+  // Taken up again it makes its folder anew.
+  await child.limit({ upload: unlimited, download: unlimited });
+  const over = when(isOver);
+  give(work);
+  expect(await over).toMatchObject({ state: 'complete' });
+  expect(Object.keys(readTree(join(root, 'In/New/Day')))).toEqual(['day/sub/large.bin']);
+});
+
+test('files that are complete stay at a cancel, and a retry goes on beside them', async () => {
+  const { give, when, process: child } = await begin({ downloadRate: 1_000_000 });
+  const work = await delivery('In/Day');
+  const moving = when(({ progress }) => progress.files > 0 && progress.bytes > 300_000);
+  give(work);
+  await moving;
+  await child.ask('cancel', { transferId: work.transferId });
+  const kept = Object.keys(readTree(join(root, 'In/Day')));
+  expect(kept).toContain('day/a.txt');
+  expect(kept).not.toContain('day/large.bin');
+  expect(kept.filter((path) => path.endsWith('.part'))).toEqual([]);
+  await child.limit({ upload: unlimited, download: unlimited });
+  const over = when(isOver);
+  give(work);
+  expect(await over).toMatchObject({ state: 'complete' });
+  expect(visible(join(root, 'In'))).toEqual(['Day']);
+  expect(readTree(join(root, 'In/Day'))).toEqual(readTree(sent));
+});
+
+test('what is cancelled while its folder is away is removed when that is back', async () => {
+  const { give, when, process: child, states } = await begin({ downloadRate: 1_000_000 });
+  const work = await delivery('In/Day', largeOnly);
+  const moving = when(({ progress }) => progress.bytes > 300_000);
+  give(work);
+  await moving;
+  renameSync(root, `${root}-away`);
+  mkdirSync(root);
+  await expect(child.ask('cancel', { transferId: work.transferId })).rejects.toThrow('not mounted');
+  expect(readdirSync(root)).toEqual([]);
+  rmdirSync(root);
+  renameSync(`${root}-away`, root);
+  await expect.poll(() => states.at(-1)?.state, { timeout: 60_000 }).toBe('ok');
+  await child.ask('cancel', { transferId: work.transferId });
+  expect(visible(root)).toEqual([]);
 });
 
 test('nothing leaves the root: links out of it are refused for deliveries, collections and lists', async () => {
@@ -183,6 +231,34 @@ test('files and folders are collected under the names that were given, and pages
   const refused = when(isOver);
   give(await delivery('In/Day'));
   expect(await refused).toMatchObject({ state: 'error', error: expect.stringContaining('read-only') });
+});
+
+test('files that were collected before the state of the mount was lost are taken over, not sent twice', async () => {
+  writeTree(root, { 'reels/one.mov': seededBytes(6 * 1024 * 1024, 8), 'reels/two.txt': '2' });
+  const sender = await newSender(service);
+  const common = { kind: 'collect', packageId: sender.package.id, token: sender.package.access_token, folders: [] } as const;
+  const listed = async () => {
+    const headers = { 'x-package-token': sender.package.access_token };
+    const { body } = await service.call<File[]>('GET', `/v1/packages/${sender.package.id}/files`, { headers });
+    return new Map(body.map(({ name, id, state }) => [name, [id, state]]));
+  };
+  const mountId = randomUUID();
+  const first = await begin({ mountId });
+  const half = first.when(isOver);
+  first.give({ ...common, transferId: randomUUID(), files: [{ id: 'reels/one.mov', name: 'reels/one.mov' }] });
+  expect(await half).toMatchObject({ state: 'complete' });
+  const before = await listed();
+  await first.close();
+  rmSync(join(own.path, 'state'), { recursive: true });
+
+  const second = await begin({ mountId });
+  const over = second.when(isOver);
+  second.give({ ...common, transferId: randomUUID(), files: [{ id: 'reels', name: 'reels' }] });
+  expect(await over).toMatchObject({ state: 'complete', progress: { files: 2 } });
+  const after = await listed();
+  expect([...after.keys()].sort()).toEqual(['one.mov', 'two.txt']);
+  expect(after.get('one.mov')).toEqual(before.get('one.mov'));
+  expect((await sender.finalize()).status).toBe(204);
 });
 
 test('a check does what transfers do and leaves nothing; a lost marker and a file in its place are told', async () => {

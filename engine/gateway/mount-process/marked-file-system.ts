@@ -5,16 +5,22 @@ import { readMarker } from './marker-file.ts';
 import type { ProbedMount } from './probe.ts';
 
 /**
- * The disks as the engine of a mount sees them: no folder is made below the root while its marker is away. So a drive
- * that goes between two looks leaves its empty folder empty, and no delivery begins on the disk below it.
+ * The disks as the engine of a mount sees them: no folder is made or removed below the root while its marker is away. So
+ * a drive that goes between two looks leaves its empty folder empty, no delivery begins on the disk below it, and one that
+ * is cancelled knows that it has not removed anything yet.
  */
 export function markedFileSystem({ mountId, root, marked }: ProbedMount, fileSystem: FileSystem): FileSystem {
   if (!marked) return fileSystem;
+  const isAway = (path: string): boolean => isInside(path, rootsOf(root, fileSystem)) && readMarker(root, fileSystem) !== mountId;
   return {
     ...fileSystem,
     mkdir(path, mode) {
-      if (isInside(path, rootsOf(root, fileSystem)) && readMarker(root, fileSystem) !== mountId) throw systemError('ENOENT', 'mkdir', path);
+      if (isAway(path)) throw systemError('ENOENT', 'mkdir', path);
       fileSystem.mkdir(path, mode);
+    },
+    rmdir(path) {
+      if (isAway(path)) throw systemError('ENOTCONN', 'rmdir', path);
+      fileSystem.rmdir(path);
     },
   };
 }

@@ -24,7 +24,7 @@ interface MountTransfersPorts {
 export interface MountTransfers {
   /** Begins it, goes on with it, or reports its end again: whoever asks twice gets one transfer. */
   begin(work: Work): Promise<void>;
-  /** Stops it; resolves when nothing half is left. */
+  /** Stops it; resolves when nothing half is left. Rejects while the folder is offline, and is asked again then. */
   cancel(transferId: string): Promise<void>;
   /** The folder's state has changed: transfers rest while it is offline. */
   moved(state: MountState): void;
@@ -287,7 +287,12 @@ export async function createMountTransfers(ports: MountTransfersPorts): Promise<
     async cancel(transferId) {
       wanted.delete(transferId);
       const found = await find(transferId);
-      if (found && found.state !== 'complete' && found.state !== 'cancelled') await engine.transfers.remove(transferId);
+      if (!found || found.state === 'complete') return;
+      const reason = isOffline();
+      // It rests meanwhile.
+      if (reason !== null) throw new Error(reason);
+      if (found.state !== 'cancelled') await engine.transfers.remove(transferId);
+      if (found.state !== 'error') await engine.transfers.cleanUp(transferId);
     },
     moved,
     isWell(freeBytes) {

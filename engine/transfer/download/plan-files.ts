@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { AgentError } from '#protocol/errors.ts';
 import type { File } from '#protocol/hosted/files.ts';
 import { engineActivity } from '../../activity-channel.ts';
+import { firstMissing } from '../../folders/empty-folders.ts';
 import { ownHomes, refuseHiddenNames } from '../../folders/hidden-names.ts';
 import { withNumber } from '../../folders/names.ts';
 import { pathGuardFor } from '../../folders/path-guard.ts';
@@ -29,7 +30,8 @@ export function chooseRoot(ports: JobPorts, record: DownloadRecord): void {
         withNumber(folderNameFor(name), (candidate) => !exists(join(chosen, candidate), ports.fileSystem)),
       )
     : chosen;
-  registry.changeDownload(id, { facts: { ...facts, root } });
+  const made = facts.made ?? firstMissing(root, ports.fileSystem);
+  registry.changeDownload(id, { facts: { ...facts, root, ...(made === null ? {} : { made }) } });
   store.writer.flush();
   openFolder(root, pathGuardFor(ports, record), ports.fileSystem);
 }

@@ -99,7 +99,10 @@ export async function deleteRemotePackageOnce(ports: JobPorts, record: UploadRec
   const api = packageClient(ports, request.serviceUrl, secrets.packageToken);
   const packageId = packageIdOf(record);
   if (request.intoPackage) {
-    await deleteUnfinishedFiles(ports, record, api, signal);
+    await deleteUnfinishedFiles(ports, record, api, signal).catch((cause: unknown) => {
+      // Its token has ended, as that of a storage gateway's task: whoever gave it removes the rest.
+      if (!refusesCredential(cause)) throw cause;
+    });
     ports.registry.patchUpload(id, { package: { state: 'open', id: packageId } });
     return;
   }

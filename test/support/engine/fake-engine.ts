@@ -210,6 +210,8 @@ export function fakeEngine(options: { signedIn?: boolean } = {}): FakeEngine {
         record('downloadPackage', request);
         return add(fakeTransfer({ id: request.id ?? `down${store.size + 1}`, kind: 'download', dst_folder: request.dstFolder }));
       },
+      renamed: async () => ({ total: 0, first: [] }),
+      cleanUp: async (id) => record('cleanUp', id),
       uploadToPackage: async (request) => {
         record('uploadToPackage', request);
         return add(fakeTransfer({ id: request.id ?? `up${store.size + 1}`, team_id: '', paths: request.files.map(({ local }) => local) }));

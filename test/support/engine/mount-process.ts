@@ -34,6 +34,11 @@ interface TestMountOptions {
   readonly downloadRate?: number;
 }
 
+const day = { enabled: false, start: '00:00', end: '00:00' };
+const schedule = { mon: day, tue: day, wed: day, thu: day, fri: day, sat: day, sun: day };
+const limit = (rate: number) => ({ enabled: rate > 0, rate_limit_bps: rate, schedule_enabled: false, schedule });
+export const unlimited = limit(0);
+
 /** The process of a mount, as the agent starts it; its folder is marked first, unless it was before. */
 export async function startTestMount(options: TestMountOptions): Promise<TestMount> {
   const { root, dataDir, serviceUrl, readOnly = false, mountId = randomUUID() } = options;
@@ -43,9 +48,6 @@ export async function startTestMount(options: TestMountOptions): Promise<TestMou
   const works = new Map<string, Work>();
   const pids: number[] = [];
   const waiting = new Set<{ readonly wanted: (report: TransferReport) => boolean; readonly resolve: (report: TransferReport) => void }>();
-  const day = { enabled: false, start: '00:00', end: '00:00' };
-  const schedule = { mon: day, tue: day, wed: day, thu: day, fri: day, sat: day, sun: day };
-  const limit = (rate: number) => ({ enabled: rate > 0, rate_limit_bps: rate, schedule_enabled: false, schedule });
   const process = startMountProcess(
     {
       mountId,
@@ -55,7 +57,7 @@ export async function startTestMount(options: TestMountOptions): Promise<TestMou
       dataDir: join(dataDir, mountId),
       serviceUrl,
       version: 'test',
-      rateLimits: { upload: limit(0), download: limit(options.downloadRate ?? 0) },
+      rateLimits: { upload: unlimited, download: limit(options.downloadRate ?? 0) },
     },
     {
       clock: systemClock,

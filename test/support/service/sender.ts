@@ -36,7 +36,10 @@ export const sampleTime = '2026-11-20T18:04:11.000Z';
 export const etagFor = (bytes: Uint8Array): string => `b3-${blake3(Buffer.from(bytes)).toString('hex')}`;
 
 /** Makes a package of the test service's Team and gives its sender. */
-export async function newSender(service: TestService, fields: Record<string, unknown> = {}): Promise<Sender> {
+export async function newSender(
+  service: Pick<TestService, 'call' | 'teamId' | 'apiKey'>,
+  fields: Record<string, unknown> = {},
+): Promise<Sender> {
   const made = await service.call<Package>('POST', `/v1/teams/${service.teamId}/packages`, {
     headers: { 'x-api-key': service.apiKey },
     body: { name: 'Dailies', description: '', recipients: [], ...fields },

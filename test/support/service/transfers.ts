@@ -80,7 +80,7 @@ export async function transferring(t: TestService, transferId: string, packageId
 
 /** A transfer's record as whoever holds its token reads it. */
 export async function readTransfer(
-  t: TestService,
+  t: Pick<TestService, 'call'>,
   { id, access_token }: Pick<CloudTransfer, 'id' | 'access_token'>,
 ): Promise<CloudTransfer> {
   return (await t.call<CloudTransfer>('GET', `/v1/transfers/${id}`, { headers: { 'x-transfer-token': access_token } })).body;
@@ -112,7 +112,7 @@ export async function sendAll(sender: Sender, files: Readonly<Record<string, Uin
 
 /** Asks to start a transfer, whatever the answer. */
 export const askTransfer = (
-  t: TestService,
+  t: Pick<TestService, 'call'>,
   sender: Sender,
   body: Record<string, unknown>,
   headers: Readonly<Record<string, string>> = sender.token,
@@ -125,7 +125,7 @@ export const listTransfers = async (
 ): Promise<CloudTransfer[]> => (await t.call<CloudTransfer[]>('GET', `/v1/packages/${packageId}/transfer`, { headers })).body;
 
 export const changeTransfer = (
-  t: TestService,
+  t: Pick<TestService, 'call'>,
   { id, access_token }: Pick<CloudTransfer, 'id' | 'access_token'>,
   what: 'retry' | 'cancel',
 ): Promise<TestAnswer<{ message: string }>> =>

@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => own.remove());
 
-test('no folder is made below a root whose marker is away, and every other one is', async () => {
+test('no folder is made or removed below a root whose marker is away, and every other one is', async () => {
   const root = join(own.path, 'nas');
   mkdirSync(root);
   const mount = { mountId: 'm', root, readOnly: false, marked: true };
@@ -25,6 +25,10 @@ test('no folder is made below a root whose marker is away, and every other one i
   mkdirSync(root);
   expect(() => disks.mkdir(join(root, 'In'))).toThrow('ENOENT');
   expect(readdirSync(root)).toEqual([]);
+  // Not as one that is not there: the drive still has it.
+  expect(() => disks.rmdir(join(root, 'In'))).toThrow('ENOTCONN');
   disks.mkdir(join(own.path, 'state'));
   expect(existsSync(join(own.path, 'state'))).toBe(true);
+  disks.rmdir(join(own.path, 'state'));
+  expect(existsSync(join(own.path, 'state'))).toBe(false);
 });
