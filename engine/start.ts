@@ -13,6 +13,7 @@ import { createDiskReservations, freeSpaceBy } from './folders/disk-reservations
 import { listFolder } from './folders/list.ts';
 import { allowedPath } from './folders/roots.ts';
 import { openGateway } from './gateway/gateway.ts';
+import type { MountChild } from './gateway/mount-process/mount-child.ts';
 import { mountsTable } from './gateway/mounts-table.ts';
 import { createHousekeeping } from './housekeeping.ts';
 import { createTransport, type TransportTimeouts } from './io/transport.ts';
@@ -72,6 +73,8 @@ export interface EngineOptions {
   readonly renewPackageToken?: RenewPackageToken;
   /** Whether the mounts of the storage gateway are served, as an agent does that stays; true by default. */
   readonly servesMounts?: boolean;
+  /** Starts the process of a mount, where a child of Node cannot be one, as in the desktop app. */
+  readonly startMountChild?: (() => MountChild) | undefined;
   /** Timeouts for a silent remote side, if not the defaults. */
   readonly timeouts?: TransportTimeouts;
 }
@@ -228,6 +231,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       log,
       fileSystem,
       serves: options.servesMounts ?? true,
+      startMountChild: options.startMountChild,
       otherFolders: () => automations?.folders().map(({ of: what, path }) => ({ path, what })) ?? [],
       emit: events.emit,
     });

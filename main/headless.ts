@@ -10,7 +10,7 @@ import { provision } from './provision.ts';
 import { readVersion } from './version.ts';
 import { startWatchdog, type WatchdogOptions } from './watchdog/watchdog.ts';
 
-export interface AgentOptions extends Pick<EngineOptions, 'secrets' | 'vaultKey'> {
+export interface AgentOptions extends Pick<EngineOptions, 'secrets' | 'vaultKey' | 'startMountChild'> {
   /** The folder of the agent's state. Only one agent may use it at a time. */
   readonly dataDir: string;
   /** Address of the hosted service. */
@@ -88,6 +88,7 @@ async function startWatched(options: AgentOptions, log: RecentLog): Promise<Runn
     recentLog: log.lines,
     allowedRoots: options.allowedRoots,
     vaultKey: options.vaultKey,
+    startMountChild: options.startMountChild,
     ...(options.secrets === undefined ? {} : { secrets: options.secrets }),
     ...(apiKey === undefined ? {} : { apiKey }),
   });

@@ -12,6 +12,7 @@ import type { TeamAtService } from '../session/as-session.ts';
 import type { Session } from '../session/session.ts';
 import type { Writer } from '../state/writer.ts';
 import type { Marked, RateLimits } from './mount-process/messages.ts';
+import type { MountChild } from './mount-process/mount-child.ts';
 import { type MountProcess, startMountProcess } from './mount-process/start-process.ts';
 import type { GatewayRow, MountRow, MountsTable } from './mounts-table.ts';
 import { connectionFor, isRegistered, registerGateway } from './register.ts';
@@ -29,6 +30,8 @@ export interface GatewayPorts {
   readonly random: () => number;
   readonly log: Log;
   readonly fileSystem: FileSystem;
+  /** Starts the process of a mount; as a child of Node, unless given. */
+  readonly startMountChild?: (() => MountChild) | undefined;
   /** Whether mounts are served now; otherwise they only stand in the state file. */
   readonly serves: boolean;
   /** Folders that others work on, with words for a person: "the source of the automation Cart". */
@@ -126,6 +129,7 @@ export function openGateway(ports: GatewayPorts): OpenGateway {
         },
         reported: (report) => gateways.get(row.gateway_id)?.running?.reported(report),
         tokenRefused: (transferId) => gateways.get(row.gateway_id)?.running?.tokenRefused(transferId),
+        startChild: ports.startMountChild,
         works: () => (trial ? [] : (gateways.get(row.gateway_id)?.running?.worksOf(row.id) ?? [])),
       },
     );

@@ -27,7 +27,7 @@ export async function buildDesktop(outDir = join(project, 'dist')): Promise<void
     });
   await bundle('main/electron/main.ts', 'es', 'main.js', true);
   await bundle('main/electron/preload.ts', 'cjs', 'preload.cjs', false);
-  // Forked by the agent for each mount of its storage gateway (engine/gateway/mount-process/start-process.ts).
+  // Started for each mount of the agent's storage gateway (main/electron/mount-process.ts).
   await bundle('engine/gateway/mount-process/child.ts', 'es', 'mount-process.js', false);
 }
 

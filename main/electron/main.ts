@@ -17,11 +17,13 @@ import {
   session,
   shell,
   Tray,
+  utilityProcess,
 } from 'electron';
 import { sentenceOf } from '../cli/failure.ts';
 import { startAgent } from '../headless.ts';
 import { runDesktop } from './desktop.ts';
 import { journal } from './journal.ts';
+import { startMountUtility } from './mount-process.ts';
 import { desktopOptions } from './options.ts';
 import type { Updater } from './updates.ts';
 
@@ -65,7 +67,12 @@ try {
       setApplicationMenu: (menu) => Menu.setApplicationMenu(menu),
     },
     options: { ...options, hidden: options.hidden || atLogin },
-    startAgent: (agent) => startAgent({ ...agent, watch: { output: logFile, plain: true } }),
+    startAgent: (agent) =>
+      startAgent({
+        ...agent,
+        watch: { output: logFile, plain: true },
+        startMountChild: () => startMountUtility(utilityProcess, fileURLToPath(new URL('./mount-process.js', import.meta.url))),
+      }),
     log: (line) => process.stdout.write(line),
     complain,
     every: (milliseconds, what) => {

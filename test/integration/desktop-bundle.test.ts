@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
@@ -10,6 +11,7 @@ import { _electron } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildDesktop } from '#main/electron/build.ts';
 import { type BuiltPages, buildPages } from '#test/support/browser/built-pages.ts';
+import { startMountByUtility } from '#test/support/engine/mount-by-utility.ts';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -69,6 +71,18 @@ describe('the bundled desktop app', () => {
     } finally {
       child.kill('SIGKILL');
       await exited;
+    }
+  });
+
+  it('has the process of a mount as a script, which moves files by an engine of its own', async () => {
+    const { process: mount, reports } = startMountByUtility(join(folder, 'mount'), join(folder, 'dist/mount-process.js'));
+    try {
+      expect(await mount.ask('mark', {})).toMatchObject({ marked: true });
+      mount.work({ kind: 'deliver', transferId: randomUUID(), packageId: randomUUID(), token: 'token', target: 'In/Day' });
+      // Nobody answers at its service; that much the engine has found out.
+      await expect.poll(() => reports.at(-1), { timeout: 60_000 }).toMatchObject({ state: 'waiting', error: expect.stringMatching(/./) });
+    } finally {
+      await mount.close();
     }
   });
 

@@ -4,15 +4,23 @@ import type { Beginning, FromMount, ToMount } from './messages.ts';
 import { createMountWorker, type MountWorker } from './worker.ts';
 
 /**
- * The process of one mount (engine/gateway/README.md): started by `start-process.ts`, and ends with whoever started it.
- * By a fork of Electron it runs as plain Node.
+ * The process of one mount (engine/gateway/README.md): started by `start-process.ts`, and ends with whoever started it. In
+ * the desktop app it is a utility process of Electron (main/electron/mount-process.ts), which has a port to its parent
+ * instead of Node's channel, and is ended by the system with it.
  */
 
 /** Milliseconds for a stop in order; a folder that does not answer would hold it for ever. */
 const stopMs = 10_000;
 
+interface ParentPort {
+  postMessage(message: FromMount): void;
+  on(event: 'message', listener: (event: { readonly data: ToMount }) => void): void;
+}
+const { parentPort } = process as { readonly parentPort?: ParentPort };
+
 const send = (message: FromMount): void => {
-  if (process.connected) process.send!(message, undefined, undefined, () => undefined);
+  if (parentPort) parentPort.postMessage(message);
+  else if (process.connected) process.send!(message, undefined, undefined, () => undefined);
 };
 
 const log = Object.fromEntries(
@@ -56,13 +64,16 @@ function workerFor(begin: Beginning): MountWorker {
   });
 }
 
-process.on('message', (message: ToMount) => {
+function receive(message: ToMount): void {
   if (message.type === 'begin') {
     worker ??= workerFor(message);
     send({ type: 'ready' });
   } else if (message.type === 'stop') stop();
   else worker?.receive(message);
-});
+}
+
+if (parentPort) parentPort.on('message', ({ data }) => receive(data));
+else process.on('message', receive);
 process.on('disconnect', stop);
 // A terminal's Ctrl+C goes to all its processes: the agent decides when this one ends.
 process.on('SIGINT', () => undefined);

@@ -1,8 +1,7 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { backoffDelay } from '#client/backoff.ts';
 import type { Clock, Log } from '../../ports.ts';
 import type { Beginning, FromMount, MountState, Question, Questions, RateLimits, ToMount, TransferReport, Work } from './messages.ts';
+import { forkMount, type MountChild } from './mount-child.ts';
 
 /** Milliseconds between two looks at a folder. */
 const lookEveryMs = 3_000;
@@ -25,7 +24,8 @@ export interface MountProcessPorts {
   readonly tokenRefused: (transferId: string) => void;
   /** What a new process goes on with. */
   readonly works: () => readonly Work[];
-  readonly startChild?: () => ChildProcess;
+  /** As a child of Node, unless given. */
+  readonly startChild?: (() => MountChild) | undefined;
 }
 
 /** A mount's process as the agent sees it: started again when it ends, replaced when its folder hangs. */
@@ -43,19 +43,6 @@ export interface MountProcess {
   close(): Promise<void>;
 }
 
-/**
- * Runs TypeScript as it is; in the desktop app's bundle the entry is a script of its own (main/electron/build.ts). A fork
- * of Electron is Electron again, and plain Node by `ELECTRON_RUN_AS_NODE`.
- */
-function forkChild(): ChildProcess {
-  const entry = import.meta.url.endsWith('.ts') ? './child.ts' : './mount-process.js';
-  return fork(fileURLToPath(new URL(entry, import.meta.url)), [], {
-    execArgv: [],
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    env: { ...process.env, ...(process.versions['electron'] ? { ELECTRON_RUN_AS_NODE: '1' } : {}) },
-  });
-}
-
 type OfflineState = Extract<MountState, { readonly state: 'offline' }>;
 
 /** The process has ended by itself or was killed; its successor starts soon. */
@@ -67,9 +54,11 @@ interface Asked {
 }
 
 export function startMountProcess(begin: Omit<Beginning, 'type'>, ports: MountProcessPorts): MountProcess {
-  const { clock, random, log, startChild = forkChild } = ports;
+  const { clock, random, log, startChild = forkMount } = ports;
   let limits = begin.rateLimits;
-  let child: ChildProcess | null = null;
+  let child: MountChild | null = null;
+  /** Of the process that is there, or was the last one. */
+  let ended = Promise.withResolvers<void>();
   let state: MountState | null = null;
   let asked = new Map<number, Asked>();
   let number = 0;
@@ -98,9 +87,7 @@ export function startMountProcess(begin: Omit<Beginning, 'type'>, ports: MountPr
     if (!isSame) ports.changed(next);
   };
 
-  const send = (message: ToMount): void => {
-    if (child?.connected) child.send(message, () => undefined);
-  };
+  const send = (message: ToMount): boolean => child?.send(message) ?? false;
 
   /** The questions of a process that is gone have no answer. */
   const forget = (cause: Error): void => {
@@ -111,15 +98,8 @@ export function startMountProcess(begin: Omit<Beginning, 'type'>, ports: MountPr
   };
 
   const leaveBehind = (): void => {
-    const old = child;
+    child?.abandon();
     child = null;
-    if (!old) return;
-    old.removeAllListeners();
-    old.on('error', () => undefined);
-    // One that waits in the kernel for its disk ends when that answers; nobody waits for it.
-    old.kill('SIGKILL');
-    if (old.connected) old.disconnect();
-    old.unref();
   };
 
   const restartLater = (): void => {
@@ -213,16 +193,21 @@ export function startMountProcess(begin: Omit<Beginning, 'type'>, ports: MountPr
     started.resolve();
     started = Promise.withResolvers();
     started.promise.catch(() => undefined);
-    own.on('message', (message) => receive(message as FromMount));
-    own.on('error', (error) => log.warn({ mount: begin.mountId, error: String(error) }, 'the process of a mount met an error'));
-    own.on('exit', (code, signal) => {
-      if (child !== own) return;
-      child = null;
-      forget(new ProcessEnded('The process of this mount has ended; it is started again.'));
-      if (closing) return;
-      log.warn({ mount: begin.mountId, code, signal }, 'the process of a mount has ended; it is started again');
-      if (ends + 1 >= mostEnds) become(crashing);
-      restartLater();
+    const isOver = Promise.withResolvers<void>();
+    ended = isOver;
+    own.listen({
+      message: receive,
+      error: (error) => log.warn({ mount: begin.mountId, error: String(error) }, 'the process of a mount met an error'),
+      exit(why) {
+        isOver.resolve();
+        if (child !== own) return;
+        child = null;
+        forget(new ProcessEnded('The process of this mount has ended; it is started again.'));
+        if (closing) return;
+        log.warn({ ...why, mount: begin.mountId }, 'the process of a mount has ended; it is started again');
+        if (ends + 1 >= mostEnds) become(crashing);
+        restartLater();
+      },
     });
     send({ type: 'begin', ...begin, rateLimits: limits });
     for (const work of ports.works()) send({ type: 'work', work });
@@ -273,7 +258,7 @@ export function startMountProcess(begin: Omit<Beginning, 'type'>, ports: MountPr
         cancel?.();
       }
     },
-    work: (work) => send({ type: 'work', work }),
+    work: (work) => void send({ type: 'work', work }),
     limit(next) {
       limits = next;
       send({ type: 'limits', ...next });
@@ -282,20 +267,13 @@ export function startMountProcess(begin: Omit<Beginning, 'type'>, ports: MountPr
       closing = true;
       cancelTimer();
       started.reject(new Error('The agent stops.'));
-      const own = child;
-      if (!own) return;
-      await new Promise<void>((resolve) => {
-        const cancel = clock.after(stopMs, () => {
-          leaveBehind();
-          resolve();
-        });
-        own.once('exit', () => {
-          cancel();
-          resolve();
-        });
-        send({ type: 'stop' });
-        if (!own.connected) resolve();
+      if (!child) return;
+      const cancel = clock.after(stopMs, () => {
+        leaveBehind();
+        ended.resolve();
       });
+      if (send({ type: 'stop' })) await ended.promise;
+      cancel();
       child = null;
       forget(new Error('The agent stops.'));
     },

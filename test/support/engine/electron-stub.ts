@@ -41,3 +41,4 @@ export const shell = {};
 export const crashReporter = { start() {} };
 /** What only an app with windows uses; the bundle names it all the same. */
 export const [Menu, Notification, powerMonitor, powerSaveBlocker, screen, Tray] = Array.from({ length: 6 }, () => ({}));
+export { utilityProcess } from './utility-process.ts';

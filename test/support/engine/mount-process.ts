@@ -1,7 +1,7 @@
-import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { MountState, TransferReport, Work } from '#engine/gateway/mount-process/messages.ts';
+import { forkMount } from '#engine/gateway/mount-process/mount-child.ts';
 import { type MountProcess, startMountProcess } from '#engine/gateway/mount-process/start-process.ts';
 import { silentLog, systemClock } from '#engine/ports.ts';
 
@@ -76,10 +76,7 @@ export async function startTestMount(options: TestMountOptions): Promise<TestMou
       tokenRefused: (transferId) => void refused.push(transferId),
       works: () => [...works.values()],
       startChild() {
-        const child = fork(new URL('../../../engine/gateway/mount-process/child.ts', import.meta.url), [], {
-          execArgv: [],
-          stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-        });
+        const child = forkMount();
         pids.push(child.pid!);
         return child;
       },
