@@ -128,7 +128,7 @@ export function openGateway(ports: GatewayPorts): OpenGateway {
           gateways.get(row.gateway_id)?.running?.poke();
         },
         reported: (report) => gateways.get(row.gateway_id)?.running?.reported(report),
-        tokenRefused: (transferId) => gateways.get(row.gateway_id)?.running?.tokenRefused(transferId),
+        tokenRefused: (transferId) => gateways.get(row.gateway_id)?.running?.tokenRefused(transferId, row.id),
         startChild: ports.startMountChild,
         works: () => (trial ? [] : (gateways.get(row.gateway_id)?.running?.worksOf(row.id) ?? [])),
       },

@@ -24,6 +24,8 @@ export interface PollerPorts {
   readonly mounts: () => readonly MountReport[];
   /** Ids of the tasks that are worked on. */
   readonly renew: () => readonly string[];
+  /** Ids of transfers that were begun and that there is no task of. */
+  readonly partial: () => readonly string[];
   readonly received: (work: GatewayWork) => void;
   /** The service does not accept the gateway any more (words for a person), or accepts it again (`null`). */
   readonly refused: (why: string | null) => void;
@@ -37,7 +39,7 @@ export interface Poller {
   close(): Promise<void>;
 }
 
-export function startPoller({ gatewayId, client, clock, random, log, mounts, renew, received, refused }: PollerPorts): Poller {
+export function startPoller({ gatewayId, client, clock, random, log, mounts, renew, partial, received, refused }: PollerPorts): Poller {
   const closing = new AbortController();
   let current = new AbortController();
   let wake = (): void => undefined;
@@ -56,14 +58,14 @@ export function startPoller({ gatewayId, client, clock, random, log, mounts, ren
   const poll = (wait: number, all: readonly MountReport[], signal: AbortSignal): Promise<GatewayWork> =>
     client.call('pollStorageGateway', {
       params: { storage_gateway_id: gatewayId },
-      body: { mounts: [...all], wait, renew: [...renew()] },
+      body: { mounts: [...all], wait, renew: [...renew()], ...(partial().length > 0 ? { partial: [...partial()] } : {}) },
       signal,
     });
 
   const once = async (): Promise<void> => {
     current = new AbortController();
     const reported = mounts();
-    lastReported = JSON.stringify(reported);
+    lastReported = JSON.stringify([reported, partial()]);
     try {
       const work = await poll(
         renew().length > 0 ? waitWithTasks : waitSeconds,
@@ -90,7 +92,7 @@ export function startPoller({ gatewayId, client, clock, random, log, mounts, ren
 
   return {
     poke() {
-      if (JSON.stringify(mounts()) === lastReported) return;
+      if (JSON.stringify([mounts(), partial()]) === lastReported) return;
       // An answer on its way is lost with the poll: its tasks are handed out again when their leases lapse.
       current.abort();
       wake();

@@ -35,7 +35,7 @@ export interface RunningGateway {
   tasksOf(mountId: string): number;
   worksOf(mountId: string): Work[];
   reported(report: TransferReport): void;
-  tokenRefused(transferId: string): void;
+  tokenRefused(transferId: string, mountId: string): void;
   dropMount(mountId: string): void;
   close(): Promise<void>;
 }
@@ -57,6 +57,7 @@ export function startGateway({ gatewayId, serviceUrl, token, clock, random, log,
       const found = mounts().find(({ row }) => row.cloud_connection_id === connectionId);
       return found ? { id: found.row.id, process: found.process } : null;
     },
+    connectionOf: (mountId) => mounts().find(({ row }) => row.id === mountId)?.row.cloud_connection_id ?? null,
     changed,
   });
   const poller = startPoller({
@@ -72,6 +73,7 @@ export function startGateway({ gatewayId, serviceUrl, token, clock, random, log,
         reason: state?.state === 'offline' ? state.reason.slice(0, longestReason) : state ? '' : 'The folder is being looked at.',
       })),
     renew: tasks.ids,
+    partial: tasks.partial,
     received: tasks.received,
     refused(why) {
       if (why === refused) return;
@@ -85,7 +87,10 @@ export function startGateway({ gatewayId, serviceUrl, token, clock, random, log,
     tasksOf: (mountId) => tasks.worksOf(mountId).length,
     worksOf: tasks.worksOf,
     reported: tasks.reported,
-    tokenRefused: tasks.tokenRefused,
+    tokenRefused(transferId, mountId) {
+      tasks.tokenRefused(transferId, mountId);
+      poller.poke();
+    },
     dropMount: tasks.dropMount,
     async close() {
       tasks.close();

@@ -1,6 +1,7 @@
 import { backoffDelay } from '#client/backoff.ts';
 import type { HostedClient } from '#client/hosted.ts';
 import type { GatewayTask, GatewayWork, TaskAnswer } from '#protocol/hosted/gateways.ts';
+import { limits } from '#protocol/limits.ts';
 import { wordsOf } from '../errors.ts';
 import type { Clock, Log } from '../ports.ts';
 import type { TransferReport, Work } from './mount-process/messages.ts';
@@ -25,6 +26,7 @@ export interface TasksPorts {
   readonly random: () => number;
   readonly log: Log;
   readonly mountOf: (connectionId: string) => { readonly id: string; readonly process: MountProcess } | null;
+  readonly connectionOf: (mountId: string) => string | null;
   readonly changed: (mountId: string) => void;
 }
 
@@ -35,8 +37,10 @@ export interface Tasks {
   ids(): string[];
   worksOf(mountId: string): Work[];
   reported(report: TransferReport): void;
+  /** Ids of transfers whose processes wait for a task, as after a restart of the agent. */
+  partial(): string[];
   /** The process needs other tokens: the lease is let go, and the task comes again with new ones. */
-  tokenRefused(transferId: string): void;
+  tokenRefused(transferId: string, mountId: string): void;
   /** Puts down what a mount works on that is removed. */
   dropMount(mountId: string): void;
   close(): void;
@@ -48,9 +52,11 @@ const backoff = { first: 1_000, most: 30_000 };
 const answerMs = 15_000;
 const longestWords = 1_000;
 
-export function createTasks({ gatewayId, service, token, clock, random, log, mountOf, changed }: TasksPorts): Tasks {
+export function createTasks({ gatewayId, service, token, clock, random, log, mountOf, connectionOf, changed }: TasksPorts): Tasks {
   /** By transfer: a second task for one replaces the first. */
   const running = new Map<string, RunningTask>();
+  /** Connections of transfers that wait for a task: the service says if there will be none. */
+  const waiting = new Map<string, string>();
   /** Transfers that are to be put down, until their process has: it may be starting, or its folder away. Each with what ends that. */
   const cancelling = new Map<string, () => void>();
 
@@ -67,6 +73,7 @@ export function createTasks({ gatewayId, service, token, clock, random, log, mou
     const mount = mountOf(task.cloud_connection_id);
     if (!mount) return;
     stopCancelling(task.transfer_id);
+    waiting.delete(task.transfer_id);
     const known = running.get(task.transfer_id);
     known?.reporter.close();
     const own: RunningTask = {
@@ -99,7 +106,10 @@ export function createTasks({ gatewayId, service, token, clock, random, log, mou
     cancelling.delete(transferId);
   };
 
-  const cancel = ({ cloud_connection_id: connection, transfer_id: transferId }: TransferTask): void => {
+  const cancel = ({
+    cloud_connection_id: connection,
+    transfer_id: transferId,
+  }: Pick<TransferTask, 'cloud_connection_id' | 'transfer_id'>): void => {
     let failures = 0;
     const attempt = async (): Promise<void> => {
       const own = cancelling.get(transferId);
@@ -153,6 +163,11 @@ export function createTasks({ gatewayId, service, token, clock, random, log, mou
         drop(task.transfer_id);
         if (mountOf(task.cloud_connection_id)?.id === mountId) cancel(task);
       }
+      for (const [transferId, connection] of [...waiting]) {
+        if (!ended.has(transferId)) continue;
+        waiting.delete(transferId);
+        cancel({ cloud_connection_id: connection, transfer_id: transferId });
+      }
       for (const task of tasks) {
         if (task.kind === 'browse' || task.kind === 'check') void answer(task);
         else begin(task);
@@ -163,13 +178,21 @@ export function createTasks({ gatewayId, service, token, clock, random, log, mou
     reported(report) {
       running.get(report.transferId)?.reporter.report(report);
     },
-    tokenRefused: (transferId) => void drop(transferId),
+    partial: () => [...waiting.keys()].slice(0, limits.gatewayTasks),
+    tokenRefused(transferId, mountId) {
+      drop(transferId);
+      const connection = connectionOf(mountId);
+      if (connection !== null && !cancelling.has(transferId)) waiting.set(transferId, connection);
+    },
     dropMount(mountId) {
+      const connection = connectionOf(mountId);
+      for (const [transferId, own] of [...waiting]) if (own === connection) waiting.delete(transferId);
       for (const { task, mountId: own } of [...running.values()]) if (own === mountId) drop(task.transfer_id);
     },
     close() {
       for (const { reporter } of running.values()) reporter.close();
       running.clear();
+      waiting.clear();
       for (const transferId of [...cancelling.keys()]) stopCancelling(transferId);
     },
   };

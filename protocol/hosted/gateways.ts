@@ -44,6 +44,12 @@ const GatewayPoll = Type.Object(
       description: 'Seconds to wait for work before an empty answer.',
     }),
     renew: Type.Optional(Type.Array(Id, { maxItems: limits.gatewayTasks, description: 'Tasks still worked on, whose leases go on.' })),
+    partial: Type.Optional(
+      Type.Array(Id, {
+        maxItems: limits.gatewayTasks,
+        description: 'Transfers that it has begun and has no task of, as after a restart: they may have been cancelled meanwhile.',
+      }),
+    ),
   },
   { title: 'GatewayPoll' },
 );
@@ -112,7 +118,10 @@ export type GatewayTask = Static<typeof GatewayTask>;
 const GatewayWork = Type.Object(
   {
     tasks: Type.Array(GatewayTask),
-    cancelled: Type.Array(Id, { description: "Of `renew`: tasks that are not the gateway's any more. They are put down at once." }),
+    cancelled: Type.Array(Id, {
+      description:
+        "Of `renew`: tasks that are not the gateway's any more; of `partial`: transfers that are over. They are put down at once.",
+    }),
   },
   { title: 'GatewayWork' },
 );

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { limits } from '#protocol/limits.ts';
 import { plainArray } from '../database/arrays.ts';
 import type { Database } from '../database/schema/database.ts';
+import { isId } from '../ids.ts';
 import type { TransferRow } from '../transfers/record.ts';
 import type { GatewayRequest } from './ports.ts';
 
@@ -121,6 +122,18 @@ export async function renewTasks(trx: Kysely<Database>, gatewayId: string, taskI
     )
     select id from transfers union all select id from requests`.execute(trx);
   return new Set(rows.map(({ id }) => id));
+}
+
+/** Of `transferIds` those that nobody takes up again by itself or by a retry, and those that are not this gateway's. */
+export async function overOf(db: Kysely<Database>, gatewayId: string, transferIds: readonly string[]): Promise<readonly string[]> {
+  if (transferIds.length === 0) return [];
+  const { rows } = await sql<{ id: string }>`
+    select cloud_transfers.id from cloud_transfers
+      join cloud_connections on cloud_connections.id = cloud_transfers.cloud_connection_id
+      where cloud_connections.storage_gateway_id = ${gatewayId} and cloud_transfers.state in ('pending', 'started', 'error')
+        and cloud_transfers.id = any(${plainArray(transferIds.filter(isId))}::uuid[])`.execute(db);
+  const going = new Set(rows.map(({ id }) => id));
+  return transferIds.filter((id) => !going.has(id));
 }
 
 /** Of `taskIds` those that are this gateway's. */

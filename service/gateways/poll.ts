@@ -8,7 +8,7 @@ import type { Context, HandlersOf } from '../handler.ts';
 import { isId, newId } from '../ids.ts';
 import type { TransferRow } from '../transfers/record.ts';
 import { putDown } from '../transfers/settle.ts';
-import { type ClaimedRequest, claimRequests, claimTransfers, lookAhead, renewTasks, tasksOf } from './claim.ts';
+import { type ClaimedRequest, claimRequests, claimTransfers, lookAhead, overOf, renewTasks, tasksOf } from './claim.ts';
 import { recordMounts } from './connection-states.ts';
 import type { WaitingPoll } from './ports.ts';
 import { countedRecord } from './record.ts';
@@ -28,12 +28,12 @@ export const pollStorageGateway: HandlersOf<'pollStorageGateway'>['pollStorageGa
   const gone = context.disconnection();
   const isLost = context.probePeer();
   const poll = context.gateways.begin(gatewayId, newId());
-  const renew = body.renew ?? [];
+  const mine = { renew: body.renew ?? [], partial: body.partial ?? [] };
   try {
     let reached: readonly string[] = [];
     let work = await context.db.transaction().execute(async (trx) => {
       reached = await arrive(trx, gatewayId, poll, body.mounts, body.wait);
-      return await claimWork(trx, context, reached, renew, renewTasks);
+      return await claimWork(trx, context, reached, mine, renewTasks);
     });
     for (;;) {
       const tasks = await makeTasks(context, work, gone);
@@ -49,7 +49,7 @@ export const pollStorageGateway: HandlersOf<'pollStorageGateway'>['pollStorageGa
       if (poll.over.aborted || gone.aborted) return nothing;
       work = await context.db.transaction().execute(async (trx) => {
         const still = await connectionsOf(trx, gatewayId, reached);
-        return await claimWork(trx, context, still, renew, tasksOf);
+        return await claimWork(trx, context, still, mine, tasksOf);
       });
     }
   } finally {
@@ -98,12 +98,12 @@ interface ClaimedWork {
   readonly dueIn: number | null;
 }
 
-/** `held` says which of `renew` are this gateway's, and renews their leases or not. */
+/** `held` says which of `renew` are this gateway's, and renews their leases or not. `partial`: transfers that it has no task of. */
 async function claimWork(
   trx: Kysely<Database>,
   { credential: { gatewayId }, transfers: queue }: Polling,
   connectionIds: readonly string[],
-  renew: readonly string[],
+  { renew, partial }: { readonly renew: readonly string[]; readonly partial: readonly string[] },
   held: typeof tasksOf,
 ): Promise<ClaimedWork> {
   const ids = renew.filter(isId);
@@ -112,7 +112,7 @@ async function claimWork(
   return {
     transfers: due ? await claimTransfers(trx, connectionIds, queue.perConnection) : [],
     requests: asked ? await claimRequests(trx, gatewayId) : [],
-    cancelled: renew.filter((id) => !kept.has(id)),
+    cancelled: [...renew.filter((id) => !kept.has(id)), ...(await overOf(trx, gatewayId, partial))],
     dueIn,
   };
 }

@@ -158,6 +158,20 @@ test('a delivery that is cancelled at the service ends in the mount, and leaves 
   expect(await readTransfer(service, made.body)).toMatchObject({ state: 'cancelled' });
 });
 
+test('a delivery that is cancelled while the agent is away leaves nothing when that is back', async () => {
+  const mount = await engine.gateway.create({ team_id: service.teamId, path: root });
+  await isOk(mount.cloud_connection_id);
+  const { sender } = await linkedPackage(service, { 'large.bin': seededBytes(large, 12) });
+  storage.rate = slowly;
+  const made = await askTransfer(service, sender, { cloud_connection_id: mount.cloud_connection_id });
+  await expect.poll(() => unfinished(root), waits).toHaveLength(1);
+  await engine.close();
+  expect(unfinished(root)).toHaveLength(1);
+  expect((await changeTransfer(service, made.body, 'cancel')).status).toBe(204);
+  engine = await agent();
+  await expect.poll(() => readdirSync(root), waits).toEqual(['.longshore-mount']);
+});
+
 test('a collection that is cancelled at the service ends, and leaves nothing unfinished in the package', async () => {
   writeTree(root, { 'large.bin': seededBytes(large, 11) });
   const mount = await engine.gateway.create({ team_id: service.teamId, path: root, read_only: true });

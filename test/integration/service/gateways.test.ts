@@ -270,6 +270,18 @@ describe('a transfer', () => {
     expect(listed.status).toBe(401);
   });
 
+  it('that was begun is told to be over once it is, also where its task is forgotten', async () => {
+    const { made, mounts } = await handedOut();
+    const other = (await handedOut()).made;
+    const partial = [made.id, other.id];
+    const waiting = poll(t, gateway, { mounts, wait: 60, partial });
+    await expect.poll(() => isWaiting(gateway)).toBe(true);
+    expect((await changeTransfer(t, made, 'cancel')).status).toBe(204);
+    expect(await waiting).toEqual({ tasks: [], cancelled: [made.id] });
+    // Another's is none of its own.
+    expect((await poll(t, await putGateway(t), { partial: [other.id] })).cancelled).toEqual([other.id]);
+  });
+
   it('whose package is deleted, or whose connection is, is cancelled in words', async () => {
     const first = await handedOut();
     await t.call('DELETE', `/v1/packages/${first.sender.package.id}`, { headers: first.sender.token });

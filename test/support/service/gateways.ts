@@ -41,6 +41,7 @@ export const offline = (connection: { readonly id: string }, reason: string): Mo
 interface Poll {
   readonly mounts?: readonly MountReport[];
   readonly renew?: readonly string[];
+  readonly partial?: readonly string[];
   /** Seconds. */
   readonly wait?: number;
 }

@@ -16,6 +16,7 @@ let clock: FakeClock;
 let service: ScriptedHosted;
 let mounts: MountReport[];
 let renew: string[];
+let partial: string[];
 let received: GatewayWork[];
 let refused: (string | null)[];
 let poller: Poller;
@@ -25,6 +26,7 @@ beforeEach(() => {
   service = scriptedHosted();
   mounts = [{ cloud_connection_id: 'nas', state: 'ok', reason: '' }];
   renew = [];
+  partial = [];
   received = [];
   refused = [];
   poller = startPoller({
@@ -35,6 +37,7 @@ beforeEach(() => {
     log: silentLog,
     mounts: () => mounts,
     renew: () => renew,
+    partial: () => partial,
     received: (work) => void received.push(work),
     refused: (why) => void refused.push(why),
   });
@@ -61,6 +64,10 @@ test('what has changed replaces the poll that waits, and what has not does not',
   await service.settle();
   expect(service.calls[0]!.signal?.aborted).toBe(true);
   expect(asked()[1]).toMatchObject({ mounts });
+  partial = ['transfer'];
+  poller.poke();
+  await service.settle();
+  expect(asked()[2]).toMatchObject({ mounts, partial });
 });
 
 test('a service that is away is asked again after pauses that grow', async () => {

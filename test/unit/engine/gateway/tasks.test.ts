@@ -40,6 +40,7 @@ beforeEach(() => {
     clock,
     random: () => 0,
     log: silentLog,
+    connectionOf: (mount) => (mount === 'mount' ? 'nas' : null),
     mountOf: (connection) => (connection === 'nas' ? { id: 'mount', process } : null),
     changed: () => undefined,
   });
@@ -130,9 +131,23 @@ test('a report that the service refuses puts the transfer down, too', async () =
 
 test('a task whose token is refused comes again with another one, and is not put down', async () => {
   given(deliver('one'));
-  tasks.tokenRefused('transfer');
+  tasks.tokenRefused('transfer', 'mount');
   await service.settle();
-  expect([tasks.ids(), questions]).toEqual([[], []]);
+  expect([tasks.ids(), tasks.partial(), questions]).toEqual([[], ['transfer'], []]);
+  given(deliver('two'));
+  expect([tasks.ids(), tasks.partial()]).toEqual([['two'], []]);
+});
+
+test('one that was cancelled while nobody was here is put down when the service says so', async () => {
+  tasks.tokenRefused('transfer', 'mount');
+  tasks.tokenRefused('of a mount that is gone', 'other');
+  expect(tasks.partial()).toEqual(['transfer']);
+  tasks.received({ tasks: [], cancelled: ['transfer'] });
+  await service.settle();
+  expect([tasks.partial(), questions]).toEqual([[], [isCancel]]);
+  tasks.tokenRefused('transfer', 'mount');
+  tasks.dropMount('mount');
+  expect(tasks.partial()).toEqual([]);
 });
 
 test('somebody who looks into a folder is answered, with what is wrong where something is', async () => {
