@@ -97,9 +97,33 @@ export function goTo(route: Route, instead = false): void {
   window.dispatchEvent(new HashChangeEvent('hashchange'));
 }
 
+/** Asked with the hash of another route before that is shown. */
+let guard: { readonly hash: string; readonly ask: (wanted: string) => void } | null = null;
+
+/**
+ * Keeps the route until the function that it returns is called: whoever wants another, by a link, a key or going back,
+ * is told to `ask`. One at a time.
+ */
+export function guardRoute(ask: (wanted: string) => void): () => void {
+  const own = { hash: location.hash, ask };
+  guard = own;
+  return () => {
+    if (guard === own) guard = null;
+  };
+}
+
 function subscribe(changed: () => void): () => void {
-  window.addEventListener('hashchange', changed);
-  return () => window.removeEventListener('hashchange', changed);
+  const onChange = (): void => {
+    if (guard && location.hash !== guard.hash) {
+      const wanted = location.hash;
+      history.replaceState(null, '', guard.hash);
+      guard.ask(wanted);
+      return;
+    }
+    changed();
+  };
+  window.addEventListener('hashchange', onChange);
+  return () => window.removeEventListener('hashchange', onChange);
 }
 
 /** The page's current route. */

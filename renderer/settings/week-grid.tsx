@@ -8,6 +8,8 @@ interface WeekGridProps {
   readonly onChange: (schedule: Schedule) => void;
   /** What the schedule limits; part of its accessible name. */
   readonly label: string;
+  /** Says of a day that its times count; by default that they limit. */
+  readonly dayLabel?: (day: string) => string;
 }
 
 interface Drag {
@@ -21,7 +23,7 @@ const hours = [0, 6, 12, 18, 24] as const;
 /**
  * The week as seven days of 24 hours. Drag along a day to choose when the limit applies; or tick it and type the times.
  */
-export function WeekGrid({ schedule, onChange, label }: WeekGridProps) {
+export function WeekGrid({ schedule, onChange, label, dayLabel }: WeekGridProps) {
   const { limits: messages } = useLocale().messages.settings;
   const [drag, setDrag] = useState<Drag | null>(null);
   const shown = drag ? { ...schedule, [drag.day]: draggedDay(drag.from, drag.to) } : schedule;
@@ -50,7 +52,7 @@ export function WeekGrid({ schedule, onChange, label }: WeekGridProps) {
               <input
                 type="checkbox"
                 checked={enabled}
-                aria-label={messages.on(name)}
+                aria-label={(dayLabel ?? messages.on)(name)}
                 onChange={(event) => change(day, { enabled: event.target.checked })}
               />
               <span aria-hidden="true">{name}</span>

@@ -1,7 +1,7 @@
-import { createContext, type ReactNode, type SyntheticEvent, useContext, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import { createContext, type ReactNode, type SyntheticEvent, useContext, useId, useLayoutEffect, useRef, useState } from 'react';
 import { ModalDialog } from '#ui/dialog.tsx';
-import { desktopBridge } from '../desktop/bridge.ts';
 import { useLocale } from '../messages/locale.ts';
+import { useAskBeforeUnload } from './ask-before-unload.ts';
 
 interface DialogProps {
   readonly title: string;
@@ -74,20 +74,6 @@ export function Dialog({ title, children, onClose, small, filled }: DialogProps)
       {asking ? <LoseQuestion onStay={stay} onLose={onClose} /> : null}
     </ModalDialog>
   );
-}
-
-/** The browser asks before it leaves or reloads the page. The desktop app's window is only hidden. */
-function useAskBeforeUnload(wouldLose: () => boolean): void {
-  const ask = useRef(wouldLose);
-  ask.current = wouldLose;
-  useEffect(() => {
-    if (desktopBridge()) return;
-    const onUnload = (event: BeforeUnloadEvent): void => {
-      if (ask.current()) event.preventDefault();
-    };
-    window.addEventListener('beforeunload', onUnload);
-    return () => window.removeEventListener('beforeunload', onUnload);
-  }, []);
 }
 
 function noteTyped({ target, currentTarget }: SyntheticEvent, typed: Map<Element, boolean>): void {

@@ -4,6 +4,7 @@ import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { openPlace } from '#protocol/deep-link.ts';
 import { AgentError, type ErrorName } from '#protocol/errors.ts';
 import { sampleFile, sampleSession, sampleTeam, sampleTransfer, sampleUnreachable } from '#test/support/browser/samples.ts';
+import { automationEditorScenes } from './automation-editor-scenes.ts';
 import { formScenes } from './form-scenes.ts';
 import { mountScenes } from './mount-scenes.ts';
 import type { Scene } from './scene.ts';
@@ -310,4 +311,5 @@ export const scenes: readonly Scene[] = [
   { name: 'token', agent: { token: 'right' }, shows: 'This agent needs its token' },
   ...formScenes,
   ...mountScenes,
+  ...automationEditorScenes,
 ];

@@ -2,6 +2,7 @@ import type { Messages } from '../shape.ts';
 import { about } from './about.ts';
 import { agent } from './agent.ts';
 import { app } from './app.ts';
+import { automationEditor } from './automation-editor.ts';
 import { automations } from './automations.ts';
 import { get } from './get.ts';
 import { history } from './history.ts';
@@ -13,4 +14,19 @@ import { session } from './session.ts';
 import { settings } from './settings.ts';
 import { transfers } from './transfers.ts';
 
-export const de: Messages = { agent, app, automations, session, send, get, history, mounts, notices, settings, about, open, transfers };
+export const de: Messages = {
+  agent,
+  app,
+  automations,
+  automationEditor,
+  session,
+  send,
+  get,
+  history,
+  mounts,
+  notices,
+  settings,
+  about,
+  open,
+  transfers,
+};

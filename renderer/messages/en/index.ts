@@ -1,6 +1,7 @@
 import { about } from './about.ts';
 import { agent } from './agent.ts';
 import { app } from './app.ts';
+import { automationEditor } from './automation-editor.ts';
 import { automations } from './automations.ts';
 import { get } from './get.ts';
 import { history } from './history.ts';
@@ -13,4 +14,19 @@ import { settings } from './settings.ts';
 import { transfers } from './transfers.ts';
 
 /** Every message of the agent's page, one file per area. Other languages have the same entries (`Messages`). */
-export const en = { agent, app, automations, session, send, get, history, mounts, notices, settings, about, open, transfers } as const;
+export const en = {
+  agent,
+  app,
+  automations,
+  automationEditor,
+  session,
+  send,
+  get,
+  history,
+  mounts,
+  notices,
+  settings,
+  about,
+  open,
+  transfers,
+} as const;
