@@ -42,7 +42,7 @@ export interface JobPorts {
   readonly fileSystem: FileSystem;
 }
 
-/** A transfer with a token that its service no longer accepts. */
+/** A transfer, of either direction, with a token that its service no longer accepts. */
 export interface RefusedToken {
   readonly transferId: string;
   readonly serviceUrl: string;

@@ -146,3 +146,19 @@ test('files are added to a package by its write token, which stays open, and wha
   };
   await expect.poll(listed).toEqual(['reels/day/a.txt', 'reels/day/large.bin', 'theirs.txt']);
 });
+
+test('an upload whose token is refused asks for another one, once, and ends where there is none', async () => {
+  const sender = await newSender(service);
+  const source = join(folder.path, 'day');
+  writeTree(source, { 'a.txt': 'small', 'large.bin': seededBytes(6 * 1024 * 1024, 6) });
+  const into = { serviceUrl: service.url, packageId: sender.package.id, name: 'Day', token: 'refused' };
+  const files = [{ local: source, name: 'day' }];
+  const refused = await engine.transfers.uploadToPackage({ ...into, files });
+  expect(await transferWhen(engine, refused.id)).toMatchObject({ state: 'error' });
+  expect(asked[0]).toMatchObject({ transferId: refused.id, packageId: sender.package.id, refused: 'refused' });
+  asked.length = 0;
+  nextToken = sender.package.access_token;
+  await engine.transfers.retry(refused.id);
+  expect(await transferWhen(engine, refused.id)).toMatchObject({ state: 'complete', files: 2 });
+  expect(asked).toHaveLength(1);
+});

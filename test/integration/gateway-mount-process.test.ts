@@ -281,7 +281,7 @@ test('a check does what transfers do and leaves nothing; a lost marker and a fil
   await expect.poll(() => states.at(-1)?.state, { timeout: 60_000 }).toBe('ok');
 });
 
-test('a token that is refused waits for another one', async () => {
+test('a token that is refused waits for another one, also in the middle of a collection', async () => {
   const { give, when, refused } = await begin();
   const work = await delivery('In/Day');
   give({ ...work, token: 'refused' });
@@ -290,4 +290,21 @@ test('a token that is refused waits for another one', async () => {
   give(work);
   expect(await over).toMatchObject({ state: 'complete' });
   expect(readTree(join(root, 'In/Day'))).toEqual(readTree(sent));
+
+  writeTree(root, { 'reels/one.mov': seededBytes(6 * 1024 * 1024, 8), 'reels/two.txt': '2' });
+  const sender = await newSender(service);
+  const files = [{ id: 'reels', name: 'reels' }];
+  const collect: Collect = {
+    kind: 'collect',
+    transferId: randomUUID(),
+    packageId: sender.package.id,
+    token: 'refused',
+    files,
+    folders: [],
+  };
+  give(collect);
+  await expect.poll(() => refused, { timeout: 60_000 }).toContain(collect.transferId);
+  const collected = when(isOver);
+  give({ ...collect, token: sender.package.access_token });
+  expect(await collected).toMatchObject({ state: 'complete', progress: { files: 2 } });
 });

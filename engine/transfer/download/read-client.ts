@@ -1,9 +1,8 @@
-import { refusesCredential } from '#client/faults.ts';
 import { createHostedClient, type HostedClient, type HostedCredential } from '#client/hosted.ts';
 import type { LinkInfo } from '#protocol/hosted/links.ts';
 import type { JobPorts } from '../job.ts';
-import { packageClient } from '../job.ts';
 import type { DownloadRecord } from '../record.ts';
+import { renewingClient } from '../renewing-client.ts';
 
 /** Opens a download link (contract/links.md §3): returns its package, and a read token for it. */
 export function openLink(
@@ -30,7 +29,6 @@ export function readClient(ports: JobPorts, id: string, signal: AbortSignal): Ho
     if (found.kind !== 'download') throw new Error(`The transfer ${id} is no download.`);
     return found;
   };
-  let renewing: Promise<void> | null = null;
 
   /** `null` where there is no other one. */
   const newToken = async (): Promise<string | null> => {
@@ -51,25 +49,5 @@ export function readClient(ports: JobPorts, id: string, signal: AbortSignal): Ho
     await ports.store.writer.committed();
   };
 
-  const current = (): HostedClient => packageClient(ports, record().request.serviceUrl, record().secrets.packageToken);
-
-  return {
-    baseUrl: record().request.serviceUrl,
-    as: (credential) => current().as(credential),
-    async call(name, request) {
-      const token = record().secrets.packageToken;
-      try {
-        return await current().call(name, request);
-      } catch (cause) {
-        if (!refusesCredential(cause)) throw cause;
-        if (record().secrets.packageToken === token) {
-          renewing ??= renew(cause).finally(() => {
-            renewing = null;
-          });
-          await renewing;
-        }
-        return current().call(name, request);
-      }
-    },
-  };
+  return renewingClient(ports, { serviceUrl: record().request.serviceUrl, token: () => record().secrets.packageToken, renew });
 }

@@ -8,6 +8,7 @@ import { type Batching, eachFile } from '../concurrency/each-file.ts';
 import { batchesInProgress, batchRequestsInProgress, filesInProgress } from '../concurrency/limits.ts';
 import { type JobContext, type JobEnd, type JobPorts, packageClient } from '../job.ts';
 import { type FileRecord, packageIdOf, type UploadRecord } from '../record.ts';
+import { renewingClient } from '../renewing-client.ts';
 import { retryWithActivity } from '../retry-with-activity.ts';
 import { beginNewPackage, isUnknownPackage } from './new-package.ts';
 import { createScanner, type Scanner } from './scanner.ts';
@@ -58,13 +59,13 @@ async function sendToPackage(ports: JobPorts, record: () => UploadRecord, contex
     registry.patchUpload(id, { package: { state: 'finalized', id: packageIdOf(record()) } });
   }
   if (record().facts.receipt === undefined) {
-    const client: ClientWith = (fetcher) => clientOf({ ...ports, transport: { ...ports.transport, fetcher } }, record());
+    const client: ClientWith = (fetcher) => clientOf({ ...ports, transport: { ...ports.transport, fetcher } }, record(), context);
     const receipt = await fetchReceipt(ports, record(), client, context);
     registry.patchUpload(id, { receipt });
   }
   // A sender through a Portal may not create links; its Team does.
   if (!record().request.portal) {
-    const links = await retryWithActivity(context, () => readLinks(clientOf(ports, record()), record(), context.signal));
+    const links = await retryWithActivity(context, () => readLinks(clientOf(ports, record(), context), record(), context.signal));
     registry.patchUploadSecrets(id, { links });
   }
   return { type: 'finish' };
@@ -84,7 +85,7 @@ async function sendAndClose(ports: JobPorts, record: () => UploadRecord, context
     if (facts.package.state === 'open') registry.patchUpload(id, { package: { state: 'closing', id: facts.package.id } });
     // Without this commit, a file whose completion was lost would be sent into a closed package.
     await store.writer.committed();
-    const api = clientOf(ports, record());
+    const api = clientOf(ports, record(), context);
     // Remains of failed files at the service would keep the package open, or be included in it.
     if (facts.withoutFailed) await matchWithService(ports, record(), { api, others: false }, context);
     try {
@@ -105,8 +106,29 @@ function isDifference(error: unknown): error is ApiError {
   return error instanceof ApiError && (error.error === 'package_differs' || error.error === 'state_conflict');
 }
 
-function clientOf(ports: JobPorts, { request, secrets }: UploadRecord): HostedClient {
-  return packageClient(ports, request.serviceUrl, secrets.packageToken);
+/** One that adds to a package of somebody else asks its host for another token, once the service refuses the one that it has. */
+function clientOf(ports: JobPorts, { id, request, secrets }: UploadRecord, { signal }: JobContext): HostedClient {
+  const { registry } = ports;
+  const { serviceUrl } = request;
+  if (!request.intoPackage) return packageClient(ports, serviceUrl, secrets.packageToken);
+  const token = (): string => {
+    const found = registry.get(id);
+    return found.secrets.packageToken ?? '';
+  };
+  return renewingClient(ports, {
+    serviceUrl,
+    token,
+    async renew(cause) {
+      const packageId = packageIdOf(registry.get(id));
+      const packageToken = await ports.renewPackageToken(
+        { transferId: id, serviceUrl, packageId, source: { kind: 'package' }, refused: token() },
+        signal,
+      );
+      if (packageToken === null) throw cause;
+      registry.patchUploadSecrets(id, { packageToken });
+      await ports.store.writer.committed();
+    },
+  });
 }
 
 /** Scans and sends until every path is scanned and every file is sent or has failed; throws if files failed. */
@@ -148,7 +170,7 @@ function failIfAnyFailed({ store }: JobPorts, { id }: UploadRecord): void {
 async function sendFiles(ports: JobPorts, record: () => UploadRecord, scanner: Scanner, context: JobContext): Promise<void> {
   const { id } = record();
   const packageId = packageIdOf(record());
-  const api = clientOf(ports, record());
+  const api = clientOf(ports, record(), context);
   const capabilities = await retryWithActivity(context, () => uploadCapabilities(api, context.signal));
   let to: Receiver | null = null;
   const receiverFor = (signal: AbortSignal): Receiver => {
