@@ -53,6 +53,10 @@ export const limits = {
   /** Default lifetime of a download address. */
   downloadUrlDefaultSeconds: 3600,
   userTokenSeconds: 30 * 24 * 3600,
+  /** A browser's session ends this long after the sign-in, and after this long without a request. */
+  browserSessionSeconds: { total: 30 * 24 * 3600, idle: 7 * 24 * 3600 },
+  /** Sessions of one user; a further sign-in ends the one that was not used for the longest time. */
+  sessionsPerUser: 200,
   defaultExpiryDays: 10,
   bodyBytes: 4 * MiB,
   nameLength: 255,

@@ -6,8 +6,9 @@ import { limits } from '#protocol/limits.ts';
 import type { Route } from '#protocol/route.ts';
 import { requestCheck } from '#protocol/route-schemas.ts';
 import type { Credential } from './credentials/credential.ts';
+import type { CredentialUsage } from './credentials/credential-usage.ts';
 import { resolveCredential } from './credentials/resolve.ts';
-import type { Context, Services } from './handler.ts';
+import type { Context, OwnPage, Services } from './handler.ts';
 import { handlers } from './handlers.ts';
 import type { Health } from './health.ts';
 import { limitBodyMemory } from './http/body-memory.ts';
@@ -26,11 +27,13 @@ import { isId } from './ids.ts';
 import type { ServiceMetrics } from './metrics/metrics.ts';
 import { portalPictures } from './portals/pictures.ts';
 import { changesOf, changesPackage } from './realtime/changes.ts';
+import { isFromOwnPage } from './sessions/own-page.ts';
+import { sessionCookie } from './sessions/session-cookie.ts';
 
 export interface AppParts {
   readonly services: Services;
   readonly idempotent: IdempotentCalls;
-  readonly keyUsed: (keyId: string, at: Date) => void;
+  readonly usage: Pick<CredentialUsage, 'keyUsed' | 'sessionUsed'>;
   readonly limits: RequestLimits;
   readonly health: Health;
   readonly pages: Omit<PagesOptions, 'health'>;
@@ -93,7 +96,16 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     });
   }
   const limiter = createRateLimiter(parts.limits);
-  const resolver = { ...services, keyUsed: parts.keyUsed };
+  const resolver = { ...services, usage: parts.usage };
+  const cookie = sessionCookie(parts.pages.publicUrl);
+  const { origin } = new URL(parts.pages.publicUrl);
+  const ownPage = (request: FastifyRequest, reply: FastifyReply): OwnPage | null =>
+    isFromOwnPage(request.headers, origin)
+      ? {
+          setSession: (secret, seconds) => void reply.header('set-cookie', cookie.set(secret, seconds)),
+          clearSession: () => void reply.header('set-cookie', cookie.clear()),
+        }
+      : null;
   app.decorateRequest('credential');
 
   for (const [name, route] of Object.entries(hostedRoutes) as [HostedRouteName, Route][]) {
@@ -113,6 +125,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
           headers: request.headers,
           query: request.query as Record<string, unknown>,
           params: request.params as Record<string, unknown>,
+          session: isFromOwnPage(request.headers, origin) ? cookie.read(request.headers.cookie) : null,
         };
         try {
           request.credential = await resolveCredential(route, presented, resolver);
@@ -137,6 +150,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
           credential: request.credential,
           peer: addressKeyOf(request.ip) ?? request.ip,
           device: checkedHeader(request, 'X-Device-Secret', limits.senderSecretMinLength),
+          source: { userAgent: request.headers['user-agent'], address: request.ip },
+          page: ownPage(request, reply),
           languages: request.headers['accept-language'],
           disconnection: () => disconnectionOf(reply),
           probePeer: () => probePeer(reply),

@@ -27,6 +27,8 @@ import type { SenderLimits } from './portals/sender-limits.ts';
 import type { PackageEvents } from './realtime/events.ts';
 import type { ReceiptSigner } from './receipts/signer.ts';
 import type { Seal } from './seal.ts';
+import type { SessionSecret } from './sessions/session-cookie.ts';
+import type { SessionSource } from './sessions/sessions.ts';
 import type { TransferQueue } from './transfers/ports.ts';
 import type { PublicUrls } from './urls.ts';
 
@@ -76,6 +78,10 @@ export interface Context<C extends Credential = Credential> extends Services {
   readonly peer: string;
   /** The secret by which a device is recognised (X-Device-Secret); null for none. */
   readonly device: string | null;
+  /** Where the request comes from, for the list of a user's sessions. */
+  readonly source: SessionSource;
+  /** The service's own page in a browser that calls; null for any other caller. */
+  readonly page: OwnPage | null;
   /** The caller's `Accept-Language`, for mail that the call causes. */
   readonly languages: string | undefined;
   /** A signal that is aborted when the client disconnects. */
@@ -83,6 +89,14 @@ export interface Context<C extends Credential = Credential> extends Services {
   /** Has the connection end soon after the client's machine has lost power or network; tells whether it has (http/peer-probe.ts). */
   readonly probePeer: () => () => boolean;
   readonly log: Log;
+}
+
+/** A page of the service's own origin, which may have a session by a cookie. */
+export interface OwnPage {
+  /** The answer sets the session's cookie, which the browser keeps for `seconds`. */
+  setSession(secret: SessionSecret, seconds: number): void;
+  /** The answer removes the session's cookie. */
+  clearSession(): void;
 }
 
 /**

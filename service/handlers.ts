@@ -11,6 +11,7 @@ import { packageHandlers } from './packages/handlers.ts';
 import { portalHandlers } from './portals/handlers.ts';
 import { realtimeHandlers } from './realtime/handlers.ts';
 import { receiptHandlers } from './receipts/handlers.ts';
+import { sessionHandlers } from './sessions/handlers.ts';
 import { tagHandlers } from './tags/handlers.ts';
 import { teamHandlers } from './teams/handlers.ts';
 import { teamspaceHandlers } from './teamspaces/handlers.ts';
@@ -20,6 +21,7 @@ import { webhookHandlers } from './webhooks/handlers.ts';
 /** The handlers of all endpoints, merged from the resource folders. */
 export const handlers: Handlers = {
   ...accountHandlers,
+  ...sessionHandlers,
   ...packageHandlers,
   ...fileHandlers,
   ...linkHandlers,

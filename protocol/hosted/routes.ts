@@ -14,6 +14,7 @@ import { packageRoutes } from './packages.ts';
 import { portalPackageRoutes } from './portal-packages.ts';
 import { portalRoutes } from './portals.ts';
 import { receiptRoutes } from './receipts.ts';
+import { sessionRoutes } from './sessions.ts';
 import { tagRoutes } from './tags.ts';
 import { teamspaceRoutes } from './teamspaces.ts';
 import { cloudTransferRoutes } from './transfers.ts';
@@ -23,6 +24,7 @@ import { webhookRoutes } from './webhooks.ts';
 /** Every endpoint of the hosted API. */
 export const hostedRoutes = {
   ...accountRoutes,
+  ...sessionRoutes,
   ...userRoutes,
   ...memberRoutes,
   ...invitationRoutes,

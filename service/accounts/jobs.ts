@@ -1,11 +1,12 @@
 import type { JobHandlersOf } from '../jobs/jobs.ts';
+import { deleteEndedSessions } from '../sessions/sessions.ts';
 import { mailPasswordReset } from './password-reset.ts';
 
 const day = 24 * 3_600_000;
 /** Kept this long so that late visitors get an explanation, and mails can be counted. */
 const keptDays = 30;
 
-/** Password resets, and the cleanup of expired mailed tokens. */
+/** Password resets, and the cleanup of expired mailed tokens and of sessions that are over. */
 export const accountJobs: JobHandlersOf<'accounts.password_reset' | 'accounts.sweep'> = {
   'accounts.password_reset': mailPasswordReset,
 
@@ -14,6 +15,7 @@ export const accountJobs: JobHandlersOf<'accounts.password_reset' | 'accounts.sw
     // Their messages are deleted by cascade.
     await db.deleteFrom('invitations').where('expires_at', '<', before).execute();
     await db.deleteFrom('password_resets').where('expires_at', '<', before).execute();
+    await deleteEndedSessions(db, now());
     await db
       .deleteFrom('messages')
       .where('package_id', 'is', null)

@@ -3,6 +3,7 @@ import { ApiError } from '#protocol/errors.ts';
 import type { AuthResult } from '#protocol/hosted/accounts.ts';
 import type { Context, HandlersOf } from '../handler.ts';
 import { addKnownSource, checkAttempt, knownSourceOf } from '../http/guarded-secret.ts';
+import { startProgramSession } from '../sessions/sessions.ts';
 import { guardedAccount } from './guarded-account.ts';
 import { passwordMatches } from './passwords.ts';
 import { readProfile } from './profile.ts';
@@ -10,24 +11,7 @@ import { readProfile } from './profile.ts';
 /** Sign-in and "who am I" (contract/users-and-auth.md §1). */
 export const signInHandlers: HandlersOf<'auth' | 'currentUser'> = {
   async auth({ body }, context) {
-    const { db, tokens } = context;
-    const email = body.email.toLowerCase();
-    const account = guardedAccount(email);
-    const known = await knownSourceOf(context, account);
-    // On a known device, sign-ins are counted separately, so that other people behind the same address cannot block
-    // them.
-    const seconds = context.countSignIn(known === 'device' ? `${email} ${context.device}` : context.peer);
-    if (seconds > 0) throw new ApiError('rate_limited', { seconds });
-    const user = await db
-      .selectFrom('users')
-      .select(['id', 'password_hash', 'token_version'])
-      .where(sql`lower(email)`, '=', email)
-      .executeTakeFirst();
-    const right = await checkAttempt(context, account, known, () => passwordMatches(user?.password_hash, body.password));
-    if (!user || !right) throw new ApiError('wrong_password');
-    // Stored again at each sign-in, so that the least recently used source is evicted first.
-    await addKnownSource(context, account, null);
-    return await signedIn({ db, tokens }, user);
+    return await signedIn(context, await proveSignIn(context, body));
   },
 
   async currentUser(_input, { db, credential }) {
@@ -37,21 +21,50 @@ export const signInHandlers: HandlersOf<'auth' | 'currentUser'> = {
   },
 };
 
+interface ProvenUser {
+  readonly id: string;
+  readonly token_version: number;
+}
+
+/** The user of an address and a password. Errors: `wrong_password`; `rate_limited` after many attempts, right or wrong. */
+export async function proveSignIn(context: Context, body: { readonly email: string; readonly password: string }): Promise<ProvenUser> {
+  const { db } = context;
+  const email = body.email.toLowerCase();
+  const account = guardedAccount(email);
+  const known = await knownSourceOf(context, account);
+  // On a known device, sign-ins are counted separately, so that other people behind the same address cannot block
+  // them.
+  const seconds = context.countSignIn(known === 'device' ? `${email} ${context.device}` : context.peer);
+  if (seconds > 0) throw new ApiError('rate_limited', { seconds });
+  const user = await db
+    .selectFrom('users')
+    .select(['id', 'password_hash', 'token_version'])
+    .where(sql`lower(email)`, '=', email)
+    .executeTakeFirst();
+  const right = await checkAttempt(context, account, known, () => passwordMatches(user?.password_hash, body.password));
+  if (!user || !right) throw new ApiError('wrong_password');
+  // Stored again at each sign-in, so that the least recently used source is evicted first.
+  await addKnownSource(context, account, null);
+  return { id: user.id, token_version: user.token_version };
+}
+
 /** The response of a sign-in, for a user whose identity was proved in another way. */
-export async function authResult(context: Pick<Context, 'db' | 'tokens'>, userId: string): Promise<AuthResult> {
+export async function authResult(context: SignInParts, userId: string): Promise<AuthResult> {
   const user = await context.db.selectFrom('users').select(['id', 'token_version']).where('id', '=', userId).executeTakeFirstOrThrow();
   return await signedIn(context, user);
 }
 
-async function signedIn(
-  { db, tokens }: Pick<Context, 'db' | 'tokens'>,
-  user: { readonly id: string; readonly token_version: number },
-): Promise<AuthResult> {
-  const profile = await readProfile(db, user.id);
+type SignInParts = Pick<Context, 'db' | 'tokens' | 'source' | 'now'>;
+
+async function signedIn({ db, tokens, source, now }: SignInParts, { id, token_version: version }: ProvenUser): Promise<AuthResult> {
+  const profile = await signedInProfile(db, id);
+  const { sessionId } = await startProgramSession(db, { userId: id, version, source, at: now() });
+  return { token: await tokens.sign('user', { userId: id, version, sessionId }), ...profile };
+}
+
+/** What a sign-in answers about its user, besides the credential. */
+export async function signedInProfile(db: Context['db'], userId: string): Promise<Omit<AuthResult, 'token'>> {
+  const profile = await readProfile(db, userId);
   if (!profile) throw new ApiError('wrong_password');
-  return {
-    token: await tokens.sign('user', { userId: user.id, version: user.token_version }),
-    teams: profile.teams.map(({ id, name, subdomain }) => ({ id, name, subdomain })),
-    user: profile.user,
-  };
+  return { teams: profile.teams.map(({ id, name, subdomain }) => ({ id, name, subdomain })), user: profile.user };
 }

@@ -23,6 +23,16 @@ interface GatewayFacts {
   readonly teamState: 'active' | 'inactive';
 }
 
+/** A session that is not over, but for its own times. */
+export interface SessionFacts {
+  readonly userId: string;
+  readonly kind: 'browser' | 'program';
+  /** Null for a program's. */
+  readonly secretHash: Buffer | null;
+  readonly lastSeenAt: Date;
+  readonly expiresAt: Date;
+}
+
 /** A task of a storage gateway that is not over. */
 export interface Task extends TaskClaim {
   /** Whether it is about some of the package's files only: those that are in cloud_transfer_files. */
@@ -46,6 +56,8 @@ export interface CredentialCache {
    * than the cached one shows that another process has increased it, so it is read again.
    */
   tokenVersion(userId: string, presentedVersion: number): Promise<number | null>;
+  /** Null for a session that has ended, by itself or with the user's password. */
+  session(sessionId: string): Promise<SessionFacts | null>;
   /**
    * What the holder of a package token may do with it now; null if the package does not exist. `userId` is null for
    * the token of a sender through a Portal.
@@ -53,6 +65,7 @@ export interface CredentialCache {
   packagePermissions(packageId: string, userId: string | null): Promise<PackagePermissions | null>;
   invalidateKey(keyId: string): void;
   invalidateUser(userId: string): void;
+  invalidateSession(sessionId: string): void;
   /** Invalidates the cached access to packages, e.g. after a user was removed from a Teamspace. */
   invalidatePackagePermissions(): void;
   /** Invalidates everything, e.g. after a change of a Team's state. */
@@ -65,6 +78,7 @@ export function createCredentialCache(db: Kysely<Database>): CredentialCache {
   // Unknown keys are not cached: they would evict the ones in use.
   const keys = new LRUCache<string, ApiKeyFacts>({ ...maxEntries(10_000), ttl: cacheSeconds * 1000 });
   const versions = new LRUCache<string, number>({ ...maxEntries(10_000), ttl: cacheSeconds * 1000 });
+  const sessions = new LRUCache<string, SessionFacts>({ ...maxEntries(10_000), ttl: cacheSeconds * 1000 });
   const permissionCache = new LRUCache<string, PackagePermissions>({ ...maxEntries(20_000), ttl: cacheSeconds * 1000 });
   const gateways = new LRUCache<string, GatewayFacts>({ ...maxEntries(10_000), ttl: cacheSeconds * 1000 });
   const tasks = new LRUCache<string, Task>({ ...maxEntries(10_000), ttl: cacheSeconds * 1000 });
@@ -108,6 +122,20 @@ export function createCredentialCache(db: Kysely<Database>): CredentialCache {
       const row = await db.selectFrom('users').select('token_version').where('id', '=', userId).executeTakeFirst();
       if (row && before === changes) versions.set(userId, row.token_version);
       return row?.token_version ?? null;
+    },
+    async session(sessionId) {
+      const known = sessions.get(sessionId);
+      if (known) return known;
+      const before = changes;
+      const row = await db
+        .selectFrom('sessions')
+        .innerJoin('users', 'users.id', 'sessions.user_id')
+        .select(['user_id as userId', 'kind', 'secret_hash as secretHash', 'last_seen_at as lastSeenAt', 'expires_at as expiresAt'])
+        .whereRef('sessions.token_version', '=', 'users.token_version')
+        .where('sessions.id', '=', sessionId)
+        .executeTakeFirst();
+      if (row && before === changes) sessions.set(sessionId, row);
+      return row ?? null;
     },
     async packagePermissions(packageId, userId) {
       const index = permissionsKey(packageId, userId);
@@ -159,8 +187,13 @@ export function createCredentialCache(db: Kysely<Database>): CredentialCache {
     invalidateUser(userId) {
       countChange();
       versions.delete(userId);
+      for (const [index, facts] of sessions.entries()) if (facts.userId === userId) sessions.delete(index);
       for (const [index, facts] of keys.entries()) if (facts.userId === userId) keys.delete(index);
       for (const index of permissionCache.keys()) if (index.startsWith(`${userId} `)) permissionCache.delete(index);
+    },
+    invalidateSession(sessionId) {
+      countChange();
+      sessions.delete(sessionId);
     },
     invalidatePackagePermissions() {
       countChange();
@@ -173,6 +206,7 @@ export function createCredentialCache(db: Kysely<Database>): CredentialCache {
       tasks.clear();
       keys.clear();
       versions.clear();
+      sessions.clear();
     },
   };
 }

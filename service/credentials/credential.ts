@@ -19,10 +19,12 @@ export type Credential =
   | { readonly kind: 'gateway'; readonly gatewayId: string; readonly teamId: string }
   | { readonly kind: 'none' };
 
-/** A signed-in person (X-User-Token). Roles differ by Team, so they are looked up per Team. */
+/** A signed-in person (X-User-Token, or a browser's cookie). Roles differ by Team, so they are looked up per Team. */
 export interface UserCredential {
   readonly kind: 'user';
   readonly userId: string;
+  /** The session that the request belongs to; null for a token of an earlier version of the service. */
+  readonly sessionId: string | null;
 }
 
 /** An active API key. It acts for the user who created it, only in its own Team, with that user's role. */

@@ -3,8 +3,11 @@ import { credentialSpecs } from '#protocol/credentials.ts';
 import { ApiError } from '#protocol/errors.ts';
 import type { CredentialKind, Route } from '#protocol/route.ts';
 import type { PackagePermissions } from '../packages/package-permissions.ts';
+import { type SessionSecret, secretMatches } from '../sessions/session-cookie.ts';
+import { isIdle } from '../sessions/sessions.ts';
 import type { Credential } from './credential.ts';
 import type { CredentialCache } from './credential-cache.ts';
+import type { CredentialUsage } from './credential-usage.ts';
 import type { Tokens } from './tokens.ts';
 
 /** The credentials in a request. Header names in lower case. */
@@ -12,14 +15,16 @@ export interface PresentedCredentials {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly params: Readonly<Record<string, unknown>>;
+  /** The cookie of a browser's session, if a page of the service sends it (sessions/own-page.ts). */
+  readonly session: SessionSecret | null;
 }
 
 interface ResolverParts {
   readonly tokens: Tokens;
   readonly credentials: CredentialCache;
   readonly now: () => Date;
-  /** Called with the key that was used, for its `last_request_at`. */
-  readonly keyUsed: (keyId: string, at: Date) => void;
+  /** Called with the key or session that was used, for the time of its last request. */
+  readonly usage: Pick<CredentialUsage, 'keyUsed' | 'sessionUsed'>;
 }
 
 /**
@@ -46,22 +51,28 @@ const resolverNameOf = (kind: CredentialKind): ResolverName => kind.split(':')[0
 type Resolver = (route: Route, presented: PresentedCredentials, parts: ResolverParts) => Promise<Credential | null>;
 
 const resolvers: Readonly<Record<ResolverName, Resolver>> = {
-  async user(_route, presented, { tokens, credentials }) {
+  async user(_route, presented, parts) {
+    const { tokens, credentials, now, usage } = parts;
     const token = header(presented, 'user');
-    if (token === null) return null;
+    if (token === null) return await browserSession(presented, parts);
     const claims = await tokens.verify('user', token);
     if (!claims || (await credentials.tokenVersion(claims.userId, claims.version)) !== claims.version) throw invalid('user');
-    return { kind: 'user', userId: claims.userId };
+    const { userId, sessionId } = claims;
+    // A token that was signed by an earlier version of the service has no session.
+    if (sessionId === undefined) return { kind: 'user', userId, sessionId: null };
+    if ((await credentials.session(sessionId))?.userId !== userId) throw invalid('user');
+    usage.sessionUsed(sessionId, now());
+    return { kind: 'user', userId, sessionId };
   },
 
-  async api_key(_route, presented, { credentials, now, keyUsed }) {
+  async api_key(_route, presented, { credentials, now, usage }) {
     const secret = header(presented, 'api_key');
     if (secret === null) return null;
     const key = secret.length <= 256 ? await credentials.key(secret) : null;
     if (!key) throw invalid('api_key');
     if (key.teamState !== 'active') throw new ApiError('key_suspended');
     if (key.state !== 'active' || (key.expiry && key.expiry <= now())) throw invalid('api_key');
-    keyUsed(key.keyId, now());
+    usage.keyUsed(key.keyId, now());
     return { kind: 'api_key', keyId: key.keyId, teamId: key.teamId, userId: key.userId, role: key.role };
   },
 
@@ -128,6 +139,16 @@ const resolvers: Readonly<Record<ResolverName, Resolver>> = {
     return { kind: 'none' };
   },
 };
+
+/** The user of a browser's session; null without a cookie. Errors: `credential_invalid` for one that is over. */
+async function browserSession({ session }: PresentedCredentials, { credentials, now, usage }: ResolverParts): Promise<Credential | null> {
+  if (session === null) return null;
+  const facts = await credentials.session(session.sessionId);
+  const isOver = !facts?.secretHash || facts.expiresAt <= now() || isIdle(facts.kind, facts.lastSeenAt, now());
+  if (isOver || !secretMatches(session.secret, facts.secretHash)) throw new ApiError('credential_invalid', { header: 'Cookie' });
+  usage.sessionUsed(session.sessionId, now());
+  return { kind: 'user', userId: facts.userId, sessionId: session.sessionId };
+}
 
 /**
  * A token outlives a change of role, the end of a membership and a suspension, so each call checks the current

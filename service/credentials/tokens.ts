@@ -13,7 +13,12 @@ export interface TaskClaim {
 
 /** The content of a token of each kind. Ids only; times are in the token itself. */
 export interface TokenClaims {
-  user: { readonly userId: string; readonly version: number };
+  user: {
+    readonly userId: string;
+    readonly version: number;
+    /** The session that it belongs to, and ends with. Tokens of earlier versions of the service have none. */
+    readonly sessionId?: string;
+  };
   package: {
     readonly packageId: string;
     readonly variant: 'write' | 'read' | 'manage';

@@ -9,6 +9,7 @@ import type { LinkTables } from './links.ts';
 import type { MessageTables } from './messages.ts';
 import type { PackageTables } from './packages.ts';
 import type { PortalTables } from './portals.ts';
+import type { SessionTables } from './sessions.ts';
 import type { TransferTables } from './transfers.ts';
 
 /** All tables, composed from one file per resource. Migrations create them; these types describe them to Kysely. */
@@ -24,4 +25,5 @@ export interface Database
     MessageTables,
     TransferTables,
     ImportTables,
-    GatewayTables {}
+    GatewayTables,
+    SessionTables {}

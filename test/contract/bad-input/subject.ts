@@ -52,6 +52,6 @@ export async function subjectOf(world: World, name: HostedRouteName, route: Rout
     }
     const ask = await publicAsks[name]!({ world, team });
     const takesCode = route.credentials.includes('access_code');
-    return { ask, headers: takesCode ? { [credentialSpecs.access_code.header]: encodeURIComponent(accessCode) } : {} };
+    return { ask, headers: takesCode ? { [credentialSpecs.access_code.header]: encodeURIComponent(accessCode) } : (ask.headers ?? {}) };
   }
 }

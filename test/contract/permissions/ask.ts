@@ -12,11 +12,12 @@ export interface Scene {
   readonly own: boolean;
 }
 
-/** A call: path parameters beside `team_id`, query and body. */
+/** A call: path parameters beside `team_id`, query, body, and headers besides the credential. */
 export interface Ask {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: string;
   readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export type AskMaker<S = Scene> = (scene: S) => Promise<Ask> | Ask;

@@ -72,7 +72,7 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 /** Asks, and gives the status alone: some answers are streams without end. */
-async function statusOf(route: Route, team: Team, headers: Headers, { params = {}, query, body }: Ask): Promise<number> {
+async function statusOf(route: Route, team: Team, headers: Headers, { params = {}, query, body, headers: further }: Ask): Promise<number> {
   const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ({ team_id: team.id, ...params })[name] ?? `no ${name}`);
   const {
     statusCode,
@@ -80,7 +80,7 @@ async function statusOf(route: Route, team: Team, headers: Headers, { params = {
     body: answer,
   } = await request(`${world.at.url}${path}${query === undefined ? '' : `?${query}`}`, {
     method: route.method as Dispatcher.HttpMethod,
-    headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    headers: { ...further, ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   if (answered['content-type'] === 'application/json') await answer.text();

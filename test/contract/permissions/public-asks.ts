@@ -1,6 +1,7 @@
 import type { Package } from '#protocol/hosted/packages.ts';
 import type { Portal } from '#protocol/hosted/portals.ts';
 import { newId } from '#service/ids.ts';
+import { ownPageHeader } from '#service/sessions/own-page.ts';
 import { addUser, invitationToken, passwordResetToken } from '#test/support/service/users.ts';
 import type { Ask, Asks } from './ask.ts';
 import { putLink } from './package-asks.ts';
@@ -41,6 +42,7 @@ const atPortal =
 
 export const publicAsks: Asks<PublicScene> = {
   auth: ({ team }) => ({ body: { email: team.owner.email, password } }),
+  createSession: ({ team }) => ({ body: { email: team.owner.email, password }, headers: { [ownPageHeader]: '1' } }),
   getInvitation: async (scene) => ({ params: { token: await invitation(scene) } }),
   acceptInvitation: async (scene) => ({ params: { token: await invitation(scene) }, body: { name: 'Jonas', password } }),
   requestPasswordReset: ({ team }) => ({ body: { email: team.owner.email } }),

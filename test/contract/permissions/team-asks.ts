@@ -1,5 +1,6 @@
 import { hashMailedToken } from '#service/accounts/mailed-tokens.ts';
 import { newId } from '#service/ids.ts';
+import { startProgramSession } from '#service/sessions/sessions.ts';
 import { putGateway } from '#test/support/service/gateways.ts';
 import { addUser } from '#test/support/service/users.ts';
 import type { Ask, Asks, Scene } from './ask.ts';
@@ -25,6 +26,13 @@ async function apiKey(scene: Scene): Promise<string> {
     .where('id', '=', id)
     .execute();
   return id;
+}
+
+async function session(scene: Scene): Promise<string> {
+  const { db, now } = scene.world.at.service.services;
+  const source = { userAgent: 'test', address: '127.0.0.1' };
+  const { sessionId } = await startProgramSession(db, { userId: whose(scene).userId, version: 1, source, at: now() });
+  return sessionId;
 }
 
 async function member(scene: Scene): Promise<string> {
@@ -125,6 +133,7 @@ const nothing = (): Ask => ({});
 /** Where it matters whose it is that a call is about. */
 export const owned: ReadonlySet<string> = new Set([
   ...['updateApiKey', 'setApiKeyState', 'deleteApiKey', 'updateUser', 'changePassword', 'changeEmail', 'updateMember', 'removeMember'],
+  'endSession',
   ...['getTeamspace', 'updateTeamspace', 'deleteTeamspace', 'listTeamspacePackages'],
   ...['addTeamspaceMembers', 'listTeamspaceMembers', 'removeTeamspaceMember'],
 ]);
@@ -141,6 +150,9 @@ export const teamAsks: Asks = {
   setApiKeyState: async (scene) => ({ params: { api_key_id: await apiKey(scene), action: 'inactive' } }),
   deleteApiKey: async (scene) => ({ params: { api_key_id: await apiKey(scene) } }),
   listApiKeys: nothing,
+  listSessions: nothing,
+  endSession: async (scene) => ({ params: { session_id: await session(scene) } }),
+  endOtherSessions: nothing,
   updateUser: (scene) => ({ params: { user_id: whose(scene).userId }, body: { time_zone: 'UTC' } }),
   changePassword: (scene) => ({
     params: { user_id: whose(scene).userId },

@@ -29,6 +29,10 @@ PUT /v1/api_keys/{} user 200
 PUT /v1/api_keys/{}/{} user 204
 DELETE /v1/api_keys/{} user 204
 GET /v1/teams/{}/api_keys user 200
+POST /v1/sessions none 200
+GET /v1/sessions user 200
+DELETE /v1/sessions user 200
+DELETE /v1/sessions/{} user 204
 PUT /v1/users/{} user 200
 POST /v1/users/{}/password user 204
 PUT /v1/users/{}/email user 200

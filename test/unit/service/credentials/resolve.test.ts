@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Route } from '#protocol/route.ts';
-import type { ApiKeyFacts } from '#service/credentials/credential-cache.ts';
+import type { ApiKeyFacts, SessionFacts } from '#service/credentials/credential-cache.ts';
 import { type PresentedCredentials, resolveCredential } from '#service/credentials/resolve.ts';
 import { createTokens, type TaskClaim } from '#service/credentials/tokens.ts';
 import type { PackagePermissions } from '#service/packages/package-permissions.ts';
+import { hashSessionSecret } from '#service/sessions/session-cookie.ts';
 
 const now = () => new Date('2026-05-01T00:00:00Z');
 const tokens = createTokens(new Uint8Array(32).fill(7), now);
@@ -23,12 +24,14 @@ function setUp(facts: ApiKeyFacts | null = key) {
   const parts = {
     tokens,
     now,
-    keyUsed: (id: string) => {
-      used.push(id);
+    usage: {
+      keyUsed: (id: string) => void used.push(id),
+      sessionUsed: (id: string) => void used.push(id),
     },
     credentials: {
       key: async (secret: string) => (secret === 'ls_right' ? facts : null),
       tokenVersion: async (userId: string) => (userId === 'u1' ? 2 : null),
+      session: async (id: string) => sessions[id] ?? null,
       packagePermissions: async (packageId: string, userId: string | null) => permissions[`${packageId} ${userId}`] ?? null,
       gateway: async (id: string) =>
         id === 'gone' ? null : { teamId: 't1', teamState: id === 'idle' ? ('inactive' as const) : ('active' as const) },
@@ -37,13 +40,30 @@ function setUp(facts: ApiKeyFacts | null = key) {
       invalidatePackagePermissions: () => undefined,
       invalidateKey: () => undefined,
       invalidateUser: () => undefined,
+      invalidateSession: () => undefined,
       invalidateAll: () => undefined,
     },
   };
   const resolve = (credentials: Route['credentials'], shown: Partial<PresentedCredentials>) =>
-    resolveCredential(route(credentials), { headers: {}, query: {}, params: {}, ...shown }, parts);
+    resolveCredential(route(credentials), { headers: {}, query: {}, params: {}, session: null, ...shown }, parts);
   return { resolve, used };
 }
+
+const day = 24 * 3_600_000;
+const browser: SessionFacts = {
+  userId: 'u1',
+  kind: 'browser',
+  secretHash: hashSessionSecret('right'),
+  lastSeenAt: new Date(now().getTime() - 6 * day),
+  expiresAt: new Date(now().getTime() + day),
+};
+const program: SessionFacts = { ...browser, kind: 'program', secretHash: null, lastSeenAt: new Date(0) };
+const sessions: Record<string, SessionFacts> = {
+  browser,
+  program,
+  over: { ...browser, expiresAt: now() },
+  idle: { ...browser, lastSeenAt: new Date(now().getTime() - 8 * day) },
+};
 
 /** By package and who got the token. */
 const active = { teamState: 'active', maySee: true, mayManage: true } as const;
@@ -60,7 +80,7 @@ describe('resolveCredential', () => {
   it('accepts a user token of the current version only', async () => {
     const { resolve } = setUp();
     const good = await tokens.sign('user', { userId: 'u1', version: 2 });
-    expect(await resolve(['user'], { headers: { 'x-user-token': good } })).toEqual({ kind: 'user', userId: 'u1' });
+    expect(await resolve(['user'], { headers: { 'x-user-token': good } })).toEqual({ kind: 'user', userId: 'u1', sessionId: null });
     for (const claims of [
       { userId: 'u1', version: 1 },
       { userId: 'gone', version: 2 },
@@ -68,6 +88,25 @@ describe('resolveCredential', () => {
       const old = await tokens.sign('user', claims);
       await expect(resolve(['user'], { headers: { 'x-user-token': old } })).rejects.toMatchObject({ error: 'credential_invalid' });
     }
+  });
+
+  it('accepts a user token only as long as its session lasts, and records its use', async () => {
+    const { resolve, used } = setUp();
+    const signed = (sessionId: string, userId = 'u1') => tokens.sign('user', { userId, version: 2, sessionId });
+    const asked = async (token: Promise<string>) => resolve(['user'], { headers: { 'x-user-token': await token } });
+    expect(await asked(signed('program'))).toEqual({ kind: 'user', userId: 'u1', sessionId: 'program' });
+    expect(used).toEqual(['program']);
+    await expect(asked(signed('ended'))).rejects.toMatchObject({ error: 'credential_invalid' });
+  });
+
+  it('accepts a cookie as long as its session lasts, and for nobody but its own secret', async () => {
+    const { resolve, used } = setUp();
+    const asked = (sessionId: string, secret = 'right') => resolve(['user', 'api_key'], { session: { sessionId, secret } });
+    expect(await asked('browser')).toEqual({ kind: 'user', userId: 'u1', sessionId: 'browser' });
+    expect(used).toEqual(['browser']);
+    await expect(asked('browser', 'wrong')).rejects.toMatchObject({ error: 'credential_invalid', details: { header: 'Cookie' } });
+    for (const id of ['over', 'idle', 'ended', 'program']) await expect(asked(id)).rejects.toMatchObject({ error: 'credential_invalid' });
+    expect(used).toEqual(['browser']);
   });
 
   it('accepts an API key, and records its use', async () => {
