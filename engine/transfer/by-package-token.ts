@@ -5,15 +5,10 @@ import { firstMissing } from '../folders/empty-folders.ts';
 import { openFolder } from '../folders/safe-root.ts';
 import { checkRoots } from '../folders/scan.ts';
 import type { JobPorts } from './job.ts';
-import type { DownloadRecord, UploadRecord } from './record.ts';
+import type { DownloadRecord, Newcomer, UploadRecord } from './record.ts';
 import type { PackageDownload, PackageUpload } from './token-requests.ts';
 
 /** The records of transfers of a package whose token the caller has. */
-
-type Newcomer = Pick<
-  UploadRecord,
-  'id' | 'phase' | 'priority' | 'position' | 'rateLimit' | 'bytes' | 'totalBytes' | 'files' | 'totalFiles' | 'createdAt' | 'updatedAt'
->;
 
 const restrictionOf = (asking: Asking | undefined): { readonly restricted?: true } => (asking?.restricted ? { restricted: true } : {});
 

@@ -1,4 +1,4 @@
-import type { DownloadRecord, Priority } from './record.ts';
+import type { DownloadRecord, Newcomer, Priority } from './record.ts';
 
 /** A download of a package that an automation has chosen, by a link that it made for itself. */
 export interface ChosenDownload {
@@ -17,11 +17,6 @@ export interface ChosenDownload {
   readonly fileIds: readonly string[] | null;
   readonly createPackageFolder: boolean;
 }
-
-type Newcomer = Pick<
-  DownloadRecord,
-  'id' | 'phase' | 'priority' | 'position' | 'rateLimit' | 'bytes' | 'totalBytes' | 'files' | 'totalFiles' | 'createdAt' | 'updatedAt'
->;
 
 /** Its record. The link is opened when the download begins, and again where its token has ended. */
 export function chosenDownload(common: Newcomer, chosen: ChosenDownload): DownloadRecord {

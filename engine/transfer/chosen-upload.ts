@@ -1,4 +1,4 @@
-import type { NewFile, Priority, UploadRecord } from './record.ts';
+import type { Newcomer, NewFile, Priority, UploadRecord } from './record.ts';
 
 /** An upload whose files an automation has chosen. */
 export interface ChosenUpload {
@@ -15,11 +15,6 @@ export interface ChosenUpload {
     | { readonly serviceUrl: string; readonly sessionId: string; readonly teamId: string; readonly recipients: readonly string[] }
     | { readonly serviceUrl: string; readonly portal: NonNullable<UploadRecord['request']['portal']>; readonly accessCode?: string };
 }
-
-type Newcomer = Pick<
-  UploadRecord,
-  'id' | 'phase' | 'priority' | 'position' | 'rateLimit' | 'bytes' | 'totalBytes' | 'files' | 'totalFiles' | 'createdAt' | 'updatedAt'
->;
 
 /** Its record: nothing is left to scan, so that exactly these files are sent. */
 export function chosenUpload(

@@ -30,6 +30,9 @@ interface Common {
   readonly updatedAt: number;
 }
 
+/** What every new transfer begins with. */
+export type Newcomer = Omit<Common, 'name'>;
+
 /** The package of an upload at its service. */
 export type RemotePackage =
   /** Not created yet, or gone: the next one is created when there is something to send. */

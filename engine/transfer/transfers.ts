@@ -1,12 +1,6 @@
-import { isAbsolute } from 'node:path';
 import { v7 as uuid } from 'uuid';
-import { parseDownloadLink } from '#client/link.ts';
-import type { Fetcher } from '#client/ports.ts';
 import { AgentError } from '#protocol/errors.ts';
-import type { Asking, Engine } from '../engine.ts';
-import { ownHomes, refuseHiddenNames } from '../folders/hidden-names.ts';
-import { openFolder } from '../folders/safe-root.ts';
-import { checkRoots } from '../folders/scan.ts';
+import type { Engine } from '../engine.ts';
 import type { RateLimits } from '../limits/rate-limits.ts';
 import type { Clock } from '../ports.ts';
 import type { Session } from '../session/session.ts';
@@ -18,15 +12,13 @@ import { type ChosenDownload, chosenDownload } from './chosen-download.ts';
 import { type ChosenUpload, chosenUpload } from './chosen-upload.ts';
 import { cleanUpAfter, cleanUpOnce } from './cleanup.ts';
 import { createTransferControl, type TransferControl } from './control.ts';
-import { fetchListing, wantedOf } from './download/listing.ts';
-import { openLink } from './download/read-client.ts';
 import { createForecast } from './forecast.ts';
-import { type JobPorts, packageClient } from './job.ts';
+import type { JobPorts } from './job.ts';
 import { giveNewTerms } from './new-terms.ts';
-import { openPortal } from './portal.ts';
-import { portalService, previewLink, previewPortal } from './previews.ts';
+import { newDownload, newPortalUpload, newUpload } from './new-transfers.ts';
+import { previewLink, previewPortal } from './previews.ts';
 import type { Queue } from './queue.ts';
-import type { DownloadRecord, NewFile, TransferRecord, UploadRecord } from './record.ts';
+import type { Newcomer, NewFile, Priority, TransferRecord } from './record.ts';
 import { isOver, type Pause, type Phase } from './state-machine.ts';
 import type { TransferRegistry } from './transfer-registry.ts';
 import { fileView } from './view.ts';
@@ -67,7 +59,7 @@ interface TransferActions {
 }
 
 export function createTransferActions(ports: TransfersPorts): TransferActions {
-  const { serviceUrl, registry, queue, store, session, settings, clock, closing } = ports;
+  const { serviceUrl, registry, queue, store, clock, closing } = ports;
   const cleanups = new Map<string, { readonly done: Promise<void>; readonly stop: AbortController }>();
   const control = createTransferControl({
     registry,
@@ -82,10 +74,16 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
     },
   });
 
-  const newcomer = (priority: 'low' | 'normal' | 'high' | undefined, id: string = uuid()) => ({
+  const newcomer = ({
+    id = uuid(),
+    priority = 'normal',
+  }: {
+    readonly id?: string;
+    readonly priority?: Priority | undefined;
+  }): Newcomer => ({
     id,
     phase: firstPhase(control.globalPause()),
-    priority: priority ?? 'normal',
+    priority,
     position: store.transfers.nextPosition(),
     rateLimit: 0,
     bytes: 0,
@@ -190,104 +188,16 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
 
   return {
     transfers: {
-      async upload(request, asking) {
-        const sending = await session.findFor(request.team_id, request.session_id);
-        if (request.expiry !== undefined && Date.parse(request.expiry) <= clock.now()) {
-          throw new AgentError('invalid_request', { detail: 'The field expiry lies in the past.' });
-        }
-        checkRoots(request.paths, ports.jobs.fileSystem);
-        return accept({
-          ...newcomer(request.priority),
-          kind: 'upload',
-          name: request.package_name,
-          request: {
-            serviceUrl: sending.serviceUrl,
-            sessionId: sending.id,
-            teamId: request.team_id,
-            paths: request.paths,
-            description: request.package_description ?? '',
-            recipients: request.recipients,
-            ...(request.access_limit === undefined ? {} : { accessLimit: request.access_limit }),
-            ...(request.expiry === undefined ? {} : { expiry: request.expiry }),
-            ...(request.unlimited_storage === undefined ? {} : { unlimitedStorage: request.unlimited_storage }),
-            ...(request.chunk_size === undefined ? {} : { chunkSize: request.chunk_size }),
-            autoFinalize: request.auto_finalize ?? true,
-          },
-          added: [],
-          facts: { scanned: false, package: { state: 'none' }, ...restrictionOf(asking) },
-          secrets: request.password ? { password: request.password } : {},
-        } satisfies UploadRecord);
-      },
-      async portalUpload(request, asking) {
-        checkRoots(request.paths, ports.jobs.fileSystem);
-        const portalUrl = portalService(request, serviceUrl);
-        const portal = await openPortal(ports.jobs, portalUrl, request);
-        return accept({
-          ...newcomer(request.priority),
-          kind: 'upload',
-          name: request.package_name,
-          request: {
-            serviceUrl: portalUrl,
-            teamId: '',
-            paths: request.paths,
-            description: request.package_description,
-            recipients: [],
-            ...(request.chunk_size === undefined ? {} : { chunkSize: request.chunk_size }),
-            autoFinalize: request.auto_finalize ?? true,
-            portal: { ...portal, sender: request.sender },
-          },
-          added: [],
-          facts: { scanned: false, package: { state: 'none' }, ...restrictionOf(asking) },
-          secrets: request.access_code === undefined ? {} : { accessCode: request.access_code },
-        } satisfies UploadRecord);
-      },
-      async download(request, asking) {
-        const link = parseDownloadLink(request.url);
-        if (!isAbsolute(request.dst_folder)) throw new AgentError('path_not_absolute', { path: request.dst_folder });
-        const info = await openLink(ports.jobs, {
-          serviceUrl: link.baseUrl,
-          linkId: link.linkId,
-          secret: link.secret,
-          password: request.password,
-        });
-        const folder = openFolder(request.dst_folder, asking?.restricted ? ports.jobs.pathGuard : null, ports.jobs.fileSystem);
-        const { transport } = ports.jobs;
-        const asks = !request.allow_hidden && !request.create_package_folder && ownHomes(ports.jobs.fileSystem).includes(folder);
-        if (asks) {
-          const client = (fetcher: Fetcher) => packageClient({ transport: { ...transport, fetcher } }, link.baseUrl, info.package_token);
-          refuseHiddenNames(folder, wantedOf(await fetchListing(transport, client, info.package_id), request.file_ids ?? null));
-        }
-        return accept({
-          ...newcomer(request.priority),
-          kind: 'download',
-          name: info.name,
-          totalBytes: info.package_size,
-          request: {
-            serviceUrl: link.baseUrl,
-            source: { kind: 'link', linkId: link.linkId, shownUrl: `${link.baseUrl}/d/${link.linkId}` },
-            dstFolder: request.dst_folder,
-            fileIds: request.file_ids ?? null,
-            createPackageFolder: request.create_package_folder ?? false,
-            ...(request.allow_hidden ? { allowHidden: true } : {}),
-            collision: settings.current().name_collision,
-          },
-          facts: { packageId: info.package_id, root: '', planned: false, ...restrictionOf(asking) },
-          secrets: {
-            linkSecret: link.secret,
-            ...(request.password === undefined ? {} : { password: request.password }),
-            packageToken: info.package_token,
-          },
-        } satisfies DownloadRecord);
-      },
+      upload: async (request, asking) => accept(await newUpload(ports, () => newcomer(request), request, asking)),
+      portalUpload: async (request, asking) => accept(await newPortalUpload(ports, () => newcomer(request), request, asking)),
+      download: async (request, asking) => accept(await newDownload(ports, () => newcomer(request), request, asking)),
       async downloadPackage(request, asking) {
         const known = request.id === undefined ? null : registry.find(request.id);
-        return known
-          ? registry.view(known.id)
-          : accept(packageDownload(ports.jobs, newcomer(request.priority, request.id), request, asking));
+        return known ? registry.view(known.id) : accept(packageDownload(ports.jobs, newcomer(request), request, asking));
       },
       async uploadToPackage(request, asking) {
         const known = request.id === undefined ? null : registry.find(request.id);
-        return known ? registry.view(known.id) : accept(packageUpload(ports.jobs, newcomer(request.priority, request.id), request, asking));
+        return known ? registry.view(known.id) : accept(packageUpload(ports.jobs, newcomer(request), request, asking));
       },
       previewLink: (request, signal) => previewLink(ports.jobs, request, signal),
       previewPortal: (request, signal) => previewPortal(ports.jobs, serviceUrl, request, signal),
@@ -342,8 +252,8 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
       },
     },
     globalPause: control.globalPause,
-    uploadChosen: (request, alsoWrite) => begin(chosenUpload(newcomer(request.priority), request), request.files, alsoWrite),
-    downloadChosen: (request, alsoWrite) => begin(chosenDownload(newcomer(request.priority), request), [], alsoWrite),
+    uploadChosen: (request, alsoWrite) => begin(chosenUpload(newcomer(request), request), request.files, alsoWrite),
+    downloadChosen: (request, alsoWrite) => begin(chosenDownload(newcomer(request), request), [], alsoWrite),
     recover,
     async settled() {
       cancelRecovery();
@@ -352,8 +262,6 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
     },
   };
 }
-
-const restrictionOf = (asking: Asking | undefined): { readonly restricted?: true } => (asking?.restricted ? { restricted: true } : {});
 
 /** New transfers begin paused during the global pause. */
 function firstPhase(pause: Pause | null): Phase {
