@@ -1,24 +1,22 @@
 import { join } from 'node:path';
 import pLimit from 'p-limit';
 import { nodeFileSystem } from '#filesystem/node-file-system.ts';
-import type { FileSystem } from '#filesystem/port.ts';
 import { openAutomations } from './automations/open-automations.ts';
 import { openForWriting } from './automations/rules/open-for-writing.ts';
 import { currentState } from './current-state.ts';
 import type { Engine, EngineStatus } from './engine.ts';
-import { EngineError } from './errors.ts';
+import { checkedUrl, type EngineOptions } from './engine-options.ts';
 import { openEventReplay } from './event-replay.ts';
 import { createEvents, type Happening } from './events.ts';
 import { createDiskReservations, freeSpaceBy } from './folders/disk-reservations.ts';
 import { listFolder } from './folders/list.ts';
 import { allowedPath } from './folders/roots.ts';
 import { openGateway } from './gateway/gateway.ts';
-import type { MountChild } from './gateway/mount-process/mount-child.ts';
 import { mountsTable } from './gateway/mounts-table.ts';
 import { createHousekeeping } from './housekeeping.ts';
-import { createTransport, type TransportTimeouts } from './io/transport.ts';
+import { createTransport } from './io/transport.ts';
 import { openRateLimits } from './limits/rate-limits.ts';
-import { type Clock, type Log, systemClock } from './ports.ts';
+import { systemClock } from './ports.ts';
 import { createReachability, type UnreachableService } from './reachability.ts';
 import { openReceiptStore } from './receipt/receipt-store.ts';
 import { createKnownSecrets } from './secrets/known-secrets.ts';
@@ -39,45 +37,12 @@ import { createConnectionSpeeds } from './transfer/concurrency/connection-speed.
 import { createDiskReadLimiter } from './transfer/concurrency/disk-read-limiter.ts';
 import { chunksInProgress, filePermits } from './transfer/concurrency/limits.ts';
 import { createWeightedSemaphore } from './transfer/concurrency/weighted-semaphore.ts';
-import type { JobPorts, RenewPackageToken } from './transfer/job.ts';
+import type { JobPorts } from './transfer/job.ts';
 import { createQueue } from './transfer/queue.ts';
 import { runJob } from './transfer/run-job.ts';
 import { createTransferRegistry } from './transfer/transfer-registry.ts';
 import { createTransferActions } from './transfer/transfers.ts';
 import { createWaker } from './transfer/waker.ts';
-
-export interface EngineOptions {
-  /** Created if missing; one engine at a time. */
-  readonly dataDir: string;
-  /** The hosted API; a path prefix and a slash at the end are fine. */
-  readonly serviceUrl: string;
-  /** The session, instead of signing in. It is not stored: pass it at every start. */
-  readonly apiKey?: string | undefined;
-  readonly version: string;
-  readonly log: Log;
-  /** The newest lines of the log (engine/support/recent-log.ts), for the support bundle. */
-  readonly recentLog?: (() => readonly string[]) | undefined;
-  /** `auto` (the default) uses the system's keychain if it works. */
-  readonly secrets?: 'auto' | 'vault';
-  /** Opens the vault file instead of the key beside it. Default: `LONGSHORE_VAULT_KEY`. */
-  readonly vaultKey?: string | undefined;
-  /** The allowed folders (setting `allowed_roots`); if given here, no setting overrides them. */
-  readonly allowedRoots?: readonly string[] | undefined;
-  readonly clock?: Clock;
-  readonly random?: () => number;
-  /** The disks of what is sent and received; by default the real ones. */
-  readonly fileSystem?: FileSystem;
-  /** Opens the state file. */
-  readonly openState?: typeof openDatabase;
-  /** Renews tokens of transfers that began with one; without it they end when theirs is refused. */
-  readonly renewPackageToken?: RenewPackageToken;
-  /** Whether the mounts of the storage gateway are served, as an agent does that stays; true by default. */
-  readonly servesMounts?: boolean;
-  /** Starts the process of a mount, where a child of Node cannot be one, as in the desktop app. */
-  readonly startMountChild?: (() => MountChild) | undefined;
-  /** Timeouts for a silent remote side, if not the defaults. */
-  readonly timeouts?: TransportTimeouts;
-}
 
 /**
  * Opens the agent's data folder and recovers the state of an earlier run. Rejects with an `EngineError` if the folder
@@ -360,10 +325,4 @@ function unreachableView({ serviceUrl, since, reason, nextTryAt }: UnreachableSe
     next_try_at: new Date(nextTryAt).toISOString(),
     transfers,
   };
-}
-
-function checkedUrl(text: string): string {
-  const url = URL.parse(text);
-  if (url && (url.protocol === 'https:' || url.protocol === 'http:') && !url.username && !url.password) return text.replace(/\/+$/, '');
-  throw new EngineError('bad_service_url', `"${text}" is not the address of a service. Give one like https://longshore.example.com.`);
 }

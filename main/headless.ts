@@ -1,8 +1,9 @@
 import { type AgentListen, type RunningAgentApi, startAgentApi } from '#agent-api/server.ts';
 import { engineActivity } from '#engine/activity-channel.ts';
 import type { Engine } from '#engine/engine.ts';
+import type { EngineOptions } from '#engine/engine-options.ts';
 import { type Log, silentLog } from '#engine/ports.ts';
-import { type EngineOptions, startEngine } from '#engine/start.ts';
+import { startEngine } from '#engine/start.ts';
 import { createRecentLog, type RecentLog } from '#engine/support/recent-log.ts';
 import type { Provisioning } from './config/read-file.ts';
 import { guiFolder } from './folders.ts';

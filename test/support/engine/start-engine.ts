@@ -1,6 +1,7 @@
 import type { Engine } from '#engine/engine.ts';
+import type { EngineOptions } from '#engine/engine-options.ts';
 import { silentLog } from '#engine/ports.ts';
-import { type EngineOptions, startEngine } from '#engine/start.ts';
+import { startEngine } from '#engine/start.ts';
 import type { AgentTransfer, TransferState } from '#protocol/agent/transfers.ts';
 
 /** An engine with a vault (tests ask no keychain), its reports kept quiet. */
