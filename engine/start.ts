@@ -37,6 +37,7 @@ import { createConnectionSpeeds } from './transfer/concurrency/connection-speed.
 import { createDiskReadLimiter } from './transfer/concurrency/disk-read-limiter.ts';
 import { chunksInProgress, filePermits } from './transfer/concurrency/limits.ts';
 import { createWeightedSemaphore } from './transfer/concurrency/weighted-semaphore.ts';
+import { createDeadlines } from './transfer/deadlines/deadlines.ts';
 import type { JobPorts } from './transfer/job.ts';
 import { createQueue } from './transfer/queue.ts';
 import { runJob } from './transfer/run-job.ts';
@@ -114,7 +115,17 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
         if (all.some(({ state }) => state === 'active')) waker.wake();
       },
     });
-    const registry = createTransferRegistry({ store, clock, emit: events.emit });
+    // A clock that a test moves goes forward only; the machine's may be set.
+    const elapsed = options.clock ? clock.now : () => performance.now();
+    const deadlines = createDeadlines({
+      lists: store.lists,
+      clock,
+      elapsed,
+      limit: (direction) => limits.rate(direction),
+      find: (id) => registry.find(id),
+      expectedBytes: (id) => registry.expectedBytes(id),
+    });
+    const registry = createTransferRegistry({ store, clock, emit: events.emit, deadlines });
     const jobs: JobPorts = {
       registry,
       store,
@@ -144,6 +155,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     const queue = createQueue({
       registry,
       lists: store.lists,
+      deadlines,
       writer: store.writer,
       clock,
       waker,
@@ -213,8 +225,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       downloadChosen: actions.downloadChosen,
       otherFolders: () => gateway.list().map(({ name, path }) => ({ of: `the mount "${name}"`, role: 'target', path })),
       clock,
-      // A clock that a test moves goes forward only; the machine's may be set.
-      elapsed: options.clock ? clock.now : () => performance.now(),
+      elapsed,
       random,
       log,
       emit: events.emit,

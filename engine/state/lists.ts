@@ -1,5 +1,7 @@
 import type Database from 'better-sqlite3';
 import { type TransferFilter, type TransferQuery, type TransferState, transferStates } from '#protocol/agent/transfers.ts';
+import type { Priority } from '../transfer/record.ts';
+import { priorities, ranks } from './priorities.ts';
 
 /** A filter with a condition that no column answers. */
 export interface ListFilter extends TransferFilter {
@@ -26,8 +28,16 @@ export interface Lists {
   unmeasured(filter: ListFilter): number;
   /** Queued and running transfers of this service, counted among the first 5,000. */
   withService(serviceUrl: string): number;
-  /** Queued transfers in the order of the queue. Write nothing until the iteration has ended. */
+  /** Queued transfers by priority and position. Write nothing until the iteration has ended. */
   queued(): IterableIterator<string>;
+  /** Those of them without a deadline, in the same order. As above. */
+  queuedUndue(): IterableIterator<{ readonly id: string; readonly priority: Priority }>;
+  /** Queued transfers with a deadline: the first 256 by priority and deadline. */
+  queuedDue(): DueRow[];
+  /** Whether any transfer with a deadline is queued or running. */
+  hasDue(): boolean;
+  /** Bytes left of queued transfers that have a higher priority and no deadline; of the first 1,000, as last saved. */
+  bytesAhead(priority: Priority): number;
   /** Transfers with a queue position. Failed ones keep theirs, because they may be retried. */
   line(): { readonly id: string; readonly position: number }[];
   /** Paused until a set time. */
@@ -38,6 +48,22 @@ export interface Lists {
   overBefore(time: number): string[];
   /** The most recently changed. */
   lastChanged(states: readonly TransferState[], limit: number): string[];
+}
+
+/** A queued transfer with a deadline. */
+interface DueRow {
+  readonly id: string;
+  readonly kind: 'upload' | 'download';
+  readonly priority: Priority;
+  readonly position: number;
+  /** Milliseconds since 1970. */
+  readonly dueAt: number;
+  readonly bytes: number;
+  readonly totalBytes: number;
+  /** Whether the total is final: downloads, and uploads that are scanned. */
+  readonly scanned: boolean;
+  /** Bytes a second; 0 = no limit of its own. */
+  readonly rateLimit: number;
 }
 
 /** Registers the SQL functions of the state file. `folded` is JavaScript's lower case, since SQLite's knows ASCII only. */
@@ -79,6 +105,25 @@ export function transferLists(db: Database.Database): Lists {
       .all(...values);
   const queued = db
     .prepare<[], string>("SELECT id FROM transfers WHERE state = 'queued' AND removed = 0 ORDER BY priority DESC, position")
+    .pluck();
+  const queuedUndue = db.prepare<[], { id: string; priority: number }>(
+    "SELECT id, priority FROM transfers WHERE state = 'queued' AND removed = 0 AND due_at IS NULL ORDER BY priority DESC, position",
+  );
+  const queuedDue = db.prepare<[], Omit<DueRow, 'priority' | 'scanned'> & { priority: number; scanned: number }>(`
+    SELECT id, kind, priority, position, due_at AS dueAt, bytes, total_bytes AS totalBytes, rate_limit AS rateLimit,
+      kind = 'download' OR (json_valid(facts) AND facts ->> '$.scanned' IS 1) AS scanned
+    FROM transfers INDEXED BY transfers_due WHERE due_at IS NOT NULL AND removed = 0 AND state = 'queued'
+    ORDER BY priority DESC, due_at LIMIT 256`);
+  const oneDue = db
+    .prepare<[], number>(
+      "SELECT 1 FROM transfers INDEXED BY transfers_due WHERE due_at IS NOT NULL AND removed = 0 AND state IN ('queued', 'transferring') LIMIT 1",
+    )
+    .pluck();
+  const bytesAhead = db
+    .prepare<[number], number>(`
+      SELECT coalesce(sum(left), 0) FROM (
+        SELECT max(0, total_bytes - bytes) AS left FROM transfers
+        WHERE state = 'queued' AND priority > ? AND removed = 0 AND due_at IS NULL LIMIT 1000)`)
     .pluck();
   const line = db.prepare<[], { id: string; position: number }>(
     `SELECT id, position FROM transfers INDEXED BY transfers_by_turn WHERE removed = 0 AND (${isDone}) = 0`,
@@ -145,6 +190,15 @@ export function transferLists(db: Database.Database): Lists {
     },
     withService: (serviceUrl) => withService.get(serviceUrl) ?? 0,
     queued: () => queued.iterate(),
+    *queuedUndue() {
+      for (const { id, priority } of queuedUndue.iterate()) yield { id, priority: priorities[priority] ?? 'normal' };
+    },
+    queuedDue: () =>
+      queuedDue
+        .all()
+        .map(({ priority, scanned, ...row }) => ({ ...row, priority: priorities[priority] ?? 'normal', scanned: scanned === 1 })),
+    hasDue: () => oneDue.get() !== undefined,
+    bytesAhead: (priority) => bytesAhead.get(ranks[priority]) ?? 0,
     line: () => line.all(),
     pausedForATime: () => ids("SELECT id FROM transfers WHERE paused_until IS NOT NULL AND state = 'paused' AND removed = 0"),
     dueForCleanup: () => ids('SELECT id FROM transfers WHERE clean_up_due = 1 AND removed = 0'),

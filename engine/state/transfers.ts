@@ -2,9 +2,10 @@ import type Database from 'better-sqlite3';
 import { transferStates } from '#protocol/agent/transfers.ts';
 import { causes, type TimeSpent } from '../io/time-split.ts';
 import type { Sealer } from '../secrets/seal.ts';
-import type { DownloadRecord, Priority, TransferRecord, UploadRecord } from '../transfer/record.ts';
+import type { DownloadRecord, TransferRecord, UploadRecord } from '../transfer/record.ts';
 import type { Failure, Phase } from '../transfer/state-machine.ts';
 import { fold } from './lists.ts';
+import { priorities, ranks } from './priorities.ts';
 import { factsIn, savedFacts } from './saved-facts.ts';
 
 /** The transfers table. Secrets are sealed when written and opened when read. */
@@ -54,25 +55,23 @@ export interface Row {
   team_id: string | null;
   portal_id: string | null;
   clean_up_due: number;
+  due_at: number | null;
 }
-
-const ranks: Readonly<Record<Priority, number>> = { low: 0, normal: 1, high: 2 };
-const priorities: readonly Priority[] = ['low', 'normal', 'high'];
 
 /** @param unreadable called for a transfer that cannot be read (engine/state/salvage.ts) */
 export function transfersTable(db: Database.Database, sealer: Sealer, unreadable: () => void = () => {}): Transfers {
   const insert = db.prepare(`
     INSERT INTO transfers (id, kind, state, name, priority, position, request, facts, secrets, error, bytes, total_bytes, files, total_files,
                            created_at, updated_at, finished_at, paused_since, paused_until, rate_limit, time_spent,
-                           folded_name, team_id, portal_id, clean_up_due)
+                           folded_name, team_id, portal_id, clean_up_due, due_at)
     VALUES (@id, @kind, @state, @name, @priority, @position, @request, @facts, @secrets, @error, @bytes, @total_bytes, @files, @total_files,
             @created_at, @updated_at, @finished_at, @paused_since, @paused_until, @rate_limit, @time_spent,
-            @folded_name, @team_id, @portal_id, @clean_up_due)`);
+            @folded_name, @team_id, @portal_id, @clean_up_due, @due_at)`);
   const update = db.prepare(`
     UPDATE transfers SET state = @state, name = @name, priority = @priority, position = @position, facts = @facts, secrets = @secrets,
       error = @error, bytes = @bytes, total_bytes = @total_bytes, files = @files, total_files = @total_files, updated_at = @updated_at,
       finished_at = @finished_at, paused_since = @paused_since, paused_until = @paused_until, rate_limit = @rate_limit,
-      time_spent = @time_spent, folded_name = @folded_name, clean_up_due = @clean_up_due
+      time_spent = @time_spent, folded_name = @folded_name, clean_up_due = @clean_up_due, due_at = @due_at
     WHERE id = @id`);
   const hide = db.prepare('UPDATE transfers SET removed = 1 WHERE id = ?');
   const hidden = db.prepare<[], { id: string }>('SELECT id FROM transfers WHERE removed = 1');
@@ -112,6 +111,7 @@ export function transfersTable(db: Database.Database, sealer: Sealer, unreadable
     team_id: record.kind === 'upload' ? record.request.teamId : null,
     portal_id: record.kind === 'upload' ? (record.request.portal?.id ?? null) : null,
     clean_up_due: record.kind === 'upload' && record.facts.package.state === 'to_delete' ? 1 : 0,
+    due_at: record.dueAt ?? null,
   });
 
   return {
@@ -194,6 +194,7 @@ function fromRow(row: Row, sealer: Sealer): TransferRecord {
     totalFiles: row.total_files,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
+    ...(row.due_at === null ? {} : { dueAt: row.due_at }),
     ...timeSpentOf(row.time_spent),
   };
   const request = objectIn(row.request);

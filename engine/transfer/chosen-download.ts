@@ -7,6 +7,8 @@ export interface ChosenDownload {
   /** The package's name. */
   readonly name: string;
   readonly priority?: Priority | undefined;
+  /** Milliseconds since 1970. */
+  readonly dueAt?: number | undefined;
   readonly serviceUrl: string;
   readonly packageId: string;
   readonly link: { readonly id: string; readonly secret: string };

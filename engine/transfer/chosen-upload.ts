@@ -6,6 +6,8 @@ export interface ChosenUpload {
   readonly restricted: boolean;
   readonly name: string;
   readonly priority?: Priority | undefined;
+  /** Milliseconds since 1970. */
+  readonly dueAt?: number | undefined;
   /** The watched folder. */
   readonly folder: string;
   readonly files: readonly NewFile[];

@@ -7,6 +7,7 @@ import type { Asking } from '../engine.ts';
 import { checkRoots } from '../folders/scan.ts';
 import type { Clock } from '../ports.ts';
 import type { Store } from '../state/store.ts';
+import { checkedDueAt } from './deadlines/due-at.ts';
 import { moved } from './order.ts';
 import { createPauses, pauseAt } from './pauses.ts';
 import type { Queue } from './queue.ts';
@@ -138,12 +139,16 @@ export function createTransferControl({
   };
 
   return {
-    async change(id, { priority, position, rate_limit_bps }) {
+    async change(id, { priority, position, rate_limit_bps, due_at }) {
       const record = registry.get(id);
       if (rate_limit_bps !== undefined && rate_limit_bps !== record.rateLimit) {
         if (isOver(record.phase) && record.phase.state !== 'error') throw conflict(record, 'made slower or faster');
         registry.change(id, { rateLimit: rate_limit_bps });
         rateChanged(id);
+      }
+      if (due_at !== undefined) {
+        if (isOver(record.phase) && record.phase.state !== 'error') throw conflict(record, 'given a deadline');
+        registry.change(id, { dueAt: due_at === null ? undefined : checkedDueAt(due_at, clock.now()) });
       }
       if (priority !== undefined || position !== undefined) {
         if (isOver(record.phase) && record.phase.state !== 'error') throw conflict(record, 'moved in the queue');

@@ -11,6 +11,7 @@ import { checkRoots } from '../folders/scan.ts';
 import type { Clock } from '../ports.ts';
 import type { Session } from '../session/session.ts';
 import type { AgentSettings } from '../settings.ts';
+import { checkedDueAt } from './deadlines/due-at.ts';
 import { fetchListing, wantedOf } from './download/listing.ts';
 import { openLink } from './download/read-client.ts';
 import { type JobPorts, packageClient } from './job.ts';
@@ -32,22 +33,26 @@ interface NewTransferPorts {
   readonly clock: Pick<Clock, 'now'>;
 }
 
+/** @param dueAt milliseconds since 1970 */
+type MakeNewcomer = (dueAt: number | undefined) => Newcomer;
+
 const restrictionOf = (asking: Asking | undefined): { readonly restricted?: true } => (asking?.restricted ? { restricted: true } : {});
 
-/** `session_is_nil`, `path_not_found`, `path_not_absolute`, `path_unreadable`, `path_outside`; `invalid_request` for a past `expiry`. */
+/** `session_is_nil`, `path_not_found`, `path_not_absolute`, `path_unreadable`, `path_outside`; `invalid_request` for a past `expiry` or `due_at`. */
 export async function newUpload(
   { session, jobs, clock }: NewTransferPorts,
-  newcomer: () => Newcomer,
+  newcomer: MakeNewcomer,
   request: CreateUpload,
   asking: Asking | undefined,
 ): Promise<UploadRecord> {
+  const dueAt = request.due_at === undefined ? undefined : checkedDueAt(request.due_at, clock.now());
   const sending = await session.findFor(request.team_id, request.session_id);
   if (request.expiry !== undefined && Date.parse(request.expiry) <= clock.now()) {
     throw new AgentError('invalid_request', { detail: 'The field expiry lies in the past.' });
   }
   checkRoots(request.paths, jobs.fileSystem);
   return {
-    ...newcomer(),
+    ...newcomer(dueAt),
     kind: 'upload',
     name: request.package_name,
     request: {
@@ -71,16 +76,17 @@ export async function newUpload(
 
 /** Asks the Portal's service whether it may: its errors are those of the service. */
 export async function newPortalUpload(
-  { serviceUrl, jobs }: NewTransferPorts,
-  newcomer: () => Newcomer,
+  { serviceUrl, jobs, clock }: NewTransferPorts,
+  newcomer: MakeNewcomer,
   request: CreatePortalUpload,
   asking: Asking | undefined,
 ): Promise<UploadRecord> {
+  const dueAt = request.due_at === undefined ? undefined : checkedDueAt(request.due_at, clock.now());
   checkRoots(request.paths, jobs.fileSystem);
   const portalUrl = portalService(request, serviceUrl);
   const portal = await openPortal(jobs, portalUrl, request);
   return {
-    ...newcomer(),
+    ...newcomer(dueAt),
     kind: 'upload',
     name: request.package_name,
     request: {
@@ -101,11 +107,12 @@ export async function newPortalUpload(
 
 /** Opens the link, so that a wrong password is told at once; and `hidden_names` before anything is downloaded. */
 export async function newDownload(
-  { settings, jobs }: NewTransferPorts,
-  newcomer: () => Newcomer,
+  { settings, jobs, clock }: NewTransferPorts,
+  newcomer: MakeNewcomer,
   request: CreateDownload,
   asking: Asking | undefined,
 ): Promise<DownloadRecord> {
+  const dueAt = request.due_at === undefined ? undefined : checkedDueAt(request.due_at, clock.now());
   const link = parseDownloadLink(request.url);
   if (!isAbsolute(request.dst_folder)) throw new AgentError('path_not_absolute', { path: request.dst_folder });
   const info = await openLink(jobs, {
@@ -122,7 +129,7 @@ export async function newDownload(
     refuseHiddenNames(folder, wantedOf(await fetchListing(transport, client, info.package_id), request.file_ids ?? null));
   }
   return {
-    ...newcomer(),
+    ...newcomer(dueAt),
     kind: 'download',
     name: info.name,
     totalBytes: info.package_size,

@@ -7,10 +7,11 @@ import { type Lost, mayBeWrittenLater, type Writer } from '../state/writer.ts';
 import type { Activity } from './activity.ts';
 import { type Attempt, createAttempt } from './attempt.ts';
 import { createDrainGate } from './concurrency/drain-gate.ts';
+import type { Deadlines } from './deadlines/deadlines.ts';
 import { adviceFor, asApiError, failureOf } from './failures.ts';
 import type { JobContext, JobEnd } from './job.ts';
 import { createMovements } from './movements.ts';
-import { goesBefore, isMoreUrgent } from './order.ts';
+import { isMoreUrgent } from './order.ts';
 import { createOutage } from './outage.ts';
 import type { TransferRecord } from './record.ts';
 import { reasonFor, troubleIn } from './retry-with-activity.ts';
@@ -19,7 +20,8 @@ import { createWaker, type Waker } from './waker.ts';
 
 interface QueuePorts {
   readonly registry: TransferRegistry;
-  readonly lists: Pick<Lists, 'queued' | 'all'>;
+  readonly lists: Pick<Lists, 'all'>;
+  readonly deadlines: Deadlines;
   readonly writer: Pick<Writer, 'onEnd'>;
   readonly clock: Clock;
   readonly waker: Waker;
@@ -40,13 +42,13 @@ interface QueueLimits {
   readonly strict: boolean;
 }
 
-/** Scheduler of transfers: by priority, then by position. */
+/** Scheduler of transfers: by priority, then by the slack of their deadlines, then by position (docs/decisions/0058). */
 export interface Queue {
   /** Starts every transfer that may run. */
   pump(): void;
   /** Re-queues transfers that the database says are running but that do not run: their end was lost, or the agent was killed. */
   recover(): void;
-  /** The limits have changed: surplus transfers are queued again, lowest priority first. */
+  /** The limits have changed: surplus transfers are queued again, the last of the order first. */
   limitsChanged(): void;
   /** Stops a transfer's job at once, if it runs, and resolves when none of its work runs any more. */
   stop(id: string): Promise<void>;
@@ -80,22 +82,24 @@ interface Running extends AttemptParts {
 /** Backoff between checks whether the agent's state can be written again. */
 const stateBackoff: Backoff = { first: 1_000, most: 30_000 };
 
+/** Milliseconds between two looks at deadlines, while there are any. */
+const lookMs = 2_000;
+
 /** Limits the number of waiting transfers, since all of them may resume at once. */
 const waitingPerMoving = 16;
 
-export function createQueue({ registry, lists, writer, clock, waker, random, log, run, limits }: QueuePorts): Queue {
+export function createQueue({ registry, lists, deadlines, writer, clock, waker, random, log, run, limits }: QueuePorts): Queue {
   const running = new Map<string, Running>();
   let closed = false;
 
-  const nextOne = (): TransferRecord | null => {
-    for (const id of lists.queued()) {
-      const record = running.has(id) ? null : registry.find(id);
-      if (record?.phase.state === 'queued') return record;
-    }
-    return null;
-  };
+  let cancelLook: (() => void) | null = null;
 
-  const moving = (): number => [...running.values()].filter((job) => job.activity.waiting() === null).length;
+  const isRunning = (id: string): boolean => running.has(id);
+  const nextOne = (): TransferRecord | null => recordOf(deadlines.next(isRunning));
+  const recordOf = (id: string | null): TransferRecord | null => (id === null ? null : registry.find(id));
+
+  /** Transfers that use the line. One that is set aside for a deadline leaves its place already. */
+  const moving = (): number => [...running].filter(([id, { activity }]) => activity.waiting() === null && !deadlines.isLent(id)).length;
 
   const hasRoom = (): boolean => {
     const { atOnce, strict } = limits();
@@ -103,12 +107,46 @@ export function createQueue({ registry, lists, writer, clock, waker, random, log
   };
 
   const pump = (): void => {
+    watchDeadlines();
     while (!closed && hasRoom()) {
       const next = nextOne();
       if (!next) return;
       begin(next);
     }
+    returnPlace();
     makeRoom();
+  };
+
+  /** Looks at once, and then again and again while a queued or running transfer has a deadline. */
+  const watchDeadlines = (): void => {
+    if (closed || cancelLook || !deadlines.any()) return;
+    cancelLook = clock.after(lookMs, () => {
+      cancelLook = null;
+      pump();
+    });
+    for (const { id, log } of deadlines.look({ ...limits(), running: followed() })) {
+      try {
+        if (log) registry.log(id, log.event, log.detail);
+      } catch {
+        // The state file cannot be written now, and that was reported already. The queue goes on.
+      }
+      registry.publish(id);
+    }
+    for (const [id, { setAside }] of running) if (deadlines.isLent(id)) setAside();
+  };
+
+  const followed = (): { readonly record: TransferRecord; readonly activity: Activity }[] =>
+    [...running].flatMap(([id, { activity }]) => {
+      const record = registry.find(id);
+      return record ? [{ record, activity }] : [];
+    });
+
+  /** One that has waited for a deadline long enough runs beside the others. */
+  const returnPlace = (): void => {
+    const { atOnce, strict } = limits();
+    if (closed || strict || moving() > atOnce) return;
+    const owed = recordOf(deadlines.owed(isRunning));
+    if (owed) begin(owed);
   };
 
   const makeRoom = (): void => {
@@ -118,7 +156,9 @@ export function createQueue({ registry, lists, writer, clock, waker, random, log
     for (const [id, { setAside }] of [...running]) if (isMoreUrgent(next, registry.get(id))) setAside();
   };
 
-  const begin = ({ id }: TransferRecord): void => {
+  const begin = (record: TransferRecord): void => {
+    const { id } = record;
+    deadlines.began(record);
     const stop = new AbortController();
     const job: Running = { ...attemptOf(id, stop.signal), stop, done: Promise.resolve() };
     running.set(id, job);
@@ -266,8 +306,10 @@ export function createQueue({ registry, lists, writer, clock, waker, random, log
     },
     limitsChanged() {
       const { atOnce, strict } = limits();
-      const counted = [...running].filter(([, job]) => strict || job.activity.waiting() === null).map(([id]) => registry.get(id));
-      counted.sort((a, b) => (goesBefore(a, b) ? -1 : 1));
+      const counted = [...running]
+        .filter(([id, job]) => strict || (job.activity.waiting() === null && !deadlines.isLent(id)))
+        .map(([id]) => registry.get(id));
+      counted.sort((a, b) => (deadlines.goesBefore(a, b) ? -1 : 1));
       for (const { id } of counted.slice(strict ? 1 : atOnce)) void finish(id, stopped());
       pump();
     },
@@ -283,6 +325,7 @@ export function createQueue({ registry, lists, writer, clock, waker, random, log
     },
     async close() {
       closed = true;
+      cancelLook?.();
       await Promise.all([...running.keys()].map((id) => finish(id, new AgentError('unavailable'))));
     },
   };

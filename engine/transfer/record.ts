@@ -17,6 +17,8 @@ interface Common {
   readonly name: string;
   readonly priority: Priority;
   readonly position: number;
+  /** The deadline: when it should be over, by the wall clock, in milliseconds since 1970. */
+  readonly dueAt?: number | undefined;
   /** Bytes a second; 0 = no limit of its own. */
   readonly rateLimit: number;
   readonly bytes: number;

@@ -17,6 +17,8 @@ export interface TransferLists {
   resolved<F extends TransferFilter>(filter: F): F & ListFilter;
   /** Sets the expected size of an upload that is not scanned yet, in bytes; the scan replaces it. In memory only. */
   expect(id: string, bytes: number): void;
+  /** That size; `null` if it is unknown. */
+  expectedBytes(id: string): number | null;
   /** Transfers were added or removed, or their states have changed: cached counts are no longer true. */
   invalidate(): void;
 }
@@ -76,6 +78,7 @@ export function createTransferLists({ lists, now, activities, find, get, shown }
     resolved,
     states: () => ({ ...statesOf({}) }),
     expect: (id, bytes) => void expected.set(id, bytes),
+    expectedBytes: (id) => expected.get(id) ?? null,
     invalidate() {
       counted = null;
     },

@@ -6,6 +6,7 @@ import { createTimeSplit, type TimeSplit } from '../io/time-split.ts';
 import type { Clock } from '../ports.ts';
 import type { Store } from '../state/store.ts';
 import { type Activity, createActivity } from './activity.ts';
+import type { Deadlines } from './deadlines/deadlines.ts';
 import { createEventLog } from './event-log.ts';
 import { createProgressTicker } from './progress-ticker.ts';
 import type { DownloadRecord, TransferRecord, UploadRecord } from './record.ts';
@@ -34,10 +35,12 @@ export interface TransferRegistry extends Omit<TransferLists, 'invalidate'> {
   /** Adds the bytes and files that were found to an upload's totals (negative where a file has shrunk), and merges `facts`. */
   addTotals(id: string, by: { readonly bytes: number; readonly files: number }, facts?: Partial<UploadRecord['facts']>): void;
   changeDownload(id: string, change: Partial<Pick<DownloadRecord, 'facts' | 'secrets' | 'bytes' | 'files'>>): DownloadRecord;
+  /** Something that is not in its record has changed: listeners are told. */
+  publish(id: string): void;
   /** Writes an entry to the transfer's log that its phase does not show. */
   log(id: string, event: LogEvent, detail: string): void;
   /** Changes the settings of a transfer that a person can edit. */
-  change(id: string, change: Partial<Pick<TransferRecord, 'priority' | 'position' | 'rateLimit'>>): void;
+  change(id: string, change: Partial<Pick<TransferRecord, 'priority' | 'position' | 'rateLimit' | 'dueAt'>>): void;
   /** Sets new queue positions, by id. If many transfers move, listeners are told to reload the lists. */
   setPositions(positions: ReadonlyMap<string, number>): void;
   /** Adds paths to an upload; they are scanned later. */
@@ -60,6 +63,8 @@ interface TransferRegistryPorts {
   readonly store: Store;
   readonly clock: Clock;
   readonly emit: (happening: Happening) => void;
+  /** What a transfer's deadline is like, and for which one it waits. */
+  readonly deadlines?: Pick<Deadlines, 'view' | 'waiting'>;
 }
 
 /** Events that end a job. */
@@ -68,7 +73,7 @@ const ends: ReadonlySet<PhaseEvent['type']> = new Set(['all_sent', 'finish', 'fa
 /** Up to this many position changes are published one by one. */
 const maxSingleEvents = 200;
 
-export function createTransferRegistry({ store, clock, emit }: TransferRegistryPorts): TransferRegistry {
+export function createTransferRegistry({ store, clock, emit, deadlines }: TransferRegistryPorts): TransferRegistry {
   const eventLog = createEventLog(store, clock);
   const activities = new Map<string, Activity>();
   /** Time splits of running transfers; totals of earlier runs are in the record. */
@@ -117,8 +122,14 @@ export function createTransferRegistry({ store, clock, emit }: TransferRegistryP
     return record;
   };
 
-  const shown = (record: TransferRecord): AgentTransfer =>
-    transferView(record, activities.get(record.id) ?? null, clock.now(), splits.get(record.id)?.spent());
+  const shown = (record: TransferRecord): AgentTransfer => {
+    const activity = activities.get(record.id) ?? null;
+    return transferView(record, activity, clock.now(), {
+      spent: splits.get(record.id)?.spent(),
+      deadline: deadlines?.view(record, activity) ?? null,
+      waiting: deadlines?.waiting(record.id) ?? null,
+    });
+  };
 
   const view = (id: string): AgentTransfer => shown(get(id));
 
@@ -168,7 +179,7 @@ export function createTransferRegistry({ store, clock, emit }: TransferRegistryP
   });
 
   const lists = createTransferLists({ lists: store.lists, now: () => clock.now(), activities, find, get, shown });
-  const { list, summary, states, resolved } = lists;
+  const { list, summary, states, resolved, expectedBytes } = lists;
 
   return {
     find,
@@ -178,6 +189,7 @@ export function createTransferRegistry({ store, clock, emit }: TransferRegistryP
     summary,
     states,
     resolved,
+    expectedBytes,
     expect(id, bytes) {
       lists.expect(id, bytes);
       ticker.touch(id);
@@ -227,11 +239,16 @@ export function createTransferRegistry({ store, clock, emit }: TransferRegistryP
       put(next);
       return next;
     },
+    publish(id) {
+      const record = find(id);
+      if (record) emit({ type: 'transfer.changed', transfer: shown(record) });
+    },
     log: (id, event, detail) => eventLog.note(id, event, detail),
     change(id, change) {
       put({ ...get(id), ...change });
       if (change.priority !== undefined) eventLog.note(id, 'priority', change.priority);
       if (change.rateLimit !== undefined) eventLog.note(id, 'rate_limit', String(change.rateLimit));
+      if ('dueAt' in change) eventLog.note(id, 'due_at', change.dueAt === undefined ? '' : new Date(change.dueAt).toISOString());
     },
     setPositions(positions) {
       store.writer.write(() => {

@@ -58,6 +58,13 @@ interface TransferActions {
   settled(): Promise<void>;
 }
 
+interface NewcomerOptions {
+  readonly id?: string;
+  readonly priority?: Priority | undefined;
+  /** Milliseconds since 1970. */
+  readonly dueAt?: number | undefined;
+}
+
 export function createTransferActions(ports: TransfersPorts): TransferActions {
   const { serviceUrl, registry, queue, store, clock, closing } = ports;
   const cleanups = new Map<string, { readonly done: Promise<void>; readonly stop: AbortController }>();
@@ -74,16 +81,11 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
     },
   });
 
-  const newcomer = ({
-    id = uuid(),
-    priority = 'normal',
-  }: {
-    readonly id?: string;
-    readonly priority?: Priority | undefined;
-  }): Newcomer => ({
+  const newcomer = ({ id = uuid(), priority = 'normal', dueAt }: NewcomerOptions): Newcomer => ({
     id,
     phase: firstPhase(control.globalPause()),
     priority,
+    ...(dueAt === undefined ? {} : { dueAt }),
     position: store.transfers.nextPosition(),
     rateLimit: 0,
     bytes: 0,
@@ -188,9 +190,10 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
 
   return {
     transfers: {
-      upload: async (request, asking) => accept(await newUpload(ports, () => newcomer(request), request, asking)),
-      portalUpload: async (request, asking) => accept(await newPortalUpload(ports, () => newcomer(request), request, asking)),
-      download: async (request, asking) => accept(await newDownload(ports, () => newcomer(request), request, asking)),
+      upload: async (request, asking) => accept(await newUpload(ports, (dueAt) => newcomer({ ...request, dueAt }), request, asking)),
+      portalUpload: async (request, asking) =>
+        accept(await newPortalUpload(ports, (dueAt) => newcomer({ ...request, dueAt }), request, asking)),
+      download: async (request, asking) => accept(await newDownload(ports, (dueAt) => newcomer({ ...request, dueAt }), request, asking)),
       async downloadPackage(request, asking) {
         const known = request.id === undefined ? null : registry.find(request.id);
         return known ? registry.view(known.id) : accept(packageDownload(ports.jobs, newcomer(request), request, asking));

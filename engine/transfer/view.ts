@@ -1,3 +1,4 @@
+import type { TransferDeadline } from '#protocol/agent/deadline.ts';
 import type { PersonsRemedy } from '#protocol/agent/remedy.ts';
 import type { AgentTransfer, TransferFile } from '#protocol/agent/transfers.ts';
 import { AgentError, errorOf } from '#protocol/errors.ts';
@@ -7,12 +8,21 @@ import { adviceFor } from './failures.ts';
 import { type DownloadRecord, digestOfFile, type FileError, type FileRecord, packageIdOf, type TransferRecord } from './record.ts';
 import type { Advice, Failure, Waiting } from './state-machine.ts';
 
+/** What is shown of a transfer beside its record and progress. */
+interface Surroundings {
+  /** Time by cause of this run; that of its record if absent. */
+  readonly spent?: TimeSpent | undefined;
+  readonly deadline?: TransferDeadline | null;
+  /** Why it waits for another transfer. */
+  readonly waiting?: Waiting | null;
+}
+
 /** A transfer as the local API shows it: the record with its live progress. */
 export function transferView(
   record: TransferRecord,
   activity: Activity | null,
   now: number,
-  spent: TimeSpent | undefined = record.timeSpent,
+  { spent = record.timeSpent, deadline = null, waiting = null }: Surroundings = {},
 ): AgentTransfer {
   const { phase } = record;
   const bytes = activity?.bytes ?? record.bytes;
@@ -45,7 +55,8 @@ export function transferView(
     seconds_left: secondsLeft(record, activity, now),
     ...(spent ? { time_spent: timeView(spent) } : {}),
     ...(activity?.finishing ? { finishing: true } : {}),
-    waiting: waitingView(pauseOf(record) ?? activity?.waiting() ?? null),
+    waiting: waitingView(pauseOf(record) ?? activity?.waiting() ?? waiting),
+    ...(deadline ? { deadline } : {}),
     error: phase.state === 'error' ? failureView(phase.failure, record.kind) : null,
     created_at: iso(record.createdAt),
     updated_at: iso(record.updatedAt),

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { receiptMediaType, receiptTable } from '../receipt.ts';
 import { defineRoutes } from '../route.ts';
 import { Id, Literals, Page, Secret } from '../schema.ts';
+import { DueAt } from './deadline.ts';
 import { AgentTransfer, LocalPath, Priority, TransferFile } from './transfers.ts';
 
 /**
@@ -11,6 +12,7 @@ import { AgentTransfer, LocalPath, Priority, TransferFile } from './transfers.ts
 
 export const ChangeTransfer = Type.Object({
   priority: Type.Optional(Priority),
+  due_at: Type.Optional(Type.Union([DueAt, Type.Null()], { description: 'The deadline, which lies ahead; `null` takes it away.' })),
   position: Type.Optional(
     Type.Integer({ minimum: 0, maximum: 10_000_000, description: 'The place in the queue to move to; 0 is the first.' }),
   ),
@@ -73,7 +75,7 @@ function item<const C extends 'uploads' | 'downloads' | 'transfers'>(collection:
       ...common,
       method: 'PATCH',
       path,
-      summary: `Changes priority, place in the queue, speed limit, folder, link password or access code of ${what}.`,
+      summary: `Changes priority, deadline, place in the queue, speed limit, folder, link password or access code of ${what}.`,
       body: ChangeTransfer,
       reply: { status: 200, body: AgentTransfer },
       errors: [

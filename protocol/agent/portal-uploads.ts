@@ -5,6 +5,7 @@ import { Subdomain } from '../hosted/portals.ts';
 import { limits } from '../limits.ts';
 import { defineRoutes } from '../route.ts';
 import { Email, Id, Name, Text } from '../schema.ts';
+import { DueAt } from './deadline.ts';
 import { AgentTransfer, LocalPath, Priority } from './transfers.ts';
 
 /** Uploads through a Portal, which need no session: contract/agent.md §3. */
@@ -33,6 +34,7 @@ export const CreatePortalUpload = Type.Object({
   form: Type.Optional(FormValues),
   chunk_size: Type.Optional(ChunkSize),
   priority: Type.Optional(Priority),
+  due_at: Type.Optional(DueAt),
   auto_finalize: Type.Optional(Type.Boolean({ default: true })),
 });
 export type CreatePortalUpload = Static<typeof CreatePortalUpload>;

@@ -72,6 +72,8 @@ const logEvents = [
   'retried',
   'priority',
   'rate_limit',
+  'due_at',
+  'deadline',
 ] as const;
 export type LogEvent = (typeof logEvents)[number];
 
@@ -82,7 +84,8 @@ export const TransferLog = Type.Object({
         at: DateTime,
         event: Literals(logEvents),
         detail: Type.String({
-          description: 'Why, where there is a reason; the new priority or limit; the first of the names. May be empty.',
+          description:
+            'Why, where there is a reason; the new priority, limit or deadline; what is wrong with the deadline; the first of the names. May be empty.',
         }),
       },
       { title: 'TransferLogEntry' },

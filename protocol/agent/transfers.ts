@@ -3,6 +3,7 @@ import { ChunkSize } from '../hosted/packages.ts';
 import { limits } from '../limits.ts';
 import { defineRoutes } from '../route.ts';
 import { Bytes, DateTime, Email, Id, Literals, Name, Page, Secret, Text } from '../schema.ts';
+import { DueAt, TransferDeadline } from './deadline.ts';
 import { remedyFields } from './remedy.ts';
 
 /** Uploads, downloads and the agent's queue: contract/agent.md §3, §4. */
@@ -68,6 +69,7 @@ export const AgentTransfer = Type.Object(
     paths: Type.Array(Type.String(), { description: 'Uploads: what was asked to be sent.' }),
     priority: Priority,
     position: Type.Integer({ description: 'Place in the queue, ascending.' }),
+    deadline: Type.Optional(TransferDeadline),
     rate_limit_bps: Type.Optional(Type.Integer({ minimum: 0, description: 'Its own speed limit in bytes per second; 0 = none.' })),
     bytes: Bytes,
     total_bytes: Bytes,
@@ -129,6 +131,7 @@ export const CreateUpload = Type.Object({
   session_id: Type.Optional({ ...Id, description: 'Which of several sessions sends it; one that is in the Team unless given.' }),
   chunk_size: Type.Optional(ChunkSize),
   priority: Type.Optional(Priority),
+  due_at: Type.Optional(DueAt),
   auto_finalize: Type.Optional(Type.Boolean({ default: true })),
 });
 export type CreateUpload = Static<typeof CreateUpload>;
@@ -146,6 +149,7 @@ export const CreateDownload = Type.Object({
     }),
   ),
   priority: Type.Optional(Priority),
+  due_at: Type.Optional(DueAt),
 });
 export type CreateDownload = Static<typeof CreateDownload>;
 

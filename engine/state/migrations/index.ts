@@ -8,6 +8,7 @@ import * as lists from './0008-lists.ts';
 import * as downloadSources from './0009-download-sources.ts';
 import * as automations from './0010-automations.ts';
 import * as mounts from './0011-mounts.ts';
+import * as deadlines from './0012-deadlines.ts';
 
 export interface Migration {
   readonly version: number;
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   downloadSources,
   automations,
   mounts,
+  deadlines,
 ];

@@ -101,6 +101,7 @@ const rowsOf: Readonly<Record<number, (db: Database.Database) => void>> = {
     db.exec("INSERT INTO gateways VALUES ('g', 'http://s', 't', 10)");
     db.exec("INSERT INTO mounts VALUES ('m', 'g', 'c', 'NAS', '/mnt/nas', '/srv/nas', 0, 1, 10, 20)");
   },
+  12: (db) => db.exec("UPDATE transfers SET due_at = 500 WHERE id = 'up'"),
 };
 
 let folder: Awaited<ReturnType<typeof tempFolder>>;
@@ -147,6 +148,7 @@ describe.each(migrations.map(({ version }) => version))('the state of version %i
       secrets: { packageToken: 'secret' },
       rateLimit: version >= 4 ? 1_000 : 0,
       ...(version >= 5 ? { timeSpent: spent } : {}),
+      ...(version >= 12 ? { dueAt: 500 } : {}),
     });
     expect(byId['waits']!.phase).toEqual(
       version >= 2 ? { state: 'paused', since: 15, until: 99 } : { state: 'paused', since: 20, until: null },
@@ -169,6 +171,7 @@ describe.each(migrations.map(({ version }) => version))('the state of version %i
       ['cleanup'],
       version >= 2 ? ['waits'] : [],
     ]);
+    expect(store.lists.queuedDue().map(({ id, dueAt, scanned }) => [id, dueAt, scanned])).toEqual(version >= 12 ? [['up', 500, true]] : []);
     if (version >= 5) expect([byId['failed'], store.transfers.hidden()]).toEqual([undefined, ['failed']]);
     else expect(byId['failed']!.phase).toEqual({ state: 'error', failure: { code: 7, message: 'no', retryable: true } });
     expect(store.files.counts('up')).toEqual({ files: 1, totalFiles: 2, bytes: 15, totalBytes: 20 });

@@ -13,6 +13,7 @@ import { createTransferRegistry } from '#engine/transfer/transfer-registry.ts';
 import { createWaker } from '#engine/transfer/waker.ts';
 import { createFakeClock } from '#test/support/clock/fake-clock.ts';
 import { allTransfers } from '#test/support/engine/all-transfers.ts';
+import { testDeadlines } from '#test/support/engine/test-deadlines.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 /** Lets everything that can go on do so. */
@@ -85,6 +86,7 @@ describe('in strict order', () => {
     const queue = createQueue({
       registry,
       lists: store.lists,
+      deadlines: testDeadlines({ store, clock, find: registry.find }),
       writer: store.writer,
       clock,
       waker: createWaker(clock),

@@ -15,6 +15,7 @@ import { nodeFileSystem } from '#filesystem/node-file-system.ts';
 import { AgentError, ApiError } from '#protocol/errors.ts';
 import { createFakeClock, type FakeClock } from '#test/support/clock/fake-clock.ts';
 import { allTransfers } from '#test/support/engine/all-transfers.ts';
+import { testDeadlines } from '#test/support/engine/test-deadlines.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 /** Lets everything that can go on do so. */
@@ -35,6 +36,7 @@ function open(folder: string, clock: FakeClock, limits: Limits) {
   const queue = createQueue({
     registry,
     lists: store.lists,
+    deadlines: testDeadlines({ store, clock, find: registry.find }),
     writer: store.writer,
     clock,
     waker: createWaker(clock),
