@@ -25,7 +25,6 @@ export function checkedFields(kind: AutomationKind, given: GivenFields): GivenFi
     const [first] = Value.Errors(schema, fields);
     throw invalid(faultOf(first));
   }
-  checkDeadline(fields);
   if (isUploadKind(kind)) checkUpload(kind, fields);
   checkPatterns(fields);
   return fields;
@@ -39,12 +38,6 @@ function faultOf(error: ReturnType<typeof Value.Errors>[number] | undefined): st
   if (missing !== undefined) return `The field ${[...path, missing].join('.')} is missing.`;
   const rule = patternRules[String(params.pattern)] ?? error.message;
   return path.length === 0 ? `The fields are not valid: ${rule}.` : `The field ${path.join('.')} ${rule}.`;
-}
-
-/** A deadline that nothing keeps would be a promise: it is refused until the queue works by it. */
-function checkDeadline(fields: GivenFields): void {
-  const given = ['due_at', 'due_within_seconds'].find((name) => fields[name] !== undefined);
-  if (given !== undefined) throw invalid(`The field ${given} cannot be set yet: use priority to have some transfers before others.`);
 }
 
 function checkUpload(kind: AutomationKind, fields: GivenFields): void {

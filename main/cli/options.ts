@@ -48,6 +48,28 @@ export function parseUrl(text: string): string {
   return url.href.replace(/\/+$/, '');
 }
 
+/** A day or a moment, as RFC 3339 in UTC. */
+export function parseMoment(text: string): string {
+  const found = new Date(text);
+  if (Number.isNaN(found.getTime())) throw new InvalidArgumentError('Give a day (2027-01-31) or a moment (2027-01-31T18:00:00Z).');
+  return found.toISOString();
+}
+
+const secondsOf = { '': 1, s: 1, m: 60, h: 3_600, d: 86_400 } as const;
+
+/** Seconds: `90m`, `4h`, `2d`, or a plain number of seconds. */
+export function parseDuration(text: string): number {
+  const [, number, unit] = /^(\d+)([smhd]?)$/.exec(text.trim()) ?? [];
+  const seconds = Number(number) * secondsOf[(unit ?? '') as keyof typeof secondsOf];
+  if (!Number.isSafeInteger(seconds) || seconds < 1)
+    throw new InvalidArgumentError('Give a time like 90m, 4h, 2d or 14400, which are seconds.');
+  return seconds;
+}
+
+/** The deadline of a transfer (contract/agent.md §5.1). */
+export const dueOption = (): Option =>
+  new Option('--due <moment>', 'when it should be over: others may wait for it (2027-01-31T18:00:00Z)').argParser(parseMoment);
+
 const bytesOf = { '': 1, KB: 1e3, MB: 1e6, GB: 1e9, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 } as const;
 
 /** The maximum size of a request body in bytes, at least the smallest chunk: `100MB`, `95MiB` or a plain number. */

@@ -174,6 +174,20 @@ it('knows a file under another name, a restored copy, and the folder under anoth
   expect((await uploads()).map(({ name }) => name)).toEqual(['a.mov', 'b.mov', 'c.mov']);
 });
 
+it('gives its transfers a deadline so long after their making, or the one that comes earlier', async () => {
+  writeTree(hot, { 'a.mov': 'one' });
+  const id = await watchHot({ due_within_seconds: 3_600 });
+  await sentBy(engine, id, 1);
+  const [first] = await uploads();
+  expect(first!.deadline).toMatchObject({ state: 'met' });
+  expect(Date.parse(first!.deadline!.due_at)).toBeLessThanOrEqual(Date.parse(first!.created_at) + 3_600_000);
+  const past = '2026-01-01T00:00:00.000Z';
+  await engine.automations.update(id, { due_at: past });
+  writeTree(hot, { 'b.mov': 'two' });
+  await sentBy(engine, id, 2);
+  expect((await uploads())[1]!.deadline).toMatchObject({ due_at: past, state: 'missed' });
+});
+
 it('refuses a loop, a name that is taken, and fields that are wrong', async () => {
   const id = await watchHot();
   await expect(watchHot({ folder: join(hot, '..') })).rejects.toMatchObject({ error: 'already_exists' });

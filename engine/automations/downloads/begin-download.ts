@@ -5,6 +5,7 @@ import type { Store } from '../../state/store.ts';
 import type { ChosenDownload } from '../../transfer/chosen-download.ts';
 import { fetchListing } from '../../transfer/download/listing.ts';
 import { type JobPorts, packageClient } from '../../transfer/job.ts';
+import { dueAtOf } from '../due-at.ts';
 import type { DownloadAutomation } from '../record.ts';
 import { compilePatterns } from '../rules/patterns.ts';
 import type { Arrival } from './arrivals.ts';
@@ -101,6 +102,7 @@ export async function beginDownload(
       restricted: record.restricted,
       name: arrival.name,
       priority: record.fields.priority,
+      dueAt: dueAtOf(record.fields, now()),
       serviceUrl: service.serviceUrl,
       packageId: arrival.id,
       link: { id: link.id, secret: link.download_secret },

@@ -8,6 +8,7 @@ import type { ChosenUpload } from '../../transfer/chosen-upload.ts';
 import type { JobPorts } from '../../transfer/job.ts';
 import { openPortal } from '../../transfer/portal.ts';
 import { portalService } from '../../transfer/previews.ts';
+import { dueAtOf } from '../due-at.ts';
 import type { UploadAutomation } from '../record.ts';
 import { unlessAborted } from '../runner/unless-aborted.ts';
 import { portalOf } from './forms.ts';
@@ -46,6 +47,7 @@ export async function sendPackage(
       restricted: record.restricted,
       name: ready.packageName,
       priority: record.fields.priority,
+      dueAt: dueAtOf(record.fields, now()),
       folder,
       files: transferFiles(ready, folder),
       description: record.fields.package_description ?? '',

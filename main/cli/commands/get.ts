@@ -15,12 +15,13 @@ import { checkReceiptFile, receiptOption, saveReceipt } from '../agent-connectio
 import { type End, exitCodes, exitCodesHelp } from '../exit-codes.ts';
 import { CommandError } from '../failure.ts';
 import { bytesText, countText } from '../format.ts';
-import { readSecret } from '../options.ts';
+import { dueOption, readSecret } from '../options.ts';
 import { printJson } from './admin/print.ts';
 
 interface GetFlags extends AgentConnectionFlags {
   readonly linkPassword?: string;
   readonly linkPasswordFile?: string;
+  readonly due?: string;
   readonly receipt?: string;
   readonly json: boolean;
   readonly packageFolder: boolean;
@@ -48,6 +49,7 @@ export function getCommand(end: End): Command {
     .addOption(new Option('--allow-hidden', 'put names that begin with a dot into the home folder itself too').default(false))
     .addOption(new Option('--link-password <password>', 'password of the link; shows in process lists').env('LONGSHORE_LINK_PASSWORD'))
     .addOption(new Option('--link-password-file <file>', 'file with that password').env('LONGSHORE_LINK_PASSWORD_FILE'))
+    .addOption(dueOption())
     .addOption(receiptOption())
     .addOption(jsonOption());
   return addAgentConnectionOptions(command)
@@ -71,6 +73,7 @@ export function getCommand(end: End): Command {
             create_package_folder: flags.packageFolder,
             ...(flags.allowHidden ? { allow_hidden: true } : {}),
             ...(password === undefined ? {} : { password }),
+            ...(flags.due === undefined ? {} : { due_at: flags.due }),
           }),
         'download',
         undefined,

@@ -16,7 +16,7 @@ import { senderFor } from '../agent-connection/sender.ts';
 import { type End, exitCodes, exitCodesHelp } from '../exit-codes.ts';
 import { CommandError } from '../failure.ts';
 import { printable } from '../format.ts';
-import { readSecret } from '../options.ts';
+import { dueOption, readSecret } from '../options.ts';
 import { printJson } from './admin/print.ts';
 
 interface SendFlags extends AgentConnectionFlags {
@@ -26,6 +26,7 @@ interface SendFlags extends AgentConnectionFlags {
   readonly message?: string;
   readonly linkPassword?: string;
   readonly linkPasswordFile?: string;
+  readonly due?: string;
   readonly receipt?: string;
   readonly json: boolean;
   readonly skipFailed: boolean;
@@ -60,6 +61,7 @@ export function sendCommand(end: End): Command {
       new Option('--link-password <password>', 'password that the link asks for; shows in process lists').env('LONGSHORE_LINK_PASSWORD'),
     )
     .addOption(new Option('--link-password-file <file>', 'file with that password').env('LONGSHORE_LINK_PASSWORD_FILE'))
+    .addOption(dueOption())
     .addOption(new Option('--skip-failed', 'finalize the package without the files that failed').default(false))
     .addOption(receiptOption())
     .addOption(jsonOption());
@@ -94,6 +96,7 @@ export function sendCommand(end: End): Command {
             recipients: [...flags.to],
             ...(flags.message === undefined ? {} : { package_description: flags.message }),
             ...(password === undefined ? {} : { password }),
+            ...(flags.due === undefined ? {} : { due_at: flags.due }),
           });
         },
         'upload',

@@ -4,7 +4,7 @@ import type { AutomationKind } from '#protocol/agent/automations/automation.ts';
 import type { FormValues } from '#protocol/hosted/forms.ts';
 import { exitCodes } from '../../exit-codes.ts';
 import { CommandError } from '../../failure.ts';
-import { readSecret } from '../../options.ts';
+import { parseDuration, parseMoment, readSecret } from '../../options.ts';
 
 /** The kinds as the command line names them. */
 export const kindNames = ['team-upload', 'portal-upload', 'portal-download', 'all-portals-download'] as const;
@@ -67,7 +67,7 @@ const fieldOptions: readonly FieldOption[] = [
     field: 'subfolders',
     parse: (text) => text.split(',').map((one) => one.trim()),
   },
-  { flags: '--since <date>', meaning: 'also fetch packages since then', field: 'since', parse: moment },
+  { flags: '--since <date>', meaning: 'also fetch packages since then', field: 'since', parse: parseMoment },
   {
     flags: '--afterwards <what>',
     meaning: 'what becomes of a package at the service once it is here (default: keep)',
@@ -75,6 +75,13 @@ const fieldOptions: readonly FieldOption[] = [
     choices: ['keep', 'delete', 'archive'],
   },
   { flags: '--priority <priority>', meaning: 'of its transfers (default: normal)', field: 'priority', choices: ['low', 'normal', 'high'] },
+  { flags: '--due-at <moment>', meaning: 'when its transfers should be over', field: 'due_at', parse: parseMoment },
+  {
+    flags: '--due-within <time>',
+    meaning: 'how long after its making each transfer should be over: 90m, 4h, 2d',
+    field: 'due_within_seconds',
+    parse: parseDuration,
+  },
 ];
 
 export interface FieldFlags {
@@ -152,10 +159,4 @@ function seconds(text: string): number {
   const count = Number(text);
   if (Number.isSafeInteger(count) && count > 0) return count;
   throw new InvalidArgumentError('Give whole seconds above 0.');
-}
-
-function moment(text: string): string {
-  const found = new Date(text);
-  if (Number.isNaN(found.getTime())) throw new InvalidArgumentError('Give a day (2027-01-31) or a moment (2027-01-31T18:00:00Z).');
-  return found.toISOString();
 }

@@ -104,6 +104,7 @@ describe('longshore automation add', () => {
     const code = await run(
       ...['add', 'team-upload', 'Renders', '--folder', '/media/renders', '--to', 'a@example.com', 'b@example.com', '--flat'],
       ...['--include', '*.mov', '--settle', '5', '--package-per', 'marker', '--marker', '*.mhl', '--paused'],
+      ...['--due-within', '4h', '--due-at', '2027-01-31T18:00:00+01:00'],
     );
     expect([code, errors]).toEqual([0, '']);
     expect(asked).toEqual([
@@ -119,6 +120,8 @@ describe('longshore automation add', () => {
           settle_seconds: 5,
           package_per: 'marker',
           marker: '*.mhl',
+          due_at: '2027-01-31T17:00:00.000Z',
+          due_within_seconds: 14_400,
           team_id: mia.teams[0]!.id,
         },
       },

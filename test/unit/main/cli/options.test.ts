@@ -5,7 +5,15 @@ import { Readable } from 'node:stream';
 import { Command, Option } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readLink } from '#main/cli/commands/get.ts';
-import { apiKeyOption, forgetEmptyVariables, parseLargestBody, parseUrl, readSecret } from '#main/cli/options.ts';
+import {
+  apiKeyOption,
+  forgetEmptyVariables,
+  parseDuration,
+  parseLargestBody,
+  parseMoment,
+  parseUrl,
+  readSecret,
+} from '#main/cli/options.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -14,6 +22,17 @@ beforeAll(async () => {
   await writeFile(join(folder, 'empty'), '\n');
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe('a time', () => {
+  it('is seconds, or has a unit', () => {
+    expect(['90', '90s', '90m', '4h', '2d'].map(parseDuration)).toEqual([90, 90, 5_400, 14_400, 172_800]);
+    for (const wrong of ['', '0', '-1', '1.5h', '4 hours', '1w']) expect(() => parseDuration(wrong), wrong).toThrow('90m, 4h, 2d');
+  });
+  it('of the calendar is a day or a moment', () => {
+    expect(parseMoment('2027-01-31')).toBe('2027-01-31T00:00:00.000Z');
+    expect(() => parseMoment('tomorrow')).toThrow('2027-01-31T18:00:00Z');
+  });
+});
 
 describe('a secret', () => {
   it('is the one given, before the file', () => expect(readSecret('given', join(folder, 'key'), 'API key')).toBe('given'));
