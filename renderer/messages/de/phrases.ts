@@ -7,6 +7,7 @@ import { mountPhrases } from './mount-phrases.ts';
 export const phrases: Readonly<Record<string, string>> = {
   // Why a transfer waits.
   'Nobody is signed in. Sign in, and it goes on by itself.': 'Niemand ist angemeldet. Melden Sie sich an, dann geht es von selbst weiter.',
+  'It waits for "{name}", which is due at {time}.': 'Wartet auf „{name}“; das soll bis {time} fertig sein.',
   'Paused for a while; it goes on by itself.': 'Für eine Weile angehalten; es geht von selbst weiter.',
   '{path} is being written to; it is sent when it is still.': 'In {path} wird noch geschrieben; gesendet wird sie, wenn sie ruht.',
 
@@ -80,6 +81,13 @@ export const phrases: Readonly<Record<string, string>> = {
   'This is a download: it has nothing to finalize.': 'Das ist ein Download: Da gibt es nichts abzuschließen.',
   'This upload is being finalized: it takes no more files.': 'Dieses Paket wird gerade abgeschlossen: Es nimmt keine Dateien mehr an.',
   'The field expiry lies in the past.': 'Das Ablaufdatum liegt in der Vergangenheit.',
+  'The field due_at lies in the past.': 'Die Frist liegt in der Vergangenheit.',
+  'At this speed it will be late.': 'So schnell wie jetzt wird es zu spät.',
+  'It needs more than its share of the line to be in time: others wait for it.':
+    'Um rechtzeitig fertig zu sein, braucht es mehr als seinen Anteil an der Leitung: Andere warten darauf.',
+  'The deadline cannot be met: even with the whole line it takes too long.':
+    'Die Frist ist nicht zu halten: Auch mit der ganzen Leitung dauert es zu lange.',
+  'It is late: the deadline has passed.': 'Es ist zu spät: Die Frist ist vorbei.',
   'The allowed folders are given where the agent is started. Change them there, and start it again.':
     'Die erlaubten Ordner sind festgelegt, wo der Agent gestartet wird. Ändern Sie sie dort, und starten Sie ihn neu.',
   'The allowed folders are chosen at the agent’s own machine: on its page there, or where it is started.':

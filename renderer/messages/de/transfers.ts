@@ -60,6 +60,7 @@ export const transfers: Messages['transfers'] = {
     aPortal: 'ein Portal',
     high: 'Zuerst',
     low: 'Zuletzt',
+    due: (moment) => `Fällig ${moment}`,
   },
 
   state: {
@@ -206,6 +207,24 @@ export const transfers: Messages['transfers'] = {
       saved: 'Das Limit ist gesetzt.',
       wrong: 'Geben Sie eine Zahl über 0 an oder nichts.',
     },
+    deadline: {
+      title: 'Frist',
+      label: 'Soll fertig sein bis',
+      hint: 'Leer: keine Frist. Würde es zu spät, warten Übertragungen ohne Frist und solche mit kleinerem Vorrang darauf.',
+      save: 'Setzen',
+      saved: 'Die Frist ist gesetzt.',
+      wrong: 'Geben Sie einen Zeitpunkt in der Zukunft an oder nichts.',
+      expected: (moment) => `Voraussichtlich: ${moment}.`,
+      none: 'keine Frist',
+      state: {
+        on_time: 'Die Zeit reicht.',
+        at_risk: 'Mit ihrem Anteil an der Leitung würde es zu spät.',
+        cannot_be_met: 'Es wird zu spät, auch mit der ganzen Leitung.',
+        met: 'Rechtzeitig fertig.',
+        missed: 'Die Frist ist vorbei.',
+        unknown: 'Ob die Zeit reicht, ist noch nicht bekannt.',
+      },
+    },
     links: { title: 'Links', anyone: 'Für alle mit dem Link', copy: 'Kopieren', of: (whom) => `den Link für ${whom}`, anyoneShort: 'alle' },
     chart: {
       title: 'Tempo',
@@ -274,6 +293,8 @@ export const transfers: Messages['transfers'] = {
         retried: 'Noch einmal versucht',
         priority: 'Vorrang geändert',
         rate_limit: 'Tempolimit geändert',
+        due_at: 'Frist geändert',
+        deadline: 'Frist',
       },
       until: (moment) => `bis ${moment}`,
       noLimit: 'kein Limit',

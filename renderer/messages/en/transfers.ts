@@ -55,6 +55,7 @@ export const transfers = {
     aPortal: 'a Portal',
     high: 'First',
     low: 'Last',
+    due: (moment: string) => `Due ${moment}`,
   },
 
   state: {
@@ -203,6 +204,24 @@ export const transfers = {
       saved: 'The limit is set.',
       wrong: 'Give a number above 0, or nothing.',
     },
+    deadline: {
+      title: 'Deadline',
+      label: 'Should be over by',
+      hint: 'Empty: no deadline. If it would be late, transfers without a deadline and those of lower priority wait for it.',
+      save: 'Set',
+      saved: 'The deadline is set.',
+      wrong: 'Give a time that lies ahead, or nothing.',
+      expected: (moment: string) => `Expected: ${moment}.`,
+      none: 'no deadline',
+      state: {
+        on_time: 'It will be in time.',
+        at_risk: 'It would be late at its share of the line.',
+        cannot_be_met: 'It will be late, even with the whole line.',
+        met: 'It was over in time.',
+        missed: 'It is late.',
+        unknown: 'Whether it will be in time is not known yet.',
+      },
+    },
     links: {
       title: 'Links',
       anyone: 'For anyone with the link',
@@ -276,6 +295,8 @@ export const transfers = {
         retried: 'Tried again',
         priority: 'Priority changed',
         rate_limit: 'Its speed limit changed',
+        due_at: 'Its deadline changed',
+        deadline: 'Its deadline',
       },
       until: (moment: string) => `until ${moment}`,
       noLimit: 'no limit',

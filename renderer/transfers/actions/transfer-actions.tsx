@@ -1,4 +1,5 @@
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import type { ChangeTransfer } from '#protocol/agent/items.ts';
 import type { ActOnTransfers } from '#protocol/agent/transfer-actions.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { useApp } from '../../app/context.ts';
@@ -14,7 +15,7 @@ import { createUndo, type Pending } from './undo.ts';
 interface TransferActions {
   /** Acts at once. */
   do(name: 'pauseTransfer' | 'resumeTransfer' | 'retryTransfer' | 'finalizeTransfer', id: string, hours?: number): void;
-  change(id: string, change: { priority?: AgentTransfer['priority']; position?: number; rate_limit_bps?: number }): Promise<boolean>;
+  change(id: string, change: Pick<ChangeTransfer, 'priority' | 'position' | 'rate_limit_bps' | 'due_at'>): Promise<boolean>;
   /** Cancels or removes a transfer after the undo period. */
   end(transfer: AgentTransfer): void;
   /** Acts on `count` transfers at once. Cancelling and removing wait for the undo period too. */

@@ -17,10 +17,10 @@ export function Log({ transfer }: { transfer: AgentTransfer }) {
   const format = useFormat();
   const { log } = format.messages.transfers.detail;
   const fault = useFaultText();
-  const { id, state, waiting, priority, rate_limit_bps: limit } = transfer;
+  const { id, state, waiting, priority, rate_limit_bps: limit, deadline } = transfer;
   const { data, error } = useQuery({
     // These fields change with each new log entry.
-    queryKey: ['transfer-log', id, state, waiting?.reason ?? '', priority, limit ?? 0],
+    queryKey: ['transfer-log', id, state, waiting?.reason ?? '', priority, limit ?? 0, deadline?.due_at ?? '', deadline?.state ?? ''],
     queryFn: ({ signal }) => client.call('listTransferLog', { params: { id }, signal }),
     placeholderData: keepPreviousData,
     // The same state may come back later, with more entries.
@@ -55,12 +55,15 @@ export function Log({ transfer }: { transfer: AgentTransfer }) {
 function Detail({ entry: { event, detail } }: { entry: Entry }) {
   const format = useFormat();
   const { detail: texts, act } = format.messages.transfers;
+  if (event === 'due_at' && detail === '') return <span className="log-detail">{texts.deadline.none}</span>;
   if (detail === '') return null;
   switch (event) {
     case 'paused':
       return <span className="log-detail">{texts.log.until(format.moment(detail))}</span>;
     case 'priority':
       return <span className="log-detail">{detail === 'high' || detail === 'low' ? act[detail] : act.normal}</span>;
+    case 'due_at':
+      return <span className="log-detail">{format.moment(detail)}</span>;
     case 'rate_limit':
       return <span className="log-detail">{detail === '0' ? texts.log.noLimit : formatSpeed(format, Number(detail))}</span>;
     default:

@@ -18,6 +18,7 @@ import { useLastList } from '../list/last-list.ts';
 import { ToneIcon } from '../list/transfer-row.tsx';
 import { RemedyButtons } from '../needs/remedies.tsx';
 import { needsPerson } from '../needs/remedy-actions.ts';
+import { Deadline } from './deadline.tsx';
 import { FileList } from './file-list.tsx';
 import { Log } from './log.tsx';
 import { OwnLimit } from './own-limit.tsx';
@@ -89,6 +90,7 @@ function Whole({ transfer, live }: { transfer: AgentTransfer; live: boolean }) {
           </section>
         )}
         <WhySlow transfer={transfer} live={live} />
+        {limitable ? <Deadline transfer={transfer} /> : null}
         {limitable ? <OwnLimit transfer={transfer} /> : null}
         {transfer.receipt ? <Receipt transfer={transfer} /> : null}
         <Log transfer={transfer} />
@@ -217,6 +219,9 @@ function Facts({ transfer }: { transfer: AgentTransfer }) {
         {fact(texts.files, `${format.number(transfer.files)} / ${format.number(transfer.total_files)}`)}
         {fact(texts.size, format.size(transfer.total_bytes))}
         {fact(texts.started, format.moment(transfer.created_at))}
+        {transfer.deadline && isFinished(transfer)
+          ? fact(texts.deadline.title, `${format.moment(transfer.deadline.due_at)}. ${texts.deadline.state[transfer.deadline.state]}`)
+          : null}
         {transfer.finished_at ? fact(texts.finished, format.moment(transfer.finished_at)) : null}
       </dl>
     </section>

@@ -25,6 +25,7 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { primaryAction, removalOf } from '../actions/allowed-actions.ts';
 import { usePendingRemoval, useTransferActions } from '../actions/transfer-actions.tsx';
 import { describePartner, describeState, doneShare, factsOf, isFinished, type Tone } from '../describe-transfer.ts';
+import { DueSign } from '../due-sign.tsx';
 import { RemedyButtons } from '../needs/remedies.tsx';
 import { needsPerson } from '../needs/remedy-actions.ts';
 
@@ -101,6 +102,7 @@ export const TransferRow = memo(function TransferRow(props: RowProps) {
           {transfer.priority === 'normal' || isFinished(transfer) ? null : (
             <span className={`row-priority row-priority-${transfer.priority}`}>{row[transfer.priority]}</span>
           )}
+          <DueSign transfer={transfer} />
           {partner ? <span className="row-partner">{partner}</span> : null}
         </p>
         <p className="row-facts" title={plainText(state.detail) || undefined}>
