@@ -34,6 +34,8 @@ export const limits = {
   singleUseTransfersPerPackage: 20,
   /** The longest value is a private key in PEM. */
   authorizationValueLength: 16_384,
+  /** Duration of a wait for packages. */
+  packageWaitSeconds: 60,
   /** Duration of a gateway's long poll. */
   gatewayPollSeconds: 60,
   gatewaysPerTeam: 100,

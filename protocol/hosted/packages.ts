@@ -38,6 +38,7 @@ export const Package = Type.Object(
     usage_total_bytes: Bytes,
     created_at: DateTime,
     updated_at: DateTime,
+    finalized_at: Type.Optional({ ...DateTime, description: 'Absent while it is `new`.' }),
   },
   { title: 'Package' },
 );
@@ -79,10 +80,24 @@ export const PackageListQuery = Type.Object({
   teamspaces: Type.Optional(IdList),
   created_at_start: Type.Optional(DayOrDateTime),
   created_at_end: Type.Optional(DayOrDateTime),
+  finalized_at_start: Type.Optional(DayOrDateTime),
+  finalized_at_end: Type.Optional(DayOrDateTime),
   expiry_start: Type.Optional(DayOrDateTime),
   expiry_end: Type.Optional(DayOrDateTime),
   extra_storage: Type.Optional(Type.Boolean()),
 });
+
+/** What a wait for packages tells. */
+const FinalizedPackages = Type.Object(
+  {
+    at: { ...DateTime, description: "The service's time of this look: `after` of the next call." },
+    packages: Type.Array(Type.Object({ id: Id, portal_id: Type.Optional(Id), finalized_at: DateTime }), {
+      description: 'The newest first; of more than 50 the others are in the list.',
+    }),
+  },
+  { title: 'FinalizedPackages' },
+);
+export type FinalizedPackages = Static<typeof FinalizedPackages>;
 
 export const PackageParams = Type.Object({ package_id: Id });
 
@@ -138,6 +153,25 @@ export const packageRoutes = defineRoutes({
     params: Type.Object({ team_id: Id }),
     query: PackageListQuery,
     reply: { status: 200, body: Page(Package) },
+    errors: ['not_found', 'not_allowed', 'key_suspended'],
+  },
+  waitForPackages: {
+    method: 'GET',
+    path: '/v1/teams/{team_id}/packages/wait',
+    summary: 'Waits until a package of the Team is finalized that the caller sees.',
+    tag: 'Packages',
+    credentials: ['api_key', 'user'],
+    params: Type.Object({ team_id: Id }),
+    query: Type.Object({
+      after: Type.Optional({ ...DateTime, description: '`at` of the answer before; without it, from now on.' }),
+      wait: Type.Integer({
+        minimum: 0,
+        maximum: limits.packageWaitSeconds,
+        default: 0,
+        description: 'Seconds to wait before an empty answer.',
+      }),
+    }),
+    reply: { status: 200, body: FinalizedPackages },
     errors: ['not_found', 'not_allowed', 'key_suspended'],
   },
 });

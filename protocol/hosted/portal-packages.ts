@@ -23,6 +23,8 @@ const PortalPackageQuery = Type.Object({
   sender: Type.Optional(Type.String({ maxLength: limits.emailLength })),
   created_at_start: Type.Optional(DayOrDateTime),
   created_at_end: Type.Optional(DayOrDateTime),
+  finalized_at_start: Type.Optional(DayOrDateTime),
+  finalized_at_end: Type.Optional(DayOrDateTime),
   expiry_start: Type.Optional(DayOrDateTime),
   expiry_end: Type.Optional(DayOrDateTime),
   extra_storage: Type.Optional(Type.Boolean()),

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import type { Database } from '../database/schema/database.ts';
 import type { Log } from '../log.ts';
 import { type Channel, openChannel } from '../realtime/channel.ts';
+import { Sleeper } from '../realtime/sleeper.ts';
 import type { ExpectedAnswer, GatewayWakeups, WaitingPoll } from './ports.ts';
 
 const channelName = 'longshore_gateways';
@@ -30,35 +31,6 @@ export async function wakeGatewaysOf(db: Kysely<Database>, connectionIds: readon
 }
 
 const notify = (db: Kysely<Database>, message: string): Promise<unknown> => sql`select pg_notify(${channelName}, ${message})`.execute(db);
-
-/** A wake-up is kept until somebody waits, so that none is missed in between. */
-class Sleeper {
-  private woken = false;
-  private resolve: (() => void) | null = null;
-
-  wake(): void {
-    this.woken = true;
-    this.resolve?.();
-  }
-
-  /** Whether it was woken; false: the time is up. */
-  async sleep(milliseconds: number, signals: readonly AbortSignal[]): Promise<boolean> {
-    if (!this.woken && !signals.some(({ aborted }) => aborted)) {
-      const wake = () => this.wake();
-      const timer = setTimeout(() => this.resolve?.(), milliseconds);
-      for (const signal of signals) signal.addEventListener('abort', wake, { once: true });
-      await new Promise<void>((resolve) => {
-        this.resolve = resolve;
-      });
-      this.resolve = null;
-      clearTimeout(timer);
-      for (const signal of signals) signal.removeEventListener('abort', wake);
-    }
-    const woken = this.woken;
-    this.woken = false;
-    return woken;
-  }
-}
 
 interface Poll {
   readonly id: string;

@@ -74,6 +74,7 @@ export const createTeamPackage: HandlersOf<'createTeamPackage'>['createTeamPacka
       private: false,
       created_at: created,
       updated_at: created,
+      finalized_at: null,
     };
     if (team.subscribed) {
       await inTransaction(db, async (trx) => {

@@ -13,6 +13,8 @@ export interface PackageFilters {
   readonly teamspaces?: string;
   readonly created_at_start?: string;
   readonly created_at_end?: string;
+  readonly finalized_at_start?: string;
+  readonly finalized_at_end?: string;
   readonly expiry_start?: string;
   readonly expiry_end?: string;
   readonly extra_storage?: boolean;
@@ -48,6 +50,9 @@ export function filterConditions(query: PackageFilters): RawBuilder<SqlBool>[] {
   if (query.teamspaces) where.push(inTeamspaces(idsIn(query.teamspaces)));
   if (query.created_at_start) where.push(within(keyOf.created_at, parseRangeStart(query.created_at_start, 'created_at_start')));
   if (query.created_at_end) where.push(within(keyOf.created_at, parseRangeEnd(query.created_at_end, 'created_at_end')));
+  const finalizedAt = sql`packages.finalized_at`;
+  if (query.finalized_at_start) where.push(within(finalizedAt, parseRangeStart(query.finalized_at_start, 'finalized_at_start')));
+  if (query.finalized_at_end) where.push(within(finalizedAt, parseRangeEnd(query.finalized_at_end, 'finalized_at_end')));
   const expiries: TimeBound[] = [];
   if (query.expiry_start) expiries.push(parseRangeStart(query.expiry_start, 'expiry_start'));
   if (query.expiry_end) expiries.push(parseRangeEnd(query.expiry_end, 'expiry_end'));

@@ -7,6 +7,7 @@ import type { Context, HandlersOf } from '../handler.ts';
 import { newLink } from '../links/make.ts';
 import { checkRestrictions } from '../portals/restrictions.ts';
 import { mayMailPackage } from '../portals/sender-limits.ts';
+import { notifyFinalized } from '../realtime/finalizations.ts';
 import { signReceipt } from '../receipts/sign.ts';
 import { requireNoImports } from '../transfers/import/finalizing.ts';
 import { addPortalTransfers } from '../transfers/portal-transfers.ts';
@@ -69,6 +70,7 @@ async function finalize(
     .leftJoin('portals', 'portals.id', 'packages.portal_id')
     .select([
       'packages.state',
+      'packages.team_id',
       'packages.recipients',
       'packages.password_hash',
       'packages.access_limit',
@@ -110,12 +112,21 @@ async function finalize(
   const size = delivered.reduce((sum, { bytes }) => sum + bytes.length, sent.size);
   await trx
     .updateTable('packages')
-    .set({ state: move.to, size, total_files: sent.total + delivered.length, usage_total_bytes: size, expiry, updated_at: at })
+    .set({
+      state: move.to,
+      size,
+      total_files: sent.total + delivered.length,
+      usage_total_bytes: size,
+      expiry,
+      updated_at: at,
+      finalized_at: at,
+    })
     .where('id', '=', packageId)
     .execute();
   await signReceipt(trx, context, packageId);
   const mayMail = row.portal_id === null || !row.through_portal || (await mayMailPackage(context, row.portal_id, context.peer));
   await recordLifecycleEvent(trx, { jobs, now }, 'package.finalized', packageId, mayMail ? {} : { held_back: true });
+  await notifyFinalized(trx, row.team_id);
   if (row.portal_id !== null && row.through_portal) {
     await addPortalTransfers(trx, context, { id: packageId, portalId: row.portal_id, size, totalFiles: sent.total + delivered.length });
   }

@@ -14,6 +14,7 @@ import { legacyListHandlers } from './legacy-lists.ts';
 import { listPackages } from './list.ts';
 import { toPackage } from './row.ts';
 import type { PackageEvent } from './state-machine.ts';
+import { waitForPackages } from './wait.ts';
 
 /** The paged lists of packages: of a Team, a Portal, a Teamspace (contract/packages.md §5). */
 const listHandlers: HandlersOf<'listTeamPackages' | 'listPortalPackages' | 'listTeamspacePackages'> = {
@@ -87,4 +88,5 @@ export const packageHandlers = {
   ...bulkArchiveHandlers,
   ...listHandlers,
   ...legacyListHandlers,
+  waitForPackages,
 };

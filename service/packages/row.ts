@@ -35,6 +35,7 @@ const recordColumns = [
   'usage_total_bytes',
   'created_at',
   'updated_at',
+  'finalized_at',
 ] as const satisfies readonly (keyof PackageRow)[];
 
 export type RecordRow = Pick<PackageRow, (typeof recordColumns)[number]> & Names;
@@ -85,5 +86,6 @@ export function toPackage(row: RecordRow, viewer: { readonly accessToken: string
     usage_total_bytes: Number(row.usage_total_bytes),
     created_at: formatDateTime(row.created_at),
     updated_at: formatDateTime(row.updated_at),
+    ...(row.finalized_at !== null && { finalized_at: formatDateTime(row.finalized_at) }),
   };
 }

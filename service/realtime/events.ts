@@ -5,6 +5,7 @@ import type { Database } from '../database/schema/database.ts';
 import type { Log } from '../log.ts';
 import { maxMessageBytes, openChannel } from './channel.ts';
 import { addChanges, type ChangeList, type Changes, noChanges } from './event.ts';
+import { channelName, createFinalizations, type FinalizationWait } from './finalizations.ts';
 import { type Message, parseMessage } from './message.ts';
 import { createWatch, eventPause, type Subscription, type Watch } from './watch.ts';
 
@@ -16,7 +17,11 @@ export interface PackageEvents {
   subscribe(packageId: string): Subscription;
   /** Registers a listener for every change by this process, watched or not. */
   listen(listener: (packageId: string) => void): void;
-  /** Ends every subscription. */
+  /** Somebody waits for a package of this Team to be finalized, by any process. */
+  expectFinalized(teamId: string): FinalizationWait;
+  /** Whether this process stops. */
+  readonly closed: boolean;
+  /** Ends every subscription, and wakes whoever waits. */
   close(): Promise<void>;
 }
 
@@ -44,6 +49,7 @@ export function openPackageEvents({ db, connection, now, log }: EventsParts): Pa
   const watchedElsewhere = new Map<string, number>();
   const waiting = new Map<string, ChangeList>();
   const listeners: ((packageId: string) => void)[] = [];
+  const finalizations = createFinalizations();
   let sending: NodeJS.Timeout | undefined;
   let closed = false;
 
@@ -64,6 +70,9 @@ export function openPackageEvents({ db, connection, now, log }: EventsParts): Pa
         return;
       case 'watching':
         for (const id of message.packages) watchedElsewhere.set(id, performance.now() + watchTtlMilliseconds);
+        return;
+      case 'finalized':
+        finalizations.finalized(message.team);
         return;
       case 'changed':
         watches.get(message.package)?.changed(new Map(message.changes), message.unnamed);
@@ -96,7 +105,7 @@ export function openPackageEvents({ db, connection, now, log }: EventsParts): Pa
   for (const timer of timers) timer.unref();
 
   const channel = openChannel(
-    'longshore_realtime',
+    channelName,
     connection,
     {
       onMessage,
@@ -104,6 +113,7 @@ export function openPackageEvents({ db, connection, now, log }: EventsParts): Pa
         publish({ type: 'who', from: self });
         publishWatching([...watches.keys()]);
         for (const watch of watches.values()) watch.poll();
+        finalizations.wakeAll();
       },
     },
     log,
@@ -141,9 +151,14 @@ export function openPackageEvents({ db, connection, now, log }: EventsParts): Pa
     listen(listener) {
       listeners.push(listener);
     },
+    expectFinalized: finalizations.begin,
+    get closed() {
+      return closed;
+    },
     async close() {
       if (closed) return;
       closed = true;
+      finalizations.wakeAll();
       for (const timer of timers) clearInterval(timer);
       clearTimeout(sending);
       for (const watch of watches.values()) watch.end();

@@ -7,6 +7,8 @@ const Message = Type.Union([
   Type.Object({ type: Type.Literal('watching'), from: Type.String(), packages: Type.Array(Type.String()) }),
   /** A new process asks all others for their `watching` message. */
   Type.Object({ type: Type.Literal('who'), from: Type.String() }),
+  /** A package of this Team was finalized. From no process: PostgreSQL sends it when the transaction is committed. */
+  Type.Object({ type: Type.Literal('finalized'), from: Type.String(), team: Type.String() }),
   Type.Object({
     type: Type.Literal('changed'),
     from: Type.String(),

@@ -23,6 +23,7 @@ import * as transferMail from './0021-transfer-mail.ts';
 import * as gateways from './0022-gateways.ts';
 import * as renamedFiles from './0023-renamed-files.ts';
 import * as sessions from './0024-sessions.ts';
+import * as finalizedAt from './0025-finalized-at.ts';
 
 /** Every migration, in order. Names are permanent once released; a change is a new migration. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -50,4 +51,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0022-gateways': gateways,
   '0023-renamed-files': renamedFiles,
   '0024-sessions': sessions,
+  '0025-finalized-at': finalizedAt,
 };

@@ -67,6 +67,8 @@ export interface PackageTables {
     private: Generated<boolean>;
     /** Since when a package that has ended waits for its storage to be freed; null before, and once it is freed. */
     free_asked_at: Generated<Date | null>;
+    /** Null before that. */
+    finalized_at: Generated<Date | null>;
     created_at: Date;
     updated_at: Date;
   };

@@ -170,6 +170,7 @@ export const teamAsks: Asks = {
   createTeamPackage: () => ({ body: { name: 'P', description: '', recipients: [] } }),
   listTeamPackages: nothing,
   listTeamPackagesLegacy: nothing,
+  waitForPackages: nothing,
   archiveTeamPackages: range,
   unarchiveTeamPackages: range,
   archiveInboxPackages: range,

@@ -51,6 +51,7 @@ GET /v1/packages/{}/files/{}/download read 200
 4.4
 GET /v1.1/teams/{}/packages key 200
 GET /v1.1/portals/{}/packages key 200
+GET /v1/teams/{}/packages/wait key 200
 GET /v1/teams/{}/packages key 200
 GET /v1/portals/{}/packages key 200
 PUT /v1/packages/{} manage 200
