@@ -7,6 +7,7 @@ import { withNumber } from '../folders/names.ts';
 import type { Log } from '../ports.ts';
 import { previewPortal } from '../transfer/previews.ts';
 import type { Automations } from './automations.ts';
+import { createArrivalBells } from './downloads/arrival-bells.ts';
 import { checkDownload } from './downloads/check-download.ts';
 import { createDownloadWork, type DownloadWorkPorts } from './downloads/download-work.ts';
 import { dryRunDownload } from './downloads/dry-run.ts';
@@ -26,7 +27,7 @@ import { createUploadWork, type UploadWorkPorts } from './uploads/upload-work.ts
 import { entryView, resultView } from './view.ts';
 
 export interface AutomationsPorts
-  extends Omit<UploadWorkPorts & DownloadWorkPorts, 'patchFacts' | 'downloadFacts' | 'now' | 'clock' | 'log'>,
+  extends Omit<UploadWorkPorts & DownloadWorkPorts, 'patchFacts' | 'downloadFacts' | 'bells' | 'now' | 'clock' | 'log'>,
     Pick<RunnerPorts, 'clock' | 'random' | 'emit'> {
   readonly log: Log;
   /** Folders that others of this agent use, such as mounts. */
@@ -54,9 +55,11 @@ export function openAutomations(ports: AutomationsPorts): OpenedAutomations {
   const { store, clock, fileSystem, closing } = ports;
   const { records, ledger, results, questions } = store.automations;
   const now = clock.now;
+  const bells = createArrivalBells(ports);
   const workPorts = {
     ...ports,
     now,
+    bells,
     downloadFacts: (id: string) => runner.record(id).facts as DownloadAutomationFacts,
     patchFacts(id: string, facts: AutomationRecord['facts'] | Partial<UploadAutomation['facts']>) {
       const record = runner.record(id);
@@ -67,7 +70,7 @@ export function openAutomations(ports: AutomationsPorts): OpenedAutomations {
   };
   const runner = createRunner({
     ...ports,
-    workFor: (record, context) => (isUpload(record) ? createUploadWork(workPorts, context) : createDownloadWork(workPorts)),
+    workFor: (record, context) => (isUpload(record) ? createUploadWork(workPorts, context) : createDownloadWork(workPorts, context)),
   });
 
   const save = async (record: AutomationRecord, how: 'insert' | 'update'): Promise<void> => {
@@ -279,7 +282,10 @@ export function openAutomations(ports: AutomationsPorts): OpenedAutomations {
       runner.begin();
       deleteLater();
     },
-    close: runner.close,
+    async close() {
+      await runner.close();
+      await bells.close();
+    },
   };
 
   /** Another folder begins anew; the same one under another name does not. */

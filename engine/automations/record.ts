@@ -43,6 +43,8 @@ export interface UploadAutomationFacts {
 export interface DownloadAutomationFacts {
   /** The folder that it fills, as it was the first time; another one in its place may be the mount point of a missing disk. */
   readonly started?: WatchedFolder;
+  /** When it was made, by its service's clock: milliseconds since 1970. Absent while that is not known. */
+  readonly since?: number;
   /** By package: the keys of links that may have been made, and whose downloads are not here yet (downloads/link-keys.ts). */
   readonly linkKeys?: Readonly<Record<string, string>>;
 }

@@ -37,8 +37,12 @@ export interface Session {
   readonly signedIn: boolean;
   /** The session that can send to a Team. `session_is_nil` when nobody is signed in, `not_found` if no session is in the Team. */
   findFor(teamId: string, sessionId?: string): Promise<{ readonly id: string; readonly serviceUrl: string }>;
-  /** The service with the credential of a session that can send to this Team; `session_is_nil` without one. */
-  hosted(wanted: WantedSession): SessionClient;
+  /**
+   * The service with the credential of a session that can send to this Team; `session_is_nil` without one.
+   *
+   * @param fetcher in place of the usual one
+   */
+  hosted(wanted: WantedSession, fetcher?: Fetcher): SessionClient;
   readonly warnings: readonly string[];
 }
 
@@ -74,7 +78,7 @@ export async function openSession(ports: SessionPorts): Promise<Session> {
   }
   const askedAt = new Map<string, number>();
 
-  const anonymous = (url: string): HostedClient => createHostedClient({ baseUrl: url, fetcher });
+  const anonymous = (url: string, by = fetcher): HostedClient => createHostedClient({ baseUrl: url, fetcher: by });
   const byId = (id: string | null): SessionEntry | null => entries.find((entry) => entry.id === id) ?? null;
   /** A token belongs to the service that issued it: if the agent's own service changes, its session is no longer the login. */
   const login = (): SessionEntry | null => {
@@ -219,8 +223,8 @@ export async function openSession(ports: SessionPorts): Promise<Session> {
     return active.filter(({ id }) => sessionId === undefined || id === sessionId).sort((a, b) => Number(b === first) - Number(a === first));
   };
 
-  const clientOf = (entry: SessionEntry): SessionClient => ({
-    client: anonymous(entry.serviceUrl).as(credentialOf(entry)!),
+  const clientOf = (entry: SessionEntry, by?: Fetcher): SessionClient => ({
+    client: anonymous(entry.serviceUrl, by).as(credentialOf(entry)!),
     refused: (cause) => endSession(entry.id, cause),
   });
 
@@ -294,10 +298,10 @@ export async function openSession(ports: SessionPorts): Promise<Session> {
       }
       throw failure ?? new AgentError('not_found', { resource: 'Team' });
     },
-    hosted(wanted) {
+    hosted(wanted, by) {
       const entry = sessionFor(entries, wanted);
       if (!entry) throw new AgentError('session_is_nil');
-      return clientOf(entry);
+      return clientOf(entry, by);
     },
     get warnings() {
       return entries

@@ -88,6 +88,28 @@ it('downloads what comes in through a Portal once, also after a restart, and lea
   expect(await engine.automations.dryRun(id)).toEqual({ packages: [], skipped: [], truncated: false });
 });
 
+it('downloads what comes in as soon as its service tells, without a look by the clock', async () => {
+  const { id: all } = await engine.automations.create('all_portals_download', {
+    ...common(),
+    name: 'All',
+    dst_folder: join(own.path, 'all'),
+    since: longAgo,
+  });
+  const id = await receive();
+  // From here on the next look by the clock is ten minutes away.
+  const isQuiet = ({ next_scan_at: next }: { readonly next_scan_at?: string }) =>
+    next !== undefined && Date.parse(next) - Date.now() > 300_000;
+  for (const one of [id, all]) await expect.poll(() => isQuiet(engine.automations.get(one)), { timeout: 60_000 }).toBe(true);
+  const sender = await portalSender(service, portal.id, { name: 'Begun first' });
+  await arrive('Day 12', { 'a.mov': 'one' });
+  await receivedBy(id, 1);
+  await sender.send('', 'b.mov', Buffer.from('two'));
+  expect((await sender.finalize()).status).toBe(204);
+  await receivedBy(id, 2);
+  expect(tree()).toEqual(['Begun first/b.mov', 'Day 12/a.mov']);
+  await automationWhen(engine, all, () => Object.keys(states(all)).includes('Begun first'));
+});
+
 async function readListed(packageId: string) {
   const { body } = await service.call<{ records: { id: string; access_token: string }[] }>(
     'GET',
@@ -199,7 +221,7 @@ it('begins with what expires first, and lets the others wait', async () => {
   expect(tree()).toHaveLength(days.length);
 });
 
-it('knows an old package by its receipt, though somebody renamed it', async () => {
+it('knows an old package by when it was finalized, though somebody renamed it', async () => {
   const packageId = await arrive('Old', { 'a.mov': 'old' });
   // Receipts count whole seconds.
   const since = Date.now() + 1_000;

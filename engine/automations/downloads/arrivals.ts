@@ -13,6 +13,8 @@ export interface Arrival {
   readonly createdAt: number;
   /** When its record changed last: when it was finalized, or later. */
   readonly changedAt: number;
+  /** When it was finalized; `null` where an older service does not tell. */
+  readonly finalizedAt: number | null;
   /** Infinite where it is kept for ever. */
   readonly expiresAt: number;
   /** What its account may do with it. */
@@ -33,19 +35,21 @@ export function arrivalOf(listed: Package, now: number): Arrival | null {
     files: listed.total_files,
     createdAt: Date.parse(listed.created_at),
     changedAt: Date.parse(listed.updated_at),
+    finalizedAt: listed.finalized_at === undefined ? null : Date.parse(listed.finalized_at),
     expiresAt,
     token: listed.access_token,
   };
 }
 
 /**
- * Whether a package was finalized since then. `unknown`: it was made before and changed since, so that only its receipt
- * tells.
+ * Whether a package was finalized since then. `unknown`: an older service lists it, it was made before and changed
+ * since, so that only its receipt tells.
  */
 export function finalizedSince(
-  { createdAt, changedAt }: Pick<Arrival, 'createdAt' | 'changedAt'>,
+  { createdAt, changedAt, finalizedAt }: Pick<Arrival, 'createdAt' | 'changedAt' | 'finalizedAt'>,
   since: number,
 ): 'yes' | 'no' | 'unknown' {
+  if (finalizedAt !== null) return finalizedAt >= since ? 'yes' : 'no';
   if (createdAt >= since) return 'yes';
   return changedAt < since ? 'no' : 'unknown';
 }

@@ -17,9 +17,11 @@ export interface Finds {
   readonly pending: Map<string, Arrival>;
   /** Packages that were finalized before the automation cares, as their receipts say. */
   readonly older: Set<string>;
+  /** When the newest was finalized that was listed, by its service's clock; `null` while no record tells. */
+  newest: number | null;
 }
 
-export const noFinds = (): Finds => ({ pending: new Map(), older: new Set() });
+export const noFinds = (): Finds => ({ pending: new Map(), older: new Set(), newest: null });
 
 /** Packages that wait here at most; the others wait at the service. */
 const mostPending = 1_000;
@@ -27,14 +29,41 @@ const mostPending = 1_000;
 const mostOlder = 10_000;
 
 /** Since when packages are wanted: milliseconds since 1970. */
-export const wantedSince = ({ fields, createdAt }: DownloadAutomation): number =>
-  fields.since === undefined ? createdAt : Date.parse(fields.since);
+export const wantedSince = ({ fields, facts, createdAt }: DownloadAutomation): number =>
+  fields.since === undefined ? (facts.since ?? createdAt) : Date.parse(fields.since);
+
+/** A package may be listed a while after one that was finalized later: its transaction took longer. Milliseconds. */
+const overlapMs = 300_000;
+
+/** What was finalized since the last look, and a while before it. False: there is more than is held at once. */
+export async function findNew(
+  ports: FindPorts,
+  service: TeamService,
+  record: DownloadAutomation,
+  finds: Finds,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (finds.newest === null) {
+    await findNewest(ports, service, record, finds, signal);
+    return true;
+  }
+  const from = Math.max(wantedSince(record), finds.newest - overlapMs);
+  const range = { sort: '-created_at', finalized_at_start: new Date(from).toISOString() } as const;
+  for await (const records of packagePages(service, record, range, signal)) {
+    for (const listed of records) {
+      const arrival = arrivalOf(listed, ports.now());
+      if (arrival) await take(ports, service, record, finds, arrival, signal);
+    }
+    if (finds.pending.size >= mostPending) return false;
+  }
+  return true;
+}
 
 /**
- * The newest packages, until a page has nothing new. A package that took long is found by `findAll`, since the list is in
- * the order in which they were begun.
+ * At an older service: the newest packages, until a page has nothing new. A package that took long is found by `findAll`,
+ * since the list is in the order in which they were begun.
  */
-export async function findNewest(
+async function findNewest(
   ports: FindPorts,
   service: TeamService,
   record: DownloadAutomation,
@@ -62,7 +91,7 @@ export async function findAll(
   finds: Finds,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const found: Finds = { ...noFinds(), older: finds.older };
+  const found: Finds = { ...noFinds(), older: finds.older, newest: finds.newest };
   for (const range of rangesOf(record, ports.now())) {
     for await (const records of packagePages(service, record, range, signal)) {
       for (const listed of records) {
@@ -72,16 +101,18 @@ export async function findAll(
       if (found.pending.size >= mostPending) break;
     }
   }
+  finds.newest = found.newest;
   finds.pending.clear();
   for (const [id, arrival] of found.pending) finds.pending.set(id, arrival);
   return found.pending.size < mostPending;
 }
 
 /** The list of a Portal has no filter of states: what is over is left out by its time, and what has none is asked for apart. */
-function rangesOf({ kind }: DownloadAutomation, now: number): readonly ListRange[] {
-  if (kind === 'all_portals_download') return [{ sort: 'expiry' }];
-  const from = { sort: 'expiry', expiry_start: new Date(now).toISOString() } as const;
-  return [from, { sort: '-created_at', extra_storage: true }];
+function rangesOf(record: DownloadAutomation, now: number): readonly ListRange[] {
+  const wanted = { finalized_at_start: new Date(wantedSince(record)).toISOString() };
+  if (record.kind === 'all_portals_download') return [{ sort: 'expiry', ...wanted }];
+  const from = { sort: 'expiry', expiry_start: new Date(now).toISOString(), ...wanted } as const;
+  return [from, { sort: '-created_at', extra_storage: true, ...wanted }];
 }
 
 /** Whether it is one that nobody knew of. */
@@ -89,13 +120,15 @@ async function take(
   { ledger, jobs }: FindPorts,
   service: TeamService,
   record: DownloadAutomation,
-  { pending, older }: Finds,
+  finds: Finds,
   arrival: Arrival,
   signal: AbortSignal,
   /** What was found before, and needs no second look at its receipt. */
-  before: ReadonlyMap<string, Arrival> = pending,
+  before: ReadonlyMap<string, Arrival> = finds.pending,
 ): Promise<boolean> {
-  const { id } = arrival;
+  const { pending, older } = finds;
+  const { id, finalizedAt } = arrival;
+  if (finalizedAt !== null) finds.newest = Math.max(finds.newest ?? finalizedAt, finalizedAt);
   if (older.has(id) || ledger.byKey(record.id, id)) return false;
   const since = wantedSince(record);
   const verdict = finalizedSince(arrival, since);

@@ -9,6 +9,7 @@ import { unlessAborted } from '../runner/unless-aborted.ts';
 /** The service of a download automation, as the account that is in its Team sees it. */
 export interface TeamService {
   readonly serviceUrl: string;
+  readonly sessionId: string;
   /** With the account's credential. A credential that is refused ends its session, and the words say so. */
   readonly call: HostedClient['call'];
   /** With a package's token. */
@@ -26,6 +27,7 @@ export async function teamService(
   const { client, refused } = session.hosted({ serviceUrl, teamId: fields.team_id, sessionId });
   return {
     serviceUrl,
+    sessionId,
     async call(name, request) {
       try {
         return await client.call(name, request);
@@ -45,6 +47,8 @@ export interface ListRange {
   readonly withExpired?: boolean;
   readonly created_at_start?: string;
   readonly created_at_end?: string;
+  /** An older service passes it over. */
+  readonly finalized_at_start?: string;
   readonly expiry_start?: string;
   readonly extra_storage?: boolean;
 }

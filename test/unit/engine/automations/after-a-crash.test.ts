@@ -79,6 +79,7 @@ it('takes up a link that was made before a crash, and makes a new one for a down
       files: 1,
       createdAt: 0,
       changedAt: 0,
+      finalizedAt: null,
       expiresAt: 9,
       token: '',
     };

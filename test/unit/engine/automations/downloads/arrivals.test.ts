@@ -32,11 +32,14 @@ it('takes whole packages of Portals that are not over', () => {
   expect(arrivalOf(listed({ expiry: '2026-11-01T06:00:00.000Z', unlimited_storage: true }), now)?.expiresAt).toBe(Number.POSITIVE_INFINITY);
 });
 
-it('tells what was finalized since, and says where only the receipt can', () => {
+it('tells what was finalized since, and says where only the receipt of an older service can', () => {
   const since = 100;
-  expect(finalizedSince({ createdAt: 100, changedAt: 100 }, since)).toBe('yes');
-  expect(finalizedSince({ createdAt: 50, changedAt: 99 }, since)).toBe('no');
-  expect(finalizedSince({ createdAt: 50, changedAt: 100 }, since)).toBe('unknown');
+  const [finalizedAt, listedAt] = [null, (at: number) => ({ createdAt: 50, changedAt: 200, finalizedAt: at })];
+  expect(finalizedSince({ createdAt: 100, changedAt: 100, finalizedAt }, since)).toBe('yes');
+  expect(finalizedSince({ createdAt: 50, changedAt: 99, finalizedAt }, since)).toBe('no');
+  expect(finalizedSince({ createdAt: 50, changedAt: 100, finalizedAt }, since)).toBe('unknown');
+  expect(finalizedSince(listedAt(100), since)).toBe('yes');
+  expect(finalizedSince(listedAt(99), since)).toBe('no');
 });
 
 it('puts what ends first at the front, and what is kept for ever at the end', () => {
