@@ -104,7 +104,7 @@ export async function createMountTransfers(ports: MountTransfersPorts): Promise<
 
   const engine = await ports.openEngine(renew);
   let resting: boolean | null = null;
-  let lastFreeBytes = Number.POSITIVE_INFINITY;
+  let lastFreeBytes = freeBytesOf(look());
   const limit = async ({ upload, download }: RateLimits): Promise<void> => {
     await engine.rateLimits.set('upload', upload);
     await engine.rateLimits.set('download', download);
@@ -297,7 +297,7 @@ export async function createMountTransfers(ports: MountTransfersPorts): Promise<
     moved,
     isWell(freeBytes) {
       const hasMoreRoom = freeBytes !== null && freeBytes > lastFreeBytes;
-      lastFreeBytes = freeBytes ?? Number.POSITIVE_INFINITY;
+      lastFreeBytes = freeBytes ?? unknownRoom;
       const waiting = [...wanted.values()].filter((one) => one.waitsForDisk && one.nudges < mostNudges);
       for (const one of waiting) one.nudges++;
       const roomCame = hasMoreRoom && [...wanted.values()].some((one) => one.waitsForRoom);
@@ -311,6 +311,11 @@ export async function createMountTransfers(ports: MountTransfersPorts): Promise<
     },
   };
 }
+
+/** More than there ever will be. */
+const unknownRoom = Number.POSITIVE_INFINITY;
+
+const freeBytesOf = (state: MountState): number => (state.state === 'ok' ? (state.freeBytes ?? unknownRoom) : unknownRoom);
 
 function mayBeTheFolder({ error }: AgentTransfer): boolean {
   return error !== null && byFolder.has(errorOf(error.code) ?? '');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Engine } from '#engine/engine.ts';
 import type { FromMount, Work } from '#engine/gateway/mount-process/messages.ts';
-import { createMountTransfers } from '#engine/gateway/mount-process/transfers.ts';
+import { createMountTransfers, type MountTransfers } from '#engine/gateway/mount-process/transfers.ts';
 import { createFakeClock } from '#test/support/clock/fake-clock.ts';
 import { unlimited } from '#test/support/engine/mount-process.ts';
 
@@ -10,11 +10,25 @@ import { unlimited } from '#test/support/engine/mount-process.ts';
 const work: Work = { kind: 'deliver', transferId: 'transfer', packageId: 'package', token: 'token', target: 'In/Day' };
 const renamed = { total: 120, first: [{ from: 'Day/A.txt', to: 'Day/A (2).txt' }] };
 
-async function reportsOf(transfer: object, own: object = renamed): Promise<FromMount[]> {
+interface Played {
+  readonly transfers: MountTransfers;
+  readonly sent: FromMount[];
+  /** How often all were tried again at once. */
+  readonly tries: () => number;
+}
+
+async function played(transfer: object, own: object = renamed): Promise<Played> {
   const sent: FromMount[] = [];
+  let tries = 0;
   const engine = {
     rateLimits: { set: async () => undefined },
-    transfers: { get: async () => transfer, renamed: async () => own },
+    transfers: {
+      get: async () => transfer,
+      renamed: async () => own,
+      async tryNow() {
+        tries++;
+      },
+    },
     events: {
       async *subscribe(_: null, signal: AbortSignal) {
         await new Promise((resolve) => signal.addEventListener('abort', resolve));
@@ -23,19 +37,19 @@ async function reportsOf(transfer: object, own: object = renamed): Promise<FromM
     close: async () => undefined,
   } as unknown as Engine;
   const transfers = await createMountTransfers({
-    ...{
-      root: '/nas',
-      readOnly: false,
-      serviceUrl: 'http://127.0.0.1:9',
-      clock: createFakeClock(),
-      limits: { upload: unlimited, download: unlimited },
-    },
+    ...{ root: '/nas', readOnly: false, serviceUrl: 'http://127.0.0.1:9', clock: createFakeClock() },
+    limits: { upload: unlimited, download: unlimited },
     openEngine: async () => engine,
     send: (message) => void sent.push(message),
-    look: () => ({ state: 'ok', freeBytes: null }),
+    look: () => ({ state: 'ok', freeBytes: 500 }),
   });
   await transfers.begin(work);
   await new Promise((resolve) => setImmediate(resolve));
+  return { transfers, sent, tries: () => tries };
+}
+
+async function reportsOf(transfer: object, own?: object): Promise<FromMount[]> {
+  const { transfers, sent } = await played(transfer, own);
   await transfers.close();
   return sent;
 }
@@ -47,4 +61,15 @@ test('the end of a delivery has the names that the disk could not hold', async (
   const report = { transferId: 'transfer', state: 'complete', error: '', progress };
   expect(await reportsOf(complete)).toEqual([{ type: 'report', report: { ...report, renamed } }]);
   expect(await reportsOf(complete, { total: 0, first: [] })).toEqual([{ type: 'report', report }]);
+});
+
+test('what waits for room is tried again once there is more than before, and only then', async () => {
+  const waiting = { reason: 'The disk has too little room.', cause: 'disk_full' };
+  const { transfers, tries } = await played({ id: 'transfer', state: 'transferring', waiting, ...progress });
+  const triesAt = (freeBytes: number | null): number => {
+    transfers.isWell(freeBytes);
+    return tries();
+  };
+  expect([triesAt(500), triesAt(400), triesAt(401), triesAt(401), triesAt(null), triesAt(9_000)]).toEqual([0, 0, 1, 1, 1, 1]);
+  await transfers.close();
 });
