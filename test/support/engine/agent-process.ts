@@ -8,9 +8,10 @@ const cli = fileURLToPath(new URL('../../../main/cli/longshore.ts', import.meta.
 /** A real agent in a process of its own, called over its local API. */
 export interface AgentProcess {
   readonly url: string;
+  readonly pid: number;
   post(path: string, body: unknown): Promise<AgentTransfer>;
   /** Any other call below `/api/v1`; `undefined` where the answer has no body. */
-  call<T = undefined>(method: 'GET' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<T>;
+  call<T = undefined>(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<T>;
   /** Follows the transfer by the agent's events until it is as wanted; rejects when the agent dies first. */
   when(id: string, wanted: (transfer: AgentTransfer) => boolean): Promise<AgentTransfer>;
   /** `kill -9`; resolves when it is gone. */
@@ -50,6 +51,7 @@ export async function startAgentProcess({ dataDir, serviceUrl, apiKey, env, uid 
 
   return {
     url,
+    pid: child.pid!,
     call: (method, path, body) =>
       ask(path, { method, ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }) }),
     post: (path, body) => ask(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),

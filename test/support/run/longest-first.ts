@@ -11,6 +11,7 @@ const longest: readonly string[] = [
   'e2e/portal-sending',
   'e2e/session-page',
   'e2e/workday',
+  'faults/gateway-kills',
   'faults/batch-put',
   'faults/service-start',
   'faults/batch-get',
