@@ -6,8 +6,8 @@ import type { GatewayWork, MountReport } from '#protocol/hosted/gateways.ts';
 import { wordsOf } from '../errors.ts';
 import type { Clock, Log } from '../ports.ts';
 
-/** Seconds that the service may take over an answer without work. */
-const waitSeconds = 30;
+/** Seconds that the service may take over an answer without work. Many proxies wait for a minute. */
+const waitSeconds = 55;
 /** The same while tasks are worked on: a poll renews their leases of 15 s. */
 const waitWithTasks = 6;
 const backoff = { first: 500, most: 30_000 };

@@ -46,7 +46,7 @@ beforeEach(() => {
 const asked = () => service.calls.map(({ body }) => body);
 
 test('asks again as soon as it is answered, and more often while it works', async () => {
-  expect(asked()).toEqual([{ mounts, wait: 30, renew: [] }]);
+  expect(asked()).toEqual([{ mounts, wait: 55, renew: [] }]);
   renew = ['task'];
   service.calls[0]!.answer(nothing);
   await service.settle();
