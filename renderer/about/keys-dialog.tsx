@@ -19,7 +19,7 @@ export function KeysDialog({ onClose }: { onClose: () => void }) {
     [['?'], messages.help],
     [['s'], messages.send],
     [['g'], messages.get],
-    [['1', '2', '3', '4'], messages.routes],
+    [['1', '2', '3', '4', '5'], messages.routes],
     [['/'], messages.search],
     [[names.escape], messages.clear],
   ];

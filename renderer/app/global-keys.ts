@@ -23,6 +23,7 @@ export function useGlobalKeys(tasks: Tasks, showKeys: () => void): void {
       2: () => goTo({ name: 'history' }),
       3: () => goTo({ name: 'settings' }),
       4: () => goTo({ name: 'about' }),
+      5: () => goTo({ name: 'automations' }),
     };
     const onKey = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTaken(event.target)) return;

@@ -1,5 +1,6 @@
 import type { ComponentType } from 'react';
 import { AboutIcon, AutomationIcon, HistoryIcon, SettingsIcon, TransfersIcon, WarnIcon } from '#ui/icons.tsx';
+import { useAutomationNeeds } from '../automations/needs.tsx';
 import { useFormat } from '../messages/format.ts';
 import { useUnreachableAddresses } from '../services/unreachable.ts';
 import { useStatus } from '../session/queries.ts';
@@ -21,7 +22,7 @@ const entries: readonly { readonly name: NamedRoute; readonly Icon: ComponentTyp
 /** The navigation to every route of the page. */
 export function Navigation({ here }: { here: Route }) {
   const { messages, number } = useFormat();
-  const needs = useNeedsCount();
+  const needs = useNeedsCount() + useAutomationNeeds().count;
   const isShown = (name: NamedRoute): boolean => name !== 'needs' || needs > 0 || here.name === 'needs';
   return (
     <nav className="nav" aria-label={messages.app.nav.label}>

@@ -70,9 +70,12 @@ export function RouteView({ route, sessions }: RouteViewProps) {
 function Loading() {
   const { messages } = useLocale();
   return (
-    <p className="hint" role="status">
-      {messages.app.loading}
-    </p>
+    <>
+      <h1>{messages.automations.title}</h1>
+      <p className="hint" role="status">
+        {messages.app.loading}
+      </p>
+    </>
   );
 }
 

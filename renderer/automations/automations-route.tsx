@@ -1,6 +1,7 @@
 import { lazy, Suspense } from 'react';
 import type { Route } from '../app/route.ts';
 import { useLocale } from '../messages/locale.ts';
+import { TransferActionsProvider } from '../transfers/actions/transfer-actions.tsx';
 import { AutomationPage } from './detail/automation-page.tsx';
 import { OneAutomation } from './detail/one-automation.tsx';
 import { AutomationList } from './list/automation-list.tsx';
@@ -8,10 +9,19 @@ import { AutomationList } from './list/automation-list.tsx';
 /** Loaded when it is opened: most visits only look. */
 const AutomationEditor = lazy(() => import('./editor/automation-editor.tsx'));
 
-export type AutomationsRouteName = 'automations' | 'automation' | 'new-automation' | 'edit-automation';
+type AutomationsRoute = Extract<Route, { name: 'automations' | 'automation' | 'new-automation' | 'edit-automation' }>;
 
 /** Every view of automations. A part of its own, which the page loads on the first visit. */
-export default function AutomationsRoute({ route }: { route: Extract<Route, { name: AutomationsRouteName }> }) {
+export default function AutomationsRoute({ route }: { route: AutomationsRoute }) {
+  // Shows what came of an action, in each of the views.
+  return (
+    <TransferActionsProvider>
+      <View route={route} />
+    </TransferActionsProvider>
+  );
+}
+
+function View({ route }: { route: AutomationsRoute }) {
   const { messages } = useLocale();
   const loading = (
     <p className="hint" role="status">

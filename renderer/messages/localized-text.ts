@@ -51,7 +51,17 @@ export function phraseText(text: string, { agent }: AgentMessages): LocalizedTex
     const localized = placesIn(errorCatalogue[name].message, text) && catalogueText(name, text, agent);
     if (localized) return localized;
   }
-  return [{ text, english: agent.locale !== 'en' }];
+  return partText(text, { agent }) ?? [{ text, english: agent.locale !== 'en' }];
+}
+
+/** The text of a sentence that says before a colon what it is about: a line of a file, or a path. `null` where it is not known. */
+function partText(text: string, { agent }: AgentMessages): LocalizedText | null {
+  const [, line, fault] = /^Line (\d+): (.*)$/s.exec(text) ?? [];
+  if (line !== undefined && fault !== undefined) return [...own(agent.inLine(line)), ...phraseText(fault, { agent })];
+  const [, subject, reason] = /^(.*): (\p{Lu}.*)$/su.exec(text) ?? [];
+  if (subject === undefined || reason === undefined) return null;
+  const localized = phraseText(reason, { agent });
+  return localized.some(({ english }) => english) ? null : [...own(`${subject}: `), ...localized];
 }
 
 /** Begins with a capital and ends with a full stop. */
@@ -80,11 +90,25 @@ function catalogueText(name: ErrorName, message: string, agent: AgentMessages['a
 
 const isShown = (name: ErrorName): name is ShownError => !neverShown.some((one) => one === name);
 
-/** Replaces `{key}` by its value. `{key:size}` is a number of bytes, `{key:number}` any other number; both are formatted for the locale. */
+/**
+ * Replaces `{key}` by its value. `{key:size}` is a number of bytes, `{key:number}` any other number, `{key:time}` a moment
+ * as ISO 8601; they are formatted for the locale.
+ */
 export const fillTemplate = (template: string, values: Readonly<Record<string, string>>, locale: string): string =>
-  template.replace(/\{(\w+)(?::(size|number))?\}/g, (_, key: string, as?: 'size' | 'number') =>
-    as ? formatNumber(values[key] ?? '', as, locale) : (values[key] ?? ''),
+  template.replace(/\{(\w+)(?::(size|number|time))?\}/g, (_, key: string, as?: 'size' | 'number' | 'time') => {
+    const value = values[key] ?? '';
+    if (as === undefined) return value;
+    return as === 'time' ? formatTime(value, locale) : formatNumber(value, as, locale);
+  });
+
+/** Formats a moment that the agent wrote as ISO 8601. Other text is returned unchanged. */
+function formatTime(text: string, locale: string): string {
+  const at = new Date(text);
+  if (Number.isNaN(at.getTime())) return text;
+  return new Intl.DateTimeFormat(locale, { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' }).format(
+    at,
   );
+}
 
 /** Formats a number that the agent wrote as digits. Other text is returned unchanged. */
 function formatNumber(text: string, as: 'size' | 'number', locale: string): string {

@@ -4,6 +4,7 @@ import type { TransferSummary } from '#protocol/agent/transfer-actions.ts';
 import { PauseIcon, PlayIcon } from '#ui/icons.tsx';
 import { Notice } from '#ui/notice.tsx';
 import { goTo } from '../app/route.ts';
+import { AutomationsInNeed, useAutomationNeeds } from '../automations/needs.tsx';
 import { useFaultText } from '../messages/fault-text.tsx';
 import { useFormat } from '../messages/format.ts';
 import { useNamedTeams } from '../session/named-teams.ts';
@@ -56,6 +57,8 @@ export function Transfers({ live, needs, onSend, onGet }: TransfersProps) {
   const teams = useNamedTeams();
   const names = useMemo(() => new Map(teams.map((team) => [team.id, team.name])), [teams]);
   const teamName = useCallback((id: string) => names.get(id), [names]);
+  const { automations: inNeed, count: otherNeeds } = useAutomationNeeds();
+  const automations = needs ? inNeed : [];
   const changeView = (next: ListView): void => {
     setOwnView(next.show === 'needs' ? { ...next, show: ownView.show } : next);
     if ((next.show === 'needs') !== needs) goTo({ name: needs ? 'transfers' : 'needs' });
@@ -115,6 +118,7 @@ export function Transfers({ live, needs, onSend, onGet }: TransfersProps) {
           view={view}
           onView={changeView}
           summary={summary}
+          otherNeeds={otherNeeds}
           teams={teams}
           searchBox={searchBox}
           selectionBar={
@@ -130,7 +134,10 @@ export function Transfers({ live, needs, onSend, onGet }: TransfersProps) {
           {messages.app.offline.shows}
         </p>
       ) : null}
-      {total === 0 ? <Empty view={asked} onView={changeView} onSend={onSend} onGet={onGet} /> : null}
+      {automations.length > 0 ? <AutomationsInNeed automations={automations} /> : null}
+      {total === 0 && (automations.length === 0 || view.search !== '') ? (
+        <Empty view={asked} onView={changeView} onSend={onSend} onGet={onGet} />
+      ) : null}
       {total ? (
         <TransferList
           key={`${asked.show} ${asked.kind} ${asked.team} ${asked.order}`}

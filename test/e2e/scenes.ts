@@ -5,6 +5,7 @@ import { openPlace } from '#protocol/deep-link.ts';
 import { AgentError, type ErrorName } from '#protocol/errors.ts';
 import { sampleFile, sampleSession, sampleTeam, sampleTransfer, sampleUnreachable } from '#test/support/browser/samples.ts';
 import { automationEditorScenes } from './automation-editor-scenes.ts';
+import { automationScenes } from './automation-scenes.ts';
 import { formScenes } from './form-scenes.ts';
 import { mountScenes } from './mount-scenes.ts';
 import type { Scene } from './scene.ts';
@@ -312,4 +313,5 @@ export const scenes: readonly Scene[] = [
   ...formScenes,
   ...mountScenes,
   ...automationEditorScenes,
+  ...automationScenes,
 ];

@@ -1,13 +1,14 @@
 import type { Page } from 'playwright-core';
 import { ApiError } from '#protocol/errors.ts';
 import type { FakeAgent } from '#test/support/browser/fake-agent.ts';
-import { sampleFile, sampleSession, sampleTransfer } from '#test/support/browser/samples.ts';
+import { sampleFile, sampleSession, sampleTeamUpload, sampleTransfer } from '#test/support/browser/samples.ts';
+import { busyAutomations, knowMuch } from './automation-scenes.ts';
 import { addPath, folders, go, openGet, openSend, past } from './form-scenes.ts';
 import type { Scene } from './scene.ts';
 
 /** Every view in each of the states that it can be in but for the one where all is well, which the other scenes show. */
 
-type View = 'transfers' | 'transfer' | 'history' | 'settings' | 'about' | 'send' | 'get' | 'folders';
+type View = 'transfers' | 'transfer' | 'automations' | 'automation' | 'history' | 'settings' | 'about' | 'send' | 'get' | 'folders';
 type State = 'empty' | 'loading' | 'offline' | 'signedOut' | 'failed';
 type Shown = Omit<Scene, 'name'>;
 /** A scene; the name of one that shows it already; or why there is no such state. */
@@ -32,6 +33,14 @@ const refused = 'this token may not read it.';
 async function openTransfer(page: Page): Promise<void> {
   await page.getByRole('navigation', { name: 'Places' }).waitFor();
   await page.evaluate(() => location.assign('#/transfers/transfer-1'));
+}
+async function openAutomations(page: Page): Promise<void> {
+  await page.getByRole('navigation', { name: 'Places' }).waitFor();
+  await page.evaluate(() => location.assign('#/automations'));
+}
+async function openAutomation(page: Page): Promise<void> {
+  await page.getByRole('navigation', { name: 'Places' }).waitFor();
+  await page.evaluate(() => location.assign('#/automations/automation-1'));
 }
 async function loseAgent(page: Page, agent: FakeAgent): Promise<void> {
   await agent.stop();
@@ -84,6 +93,41 @@ const faces: Readonly<Record<View, Readonly<Record<State, Face>>>> = {
       agent: { ...signedIn, transfers: [sampleTransfer()] },
       prepare: refusing(/\/transfers\/transfer-1$/),
       act: openTransfer,
+      shows: refused,
+    },
+  },
+  automations: {
+    empty: { as: 'automations-empty' },
+    loading: { agent: signedIn, prepare: holding(/\/automations$/), act: openAutomations, shows: 'Loading automations…' },
+    offline: {
+      agent: signedIn,
+      prepare: holding(/\/automations$/),
+      async act(page, agent) {
+        await openAutomations(page);
+        await loseAgent(page, agent);
+      },
+      shows: 'It shows here as soon as the agent answers.',
+    },
+    signedOut: { agent: { automations: busyAutomations }, prepare: knowMuch, act: openAutomations, shows: 'Camera cart' },
+    failed: { agent: signedIn, prepare: refusing(/\/automations$/), act: openAutomations, shows: refused },
+  },
+  automation: {
+    empty: { agent: { ...signedIn, automations: [sampleTeamUpload()] }, act: openAutomation, shows: 'Nothing yet.' },
+    loading: { agent: signedIn, prepare: holding(/\/automations$/), act: openAutomation, shows: 'Loading…' },
+    offline: {
+      agent: { ...signedIn, automations: [sampleTeamUpload()] },
+      async act(page, agent) {
+        await openAutomation(page);
+        await page.getByText('/media/renders').first().waitFor();
+        await loseAgent(page, agent);
+      },
+      shows: away,
+    },
+    signedOut: { none: 'it looks the same: its Team is only named' },
+    failed: {
+      agent: { ...signedIn, automations: [sampleTeamUpload()] },
+      prepare: refusing(/\/automations\/[^/]+\/(results|ledger)$/),
+      act: openAutomation,
       shows: refused,
     },
   },
@@ -244,6 +288,12 @@ export const stateScenes: readonly Scene[] = [
     agent: signedIn,
     act: openTransfer,
     shows: 'This transfer is not on the list',
+  },
+  {
+    name: 'automation-gone',
+    agent: signedIn,
+    act: openAutomation,
+    shows: 'This automation is not there any more',
   },
   {
     name: 'transfers-none-found',

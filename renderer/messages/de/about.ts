@@ -34,7 +34,7 @@ export const about: Messages['about'] = {
     help: 'Diese Liste',
     send: 'Dateien senden',
     get: 'Dateien abholen',
-    routes: 'Übertragungen, Verlauf, Einstellungen, Über',
+    routes: 'Übertragungen, Verlauf, Einstellungen, Über, Automationen',
     search: 'Suchen',
     up: 'Zeile darüber und darunter',
     select: 'Auswählen oder nicht mehr',

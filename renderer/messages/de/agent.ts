@@ -8,5 +8,6 @@ export const agent: Messages['agent'] = {
   causes,
   errors,
   phrases,
+  inLine: (line) => `Zeile ${line}: `,
   tryingAgain: (seconds) => `Nächster Versuch in ${seconds} s.`,
 };

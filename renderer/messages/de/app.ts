@@ -15,7 +15,7 @@ export const app: Messages['app'] = {
     label: 'Bereiche',
     transfers: 'Übertragungen',
     needs: 'Braucht Sie',
-    automations: 'Automationen',
+    automations: 'Automatik',
     history: 'Verlauf',
     settings: 'Einstellungen',
     about: 'Über',

@@ -1,3 +1,4 @@
+import { automationPhrases } from './automation-phrases.ts';
 import { mountPhrases } from './mount-phrases.ts';
 
 /**
@@ -94,6 +95,7 @@ export const phrases: Readonly<Record<string, string>> = {
     'Die erlaubten Ordner wählt man am Rechner des Agenten: auf seiner Seite dort oder wo er gestartet wird.',
 
   ...mountPhrases,
+  ...automationPhrases,
 
   // What the agent wants the person to know.
   'No keychain of the operating system is used. Secrets are in the encrypted file {path}, whose key stands beside it: whoever can read the data folder can read them.':

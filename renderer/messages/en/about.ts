@@ -33,7 +33,7 @@ export const about = {
     help: 'This list',
     send: 'Send files',
     get: 'Get files',
-    routes: 'Transfers, History, Settings, About',
+    routes: 'Transfers, History, Settings, About, Automations',
     search: 'Search',
     up: 'The row above and below',
     select: 'Select, or no longer',

@@ -9,5 +9,6 @@ export const agent = {
   errors,
   causes,
   phrases,
+  inLine: (line: string) => `Line ${line}: `,
   tryingAgain: (seconds: string) => `Trying again in ${seconds} s.`,
 } as const;

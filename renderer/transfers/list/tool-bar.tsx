@@ -9,6 +9,8 @@ interface ToolBarProps {
   readonly view: ListView;
   readonly onView: (view: ListView) => void;
   readonly summary: TransferSummary | null;
+  /** How much more than transfers needs a person. */
+  readonly otherNeeds: number;
   readonly teams: readonly NamedTeam[];
   readonly searchBox: RefObject<HTMLInputElement | null>;
   /** Replaces the search while transfers are selected, so that no row moves. */
@@ -16,7 +18,7 @@ interface ToolBarProps {
 }
 
 /** Filter and order of the list. */
-export function ToolBar({ view, onView, summary, teams, searchBox, selectionBar }: ToolBarProps) {
+export function ToolBar({ view, onView, summary, otherNeeds, teams, searchBox, selectionBar }: ToolBarProps) {
   const { messages, number } = useFormat();
   const text = messages.transfers;
   const id = useId();
@@ -53,7 +55,10 @@ export function ToolBar({ view, onView, summary, teams, searchBox, selectionBar 
               onChange={() => onView({ ...view, show })}
             />
             <span>
-              {text.show[show]} <span className="show-count figure">{summary ? number(countOf(show, summary)) : ''}</span>
+              {text.show[show]}{' '}
+              <span className="show-count figure">
+                {summary ? number(countOf(show, summary) + (show === 'needs' ? otherNeeds : 0)) : ''}
+              </span>
             </span>
           </label>
         ))}

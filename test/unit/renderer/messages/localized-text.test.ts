@@ -56,6 +56,25 @@ describe('an error of the agent', () => {
     expect(plainText(errorText(new ApiError('access_code_wrong').body, en))).toBe('The access code is missing or wrong.');
   });
 
+  it('keeps what it is about, before a translated reason', () => {
+    const waits = 'day 12: A001C014.mov: It has to be still for 12 s more.';
+    expect(plainText(phraseText(waits, de))).toBe('day 12: A001C014.mov: Sie muss noch 12 s ruhen.');
+    expect(plainText(phraseText(waits, en))).toBe(waits);
+    const unknown = 'A001.mov: The moon is in the wrong phase.';
+    expect(phraseText(unknown, de)).toEqual([{ text: unknown, english: true }]);
+    expect(phraseText('Line 12: The moon is in the wrong phase.', de)).toEqual([
+      { text: 'Zeile 12: ', english: false },
+      { text: 'The moon is in the wrong phase.', english: true },
+    ]);
+  });
+
+  it('has moments as people read them', () => {
+    const opens = 'Its time window opens at 2026-11-23T12:00:00.000Z.';
+    expect(plainText(phraseText(opens, de))).toMatch(/^Das Zeitfenster öffnet Mo.*23\. Nov.*\.$/);
+    expect(plainText(phraseText(opens, en))).toMatch(/^Its time window opens Mon.*Nov.*23.*\.$/);
+    expect(plainText(phraseText('Its time window opens at noon.', de))).toBe('Das Zeitfenster öffnet noon.');
+  });
+
   it('is translated by its code alone if an older service has another sentence, unless values are needed', () => {
     expect(plainText(errorText({ code: errorCatalogue.link_expired.code, message: 'Too late.' }, de))).toBe('Dieser Link ist abgelaufen.');
     const gone = errorText({ code: errorCatalogue.path_not_found.code, message: 'Nothing there.' }, de);
