@@ -8,7 +8,6 @@ import {
   sampleAllPortalsDownload,
   samplePortalDownload,
   samplePortalUpload,
-  samplePublicPortal,
   sampleSession,
   sampleTeamUpload,
 } from '#test/support/browser/samples.ts';
@@ -82,8 +81,8 @@ const field = (change: Partial<FormField>): FormField => ({
 
 /** What the automation that asks did, knows and asks. */
 export function knowMuch(agent: FakeAgent): void {
-  const { automations } = agent;
-  agent.previewPortal = () => samplePublicPortal();
+  const { automations, mounts } = agent;
+  mounts.portals = [{ id: 'portal-1', name: 'Northlight dailies', subdomain: 'northlight', active: true }];
   automations.results.set(asking.id, [
     { at: '2026-11-20T08:05:00.000Z', kind: 'question', name: 'B004', message: 'The form of the Portal asks for camera.' },
     { at: '2026-11-20T08:04:00.000Z', kind: 'sent', name: 'day 12', transfer_id: 'transfer-1', message: '' },
