@@ -118,7 +118,7 @@ export const automationEditorScenes: readonly Scene[] = [
     },
     async act(page) {
       await editorAt(page, 'new?kind=portal_download');
-      await page.getByLabel('Portal', { exact: true }).first().selectOption('portal-1');
+      await page.getByRole('combobox', { name: 'Portal', exact: true }).selectOption('portal-1');
       await page.getByLabel('Into the folder').fill('/media/incoming');
       await page.getByLabel('Day', { exact: true }).check();
       await page.getByLabel('Beginning with').selectOption('day');

@@ -61,6 +61,7 @@ const removable = [
   'package_name',
   'package_description',
   'subdomain',
+  'portal_id',
   'service_url',
   'access_code',
   'form',

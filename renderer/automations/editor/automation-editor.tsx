@@ -41,11 +41,13 @@ export default function AutomationEditor({ automation, kind }: AutomationEditorP
       </div>
     );
   }
+  // The Teams of an account may be known only after the editor was opened.
+  const withTeam = (one: Draft): Draft => (one.teamId === '' && teams[0] ? { ...one, teamId: teams[0].team.id } : one);
   return (
     <EditorForm
       automation={automation}
       teams={teams}
-      draft={draft}
+      draft={withTeam(draft)}
       isChanged={JSON.stringify(draft) !== JSON.stringify(first)}
       onChange={(change) => setDraft((before) => before && { ...before, ...change })}
       onOtherKind={automation ? null : () => setChoosing(true)}

@@ -15,6 +15,8 @@ export interface Draft {
   readonly active: boolean;
   /** Empty: as any other. */
   readonly priority: '' | 'low' | 'high';
+  /** Within how many hours each transfer should be over; empty for no matter. */
+  readonly dueHours: string;
 
   readonly folder: string;
   readonly recursive: boolean;
@@ -27,6 +29,8 @@ export interface Draft {
   readonly packagePer: 'entry' | 'batch' | 'marker';
   readonly marker: string;
   readonly schedule: Schedule | null;
+  readonly growing: boolean;
+  readonly growingIdleSeconds: number;
   readonly byContent: boolean;
   readonly after: 'keep' | 'move' | 'delete';
   readonly moveTo: string;
@@ -62,6 +66,9 @@ export const fieldNames = {
   exclude: 'exclude',
   notReady: 'not_ready',
   settleSeconds: 'settle_seconds',
+  growing: 'growing',
+  growingIdleSeconds: 'growing_idle_seconds',
+  dueHours: 'due_within_seconds',
   packagePer: 'package_per',
   marker: 'marker',
   schedule: 'schedule',
@@ -87,6 +94,7 @@ export function newDraft(kind: AutomationKind, known: { readonly teamId: string;
     name: null,
     active: true,
     priority: '',
+    dueHours: '',
     folder: '',
     recursive: true,
     existing: false,
@@ -97,6 +105,8 @@ export function newDraft(kind: AutomationKind, known: { readonly teamId: string;
     packagePer: 'entry',
     marker: '',
     schedule: null,
+    growing: false,
+    growingIdleSeconds: 60,
     byContent: false,
     after: 'keep',
     moveTo: '',
@@ -129,6 +139,7 @@ export function draftOf(automation: Automation): Draft {
     name: automation.name,
     active: automation.active,
     priority: automation.priority === 'normal' ? '' : (automation.priority ?? ''),
+    dueHours: automation.due_within_seconds === undefined ? '' : String(automation.due_within_seconds / 3_600),
   } as const;
   switch (automation.kind) {
     case 'team_upload':
@@ -168,6 +179,8 @@ const watched = (of: Upload): Partial<Draft> => ({
   packagePer: of.package_per,
   marker: of.marker ?? '',
   schedule: of.schedule ?? null,
+  growing: of.growing,
+  growingIdleSeconds: of.growing_idle_seconds,
   byContent: of.by_content,
   after: of.after,
   moveTo: of.move_to ?? '',

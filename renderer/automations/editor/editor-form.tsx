@@ -1,4 +1,4 @@
-import { type FormEvent, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import type { Automation } from '#protocol/agent/automations/automation.ts';
 import { limits } from '#protocol/limits.ts';
 import { CheckField, focusFirstError, TextField } from '#ui/field.tsx';
@@ -44,6 +44,11 @@ export function EditorForm({ automation, teams, draft, isChanged, onChange, onOt
   const problems = problemsOf(draft);
   const faulty = save.error ? faultyField(save.error, draft) : null;
 
+  // Once the refusal is shown.
+  useEffect(() => {
+    if (save.error) focusFirstError(form.current);
+  }, [save.error]);
+
   const errorOf = (field: keyof Draft): string | null => {
     if (field === faulty) return plainText(faultText(save.error, messages));
     const problem = problems[field];
@@ -58,11 +63,7 @@ export function EditorForm({ automation, teams, draft, isChanged, onChange, onOt
     event.preventDefault();
     setJudged(true);
     if (Object.keys(problems).length > 0) focusFirstError(form.current);
-    else
-      save.mutate(draft, {
-        onSuccess: ({ id }) => goTo({ name: 'automation', id }, automation !== undefined),
-        onError: () => focusFirstError(form.current),
-      });
+    else save.mutate(draft, { onSuccess: ({ id }) => goTo({ name: 'automation', id }, automation !== undefined) });
   };
   const part = { draft, onChange: change, errorOf };
   return (

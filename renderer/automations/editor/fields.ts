@@ -35,6 +35,7 @@ export function fieldsOf(draft: Draft): Fields {
     name: (draft.name ?? impliedName(draft)).trim(),
     active: draft.active,
     ...(draft.priority === '' ? {} : { priority: draft.priority }),
+    ...(draft.dueHours.trim() === '' ? {} : { due_within_seconds: Math.round(Number(draft.dueHours) * 3_600) }),
   };
   switch (draft.kind) {
     case 'team_upload':
@@ -62,6 +63,9 @@ const watched = (draft: Draft): Fields => ({
   package_per: draft.packagePer,
   ...(draft.packagePer === 'marker' ? text('marker', draft.marker) : {}),
   ...(draft.schedule ? { schedule: draft.schedule } : {}),
+  // A marker says that a folder is whole, so nothing in it grows.
+  growing: draft.growing && draft.packagePer !== 'marker',
+  growing_idle_seconds: draft.growingIdleSeconds,
   by_content: draft.byContent,
   after: draft.after,
   ...(draft.after === 'move' ? text('move_to', draft.moveTo) : {}),
@@ -124,7 +128,7 @@ export function changesOf(automation: Automation, draft: Draft): UpdateAutomatio
 }
 
 /** A field of the draft, and what is wrong with it: a key of the editor's messages. */
-export type Problem = 'needed' | 'partial' | 'portalBad' | 'emailBad' | 'dayBad' | 'sourceLacks';
+export type Problem = 'needed' | 'partial' | 'portalBad' | 'emailBad' | 'dayBad' | 'sourceLacks' | 'hoursBad';
 export type Problems = Readonly<Partial<Record<keyof Draft, Problem>>>;
 
 /** What has to be mended before the agent can be asked. */
@@ -132,6 +136,7 @@ export function problemsOf(draft: Draft): Problems {
   const path = (value: string): Problem | undefined => (value.trim() === '' ? 'needed' : isAbsolute(value.trim()) ? undefined : 'partial');
   const all: Partial<Record<keyof Draft, Problem | undefined>> = {
     name: draft.name?.trim() === '' ? 'needed' : undefined,
+    dueHours: isHours(draft.dueHours) ? undefined : 'hoursBad',
     ...(sends(draft)
       ? { folder: path(draft.folder), moveTo: draft.after === 'move' ? path(draft.moveTo) : undefined }
       : { dstFolder: path(draft.dstFolder), since: draft.since === '' ? 'dayBad' : undefined }),
@@ -146,6 +151,9 @@ export function problemsOf(draft: Draft): Problems {
   };
   return Object.fromEntries(Object.entries(all).filter(([, problem]) => problem !== undefined)) as Problems;
 }
+
+/** Empty, or between a second and the year that the agent takes. */
+const isHours = (typed: string): boolean => typed.trim() === '' || (Number(typed) * 3_600 >= 1 && Number(typed) <= 366 * 24);
 
 function portalProblem({ portal, portalId }: Draft): Problem | undefined {
   if (portal.trim() === '') return portalId === '' ? 'needed' : undefined;

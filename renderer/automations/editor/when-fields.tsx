@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { CheckField, SelectField } from '#ui/field.tsx';
+import { CheckField, SelectField, TextField } from '#ui/field.tsx';
 import { Notice } from '#ui/notice.tsx';
 import { useLocale } from '../../messages/locale.ts';
 import { NumberField } from '../../settings/number-field.tsx';
@@ -25,8 +25,10 @@ export function WhenFields({ draft, onChange, errorOf }: EditorPartProps) {
   return (
     <Folded
       title={texts.title}
-      begins={schedule !== null || draft.priority !== ''}
-      hasError={errorOf('settleSeconds') !== null || errorOf('schedule') !== null}
+      begins={schedule !== null || draft.growing || draft.priority !== '' || draft.dueHours !== ''}
+      hasError={(['settleSeconds', 'schedule', 'growing', 'growingIdleSeconds', 'dueHours'] as const).some(
+        (name) => errorOf(name) !== null,
+      )}
     >
       {sends(draft) ? (
         <>
@@ -59,6 +61,18 @@ export function WhenFields({ draft, onChange, errorOf }: EditorPartProps) {
           ) : null}
         </>
       ) : null}
+      <TextField
+        label={texts.due}
+        aside={messages.send.form.optional}
+        type="number"
+        min={0}
+        step="any"
+        inputMode="decimal"
+        value={draft.dueHours}
+        onChange={(event) => onChange({ dueHours: event.target.value })}
+        hint={texts.dueHint}
+        error={errorOf('dueHours')}
+      />
       <SelectField
         label={texts.priority}
         value={draft.priority}

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AgentCallError } from '#client/agent-call-error.ts';
+import type { Automation } from '#protocol/agent/automations/automation.ts';
 import { AgentError } from '#protocol/errors.ts';
 import { beginningOfTime, type Draft, draftOf, newDraft } from '#renderer/automations/editor/draft.ts';
 import { faultyField } from '#renderer/automations/editor/faulty-field.ts';
@@ -21,6 +22,8 @@ describe('the fields of a draft', () => {
       include: ['*.mov', '*.wav'],
       settle_seconds: 30,
       package_per: 'entry',
+      growing: false,
+      growing_idle_seconds: 60,
       by_content: false,
       after: 'keep',
       team_id: 'team-1',
@@ -69,9 +72,16 @@ describe('a change of an automation', () => {
   );
 
   it('has what is different, and takes out what was emptied', () => {
-    const automation = sampleTeamUpload({ include: ['*.mov'], package_name: '{folder}', priority: 'normal', growing: true });
-    const draft: Draft = { ...draftOf(automation), include: '', packageName: ' ', existing: true };
-    expect(changesOf(automation, draft)).toEqual({ existing: true, include: null, package_name: null });
+    const automation = sampleTeamUpload({ include: ['*.mov'], package_name: '{folder}', priority: 'normal', due_within_seconds: 5_400 });
+    const draft: Draft = { ...draftOf(automation), include: '', packageName: ' ', existing: true, growing: true };
+    expect(changesOf(automation, draft)).toEqual({ existing: true, growing: true, include: null, package_name: null });
+    expect(changesOf(automation, { ...draftOf(automation), dueHours: '' })).toEqual({ due_within_seconds: null });
+  });
+
+  it('names a Portal anew that was known by its id', () => {
+    const { subdomain: _, ...byId } = samplePortalUpload({ portal_id: 'portal-1' }) as Extract<Automation, { kind: 'portal_upload' }>;
+    expect(changesOf(byId, draftOf(byId))).toEqual({});
+    expect(changesOf(byId, { ...draftOf(byId), portal: 'northlight' })).toEqual({ portal_id: null, subdomain: 'northlight' });
   });
 
   it('has an access code only where one was typed', () => {
@@ -92,7 +102,8 @@ describe('what has to be mended first', () => {
       upload({ kind: 'portal_upload', portal: 'North light', sender: 'mia' }),
       { portal: 'portalBad', sender: 'emailBad' },
     ],
-    ['nothing', upload(), {}],
+    ['what is no number of hours', upload({ dueHours: '-1' }), { dueHours: 'hoursBad' }],
+    ['nothing', upload({ dueHours: '1.5' }), {}],
   ])('is %s', (_, draft, problems) => {
     expect(problemsOf(draft)).toEqual(problems);
   });
