@@ -50,7 +50,7 @@ export const mounts: Messages['mounts'] = {
   free: (size) => `${size} frei`,
   tasks: (n, one) => `${count(n, one, 'Übertragung', 'Übertragungen')} im Gang`,
   idle: 'nichts im Gang',
-  copyId: 'Kennung der Verbindung kopieren',
+  copyId: 'Kennung kopieren',
 
   check: 'Prüfen',
   checkOf: (name) => `Prüfen: ${name}`,

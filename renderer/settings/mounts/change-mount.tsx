@@ -1,4 +1,4 @@
-import { type FormEvent, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import type { Mount } from '#protocol/agent/mounts.ts';
 import { CheckField, focusFirstError } from '#ui/field.tsx';
 import { Notice } from '#ui/notice.tsx';
@@ -21,10 +21,15 @@ export function ChangeMount({ mount, onDone }: { readonly mount: Mount; readonly
   const [readOnly, setReadOnly] = useState(mount.read_only);
   const part = faultyPart(update.error);
   const partial = isAbsolute(path.trim()) ? null : messages.get.folderPartial;
+  // Once the refusal is shown.
+  useEffect(() => {
+    if (update.error) focusFirstError(form.current);
+  }, [update.error]);
+
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (partial) focusFirstError(form.current);
-    else update.mutate({ path: path.trim(), read_only: readOnly }, { onSuccess: onDone, onError: () => focusFirstError(form.current) });
+    else update.mutate({ path: path.trim(), read_only: readOnly }, { onSuccess: onDone });
   };
   return (
     <form ref={form} className="form" aria-label={texts.changeOf(mount.name)} onSubmit={submit}>

@@ -1,4 +1,4 @@
-import { type FormEvent, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import type { CreateMount } from '#protocol/agent/mounts.ts';
 import { limits } from '#protocol/limits.ts';
 import { type Direction, directions, gatewayProviders } from '#protocol/providers.ts';
@@ -39,6 +39,11 @@ export function NewMount({ teams, onDone }: { readonly teams: readonly TeamChoic
   const said = create.error ? plainText(faultText(create.error, messages)) : null;
   const partial = judged && !isAbsolute(path.trim()) ? messages.get.folderPartial : null;
 
+  // Once the refusal is shown.
+  useEffect(() => {
+    if (create.error) focusFirstError(form.current);
+  }, [create.error]);
+
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     setJudged(true);
@@ -50,10 +55,7 @@ export function NewMount({ teams, onDone }: { readonly teams: readonly TeamChoic
       connection === ''
         ? { provider, direction: readOnly ? 'cloud_to_service' : direction, ...(name.trim() ? { name: name.trim() } : {}) }
         : { cloud_connection_id: connection };
-    create.mutate(
-      { team_id: choice.team.id, path: path.trim(), read_only: readOnly, ...made },
-      { onSuccess: onDone, onError: () => focusFirstError(form.current) },
-    );
+    create.mutate({ team_id: choice.team.id, path: path.trim(), read_only: readOnly, ...made }, { onSuccess: onDone });
   };
   return (
     <form ref={form} className="form" aria-label={texts.adding} onSubmit={submit}>
