@@ -59,8 +59,9 @@ async function remove(ports: AfterPorts, record: UploadAutomation, folder: strin
   const done = deleteSent(path, sentFileOf(row), ports.fileSystem);
   // Another version is there: the next scan finds it.
   if (done === 'changed') return;
+  // Before it is noted, and where it was gone: a crash may have come right after the file went.
+  removeEmptied(ports.fileSystem, dirname(path), folder);
   await note(ports, row, { state: 'deleted', message: done === 'gone' ? 'It was gone already.' : '' });
-  if (done === 'deleted') removeEmptied(ports.fileSystem, dirname(path), folder);
 }
 
 async function move(
@@ -85,8 +86,8 @@ async function move(
     try {
       const done = await moveSent(from, target, sentFileOf(row), fileSystem, signal);
       if (done === 'changed') return;
-      await note(ports, row, { state: 'moved', target, message: done === 'gone' ? 'It was gone already.' : '' });
       if (done === 'moved') removeEmptied(fileSystem, dirname(from), folder);
+      await note(ports, row, { state: 'moved', target, message: done === 'gone' ? 'It was gone already.' : '' });
       return;
     } catch (cause) {
       // Somebody took the name meanwhile.

@@ -86,7 +86,9 @@ export async function moveSent(
     }
   }
   if (moved === null) await copyTo(from, to, sent, fileSystem, signal);
-  else if ((await contentOf(from, fileSystem, signal)) !== (await contentOf(to, fileSystem, signal))) {
+  // Of a crash between the copy's two names.
+  else fileSystem.removeNow(temporaryFor(to, sent));
+  if (moved !== null && (await contentOf(from, fileSystem, signal)) !== (await contentOf(to, fileSystem, signal))) {
     throw Object.assign(new Error(`there is another file at ${to}`), { code: 'EEXIST' });
   }
   const deleted = deleteSent(from, sent, fileSystem);
@@ -122,9 +124,12 @@ function moveOnDisk(from: string, to: string, sent: SentFile, fileSystem: FileSy
 
 const blockBytes = 1024 * 1024;
 
+const temporaryFor = (to: string, { ino }: SentFile): string =>
+  join(dirname(to), `${temporaryPrefix}${ino}-${basename(to).slice(0, 100)}.part`);
+
 /** Copies under a temporary name, compares what the other disk has, and gives it its name. */
 async function copyTo(from: string, to: string, sent: SentFile, fileSystem: FileSystem, signal: AbortSignal): Promise<void> {
-  const temporary = join(dirname(to), `${temporaryPrefix}${sent.ino}-${basename(to).slice(0, 100)}.part`);
+  const temporary = temporaryFor(to, sent);
   fileSystem.removeNow(temporary);
   try {
     const digest = await copyBytes(from, temporary, sent, fileSystem, signal);

@@ -14,6 +14,8 @@ export function writeTree(root: string, tree: Tree): void {
   }
 }
 
+export const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+
 /** Every file below a folder by its SHA-256, and every empty folder as `null`. */
 export function readTree(root: string, below = ''): Record<string, string | null> {
   const found: Record<string, string | null> = {};
@@ -22,10 +24,7 @@ export function readTree(root: string, below = ''): Record<string, string | null
   for (const entry of entries) {
     const path = below === '' ? entry.name : `${below}/${entry.name}`;
     if (entry.isDirectory()) Object.assign(found, readTree(root, path));
-    else
-      found[path] = createHash('sha256')
-        .update(readFileSync(join(root, path)))
-        .digest('hex');
+    else found[path] = sha256(readFileSync(join(root, path)));
   }
   return found;
 }
