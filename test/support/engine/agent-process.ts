@@ -14,6 +14,8 @@ export interface AgentProcess {
   call<T = undefined>(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<T>;
   /** Follows the transfer by the agent's events until it is as wanted; rejects when the agent dies first. */
   when(id: string, wanted: (transfer: AgentTransfer) => boolean): Promise<AgentTransfer>;
+  /** Resolves when it is gone, for any reason. */
+  readonly ended: Promise<unknown>;
   /** `kill -9`; resolves when it is gone. */
   kill(): Promise<void>;
   stop(): Promise<void>;
@@ -69,6 +71,7 @@ export async function startAgentProcess({ dataDir, serviceUrl, apiKey, env, uid 
         stop.abort();
       }
     },
+    ended,
     async kill() {
       child.kill('SIGKILL');
       await ended;
