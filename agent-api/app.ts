@@ -21,7 +21,7 @@ import { agentHandlers } from './handlers.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { createPageEntry, type PageEntry } from './page-entry.ts';
 import { pages } from './pages.ts';
-import { checkPathScope } from './path-scope.ts';
+import { checkAutomationScope, checkPathScope } from './path-scope.ts';
 import type { UserGuard } from './peers/user-guard.ts';
 import { coerceQuery, invalidRequest } from './validation.ts';
 
@@ -172,7 +172,10 @@ export async function agentApp(options: AgentAppOptions): Promise<FastifyInstanc
         reply.header('cache-control', 'no-store').code(route.reply.status);
         const { caller, body } = request;
         const restricted = caller !== null && isRestricted(caller);
-        if (restricted) checkPathScope(name, body, engine.folders);
+        if (restricted) {
+          checkPathScope(name, body, engine.folders);
+          checkAutomationScope(name, request.params, engine);
+        }
         const gone = new AbortController();
         reply.raw.once('close', () => gone.abort());
         const context = {

@@ -36,3 +36,28 @@ export function checkPathScope(name: string, body: unknown, folders: Engine['fol
     for (const path of [given[field] ?? []].flat()) folders.check(String(path));
   }
 }
+
+/** Calls that tell names of files in the folders of an automation, or make another one of it. */
+const automationCalls: ReadonlySet<string> = new Set<AgentRouteName>([
+  'dryRunAutomation',
+  'duplicateAutomation',
+  'listAutomationResults',
+  'listAutomationLedger',
+  'forgetAutomationEntries',
+  'listAutomationQuestions',
+  'answerAutomationQuestion',
+]);
+
+/** The same for the folders of the automation that a call names: `path_outside`, or `not_found` where there is none. */
+export function checkAutomationScope(
+  name: string,
+  params: unknown,
+  { automations, folders }: Pick<Engine, 'automations' | 'folders'>,
+): void {
+  if (!automationCalls.has(name)) return;
+  const automation: Readonly<Record<string, unknown>> = { ...automations.get((params as { readonly id: string }).id) };
+  for (const field of ['folder', 'move_to', 'dst_folder']) {
+    const path = automation[field];
+    if (typeof path === 'string') folders.check(path);
+  }
+}

@@ -111,3 +111,46 @@ it('leaves a person at the machine free', async () => {
   expect(await over(id)).toMatchObject({ state: 'complete' });
   expect(Object.keys(readTree(at('elsewhere'))).length).toBeGreaterThan(0);
 });
+
+it('neither makes an automation on a folder outside, nor learns what is in that of another one', async () => {
+  writeTree(at('allowed/hot'), { 'a.mov': 'a' });
+  writeTree(at('private'), { 'secret.mov': 'secret' });
+  const settings = await agent.engine.tokens.create({ name: 'Farm settings', scopes: ['settings', 'transfer'] });
+  const call = async (method: string, path: string, body?: object): Promise<readonly [number, unknown]> => {
+    const headers = { ...(body ? { 'content-type': 'application/json' } : {}), authorization: `Bearer ${settings.token}` };
+    const reply = await fetch(`${agent.url}/api/v1/automations${path}`, {
+      method,
+      headers,
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    return [reply.status, reply.status === 204 ? null : await reply.json()];
+  };
+  const making = { name: 'Own', active: false, folder: at('private'), team_id: service.teamId, recipients: [] };
+  const outside = [403, { code: errorCatalogue.path_outside.code, message: expect.any(String) }];
+  const own = await agent.engine.automations.create('team_upload', making);
+
+  expect(await call('POST', '/team_upload', { ...making, name: 'Farm' })).toMatchObject(outside);
+  const inside = { ...making, name: 'Farm', folder: at('allowed/hot') };
+  expect(await call('POST', '/team_upload', { ...inside, after: 'move', move_to: at('private/sent') })).toMatchObject(outside);
+  expect(await call('POST', '/dry_run', { kind: 'team_upload', automation: making })).toMatchObject(outside);
+  expect(await call('POST', '/import', { yaml: agent.engine.automations.export().replace('Own', 'Other') })).toMatchObject(outside);
+  for (const [method, path, body] of [
+    ['POST', '/dry_run'],
+    ['POST', '/duplicate'],
+    ['GET', '/results'],
+    ['GET', '/ledger'],
+    ['GET', '/questions'],
+    ['POST', '/forget', { all: true }],
+  ] as const) {
+    expect([path, ...(await call(method, `/${own.id}${path}`, body))]).toMatchObject([path, ...outside]);
+  }
+  expect(await call('PUT', `/${own.id}`, { include: ['*.mov'] })).toMatchObject(outside);
+
+  const [status, made] = await call('POST', '/team_upload', inside);
+  expect(status).toBe(201);
+  const { id } = made as { id: string };
+  expect(await call('GET', `/${id}/ledger`)).toEqual([200, { metadata: { total: 0 }, records: [] }]);
+  // A link that is put in the way later leads it nowhere.
+  exchange(at('allowed/hot'), at('private'));
+  expect(await call('POST', `/${id}/dry_run`)).toMatchObject(outside);
+});

@@ -192,7 +192,7 @@ export const automationRoutes = defineRoutes({
     path: '/api/v1/automations/{id}/duplicate',
     summary: 'Makes a copy that rests, under another name, and knows nothing of what was sent.',
     reply: made,
-    errors: ['not_found'],
+    errors: ['not_found', 'path_outside'],
   },
   listAutomationResults: {
     ...ofOne,
@@ -201,7 +201,7 @@ export const automationRoutes = defineRoutes({
     summary: 'Lists what an automation did last, the newest first.',
     query: ResultQuery,
     reply: { status: 200, body: Type.Array(AutomationResult) },
-    errors: ['not_found'],
+    errors: ['not_found', 'path_outside'],
   },
   listAutomationLedger: {
     ...ofOne,
@@ -210,7 +210,7 @@ export const automationRoutes = defineRoutes({
     summary: 'Lists what an automation knows as sent or received, the newest first.',
     query: LedgerQuery,
     reply: { status: 200, body: Page(LedgerEntry) },
-    errors: ['not_found'],
+    errors: ['not_found', 'path_outside'],
   },
   forgetAutomationEntries: {
     ...ofOne,
@@ -219,7 +219,7 @@ export const automationRoutes = defineRoutes({
     summary: 'Takes entries out of the ledger: what is still there counts as new. What is under way stays.',
     body: ForgetEntries,
     reply: { status: 200, body: Type.Object({ forgotten: Count }) },
-    errors: ['not_found'],
+    errors: ['not_found', 'path_outside'],
     example: { ids: ['17'] },
   },
   listAutomationQuestions: {
@@ -228,7 +228,7 @@ export const automationRoutes = defineRoutes({
     path: '/api/v1/automations/{id}/questions',
     summary: "Lists the entries that wait for answers to their Portal's form.",
     reply: { status: 200, body: Type.Array(AutomationQuestion) },
-    errors: ['not_found'],
+    errors: ['not_found', 'path_outside'],
   },
   answerAutomationQuestion: {
     ...common,
@@ -238,7 +238,7 @@ export const automationRoutes = defineRoutes({
     summary: 'Answers the question of an entry, which is then sent.',
     body: AnswerQuestion,
     reply: { status: 204 },
-    errors: ['not_found', 'form_response_incomplete'],
+    errors: ['not_found', 'path_outside', 'form_response_incomplete'],
     example: { form: { camera: { value: 'A' } } },
   },
 });
