@@ -1,15 +1,19 @@
 import { Readable } from 'node:stream';
 import { digestsOf } from '#providers/digests.ts';
 import { ProviderError } from '#providers/errors.ts';
-import type { CloudProvider, OpenUpload } from '#providers/ports.ts';
+import type { CloudProvider, OpenUpload, UploadPlan } from '#providers/ports.ts';
 import { isMadeOf } from '#providers/s3/copies.ts';
-import { type Cloud, createInMemoryProvider } from './in-memory-provider.ts';
+import { type Cloud, createInMemoryProvider, inMemoryPlan } from './in-memory-provider.ts';
 
 const differs = () => new ProviderError('copy_differs', 'What was copied is not the file.');
 
 /** A provider in memory whose server also holds the buckets of others: `objects`, by their keys. */
-export function createCopyingProvider(cloud: Cloud, objects: ReadonlyMap<string, Buffer>): Required<CloudProvider> {
-  const inner = createInMemoryProvider(cloud);
+export function createCopyingProvider(
+  cloud: Cloud,
+  objects: ReadonlyMap<string, Buffer>,
+  plan: UploadPlan = inMemoryPlan,
+): Required<CloudProvider> {
+  const inner = createInMemoryProvider(cloud, plan);
   const opened = (upload: OpenUpload): OpenUpload => {
     const { copyOf } = upload.handle;
     return typeof copyOf === 'string' ? { ...upload, copyOf } : upload;

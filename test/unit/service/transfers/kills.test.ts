@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { ProviderError } from '#providers/errors.ts';
-import type { CloudProvider, UploadPlan } from '#providers/ports.ts';
+import type { CloudProvider, CopyPartRequest, UploadHandle, UploadPlan } from '#providers/ports.ts';
 import { aroundCalls } from '#providers/wrappers/around.ts';
 import { cleanUp } from '#service/transfers/delivery/clean-up.ts';
 import { deliver } from '#service/transfers/delivery/deliver.ts';
@@ -9,6 +9,7 @@ import { originalName } from '#service/transfers/delivery/names.ts';
 import { manifestId } from '#service/transfers/delivery/ports.ts';
 import { createPartMemory } from '#service/transfers/part-memory.ts';
 import { seededRandom, seeds, soaking } from '#test/support/faults/seeds.ts';
+import { createCopyingProvider } from '#test/support/providers/copying-provider.ts';
 import { type Cloud, createInMemoryProvider, inMemoryPlan, newCloud } from '#test/support/providers/in-memory-provider.ts';
 import { filesBelow, manifestFacts } from '#test/support/service/delivery-bench.ts';
 import { createInMemoryJournal, newDeliveryState, rowOf } from '#test/support/service/in-memory-delivery-journal.ts';
@@ -71,8 +72,13 @@ function planBy(random: Random): UploadPlan {
 }
 
 /** Sees at the provider's own side what must never happen. */
-function witnessed(cloud: Cloud, plan: UploadPlan, ignoresCase: boolean): CloudProvider {
-  const inner = createInMemoryProvider(cloud, plan);
+function witnessed(cloud: Cloud, plan: UploadPlan, ignoresCase: boolean, copied: ReadonlyMap<string, Buffer> | null): CloudProvider {
+  const copying = copied && createCopyingProvider(cloud, copied, plan);
+  const inner: CloudProvider = copying ?? createInMemoryProvider(cloud, plan);
+  const expectAbsent = (handle: UploadHandle, number: number): void => {
+    if (!cloud.uploads.get(String(handle['uploadId']))?.parts.has(number)) return;
+    throw new Error(`Part ${number} of ${String(handle['path'])} is sent again, though it is there.`);
+  };
   return {
     ...inner,
     paths: { ...inner.paths, ignoresCase },
@@ -81,19 +87,26 @@ function witnessed(cloud: Cloud, plan: UploadPlan, ignoresCase: boolean): CloudP
       return inner.begin(request, abort);
     },
     putPart: (request, abort) => {
-      if (cloud.uploads.get(String(request.handle['uploadId']))?.parts.has(request.number)) {
-        throw new Error(`Part ${request.number} of ${String(request.handle['path'])} is sent again, though it is there.`);
-      }
+      expectAbsent(request.handle, request.number);
       return inner.putPart(request, abort);
     },
+    ...(copying && {
+      copyPart: (request: CopyPartRequest, abort: AbortSignal) => {
+        expectAbsent(request.handle, request.number);
+        return copying.copyPart(request, abort);
+      },
+    }),
   };
 }
 
-function scenario(seed: number) {
+/** `copies`: our storage and theirs are one server, which copies, or stops to allow it. */
+function scenario(seed: number, { copies = false } = {}) {
   const random = seededRandom(seed);
   const stored = packageBy(random);
   const cloud = newCloud();
-  const provider = witnessed(cloud, planBy(random), random() < 0.4);
+  const provider = witnessed(cloud, planBy(random), random() < 0.4, copies ? stored.bytes : null);
+  const refusals = copies && random() < 0.3 ? 0.1 : 0;
+  let copied = 0;
   const state = newDeliveryState(stored.files);
   const memory = 4_000 + upTo(random, 15_000);
   const limits = { files: 1 + upTo(random, 4), parts: 1 + upTo(random, 3) };
@@ -101,17 +114,22 @@ function scenario(seed: number) {
 
   /** What a process sees of the world: each call is two steps of its life, and may fail before or after it has worked. */
   const seenBy = (process: Process, faults: number) => ({
-    provider: aroundCalls(provider, ({ run }) =>
+    provider: aroundCalls(provider, ({ name, run }) =>
       process.around(async () => {
+        if (name === 'copyPart' && random() < refusals) throw new ProviderError('forbidden', 'It may not copy.');
         const fails = random() < faults;
         const failure = new ProviderError('unreachable', 'The connection broke.');
         if (fails && random() < 0.5) throw failure;
         const answer = await run();
+        if (name === 'copyPart') copied++;
         if (fails) throw failure;
         return answer;
       }),
     ),
-    storage: { read: (key: string, range?: { start: number; end: number }) => process.around(() => stored.read(key, range)) },
+    storage: {
+      read: (key: string, range?: { start: number; end: number }) => process.around(() => stored.read(key, range)),
+      ...(copies && { locate: (key: string) => ({ origins: ['https://s3.example'], bucket: 'ours', key }) }),
+    },
     journal: createInMemoryJournal(state, () => process.step()),
   });
   /** Runs until it ends or dies. */
@@ -139,7 +157,7 @@ function scenario(seed: number) {
       }),
     );
   const cleanUpOnce = () => lives((process, faults) => cleanUp({ ...seenBy(process, faults), givenFolder: null, signal }));
-  return { random, stored, cloud, state, manifest, deliverOnce, cleanUpOnce };
+  return { random, stored, cloud, state, manifest, deliverOnce, cleanUpOnce, copied: () => copied };
 }
 
 function expectNothingUnfinished({ cloud, state, stored }: ReturnType<typeof scenario>): void {
@@ -148,10 +166,15 @@ function expectNothingUnfinished({ cloud, state, stored }: ReturnType<typeof sce
   expect([...cloud.files.keys(), ...cloud.folders].sort()).toEqual(complete.sort());
 }
 
-describe('a delivery whose process dies at any step', () => {
+describe.each([
+  ['', {}],
+  [' of files that are copied at the server', { copies: true }],
+] as const)('a delivery%s whose process dies at any step', (_, how) => {
+  let copied = 0;
+  afterAll(() => expect(copied > 0).toBe('copies' in how));
   for (const seed of seeds(soaking ? 3_000 : 40)) {
     test(`seed ${seed}: nothing is lost, doubled or left behind, and no confirmed part is sent again`, async () => {
-      const world = scenario(seed);
+      const world = scenario(seed, how);
       const { random, stored, cloud, state, manifest, deliverOnce, cleanUpOnce } = world;
       while (!(await deliverOnce())) {
         // Somebody cancels it, and lets it go on after.
@@ -161,6 +184,7 @@ describe('a delivery whose process dies at any step', () => {
         }
       }
       expectNothingUnfinished(world);
+      copied += world.copied();
       const folder = state.folder!;
       const arrived = filesBelow(cloud, folder);
       if (manifest) expect(arrived.delete(manifestName(manifest.transferId))).toBe(true);
