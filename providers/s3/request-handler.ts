@@ -1,7 +1,6 @@
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { pipeline, Readable, Transform } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
 import { type HttpRequest, HttpResponse } from '@smithy/protocol-http';
 import { ProviderError } from '../errors.ts';
 import { checkedLookup, checkLiteralAddress, type Lookup } from '../http/addresses.ts';
@@ -104,7 +103,7 @@ export function createRequestHandler(
         });
       });
       const response = receive(answer, false);
-      response.body = await buffer(response.body as Readable);
+      response.body = await bytesOf(response.body as Readable);
       return response;
     } finally {
       // The server said what it had to say before it had all of them.
@@ -123,6 +122,17 @@ export function createRequestHandler(
       agents.https.destroy();
     },
   };
+}
+
+/** All bytes of an answer. By events: for the few bytes of an answer to a PUT, an iterator costs more than all else. */
+function bytesOf(answer: Readable): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const pieces: Buffer[] = [];
+    answer.on('data', (piece: Buffer) => pieces.push(piece));
+    answer.once('end', () => resolve(Buffer.concat(pieces)));
+    answer.once('error', reject);
+    answer.once('close', () => reject(Object.assign(new Error('ended'), { code: 'ECONNRESET' })));
+  });
 }
 
 export type RequestHandler = ReturnType<typeof createRequestHandler>;

@@ -1,3 +1,5 @@
+import { createSmallBuffers } from './small-buffers.ts';
+
 /** What one transfer holds of the memory for parts. */
 export interface TransferMemory {
   /** The most that the transfer may hold, in bytes. */
@@ -8,7 +10,7 @@ export interface TransferMemory {
    * signal's reason.
    */
   acquire(bytes: number, signal: AbortSignal): Promise<() => void>;
-  /** Buffers that hold exactly so many bytes together, of what was acquired. */
+  /** Buffers that hold exactly so many bytes together, of what was acquired. Larger ones are shared memory. */
   take(bytes: number): Buffer[];
   /** They will be written over: only what nobody reads any more may be given. What is not given is collected as usual. */
   give(buffers: readonly Buffer[]): void;
@@ -44,6 +46,7 @@ export function createPartMemory({ reserved, shared }: { readonly reserved: numb
   const accounts = new Set<Account>();
   let sharedUsed = 0;
   let free: Buffer[] = [];
+  const small = createSmallBuffers();
 
   const ofShared = (used: number): number => Math.max(0, used - reserved);
   const change = (account: Account, bytes: number): void => {
@@ -106,20 +109,25 @@ export function createPartMemory({ reserved, shared }: { readonly reserved: numb
         },
         take(bytes) {
           // Half of a buffer would be wasted on it.
-          if (bytes <= bufferBytes / 2) return [Buffer.allocUnsafeSlow(bytes)];
+          if (bytes <= bufferBytes / 2) return [small.take(bytes)];
           const taken: Buffer[] = [];
           for (let left = bytes; left > 0; left -= bufferBytes) {
-            const buffer = free.pop() ?? Buffer.allocUnsafeSlow(bufferBytes);
+            const buffer = free.pop() ?? Buffer.from(new SharedArrayBuffer(bufferBytes));
             taken.push(left < bufferBytes ? buffer.subarray(0, left) : buffer);
           }
           return taken;
         },
         give(buffers) {
-          for (const { buffer } of buffers) if (buffer.byteLength === bufferBytes) free.push(Buffer.from(buffer));
+          for (const { buffer } of buffers) {
+            if (buffer.byteLength === bufferBytes) free.push(Buffer.from(buffer));
+            else small.give(buffer as ArrayBuffer);
+          }
         },
         close() {
           accounts.delete(account);
-          if (accounts.size === 0) free = [];
+          if (accounts.size > 0) return;
+          free = [];
+          small.clear();
         },
       };
     },

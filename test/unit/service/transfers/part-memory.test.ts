@@ -86,10 +86,28 @@ describe('the memory for parts', () => {
     expect(arrays(again)).toEqual(arrays(given));
     expect(arrays(again).isDisjointFrom(arrays(lost))).toBe(true);
     expect(again.reduce((sum, { length }) => sum + length, 0)).toBe(size);
-    // Small ones are made to measure.
-    expect(memory.take(10).map(({ buffer }) => buffer.byteLength)).toEqual([10]);
+    // Each other has another thread's eyes on it.
+    expect(again[0]!.buffer).toBeInstanceOf(SharedArrayBuffer);
     memory.give(again);
     memory.close();
     expect(arrays(all.open().take(size)).isDisjointFrom(arrays(given))).toBe(true);
+  });
+
+  test('uses small buffers again too, and keeps no more of them than makes sense', () => {
+    const memory = createPartMemory({ reserved: 2 ** 26, shared: 0 }).open();
+    for (const size of [0, 1, 10_240, 200_000]) {
+      const [first] = memory.take(size);
+      expect(first!.length).toBe(size);
+      const other = memory.take(size);
+      memory.give([first!]);
+      const [again] = memory.take(size);
+      expect([again!.length, again!.buffer]).toEqual([size, first!.buffer]);
+      expect(other[0]!.buffer).not.toBe(first!.buffer);
+    }
+    const many = Array.from({ length: 40 }, () => memory.take(250_000)[0]!);
+    memory.give(many);
+    const known = new Set(many.map(({ buffer }) => buffer));
+    const kept = Array.from({ length: 40 }, () => memory.take(250_000)[0]!).filter(({ buffer }) => known.has(buffer));
+    expect(kept).toHaveLength(16);
   });
 });
