@@ -2,9 +2,11 @@ import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import { createDigester } from '#providers/digests.ts';
+import { unlessAborted } from '#providers/http/token-cache.ts';
 import type { PartRange } from '#providers/parts.ts';
 import type { DigestName, Digests, PutPartRequest } from '#providers/ports.ts';
 import { StorageError } from '#storage/errors.ts';
+import { digestsByThread } from '../digest-thread.ts';
 import type { TransferMemory } from '../part-memory.ts';
 import { type Content, fill } from './content.ts';
 import type { FileHash } from './file-hash.ts';
@@ -35,6 +37,12 @@ function* from(pieces: readonly Buffer[], offset: number): Generator<Buffer> {
   }
 }
 
+async function digestsHere(names: readonly DigestName[], pieces: readonly Buffer[]): Promise<Digests> {
+  const digester = await createDigester(names);
+  for (const piece of pieces) digester.update(piece);
+  return digester.digests();
+}
+
 /** The part in memory: read once. */
 export async function bufferedPart(
   { content, hash, memory }: Source,
@@ -43,20 +51,22 @@ export async function bufferedPart(
   signal: AbortSignal,
 ): Promise<PartBytes> {
   await hash.catchUp(offset, signal);
-  const digester = await createDigester(names);
   const pieces = memory.take(size);
   await fill(content, pieces, offset, signal);
+  // A small part is sooner digested than told to another thread.
+  const isLarge = names.length > 0 && pieces[0]?.buffer instanceof SharedArrayBuffer;
+  const digesting = isLarge ? digestsByThread(names, pieces) : digestsHere(names, pieces);
   let at = offset;
   for (const piece of pieces) {
-    // A piece takes a millisecond, and others wait for this thread.
+    // Others wait for this thread.
     if (at > offset) await nextTurn();
     hash.add(at, piece);
-    digester.update(piece);
     at += piece.length;
   }
+  const digests = isLarge ? await unlessAborted(digesting, signal) : await digesting;
   let isLent = false;
   return {
-    digests: digester.digests(),
+    digests,
     pieces,
     open(start) {
       isLent = true;

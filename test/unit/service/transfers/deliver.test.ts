@@ -475,6 +475,7 @@ describe('what providers want of parts', () => {
     const inner = createInMemoryProvider(cloud, plan);
     let underWay = 0;
     let most = 0;
+    const second = Promise.withResolvers<void>();
     const provider: CloudProvider = {
       ...inner,
       begin: (request, signal) => {
@@ -485,7 +486,10 @@ describe('what providers want of parts', () => {
         most = Math.max(most, ++underWay);
         expect(Object.keys(request.digests)).toEqual(plan.partDigests);
         const part = large.subarray(request.offset, request.offset + request.size);
+        if (request.number === 2) second.resolve();
         try {
+          // The second begins while the first is on its way, where it may.
+          if (request.number === 1 && plan.order === 'any') await second.promise;
           // The provider in memory compares the MD5, whether it is in the plan or not.
           return await inner.putPart({ ...request, digests: digestsOf(part, ['md5']) }, signal);
         } finally {
