@@ -84,7 +84,7 @@ export function knowMuch(agent: FakeAgent): void {
   const { automations, mounts } = agent;
   mounts.portals = [{ id: 'portal-1', name: 'Northlight dailies', subdomain: 'northlight', active: true }];
   automations.results.set(asking.id, [
-    { at: '2026-11-20T08:05:00.000Z', kind: 'question', name: 'B004', message: 'The form of the Portal asks for camera.' },
+    { at: '2026-11-20T08:05:00.000Z', kind: 'question', name: 'B004', message: 'The form lacks: Camera, Scene.' },
     { at: '2026-11-20T08:04:00.000Z', kind: 'sent', name: 'day 12', transfer_id: 'transfer-1', message: '' },
     {
       at: '2026-11-19T19:31:00.000Z',
