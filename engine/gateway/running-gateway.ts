@@ -59,6 +59,7 @@ export function startGateway({ gatewayId, serviceUrl, token, clock, random, log,
     },
     connectionOf: (mountId) => mounts().find(({ row }) => row.id === mountId)?.row.cloud_connection_id ?? null,
     changed,
+    partialChanged: () => poller.poke(),
   });
   const poller = startPoller({
     gatewayId,
@@ -87,10 +88,7 @@ export function startGateway({ gatewayId, serviceUrl, token, clock, random, log,
     tasksOf: (mountId) => tasks.worksOf(mountId).length,
     worksOf: tasks.worksOf,
     reported: tasks.reported,
-    tokenRefused(transferId, mountId) {
-      tasks.tokenRefused(transferId, mountId);
-      poller.poke();
-    },
+    tokenRefused: tasks.tokenRefused,
     dropMount: tasks.dropMount,
     async close() {
       tasks.close();

@@ -28,6 +28,8 @@ export interface TasksPorts {
   readonly mountOf: (connectionId: string) => { readonly id: string; readonly process: MountProcess } | null;
   readonly connectionOf: (mountId: string) => string | null;
   readonly changed: (mountId: string) => void;
+  /** The service is to be asked about other transfers than before. */
+  readonly partialChanged: () => void;
 }
 
 /** The tasks of one gateway: handed to the processes of their mounts, and told about at the service. */
@@ -52,7 +54,18 @@ const backoff = { first: 1_000, most: 30_000 };
 const answerMs = 15_000;
 const longestWords = 1_000;
 
-export function createTasks({ gatewayId, service, token, clock, random, log, mountOf, connectionOf, changed }: TasksPorts): Tasks {
+export function createTasks({
+  gatewayId,
+  service,
+  token,
+  clock,
+  random,
+  log,
+  mountOf,
+  connectionOf,
+  changed,
+  partialChanged,
+}: TasksPorts): Tasks {
   /** By transfer: a second task for one replaces the first. */
   const running = new Map<string, RunningTask>();
   /** Connections of transfers that wait for a task: the service says if there will be none. */
@@ -90,8 +103,7 @@ export function createTasks({ gatewayId, service, token, clock, random, log, mou
         settled(how) {
           if (running.get(task.transfer_id) !== own) return;
           running.delete(task.transfer_id);
-          // Somebody else's by now, or cancelled: nothing half stays.
-          if (how === 'lost') cancel(task);
+          if (how === 'lost') ask(task.transfer_id, task.cloud_connection_id);
           changed(mount.id);
         },
       }),
@@ -99,6 +111,15 @@ export function createTasks({ gatewayId, service, token, clock, random, log, mou
     running.set(task.transfer_id, own);
     mount.process.work(own.work);
     changed(mount.id);
+  };
+
+  /**
+   * A task that is not the gateway's any more says nothing of its transfer: its lease may have lapsed, and an answer with the
+   * next one be under way. The service is asked whether the transfer is over; until then it goes on.
+   */
+  const ask = (transferId: string, connection: string): void => {
+    waiting.set(transferId, connection);
+    partialChanged();
   };
 
   const stopCancelling = (transferId: string): void => {
@@ -158,10 +179,10 @@ export function createTasks({ gatewayId, service, token, clock, random, log, mou
   return {
     received({ tasks, cancelled }) {
       const ended = new Set(cancelled);
-      for (const { task, mountId } of [...running.values()]) {
+      for (const { task } of [...running.values()]) {
         if (!ended.has(task.id)) continue;
         drop(task.transfer_id);
-        if (mountOf(task.cloud_connection_id)?.id === mountId) cancel(task);
+        ask(task.transfer_id, task.cloud_connection_id);
       }
       for (const [transferId, connection] of [...waiting]) {
         if (!ended.has(transferId)) continue;
@@ -182,7 +203,7 @@ export function createTasks({ gatewayId, service, token, clock, random, log, mou
     tokenRefused(transferId, mountId) {
       drop(transferId);
       const connection = connectionOf(mountId);
-      if (connection !== null && !cancelling.has(transferId)) waiting.set(transferId, connection);
+      if (connection !== null && !cancelling.has(transferId)) ask(transferId, connection);
     },
     dropMount(mountId) {
       const connection = connectionOf(mountId);

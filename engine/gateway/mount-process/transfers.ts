@@ -281,19 +281,34 @@ export async function createMountTransfers(ports: MountTransfersPorts): Promise<
     await engine.transfers.downloadPackage({ ...common, name, ...folder }, { restricted: true });
   };
 
+  const turns = new Map<string, Promise<void>>();
+  /** One after the other: a transfer that is handed out again while it is put down begins after that. */
+  const inTurn = (transferId: string, work: () => Promise<void>): Promise<void> => {
+    const turn = (turns.get(transferId) ?? Promise.resolve()).then(work, work);
+    const end = turn
+      .catch(() => undefined)
+      .then(() => {
+        if (turns.get(transferId) === end) turns.delete(transferId);
+      });
+    turns.set(transferId, end);
+    return turn;
+  };
+
+  const putDown = async (transferId: string): Promise<void> => {
+    wanted.delete(transferId);
+    const found = await find(transferId);
+    if (!found || found.state === 'complete') return;
+    const reason = isOffline();
+    // It rests meanwhile.
+    if (reason !== null) throw new Error(reason);
+    if (found.state !== 'cancelled') await engine.transfers.remove(transferId);
+    if (found.state !== 'error') await engine.transfers.cleanUp(transferId);
+  };
+
   await limit(ports.limits);
   return {
-    begin,
-    async cancel(transferId) {
-      wanted.delete(transferId);
-      const found = await find(transferId);
-      if (!found || found.state === 'complete') return;
-      const reason = isOffline();
-      // It rests meanwhile.
-      if (reason !== null) throw new Error(reason);
-      if (found.state !== 'cancelled') await engine.transfers.remove(transferId);
-      if (found.state !== 'error') await engine.transfers.cleanUp(transferId);
-    },
+    begin: (work) => inTurn(work.transferId, () => begin(work)),
+    cancel: (transferId) => inTurn(transferId, () => putDown(transferId)),
     moved,
     isWell(freeBytes) {
       const hasMoreRoom = freeBytes !== null && freeBytes > lastFreeBytes;

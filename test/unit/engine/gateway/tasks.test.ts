@@ -17,6 +17,8 @@ let questions: { readonly question: string; readonly ask: unknown }[];
 /** What the process says to the next questions; after them: that it has done so. */
 let answers: (() => unknown)[];
 let tasks: Tasks;
+/** How often the service was to be asked about other transfers. */
+let asks: number;
 
 const process = {
   state: { state: 'ok', freeBytes: null },
@@ -33,6 +35,7 @@ beforeEach(() => {
   works = [];
   questions = [];
   answers = [];
+  asks = 0;
   tasks = createTasks({
     gatewayId: 'gateway',
     service: service.client,
@@ -43,6 +46,7 @@ beforeEach(() => {
     connectionOf: (mount) => (mount === 'mount' ? 'nas' : null),
     mountOf: (connection) => (connection === 'nas' ? { id: 'mount', process } : null),
     changed: () => undefined,
+    partialChanged: () => void asks++,
   });
 });
 
@@ -58,6 +62,11 @@ const report = (state: TransferReport['state']): TransferReport => ({
   progress: { bytes: 10, total_bytes: 10, files: 2, total_files: 2 },
 });
 const isCancel = { question: 'cancel', ask: { transferId: 'transfer' } };
+/** The service says that the task is not the gateway's any more, and then, as it is asked, that the transfer is over. */
+function cancelled(): void {
+  tasks.received({ tasks: [], cancelled: ['one'] });
+  tasks.received({ tasks: [], cancelled: ['transfer'] });
+}
 const starting = () => {
   throw new Error('It is being started.');
 };
@@ -97,7 +106,7 @@ test('a transfer that is handed out again goes on by the newer task', async () =
 test('what is cancelled is put down, however often its process has to be asked', async () => {
   given(deliver('one'));
   answers = [starting, starting];
-  tasks.received({ tasks: [], cancelled: ['one'] });
+  cancelled();
   expect(tasks.ids()).toEqual([]);
   await service.settle();
   expect(questions).toEqual([isCancel]);
@@ -112,7 +121,7 @@ test('what is cancelled is put down, however often its process has to be asked',
 test('what is handed out again is not put down any more', async () => {
   given(deliver('one'));
   answers = [starting];
-  tasks.received({ tasks: [], cancelled: ['one'] });
+  cancelled();
   await service.settle();
   given(deliver('two'));
   clock.advance(60_000);
@@ -120,13 +129,20 @@ test('what is handed out again is not put down any more', async () => {
   expect([questions, tasks.ids()]).toEqual([[isCancel], ['two']]);
 });
 
-test('a report that the service refuses puts the transfer down, too', async () => {
+test('a task that is not its own any more is asked about, and goes on until the transfer is over', async () => {
   given(deliver('one'));
   tasks.reported(report('started'));
   clock.advance(0);
-  service.calls[0]!.refuse(new ServiceError('state_conflict', { detail: 'It was cancelled.' }, { answered: 409 }));
+  service.calls[0]!.refuse(new ServiceError('state_conflict', { detail: 'It is not yours.' }, { answered: 409 }));
   await service.settle();
-  expect([tasks.ids(), questions]).toEqual([[], [isCancel]]);
+  expect([tasks.ids(), tasks.partial(), asks, questions]).toEqual([[], ['transfer'], 1, []]);
+  // Its lease had lapsed, and the answer with the next one was under way.
+  given(deliver('two'));
+  tasks.received({ tasks: [], cancelled: ['two'] });
+  expect([tasks.ids(), tasks.partial(), asks, questions]).toEqual([[], ['transfer'], 2, []]);
+  tasks.received({ tasks: [], cancelled: ['transfer'] });
+  await service.settle();
+  expect([tasks.partial(), questions]).toEqual([[], [isCancel]]);
 });
 
 test('a task whose token is refused comes again with another one, and is not put down', async () => {
@@ -166,7 +182,7 @@ test('somebody who looks into a folder is answered, with what is wrong where som
 test('nothing is told or asked after the end', async () => {
   given(deliver('one'), deliver('other', 'other'));
   answers = [starting];
-  tasks.received({ tasks: [], cancelled: ['one'] });
+  cancelled();
   await service.settle();
   tasks.close();
   tasks.reported(report('complete'));
