@@ -4,6 +4,7 @@ import type { FileSystem, OpenFile } from '#filesystem/port.ts';
 import { systemError } from '#filesystem/system-error.ts';
 import { AgentError, ApiError } from '#protocol/errors.ts';
 import { systemCode } from '../errors.ts';
+import { closeReadNow } from './close-read.ts';
 
 /** A pinned folder: checked, and kept open while it is read. */
 export interface PinnedDir {
@@ -48,13 +49,13 @@ function pinOpened(fileSystem: FileSystem, folder: string, by: string, guard: Pa
     const real = whereIs(fileSystem, path);
     if (real !== null) {
       letIn(folder, real, guard);
-      return { path, check: () => undefined, close: () => opened.closeNow() };
+      return { path, check: () => undefined, close: () => closeReadNow(opened) };
     }
   } catch (error) {
-    opened.closeNow();
+    closeReadNow(opened);
     throw error;
   }
-  opened.closeNow();
+  closeReadNow(opened);
   return null;
 }
 

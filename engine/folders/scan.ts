@@ -9,6 +9,7 @@ import { entryFault } from '#protocol/names.ts';
 import { systemCode, wordsOf } from '../errors.ts';
 import { stampOf } from '../io/file-stamp.ts';
 import type { FileOutcome, NewFile } from '../transfer/record.ts';
+import { closeRead } from './close-read.ts';
 import { type NamesPage, openPages } from './folder-pages.ts';
 import { isIgnoredName } from './ignored-names.ts';
 import { createNumbering } from './names.ts';
@@ -163,7 +164,7 @@ export function walk({
       if (empty && !known) yield entry;
       return true;
     } finally {
-      await pages.close();
+      await closeRead(pages);
       pinned?.close();
     }
   }

@@ -4,6 +4,7 @@ import { openFlags } from '#filesystem/flags.ts';
 import { readFully, readFullyNow } from '#filesystem/fully.ts';
 import { nodeFileSystem } from '#filesystem/node-file-system.ts';
 import type { FileSystem, OpenFile } from '#filesystem/port.ts';
+import { closeRead, closeReadNow } from '../folders/close-read.ts';
 import { sourceFailure } from './disk-failures.ts';
 import { type FileStamp, sameStamp, stampOf } from './file-stamp.ts';
 
@@ -139,10 +140,7 @@ export function createDiskSource(
       const pendingOpen = opening;
       opening = null;
       near = null;
-      await pendingOpen?.then(
-        (file) => file.close(),
-        () => {},
-      );
+      await pendingOpen?.then(closeRead, () => {});
     },
   };
 }
@@ -154,7 +152,7 @@ function readChecked(fileSystem: FileSystem, path: string, stamp: FileStamp, sli
     if (readFullyNow(file, buffer, slice.length, slice.offset) < slice.length) throw changed(path);
     if (!sameStamp(stamp, stampOf(file.statNow()))) throw changed(path);
   } finally {
-    file.closeNow();
+    closeReadNow(file);
   }
 }
 

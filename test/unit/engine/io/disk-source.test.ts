@@ -4,6 +4,9 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { createDiskSource } from '#engine/io/disk-source.ts';
 import { stampOf } from '#engine/io/file-stamp.ts';
 import { isOnLocalDisk } from '#filesystem/local-disk.ts';
+import { nodeFileSystem } from '#filesystem/node-file-system.ts';
+import type { OpenFile } from '#filesystem/port.ts';
+import { systemError } from '#filesystem/system-error.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 const endings: (() => unknown)[] = [];
@@ -98,4 +101,33 @@ describe.runIf(local)('reading at once', () => {
     state.now += 1;
     expect(read()).toBe(true);
   });
+});
+
+test('a drive that goes while a file is open is no fault of closing it', async () => {
+  const { path: folder, remove } = await tempFolder();
+  endings.push(remove);
+  const path = join(folder, 'source');
+  writeFileSync(path, 'small');
+  const gone = systemError('ENOTCONN', 'close', path);
+  const leaving = (file: OpenFile): OpenFile =>
+    Object.assign(Object.create(file) as OpenFile, {
+      async close() {
+        await file.close();
+        throw gone;
+      },
+      closeNow() {
+        file.closeNow();
+        throw gone;
+      },
+    });
+  const source = createDiskSource(path, stampOf(statSync(path)), {
+    fileSystem: {
+      ...nodeFileSystem,
+      open: async (...given) => leaving(await nodeFileSystem.open(...given)),
+      openNow: (...given) => leaving(nodeFileSystem.openNow(...given)),
+    },
+  });
+  expect(source.readSmall({ offset: 0, length: 5 }).toString()).toBe('small');
+  await source.check();
+  await source.close();
 });
