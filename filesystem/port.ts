@@ -103,6 +103,8 @@ export interface FileStats extends FileKind {
   /** Of 512 bytes each, whatever the disk's own are (stat(2)). */
   readonly blocks: number;
   readonly mtimeMs: number;
+  /** When the system last changed anything of it, its name included; nobody can set it back. */
+  readonly ctimeMs: number;
   /** 0 where the disk keeps none. */
   readonly birthtimeMs: number;
   isFIFO(): boolean;

@@ -69,7 +69,7 @@ export async function look(ports: LookPorts, record: UploadAutomation, options: 
       signal.throwIfAborted();
     }
     let knowledge = knowledgeInLedger(ledger, record.id, file, renamed);
-    if (knowledge === 'new' && isStart) {
+    if (knowledge === 'new' && isStart && !cameAfter(record, file)) {
       fromTheStart.push(file);
       knowledge = 'existing';
     }
@@ -117,6 +117,11 @@ export async function look(ports: LookPorts, record: UploadAutomation, options: 
 function isAnotherFolder({ facts }: UploadAutomation, { root }: FolderScan): boolean {
   const { started } = facts;
   return started === undefined || (started.dev !== root.dev && started.identity !== root.identity);
+}
+
+/** Whether it came between the making of the automation and its first look, which a crash may have put off for long. */
+function cameAfter({ facts, updatedAt }: UploadAutomation, { ctimeMs }: SeenFile): boolean {
+  return facts.started === undefined && ctimeMs >= updatedAt + 1;
 }
 
 /** @param renamed gets the rows of files that are known under another name */

@@ -18,6 +18,8 @@ export interface SeenFile {
   readonly size: number;
   /** Milliseconds since 1970, with their fraction. */
   readonly mtimeMs: number;
+  /** When anything of it changed last, its name included. */
+  readonly ctimeMs: number;
   /** Inode and time of birth, which is 0 where the disk keeps none. */
   readonly identity: string;
   /** `device:inode`, as transfers note it. */
@@ -127,6 +129,7 @@ export async function scanFolder(folder: string, { recursive, guard, fileSystem,
         path: inside,
         size: found.size,
         mtimeMs: found.mtimeMs,
+        ctimeMs: found.ctimeMs,
         identity: identityOf(found),
         inode: `${found.dev}:${found.ino}`,
       });

@@ -77,7 +77,7 @@ function createModel() {
     write(path: string) {
       const before = files.get(path);
       const identity = before?.identity ?? `${next()}:0`;
-      files.set(path, { path, size: next() % 3, mtimeMs: next() + 0.5, identity, inode: `1:${identity.split(':')[0]}` });
+      files.set(path, { path, size: next() % 3, mtimeMs: next() + 0.5, ctimeMs: 0, identity, inode: `1:${identity.split(':')[0]}` });
     },
     rename(from: string, to: string) {
       const file = files.get(from);
@@ -142,7 +142,7 @@ it('sends each version that stays once, whatever comes in whatever order', () =>
 
 it('does not take a file for another one that had its inode', () => {
   const row = { key: 'a', size: 5, modifiedAt: 2_000, identity: '7:0', state: 'sent' } as LedgerRow;
-  const file = { path: 'b', size: 5, mtimeMs: 2_000, identity: '7:0', inode: '1:7' };
+  const file = { path: 'b', size: 5, mtimeMs: 2_000, ctimeMs: 0, identity: '7:0', inode: '1:7' };
   // An archive gives whole seconds, and this disk keeps no birth.
   expect(knowledgeOf(file, { byKey: null, byIdentity: [row], byContent: [] })).toBe('new');
   const born = { ...file, identity: '7:123' };
