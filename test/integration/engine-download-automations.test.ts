@@ -10,6 +10,7 @@ import { newPortal, portalSender } from '#test/support/service/portals.ts';
 import { newSender } from '#test/support/service/sender.ts';
 import { ownerEmail, ownerPassword, startTestService, type TestService } from '#test/support/service/start-service.ts';
 import { readTree } from '#test/support/system/file-tree.ts';
+import { mountDisk } from '#test/support/system/other-disk.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 /** Portals that arrive by themselves, with a real engine and a real service: what comes in is here once. */
@@ -245,4 +246,24 @@ it('says that nobody is signed in, and goes on with the next session', async () 
   await engine.session.signIn(ownerEmail, ownerPassword);
   await receivedBy(id, 1);
   expect(tree()).toEqual(['Day 12/a.mov']);
+});
+
+it('waits while its disk is full, and goes on by itself', async (context) => {
+  const disk = mountDisk(own.path, '1m');
+  if (!disk) return context.skip('A small disk is a tmpfs, and this process may not mount one.');
+  try {
+    await arrive('Large', { 'a.mov': 'x'.repeat(2_000_000) });
+    const id = await receive({ since: longAgo, dst_folder: join(disk.path, 'in') });
+    await expect.poll(async () => (await downloads())[0]?.waiting?.reason, { timeout: 60_000 }).toMatch(/too little room/);
+    expect(states(id)['Large']?.[0]).toBe('receiving');
+    disk.resize('8m');
+    await engine.transfers.tryNow();
+    await receivedBy(id, 1);
+    expect(Object.keys(readTree(disk.path))).toEqual(['in/Large/a.mov']);
+    expect(await downloads()).toHaveLength(1);
+  } finally {
+    // Whatever is still open there.
+    await engine.close();
+    disk.remove();
+  }
 });

@@ -91,12 +91,15 @@ export function createRunner({ store, clock, random, log, emit, workFor }: Runne
       changed(passEnded) {
         const entry = entries.get(id);
         if (!entry) return;
-        if (passEnded) {
+        try {
+          if (!passEnded) return;
           const at = clock.now();
           entry.record = { ...entry.record, lastRunAt: at };
           store.writer.write(() => records.ran(id, at));
+        } finally {
+          // Also that its own state cannot be written.
+          tell(id);
         }
-        tell(id);
       },
     });
     const entry: Entry = { record, loop, lastShown: '' };

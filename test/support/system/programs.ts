@@ -13,6 +13,7 @@ const packages = {
   jq: 'jq',
   openssl: 'openssl',
   aria2c: 'aria2',
+  rsync: 'rsync',
 } as const;
 
 export type Program = keyof typeof packages;
