@@ -42,6 +42,8 @@ const resting: LoopStatus = { state: 'resting', message: '', waitingFor: '', wai
 const failureBackoff = { first: 2_000, most: 30_000 };
 /** A pass takes at most this share of the time, however often one is due. */
 const restAfterPass = 4;
+/** It rests no longer than this, since most of a long pass is waiting for a service or a disk. Milliseconds. */
+const mostRest = 60_000;
 
 export function createLoop({ record, work, clock, random, log, changed }: LoopPorts): Loop {
   let status: LoopStatus = resting;
@@ -49,6 +51,7 @@ export function createLoop({ record, work, clock, random, log, changed }: LoopPo
   let due = false;
   let failures = 0;
   let cancelTimer = (): void => {};
+  let endedAt = 0;
   let notBefore = 0;
   let stop = new AbortController();
   let running: Promise<void> | null = null;
@@ -59,9 +62,12 @@ export function createLoop({ record, work, clock, random, log, changed }: LoopPo
     changed(passEnded);
   };
 
+  /** Milliseconds until the next pass may begin; none where the clock was set back since the last one. */
+  const rest = (): number => (clock.now() < endedAt ? 0 : Math.max(0, notBefore - clock.now()));
+
   const later = (milliseconds: number): number => {
     cancelTimer();
-    const wait = Math.max(milliseconds, notBefore - clock.now(), 0);
+    const wait = Math.max(milliseconds, rest());
     cancelTimer = clock.after(wait, wake);
     return clock.now() + wait;
   };
@@ -71,7 +77,8 @@ export function createLoop({ record, work, clock, random, log, changed }: LoopPo
     try {
       const result = await work.pass(record(), signal);
       failures = 0;
-      notBefore = clock.now() + restAfterPass * Math.max(0, clock.now() - before);
+      endedAt = clock.now();
+      notBefore = endedAt + Math.min(mostRest, restAfterPass * Math.max(0, endedAt - before));
       const { nextInMs, ...found } = result;
       if (signal.aborted) return;
       tell({ ...found, waitingSince: null, nextPassAt: later(nextInMs) }, true);
@@ -94,7 +101,7 @@ export function createLoop({ record, work, clock, random, log, changed }: LoopPo
 
   function wake(): void {
     if (!active) return;
-    if (!running && clock.now() < notBefore) {
+    if (!running && rest() > 0) {
       // What comes in a storm of events waits for its turn.
       later(0);
       return;

@@ -37,3 +37,34 @@ it('goes on after the end of a pass could not be noted, as on a full disk', asyn
   await loop.close();
   expect(clock.pending).toBe(0);
 });
+
+it('rests a minute at most after a pass that took long, and not by a clock that was set back', async () => {
+  const clock = createFakeClock();
+  let passes = 0;
+  let takes = 600_000;
+  const loop = createLoop({
+    record: () => ({ id: 'a' }) as AutomationRecord,
+    work: {
+      async pass() {
+        passes++;
+        clock.advance(takes);
+        return { nextInMs: 1_000, waitingFor: '', waiting: 0, message: '', state: 'watching' };
+      },
+      close: async () => {},
+    },
+    clock,
+    random: () => 0,
+    log: silentLog,
+    changed: () => {},
+  });
+  await loop.setActive(true);
+  await expect.poll(() => clock.pending).toBe(1);
+  takes = 1_000;
+  clock.advance(60_000);
+  await expect.poll(() => [passes, clock.pending]).toEqual([2, 1]);
+  clock.advance(-3_600_000);
+  // Something has changed in its folder.
+  loop.wake();
+  await expect.poll(() => passes).toBe(3);
+  await loop.close();
+});
