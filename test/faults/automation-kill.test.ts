@@ -19,7 +19,7 @@ import { tempFolder } from '#test/support/system/temp-folder.ts';
  * putting files there. In the end ledger, packages and folder agree: each file is in one finalized package, with its bytes.
  */
 
-vi.setConfig({ testTimeout: 600_000 });
+vi.setConfig({ testTimeout: 1_200_000 });
 
 const killsPerSeed = 2;
 
@@ -128,7 +128,7 @@ test.each(seeds(soaking ? 200 : 3))('is killed, and each file is sent once (seed
     (await here.call<{ records: LedgerEntry[] }>('GET', `/automations/${id}/ledger?limit=1000`)).records;
   const places = async () => Object.fromEntries((await ledger()).map((entry) => [entry.path, entry.state]));
   const wanted = Object.fromEntries([...written.keys()].map((path) => [path, state]));
-  await expect.poll(places, { timeout: 180_000, interval: 200 }).toEqual(wanted);
+  await expect.poll(places, { timeout: 300_000, interval: 200 }).toEqual(wanted);
   await expect.poll(async () => (await here.call<Automation>('GET', `/automations/${id}`)).message, { timeout: 60_000 }).toBe('');
 
   const sent = await packagesNamed(service, `${name}: `);

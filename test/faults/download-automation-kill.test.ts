@@ -19,7 +19,7 @@ import { tempFolder } from '#test/support/system/temp-folder.ts';
  * go on coming in. In the end each is here once with its bytes, and the ledger says so.
  */
 
-vi.setConfig({ testTimeout: 600_000 });
+vi.setConfig({ testTimeout: 1_200_000 });
 
 const killsPerSeed = 2;
 
@@ -117,7 +117,7 @@ test.each(seeds(soaking ? 100 : 2))('is killed, and each package is here once (s
         await run(here, id);
         return Object.fromEntries((await ledger()).map((entry) => [entry.package_id, entry.state]));
       },
-      { timeout: 180_000, interval: 500 },
+      { timeout: 300_000, interval: 500 },
     )
     .toEqual(wanted);
   expect(readTree(target)).toEqual(tree);

@@ -2,7 +2,7 @@ import { type AgentProcess, type AgentProcessOptions, startAgentProcess } from '
 import { type KillMoment, killedAt } from './kill-moment.ts';
 
 /** For a moment that never comes; then it is killed all the same, and the test fails. */
-const patienceMs = 180_000;
+const patienceMs = 300_000;
 
 /**
  * Runs an agent that kills itself at this moment, which may be before it has said that it is there. Resolves when it is gone.
