@@ -48,6 +48,22 @@ export function chunkSizeFor(size: number, { bytesPerSecond, most }: ChunkBounds
   return Math.min(largest, Math.max(least, even));
 }
 
+/** A growing file usually becomes this many times as large as it is when its chunks are chosen. */
+const growth = 4;
+const growingChunkSize = 64 * MiB;
+
+/**
+ * Chunk size in bytes for a file that is still being written to, so that nobody knows its size: 64 MiB, which is enough for
+ * 625 GiB, and more where it is larger than a quarter of that already. It is begun again with larger chunks if it
+ * becomes too large for these.
+ *
+ * @param size in bytes, as it is now
+ */
+export function chunkSizeForGrowing(size: number, { most }: Pick<ChunkBounds, 'most'>): number {
+  const wanted = Math.max(growingChunkSize, Math.ceil((size * growth) / limits.maxChunkCount / MiB) * MiB);
+  return Math.min(most, limits.maxChunkSize, wanted);
+}
+
 /** `blake3:<hex>` over the binary digests of a file's chunks, in order (contract/files-and-blueprints.md §5). */
 export async function digestOfChunks(digest: Digester, chunks: readonly string[]): Promise<string> {
   return `blake3:${await digest(joinedDigests(chunks))}`;

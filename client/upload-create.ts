@@ -24,7 +24,7 @@ export async function createFile<S extends ByteSource>(ports: UploadPorts<S>, jo
     const standing = await findStanding(ports, job);
     // The conflict is with another name, e.g. one that differs only in case: a user must decide.
     if (!standing) throw error;
-    if (await sameContent(ports, job, standing)) return takeOver(job, standing);
+    if (!job.file.unknownSize && (await sameContent(ports, job, standing))) return takeOver(job, standing);
     await withRetries(ports, job.signal, () =>
       ports.api.call('deleteFile', { params: { package_id: job.packageId, file_id: standing.id }, signal: job.signal }),
     );
@@ -46,7 +46,7 @@ async function create<S extends ByteSource>(ports: UploadPorts<S>, job: UploadJo
       name: file.name,
       path: file.path,
       last_modified: file.lastModified,
-      ...(file.kind === 'file' ? { size: source.size } : {}),
+      ...(file.kind === 'file' && !file.unknownSize ? { size: source.size } : {}),
       ...(asked === undefined ? {} : { chunk_size: asked }),
     }),
   );
@@ -54,6 +54,7 @@ async function create<S extends ByteSource>(ports: UploadPorts<S>, job: UploadJo
     fileId: made.id,
     chunkChecksum: made.chunk_checksum ?? 'none',
     chunkSize: made.chunk_size || asked || limits.defaultChunkSize,
+    ...(file.unknownSize ? { unknownSize: true as const } : {}),
   };
   if (opened) {
     await journal.uploadCreated({ ...upload, uploadId: opened.uploadId });

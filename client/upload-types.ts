@@ -18,6 +18,8 @@ export interface CreatedUpload {
   readonly chunkChecksum: ChunkChecksum;
   /** Bytes. */
   readonly chunkSize: number;
+  /** It was created without a size: its chunks may become more, and finalizing it states the size. */
+  readonly unknownSize?: true;
 }
 
 /** A file whose upload is open at the storage. */
@@ -57,6 +59,8 @@ export interface FileToSend {
   readonly lastModified: string;
   /** Requested bytes for a chunk; the service decides. */
   readonly chunkSize?: number;
+  /** It is still being written to, so it is created without a size. */
+  readonly unknownSize?: true;
 }
 
 /** The API calls that an upload uses. */

@@ -1,4 +1,4 @@
-import { chunkCount, chunkSlice, digestOfChunks } from './chunks.ts';
+import { chunkCount, digestOfChunks } from './chunks.ts';
 import { lineDamages } from './damage.ts';
 import { ServiceError, TransferError } from './errors.ts';
 import { remedyFor } from './faults.ts';
@@ -6,13 +6,11 @@ import { singleCalls } from './file-calls.ts';
 import type { ByteSource } from './ports.ts';
 import { quickRetry, troubleOf, withRetries } from './retries.ts';
 import { corrupted, sendChunks } from './upload-chunks.ts';
-import { beginUpload, createFile } from './upload-create.ts';
+import { countConfirmed, openUpload, withRestarts } from './upload-open.ts';
 import { forget, takeOverConfirmed } from './upload-resume.ts';
-import type { Creation, OpenedUpload, UploadedFile, UploadFacts, UploadJob, UploadPorts } from './upload-types.ts';
+import type { OpenedUpload, UploadedFile, UploadJob, UploadPorts } from './upload-types.ts';
 
 export type * from './upload-types.ts';
-
-const beginningsAtMost = 3;
 
 /**
  * Uploads one file: create, begin, blueprints, chunks, finalize (contract/files-and-blueprints.md §1). Resumes from the
@@ -20,62 +18,18 @@ const beginningsAtMost = 3;
  * classify, and a later call with the journal's facts resumes from there. Confirmed chunks are not sent again. When the
  * promise settles, no work is left running.
  */
-export async function uploadFile<S extends ByteSource>(ports: UploadPorts<S>, job: UploadJob<S>): Promise<UploadedFile> {
-  let facts: UploadFacts = job.facts;
-  for (let beginnings = 1; ; beginnings++) {
-    let counted = 0;
-    const onBytes = (count: number): void => {
-      counted += count;
-      job.onBytes(count);
-    };
-    try {
-      return await run(ports, { ...job, facts, onBytes });
-    } catch (error) {
-      job.signal.throwIfAborted();
-      const restarts = remedyFor(error).kind === 'restart_file' || isUnknownFile(error);
-      if (!restarts || beginnings === beginningsAtMost) throw error;
-      job.onBytes(-counted);
-      await job.journal.chunksForgotten('all');
-      facts = { state: 'none' };
+export function uploadFile<S extends ByteSource>(ports: UploadPorts<S>, job: UploadJob<S>): Promise<UploadedFile> {
+  return withRestarts(job, async (current) => {
+    const opened = await openUpload(ports, current);
+    if (opened.state === 'done') return opened.file;
+    const { upload, isFresh } = opened;
+    if (!isFresh) {
+      countConfirmed(current, upload);
+      // If all chunks are noted, finalizing checks them.
+      if (upload.chunks.size < chunkCount(current.source.size, upload.chunkSize)) await takeOverConfirmed(ports, current, upload);
     }
-  }
-}
-
-/** The service was restored from a backup that is older than the file: the sent chunks are lost. */
-function isUnknownFile(error: unknown): boolean {
-  return error instanceof ServiceError && error.error === 'not_found' && error.details['resource'] === 'file';
-}
-
-async function run<S extends ByteSource>(ports: UploadPorts<S>, job: UploadJob<S>): Promise<UploadedFile> {
-  const creation = creationIn(job.facts) ?? (await createFile(ports, job));
-  switch (creation.state) {
-    case 'done':
-      return creation.file;
-    case 'created': {
-      const upload = await beginUpload(ports, job, creation.upload, creation.createBlueprint);
-      return sendAndFinalize(ports, job, { ...upload, chunks: new Map() });
-    }
-    case 'opened': {
-      const { upload } = creation;
-      for (const index of upload.chunks.keys()) job.onBytes(chunkSlice(index, job.source.size, upload.chunkSize).length);
-      // If all chunks are noted, finalizing checks them. If none was sent, there is nothing to ask for.
-      const asks = !upload.put && upload.chunks.size < chunkCount(job.source.size, upload.chunkSize);
-      if (asks) await takeOverConfirmed(ports, job, upload);
-      return sendAndFinalize(ports, job, upload);
-    }
-  }
-}
-
-/** Where the last run ended; `null` where the file must still be created. */
-function creationIn(facts: UploadFacts): Creation | null {
-  switch (facts.state) {
-    case 'none':
-      return null;
-    case 'created':
-      return facts;
-    case 'open':
-      return { state: 'opened', upload: { ...facts.upload, chunks: new Map(facts.chunks) } };
-  }
+    return sendAndFinalize(ports, current, upload);
+  });
 }
 
 async function sendAndFinalize<S extends ByteSource>(

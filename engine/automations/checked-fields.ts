@@ -41,14 +41,14 @@ function faultOf(error: ReturnType<typeof Value.Errors>[number] | undefined): st
 }
 
 function checkUpload(kind: AutomationKind, fields: GivenFields): void {
-  const { after, move_to: moveTo, package_name: name, growing } = fields;
+  const { after, move_to: moveTo, package_name: name, growing, package_per: per } = fields;
   if (after === 'move' && moveTo === undefined) throw invalid('The field move_to is missing: it says where files are moved.');
   if (typeof name === 'string') {
     const fault = packageNameFault(name);
     if (fault !== null) throw invalid(`The field package_name cannot be used: ${fault}`);
   }
-  if (growing === true) {
-    throw invalid('The field growing cannot be set yet: files are sent once they are still, after settle_seconds.');
+  if (growing === true && per === 'marker') {
+    throw invalid('The field growing cannot be set where package_per is marker: a marker says that a folder is whole.');
   }
   if (kind === 'portal_upload' && fields['portal_id'] === undefined && fields['subdomain'] === undefined) {
     throw invalid('Name the Portal, by subdomain or portal_id.');

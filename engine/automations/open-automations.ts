@@ -22,6 +22,7 @@ import { compilePatterns } from './rules/patterns.ts';
 import { createRunner, type RunnerPorts } from './runner/runner.ts';
 import { dryRunUpload } from './uploads/dry-run.ts';
 import { portalOf } from './uploads/forms.ts';
+import { letGo } from './uploads/growing/open-packages.ts';
 import { identityOf } from './uploads/scan-folder.ts';
 import { createUploadWork, type UploadWorkPorts } from './uploads/upload-work.ts';
 import { entryView, resultView } from './view.ts';
@@ -74,7 +75,11 @@ export function openAutomations(ports: AutomationsPorts): OpenedAutomations {
   });
 
   const save = async (record: AutomationRecord, how: 'insert' | 'update'): Promise<void> => {
-    store.writer.write(() => records[how](record));
+    store.writer.write(() => {
+      records[how](record);
+      // What has begun to grow is sent to its end, without what comes later.
+      if (!record.fields.active) letGo(workPorts, record.id);
+    });
     await store.writer.committed();
     await runner.restart(record);
   };
@@ -161,7 +166,10 @@ export function openAutomations(ports: AutomationsPorts): OpenedAutomations {
       },
       async remove(id) {
         await whileStopped(id, async () => {
-          store.writer.write(() => records.hide(id));
+          store.writer.write(() => {
+            records.hide(id);
+            letGo(workPorts, id);
+          });
           await store.writer.committed();
         });
         await runner.remove(id);
@@ -259,7 +267,10 @@ export function openAutomations(ports: AutomationsPorts): OpenedAutomations {
           for (const record of [...changed, ...created]) checkHere(record, asking, [...later.values()]);
           store.writer.write(() => {
             for (const record of created) records.insert(record);
-            for (const record of changed) records.update(record);
+            for (const record of changed) {
+              records.update(record);
+              if (!record.fields.active) letGo(workPorts, record.id);
+            }
           });
           await store.writer.committed();
           for (const record of [...changed, ...created]) await runner.restart(record);

@@ -6,7 +6,7 @@ import { nodeFileSystem } from '#filesystem/node-file-system.ts';
 import type { FileSystem, OpenFile } from '#filesystem/port.ts';
 import { closeRead, closeReadNow } from '../folders/close-read.ts';
 import { sourceFailure } from './disk-failures.ts';
-import { type FileStamp, sameStamp, stampOf } from './file-stamp.ts';
+import { type FileStamp, growsFrom, sameStamp, stampOf } from './file-stamp.ts';
 
 /**
  * A file on disk that is sent. Every read is checked against the stamp of the scan: another size, time or inode is
@@ -34,12 +34,21 @@ export interface DiskSource extends ByteSource {
 export type SmallSource = Pick<DiskSource, 'size' | 'readSmallInto'>;
 
 export function createSmallSource(path: string, stamp: FileStamp, fileSystem: FileSystem = nodeFileSystem): SmallSource {
-  return { size: stamp.size, readSmallInto: (slice, buffer) => readSmallInto(fileSystem, path, stamp, slice, buffer) };
+  const expected = { stamp, isAsExpected: sameStamp };
+  return { size: stamp.size, readSmallInto: (slice, buffer) => readSmallInto(fileSystem, path, expected, slice, buffer) };
 }
 
-function readSmallInto(fileSystem: FileSystem, path: string, stamp: FileStamp, slice: Slice, buffer: Buffer): void {
+/** Whether a file that was found is the one that was scanned. */
+type Expectation = (scanned: FileStamp, found: FileStamp) => boolean;
+
+interface Expected {
+  readonly stamp: FileStamp;
+  readonly isAsExpected: Expectation;
+}
+
+function readSmallInto(fileSystem: FileSystem, path: string, expected: Expected, slice: Slice, buffer: Buffer): void {
   try {
-    readChecked(fileSystem, path, stamp, slice, buffer);
+    readChecked(fileSystem, path, expected, slice, buffer);
   } catch (error) {
     throw sourceFailure(path, error);
   }
@@ -65,13 +74,16 @@ const restMs = 1_000;
 interface SourceOptions {
   readonly fileSystem?: FileSystem | undefined;
   readonly watch?: DiskWatch;
+  /** It is still being written to: it has to be the same file, at least as large as the stamp says. */
+  readonly grows?: boolean;
 }
 
 export function createDiskSource(
   path: string,
   stamp: FileStamp,
-  { fileSystem = nodeFileSystem, watch = systemWatch }: SourceOptions = {},
+  { fileSystem = nodeFileSystem, watch = systemWatch, grows = false }: SourceOptions = {},
 ): DiskSource {
+  const isAsExpected: Expectation = grows ? growsFrom : sameStamp;
   let opening: Promise<OpenFile> | null = null;
   /** Set once it is open and known to be on a local disk. */
   let near: OpenFile | null = null;
@@ -110,7 +122,7 @@ export function createDiskSource(
       const stats = await file.stat().catch((error: unknown) => {
         throw sourceFailure(path, error);
       });
-      if (!sameStamp(stamp, stampOf(stats))) throw changed(path);
+      if (!isAsExpected(stamp, stampOf(stats))) throw changed(path);
     },
     async read(buffer, length, position) {
       const file = await opened();
@@ -132,10 +144,10 @@ export function createDiskSource(
     },
     readSmall(slice) {
       const buffer = Buffer.allocUnsafe(slice.length);
-      readSmallInto(fileSystem, path, stamp, slice, buffer);
+      readSmallInto(fileSystem, path, { stamp, isAsExpected }, slice, buffer);
       return buffer;
     },
-    readSmallInto: (slice, buffer) => readSmallInto(fileSystem, path, stamp, slice, buffer),
+    readSmallInto: (slice, buffer) => readSmallInto(fileSystem, path, { stamp, isAsExpected }, slice, buffer),
     async close() {
       const pendingOpen = opening;
       opening = null;
@@ -145,12 +157,12 @@ export function createDiskSource(
   };
 }
 
-function readChecked(fileSystem: FileSystem, path: string, stamp: FileStamp, slice: Slice, buffer: Buffer): void {
+function readChecked(fileSystem: FileSystem, path: string, { stamp, isAsExpected }: Expected, slice: Slice, buffer: Buffer): void {
   const file = fileSystem.openNow(path, openFlags.read);
   try {
-    if (!sameStamp(stamp, stampOf(file.statNow()))) throw changed(path);
+    if (!isAsExpected(stamp, stampOf(file.statNow()))) throw changed(path);
     if (readFullyNow(file, buffer, slice.length, slice.offset) < slice.length) throw changed(path);
-    if (!sameStamp(stamp, stampOf(file.statNow()))) throw changed(path);
+    if (!isAsExpected(stamp, stampOf(file.statNow()))) throw changed(path);
   } finally {
     closeReadNow(file);
   }

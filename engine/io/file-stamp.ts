@@ -16,7 +16,16 @@ export function stampOf(stats: FileStats): FileStamp {
 
 /** The device number is ignored: after a restart or a remount it may differ for the same file. */
 export function sameStamp(a: FileStamp, b: FileStamp): boolean {
-  return a.size === b.size && a.mtimeMs === b.mtimeMs && withoutDevice(a.inode) === withoutDevice(b.inode);
+  return a.size === b.size && a.mtimeMs === b.mtimeMs && sameFile(a, b);
+}
+
+/** Whether it is the same file, and has not become shorter. */
+export function growsFrom(before: FileStamp, now: FileStamp): boolean {
+  return sameFile(before, now) && now.size >= before.size;
+}
+
+export function sameFile(a: Pick<FileStamp, 'inode'>, b: Pick<FileStamp, 'inode'>): boolean {
+  return withoutDevice(a.inode) === withoutDevice(b.inode);
 }
 
 function withoutDevice(inode: string): string {

@@ -21,11 +21,12 @@ export interface Row {
   upload_id: string;
   chunk_size: number;
   chunk_checksum: string;
+  unknown_size: number;
   digest: string;
   error: string | null;
 }
 
-type RemoteColumns = Pick<Row, 'remote_id' | 'upload_id' | 'chunk_size' | 'chunk_checksum'>;
+type RemoteColumns = Pick<Row, 'remote_id' | 'upload_id' | 'chunk_size' | 'chunk_checksum' | 'unknown_size'>;
 
 export function recordIn(row: Row): FileRecord {
   const { id, kind, path, name, local, size, modified_at: modifiedAt, inode, state } = row;
@@ -36,6 +37,8 @@ export function recordIn(row: Row): FileRecord {
   switch (state) {
     case 'complete':
       return row.digest === '' ? { ...entry, state } : { ...entry, state, digest: row.digest };
+    case 'growing':
+      return { ...entry, state };
     case 'skipped':
       return { ...entry, state, error: errorIn(row.error) };
     default:
@@ -44,10 +47,14 @@ export function recordIn(row: Row): FileRecord {
   }
 }
 
-function remoteIn({ remote_id: fileId, upload_id: uploadId, chunk_size, chunk_checksum, digest, state }: Row): RemoteFile {
+function remoteIn({ remote_id: fileId, upload_id: uploadId, chunk_size, chunk_checksum, unknown_size, digest, state }: Row): RemoteFile {
   if (fileId === '') return notStarted;
   const chunkSize = chunk_size || limits.defaultChunkSize;
-  if (uploadId !== '') return { state: 'open', fileId, uploadId, chunkSize, chunkChecksum: (chunk_checksum || 'none') as ChunkChecksum };
+  if (uploadId !== '') {
+    const chunkChecksum = (chunk_checksum || 'none') as ChunkChecksum;
+    if (unknown_size === 1) return { state: 'open', fileId, uploadId, chunkSize, chunkChecksum, unknownSize: true };
+    return { state: 'open', fileId, uploadId, chunkSize, chunkChecksum };
+  }
   // The column is the sender's digest until the file is complete, and its own from then on.
   if (digest === '' || state === 'complete') return { state: 'stored', fileId, chunkSize };
   return { state: 'stored', fileId, chunkSize, digest };
@@ -57,11 +64,19 @@ function remoteIn({ remote_id: fileId, upload_id: uploadId, chunk_size, chunk_ch
 export function remoteColumns(remote: RemoteFile): RemoteColumns {
   switch (remote.state) {
     case 'none':
-      return { remote_id: '', upload_id: '', chunk_size: 0, chunk_checksum: '' };
-    case 'open':
-      return { remote_id: remote.fileId, upload_id: remote.uploadId, chunk_size: remote.chunkSize, chunk_checksum: remote.chunkChecksum };
+      return { remote_id: '', upload_id: '', chunk_size: 0, chunk_checksum: '', unknown_size: 0 };
+    case 'open': {
+      const { fileId, uploadId, chunkSize, chunkChecksum, unknownSize } = remote;
+      return {
+        remote_id: fileId,
+        upload_id: uploadId,
+        chunk_size: chunkSize,
+        chunk_checksum: chunkChecksum,
+        unknown_size: unknownSize ? 1 : 0,
+      };
+    }
     case 'stored':
-      return { remote_id: remote.fileId, upload_id: '', chunk_size: remote.chunkSize, chunk_checksum: '' };
+      return { remote_id: remote.fileId, upload_id: '', chunk_size: remote.chunkSize, chunk_checksum: '', unknown_size: 0 };
   }
 }
 

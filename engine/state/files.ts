@@ -19,6 +19,9 @@ export interface Files {
   removeSome(transferId: string, rows: number): boolean;
   /** The next files that are not begun or not ended, by id. */
   pending(transferId: string, afterId: number, limit: number): FileRecord[];
+  one(id: number): FileRecord | null;
+  /** The next files that are still being written to, by id. */
+  growing(transferId: string, afterId: number, limit: number): FileRecord[];
   /** The files that are not complete, whether they can still complete or not. */
   unfinished(transferId: string, afterId: number, limit: number): FileRecord[];
   /** All files, by id. */
@@ -51,6 +54,15 @@ export interface Files {
   movedTo(id: number, local: string): void;
   /** A changed file counts as another one: all its progress is reset. */
   restamped(id: number, stamp: { size: number; mtimeMs: number; inode: string }): void;
+  /** A file that is being written to has this size now. */
+  grew(id: number, size: number): void;
+  /** It is still, and is sent as it is. What was noted of its upload stays. */
+  stillAs(id: number, stamp: { size: number; mtimeMs: number; inode: string }): void;
+  /**
+   * It is being written to again. Its chunks stay noted where its upload was begun without a size, except one that was its
+   * last and not full; else it is begun again.
+   */
+  markGrowing(id: number): void;
   remove(id: number): void;
   /** Failed files are retried, except those without a target path. */
   retryFailed(transferId: string): void;
@@ -73,17 +85,24 @@ export interface Files {
 const doneBytes = `CASE f.state WHEN 'complete' THEN f.size ELSE
   coalesce((SELECT sum(min(f.chunk_size, f.size - c.number * f.chunk_size)) FROM chunks c WHERE c.file_id = f.id), 0) END`;
 
+/** The states that are shown as this one. */
+const shownAs = (state: FileRecord['state']): [string, string] => (state === 'pending' ? ['pending', 'growing'] : [state, state]);
+
 export function filesTable(db: Database.Database): Files {
   const insert = db.prepare(`
     INSERT INTO files (transfer_id, kind, path, name, local, size, modified_at, inode, state,
-                       remote_id, upload_id, chunk_size, chunk_checksum, digest, error)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+                       remote_id, upload_id, chunk_size, chunk_checksum, unknown_size, digest, error)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const removeAll = db.prepare('DELETE FROM files WHERE transfer_id = ?');
   const idsAfter = db.prepare<[string, number, number], { id: number }>(
     'SELECT id FROM files WHERE transfer_id = ? AND id > ? ORDER BY id LIMIT ?',
   );
   const pending = db.prepare<[string, number, number], Row>(
     "SELECT * FROM files WHERE transfer_id = ? AND state = 'pending' AND id > ? ORDER BY id LIMIT ?",
+  );
+  const byId = db.prepare<[number], Row>('SELECT * FROM files WHERE id = ?');
+  const growing = db.prepare<[string, number, number], Row>(
+    "SELECT * FROM files WHERE transfer_id = ? AND state = 'growing' AND id > ? ORDER BY id LIMIT ?",
   );
   const unfinished = db.prepare<[string, number, number], Row>(
     "SELECT * FROM files WHERE transfer_id = ? AND state <> 'complete' AND id > ? ORDER BY id LIMIT ?",
@@ -95,12 +114,12 @@ export function filesTable(db: Database.Database): Files {
   const page = db.prepare<[string, number, number], Row & { bytes: number }>(
     `SELECT f.*, ${doneBytes} AS bytes FROM files f WHERE f.transfer_id = ? ORDER BY f.id LIMIT ? OFFSET ?`,
   );
-  const pageIn = db.prepare<[string, string, number, number], Row & { bytes: number }>(
-    `SELECT f.*, ${doneBytes} AS bytes FROM files f WHERE f.transfer_id = ? AND f.state = ? ORDER BY f.id LIMIT ? OFFSET ?`,
+  const pageIn = db.prepare<[string, string, string, number, number], Row & { bytes: number }>(
+    `SELECT f.*, ${doneBytes} AS bytes FROM files f WHERE f.transfer_id = ? AND f.state IN (?, ?) ORDER BY f.id LIMIT ? OFFSET ?`,
   );
   const total = db.prepare<[string], { total: number }>('SELECT count(*) AS total FROM files WHERE transfer_id = ?');
-  const totalIn = db.prepare<[string, string], { total: number }>(
-    'SELECT count(*) AS total FROM files WHERE transfer_id = ? AND state = ?',
+  const totalIn = db.prepare<[string, string, string], { total: number }>(
+    'SELECT count(*) AS total FROM files WHERE transfer_id = ? AND state IN (?, ?)',
   );
   const counts = db.prepare<[string], { files: number; total_files: number; bytes: number; total_bytes: number }>(`
     SELECT coalesce(sum(f.state = 'complete'), 0) AS files, count(*) AS total_files,
@@ -121,12 +140,23 @@ export function filesTable(db: Database.Database): Files {
     "SELECT count(*) AS count FROM files WHERE transfer_id = ? AND state = 'error'",
   );
   const firstFailure = db.prepare<[string], Row>("SELECT * FROM files WHERE transfer_id = ? AND state = 'error' ORDER BY id LIMIT 1");
-  const started = db.prepare('UPDATE files SET remote_id = ?, upload_id = ?, chunk_size = ?, chunk_checksum = ? WHERE id = ?');
+  const started = db.prepare(
+    'UPDATE files SET remote_id = ?, upload_id = ?, chunk_size = ?, chunk_checksum = ?, unknown_size = ? WHERE id = ?',
+  );
   const completed = db.prepare("UPDATE files SET state = 'complete', digest = ?, error = NULL WHERE id = ?");
   const failed = db.prepare("UPDATE files SET state = 'error', error = ? WHERE id = ?");
   const skipped = db.prepare("UPDATE files SET state = 'skipped', error = ? WHERE id = ?");
   const movedTo = db.prepare('UPDATE files SET local = ? WHERE id = ?');
   const restamped = db.prepare("UPDATE files SET size = ?, modified_at = ?, inode = ?, remote_id = '', upload_id = '' WHERE id = ?");
+  const grew = db.prepare('UPDATE files SET size = ? WHERE id = ?');
+  const stillAs = db.prepare("UPDATE files SET size = ?, modified_at = ?, inode = ?, state = 'pending' WHERE id = ?");
+  const forgetUnlessGrown = db.prepare(`
+    DELETE FROM chunks WHERE file_id = @id AND EXISTS (
+      SELECT 1 FROM files f WHERE f.id = @id AND (f.unknown_size = 0 OR (chunks.number + 1) * f.chunk_size > f.size))`);
+  const markGrowing = db.prepare(`
+    UPDATE files SET state = 'growing', error = NULL, remote_id = iif(unknown_size = 1, remote_id, ''),
+      upload_id = iif(unknown_size = 1, upload_id, '')
+    WHERE id = ?`);
   const remove = db.prepare('DELETE FROM files WHERE id = ?');
   const retryFailed = db.prepare(
     "UPDATE files SET state = 'pending', error = NULL WHERE transfer_id = ? AND state = 'error' AND local <> ''",
@@ -169,6 +199,7 @@ export function filesTable(db: Database.Database): Files {
           row.upload_id,
           row.chunk_size,
           row.chunk_checksum,
+          row.unknown_size,
           row.digest,
           row.error,
         );
@@ -187,15 +218,22 @@ export function filesTable(db: Database.Database): Files {
       return found.length > 0;
     },
     pending: (transferId, afterId, limit) => pending.all(transferId, afterId, limit).map(recordIn),
+    one(id) {
+      const row = byId.get(id);
+      return row ? recordIn(row) : null;
+    },
+    growing: (transferId, afterId, limit) => growing.all(transferId, afterId, limit).map(recordIn),
     unfinished: (transferId, afterId, limit) => unfinished.all(transferId, afterId, limit).map(recordIn),
     after: (transferId, afterId, limit) => after.all(transferId, afterId, limit).map(recordIn),
     paths: (transferId, afterId, limit) => paths.all(transferId, afterId, limit),
     page: (transferId, offset, limit, state) => ({
-      total: (state === undefined ? total.get(transferId) : totalIn.get(transferId, state))?.total ?? 0,
-      records: (state === undefined ? page.all(transferId, limit, offset) : pageIn.all(transferId, state, limit, offset)).map((row) => ({
-        ...recordIn(row),
-        bytes: row.bytes,
-      })),
+      total: (state === undefined ? total.get(transferId) : totalIn.get(transferId, ...shownAs(state)))?.total ?? 0,
+      records: (state === undefined ? page.all(transferId, limit, offset) : pageIn.all(transferId, ...shownAs(state), limit, offset)).map(
+        (row) => ({
+          ...recordIn(row),
+          bytes: row.bytes,
+        }),
+      ),
     }),
     counts(transferId) {
       const row = counts.get(transferId);
@@ -215,8 +253,8 @@ export function filesTable(db: Database.Database): Files {
       return { count: failureCount.get(transferId)?.count ?? 0, first: first?.state === 'error' ? first : null };
     },
     started(id, upload) {
-      const { remote_id, upload_id, chunk_size, chunk_checksum } = remoteColumns({ state: 'open', ...upload });
-      started.run(remote_id, upload_id, chunk_size, chunk_checksum, id);
+      const { remote_id, upload_id, chunk_size, chunk_checksum, unknown_size } = remoteColumns({ state: 'open', ...upload });
+      started.run(remote_id, upload_id, chunk_size, chunk_checksum, unknown_size, id);
     },
     completed(id, digest = '') {
       completed.run(digest, id);
@@ -228,6 +266,12 @@ export function filesTable(db: Database.Database): Files {
     restamped(id, { size, mtimeMs, inode }) {
       forgetChunks.run(id);
       restamped.run(size, mtimeMs, inode, id);
+    },
+    grew: (id, size) => void grew.run(size, id),
+    stillAs: (id, { size, mtimeMs, inode }) => void stillAs.run(size, mtimeMs, inode, id),
+    markGrowing(id) {
+      forgetUnlessGrown.run({ id });
+      markGrowing.run(id);
     },
     remove: (id) => void remove.run(id),
     retryFailed: (transferId) => void retryFailed.run(transferId),

@@ -33,6 +33,8 @@ export interface Activity {
    * progress.
    */
   recount(through: { readonly bytes: number; readonly files: number }): void;
+  /** What was done is really less now: `bytes` goes back to what counts. */
+  goBack(): void;
   /** Begins a batch of small files, none of which has progress yet. */
   beginFiles(files: readonly FileRecord[]): FilesActivity;
 }
@@ -62,6 +64,8 @@ interface FileActivity {
 
 interface ActivityStart {
   readonly bytes: number;
+  /** `bytes` never gets less than this, nor than it was before: what is sent again stands still until it is past that. */
+  readonly atLeast?: number | undefined;
   readonly files: number;
   readonly now: () => number;
   /** Something changed that is worth showing. */
@@ -70,19 +74,22 @@ interface ActivityStart {
   readonly times?: TimeSplit;
 }
 
-export function createActivity({ bytes, files, now, changed, times = createTimeSplit() }: ActivityStart): Activity {
+export function createActivity({ bytes, atLeast, files, now, changed, times = createTimeSplit() }: ActivityStart): Activity {
   const meter = createMeter();
   const underWay = new Map<number, number>();
   const waits = new Set<Waiting>();
   const troubles = new Set<Waiting>();
   let totalBytes = bytes;
+  let most = atLeast;
   let totalFiles = files;
   let working = 0;
   let finishing = false;
 
   return {
     get bytes() {
-      return Math.max(0, totalBytes);
+      if (most === undefined) return Math.max(0, totalBytes);
+      most = Math.max(most, totalBytes);
+      return most;
     },
     get files() {
       return totalFiles;
@@ -127,7 +134,12 @@ export function createActivity({ bytes, files, now, changed, times = createTimeS
     },
     recount(through) {
       totalBytes = through.bytes;
+      if (most !== undefined) most = totalBytes;
       totalFiles = through.files;
+      changed();
+    },
+    goBack() {
+      if (most !== undefined) most = Math.max(0, totalBytes);
       changed();
     },
     beginFile(file, already) {

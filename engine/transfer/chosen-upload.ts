@@ -12,6 +12,8 @@ export interface ChosenUpload {
   readonly folder: string;
   readonly files: readonly NewFile[];
   readonly description: string;
+  /** The package stays open for files that come into this entry, and they may grow. */
+  readonly growing?: UploadRecord['request']['growing'];
   /** To a Team, or through a Portal. */
   readonly to:
     | { readonly serviceUrl: string; readonly sessionId: string; readonly teamId: string; readonly recipients: readonly string[] }
@@ -21,7 +23,7 @@ export interface ChosenUpload {
 /** Its record: nothing is left to scan, so that exactly these files are sent. */
 export function chosenUpload(
   common: Newcomer,
-  { automationId, restricted, name, folder, files, description, to }: ChosenUpload,
+  { automationId, restricted, name, folder, files, description, growing, to }: ChosenUpload,
 ): UploadRecord {
   const target =
     'portal' in to
@@ -33,9 +35,15 @@ export function chosenUpload(
     name,
     totalBytes: files.reduce((sum, { size }) => sum + size, 0),
     totalFiles: files.length,
-    request: { ...target, automationId, paths: [folder], description, autoFinalize: true },
+    request: { ...target, automationId, paths: [folder], description, autoFinalize: true, ...(growing ? { growing } : {}) },
     added: [],
-    facts: { scanned: true, rootsScanned: 1, package: { state: 'none' }, ...(restricted ? { restricted } : {}) },
+    facts: {
+      scanned: true,
+      rootsScanned: 1,
+      package: { state: 'none' },
+      ...(growing ? { collecting: true } : {}),
+      ...(restricted ? { restricted } : {}),
+    },
     secrets: 'portal' in to && to.accessCode !== undefined ? { accessCode: to.accessCode } : {},
   };
 }

@@ -70,6 +70,11 @@ export interface UploadRecord extends Common {
      */
     readonly automationId?: string;
     /**
+     * Files may be sent while they are written (`upload/growing/`). `idleMs`: how long one that is still counts as whole.
+     * `entry`: which part of the automation's folder its package is.
+     */
+    readonly growing?: { readonly idleMs: number; readonly entry: string };
+    /**
      * It adds to a package of somebody else: it never makes, closes or deletes one. `names`: for each path its own in the
      * package, with `/`.
      */
@@ -88,6 +93,8 @@ export interface UploadRecord extends Common {
     /** The paths are scanned once more for entries missing in the table, because the counts did not agree. */
     readonly rescanning?: boolean;
     readonly package: RemotePackage;
+    /** Its automation may still add files: the package is not closed before. */
+    readonly collecting?: boolean;
     /** A person has finalized it: it is closed once everything is sent. */
     readonly finalizeAsked?: boolean;
     /** Finalized although some files failed: they are left out. */
@@ -195,6 +202,8 @@ export type FileError = { readonly code: number; readonly message: string } & Pa
 /** What has become of a file here. */
 export type FileOutcome =
   | { readonly state: 'pending'; readonly error?: never }
+  /** It is still being written to. Chunks that are whole are sent; it is `pending` once it is still. */
+  | { readonly state: 'growing'; readonly error?: never }
   /** `digest` is `blake3:<hex>`; absent for a folder. */
   | { readonly state: 'complete'; readonly digest?: string; readonly error?: never }
   | { readonly state: 'error'; readonly error: FileError }

@@ -296,6 +296,7 @@ export function createTransferRegistry({ store, clock, emit, deadlines }: Transf
       times.begin();
       const activity = createActivity({
         bytes: counts.bytes,
+        atLeast: record.kind === 'upload' && record.request.growing ? record.bytes : undefined,
         files: counts.files,
         now: () => clock.now(),
         changed: () => ticker.touch(id),

@@ -114,7 +114,8 @@ function adviceView(advice: Advice | undefined): { cause?: string; remedy?: Pers
 export function fileView(file: FileRecord & { readonly bytes: number }, activity: Activity | null): TransferFile {
   const underWay = activity?.fileBytes(file.id) ?? null;
   const digest = digestOfFile(file);
-  const state = file.state === 'pending' && underWay !== null ? 'transferring' : file.state;
+  const waits = file.state === 'pending' || file.state === 'growing';
+  const state = !waits ? file.state : underWay === null ? 'pending' : 'transferring';
   return {
     id: String(file.id),
     name: file.name,

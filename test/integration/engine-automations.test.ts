@@ -197,7 +197,9 @@ it('refuses a loop, a name that is taken, and fields that are wrong', async () =
   });
   await expect(watchHot({ name: 'Other', folder: hot, dst_folder: '/x' })).rejects.toMatchObject({ error: 'invalid_request' });
   await expect(engine.automations.update(id, { after: 'move' })).rejects.toMatchObject({ message: expect.stringContaining('move_to') });
-  await expect(engine.automations.update(id, { growing: true })).rejects.toMatchObject({ error: 'invalid_request' });
+  await expect(engine.automations.update(id, { growing: true, package_per: 'marker' })).rejects.toMatchObject({
+    message: expect.stringContaining('marker'),
+  });
   expect(engine.automations.list()).toMatchObject([{ name: 'Hot', state: 'watching' }]);
 });
 

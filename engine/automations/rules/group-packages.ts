@@ -86,7 +86,10 @@ interface Entries<T> {
   readonly markers: ReadonlySet<string>;
 }
 
-function namesOf(path: string, watched: string): { readonly name: string; readonly folder: string } {
+/** What `GroupingRule.per` makes a package of, for a path: its entry, or for a batch the watched folder itself. */
+export const entryOf = (path: string, per: 'entry' | 'batch'): string => (per === 'batch' ? '' : topOf(path));
+
+export function namesOf(path: string, watched: string): { readonly name: string; readonly folder: string } {
   if (path === '') return { name: watched, folder: watched };
   const parts = path.split('/');
   return { name: parts.at(-1)!, folder: parts.at(-2) ?? watched };

@@ -10,6 +10,10 @@ export interface Candidate {
   readonly known: Knowledge;
   /** Milliseconds. */
   readonly stillFor: number;
+  /** How long it has to be still, where that is not what the rule says. */
+  readonly settleMs?: number;
+  /** Whether it was seen to become larger. */
+  readonly hasGrown?: boolean;
   /** Whether another process has it open for writing. */
   readonly open: boolean;
 }
@@ -27,6 +31,8 @@ export interface PlannedPackage {
   readonly files: readonly SeenFile[];
   /** Folders with nothing in them that belong to the entry. */
   readonly emptyFolders: readonly string[];
+  /** Set where files may be sent while they grow: the paths of those that are whole already. */
+  readonly whole?: ReadonlySet<string>;
 }
 
 export interface Decision {
@@ -94,7 +100,8 @@ export function decide(
 }
 
 /** Why a new file cannot go yet, as a sentence; empty if it can. */
-function delayOf({ verdict, stillFor, open }: Candidate, settleMs: number): string {
+function delayOf({ verdict, stillFor, open, settleMs: own }: Candidate, usual: number): string {
+  const settleMs = own ?? usual;
   if (!verdict.ready) return `Its name says that it is not ready (${verdict.by}).`;
   if (stillFor < settleMs) return `It has to be still for ${seconds(settleMs - stillFor)} more.`;
   if (open) return 'Another program has it open for writing.';
@@ -114,12 +121,12 @@ function belongsTo(folder: string, entry: string, files: readonly Grouped[]): bo
   return files.some(({ path }) => path.startsWith(`${top}/`));
 }
 
-function nextIn(candidates: readonly Candidate[], settleMs: number): number | null {
+function nextIn(candidates: readonly Candidate[], usual: number): number | null {
   let next: number | null = null;
   const at = (ms: number): void => {
     next = Math.min(next ?? ms, ms);
   };
-  for (const { known, verdict, stillFor, open } of candidates) {
+  for (const { known, verdict, stillFor, open, settleMs = usual } of candidates) {
     if (known !== 'new' || !verdict.sent || !verdict.ready) continue;
     if (stillFor < settleMs) at(settleMs - stillFor);
     else if (open) at(openFilesEveryMs);

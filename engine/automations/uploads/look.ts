@@ -7,6 +7,7 @@ import { compilePatterns, type PatternVerdict } from '../rules/patterns.ts';
 import type { Ledger } from '../store/ledger.ts';
 import { contentOf } from './content.ts';
 import { type Candidate, type Decision, decide } from './decide.ts';
+import { type GrowingPlan, type OpenPackage, planGrowing } from './growing/growing-plan.ts';
 import { type Knowledge, knowledgeOf, renamedFrom } from './knowledge.ts';
 import { type FolderScan, type SeenFile, scanFolder } from './scan-folder.ts';
 
@@ -23,6 +24,8 @@ export interface LookPorts {
 export interface LookOptions {
   /** Milliseconds for which a file has been as it is; called once for all files, then for each. */
   readonly stillness: (unsent: readonly SeenFile[]) => (file: SeenFile) => number;
+  /** Files may be sent while they grow: which did, asked after `stillness`, and the packages that are open for more. */
+  readonly growing?: { readonly hasGrown: (file: SeenFile) => boolean; readonly open: (realPath: string) => readonly OpenPackage[] };
   /** Digests of earlier looks, by path; kept up to date. */
   readonly contents: Map<string, { readonly file: SeenFile; readonly blake3: string }>;
   readonly signal: AbortSignal;
@@ -42,6 +45,8 @@ export interface Look {
   readonly fromTheStart: readonly SeenFile[];
   readonly renamed: readonly Renamed[];
   readonly decision: Decision;
+  /** What is sent while it grows; not in `decision`. */
+  readonly growing: GrowingPlan;
 }
 
 const everything: PatternVerdict = { sent: true, ready: true, by: '' };
@@ -82,7 +87,10 @@ export async function look(ports: LookPorts, record: UploadAutomation, options: 
 
   const stillFor = options.stillness(unsent);
   const settleMs = fields.settle_seconds * 1_000;
-  const still = unsent.filter((file) => stillFor(file) >= settleMs);
+  const hasGrown = options.growing?.hasGrown ?? (() => false);
+  const idleMs = Math.max(settleMs, fields.growing_idle_seconds * 1_000);
+  const settleOf = (file: SeenFile): number => (hasGrown(file) ? idleMs : settleMs);
+  const still = unsent.filter((file) => stillFor(file) >= settleOf(file));
   const pathOf = ({ path }: SeenFile): string => join(scan.realPath, path);
   const open = await ports.openForWriting(new Set(still.map(pathOf)));
   const sentBefore = fields.by_content
@@ -103,11 +111,18 @@ export async function look(ports: LookPorts, record: UploadAutomation, options: 
       verdict: verdicts[index]!,
       known: knowledge,
       stillFor: knowledge === 'new' ? stillFor(file) : 0,
+      settleMs: settleOf(file),
+      hasGrown: hasGrown(file),
       open: knowledge === 'new' && open.has(pathOf(file)),
     };
   });
   const { package_per: per, marker, folder } = fields;
-  return { scan, fromTheStart, renamed, decision: decide(candidates, scan, { per, marker, folderName: folderNameOf(folder), settleMs }) };
+  const folderName = folderNameOf(folder);
+  const growing =
+    options.growing && per !== 'marker'
+      ? planGrowing(candidates, scan, options.growing.open(scan.realPath), { per, folderName })
+      : { begins: [], joins: [], closes: [], open: 0, rest: candidates };
+  return { scan, fromTheStart, renamed, growing, decision: decide(growing.rest, scan, { per, marker, folderName, settleMs }) };
 }
 
 /**

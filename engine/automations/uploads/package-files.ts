@@ -8,7 +8,10 @@ import type { SeenFile } from './scan-folder.ts';
 /** The rows that a package is made of: those of its transfer, and those of the ledger, which tell the same. */
 
 /** Its files and empty folders as a transfer has them. An entry that is a folder keeps its name, not those above it. */
-export function transferFiles({ entry, files, emptyFolders }: PlannedPackage, folder: string): NewFile[] {
+export function transferFiles(
+  { entry, files, emptyFolders, whole }: Pick<PlannedPackage, 'entry' | 'files' | 'emptyFolders' | 'whole'>,
+  folder: string,
+): NewFile[] {
   const above = entry === '' ? '.' : posixDirname(entry);
   const placed = (path: string) => {
     const inside = above === '.' ? path : path.slice(above.length + 1);
@@ -22,6 +25,7 @@ export function transferFiles({ entry, files, emptyFolders }: PlannedPackage, fo
       size,
       modifiedAt: mtimeMs,
       inode,
+      ...(whole && !whole.has(path) ? { state: 'growing' as const } : {}),
     })),
     ...emptyFolders.map((path) => ({ kind: 'directory' as const, ...placed(path), size: 0, modifiedAt: 0, inode: '' })),
   ];

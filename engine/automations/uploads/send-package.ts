@@ -51,6 +51,7 @@ export async function sendPackage(
       folder,
       files: transferFiles(ready, folder),
       description: record.fields.package_description ?? '',
+      growing: ready.whole ? { idleMs: record.fields.growing_idle_seconds * 1_000, entry: ready.entry } : undefined,
       to,
     },
     (transferId) => {

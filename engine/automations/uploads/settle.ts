@@ -13,7 +13,7 @@ import { identityOf } from './scan-folder.ts';
 
 export interface SettlePorts {
   readonly store: Store;
-  readonly registry: Pick<TransferRegistry, 'find'>;
+  readonly registry: Pick<TransferRegistry, 'find' | 'addTotals' | 'patchUpload'>;
   readonly fileSystem: FileSystem;
   readonly now: () => number;
 }

@@ -6,6 +6,8 @@ export interface Stability {
   observe(files: Iterable<SeenFile>, now: number): void;
   /** Milliseconds for which the file has had this size, time and identity. */
   stillFor(file: SeenFile, now: number): number;
+  /** Whether it was seen to become larger. */
+  hasGrown(file: SeenFile): boolean;
 }
 
 interface Observation {
@@ -13,6 +15,7 @@ interface Observation {
   readonly mtimeMs: number;
   readonly inode: string;
   readonly since: number;
+  readonly hasGrown: boolean;
 }
 
 /** Times are those of a clock that only goes forward, so that setting the machine's clock makes no file still. */
@@ -26,7 +29,8 @@ export function createStability(): Stability {
       for (const file of files) {
         const before = known.get(file.path);
         const { size, mtimeMs, inode } = file;
-        next.set(file.path, same(before, file) ? before : { size, mtimeMs, inode, since: now });
+        const hasGrown = before?.inode === inode && (before.hasGrown || size > before.size);
+        next.set(file.path, same(before, file) ? before : { size, mtimeMs, inode, since: now, hasGrown });
       }
       known = next;
     },
@@ -34,5 +38,6 @@ export function createStability(): Stability {
       const before = known.get(file.path);
       return same(before, file) ? Math.max(0, now - before.since) : 0;
     },
+    hasGrown: (file) => known.get(file.path)?.hasGrown ?? false,
   };
 }

@@ -8,6 +8,7 @@ import type { AutomationWork, PassResult, WorkContext } from '../runner/work.ts'
 import { type AfterPorts, afterActions } from './after-actions.ts';
 import type { Decision, PlannedPackage } from './decide.ts';
 import { type Forms, formsFor } from './forms.ts';
+import { fillPackages, letGo, openPackages, recheckMs } from './growing/open-packages.ts';
 import { type Look, type LookOptions, type LookPorts, look } from './look.ts';
 import { named } from './ready-package.ts';
 import { askFor, needsPerson, type SendPorts, sendPackage } from './send-package.ts';
@@ -57,12 +58,15 @@ export function createUploadWork(ports: UploadWorkPorts, context: WorkContext): 
 
   const pass = async (record: UploadAutomation, signal: AbortSignal): Promise<PassResult> => {
     await settleTransfers(ports, record.id, signal);
+    const grows = record.fields.growing && record.fields.package_per !== 'marker';
+    if (!grows) ports.store.writer.write(() => letGo(ports, record.id));
     const found = await look({ ...ports, ledger: ports.store.automations.ledger }, record, {
       stillness(unsent) {
         const now = ports.elapsed();
         stability.observe(unsent, now);
         return (file) => stability.stillFor(file, now);
       },
+      ...(grows ? { growing: { hasGrown: stability.hasGrown, open: (realPath: string) => openPackages(ports, record, realPath) } } : {}),
       contents,
       signal,
     });
@@ -70,9 +74,12 @@ export function createUploadWork(ports: UploadWorkPorts, context: WorkContext): 
     await watch(realPath, root.identity, record.fields.recursive);
     noteRenamed(ports, record, found);
     await noteStart(ports, record, found);
+    fillPackages(ports, record, found.scan, found.growing);
     const obstacle = await afterActions(ports, record, realPath, signal);
     const sent = await sendReady(ports, record, found, contents, signal);
-    return resultOf(ports, found.decision, sent, obstacle, watching?.everyMs ?? watchTimes.rescanMs);
+    const everyMs = watching?.everyMs ?? watchTimes.rescanMs;
+    const { begins, open } = found.growing;
+    return resultOf(ports, found.decision, sent, obstacle, begins.length + open > 0 ? Math.min(everyMs, recheckMs) : everyMs);
   };
 
   return {
@@ -137,25 +144,28 @@ interface Sent {
 async function sendReady(
   ports: UploadWorkPorts,
   record: UploadAutomation,
-  { scan, decision }: Look,
+  { scan, decision, growing }: Look,
   contents: LookOptions['contents'],
   signal: AbortSignal,
 ): Promise<Sent> {
   const { schedule } = record.fields;
   const window = schedule === undefined ? { open: true, changesAt: null } : windowAt(schedule, ports.now());
-  if (!window.open && decision.packages.length > 0) {
+  const due = [...growing.begins, ...decision.packages];
+  if (!window.open && due.length > 0) {
     return { packages: 0, closedUntil: window.changesAt ?? 'for_ever', asked: 0, failure: null };
   }
   let packages = 0;
   let asked = 0;
   let counter = record.facts.counter;
   let forms: Forms | null = null;
-  for (const planned of decision.packages) {
+  for (const planned of due) {
     signal.throwIfAborted();
     try {
       forms ??= await formsFor({ ...ports, questions: ports.store.automations.questions }, record, scan, signal);
       const ready = named(record, planned, counter + 1, ports.now());
       const filled = await forms.fill(ready);
+      // What is missing may still come while it grows: it is asked for once all of it is whole.
+      if (filled.missing.length > 0 && planned.whole) continue;
       if (filled.missing.length > 0) {
         askFor(ports, record, planned.entry, filled.missing);
         asked++;
@@ -178,7 +188,7 @@ async function sendReady(
       return { packages, closedUntil: null, asked, failure: { message: wordsOf(cause), person: needsPerson(cause) } };
     }
   }
-  forgetAnswered(ports, record, decision.packages, decision);
+  forgetAnswered(ports, record, due, decision);
   return { packages, closedUntil: null, asked, failure: null };
 }
 

@@ -9,6 +9,7 @@ import * as downloadSources from './0009-download-sources.ts';
 import * as automations from './0010-automations.ts';
 import * as mounts from './0011-mounts.ts';
 import * as deadlines from './0012-deadlines.ts';
+import * as growingFiles from './0013-growing-files.ts';
 
 export interface Migration {
   readonly version: number;
@@ -28,4 +29,5 @@ export const migrations: readonly Migration[] = [
   automations,
   mounts,
   deadlines,
+  growingFiles,
 ];

@@ -5,40 +5,27 @@ import { checkpointAt, checkpointOfAll } from '../../folders/scan-checkpoint.ts'
 import { busyWith } from '../../io/time-split.ts';
 import type { JobContext, JobPorts } from '../job.ts';
 import type { NewFile, UploadRecord } from '../record.ts';
+import { createFileSupply, type FileSupply } from './file-supply.ts';
 import { uploadRoots } from './upload-roots.ts';
-
-/** Scans an upload's paths into the files table, while the first files are already being sent. */
-export interface Scanner {
-  /** Starts a scan, if there is something to scan and none runs. */
-  ensure(): void;
-  readonly running: boolean;
-  /** Resolves when the table has more files or the scan has ended; rejects with the error that ended it. */
-  nextUpdate(): Promise<void>;
-  /** Stops it; resolves when nothing of it runs any more. */
-  close(): Promise<void>;
-}
 
 const filesPerBatch = 256;
 
-/** The scan's checkpoint is written together with the files: after a restart it continues with the missing ones. */
-export function createScanner({ registry, store, pathGuard, fileSystem }: JobPorts, id: string, { signal, activity }: JobContext): Scanner {
-  let scanning: Promise<void> | null = null;
-  let nextUpdate = Promise.withResolvers<void>();
-  const closing = new AbortController();
-  const stop = AbortSignal.any([signal, closing.signal]);
-
+/**
+ * Scans an upload's paths into the files table, while the first files are already being sent. The scan's checkpoint is
+ * written together with the files: after a restart it continues with the missing ones.
+ */
+export function createScanner(
+  { registry, store, pathGuard, fileSystem }: JobPorts,
+  id: string,
+  { signal, activity }: JobContext,
+): FileSupply {
   const record = (): UploadRecord => {
     const found = registry.get(id);
     if (found.kind !== 'upload') throw new Error(`The transfer ${id} is no upload.`);
     return found;
   };
 
-  const tell = (): void => {
-    nextUpdate.resolve();
-    nextUpdate = Promise.withResolvers<void>();
-  };
-
-  const note = (batch: readonly NewFile[], facts: Partial<UploadRecord['facts']>): void => {
+  const note = (batch: readonly NewFile[], facts: Partial<UploadRecord['facts']>, tell: () => void): void => {
     const counted = batch.filter(({ state }) => state !== 'skipped');
     store.writer.write(() => {
       store.files.insert(id, batch);
@@ -47,7 +34,7 @@ export function createScanner({ registry, store, pathGuard, fileSystem }: JobPor
     tell();
   };
 
-  const scan = async (): Promise<void> => {
+  const scan = async (tell: () => void, stop: AbortSignal): Promise<void> => {
     // An older agent wrote no checkpoint; what it found is found again.
     if (record().facts.rootsScanned === undefined) {
       store.writer.write(() => store.files.removeAll(id));
@@ -73,35 +60,23 @@ export function createScanner({ registry, store, pathGuard, fileSystem }: JobPor
         fileSystem,
       })) {
         if (batch.push(entry) < filesPerBatch) continue;
-        note(batch, { rootsScanned, lastScanned: pathIn(entry.path, entry.name) });
+        note(batch, { rootsScanned, lastScanned: pathIn(entry.path, entry.name) }, tell);
         batch = [];
       }
     }
-    note(batch, { rootsScanned, lastScanned: undefined, rescanning: false, scanned: true });
+    note(batch, { rootsScanned, lastScanned: undefined, rescanning: false, scanned: true }, tell);
   };
 
-  return {
-    ensure() {
-      if (scanning || record().facts.scanned) return;
+  return createFileSupply({
+    ascending: true,
+    isDue: () => !record().facts.scanned,
+    async work(tell, closing) {
       const end = activity.begin();
-      scanning = busyWith(activity.times, 'reading', scan).finally(() => {
-        scanning = null;
+      try {
+        await busyWith(activity.times, 'reading', () => scan(tell, AbortSignal.any([signal, closing])));
+      } finally {
         end();
-      });
-      scanning.then(tell, (error: unknown) => {
-        // Waiters get this error; without waiters, the next `ensure` meets it again.
-        nextUpdate.promise.catch(() => {});
-        nextUpdate.reject(error);
-        nextUpdate = Promise.withResolvers<void>();
-      });
+      }
     },
-    get running() {
-      return scanning !== null;
-    },
-    nextUpdate: () => nextUpdate.promise,
-    async close() {
-      closing.abort();
-      await scanning?.catch(() => {});
-    },
-  };
+  });
 }

@@ -48,6 +48,8 @@ export async function sendFile(ports: JobPorts, record: UploadRecord, to: Receiv
     let current = file;
     for (let changes = 1; ; changes++) {
       if ((await sendOnce(ports, record, to, current, context)) === 'sent') return;
+      // It is looked at until it is still, and comes here again.
+      if (record.request.growing) return;
       const stamp = await retryWithActivity(context, () => untilStill(current.local, changes, context, ports.fileSystem), {
         isPermanent: isPermanent(ports.fileSystem, record),
       });
@@ -145,12 +147,19 @@ async function sendOnce(
     return 'sent';
   } catch (error) {
     const changed = isChanged(error) && !signal.aborted;
-    progress.stop(changed ? 0 : ledger.bytes());
+    progress.stop(!changed ? ledger.bytes() : record.request.growing ? markGrowing(store, file) : 0);
     if (changed) return 'changed';
     throw error;
   } finally {
     await source.close();
   }
+}
+
+/** Returns how many bytes of it still count as sent. */
+function markGrowing({ files, writer }: JobPorts['store'], { id }: FileRecord): number {
+  writer.write(() => files.markGrowing(id));
+  const { remote } = files.one(id) ?? { remote: notStarted };
+  return remote.state === 'open' ? files.chunks(id).size * remote.chunkSize : 0;
 }
 
 const entriesPerBatch = 256;
@@ -216,7 +225,7 @@ const noPermission = new Set(['EACCES', 'EPERM']);
  * A file missing from an existing folder will not return by itself, nor will one become readable; a file on a
  * disconnected drive may return.
  */
-function isPermanent(fileSystem: FileSystem, { request, added }: UploadRecord): (error: unknown) => boolean {
+export function isPermanent(fileSystem: FileSystem, { request, added }: UploadRecord): (error: unknown) => boolean {
   const isThere = (path: string): boolean => exists(path, fileSystem);
   return (error) => {
     if (!(error instanceof TransferError)) return false;

@@ -10,8 +10,10 @@ import { type JobContext, type JobEnd, type JobPorts, packageClient } from '../j
 import { type FileRecord, packageIdOf, type UploadRecord } from '../record.ts';
 import { renewingClient } from '../renewing-client.ts';
 import { retryWithActivity } from '../retry-with-activity.ts';
+import type { FileSupply } from './file-supply.ts';
+import { createGrowingFiles } from './growing/growing-files.ts';
 import { beginNewPackage, isUnknownPackage } from './new-package.ts';
-import { createScanner, type Scanner } from './scanner.ts';
+import { createScanner } from './scanner.ts';
 import { type Receiver, sendFile } from './send-file.ts';
 import { uploadBatch, uploadBatchSize } from './upload-batch.ts';
 import { matchWithService, rescan, tableIsWhole } from './upload-check.ts';
@@ -134,29 +136,48 @@ function clientOf(ports: JobPorts, { id, request, secrets }: UploadRecord, { sig
 /** Scans and sends until every path is scanned and every file is sent or has failed; throws if files failed. */
 async function sendAll(ports: JobPorts, record: () => UploadRecord, context: JobContext): Promise<void> {
   const { id } = record();
-  const scanner = createScanner(ports, id, context);
+  const supplies = [createScanner(ports, id, context)];
   try {
+    if (record().request.growing) {
+      if (record().facts.package.state === 'none') await createPackage(ports, record(), context);
+      supplies.push(createGrowingFiles(ports, id, await receiverOfGrowing(ports, record(), context), context));
+    }
     do {
-      while ((await nextFiles(ports, scanner, id, 0)).length > 0) {
+      while ((await nextFiles(ports, supplies, id, 0)).length > 0) {
         if (record().facts.package.state === 'none') await createPackage(ports, record(), context);
-        await sendFiles(ports, record, scanner, context);
+        await sendFiles(ports, record, supplies, context);
       }
     } while (!tableIsWhole(ports, record()));
   } finally {
-    await scanner.close();
+    await Promise.all(supplies.map((supply) => supply.close()));
   }
   const { request, added, totalFiles, facts } = record();
   if (totalFiles === 0) throw new AgentError('nothing_to_send', { path: [...request.paths, ...added].join(', ') });
   if (!facts.withoutFailed) failIfAnyFailed(ports, record());
 }
 
-/** The next files found by the scan and not sent yet; waits for the scan if needed. An empty list ends the upload of files. */
-async function nextFiles({ store }: JobPorts, scanner: Scanner, id: string, afterId: number): Promise<FileRecord[]> {
+async function receiverOfGrowing(
+  ports: JobPorts,
+  record: UploadRecord,
+  context: JobContext,
+): Promise<Pick<Receiver, 'api' | 'maxChunkSize'>> {
+  const api = clientOf(ports, record, context);
+  const { maxChunkSize } = await retryWithActivity(context, () => uploadCapabilities(api, context.signal));
+  return { api, maxChunkSize };
+}
+
+/**
+ * The next files that can be sent and are not; waits for the scan, and at the beginning for growing files, if needed. An
+ * empty list ends the upload of files.
+ */
+async function nextFiles({ store }: JobPorts, supplies: readonly FileSupply[], id: string, afterId: number): Promise<FileRecord[]> {
   for (;;) {
-    scanner.ensure();
+    for (const supply of supplies) supply.ensure();
     const files = store.files.pending(id, afterId, filesPerPage);
-    if (files.length > 0 || !scanner.running) return files;
-    await scanner.nextUpdate();
+    // A file that has become still may have a smaller id.
+    const awaited = supplies.filter(({ running, ascending }) => running && (ascending || afterId === 0));
+    if (files.length > 0 || awaited.length === 0) return files;
+    await Promise.race(awaited.map((supply) => supply.nextUpdate()));
   }
 }
 
@@ -167,7 +188,7 @@ function failIfAnyFailed({ store }: JobPorts, { id }: UploadRecord): void {
   throw new AgentError('files_failed', { count, total: store.files.counts(id).totalFiles, detail: first.error.message });
 }
 
-async function sendFiles(ports: JobPorts, record: () => UploadRecord, scanner: Scanner, context: JobContext): Promise<void> {
+async function sendFiles(ports: JobPorts, record: () => UploadRecord, supplies: readonly FileSupply[], context: JobContext): Promise<void> {
   const { id } = record();
   const packageId = packageIdOf(record());
   const api = clientOf(ports, record(), context);
@@ -191,7 +212,7 @@ async function sendFiles(ports: JobPorts, record: () => UploadRecord, scanner: S
     },
   };
   await eachFile({
-    next: (afterId) => nextFiles(ports, scanner, id, afterId),
+    next: (afterId) => nextFiles(ports, supplies, id, afterId),
     limit: capabilities.maxFiles > 0 ? filesInProgress.upload.inBatches : filesInProgress.upload.single,
     signal: context.signal,
     work(file, signal) {

@@ -52,6 +52,13 @@ const fieldOptions: readonly FieldOption[] = [
   { flags: '--package-name <template>', meaning: 'its name: {name}, {folder}, {date}, {time}, {counter}', field: 'package_name' },
   { flags: '--message <text>', meaning: "each package's description", field: 'package_description' },
   { flags: '--existing', meaning: 'also send what lies there at the start', field: 'existing', value: true },
+  { flags: '--growing', meaning: 'send files while they are still being written', field: 'growing', value: true },
+  {
+    flags: '--growing-idle <seconds>',
+    meaning: 'how long after it last grew such a file is whole (default: 60)',
+    field: 'growing_idle_seconds',
+    parse: seconds,
+  },
   { flags: '--by-content', meaning: 'know what was sent by its content too', field: 'by_content', value: true },
   {
     flags: '--after <what>',

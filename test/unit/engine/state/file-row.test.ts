@@ -18,6 +18,7 @@ const saved: Row = {
   upload_id: '',
   chunk_size: 0,
   chunk_checksum: '',
+  unknown_size: 0,
   digest: '',
   error: null,
 };

@@ -102,6 +102,9 @@ const rowsOf: Readonly<Record<number, (db: Database.Database) => void>> = {
     db.exec("INSERT INTO mounts VALUES ('m', 'g', 'c', 'NAS', '/mnt/nas', '/srv/nas', 0, 1, 10, 20)");
   },
   12: (db) => db.exec("UPDATE transfers SET due_at = 500 WHERE id = 'up'"),
+  13: (db) =>
+    db.exec(`INSERT INTO files (transfer_id, kind, path, name, local, size, modified_at, state, remote_id, upload_id, chunk_size, unknown_size)
+      VALUES ('waits', 'file', '', 'clip.mov', '/a/clip.mov', 9, 1.5, 'growing', 'r', 'u', 5, 1)`),
 };
 
 let folder: Awaited<ReturnType<typeof tempFolder>>;
@@ -179,6 +182,9 @@ describe.each(migrations.map(({ version }) => version))('the state of version %i
     expect(begun).toMatchObject({ name: 'begun', local: '/a/begun', modifiedAt: 1.5 });
     expect(begun!.remote).toMatchObject({ state: 'open', fileId: 'r', uploadId: 'u', chunkSize: 5 });
     expect([...store.files.chunks(begun!.id)]).toEqual([[0, { etag: 'etag', blake3: 'b3' }]]);
+    expect(store.files.growing('waits', 0, 10)).toMatchObject(
+      version >= 13 ? [{ state: 'growing', remote: { state: 'open', unknownSize: true } }] : [],
+    );
     expect(store.log.of('up')).toEqual(version >= 7 ? [{ at: 11, event: 'waiting', detail: 'The network is gone.' }] : []);
     expect(store.settings.get('session')).toBe('{"serviceUrl":"http://s"}');
     const { records, ledger, results, questions } = store.automations;

@@ -120,3 +120,27 @@ test('of files that go together the bytes count as they come, and the complete o
   together.stop(2);
   expect([all.bytes, all.files, all.fileBytes(3)]).toEqual([1_152, 5, null]);
 });
+
+test('where files grow the count never sinks, but where something really goes', () => {
+  const all = createActivity({ bytes: 300, atLeast: 400, files: 0, now: () => 0, changed: () => {} });
+  expect(all.bytes).toBe(400);
+  const sent = all.beginFile(file, 0);
+  sent.begin();
+  sent.add(100);
+  sent.stop(100);
+  expect(all.bytes).toBe(400);
+  // A chunk changed after it was sent, so it is sent again.
+  all.beginFile(file, 100).stop(20);
+  const again = all.beginFile(file, 20);
+  again.begin();
+  again.add(90);
+  expect(all.bytes).toBe(400);
+  again.complete();
+  all.beginFile({ ...file, id: 2 }, 0).stop(50);
+  expect(all.bytes).toBe(450);
+  all.beginFile({ ...file, id: 2 }, 50).stop(0);
+  all.goBack();
+  expect(all.bytes).toBe(400);
+  all.recount({ bytes: 7, files: 1 });
+  expect(all.bytes).toBe(7);
+});

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openForWriting } from '#engine/automations/rules/open-for-writing.ts';
-import { tempFolder } from '#test/support/system/temp-folder.ts';
+import { openForWriting } from '#engine/folders/open-for-writing.ts';
+import { tempFolder } from '../../../support/system/temp-folder.ts';
 
 /** A folder like /proc with one process and the files that it has open, with their flags. */
 async function procWith(pid: string, open: Record<string, { path: string; flags: string }>): Promise<string> {
