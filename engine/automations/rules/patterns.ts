@@ -42,22 +42,34 @@ export function compilePatterns(
   return (path) => {
     const name = path.normalize('NFC');
     const isSpecial = special.matches(name);
-    if (isSpecial && excluded.matches(name)) return verdict(false, true, () => excluded.first(name));
-    if (include.length > 0 && !included.matches(name)) return verdict(false, true, () => '');
-    if (isSpecial && waiting.matches(name)) return verdict(true, false, () => waiting.first(name));
-    return verdict(true, true, () => included.first(name));
+    if (isSpecial && excluded.matches(name)) return new Verdict(false, true, excluded, name);
+    if (include.length > 0 && !included.matches(name)) return notIncluded;
+    if (isSpecial && waiting.matches(name)) return new Verdict(true, false, waiting, name);
+    return include.length > 0 ? new Verdict(true, true, included, name) : everyFile;
   };
 }
 
-/** Which pattern decided is looked up when somebody asks, since nobody does for most of a hundred thousand paths. */
-function verdict(sent: boolean, ready: boolean, first: () => string): PatternVerdict {
-  return {
-    sent,
-    ready,
-    get by() {
-      return first();
-    },
-  };
+/** Shared, since most of a hundred thousand paths have one of these. */
+const everyFile: PatternVerdict = { sent: true, ready: true, by: '' };
+const notIncluded: PatternVerdict = { sent: false, ready: true, by: '' };
+
+/** Which pattern decided is looked up when somebody asks, since mostly nobody does. */
+class Verdict implements PatternVerdict {
+  readonly sent: boolean;
+  readonly ready: boolean;
+  readonly #matcher: PatternMatcher;
+  readonly #name: string;
+
+  constructor(sent: boolean, ready: boolean, matcher: PatternMatcher, name: string) {
+    this.sent = sent;
+    this.ready = ready;
+    this.#matcher = matcher;
+    this.#name = name;
+  }
+
+  get by(): string {
+    return this.#matcher.first(this.#name);
+  }
 }
 
 interface CasedPattern {

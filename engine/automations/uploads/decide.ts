@@ -52,7 +52,15 @@ interface Grouped extends GroupedFile {
   readonly reason: string;
 }
 
-const seconds = (ms: number): string => `${Math.ceil(ms / 1_000)} s`;
+/** A text for each number, made once: of a hundred thousand files most wait for equally long. */
+function onceEach(make: (number: number) => string): (number: number) => string {
+  const made = new Map<number, string>();
+  return (number) => {
+    const text = made.get(number) ?? make(number);
+    made.set(number, text);
+    return text;
+  };
+}
 
 /** Whether an open file was closed is seen by looking. Milliseconds. */
 const openFilesEveryMs = 5_000;
@@ -67,6 +75,7 @@ export function decide(
   rule: DecisionRule,
 ): Decision {
   const skipped: Trouble[] = [];
+  const stillText = onceEach((left: number) => `It has to be still for ${left} s more.`);
   const files: Grouped[] = [];
   for (const candidate of candidates) {
     const { file, verdict, known } = candidate;
@@ -77,7 +86,7 @@ export function decide(
     if (known === 'failed')
       skipped.push({ path: file.path, reason: 'Its transfer failed or was cancelled. Retry that, or forget the entry.' });
     if (known === 'existing') skipped.push({ path: file.path, reason: 'It lay there at the start.' });
-    const reason = known === 'new' ? delayOf(candidate, rule.settleMs) : '';
+    const reason = known === 'new' ? delayOf(candidate, rule.settleMs, stillText) : '';
     files.push({ path: file.path, ready: reason === '', sent: known !== 'new', candidate, reason });
   }
   // An entry with something that cannot be read goes when it can, as a whole.
@@ -100,10 +109,10 @@ export function decide(
 }
 
 /** Why a new file cannot go yet, as a sentence; empty if it can. */
-function delayOf({ verdict, stillFor, open, settleMs: own }: Candidate, usual: number): string {
+function delayOf({ verdict, stillFor, open, settleMs: own }: Candidate, usual: number, stillText: (left: number) => string): string {
   const settleMs = own ?? usual;
   if (!verdict.ready) return `Its name says that it is not ready (${verdict.by}).`;
-  if (stillFor < settleMs) return `It has to be still for ${seconds(settleMs - stillFor)} more.`;
+  if (stillFor < settleMs) return stillText(Math.ceil((settleMs - stillFor) / 1_000));
   if (open) return 'Another program has it open for writing.';
   return '';
 }
