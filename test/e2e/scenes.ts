@@ -6,6 +6,7 @@ import { AgentError, type ErrorName } from '#protocol/errors.ts';
 import { sampleFile, sampleSession, sampleTeam, sampleTransfer, sampleUnreachable } from '#test/support/browser/samples.ts';
 import { automationEditorScenes } from './automation-editor-scenes.ts';
 import { automationScenes } from './automation-scenes.ts';
+import { deadlineScenes } from './deadline-scenes.ts';
 import { formScenes } from './form-scenes.ts';
 import { mountScenes } from './mount-scenes.ts';
 import type { Scene } from './scene.ts';
@@ -310,6 +311,7 @@ export const scenes: readonly Scene[] = [
     shows: 'cannot be used',
   },
   { name: 'token', agent: { token: 'right' }, shows: 'This agent needs its token' },
+  ...deadlineScenes,
   ...formScenes,
   ...mountScenes,
   ...automationEditorScenes,

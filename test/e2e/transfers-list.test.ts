@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { describeAgentPage } from '#test/support/browser/agent-page.ts';
 import { axeFindings } from '#test/support/browser/axe.ts';
 import { sampleFile, sampleSession, sampleTransfer } from '#test/support/browser/samples.ts';
+import { due } from './deadline-scenes.ts';
 
 /** A loaded machine is slow, and that is no failure. */
 const patiently = { timeout: 30_000 };
@@ -268,11 +269,27 @@ describeAgentPage(
       await page.getByRole('img', { name: /^Speed over the last minutes; now 40 MB\/s/ }).waitFor();
       expect(await axeFindings(page)).toEqual([]);
       await page.getByLabel('Megabytes a second').fill('2,5');
-      await page.getByRole('button', { name: 'Set' }).click();
+      await page.getByRole('button', { name: 'Set', exact: true }).click();
       await page.getByText('The limit is set.').waitFor();
       expect(agent.calls.filter(({ method }) => method === 'PATCH').at(-1)?.body).toEqual({ rate_limit_bps: 2_500_000 });
       agent.remove('transfer-1');
       await page.getByText('This transfer is not on the list').waitFor();
+    });
+
+    it('shows the deadline of one in its row, and sets it on its page', async () => {
+      const { agent, page } = await open({ transfers: [sampleTransfer({ deadline: due('at_risk', 20) })] });
+      await page.getByText(/^Due .*2027/).waitFor();
+      await page.getByRole('link', { name: 'Dailies, day 12' }).click();
+      await page.getByText('It would be late at its share of the line.').waitFor();
+      const field = page.getByLabel('Should be over by');
+      await field.fill('2020-01-01T00:00');
+      await page.getByRole('button', { name: 'Set the deadline' }).click();
+      await page.getByText('Give a time that lies ahead, or nothing.').waitFor();
+      expect(await axeFindings(page)).toEqual([]);
+      await field.fill('');
+      await page.getByRole('button', { name: 'Set the deadline' }).click();
+      await page.getByText('The deadline is set.').waitFor();
+      expect(agent.calls.filter(({ method }) => method === 'PATCH').map(({ body }) => body)).toEqual([{ due_at: null }]);
     });
 
     it('shows what became of one while nobody looked at it', async () => {

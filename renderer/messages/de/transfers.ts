@@ -212,6 +212,7 @@ export const transfers: Messages['transfers'] = {
       label: 'Soll fertig sein bis',
       hint: 'Leer: keine Frist. Würde es zu spät, warten Übertragungen ohne Frist und solche mit kleinerem Vorrang darauf.',
       save: 'Setzen',
+      saveLabel: 'Frist setzen',
       saved: 'Die Frist ist gesetzt.',
       wrong: 'Geben Sie einen Zeitpunkt in der Zukunft an oder nichts.',
       expected: (moment) => `Voraussichtlich: ${moment}.`,

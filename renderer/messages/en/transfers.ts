@@ -209,6 +209,7 @@ export const transfers = {
       label: 'Should be over by',
       hint: 'Empty: no deadline. If it would be late, transfers without a deadline and those of lower priority wait for it.',
       save: 'Set',
+      saveLabel: 'Set the deadline',
       saved: 'The deadline is set.',
       wrong: 'Give a time that lies ahead, or nothing.',
       expected: (moment: string) => `Expected: ${moment}.`,

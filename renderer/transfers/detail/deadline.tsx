@@ -39,7 +39,7 @@ export function Deadline({ transfer }: { transfer: AgentTransfer }) {
           value={text}
           onChange={(event) => setText(event.target.value)}
         />
-        <button type="submit" className="button">
+        <button type="submit" className="button" aria-label={texts.saveLabel}>
           {texts.save}
         </button>
       </form>
