@@ -39,6 +39,24 @@ export function WhenFields({ draft, onChange, errorOf }: EditorPartProps) {
             max={86_400}
             onSettle={(settleSeconds) => onChange({ settleSeconds })}
           />
+          {draft.packagePer === 'marker' ? null : (
+            <CheckField
+              label={texts.growing}
+              hint={texts.growingHint}
+              error={errorOf('growing')}
+              checked={draft.growing}
+              onChange={(event) => onChange({ growing: event.target.checked })}
+            />
+          )}
+          {draft.growing && draft.packagePer !== 'marker' ? (
+            <NumberField
+              label={texts.growingIdle}
+              value={draft.growingIdleSeconds}
+              min={1}
+              max={86_400}
+              onSettle={(growingIdleSeconds) => onChange({ growingIdleSeconds })}
+            />
+          ) : null}
           <CheckField
             label={texts.scheduled}
             checked={schedule !== null}
