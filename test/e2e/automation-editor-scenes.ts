@@ -13,8 +13,7 @@ export const editorAt = async (page: Page, route: string): Promise<void> => {
   await page.locator('nav.nav').waitFor();
   await page.evaluate((hash) => location.assign(hash), `#/automations/${route}`);
 };
-const folderIs = (page: Page, path: string): Promise<void> =>
-  page.getByRole('textbox', { name: /^(Watched folder|Beobachteter Ordner)$/ }).fill(path);
+const folderIs = (page: Page, path: string): Promise<void> => page.getByRole('textbox', { name: /^(Watched folder|Ordner)$/ }).fill(path);
 
 const found: DryRun = {
   packages: [

@@ -41,7 +41,7 @@ export const automationEditor: Messages['automationEditor'] = {
 
   folder: {
     title: 'Der Ordner',
-    label: 'Beobachteter Ordner',
+    label: 'Ordner',
     hint: 'Gesendet wird alles darin, sobald es ruht und niemand mehr hineinschreibt.',
     existing: 'Auch senden, was schon darin liegt',
     recursive: 'Ordner darin zählen mit ihrem Inhalt',

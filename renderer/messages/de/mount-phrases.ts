@@ -25,6 +25,7 @@ export const mountPhrases: Readonly<Record<string, string>> = {
     'Der Ordner {path} antwortet nicht. Prüfen Sie seinen Server und das Netz; es geht von selbst weiter.',
   'The process of this mount ends again and again. The log of the agent says more.':
     'Der Prozess dieses Mounts endet immer wieder. Im Protokoll des Agenten steht mehr.',
+  'The process of this mount has ended; it is started again.': 'Der Prozess dieses Mounts hat geendet; er wird neu gestartet.',
   'This mount is read-only by its setting: files are collected from it, and none delivered.':
     'Dieser Mount wird laut Einstellung nie beschrieben: Aus ihm wird geholt, in ihn nichts geliefert.',
   'Other bytes were read than written. Check the disk.': 'Gelesen wurden andere Bytes als geschrieben. Prüfen Sie den Datenträger.',
