@@ -107,8 +107,9 @@ function removeEmptied(fileSystem: FileSystem, from: string, watched: string): v
   for (let at = from; at !== watched && at.startsWith(watched); at = dirname(at)) {
     try {
       fileSystem.rmdir(at);
-    } catch {
-      return;
+    } catch (cause) {
+      // One that is gone already, as after a crash, may leave the one above it empty.
+      if (systemCode(cause) !== 'ENOENT') return;
     }
   }
 }

@@ -73,6 +73,8 @@ it('takes away the emptied folder of a file that was gone, as after a crash', as
   writeTree(hot, { 'card/a/1.mov': 'one', 'b.mov': 'two' });
   noteSent('card/a/1.mov');
   nodeFileSystem.unlink(join(hot, 'card/a/1.mov'));
+  // The inner folder went, the outer one not any more.
+  nodeFileSystem.rmdir(join(hot, 'card/a'));
   await withTime(act({ after: 'delete' }));
   expect(Object.keys(readTree(hot))).toEqual(['b.mov']);
   expect(store.automations.ledger.byKey('a', 'card/a/1.mov')).toMatchObject({ state: 'deleted', message: 'It was gone already.' });
