@@ -3,6 +3,7 @@ import { changedRecord } from './new-record.ts';
 import type { AutomationRecord } from './record.ts';
 import { readAutomations, type WrittenAutomation } from './rules/automations-yaml.ts';
 import { type ImportPlan, planImport } from './rules/import-plan.ts';
+import { namesTeams, withTeamIds } from './rules/team-names.ts';
 import { YamlFault } from './rules/yaml-text.ts';
 
 /** What an import makes and changes, before anything is saved. */
@@ -15,13 +16,22 @@ export interface ImportedRecords {
 
 const inLine = (line: number, message: string): ApiError => new ApiError('invalid_request', { detail: `Line ${line}: ${message}` });
 
-/** The plan of a YAML text; `invalid_request` names the line. */
-export function importPlan(yaml: string, existing: readonly AutomationRecord[]): ImportPlan {
+/**
+ * The plan of a YAML text; `invalid_request` names the line.
+ *
+ * @param teams asked for only where the text names a Team
+ */
+export async function importPlan(
+  yaml: string,
+  existing: readonly AutomationRecord[],
+  teams: () => Promise<Parameters<typeof withTeamIds>[1]>,
+): Promise<ImportPlan> {
   try {
     const there = existing.map(({ id, kind, fields, secrets }) => {
       return { id, kind, fields: { ...fields, ...('accessCode' in secrets ? { access_code: secrets.accessCode } : {}) } };
     });
-    return planImport(readAutomations(yaml), there);
+    const written = readAutomations(yaml);
+    return planImport(namesTeams(written) ? withTeamIds(written, await teams()) : written, there);
   } catch (cause) {
     if (cause instanceof YamlFault) throw inLine(cause.line, cause.message);
     throw cause;

@@ -5,6 +5,7 @@ import type { Asking } from '../asking.ts';
 import type { Happening } from '../events.ts';
 import { withNumber } from '../folders/names.ts';
 import type { Log } from '../ports.ts';
+import type { Session } from '../session/session.ts';
 import { previewPortal } from '../transfer/previews.ts';
 import type { Automations } from './automations.ts';
 import { createArrivalBells } from './downloads/arrival-bells.ts';
@@ -31,6 +32,7 @@ export interface AutomationsPorts
   extends Omit<UploadWorkPorts & DownloadWorkPorts, 'patchFacts' | 'downloadFacts' | 'bells' | 'now' | 'clock' | 'log'>,
     Pick<RunnerPorts, 'clock' | 'random' | 'emit'> {
   readonly log: Log;
+  readonly session: Pick<Session, 'findFor' | 'hosted' | 'all' | 'current'>;
   /** Folders that others of this agent use, such as mounts. */
   readonly otherFolders: () => readonly UsedFolder[];
   /** Fires when the engine closes. */
@@ -104,6 +106,13 @@ export function openAutomations(ports: AutomationsPorts): OpenedAutomations {
     if (record.kind === 'portal_upload') await previewPortal(ports.jobs, ports.serviceUrl, portalOf(record));
     else if (isUpload(record)) await ports.session.findFor(record.fields.team_id);
     else await checkDownload(workPorts, record, closing);
+  };
+
+  const teamsNow = () => ports.session.all().flatMap(({ teams }) => teams);
+  /** Those that its sessions are in; the login is asked for its own where nothing is known yet. */
+  const knownTeams = async () => {
+    if (teamsNow().length === 0) await ports.session.current();
+    return teamsNow();
   };
 
   const draft = (kind: AutomationKind, fields: object, asking: Asking | undefined): AutomationRecord =>
@@ -247,10 +256,13 @@ export function openAutomations(ports: AutomationsPorts): OpenedAutomations {
         const unknown = ids?.find((id) => !all.includes(id));
         if (unknown !== undefined) throw new ApiError('invalid_request', { detail: `The field ids names no automation: ${unknown}.` });
         const chosen = ids ?? all;
-        return writeAutomations(chosen.map((id) => runner.view(id)));
+        return writeAutomations(
+          chosen.map((id) => runner.view(id)),
+          teamsNow(),
+        );
       },
       async import(yaml, asking) {
-        const plan = importPlan(yaml, runner.all());
+        const plan = await importPlan(yaml, runner.all(), knownTeams);
         const ids = plan.updates.map(({ id }) => id);
         for (const id of ids) await runner.stop(id);
         try {

@@ -206,6 +206,8 @@ it('refuses a loop, a name that is taken, and fields that are wrong', async () =
 it('is written as YAML and read again: made, changed, unchanged', async () => {
   const id = await watchHot({ include: ['*.mov'], active: false });
   const yaml = engine.automations.export();
+  expect(yaml).toMatch(/^ {4}team: .+$/m);
+  expect(yaml).not.toContain('team_id');
   await engine.automations.remove(id);
   expect(await engine.automations.import(yaml)).toMatchObject({ created: 1, updated: 0, unchanged: 0 });
   expect(await engine.automations.import(yaml)).toMatchObject({ created: 0, updated: 0, unchanged: 1 });

@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox';
 import { stringify } from 'yaml';
 import { type Automation, type AutomationKind, automationBodies, automationKinds } from '#protocol/agent/automations/automation.ts';
+import { teamNameOf } from './team-names.ts';
 import { isMapping, readFields } from './yaml-fields.ts';
 import { readYaml, YamlFault, type YamlText } from './yaml-text.ts';
 
@@ -10,7 +11,7 @@ import { readYaml, YamlFault, type YamlText } from './yaml-text.ts';
 export interface WrittenAutomation {
   readonly kind: AutomationKind;
   readonly name: string;
-  /** Of its kind, `name` among them. Without `active` where the text does not say it. */
+  /** Of its kind, `name` among them. Without `active` where the text does not say it; with `team`, a name, in place of `team_id`. */
   readonly fields: Readonly<Record<string, unknown>>;
   /** Where it begins. */
   readonly line: number;
@@ -57,13 +58,23 @@ function automationAt(yaml: YamlText, path: readonly (string | number)[], entry:
     const what = kind === undefined ? 'is missing' : `is ${JSON.stringify(kind)}`;
     throw new YamlFault(yaml.lineOf([...path, 'kind']), `kind ${what}: give one of ${automationKinds.join(', ')}.`);
   }
+  const schema = automationBodies[kind as AutomationKind];
+  const { team, ...others } = given;
+  const namesTeam = team !== undefined && Object.hasOwn(schema.properties, 'team_id');
+  if (namesTeam) checkTeam(yaml, path, given);
   const fields = readFields(yaml, path, {
-    schema: automationBodies[kind as AutomationKind],
-    given,
+    schema,
+    given: namesTeam ? others : given,
     what: String(kind),
-    assumed: { active: true },
+    assumed: { active: true, ...(namesTeam && { team_id: team }) },
   });
-  return { kind: kind as AutomationKind, name: fields['name'] as string, fields, line };
+  return { kind: kind as AutomationKind, name: fields['name'] as string, fields: { ...fields, ...(namesTeam && { team }) }, line };
+}
+
+function checkTeam(yaml: YamlText, path: readonly (string | number)[], { team, team_id: id }: Readonly<Record<string, unknown>>): void {
+  const at = yaml.lineOf([...path, 'team']);
+  if (typeof team !== 'string' || team.trim() === '') throw new YamlFault(at, 'team must be the name of a Team: put it in quotes.');
+  if (id !== undefined) throw new YamlFault(at, 'Give team or team_id, and not both.');
 }
 
 /** A text of one automation that `readAutomations` reads as it was, with its access code. */
@@ -73,9 +84,9 @@ export function textOf({ kind, fields }: WrittenAutomation): string {
 
 /**
  * Writes automations as YAML: what a person chose, without what is usual. An access code is never written; whoever
- * reads the text again keeps the one that is there.
+ * reads the text again keeps the one that is there. A Team stands by its name where that means one of `teams` alone.
  */
-export function writeAutomations(automations: readonly Automation[]): string {
+export function writeAutomations(automations: readonly Automation[], teams: Parameters<typeof teamNameOf>[1] = []): string {
   const written = automations.map((automation) => {
     const { properties } = automationBodies[automation.kind] as { properties: Readonly<Record<string, TSchema & { default?: unknown }>> };
     const fields = Object.entries(automation).filter(
@@ -83,7 +94,11 @@ export function writeAutomations(automations: readonly Automation[]): string {
     );
     const order = Object.keys(properties);
     fields.sort(([one], [other]) => order.indexOf(one) - order.indexOf(other));
-    return { name: automation.name, kind: automation.kind, ...Object.fromEntries(fields) };
+    const named = fields.map(([field, value]) => {
+      const name = field === 'team_id' ? teamNameOf(String(value), teams) : null;
+      return name === null ? [field, value] : ['team', name];
+    });
+    return { name: automation.name, kind: automation.kind, ...Object.fromEntries(named) };
   });
   return stringify({ automations: written }, { lineWidth: 0 });
 }

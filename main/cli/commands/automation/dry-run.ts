@@ -1,7 +1,10 @@
 import { Command, Option } from 'commander';
 import type { AgentClient } from '#client/agent.ts';
 import type { DryRun } from '#protocol/agent/automations/dry-run.ts';
-import { type AgentFlags, addAgentOptions, jsonOption, openAgent } from '../../agent-connection/agent-options.ts';
+import type { AgentTeam } from '#protocol/agent/session.ts';
+import { type AgentFlags, addAgentOptions, jsonOption, openAgent, tokenOf } from '../../agent-connection/agent-options.ts';
+import { runningAgent } from '../../agent-connection/connect.ts';
+import { senderFor } from '../../agent-connection/sender.ts';
 import { exitCodes, exitCodesHelp } from '../../exit-codes.ts';
 import { CommandError } from '../../failure.ts';
 import { bytesText, countText, printable } from '../../format.ts';
@@ -36,7 +39,7 @@ export function dryRunCommand(): Command {
       if ((given === undefined) === (flags.file === undefined))
         throw new CommandError(exitCodes.usage, 'Give the name of an automation, or --file.');
       const agent = await openAgent(flags);
-      const runs = flags.file === undefined ? [await ofOne(agent, given!)] : await ofFile(agent, flags.file);
+      const runs = flags.file === undefined ? [await ofOne(agent, given!)] : await ofFile(agent, flags.file, flags);
       if (flags.json) return printJson(flags.file === undefined ? runs[0]!.run : runs.map(({ name, run }) => ({ name, ...run })));
       for (const { name, run } of runs) {
         if (runs.length > 1) process.stdout.write(`${printable(name)}\n`);
@@ -55,14 +58,17 @@ async function ofOne(agent: AgentClient, given: string): Promise<NamedRun> {
   return { name, run: await agent.call('dryRunAutomation', { params: { id } }) };
 }
 
-async function ofFile(agent: AgentClient, file: string): Promise<NamedRun[]> {
-  const [{ readAutomations }, { YamlFault }] = await Promise.all([
+async function ofFile(agent: AgentClient, file: string, flags: AgentFlags): Promise<NamedRun[]> {
+  const [{ readAutomations }, { namesTeams, withTeamIds }, { YamlFault }] = await Promise.all([
     import('#engine/automations/rules/automations-yaml.ts'),
+    import('#engine/automations/rules/team-names.ts'),
     import('#engine/automations/rules/yaml-text.ts'),
   ]);
   const runs: NamedRun[] = [];
   try {
-    for (const { kind, name, fields } of readAutomations(readYamlFile(file))) {
+    const read = readAutomations(readYamlFile(file));
+    const written = namesTeams(read) ? withTeamIds(read, await teamsOf(flags)) : read;
+    for (const { kind, name, fields } of written) {
       runs.push({
         name,
         run: await agent.call('dryRunDraftAutomation', { body: { kind, automation: { active: true, ...fields } as never } }),
@@ -73,6 +79,10 @@ async function ofFile(agent: AgentClient, file: string): Promise<NamedRun[]> {
     throw new CommandError(exitCodes.usage, `${file}, line ${error.line}: ${error.message}`, { cause: error });
   }
   return runs;
+}
+
+async function teamsOf(flags: AgentFlags): Promise<readonly AgentTeam[]> {
+  return (await senderFor(await runningAgent(flags.agentUrl, tokenOf(flags)), null)).teams;
 }
 
 /** What a person reads of it. */

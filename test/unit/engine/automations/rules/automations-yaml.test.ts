@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readAutomations, writeAutomations } from '#engine/automations/rules/automations-yaml.ts';
+import { readAutomations, textOf, writeAutomations } from '#engine/automations/rules/automations-yaml.ts';
 import { planImport } from '#engine/automations/rules/import-plan.ts';
+import { withTeamIds } from '#engine/automations/rules/team-names.ts';
 import { readYaml, YamlFault } from '#engine/automations/rules/yaml-text.ts';
 import type { Automation } from '#protocol/agent/automations/automation.ts';
 
@@ -137,6 +138,49 @@ describe('automations in YAML', () => {
       }),
       { numRuns: 50 },
     );
+  });
+});
+
+describe('a Team', () => {
+  const teams = [
+    { id: 't1', name: 'Northlight' },
+    { id: 't1', name: 'Northlight' },
+    { id: 't2', name: 'Harbour' },
+    { id: 't3', name: 'harbour' },
+  ];
+  const named = (line: string) =>
+    `automations:\n  - name: Renders\n    kind: team_upload\n    folder: /media/renders\n    recipients: []\n${line}`;
+  const resolved = (line: string): unknown => {
+    try {
+      return withTeamIds(readAutomations(named(line)), teams)[0]!.fields['team_id'];
+    } catch (error) {
+      return error instanceof YamlFault ? `${error.line}: ${error.message}` : error;
+    }
+  };
+
+  it.each([
+    ['    team: northlight\n', 't1'],
+    ['    team_id: t3\n', 't3'],
+    ['    team: Harbour\n', '2: Several Teams are called "Harbour". In "Renders" give team_id in place of team: t2 or t3.'],
+    ['    team: Fjord\n', '2: There is no Team "Fjord" in "Renders". Those that are signed in to: "Northlight", "Harbour", "harbour".'],
+    ['    team: 12\n', '6: team must be the name of a Team: put it in quotes.'],
+    ['    team: Northlight\n    team_id: t1\n', '6: Give team or team_id, and not both.'],
+    ['', '2: team_id is missing.'],
+  ])('is named by %j', (line, expected) => {
+    expect(resolved(line)).toBe(expected);
+  });
+
+  it('is written by its name where that means it alone', () => {
+    const written = (id: string): string =>
+      writeAutomations([told({ ...readAutomations(named(`    team_id: ${id}\n`))[0]!.fields, kind: 'team_upload', active: true })], teams);
+    expect(written('t1')).toContain('team: Northlight\n');
+    expect(written('t1')).not.toContain('team_id');
+    expect([written('t2'), written('t9')]).toEqual([expect.stringContaining('team_id: t2\n'), expect.stringContaining('team_id: t9\n')]);
+  });
+
+  it('stays as it is written where it is read later', () => {
+    const [one] = readAutomations(named('    team: Northlight\n'));
+    expect(withTeamIds(readAutomations(textOf(one!)), teams)[0]!.fields).toMatchObject({ team_id: 't1', name: 'Renders' });
   });
 });
 
