@@ -2,6 +2,7 @@ import { hashMailedToken } from '#service/accounts/mailed-tokens.ts';
 import { newId } from '#service/ids.ts';
 import { startProgramSession } from '#service/sessions/sessions.ts';
 import { putGateway } from '#test/support/service/gateways.ts';
+import { putPackage } from '#test/support/service/packages.ts';
 import { addUser } from '#test/support/service/users.ts';
 import type { Ask, Asks, Scene } from './ask.ts';
 import { password } from './world.ts';
@@ -170,7 +171,11 @@ export const teamAsks: Asks = {
   createTeamPackage: () => ({ body: { name: 'P', description: '', recipients: [] } }),
   listTeamPackages: nothing,
   listTeamPackagesLegacy: nothing,
-  waitForPackages: nothing,
+  // There is one to tell of, so that no call waits.
+  waitForPackages: async ({ world, team }) => {
+    await putPackage(world.at, { team_id: team.id, created_by: null, finalized_at: world.at.service.services.now() });
+    return { query: 'after=2020-01-01T00:00:00.000Z' };
+  },
   archiveTeamPackages: range,
   unarchiveTeamPackages: range,
   archiveInboxPackages: range,
