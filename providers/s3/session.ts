@@ -37,6 +37,8 @@ export function createS3Session(config: S3Config, environment: ProviderEnvironme
   let region = config.region;
   let current: { readonly client: S3Client; readonly renewAt: number } | null = null;
   let renewing: Promise<S3Client> | null = null;
+  /** Whose credentials were refused last. */
+  let refused: S3Client | null = null;
 
   const clientWith = (credentials: { accessKeyId: string; secretAccessKey: string; sessionToken?: string }): S3Client =>
     new S3Client({
@@ -88,8 +90,10 @@ export function createS3Session(config: S3Config, environment: ProviderEnvironme
       session.send((client) => putBytes(client, request, signal), signal),
     async send<T>(work: (client: S3Client) => Promise<T>, signal: AbortSignal): Promise<T> {
       signal.throwIfAborted();
+      let used: S3Client | null = null;
       try {
-        return await work(await unlessAborted(client(), signal));
+        used = await unlessAborted(client(), signal);
+        return await work(used);
       } catch (error) {
         signal.throwIfAborted();
         const named = regionIn(error);
@@ -97,6 +101,7 @@ export function createS3Session(config: S3Config, environment: ProviderEnvironme
         if (named !== null && named !== region && failure instanceof ProviderError && failure.code === 'wrong_region') {
           session.learnedRegion = named;
         }
+        if (failure instanceof ProviderError && failure.retry === 'renew') refused = used;
         throw failure;
       }
     },
@@ -106,7 +111,8 @@ export function createS3Session(config: S3Config, environment: ProviderEnvironme
         current = null;
       }
       // A client with a key is kept: the SDK has learned in it by how much the clocks differ.
-      if (access.by === 'role') current = null;
+      // Of several requests that are refused together the first has the role assumed, and the others use what came of it.
+      if (access.by === 'role' && current?.client === refused) current = null;
     },
     async close() {
       handler.destroy();

@@ -10,7 +10,7 @@ describe('a role', () => {
   const role = { access: { by: 'role', roleArn: 'arn:aws:iam::123456789012:role/Longshore', externalId: 'team-7' } } as const;
 
   /** STS and a bucket that takes the tokens which are good now. */
-  async function withRole(refuse: (token: string) => string | null = () => null, life = 3600) {
+  async function withRole(refuse: (token: string) => string | null | Promise<string | null> = () => null, life = 3600) {
     const clock = { now: Date.parse('2026-01-01T00:00:00Z') };
     const assumed: URLSearchParams[] = [];
     const used: string[] = [];
@@ -22,10 +22,10 @@ describe('a role', () => {
         `<AssumeRoleResponse><AssumeRoleResult><Credentials><AccessKeyId>ASIA</AccessKeyId><SecretAccessKey>secret</SecretAccessKey><SessionToken>token-${assumed.length}</SessionToken><Expiration>${expiration}</Expiration></Credentials></AssumeRoleResult></AssumeRoleResponse>`,
       );
     });
-    const endpoint = await serve((request, response) => {
+    const endpoint = await serve(async (request, response) => {
       const token = String(request.headers['x-amz-security-token']);
       used.push(token);
-      const code = refuse(token);
+      const code = await refuse(token);
       return code === null ? emptyList(response) : error(response, 400, code);
     });
     const aws = { accessKeyId: 'AKIDSERVICE', secretAccessKey: 'own', stsEndpoint: sts };
@@ -51,6 +51,23 @@ describe('a role', () => {
     const { provider, used } = await withRole((token) => (token === 'token-1' ? 'ExpiredToken' : null));
     await list(provider);
     expect(used).toEqual(['token-1', 'token-2']);
+  });
+
+  test('is assumed once more for all requests that its end has refused, however late they hear of it', async () => {
+    const late = Promise.withResolvers<void>();
+    let refusals = 0;
+    const { provider, assumed, used } = await withRole(async (token) => {
+      if (token !== 'token-1') return null;
+      if (++refusals === 2) await late.promise;
+      return 'ExpiredToken';
+    });
+    const both = [list(provider), list(provider)];
+    await Promise.race(both);
+    expect(used.toSorted()).toEqual(['token-1', 'token-1', 'token-2']);
+    late.resolve();
+    await Promise.all(both);
+    expect(used.at(-1)).toBe('token-2');
+    expect(assumed.length).toBe(2);
   });
 
   test('is not assumed again and again', async () => {
