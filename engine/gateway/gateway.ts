@@ -129,6 +129,7 @@ export function openGateway(ports: GatewayPorts): OpenGateway {
         },
         reported: (report) => gateways.get(row.gateway_id)?.running?.reported(report),
         tokenRefused: (transferId) => gateways.get(row.gateway_id)?.running?.tokenRefused(transferId, row.id),
+        unfinished: (ids) => gateways.get(row.gateway_id)?.running?.unfinished(ids, row.id),
         startChild: ports.startMountChild,
         works: () => (trial ? [] : (gateways.get(row.gateway_id)?.running?.worksOf(row.id) ?? [])),
       },

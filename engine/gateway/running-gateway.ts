@@ -36,6 +36,7 @@ export interface RunningGateway {
   worksOf(mountId: string): Work[];
   reported(report: TransferReport): void;
   tokenRefused(transferId: string, mountId: string): void;
+  unfinished(transferIds: readonly string[], mountId: string): void;
   dropMount(mountId: string): void;
   close(): Promise<void>;
 }
@@ -89,6 +90,7 @@ export function startGateway({ gatewayId, serviceUrl, token, clock, random, log,
     worksOf: tasks.worksOf,
     reported: tasks.reported,
     tokenRefused: tasks.tokenRefused,
+    unfinished: tasks.unfinished,
     dropMount: tasks.dropMount,
     async close() {
       tasks.close();

@@ -43,6 +43,8 @@ export interface Tasks {
   partial(): string[];
   /** The process needs other tokens: the lease is let go, and the task comes again with new ones. */
   tokenRefused(transferId: string, mountId: string): void;
+  /** A process goes on with these since an earlier one: the service is asked about those that no task is here for. */
+  unfinished(transferIds: readonly string[], mountId: string): void;
   /** Puts down what a mount works on that is removed. */
   dropMount(mountId: string): void;
   close(): void;
@@ -204,6 +206,11 @@ export function createTasks({
       drop(transferId);
       const connection = connectionOf(mountId);
       if (connection !== null && !cancelling.has(transferId)) ask(transferId, connection);
+    },
+    unfinished(transferIds, mountId) {
+      const connection = connectionOf(mountId);
+      if (connection === null) return;
+      for (const id of transferIds) if (!running.has(id) && !cancelling.has(id)) ask(id, connection);
     },
     dropMount(mountId) {
       const connection = connectionOf(mountId);

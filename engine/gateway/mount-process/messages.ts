@@ -119,4 +119,6 @@ export type FromMount =
   | { readonly type: 'report'; readonly report: TransferReport }
   /** The service no longer accepts this token: `work` with another one is waited for. */
   | { readonly type: 'token_refused'; readonly transferId: string }
+  /** Transfers of an earlier process that go on: the service may have ended them meanwhile. */
+  | { readonly type: 'unfinished'; readonly transferIds: readonly string[] }
   | { readonly type: 'log'; readonly level: 'debug' | 'info' | 'warn' | 'error'; readonly facts: object; readonly message: string };

@@ -22,6 +22,8 @@ export interface MountProcessPorts {
   readonly changed: (state: MountState) => void;
   readonly reported: (report: TransferReport) => void;
   readonly tokenRefused: (transferId: string) => void;
+  /** A new process goes on with these. */
+  readonly unfinished: (transferIds: readonly string[]) => void;
   /** What a new process goes on with. */
   readonly works: () => readonly Work[];
   /** As a child of Node, unless given. */
@@ -134,6 +136,9 @@ export function startMountProcess(begin: Omit<Beginning, 'type'>, ports: MountPr
         break;
       case 'token_refused':
         ports.tokenRefused(message.transferId);
+        break;
+      case 'unfinished':
+        ports.unfinished(message.transferIds);
         break;
       case 'log':
         log[message.level]({ ...message.facts, mount: begin.mountId }, message.message);

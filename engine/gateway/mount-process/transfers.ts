@@ -1,4 +1,4 @@
-import type { AgentTransfer } from '#protocol/agent/transfers.ts';
+import { type AgentTransfer, transferStates } from '#protocol/agent/transfers.ts';
 import { AgentError, ApiError, type ErrorName, errorOf } from '#protocol/errors.ts';
 import type { Engine } from '../../engine.ts';
 import { wordsOf } from '../../errors.ts';
@@ -54,6 +54,10 @@ const byFolder: ReadonlySet<ErrorName | ''> = new Set([
   'files_failed',
   'nothing_to_send',
 ]);
+
+/** More than a gateway has tasks at once from a service that does not send too many. */
+const mostUnfinished = 500;
+const unfinishedStates = transferStates.filter((state) => !['complete', 'cancelled', 'error'].includes(state));
 
 const noProgress = { bytes: 0, total_bytes: 0, files: 0, total_files: 0 };
 
@@ -306,6 +310,9 @@ export async function createMountTransfers(ports: MountTransfersPorts): Promise<
   };
 
   await limit(ports.limits);
+  // They may have addresses that are good for long, so they would not ask the service by themselves.
+  const { records } = await engine.transfers.list('all', { page: 1, limit: mostUnfinished, sort: 'queue', state: [...unfinishedStates] });
+  if (records.length > 0) send({ type: 'unfinished', transferIds: records.map(({ id }) => id) });
   return {
     begin: (work) => inTurn(work.transferId, () => begin(work)),
     cancel: (transferId) => inTurn(transferId, () => putDown(transferId)),

@@ -36,6 +36,7 @@ export function startMountByUtility(folder: string, script: string): UtilityMoun
       changed: (state) => void states.push(state),
       reported: (report) => void reports.push(report),
       tokenRefused: () => undefined,
+      unfinished: () => undefined,
       works: () => [],
       startChild() {
         const child = startMountUtility(utilityProcess, script);

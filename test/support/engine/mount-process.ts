@@ -74,6 +74,7 @@ export async function startTestMount(options: TestMountOptions): Promise<TestMou
         }
       },
       tokenRefused: (transferId) => void refused.push(transferId),
+      unfinished: () => undefined,
       works: () => [...works.values()],
       startChild() {
         const child = forkMount();

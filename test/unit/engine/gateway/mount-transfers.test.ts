@@ -17,13 +17,18 @@ interface Played {
   readonly tries: () => number;
 }
 
-async function played(transfer: object, own: object = renamed): Promise<Played> {
+async function played(
+  transfer: object,
+  own: object = renamed,
+  left: readonly { readonly id: string; readonly state: string }[] = [],
+): Promise<Played> {
   const sent: FromMount[] = [];
   let tries = 0;
   const engine = {
     rateLimits: { set: async () => undefined },
     transfers: {
       get: async () => transfer,
+      list: async (_: 'all', { state }: { state: readonly string[] }) => ({ records: left.filter((one) => state.includes(one.state)) }),
       renamed: async () => own,
       async tryNow() {
         tries++;
@@ -61,6 +66,13 @@ test('the end of a delivery has the names that the disk could not hold', async (
   const report = { transferId: 'transfer', state: 'complete', error: '', progress };
   expect(await reportsOf(complete)).toEqual([{ type: 'report', report: { ...report, renamed } }]);
   expect(await reportsOf(complete, { total: 0, first: [] })).toEqual([{ type: 'report', report }]);
+});
+
+test('what an earlier process has begun is told of, so that the service can say that it is over', async () => {
+  const left = ['queued', 'transferring', 'paused', 'complete', 'cancelled', 'error'].map((state) => ({ id: state, state }));
+  const { transfers, sent } = await played({ id: 'transfer', state: 'transferring', ...progress }, renamed, left);
+  expect(sent[0]).toEqual({ type: 'unfinished', transferIds: ['queued', 'transferring', 'paused'] });
+  await transfers.close();
 });
 
 test('what waits for room is tried again once there is more than before, and only then', async () => {

@@ -166,6 +166,13 @@ test('one that was cancelled while nobody was here is put down when the service 
   expect(tasks.partial()).toEqual([]);
 });
 
+test('what a process goes on with is asked about, unless a task is here for it', async () => {
+  given(deliver('one'));
+  tasks.unfinished(['transfer', 'of an earlier agent'], 'mount');
+  tasks.unfinished(['of a mount that is gone'], 'other');
+  expect([tasks.ids(), tasks.partial()]).toEqual([['one'], ['of an earlier agent']]);
+});
+
 test('somebody who looks into a folder is answered, with what is wrong where something is', async () => {
   const browse: GatewayTask = { ...leased, id: 'look', kind: 'browse', prefix: 'In', prev_key: '', count: 5 };
   answers = [() => ({ items: [{ id: 'In/a', name: 'a', kind: 'file' }], nextKey: 'a' }), starting];
