@@ -20,6 +20,7 @@ import { type JobContext, type JobPorts, sizeClassOf } from '../job.ts';
 import { type FileRecord, type NewFile, notStarted, packageIdOf, type UploadRecord } from '../record.ts';
 import { retryWithActivity } from '../retry-with-activity.ts';
 import { isChanged, untilStill } from './changed-files.ts';
+import { rescan } from './upload-check.ts';
 import { openUploadLedger } from './upload-ledger.ts';
 
 /** The service and storage of one upload. */
@@ -44,6 +45,13 @@ export async function sendFile(ports: JobPorts, record: UploadRecord, to: Receiv
   try {
     // An automation sends what came into a folder later by its own decision.
     const isChosen = record.request.automationId !== undefined;
+    if (!isChosen && isFolderNow(ports, file)) {
+      store.writer.write(() => {
+        store.files.remove(file.id);
+        rescan(ports, record.id);
+      });
+      return;
+    }
     if (file.kind === 'directory' && !isChosen && (await takeContents(ports, record, file, context))) return;
     let current = file;
     for (let changes = 1; ; changes++) {
@@ -160,6 +168,20 @@ function markGrowing({ files, writer }: JobPorts['store'], { id }: FileRecord): 
   writer.write(() => files.markGrowing(id));
   const { remote } = files.one(id) ?? { remote: notStarted };
   return remote.state === 'open' ? files.chunks(id).size * remote.chunkSize : 0;
+}
+
+/**
+ * Whether an entry that the scan could not look at, as on a drive that was gone for a moment, is a folder. It was noted as
+ * a file, since nothing was known of it.
+ */
+function isFolderNow({ fileSystem }: JobPorts, { kind, inode, modifiedAt, local }: FileRecord): boolean {
+  if (kind !== 'file' || inode !== '' || modifiedAt !== 0) return false;
+  try {
+    return fileSystem.lstatNow(local)?.isDirectory() ?? false;
+  } catch {
+    // Sending it says what is wrong.
+    return false;
+  }
 }
 
 const entriesPerBatch = 256;
