@@ -58,6 +58,8 @@ export async function startCloudServices(storageUrl: (swiftUrl: string) => strin
     const database = new pg.Pool({ connectionString: databaseUrl, max: 2 });
     // A pool has ended before its connections have closed: the database's removal may end one first. A query still fails.
     database.on('connect', (client) => client.on('error', () => undefined));
+    // An idle connection tells its pool.
+    database.on('error', () => undefined);
     cleanups.push(() => database.end());
 
     const rgw = await borrowRgw();
