@@ -1,12 +1,12 @@
 import { type AgentTransfer, transferStates } from '#protocol/agent/transfers.ts';
-import { AgentError, ApiError, type ErrorName, errorOf } from '#protocol/errors.ts';
+import { ApiError, type ErrorName, errorOf } from '#protocol/errors.ts';
 import type { Engine } from '../../engine.ts';
 import { wordsOf } from '../../errors.ts';
 import { folderNameFor } from '../../folders/targets.ts';
 import type { Clock } from '../../ports.ts';
 import type { RefusedToken } from '../../transfer/job.ts';
-import type { Collect, FromMount, MountState, RateLimits, TransferReport, Work } from './messages.ts';
-import { pathInMount } from './mount-path.ts';
+import type { FromMount, MountState, RateLimits, TransferReport, Work } from './messages.ts';
+import { checkSources, pathInMount } from './mount-path.ts';
 
 interface MountTransfersPorts {
   readonly root: string;
@@ -341,17 +341,4 @@ const freeBytesOf = (state: MountState): number => (state.state === 'ok' ? (stat
 
 function mayBeTheFolder({ error }: AgentTransfer): boolean {
   return error !== null && byFolder.has(errorOf(error.code) ?? '');
-}
-
-/** The connection says which folders files may come from; the service has looked, and the storage's owner looks again. */
-function checkSources({ files, folders }: Collect): void {
-  if (folders.length === 0) return;
-  const steps = (path: string): string =>
-    `${path
-      .split('/')
-      .filter((step) => step !== '' && step !== '.')
-      .join('/')}/`;
-  const allowed = folders.map(steps);
-  const outside = files.find(({ id }) => !allowed.some((folder) => folder === '/' || steps(id).startsWith(folder)));
-  if (outside) throw new AgentError('path_outside', { path: outside.id, roots: folders.join(', ') });
 }
