@@ -61,6 +61,13 @@ export const limits = {
   sessionsPerUser: 200,
   defaultExpiryDays: 10,
   bodyBytes: 4 * MiB,
+  /** Uploaded images; in a body they take a third more. */
+  imageBytes: 2 * MiB,
+  svgBytes: 256 * 1024,
+  /** Of uploaded images, in pixels: on a side, and in all. */
+  imageSide: 8_000,
+  imagePixels: 16_000_000,
+  imagesPerTeam: 500,
   nameLength: 255,
   emailLength: 254,
   pathLength: 4_096,

@@ -24,6 +24,7 @@ import { headersFor } from './http/security-headers.ts';
 import { disconnectionOf, type StreamFacts, sendStream } from './http/streams.ts';
 import { zips } from './http/zips.ts';
 import { isId } from './ids.ts';
+import { createImageReads, images } from './images/serve.ts';
 import type { ServiceMetrics } from './metrics/metrics.ts';
 import { portalPictures } from './portals/pictures.ts';
 import { changesOf, changesPackage } from './realtime/changes.ts';
@@ -188,7 +189,9 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   }
 
   await app.register(zips, { services, countRefusal: limiter.countRefusal });
-  await app.register(portalPictures, { services });
+  const reads = createImageReads(services);
+  await app.register(images, { reads });
+  await app.register(portalPictures, { services, images: reads });
   await app.register(pages, { ...parts.pages, health: parts.health });
   return app;
 }

@@ -5,6 +5,7 @@ import { filterHandlers } from './filters/handlers.ts';
 import { formHandlers } from './forms/handlers.ts';
 import { gatewayHandlers } from './gateways/handlers.ts';
 import type { Handlers } from './handler.ts';
+import { imageHandlers } from './images/handlers.ts';
 import { invitationHandlers } from './invitations/accept.ts';
 import { linkHandlers } from './links/handlers.ts';
 import { packageHandlers } from './packages/handlers.ts';
@@ -27,6 +28,7 @@ export const handlers: Handlers = {
   ...linkHandlers,
   ...portalHandlers,
   ...formHandlers,
+  ...imageHandlers,
   ...tagHandlers,
   ...filterHandlers,
   ...connectionHandlers,

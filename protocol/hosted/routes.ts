@@ -5,6 +5,7 @@ import { fileRoutes } from './files.ts';
 import { filterRoutes } from './filters.ts';
 import { formRoutes } from './forms.ts';
 import { gatewayRoutes } from './gateways.ts';
+import { imageRoutes } from './images.ts';
 import { invitationRoutes } from './invitations.ts';
 import { legacyRoutes } from './legacy.ts';
 import { linkRoutes } from './links.ts';
@@ -38,6 +39,7 @@ export const hostedRoutes = {
   ...portalRoutes,
   ...portalPackageRoutes,
   ...formRoutes,
+  ...imageRoutes,
   ...connectionRoutes,
   ...cloudTransferRoutes,
   ...gatewayRoutes,

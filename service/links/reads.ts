@@ -60,6 +60,8 @@ function select(db: Kysely<Database>, links: number) {
       'portals.primary_color as portalColor',
       'portals.logo_url as portalLogo',
       'portals.background_url as portalBackground',
+      'portals.logo_image_id as portalLogoImage',
+      'portals.background_image_id as portalBackgroundImage',
     ])
     .where('links.id', 'in', Array<string>(links).fill(''));
 }

@@ -1,4 +1,5 @@
 import { sweepDeletedObjects } from '../files/object-cleanup.ts';
+import { sweepImages } from '../images/sweep.ts';
 import type { JobHandlersOf } from '../jobs/jobs.ts';
 import { expireAbandoned } from './abandon.ts';
 import { cleanUpPackage, retryStalledCleanups } from './cleanup.ts';
@@ -11,6 +12,7 @@ export const packageJobs: JobHandlersOf<'packages.expire' | 'packages.free' | 'o
   async 'objects.sweep'(_, context) {
     await expireAbandoned(context);
     await retryStalledCleanups(context);
+    await sweepImages(context);
     await sweepDeletedObjects(context);
   },
 };

@@ -8,6 +8,7 @@ import { inTransaction } from '../database/transaction.ts';
 import { violates } from '../database/violations.ts';
 import { type Context, creation, type HandlersOf } from '../handler.ts';
 import { newId } from '../ids.ts';
+import { ownImage } from '../images/own-image.ts';
 import { distinctRecipients } from '../packages/create.ts';
 import { teamAccess } from '../teams/access.ts';
 import { resourceAccess } from '../teams/resource.ts';
@@ -43,6 +44,7 @@ export const manageHandlers: HandlersOf<'createPortal' | 'updatePortal' | 'delet
           download_password_hash: passwordHash,
           teamspace_id: (await teamspaceOf(trx, teamId, body.teamspace_id, null)) ?? null,
           tag_id: (await tagOf(trx, teamId, body.tag)) ?? null,
+          ...(await imagesOf(trx, { teamId, urls: context.urls }, settings)),
           created_at: now(),
           updated_at: now(),
         };
@@ -93,6 +95,7 @@ async function update(context: Context<Actor>, trx: Transaction<Database>, porta
         download_password_hash: await hashOf(password, before.download_password_hash),
         teamspace_id: await teamspaceOf(trx, teamId, body.teamspace_id, before.teamspace_id),
         tag_id: await tagOf(trx, teamId, body.tag),
+        ...(await imagesOf(trx, { teamId, urls: context.urls }, settings, before)),
         updated_at: context.now(),
       })
       .where('id', '=', portalId)
@@ -111,6 +114,22 @@ export const stored = (settings: PortalSettings) => ({
   max_file_count: Number(settings.max_file_count),
   terms_of_service: JSON.stringify(settings.terms_of_service),
 });
+
+/**
+ * The uploaded images whose addresses the settings hold. An address that did not change keeps its image, also when the
+ * service has another address by now.
+ */
+async function imagesOf(
+  db: Kysely<Database>,
+  team: Parameters<typeof ownImage>[1],
+  { logo_url: logo, background_url: background }: PortalSettings,
+  before?: PortalRow,
+) {
+  return {
+    ...(logo !== before?.logo_url && { logo_image_id: await ownImage(db, team, 'logo_url', logo) }),
+    ...(background !== before?.background_url && { background_image_id: await ownImage(db, team, 'background_url', background) }),
+  };
+}
 
 async function hashOf(change: PasswordChange, before: string | null): Promise<string | null> {
   switch (change.kind) {

@@ -4,6 +4,7 @@ import { ApiError } from '#protocol/errors.ts';
 import type { Services } from '../handler.ts';
 import type { OutboundContent } from '../http/outbound.ts';
 import { isId } from '../ids.ts';
+import { type ImageReads, sendImage } from '../images/serve.ts';
 
 /** Maximum size in bytes. */
 const maxBytes = 8 * 1024 * 1024;
@@ -18,11 +19,14 @@ const policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 /**
  * The logo and background of a Portal, at `/p/{subdomain}/logo?of={address}` for its own page, and at
  * `/d/{link_id}/logo?of=…` for the download pages of packages received through it. The service fetches them, so that
- * the picture's host learns nothing about visitors. `of` must be the Portal's current address of the picture. Only
+ * the picture's host learns nothing about visitors; an uploaded one is read from the storage. `of` must be the Portal's current address of the picture. Only
  * those who can see the Portal or have opened the link know it, so nobody else can cause a request. A changed picture
  * has a new address.
  */
-export async function portalPictures(app: FastifyInstance, { services }: { readonly services: Services }): Promise<void> {
+export async function portalPictures(
+  app: FastifyInstance,
+  { services, images }: { readonly services: Services; readonly images: ImageReads },
+): Promise<void> {
   const { db, links, outbound } = services;
   const cache = new LRUCache<string, OutboundContent>({
     maxSize: cacheBytes,
@@ -48,26 +52,33 @@ export async function portalPictures(app: FastifyInstance, { services }: { reado
     return answer;
   }
 
-  async function send(reply: FastifyReply, named: string | null | undefined, of: unknown): Promise<FastifyReply> {
+  async function send(
+    reply: FastifyReply,
+    named: string | null | undefined,
+    imageId: string | null | undefined,
+    of: unknown,
+  ): Promise<FastifyReply> {
     if (!named || named !== of) throw new ApiError('not_found', { resource: 'picture' });
+    const uploaded = imageId ? await images.read(imageId) : undefined;
+    if (uploaded) return sendImage(reply, uploaded);
     const { status, type, bytes } = await read(named);
     if (status !== 200) throw new ApiError('not_found', { resource: 'picture' });
     return reply.headers({ 'cache-control': 'private, max-age=3600', 'content-security-policy': policy, 'content-type': type }).send(bytes);
   }
 
-  for (const [kind, column, ofLink] of [
-    ['logo', 'logo_url', 'portalLogo'],
-    ['background', 'background_url', 'portalBackground'],
+  for (const [kind, column, image, ofLink, imageOfLink] of [
+    ['logo', 'logo_url', 'logo_image_id', 'portalLogo', 'portalLogoImage'],
+    ['background', 'background_url', 'background_image_id', 'portalBackground', 'portalBackgroundImage'],
   ] as const) {
     app.get<{ Params: { subdomain: string }; Querystring: { of?: unknown } }>(`/p/:subdomain/${kind}`, async (request, reply) => {
       const { subdomain } = request.params;
-      const portal = await db.selectFrom('portals').select(column).where('subdomain', '=', subdomain).executeTakeFirst();
-      return send(reply, portal?.[column], request.query.of);
+      const portal = await db.selectFrom('portals').select([column, image]).where('subdomain', '=', subdomain).executeTakeFirst();
+      return send(reply, portal?.[column], portal?.[image], request.query.of);
     });
     app.get<{ Params: { linkId: string }; Querystring: { of?: unknown } }>(`/d/:linkId/${kind}`, async (request, reply) => {
       const { linkId } = request.params;
       const link = isId(linkId) ? await links.read(linkId) : undefined;
-      return send(reply, link?.[ofLink], request.query.of);
+      return send(reply, link?.[ofLink], link?.[imageOfLink], request.query.of);
     });
   }
 }

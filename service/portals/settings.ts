@@ -8,9 +8,14 @@ import { parseDateTime } from '../wire-times.ts';
 
 type Row = Selectable<Database['portals']>;
 
+type ImageColumn = 'logo_image_id' | 'background_image_id';
+
 /** The settings by a Portal's owner, as in the table. Data in other tables, and the download password, are separate. */
 export type PortalSettings = Readonly<
-  Omit<Row, 'id' | 'team_id' | 'created_by' | 'created_at' | 'updated_at' | 'download_password_hash' | 'tag_id' | 'teamspace_id'>
+  Omit<
+    Row,
+    'id' | 'team_id' | 'created_by' | 'created_at' | 'updated_at' | 'download_password_hash' | 'tag_id' | 'teamspace_id' | ImageColumn
+  >
 >;
 
 /** The change of the password for links to a Portal's packages. */

@@ -2,6 +2,7 @@ import type { AccountTables } from './accounts.ts';
 import type { FileTables } from './files.ts';
 import type { GatewayTables } from './gateways.ts';
 import type { HttpTables } from './http.ts';
+import type { ImageTables } from './images.ts';
 import type { ImportTables } from './imports.ts';
 import type { IntegrationTables } from './integrations.ts';
 import type { InvitationTables } from './invitations.ts';
@@ -24,6 +25,7 @@ export interface Database
     PortalTables,
     MessageTables,
     TransferTables,
+    ImageTables,
     ImportTables,
     GatewayTables,
     SessionTables {}

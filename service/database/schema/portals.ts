@@ -49,6 +49,9 @@ export interface PortalTables {
     primary_color: string;
     logo_url: string;
     background_url: string;
+    /** The uploaded image whose address `logo_url` is. */
+    logo_image_id: Generated<string | null>;
+    background_image_id: Generated<string | null>;
     created_at: Date;
     updated_at: Date;
   };

@@ -68,6 +68,8 @@ async function teamspace(scene: Scene): Promise<{ id: string; members: Made[] }>
   return await make(scene, 'POST', '{team}/spaces', { name: 'Space', member_ids: [whose(scene).memberId] });
 }
 
+const onePixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNkYAAAAAYAAjCB0C8AAAAASUVORK5CYII=';
+
 const portalFields = () => ({ name: 'Portal', subdomain: `p-${newId()}`, active: true });
 
 async function portal(scene: Scene, fields = {}): Promise<string> {
@@ -185,6 +187,7 @@ export const teamAsks: Asks = {
   listTags: nothing,
   deleteTag: async (scene) => ({ params: { tag_id: await tag(scene) } }),
 
+  createImage: () => ({ body: { data: onePixel } }),
   createPortal: () => ({ body: portalFields() }),
   updatePortal: async (scene) => ({ params: { portal_id: await portal(scene) }, body: { name: 'Portal' } }),
   // With an access code, since without one everybody reads its public view.

@@ -149,6 +149,7 @@ POST /v1/storage_gateways/{}/poll gateway 200
 PUT /v1/storage_gateways/{}/tasks/{} gateway 204
 PUT /v1/transfers/{}/report report 200
 GET /v1/custom_webhooks/{}/deliveries key 200
+POST /v1/teams/{}/images key 201
 `;
 
 const items = (collection: string): string => `
