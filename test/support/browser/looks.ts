@@ -1,0 +1,62 @@
+import type { Page } from 'playwright-core';
+import { axeFindings } from './axe.ts';
+
+/** Sizes that every view is looked at in, in CSS px. */
+export const sizes = { desk: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } } as const;
+
+/** Of axe's rules those that see colours. Themes differ in nothing else, so another theme needs no more than these. */
+const colourRules = ['color-contrast', 'link-in-text-block'];
+
+export interface LookOptions {
+  /** Has the page, as it stands, speak its next language. Words differ in length, and are missing in one language alone. */
+  readonly translate?: (page: Page) => Promise<unknown>;
+}
+
+/**
+ * What is wrong with a page as it stands, in both sizes and both themes, one line each: by all of axe's rules, and by what
+ * stands out to the side. The page is not loaded again: a test brings it into a state once, and looks at it everywhere.
+ * It is left at a desk, in the light theme, and in the language that `translate` brought.
+ */
+export async function lookEverywhere(page: Page, { translate }: LookOptions = {}): Promise<string[]> {
+  const findings: string[] = [];
+  const note = (look: string, found: readonly string[]) => void findings.push(...found.map((one) => `${look}: ${one}`));
+  const resize = async (size: keyof typeof sizes) => {
+    await page.setViewportSize(sizes[size]);
+    await drawn(page);
+  };
+
+  await page.emulateMedia({ colorScheme: 'light' });
+  await resize('desk');
+  note('desk', await sticksOut(page));
+  note('desk, light', await axeFindings(page));
+  await page.emulateMedia({ colorScheme: 'dark' });
+  note('desk, dark', await axeFindings(page, colourRules));
+  await resize('phone');
+  note('phone', await sticksOut(page));
+  note('phone, dark', await axeFindings(page));
+  await page.emulateMedia({ colorScheme: 'light' });
+  note('phone, light', await axeFindings(page, colourRules));
+  if (translate) {
+    await translate(page);
+    await drawn(page);
+    note('phone, translated', [...(await sticksOut(page)), ...(await axeFindings(page))]);
+  }
+  await resize('desk');
+  if (translate) note('desk, translated', await sticksOut(page));
+  return findings;
+}
+
+/** What stands out of the page, or out of a dialog, to the side: one line each. */
+export const sticksOut = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const { scrollWidth } = document.documentElement;
+    const dialogs = [...document.querySelectorAll('dialog[open]')].filter((one) => one.scrollWidth > one.clientWidth);
+    return [
+      ...(scrollWidth > innerWidth ? [`the page is ${scrollWidth} px wide, its window ${innerWidth}`] : []),
+      ...dialogs.map((one) => `a dialog of ${one.clientWidth} px holds ${one.scrollWidth}`),
+    ];
+  });
+
+/** Resolves once the page has drawn itself: what listens to its size has heard of it by then, and what follows is done. */
+const drawn = (page: Page): Promise<unknown> =>
+  page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
