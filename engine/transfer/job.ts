@@ -75,8 +75,8 @@ interface Line {
   readonly speed: () => number | null;
 }
 
-/** How a job ended that was not stopped and did not throw. */
-export type JobEnd = { readonly type: 'finish' } | { readonly type: 'all_sent' };
+/** How a job ended that was not stopped and did not throw. `nothing_left`: all that was to be sent went away before. */
+export type JobEnd = { readonly type: 'finish' } | { readonly type: 'all_sent' } | { readonly type: 'nothing_left' };
 
 /** Concurrency class of a file of this size: its weight among the permits, and the gate of its chunks. */
 export function sizeClassOf(

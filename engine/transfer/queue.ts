@@ -239,6 +239,7 @@ export function createQueue({ registry, lists, deadlines, writer, clock, waker, 
       const end = await run(registry.get(id), context, attempt);
       if (attempt.lost) throw attempt.lost.cause;
       if (end.type === 'finish') registry.apply(id, { type: 'finish', at: clock.now() });
+      else if (end.type === 'nothing_left') registry.apply(id, { type: 'cancel', at: clock.now() });
       else {
         registry.apply(id, { type: 'all_sent' });
         // Files were added at this very moment: they are sent too.

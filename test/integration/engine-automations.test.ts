@@ -131,6 +131,47 @@ it('says that a transfer was cancelled, and sends again only what is retried or 
   expect(await sentBy(engine, id, 1)).toMatchObject({ state: 'watching', message: '' });
 });
 
+it('sends the rest of a folder without what was renamed before, and that under its new name', async () => {
+  await engine.transfers.pauseAll();
+  writeTree(hot, { 'card/1.mov': 'one', 'card/2.mov': 'two', 'card/3.mov': 'three' });
+  const id = await watchHot();
+  await automationWhen(engine, id, ({ counts }) => counts.waiting === 3);
+  await expect.poll(() => states(id)['card/3.mov'], { timeout: 60_000 }).toBe('sending');
+  renameSync(join(hot, 'card/1.mov'), join(hot, 'card/one.mov'));
+  rmSync(join(hot, 'card/2.mov'));
+  await engine.transfers.resumeAll();
+  await sentBy(engine, id, 2);
+  expect((await uploads()).map(({ state, files, total_files }) => ({ state, files, total_files }))).toEqual([
+    { state: 'complete', files: 1, total_files: 1 },
+    { state: 'complete', files: 1, total_files: 1 },
+  ]);
+  expect(states(id)).toEqual({ 'card/1.mov': 'left_out', 'card/2.mov': 'left_out', 'card/3.mov': 'sent', 'card/one.mov': 'sent' });
+  expect(engine.automations.results(id, 10).map(({ kind, message }) => [kind, message])).toEqual([
+    ['sent', ''],
+    ['sent', 'It went without card/1.mov and 1 more, which went away before.'],
+  ]);
+  expect(engine.automations.get(id)).toMatchObject({ state: 'watching', message: '', counts: { sent: 2, waiting: 0, failed: 0 } });
+  expect(Object.values(await arrived()).toSorted()).toEqual(Object.values(readTree(hot)).toSorted());
+});
+
+it('sends nothing where all of it went away before, and sends it once it is back', async () => {
+  await engine.transfers.pauseAll();
+  writeTree(hot, { 'clip.mov': 'one' });
+  const id = await watchHot();
+  await expect.poll(() => states(id)['clip.mov'], { timeout: 60_000 }).toBe('sending');
+  renameSync(join(hot, 'clip.mov'), join(own.path, 'clip.mov'));
+  await engine.transfers.resumeAll();
+  await expect.poll(() => states(id)['clip.mov'], { timeout: 60_000 }).toBe('left_out');
+  expect((await uploads()).map(({ state }) => state)).toEqual(['cancelled']);
+  expect(engine.automations.get(id)).toMatchObject({ state: 'watching', message: '' });
+  expect(engine.automations.results(id, 10)).toMatchObject([
+    { kind: 'skipped', name: 'clip.mov', message: 'Nothing was sent: clip.mov went away before.' },
+  ]);
+  renameSync(join(own.path, 'clip.mov'), join(hot, 'clip.mov'));
+  await sentBy(engine, id, 1);
+  expect((await uploads()).map(({ state }) => state)).toEqual(['cancelled', 'complete']);
+});
+
 it('says that its folder is away, and goes on by itself', async () => {
   const id = await watchHot();
   await expect.poll(() => engine.automations.get(id).last_run_at, { timeout: 60_000 }).toBeDefined();

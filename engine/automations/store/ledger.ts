@@ -53,6 +53,7 @@ const noCounts: Readonly<Record<LedgerState, number>> = {
   receiving: 0,
   received: 0,
   failed: 0,
+  left_out: 0,
 };
 
 export function ledgerTable(db: Database.Database): Ledger {

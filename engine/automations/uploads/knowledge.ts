@@ -20,13 +20,14 @@ interface Rows {
  * The rule by which nothing is sent twice and nothing is missed (contract/agent.md §10.1): a file is known by its path,
  * size and time, or under another name by its identity, size and time, or by its content.
  */
-export function knowledgeOf(file: SeenFile, { byKey, byIdentity, byContent }: Rows): Knowledge {
+export function knowledgeOf(file: SeenFile, { byKey: row, byIdentity, byContent }: Rows): Knowledge {
+  const byKey = row?.state === 'left_out' ? null : row;
   // What goes on is compared once it is over: the transfer notes what it has really sent.
   if (byKey?.state === 'sending') return 'under_way';
   if (byKey && sameStamp(file, byKey)) return knownBy(byKey);
   const renamed = renamedFrom(file, byIdentity);
   if (renamed) return knownBy(renamed);
-  const copy = byContent.find((row) => row.size === file.size);
+  const copy = byContent.find(({ size, state }) => size === file.size && state !== 'left_out');
   return copy ? knownBy(copy) : 'new';
 }
 
@@ -37,8 +38,8 @@ export function renamedFrom(file: SeenFile, byIdentity: readonly LedgerRow[]): L
 
 const sameStamp = (file: SeenFile, row: LedgerRow): boolean => row.size === file.size && row.modifiedAt === file.mtimeMs;
 
-/** What was deleted or moved away has left its inode to others. */
-const isGone = ({ state }: LedgerRow): boolean => state === 'deleted' || state === 'moved';
+/** What was deleted or moved away has left its inode to others; what went away before it was sent is new under any name. */
+const isGone = ({ state }: LedgerRow): boolean => state === 'deleted' || state === 'moved' || state === 'left_out';
 
 /**
  * Inodes are given to other files later. A time of birth tells these apart; without one, a time of change with its

@@ -2,7 +2,7 @@ import type { FileSystem } from '#filesystem/port.ts';
 import type { Store } from '../../state/store.ts';
 import { type FileRecord, packageIdOf, type TransferRecord, type UploadRecord } from '../../transfer/record.ts';
 import type { TransferRegistry } from '../../transfer/transfer-registry.ts';
-import type { LedgerRow, ResultRow } from '../record.ts';
+import type { LedgerRow, ResultKind } from '../record.ts';
 import { keyOf } from './package-files.ts';
 import { identityOf } from './scan-folder.ts';
 
@@ -36,11 +36,11 @@ async function settleTransfer(ports: SettlePorts, automationId: string, transfer
     case 'complete':
       return record.kind === 'upload' && (await settleComplete(ports, automationId, record, signal));
     case 'error':
-      return settleFailed(ports, automationId, transferId, record.name, record.phase.failure.message);
+      return settleStopped(ports, automationId, record, record.phase.failure.message);
     case 'cancelled':
-      return settleFailed(ports, automationId, transferId, record.name, 'Its transfer was cancelled. Retry that, or forget this entry.');
+      return settleStopped(ports, automationId, record, 'Its transfer was cancelled. Retry that, or forget this entry.');
     case undefined:
-      return settleFailed(ports, automationId, transferId, '', 'Its transfer was removed before its end was noted here.');
+      return settleFailed(ports, automationId, { id: transferId, name: '' }, 'Its transfer was removed before its end was noted here.');
     default:
       return settleRetried(ports, transferId);
   }
@@ -52,23 +52,69 @@ function settleRetried({ store, now }: SettlePorts, transferId: string): boolean
   return store.writer.write(() => store.automations.ledger.moveTransfer(transferId, ['failed'], to)) > 0;
 }
 
-function settleFailed({ store, now }: SettlePorts, automationId: string, transferId: string, name: string, message: string): boolean {
-  const { ledger, results } = store.automations;
+type Ended = Pick<TransferRecord, 'id' | 'name'>;
+
+/** One that failed, was cancelled, or ended because all that it was to send went away before: then nothing is left to retry. */
+function settleStopped(ports: SettlePorts, automationId: string, record: TransferRecord, message: string): boolean {
+  return ports.store.writer.write(() => {
+    const leftOut = settleLeftOut(ports, automationId, record);
+    const failed = settleFailed(ports, automationId, record, message);
+    if (!failed && leftOut.count > 0)
+      note(ports, automationId, 'skipped', record, `Nothing was sent: ${namesOf(leftOut)} went away before.`);
+    return failed || leftOut.count > 0;
+  });
+}
+
+function settleFailed(ports: SettlePorts, automationId: string, transfer: Ended, message: string): boolean {
+  const { store, now } = ports;
   return store.writer.write(() => {
-    const moved = ledger.moveTransfer(transferId, ['sending'], { state: 'failed', message, at: now() });
-    if (moved > 0) results.add(automationId, { at: now(), kind: 'failed', name, transferId, message });
+    const moved = store.automations.ledger.moveTransfer(transfer.id, ['sending'], { state: 'failed', message, at: now() });
+    if (moved > 0) note(ports, automationId, 'failed', transfer, message);
     return moved > 0;
   });
+}
+
+function note({ store, now }: SettlePorts, automationId: string, kind: ResultKind, { id, name }: Ended, message: string): void {
+  store.automations.results.add(automationId, { at: now(), kind, name, transferId: id, message });
+}
+
+/** Files that went away before they were sent. */
+interface LeftOut {
+  readonly count: number;
+  /** Its path inside the watched folder. */
+  readonly first: string;
+}
+
+const noneLeftOut: LeftOut = { count: 0, first: '' };
+const withOneMore = ({ count, first }: LeftOut, { path }: LedgerRow): LeftOut => ({ count: count + 1, first: first || path });
+const namesOf = ({ first, count }: LeftOut): string => (count === 1 ? first : `${first} and ${count - 1} more`);
+
+/** Those of a transfer that did not complete. Inside a write. */
+function settleLeftOut({ store, now }: SettlePorts, automationId: string, record: TransferRecord): LeftOut {
+  const { ledger } = store.automations;
+  const folder = folderOf(record);
+  let found = noneLeftOut;
+  for (let offset = 0; ; offset += rowsPerPage) {
+    const { records } = store.files.page(record.id, offset, rowsPerPage, 'skipped');
+    for (const { local, error } of records) {
+      const row = ledger.byKey(automationId, keyOf(local, folder));
+      if (row?.transferId !== record.id || row.state !== 'sending') continue;
+      ledger.change(row.id, { state: 'left_out', message: error?.message ?? '', at: now() });
+      found = withOneMore(found, row);
+    }
+    if (records.length < rowsPerPage) return found;
+  }
 }
 
 /** What was really sent is what the transfer's table says: a file may have changed, or was left out. */
 async function settleComplete(ports: SettlePorts, automationId: string, record: UploadRecord, signal: AbortSignal): Promise<boolean> {
   const { store, now } = ports;
-  const { ledger, results } = store.automations;
-  const folder = record.request.paths[0] ?? '';
+  const { ledger } = store.automations;
+  const folder = folderOf(record);
   // Only what the signed receipt confirms may be moved or deleted.
   const message = record.facts.receipt ? '' : noReceipt;
-  let sent = 0;
+  let settled = 0;
+  let leftOut = noneLeftOut;
   for (let afterId = 0; ; ) {
     const files = store.files.after(record.id, afterId, rowsPerPage);
     if (files.length === 0) break;
@@ -78,29 +124,35 @@ async function settleComplete(ports: SettlePorts, automationId: string, record: 
         if (file.kind !== 'file') continue;
         const row = ledger.byKey(automationId, keyOf(file.local, folder));
         if (row?.transferId !== record.id || (row.state !== 'sending' && row.state !== 'failed')) continue;
-        ledger.change(row.id, { ...outcomeOf(ports, file, row, record), ...(file.state === 'complete' ? { message } : {}), at: now() });
-        sent++;
+        const outcome = outcomeOf(ports, file, row, record);
+        // It was told already.
+        if (row.state === 'failed' && outcome.state === 'failed') continue;
+        ledger.change(row.id, { ...outcome, ...(file.state === 'complete' ? { message } : {}), at: now() });
+        settled++;
+        if (outcome.state === 'left_out') leftOut = withOneMore(leftOut, row);
       }
     });
     await new Promise((resume) => setImmediate(resume));
     signal.throwIfAborted();
   }
-  if (sent === 0) return false;
+  if (settled === 0) return false;
   store.writer.write(() => {
     // Rows of files that the transfer does not have any more.
     const gone = { state: 'failed', message: 'Its transfer ended without it.', at: now() } as const;
     ledger.moveTransfer(record.id, ['sending'], gone);
-    results.add(automationId, { at: now(), kind: 'sent', name: record.name, transferId: record.id, message: '' } satisfies ResultRow);
+    note(ports, automationId, 'sent', record, leftOut.count === 0 ? '' : `It went without ${namesOf(leftOut)}, which went away before.`);
   });
   return true;
 }
 
+/** The watched folder as it was named when the transfer was made. */
+const folderOf = (record: TransferRecord): string => (record.kind === 'upload' ? (record.request.paths[0] ?? '') : '');
+
 export const noReceipt = 'Its service gave no receipt, so it stays where it is.';
 
 function outcomeOf(ports: SettlePorts, file: FileRecord, row: LedgerRow, record: TransferRecord): Partial<LedgerRow> {
-  if (file.state !== 'complete') {
-    return { state: 'failed', message: file.error?.message ?? 'It was left out.' };
-  }
+  if (file.state === 'skipped') return { state: 'left_out', message: file.error?.message ?? 'It was left out.' };
+  if (file.state !== 'complete') return { state: 'failed', message: file.error?.message ?? 'It was not sent.' };
   const changed =
     row.size !== file.size || row.modifiedAt !== file.modifiedAt || row.identity.split(':')[0] !== file.inode.split(':').at(-1);
   return {

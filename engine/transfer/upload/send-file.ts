@@ -20,6 +20,7 @@ import { type JobContext, type JobPorts, sizeClassOf } from '../job.ts';
 import { type FileRecord, type NewFile, notStarted, packageIdOf, type UploadRecord } from '../record.ts';
 import { retryWithActivity } from '../retry-with-activity.ts';
 import { isChanged, untilStill } from './changed-files.ts';
+import { isTakenAway, leaveOut } from './left-out.ts';
 import { rescan } from './upload-check.ts';
 import { openUploadLedger } from './upload-ledger.ts';
 
@@ -70,6 +71,9 @@ export async function sendFile(ports: JobPorts, record: UploadRecord, to: Receiv
   } catch (error) {
     context.signal.throwIfAborted();
     if (mayEndTransfer(error)) throw error;
+    if (isTakenAway(ports, record, file, error)) {
+      return leaveOut(ports, { record, api: to.api }, file, 'it went away before it was sent.', context);
+    }
     ports.log.warn({ transfer: record.id, file: file.id, error: String(error) }, 'a file could not be sent');
     store.writer.write(() => store.files.failed(file.id, bodyOf(error)));
   }

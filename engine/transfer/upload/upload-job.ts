@@ -55,9 +55,12 @@ async function sendToPackage(ports: JobPorts, record: () => UploadRecord, contex
   const { registry } = ports;
   const { id } = record();
   if (record().facts.package.state !== 'finalized') {
-    if ((await sendAndClose(ports, record, context)) === 'open') {
-      return { type: record().request.intoPackage ? 'finish' : 'all_sent' };
+    const end = await sendAndClose(ports, record, context);
+    if (end === 'nothing_left') {
+      if (record().facts.package.state !== 'none') await deleteRemotePackage(ports, record(), context);
+      return { type: end };
     }
+    if (end === 'open') return { type: record().request.intoPackage ? 'finish' : 'all_sent' };
     registry.patchUpload(id, { package: { state: 'finalized', id: packageIdOf(record()) } });
   }
   if (record().facts.receipt === undefined) {
@@ -77,12 +80,13 @@ async function sendToPackage(ports: JobPorts, record: () => UploadRecord, contex
 const mostDifferences = 2;
 
 /** Sends everything and closes the package once it is complete; `open` if a person closes it later. */
-async function sendAndClose(ports: JobPorts, record: () => UploadRecord, context: JobContext): Promise<'open' | 'closed'> {
+async function sendAndClose(ports: JobPorts, record: () => UploadRecord, context: JobContext): Promise<'open' | 'closed' | 'nothing_left'> {
   const { registry, store, log } = ports;
   const { id } = record();
   for (let differences = 0; ; differences++) {
     await sendAll(ports, record, context);
     const { request, facts } = record();
+    if (request.automationId !== undefined && isAllLeftOut(store, id)) return 'nothing_left';
     if (!request.autoFinalize && !facts.finalizeAsked) return 'open';
     if (facts.package.state === 'open') registry.patchUpload(id, { package: { state: 'closing', id: facts.package.id } });
     // Without this commit, a file whose completion was lost would be sent into a closed package.
@@ -152,9 +156,13 @@ async function sendAll(ports: JobPorts, record: () => UploadRecord, context: Job
     await Promise.all(supplies.map((supply) => supply.close()));
   }
   const { request, added, totalFiles, facts } = record();
-  if (totalFiles === 0) throw new AgentError('nothing_to_send', { path: [...request.paths, ...added].join(', ') });
+  if (totalFiles === 0 && request.automationId === undefined)
+    throw new AgentError('nothing_to_send', { path: [...request.paths, ...added].join(', ') });
   if (!facts.withoutFailed) failIfAnyFailed(ports, record());
 }
+
+/** Whether no file is left of those that an automation has chosen: empty folders alone are nothing to send. */
+const isAllLeftOut = ({ files }: JobPorts['store'], id: string): boolean => files.sent(id).files === 0 && files.failures(id).count === 0;
 
 async function receiverOfGrowing(
   ports: JobPorts,

@@ -20,9 +20,9 @@ export const ResultQuery = Type.Object({ limit: Type.Integer({ minimum: 1, maxim
 
 /**
  * `existing` lay there at the start and is not sent. `sending` or `receiving` under way, then `sent`, then perhaps `moved` or `deleted`. `failed`: its transfer was
- * cancelled or failed for good.
+ * cancelled or failed for good. `left_out`: it went away before it was sent, and is sent once it is there again.
  */
-export const ledgerStates = ['existing', 'sending', 'sent', 'moved', 'deleted', 'receiving', 'received', 'failed'] as const;
+export const ledgerStates = ['existing', 'sending', 'sent', 'moved', 'deleted', 'receiving', 'received', 'failed', 'left_out'] as const;
 
 export const LedgerEntry = Type.Object(
   {

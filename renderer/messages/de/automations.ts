@@ -213,6 +213,7 @@ export const automations: Messages['automations'] = {
       receiving: 'Unterwegs',
       received: 'Empfangen',
       failed: 'Gescheitert',
+      left_out: 'Ausgelassen',
     },
   },
 

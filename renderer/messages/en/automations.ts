@@ -210,6 +210,7 @@ export const automations = {
       receiving: 'Under way',
       received: 'Received',
       failed: 'Failed',
+      left_out: 'Left out',
     },
   },
 

@@ -185,15 +185,13 @@ export function openUploadBench(folder: string, fields: Partial<TeamUploadRecord
     const { store, registry, around } = run;
     registry.apply(transferId, { type: 'start' });
     const contents = new Map<string, string>();
-    let gone = 0;
     if (!packages.has(transferId)) {
       for (const file of store.files.after(transferId, 0, 1_000)) {
         if (file.kind !== 'file') continue;
         const found = statSync(file.local, { throwIfNoEntry: false });
-        if (!found) gone++;
-        else contents.set(file.local, readFileSync(file.local, 'utf8'));
+        if (found) contents.set(file.local, readFileSync(file.local, 'utf8'));
         store.writer.write(() => {
-          if (!found) return store.files.failed(file.id, { code: 1, message: 'It is gone.', retryable: false } as never);
+          if (!found) return store.files.skipped(file.id, { code: 1, message: 'It is gone.', retryable: false } as never);
           const inode = `${found.dev}:${found.ino}`;
           if (found.size !== file.size || found.mtimeMs !== file.modifiedAt || inode !== file.inode)
             store.files.restamped(file.id, { size: found.size, mtimeMs: found.mtimeMs, inode });
@@ -201,8 +199,8 @@ export function openUploadBench(folder: string, fields: Partial<TeamUploadRecord
         });
       }
       await store.writer.committed();
-      if (gone > 0) {
-        registry.apply(transferId, { type: 'fail', failure: { code: 1, message: `${gone} files are gone.`, retryable: false } });
+      if (contents.size === 0) {
+        registry.apply(transferId, { type: 'cancel', at: now });
         return;
       }
       around(() => packages.set(transferId, contents));

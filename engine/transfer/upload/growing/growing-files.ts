@@ -1,18 +1,14 @@
 import { lstatOrThrow } from '#filesystem/system-error.ts';
-import { AgentError } from '#protocol/errors.ts';
 import { systemCode, wordsOf } from '../../../errors.ts';
 import { openForWriting } from '../../../folders/open-for-writing.ts';
 import { exists } from '../../../folders/scan.ts';
 import { type FileStamp, sameStamp, stampOf } from '../../../io/file-stamp.ts';
 import { maxOpenLargeFiles } from '../../concurrency/limits.ts';
-import { bodyOf } from '../../failures.ts';
 import type { JobContext, JobPorts } from '../../job.ts';
-import { type FileRecord, packageIdOf, type UploadRecord } from '../../record.ts';
-import { retryWithActivity } from '../../retry-with-activity.ts';
+import type { FileRecord, UploadRecord } from '../../record.ts';
 import { createFileSupply, type FileSupply } from '../file-supply.ts';
+import { leaveOut, uncount } from '../left-out.ts';
 import type { Receiver } from '../send-file.ts';
-import { unlessGone } from '../upload-end.ts';
-import { openUploadLedger } from '../upload-ledger.ts';
 import { createGrowingSender } from './growing-sender.ts';
 import { type GrowingStep, growingStep } from './growing-step.ts';
 
@@ -92,35 +88,11 @@ export function createGrowingFiles(
     return { ...row, size };
   };
 
-  /** Nothing of it counts as sent any more, once `write` has said so. */
-  const uncount = (row: FileRecord, write: () => void): void => {
-    const sent = openUploadLedger(store, row).bytes();
-    store.writer.write(write);
-    if (sent === 0) return;
-    activity.beginFile(row, sent).stop(0);
-    activity.goBack();
-  };
-
   const restartFile = (row: FileRecord, stamp: FileStamp, why: string): void => {
     log.info({ transfer: id, file: row.id, why }, 'a file that is being written to is sent again from its beginning');
-    uncount(row, () => {
+    uncount(store, activity, row, () => {
       store.files.restamped(row.id, stamp);
       registry.addTotals(id, { bytes: stamp.size - row.size, files: 0 });
-    });
-  };
-
-  /** Its package is sent without it. */
-  const leaveOut = async (row: FileRecord, signal: AbortSignal): Promise<void> => {
-    const { remote } = row;
-    if (remote.state === 'open') {
-      const params = { package_id: packageIdOf(record()), file_id: remote.fileId };
-      await retryWithActivity({ ...context, signal }, () => unlessGone(to.api.call('deleteFile', { params, signal })));
-    }
-    const why = new AgentError('left_out', { path: row.local, detail: 'it went away while it was being written.' });
-    uncount(row, () => {
-      store.files.restamped(row.id, { size: 0, mtimeMs: row.modifiedAt, inode: row.inode });
-      store.files.skipped(row.id, bodyOf(why));
-      registry.addTotals(id, { bytes: -row.size, files: -1 });
     });
   };
 
@@ -142,7 +114,10 @@ export function createGrowingFiles(
           ? sender.send(row, { ...known.stamp!, size: work.until }, work.chunkSize)
           : work.do === 'settle'
             ? sender.settle(row, work.stamp)
-            : leaveOut(row, own)
+            : leaveOut(ports, { record: record(), api: to.api }, row, 'it went away while it was being written.', {
+                ...context,
+                signal: own,
+              })
       )
         .catch((error: unknown) => {
           failure ??= { error };
