@@ -73,6 +73,8 @@ export const limits = {
   pathLength: 4_096,
   textLength: 10_000,
   recipients: 500,
+  /** Of a Team's policy. */
+  recipientDomains: 500,
   /** These lists have no pages. */
   teamMembers: 5_000,
   teamspaceMembers: 1_000,

@@ -59,13 +59,19 @@ interface RetentionDefaults {
   readonly custom_expiry_default: number;
   /** Days, from the Portal that the package was received through; overrides the Team's setting. Negative: for ever. */
   readonly custom_expiry_days?: number | null;
+  /** The most days; 0: no limit. */
+  readonly max_expiry_days: number;
 }
 
 /** The default expiry of a package, counted from `from`; null: never. */
 export function defaultExpiry(team: RetentionDefaults, from: Date): Date | null {
-  const days = team.custom_expiry_days ?? (team.custom_expiry_enabled ? team.custom_expiry_default : limits.defaultExpiryDays);
-  return days < 0 ? null : new Date(from.getTime() + days * dayMilliseconds);
+  const wanted = team.custom_expiry_days ?? (team.custom_expiry_enabled ? team.custom_expiry_default : limits.defaultExpiryDays);
+  const { max_expiry_days: most } = team;
+  const days = most > 0 && (wanted < 0 || wanted > most) ? most : wanted;
+  return days < 0 ? null : daysAfter(from, days);
 }
+
+export const daysAfter = (from: Date, days: number): Date => new Date(from.getTime() + days * dayMilliseconds);
 
 /**
  * When a file's download URL expires (contract/files-and-blueprints.md §9): an hour from now or at the requested time,

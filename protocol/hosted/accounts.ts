@@ -68,6 +68,11 @@ export const TeamOfUser = Type.Object(
     download_limit_default: Type.Integer(),
     download_limit_enabled: Type.Boolean(),
     max_email_recipients: Type.Integer({ examples: [500] }),
+    chunk_size_default: Type.Optional(Type.Integer({ description: 'Bytes; 0: none.', examples: [0] })),
+    max_expiry_days: Type.Optional(Type.Integer({ description: 'The most days that a package can be kept. 0: no limit.', examples: [0] })),
+    password_required: Type.Optional(Type.Boolean({ description: 'No link without a password.' })),
+    public_links_allowed: Type.Optional(Type.Boolean({ description: 'Whether links may be for nobody in particular.', examples: [true] })),
+    recipient_domains: Type.Optional(Type.Array(Type.String(), { description: 'Domains of allowed recipients. Empty: any.' })),
   },
   { title: 'Team' },
 );

@@ -17,6 +17,7 @@ import { portalRoutes } from './portals.ts';
 import { receiptRoutes } from './receipts.ts';
 import { sessionRoutes } from './sessions.ts';
 import { tagRoutes } from './tags.ts';
+import { teamRoutes } from './teams.ts';
 import { teamspaceRoutes } from './teamspaces.ts';
 import { cloudTransferRoutes } from './transfers.ts';
 import { userRoutes } from './users.ts';
@@ -27,6 +28,7 @@ export const hostedRoutes = {
   ...accountRoutes,
   ...sessionRoutes,
   ...userRoutes,
+  ...teamRoutes,
   ...memberRoutes,
   ...invitationRoutes,
   ...packageRoutes,

@@ -3,6 +3,7 @@ import type { Static } from 'typebox';
 import type { TeamOfUser, User } from '#protocol/hosted/accounts.ts';
 import type { Role } from '#protocol/roles.ts';
 import type { Database } from '../database/schema/database.ts';
+import { policyColumns } from '../teams/policies.ts';
 
 interface Profile {
   readonly user: Static<typeof User>;
@@ -35,6 +36,8 @@ export async function readProfile(db: Kysely<Database>, userId: string, onlyTeam
       'teams.download_limit_default',
       'teams.download_limit_enabled',
       'teams.max_email_recipients',
+      'teams.chunk_size_default',
+      ...policyColumns,
     ])
     .where('users.id', '=', userId)
     .orderBy('memberships.id')
@@ -55,6 +58,11 @@ export async function readProfile(db: Kysely<Database>, userId: string, onlyTeam
             download_limit_default: row.download_limit_default ?? 0,
             download_limit_enabled: row.download_limit_enabled ?? false,
             max_email_recipients: row.max_email_recipients ?? 0,
+            chunk_size_default: row.chunk_size_default ?? 0,
+            max_expiry_days: row.max_expiry_days ?? 0,
+            password_required: row.password_required ?? false,
+            public_links_allowed: row.public_links_allowed ?? true,
+            recipient_domains: row.recipient_domains ?? [],
           },
         ],
   );

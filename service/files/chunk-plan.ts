@@ -54,6 +54,11 @@ function chunkSizeFault(chunkSize: number, storage: ChunkLimits): string | null 
   return `chunk_size: this storage takes chunks of ${min} to ${max} bytes, not of ${chunkSize}.${front}`;
 }
 
+/** A Team's chunk size for packages whose sender says nothing; 0, as if it had none, where the storage does not take it any more. */
+export function usualChunkSize(ofTeam: number, storage: ChunkLimits): number {
+  return ofTeam > 0 && chunkSizeFault(ofTeam, storage) === null ? ofTeam : 0;
+}
+
 /** Checks the chunk size of a new package: an invalid one would reject all of its files. Error: `over_limit`. */
 export function checkChunkSize(asked: number | undefined, storage: ChunkLimits): void {
   const fault = asked === undefined ? null : chunkSizeFault(asked, storage);

@@ -6,6 +6,7 @@ import type { Database } from '../database/schema/database.ts';
 import { type Context, creation, type HandlersOf } from '../handler.ts';
 import { managePackage } from '../packages/access.ts';
 import type { PackageRow } from '../packages/row.ts';
+import { readPolicies, requirePassword, requireRecipient, requireRecipients } from '../teams/policies.ts';
 import type { PublicUrls } from '../urls.ts';
 import { formatDateTime, parseDateTime } from '../wire-times.ts';
 import { newLink } from './make.ts';
@@ -56,12 +57,17 @@ export const manageHandlers: HandlersOf<'createLink' | 'listLinks' | 'deleteLink
         throw new ApiError('invalid_request', { detail: 'expiry: this moment has passed already.' });
       }
       if (row.state === 'expired' || row.state === 'archived') throw new ApiError('package_expired');
+      const email = body.email ?? '';
+      const policies = await readPolicies(db, row.team_id);
+      requireRecipient(policies, email);
+      if (email !== '') requireRecipients(policies, [email], 'email');
+      requirePassword(policies, body.password === undefined ? row.password_hash !== null : body.password !== '', 'password');
       // An omitted password means the package's; an empty one means none.
       const passwordHash =
         body.password === undefined ? row.password_hash : body.password === '' ? null : await hashPassword(body.password);
       const link = {
         ...newLink(),
-        email: body.email ?? '',
+        email,
         password_hash: passwordHash,
         access_limit: body.access_limit ?? row.access_limit,
         expiry,

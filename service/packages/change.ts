@@ -6,6 +6,7 @@ import type { Database } from '../database/schema/database.ts';
 import { inTransaction } from '../database/transaction.ts';
 import type { Context, HandlersOf } from '../handler.ts';
 import { isId } from '../ids.ts';
+import { readPolicies, requireExpiry } from '../teams/policies.ts';
 import { parseDateTime } from '../wire-times.ts';
 import { managePackage } from './access.ts';
 import { type PackageRow, selectPackages, toPackage } from './row.ts';
@@ -65,7 +66,10 @@ export const changeHandlers: HandlersOf<'updatePackage' | 'setPackageExpiry'> = 
     const expiry = parseDateTime(body.expiry, 'expiry');
     if (body.unlimited_storage) {
       if (expiry) throw new ApiError('invalid_request', { detail: 'expiry: leave it out where unlimited_storage is true.' });
-      return await change(context, params.package_id, async () => ({ expiry: null, unlimited_storage: true, custom_expiry: false }));
+      return await change(context, params.package_id, async (db, row) => {
+        requireExpiry(await readPolicies(db, row.team_id), row, null, context.now());
+        return { expiry: null, unlimited_storage: true, custom_expiry: false };
+      });
     }
     if (!expiry) {
       throw new ApiError('invalid_request', {
@@ -75,6 +79,9 @@ export const changeHandlers: HandlersOf<'updatePackage' | 'setPackageExpiry'> = 
     if (expiry <= context.now()) {
       throw new ApiError('invalid_request', { detail: 'expiry: this moment has passed already. To end a package now, delete it.' });
     }
-    return await change(context, params.package_id, async () => ({ expiry, unlimited_storage: false, custom_expiry: true }));
+    return await change(context, params.package_id, async (db, row) => {
+      requireExpiry(await readPolicies(db, row.team_id), row, expiry, context.now());
+      return { expiry, unlimited_storage: false, custom_expiry: true };
+    });
   },
 };

@@ -1,10 +1,11 @@
 import { ApiError } from '#protocol/errors.ts';
 import { hashPassword } from '../accounts/passwords.ts';
 import { inTransaction } from '../database/transaction.ts';
-import { checkChunkSize } from '../files/chunk-plan.ts';
+import { checkChunkSize, usualChunkSize } from '../files/chunk-plan.ts';
 import { creation, type HandlersOf } from '../handler.ts';
 import { isId, newId } from '../ids.ts';
 import { teamAccess } from '../teams/access.ts';
+import { policyColumns, requireEnd, requirePassword, requireRecipients } from '../teams/policies.ts';
 import { defaultExpiry } from '../wire-times.ts';
 import { recordLifecycleEvent, teamSubscribes } from './lifecycle-events.ts';
 import { toPackage } from './row.ts';
@@ -32,6 +33,8 @@ export const createTeamPackage: HandlersOf<'createTeamPackage'>['createTeamPacka
         'teams.download_limit_enabled',
         'teams.download_limit_default',
         'teams.max_email_recipients',
+        'teams.chunk_size_default',
+        ...policyColumns,
         'tags.name as tag_name',
         teamSubscribes(params.team_id, 'package.created').as('subscribed'),
       ])
@@ -45,7 +48,11 @@ export const createTeamPackage: HandlersOf<'createTeamPackage'>['createTeamPacka
         detail: `recipients: this Team sends to at most ${team.max_email_recipients} addresses at once.`,
       });
     }
+    requireRecipients(team, recipients, 'recipients');
+    // Without recipients no link is made yet: each one that follows is asked for its own password.
+    if (recipients.length > 0) requirePassword(team, Boolean(body.password), 'password');
     const unlimited = body.unlimited_storage ?? false;
+    requireEnd(team, unlimited);
     const created = now();
     const row = {
       id: newId(),
@@ -67,7 +74,7 @@ export const createTeamPackage: HandlersOf<'createTeamPackage'>['createTeamPacka
       access_limit: body.access_limit ?? (team.download_limit_enabled ? team.download_limit_default : 0),
       password_hash: body.password ? await hashPassword(body.password) : null,
       contains_virus: false,
-      chunk_size: body.chunk_size ?? 0,
+      chunk_size: body.chunk_size ?? usualChunkSize(team.chunk_size_default, context.storage.limits),
       portal_id: null,
       through_portal: false,
       form_response_id: null,

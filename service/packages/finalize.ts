@@ -82,6 +82,7 @@ async function finalize(
       'packages.form_response_id',
       'teams.custom_expiry_enabled',
       'teams.custom_expiry_default',
+      'teams.max_expiry_days',
       'teams.state as team_state',
       'portals.custom_expiry_days',
     ])

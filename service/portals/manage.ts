@@ -11,6 +11,7 @@ import { newId } from '../ids.ts';
 import { ownImage } from '../images/own-image.ts';
 import { distinctRecipients } from '../packages/create.ts';
 import { teamAccess } from '../teams/access.ts';
+import { daysOf, readPolicies, requirePassword, requireRecipients } from '../teams/policies.ts';
 import { resourceAccess } from '../teams/resource.ts';
 import { attach, checkSwitch, tagOf, teamspaceOf } from './attachments.ts';
 import { deleteTotals } from './package-totals.ts';
@@ -36,6 +37,7 @@ export const manageHandlers: HandlersOf<'createPortal' | 'updatePortal' | 'delet
       const passwordHash = await hashOf(password, null);
       return await inTransaction(context.db, async (trx) => {
         await checkRecipients(trx, teamId, settings);
+        await checkPolicies(trx, teamId, settings, body);
         const row = {
           id: newId(),
           team_id: teamId,
@@ -87,6 +89,7 @@ async function update(context: Context<Actor>, trx: Transaction<Database>, porta
   const { settings, password } = applySettings(before, body);
   if (!limitsTotals(restrictionsOf(before)) && limitsTotals(restrictionsOf(settings))) await deleteTotals(trx, portalId);
   if (body.recipients || body.cc_recipients) await checkRecipients(trx, teamId, settings);
+  await checkPolicies(trx, teamId, settings, body);
   const after = await unlessTaken(settings.subdomain, async () =>
     trx
       .updateTable('portals')
@@ -148,6 +151,23 @@ async function checkRecipients(db: Kysely<Database>, teamId: string, settings: P
   if (distinctRecipients([...settings.recipients, ...settings.cc_recipients]).length > team.max_email_recipients) {
     throw new ApiError('over_limit', { detail: `recipients: this Team sends to at most ${team.max_email_recipients} addresses at once.` });
   }
+}
+
+/**
+ * What a Portal that takes uploads would send has to fit the Team's policies, since its visitors could not help it. The
+ * Team is locked against a policy that begins meanwhile.
+ */
+async function checkPolicies(db: Kysely<Database>, teamId: string, settings: PortalSettings, sent: UpdatePortal): Promise<void> {
+  const team = await readPolicies(db, teamId, true);
+  const { custom_expiry_days: days } = sent;
+  if (days !== undefined && days !== 0 && team.max_expiry_days > 0 && (days < 0 || days > team.max_expiry_days)) {
+    const most = daysOf(team.max_expiry_days);
+    throw new ApiError('not_allowed', { detail: `custom_expiry_days: this Team keeps packages at most ${most}.` });
+  }
+  const recipients = [...settings.recipients, ...settings.cc_recipients];
+  if (!settings.active || recipients.length === 0) return;
+  requireRecipients(team, recipients, 'recipients');
+  requirePassword(team, settings.has_download_password, 'download_password');
 }
 
 async function unlessTaken<T>(subdomain: string, write: () => Promise<T>): Promise<T> {

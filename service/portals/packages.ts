@@ -1,6 +1,6 @@
 import { ApiError } from '#protocol/errors.ts';
 import { inTransaction } from '../database/transaction.ts';
-import { checkChunkSize } from '../files/chunk-plan.ts';
+import { checkChunkSize, usualChunkSize } from '../files/chunk-plan.ts';
 import { claimResponse } from '../forms/responses.ts';
 import { creation, type HandlersOf } from '../handler.ts';
 import { newId } from '../ids.ts';
@@ -39,6 +39,8 @@ export const createPortalPackage: HandlersOf<'createPortalPackage'>['createPorta
         .select([
           'teams.custom_expiry_enabled',
           'teams.custom_expiry_default',
+          'teams.max_expiry_days',
+          'teams.chunk_size_default',
           'teams.download_limit_enabled',
           'teams.download_limit_default',
           'portals.custom_expiry_days',
@@ -48,7 +50,7 @@ export const createPortalPackage: HandlersOf<'createPortalPackage'>['createPorta
         .forKeyShare('portals')
         .executeTakeFirst();
       if (!team) throw new ApiError('not_found', { resource: 'Portal' });
-      const forEver = team.custom_expiry_days !== null && team.custom_expiry_days < 0;
+      const forEver = team.custom_expiry_days !== null && team.custom_expiry_days < 0 && team.max_expiry_days === 0;
       await trx
         .insertInto('packages')
         .values({
@@ -67,7 +69,7 @@ export const createPortalPackage: HandlersOf<'createPortalPackage'>['createPorta
           unlimited_storage: forEver,
           access_limit: team.download_limit_enabled ? team.download_limit_default : 0,
           password_hash: portal.download_password_hash,
-          chunk_size: body.chunk_size ?? 0,
+          chunk_size: body.chunk_size ?? usualChunkSize(team.chunk_size_default, context.storage.limits),
           portal_id: portal.id,
           through_portal: true,
           form_response_id: body.form_data_id ?? null,

@@ -4,6 +4,7 @@ import type { TermsOfService, UpdatePortal } from '#protocol/hosted/portals.ts';
 import { isSubdomain } from '#protocol/subdomain.ts';
 import type { Database } from '../database/schema/database.ts';
 import { distinctRecipients } from '../packages/create.ts';
+import { checkWebAddress } from '../web-address.ts';
 import { parseDateTime } from '../wire-times.ts';
 
 type Row = Selectable<Database['portals']>;
@@ -99,9 +100,9 @@ export function applySettings(
   if (settings.file_type_restriction_enabled && settings.file_types.length === 0) {
     refuse('file_types', 'name at least one, or set file_type_restriction_enabled to false');
   }
-  checkAddress('logo_url', settings.logo_url);
-  checkAddress('background_url', settings.background_url);
-  checkAddress('terms_of_service.checkbox_url', settings.terms_of_service.checkbox_url);
+  checkWebAddress('logo_url', settings.logo_url);
+  checkWebAddress('background_url', settings.background_url);
+  checkWebAddress('terms_of_service.checkbox_url', settings.terms_of_service.checkbox_url);
   return { settings, password };
 }
 
@@ -134,12 +135,4 @@ function distinctTypes(types: readonly string[]): string[] {
     seen.add(type.toLowerCase());
     return !known;
   });
-}
-
-/** Pages use these as links and pictures, so only these schemes are allowed. */
-function checkAddress(field: string, address: string): void {
-  if (address === '') return;
-  if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol)) {
-    refuse(field, 'it must be an http or https address, such as https://example.com/, or empty');
-  }
 }

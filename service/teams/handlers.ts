@@ -1,4 +1,5 @@
 import { memberHandlers } from './members.ts';
+import { settingsHandlers } from './settings.ts';
 
 /** Teams and their members. */
-export const teamHandlers = { ...memberHandlers };
+export const teamHandlers = { ...settingsHandlers, ...memberHandlers };

@@ -25,6 +25,7 @@ import * as renamedFiles from './0023-renamed-files.ts';
 import * as sessions from './0024-sessions.ts';
 import * as finalizedAt from './0025-finalized-at.ts';
 import * as images from './0026-images.ts';
+import * as teamSettings from './0027-team-settings.ts';
 
 /** Every migration, in order. Names are permanent once released; a change is a new migration. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -54,4 +55,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0024-sessions': sessions,
   '0025-finalized-at': finalizedAt,
   '0026-images': images,
+  '0027-team-settings': teamSettings,
 };

@@ -14,6 +14,22 @@ export interface AccountTables {
     download_limit_default: Generated<number>;
     download_limit_enabled: Generated<boolean>;
     max_email_recipients: Generated<number>;
+    /** Since migration 0027: `#rrggbb`, or empty. */
+    primary_color: Generated<string>;
+    logo_url: Generated<string>;
+    background_url: Generated<string>;
+    imprint_url: Generated<string>;
+    privacy_url: Generated<string>;
+    /** Bytes; 0: chosen file by file. */
+    chunk_size_default: Generated<number>;
+    /** No link without a password. */
+    password_required: Generated<boolean>;
+    /** Whether links may be for nobody in particular. */
+    public_links_allowed: Generated<boolean>;
+    /** In ASCII and small letters; empty: any. */
+    recipient_domains: Generated<string[]>;
+    /** The most days that a package can be kept; 0: no limit. */
+    max_expiry_days: Generated<number>;
     created_at: Date;
     updated_at: Date;
   };

@@ -163,6 +163,8 @@ export const teamAsks: Asks = {
   }),
   changeEmail: (scene) => ({ params: { user_id: whose(scene).userId }, body: { email: `e-${newId()}@example.com`, password } }),
 
+  getTeam: nothing,
+  updateTeam: () => ({ body: { privacy_url: 'https://example.com/privacy' } }),
   listMembers: nothing,
   addMember: () => ({ body: { email: `a-${newId()}@example.com`, role: 'guest' } }),
   updateMember: async (scene) => ({ params: { member_id: await member(scene) }, body: { role: 'member' } }),

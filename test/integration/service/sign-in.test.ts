@@ -88,6 +88,11 @@ describe('who am I', () => {
       download_limit_default: 0,
       download_limit_enabled: false,
       max_email_recipients: 500,
+      chunk_size_default: 0,
+      max_expiry_days: 0,
+      password_required: false,
+      public_links_allowed: true,
+      recipient_domains: [],
     });
   });
 

@@ -108,6 +108,8 @@ decisions
 GET /v1/users/me key 200
 POST /v1/auth/password_reset none 202
 POST /v1/auth/password_reset/{} none 204
+GET /v1/teams/{} key 200
+PUT /v1/teams/{} key 200
 GET /v1/teams/{}/members key 200
 POST /v1/teams/{}/members key 201
 POST /v1/members/{}/resend key 204

@@ -8,6 +8,7 @@ const expected: Record<Permission, string> = {
   'api_keys.manage_own': 'yyy--',
   'api_keys.manage_all': 'y----',
   'api_keys.list': 'y----',
+  'team.manage': 'yy---',
   'members.read': 'yyyyy',
   'members.manage': 'yy---',
   'owners.manage': 'y----',

@@ -37,10 +37,20 @@ describe('the default time that a package is kept', () => {
     ['ten days, where the Team has none of its own', false, 3, '2026-11-30T12:00:00.000Z'],
     ['as good as none', true, 0, '2026-11-20T12:00:00.000Z'],
   ])('is %s', (_, custom_expiry_enabled, custom_expiry_default, expected) => {
-    expect(defaultExpiry({ custom_expiry_enabled, custom_expiry_default }, from)?.toISOString()).toBe(expected);
+    expect(defaultExpiry({ custom_expiry_enabled, custom_expiry_default, max_expiry_days: 0 }, from)?.toISOString()).toBe(expected);
+  });
+  it.each([
+    ['cut to the longest that the Team allows', 30, undefined, 5, '2026-11-25T12:00:00.000Z'],
+    ['cut where it is for ever', -1, undefined, 5, '2026-11-25T12:00:00.000Z'],
+    ["cut where it is a Portal's", 3, 30, 5, '2026-11-25T12:00:00.000Z'],
+    ["cut where it is a Portal's for ever", 3, -1, 5, '2026-11-25T12:00:00.000Z'],
+    ['left as it is where it is shorter', 3, 2, 5, '2026-11-22T12:00:00.000Z'],
+  ])('is %s', (_, custom_expiry_default, custom_expiry_days, max_expiry_days, expected) => {
+    const team = { custom_expiry_enabled: true, custom_expiry_default, max_expiry_days };
+    expect(defaultExpiry({ ...team, ...(custom_expiry_days !== undefined && { custom_expiry_days }) }, from)?.toISOString()).toBe(expected);
   });
   it('is unlimited where the Team has -1', () => {
-    expect(defaultExpiry({ custom_expiry_enabled: true, custom_expiry_default: -1 }, from)).toBeNull();
+    expect(defaultExpiry({ custom_expiry_enabled: true, custom_expiry_default: -1, max_expiry_days: 0 }, from)).toBeNull();
   });
 });
 

@@ -1,0 +1,94 @@
+import { type Static, Type } from 'typebox';
+import { limits } from '../limits.ts';
+import { defineRoutes } from '../route.ts';
+import { DateTime, Id, Name } from '../schema.ts';
+import { TeamParams, teamCredentials, teamErrors } from './common.ts';
+
+/** A Team's settings: contract/teams-and-members.md §6. */
+
+const WebAddress = Type.String({
+  maxLength: 2_048,
+  description: 'An http or https address; empty for none.',
+  examples: ['https://example.com/imprint'],
+});
+
+/** What a Team decides for all of its members; every field is stored in a column of its own. */
+const settings = {
+  primary_color: Type.String({ pattern: '^(#[0-9a-fA-F]{6})?$', description: '`#rrggbb`; empty for the default.', examples: ['#1f6feb'] }),
+  logo_url: { ...WebAddress, examples: ['https://example.com/logo.svg'] },
+  background_url: { ...WebAddress, examples: [''] },
+  imprint_url: { ...WebAddress, description: 'Shown on public pages and in mails. Empty for none.' },
+  privacy_url: { ...WebAddress, description: 'Shown on public pages and in mails. Empty for none.', examples: [''] },
+  custom_expiry_enabled: Type.Boolean({ description: 'Else packages are kept 10 days.', examples: [true] }),
+  custom_expiry_default: Type.Integer({
+    minimum: -1,
+    maximum: limits.portalExpiryDays.max,
+    description: 'Days that packages are kept, from when they are finalized; -1 for indefinitely.',
+    examples: [10],
+  }),
+  max_expiry_days: Type.Integer({
+    minimum: 0,
+    maximum: limits.portalExpiryDays.max,
+    description: 'The most days that a package can be kept, from when it is finalized. 0 = no limit.',
+    examples: [90],
+  }),
+  download_limit_enabled: Type.Boolean(),
+  download_limit_default: Type.Integer({
+    minimum: 0,
+    maximum: 1_000_000,
+    description: 'Downloads by one link, where the sender says nothing.',
+  }),
+  chunk_size_default: Type.Integer({
+    minimum: 0,
+    maximum: limits.maxChunkSize,
+    description: 'Bytes, for packages whose sender says nothing. 0 = chosen file by file.',
+    examples: [0],
+  }),
+  password_required: Type.Boolean({ description: 'No link without a password.' }),
+  public_links_allowed: Type.Boolean({ description: 'Whether links may be for nobody in particular.', examples: [true] }),
+  recipient_domains: Type.Array(Type.String({ minLength: 1, maxLength: 253, examples: ['example.com'] }), {
+    maxItems: limits.recipientDomains,
+    description: 'Packages are sent to addresses of these domains only. Empty = of any.',
+  }),
+};
+
+export const TeamSettings = Type.Object(
+  {
+    id: Id,
+    name: Type.String({ examples: ['Harbour Films'] }),
+    subdomain: Type.String({ examples: ['harbour'] }),
+    ...settings,
+    max_email_recipients: Type.Integer({ description: 'Recipients of one package. Set by the operator.', examples: [500] }),
+    created_at: DateTime,
+    updated_at: DateTime,
+  },
+  { title: 'TeamSettings' },
+);
+export type TeamSettings = Static<typeof TeamSettings>;
+
+/** Missing fields stay unchanged. */
+export const UpdateTeam = Type.Object({ name: Type.Optional(Name), ...Type.Partial(Type.Object(settings)).properties });
+export type UpdateTeam = Static<typeof UpdateTeam>;
+
+const common = { tag: 'Teams', credentials: teamCredentials, params: TeamParams } as const;
+
+export const teamRoutes = defineRoutes({
+  getTeam: {
+    ...common,
+    method: 'GET',
+    path: '/v1/teams/{team_id}',
+    summary: "Reads a Team's branding, defaults and policies. Owners and admins only.",
+    reply: { status: 200, body: TeamSettings },
+    errors: teamErrors,
+  },
+  updateTeam: {
+    ...common,
+    method: 'PUT',
+    path: '/v1/teams/{team_id}',
+    summary: "Changes a Team's name, branding, defaults and policies. What is left out stays as it is; so do packages that there are.",
+    body: UpdateTeam,
+    reply: { status: 200, body: TeamSettings },
+    errors: [...teamErrors, 'state_conflict', 'over_limit'],
+    example: { max_expiry_days: 90, public_links_allowed: false },
+  },
+});
