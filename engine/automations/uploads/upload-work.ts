@@ -15,7 +15,7 @@ import { askFor, needsPerson, type SendPorts, sendPackage } from './send-package
 import { type SettlePorts, settleTransfers } from './settle.ts';
 import { createStability } from './stability.ts';
 
-export interface UploadWorkPorts extends Omit<LookPorts, 'ledger'>, SendPorts, SettlePorts, AfterPorts {
+export interface UploadWorkPorts extends Omit<LookPorts, 'ledger'>, SendPorts, SettlePorts, Omit<AfterPorts, 'registry'> {
   /** Milliseconds of a clock that only goes forward. */
   readonly elapsed: () => number;
   readonly clock: { after(milliseconds: number, callback: () => void): () => void };
