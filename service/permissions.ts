@@ -31,3 +31,7 @@ export const permissions: Readonly<Record<Permission, readonly Role[]>> = table;
 export function may(role: Role, permission: Permission): boolean {
   return permissions[permission].includes(role);
 }
+
+/** Everything that a role may do, for pages that show only that. */
+export const permissionsOf = (role: Role): Permission[] =>
+  (Object.keys(table) as Permission[]).filter((permission) => may(role, permission));

@@ -6,7 +6,7 @@ import { prefetchScript } from './prefetch-script.ts';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-/** The service's public pages, built into web/dist: `index.html` for every `/d/{link_id}`, `portal.html` for every `/p/{subdomain}`, `account.html` for `/invitation` and `/password`. */
+/** The service's public pages, built into web/dist: `index.html` for every `/d/{link_id}`, `portal.html` for every `/p/{subdomain}`, `account.html` for `/invitation` and `/password`, `console.html` for people who are signed in. */
 export default defineConfig({
   root: here('.'),
   base: '/',
@@ -23,6 +23,8 @@ export default defineConfig({
     // The target browsers support module preloading.
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    rolldownOptions: { input: { index: here('index.html'), portal: here('portal.html'), account: here('account.html') } },
+    rolldownOptions: {
+      input: { index: here('index.html'), portal: here('portal.html'), account: here('account.html'), console: here('console.html') },
+    },
   },
 });

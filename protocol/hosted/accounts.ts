@@ -78,7 +78,21 @@ export const TeamOfUser = Type.Object(
 );
 export type TeamOfUser = Static<typeof TeamOfUser>;
 
-export const Account = Type.Object({ user: User, teams: Type.Array(TeamOfUser) }, { title: 'Account' });
+/** A Team of whoever asks, with what they may do there. */
+const OwnTeam = Type.Object(
+  {
+    ...TeamOfUser.properties,
+    role: { ...Literals(roles), description: 'Of the user in this Team.' },
+    permissions: Type.Array(Type.String(), {
+      description: 'What this role may do in the Team, by the names of contract/conventions.md §10.',
+      examples: [['packages.create', 'packages.read']],
+    }),
+  },
+  { title: 'OwnTeam' },
+);
+export type OwnTeam = Static<typeof OwnTeam>;
+
+export const Account = Type.Object({ user: User, teams: Type.Array(OwnTeam) }, { title: 'Account' });
 export type Account = Static<typeof Account>;
 
 const TeamParams = Type.Object({ team_id: Id });

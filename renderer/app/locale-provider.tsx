@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { applyAppearance } from '#ui/appearance.ts';
 import { useDocumentLanguage } from '#ui/locale.ts';
 import { LocaleContext, localeFor } from '../messages/locale.ts';
-import { applyAppearance } from '../settings/appearance.ts';
 import { useSettings } from '../settings/queries.ts';
 import { browserStorage, readStoredSettings, storeSettings } from '../settings/stored-settings.ts';
 

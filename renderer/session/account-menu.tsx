@@ -1,6 +1,7 @@
 import { useId, useRef, useState } from 'react';
 import type { SignedIn } from '#protocol/agent/sessions.ts';
 import { ChevronDownIcon, PlusIcon, WarnIcon } from '#ui/icons.tsx';
+import { initials } from '#ui/initials.ts';
 import { Notice } from '#ui/notice.tsx';
 import { useFaultText } from '../messages/fault-text.tsx';
 import { useFormat } from '../messages/format.ts';
@@ -110,10 +111,3 @@ function Account({ session }: { session: SignedIn }) {
 
 /** The account's name, as far as it is known. */
 export const nameOf = ({ user, service_url: url }: SignedIn): string => user?.name || user?.email || serviceName(url);
-
-/** One or two letters that stand for a name. */
-export function initials(name: string): string {
-  const messages = name.trim().split(/\s+/).filter(Boolean);
-  const letters = messages.length > 1 ? [messages[0], messages.at(-1)] : [messages[0]];
-  return letters.map((word) => [...(word ?? '?')][0]?.toLocaleUpperCase() ?? '?').join('');
-}

@@ -1,14 +1,15 @@
 import type { Kysely } from 'kysely';
 import type { Static } from 'typebox';
-import type { TeamOfUser, User } from '#protocol/hosted/accounts.ts';
+import type { OwnTeam, User } from '#protocol/hosted/accounts.ts';
 import type { Role } from '#protocol/roles.ts';
 import type { Database } from '../database/schema/database.ts';
+import { permissionsOf } from '../permissions.ts';
 import { policyColumns } from '../teams/policies.ts';
 
 interface Profile {
   readonly user: Static<typeof User>;
   /** Active and inactive Teams, in the order in which the user joined them. */
-  readonly teams: readonly TeamOfUser[];
+  readonly teams: readonly OwnTeam[];
 }
 
 /**
@@ -45,7 +46,7 @@ export async function readProfile(db: Kysely<Database>, userId: string, onlyTeam
   const first = rows[0];
   if (!first) return null;
   const level: Role = (rows.find((row) => row.team_id === (onlyTeamId ?? first.primary_team_id)) ?? first).role ?? 'guest';
-  const teams = rows.flatMap((row): TeamOfUser[] =>
+  const teams = rows.flatMap((row): OwnTeam[] =>
     row.team_id === null || (onlyTeamId !== undefined && row.team_id !== onlyTeamId)
       ? []
       : [
@@ -63,6 +64,8 @@ export async function readProfile(db: Kysely<Database>, userId: string, onlyTeam
             password_required: row.password_required ?? false,
             public_links_allowed: row.public_links_allowed ?? true,
             recipient_domains: row.recipient_domains ?? [],
+            role: row.role ?? 'guest',
+            permissions: permissionsOf(row.role ?? 'guest'),
           },
         ],
   );

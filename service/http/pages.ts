@@ -8,7 +8,7 @@ import { openApi } from '#protocol/openapi.ts';
 import type { Health } from '../health.ts';
 import { hostedApiInfo } from './api-info.ts';
 import type { PortalHosts } from './portal-hosts.ts';
-import { accountPageHeaders, downloadPageHeaders, pageHeaders, scriptHeaders } from './security-headers.ts';
+import { accountPageHeaders, consolePageHeaders, downloadPageHeaders, pageHeaders, scriptHeaders } from './security-headers.ts';
 
 export interface PagesOptions {
   readonly publicUrl: string;
@@ -81,7 +81,11 @@ export async function pages(
       .type('text/plain; charset=utf-8')
       .send('Where the Longshore app can be had is not said here. Ask the operator, who sets it by --app-url.\n');
   });
-  app.get('/', (request, reply) => (portalHosts(request.host) === null ? reply.redirect('/docs') : uploadPage(reply)));
+  // One document for all its addresses: what a person may see there is decided by the API, which it calls.
+  const consolePage = page('console.html', 'console', consolePageHeaders(storageOrigin));
+  app.get('/', (request, reply) => (portalHosts(request.host) === null ? consolePage(reply) : uploadPage(reply)));
+  for (const path of ['/sign-in', '/profile', '/profile/*', '/t/*', '/operator', '/operator/*'])
+    app.get(path, (_, reply) => consolePage(reply));
   app.get<{ Params: { '*': string } }>('/assets-web/*', (request, reply) =>
     // File names contain a hash of the content.
     reply.headers(scripts).sendFile(`assets-web/${request.params['*']}`, webDir, { maxAge: '365d', immutable: true }),

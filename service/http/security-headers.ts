@@ -35,6 +35,13 @@ export function downloadPageHeaders(storageOrigin: string): Readonly<Record<stri
   };
 }
 
+/** For the console: previews from the storage like the download page, and pictures that are chosen but not sent yet (`blob:`). */
+export function consolePageHeaders(storageOrigin: string): Readonly<Record<string, string>> {
+  const headers = downloadPageHeaders(storageOrigin);
+  const policy = headers['content-security-policy']!;
+  return { ...headers, 'content-security-policy': policy.replace("img-src 'self' data:", "img-src 'self' data: blob:") };
+}
+
 /** For the pages of invitations and forgotten passwords: they connect to the service only. */
 export function accountPageHeaders(): Readonly<Record<string, string>> {
   const headers = pageHeaders('');

@@ -19,6 +19,18 @@ async function firstLoad(page: string): Promise<{ bytes: number; files: readonly
   return { bytes: all.reduce((sum, file) => sum + gzipSync(file, { level: 9 }).length, 0), files, html };
 }
 
+/** Bytes of a part that the page asks for by itself: its script and its style, but for what is loaded already. */
+async function sizeOfPart(name: string, loaded: readonly string[]): Promise<number> {
+  const folder = join(web.folder, 'assets-web');
+  const own = (await readdir(folder)).filter((file) => new RegExp(`^${name}-[^.]+\\.(js|css)$`).test(file));
+  expect(own.some((file) => file.endsWith('.js'))).toBe(true);
+  const script = await readFile(join(folder, own.find((file) => file.endsWith('.js'))!), 'utf8');
+  const imported = [...script.matchAll(/from"\.\/([^"]+\.js)"/g)].map(([, file]) => file!);
+  const needed = [...new Set([...own, ...imported])].filter((file) => !loaded.includes(`assets-web/${file}`));
+  const all = await Promise.all(needed.map((file) => readFile(join(folder, file))));
+  return all.reduce((sum, file) => sum + gzipSync(file, { level: 9 }).length, 0);
+}
+
 it('says what it was built from, by which an old one is told', async () => {
   expect(await readFile(join(web.folder, '.built-from'), 'utf8')).toBe(await sourcesDigest('web'));
   expect(await sourcesDigest('renderer')).not.toBe(await sourcesDigest('web'));
@@ -33,6 +45,11 @@ describe('what a visitor has to load', () => {
     const { bytes, files } = await firstLoad(page);
     expect(files.length).toBeGreaterThan(2);
     expect(bytes).toBeLessThan(most);
+  });
+
+  it('the console stays small, with the sign-in or with its first view', async () => {
+    const { bytes, files } = await firstLoad('console.html');
+    for (const part of ['sign-in', 'home']) expect(bytes + (await sizeOfPart(part, files))).toBeLessThan(120_000);
   });
 
   it('is not the part that sends, which the upload page asks for by itself', async () => {
@@ -59,7 +76,7 @@ describe('what a visitor has to load', () => {
   });
 
   it('has nothing in the page itself that a strict policy refuses', async () => {
-    for (const page of ['portal.html', 'index.html', 'account.html']) {
+    for (const page of ['portal.html', 'index.html', 'account.html', 'console.html']) {
       const { html } = await firstLoad(page);
       expect(html).not.toMatch(/<script(?![^>]* src=)|<style|style=|https?:\/\/|data:/);
     }

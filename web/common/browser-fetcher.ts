@@ -2,10 +2,14 @@ import type { Fetcher } from '#client/ports.ts';
 import { createStallTimeouts, type StallTimeouts } from '#client/stall-timeouts.ts';
 
 /**
- * Browser requests without cookies, referrer or cache: only what the caller gives is sent. A stalled request is
- * aborted.
+ * Browser requests without referrer or cache: only what the caller gives is sent, and cookies only with `same-origin`. A
+ * stalled request is aborted.
  */
-export function browserFetcher(fetcher: typeof fetch, stallTimeouts: StallTimeouts = createStallTimeouts()): Fetcher {
+export function browserFetcher(
+  fetcher: typeof fetch,
+  stallTimeouts: StallTimeouts = createStallTimeouts(),
+  credentials: RequestCredentials = 'omit',
+): Fetcher {
   return async ({ method, url, headers, body, signal }) => {
     const stop = new AbortController();
     const wait = stallTimeouts.waitFor({ method, url: new URL(url, globalThis.location?.href), bytes: body?.length ?? 0 });
@@ -20,7 +24,7 @@ export function browserFetcher(fetcher: typeof fetch, stallTimeouts: StallTimeou
         method,
         headers,
         cache: 'no-store',
-        credentials: 'omit',
+        credentials,
         referrerPolicy: 'no-referrer',
         signal: signal ? AbortSignal.any([signal, stop.signal]) : stop.signal,
         ...(body === undefined ? {} : { body }),

@@ -1,7 +1,7 @@
 import type { Automation } from '#protocol/agent/automations/automation.ts';
+import { Menu, MenuItem } from '#ui/menu.tsx';
 import { goTo } from '../../app/route.ts';
 import { useLocale } from '../../messages/locale.ts';
-import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { useAutomationActions } from '../actions/use-automation-actions.ts';
 
 export interface MenuTarget {

@@ -1,8 +1,8 @@
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
+import { Menu, MenuItem } from '#ui/menu.tsx';
 import { goTo } from '../../app/route.ts';
 import { desktopBridge } from '../../desktop/bridge.ts';
 import { useFormat } from '../../messages/format.ts';
-import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { isAllowed, primaryAction, removalOf } from '../actions/allowed-actions.ts';
 import { useTransferActions } from '../actions/transfer-actions.tsx';
 

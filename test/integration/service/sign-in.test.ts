@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account, AuthResult } from '#protocol/hosted/accounts.ts';
+import { permissionsOf } from '#service/permissions.ts';
 import { ownerEmail, ownerPassword, startTestService, type TestService } from '#test/support/service/start-service.ts';
 import { addTeam, addUser } from '#test/support/service/users.ts';
 
@@ -93,6 +94,8 @@ describe('who am I', () => {
       password_required: false,
       public_links_allowed: true,
       recipient_domains: [],
+      role: 'member',
+      permissions: permissionsOf('member'),
     });
   });
 

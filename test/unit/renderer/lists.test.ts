@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { baseName, isAbsolute, joined, nameFor, withPaths } from '#renderer/paths/path-text.ts';
 import { addressesOf } from '#renderer/send/recipients-field.tsx';
-import { initials } from '#renderer/session/account-menu.tsx';
+import { initials } from '#ui/initials.ts';
 
 it('withPaths trims, and takes each path once, in order', () => {
   expect(withPaths(['/c'], [' /a b ', '', '/c', '/a b'])).toEqual(['/c', '/a b']);

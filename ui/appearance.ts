@@ -1,6 +1,5 @@
-import type { Settings } from '#protocol/agent/settings.ts';
-
-type Appearance = Settings['appearance'];
+/** `system`: as the browser's own theme. */
+export type Appearance = 'system' | 'light' | 'dark';
 
 /** The media query that makes the chosen theme active. */
 function mediaFor(theme: 'dark' | 'light', appearance: Appearance): string {
@@ -9,8 +8,8 @@ function mediaFor(theme: 'dark' | 'light', appearance: Appearance): string {
 }
 
 /**
- * Switches the page to light or dark. The styles define dark colours once, under `prefers-color-scheme`, like the
- * service's pages. Here these conditions are rewritten in place; each rule's original condition is remembered.
+ * Switches the page to light or dark. The styles define dark colours once, under `prefers-color-scheme`, and pages
+ * without a choice leave them so. Here these conditions are rewritten in place; each rule's original condition is remembered.
  */
 export function applyAppearance(document: Document, appearance: Appearance): void {
   document.documentElement.style.colorScheme = appearance === 'system' ? '' : appearance;

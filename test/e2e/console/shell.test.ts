@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expectGoodLooks, openConsole, startConsole } from '#test/support/browser/console.ts';
+import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
+import { ownerEmail, ownerPassword, type TestService } from '#test/support/service/start-service.ts';
+import { addTeam, addUser } from '#test/support/service/users.ts';
+
+describeInBrowser("the console's frame", (browserOf) => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startConsole();
+  });
+  afterAll(async () => {
+    await service?.close();
+  });
+
+  it('signs in, leads to where the person wanted to go, and signs out', async () => {
+    const { page, complaints, close } = await openConsole(browserOf(), service, `/t/${service.teamId}?from=mail`, { userId: null });
+    await page.getByLabel('E-mail address').fill(ownerEmail);
+    await page.getByLabel('Password').fill('not this one');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('The e-mail address or the password is wrong.').waitFor();
+    await page.getByLabel('Password').fill(ownerPassword);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Home' }).waitFor();
+    expect(page.url()).toBe(`${service.url}/t/${service.teamId}?from=mail`);
+    // Scripts of the page cannot read what signs in.
+    expect(await page.evaluate('document.cookie')).toBe('');
+    await page.getByRole('button', { name: 'Your account' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.goto(`${service.url}/t/${service.teamId}`);
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('looks good before and after the sign-in', async () => {
+    const before = await openConsole(browserOf(), service, '/', { userId: null });
+    await expectGoodLooks(before.page, { en: 'Forgot your password?', de: 'Passwort vergessen?' });
+    await before.close();
+    const after = await openConsole(browserOf(), service, '/');
+    await expectGoodLooks(after.page, { en: 'Nothing was sent or received yet', de: 'Noch wurde nichts gesendet oder empfangen' });
+    expect(after.complaints).toEqual([]);
+    await after.close();
+  });
+
+  it('leads to the sign-in and back where a session is ended elsewhere', async () => {
+    const { userId, token } = await addUser(service, 'member');
+    const { page, close } = await openConsole(browserOf(), service, `/t/${service.teamId}?tab=a`, { userId });
+    await page.getByRole('heading', { name: 'Home' }).waitFor();
+    await service.call('DELETE', '/v1/sessions', { headers: { 'x-user-token': token } });
+    // The person comes back to the window.
+    await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+    await page.getByText('You were signed out').waitFor();
+    expect(new URL(page.url()).searchParams.get('next')).toBe(`/t/${service.teamId}?tab=a`);
+    await close();
+  });
+
+  it('shows the person’s Teams, and no others', async () => {
+    const { userId } = await addUser(service, 'member');
+    const other = await addTeam(service, 'Northlight Pictures');
+    const foreign = await addTeam(service, 'Not theirs');
+    const { db, now } = service.service.services;
+    await db.insertInto('memberships').values({ id: other, team_id: other, user_id: userId, role: 'guest', created_at: now() }).execute();
+    const { page, close } = await openConsole(browserOf(), service, '/', { userId });
+    await page.getByRole('button', { name: 'Choose a Team: Harbour' }).click();
+    await page.getByRole('menuitemradio', { name: 'Northlight Pictures' }).click();
+    await page.getByRole('button', { name: 'Choose a Team: Northlight Pictures' }).waitFor();
+    expect(page.url()).toBe(`${service.url}/t/${other}`);
+    await page.goto(`${service.url}/t/${foreign}`);
+    await page.getByRole('heading', { name: 'This Team is not yours' }).waitFor();
+    await close();
+  });
+
+  it('says when the service does not answer, and goes on by itself', async () => {
+    const { page, close } = await openConsole(browserOf(), service, '/');
+    await page.getByRole('heading', { name: 'Home' }).waitFor();
+    await page.route('**/v1/**', (route) => route.abort());
+    await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+    await page.getByText('The service does not answer.').waitFor();
+    await page.getByRole('heading', { name: 'Home' }).waitFor();
+    await page.unroute('**/v1/**');
+    await page.getByText('The service does not answer.').waitFor({ state: 'detached' });
+    await close();
+  });
+
+  it('has a policy of its own', async () => {
+    const answer = await service.call('GET', '/sign-in');
+    const policy = answer.headers.get('content-security-policy');
+    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self';");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-cache']);
+  });
+});

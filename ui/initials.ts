@@ -1,0 +1,6 @@
+/** One or two letters that stand for a name. */
+export function initials(name: string): string {
+  const words = name.trim().split(/\s+/).filter(Boolean);
+  const letters = words.length > 1 ? [words[0], words.at(-1)] : [words[0]];
+  return letters.map((word) => [...(word ?? '?')][0]?.toLocaleUpperCase() ?? '?').join('');
+}

@@ -1,0 +1,57 @@
+import { createContext, useContext, useMemo } from 'react';
+import { type CallableRoutes, createClientOf, type HostedClient } from '#client/calls.ts';
+import type { Fetcher } from '#client/ports.ts';
+import { refusal } from '#client/refusals.ts';
+import type { HostedRouteName } from '#protocol/hosted/routes.ts';
+import type { Connection } from './connection.ts';
+
+/**
+ * The calls that a view makes. They are declared beside the view and checked against the route table by type only: the
+ * table with its schemas would be larger than the whole console.
+ */
+export const defineCalls = <const Names extends HostedRouteName>(calls: CallableRoutes<Names>): CallableRoutes<Names> => calls;
+
+/** How the console talks to the service. */
+export interface ConsoleTransport {
+  /** The service's address without a slash at the end. */
+  readonly baseUrl: string;
+  readonly fetcher: Fetcher;
+}
+
+export const TransportContext = createContext<ConsoleTransport | null>(null);
+
+/** A client of the service for the calls that a view declares. The signed-in person's cookie goes with each of them. */
+export function useApi<Names extends HostedRouteName>(calls: CallableRoutes<Names>): HostedClient<Names> {
+  const transport = useContext(TransportContext);
+  if (!transport) throw new Error('TransportContext is missing above this component.');
+  return useMemo(() => createClientOf(calls, transport), [calls, transport]);
+}
+
+interface ConsoleFetcherParts {
+  /** Sends cookies. */
+  readonly send: Fetcher;
+  readonly connection: Connection;
+  /** The language of texts that a call causes, such as mail. */
+  readonly language: () => string;
+  /** The session does not stand any more: it was ended elsewhere, or its time is over. */
+  readonly onEnded: () => void;
+}
+
+/** Adds what the service's own pages send with each call (docs/contract/users-and-auth.md §6), and watches the answers. */
+export function consoleFetcher({ send, connection, language, onEnded }: ConsoleFetcherParts): Fetcher {
+  return async (request) => {
+    const headers = { ...request.headers, 'x-longshore-page': '1', 'accept-language': language() };
+    try {
+      const reply = await send({ ...request, headers });
+      connection.report(true);
+      if (reply.status === 401 && isEnded(refusal(reply).error)) onEnded();
+      return reply;
+    } catch (error) {
+      if (!request.signal?.aborted) connection.report(false);
+      throw error;
+    }
+  };
+}
+
+/** A wrong password is 401 as well, and ends nothing. */
+const isEnded = (error: string): boolean => error === 'credential_invalid' || error === 'credential_missing';

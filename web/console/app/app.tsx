@@ -1,0 +1,118 @@
+import { lazy, Suspense, useEffect } from 'react';
+import type { Account, OwnTeam } from '#protocol/hosted/accounts.ts';
+import { FailedState, LoadingState, ViewState } from '../ui/view-states.tsx';
+import { AccountContext, TeamContext, useAccountQuery, useSignOut } from './account.ts';
+import { goTo, signInAddress, useAddress } from './address.ts';
+import { Frame } from './frame.tsx';
+import { FullPage } from './full-page.tsx';
+import { useConsoleLinks } from './links.ts';
+import { OfflineBanner } from './offline-banner.tsx';
+import { useShellTexts } from './texts.ts';
+import { CodeBoundary, ViewOutlet } from './view-outlet.tsx';
+import { viewAt } from './views.ts';
+
+const SignIn = lazy(() => import('../sign-in/sign-in.tsx'));
+
+/** The whole console: what it shows depends on who is signed in, and on the address. */
+export function App() {
+  useConsoleLinks();
+  const { path, query } = useAddress();
+  const account = useAccountQuery();
+  if (account.data === undefined)
+    return account.error ? <NoAnswer error={account.error} onRetry={() => void account.refetch()} /> : <Starting />;
+  if (account.data === null) {
+    if (path !== '/sign-in') return <Redirect to={signInAddress({ ended: false })} />;
+    return (
+      <CodeBoundary>
+        <Suspense fallback={<Starting />}>
+          <SignIn next={ownPath(query.get('next'))} ended={query.get('ended') !== null} />
+        </Suspense>
+      </CodeBoundary>
+    );
+  }
+  if (path === '/sign-in') return <Redirect to={ownPath(query.get('next'))} />;
+  return (
+    <AccountContext value={account.data}>
+      <OfflineBanner />
+      <SignedIn account={account.data} path={path} />
+    </AccountContext>
+  );
+}
+
+/** A place of the console that an address names. Other addresses, such as those of other sites, are not followed. */
+export const ownPath = (address: string | null): string =>
+  address !== null && /^\/(?![/\\])/.test(address) && !address.startsWith('/sign-in') ? address : '/';
+
+function SignedIn({ account, path }: { readonly account: Account; readonly path: string }) {
+  const { messages } = useShellTexts();
+  const { teams, user } = account;
+  const preferred = teams.find(({ id }) => id === user.preferred_team_id) ?? teams[0];
+  const found = viewAt(path);
+  const asked = found?.params['team_id'] ?? /^\/t\/([^/]+)/.exec(path)?.[1];
+  const team = asked === undefined ? preferred : teams.find(({ id }) => id === asked);
+  if (!preferred && found?.view.path.startsWith('/profile') !== true) return <NoTeam />;
+  if (path === '/' && preferred) return <Redirect to={`/t/${preferred.id}`} />;
+  if (!team) {
+    return (
+      <FullPage title={messages.team.unknown}>
+        <p>{messages.team.unknownText}</p>
+        <a className="button button-primary" href="/">
+          {messages.team.toOwn}
+        </a>
+      </FullPage>
+    );
+  }
+  return (
+    <TeamContext value={team}>
+      <Frame team={team}>
+        <Content team={team} found={found} />
+      </Frame>
+    </TeamContext>
+  );
+}
+
+function Content({ team, found }: { readonly team: OwnTeam; readonly found: ReturnType<typeof viewAt> }) {
+  const { messages } = useShellTexts();
+  const { states } = messages;
+  if (!found) return <ViewState title={states.gone} text={states.goneText} />;
+  const { permission } = found.view;
+  if (permission !== null && !team.permissions.includes(permission))
+    return <ViewState title={states.forbidden} text={states.forbiddenText} />;
+  return <ViewOutlet key={team.id} view={found.view} params={found.params} />;
+}
+
+function Redirect({ to }: { readonly to: string }) {
+  useEffect(() => goTo(to, { replace: true }), [to]);
+  return <Starting />;
+}
+
+function Starting() {
+  return (
+    <main className="full-page" aria-busy="true">
+      <h1 className="visually-hidden">Longshore</h1>
+      <LoadingState />
+    </main>
+  );
+}
+
+function NoAnswer({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }) {
+  return (
+    <main className="full-page">
+      <h1 className="visually-hidden">Longshore</h1>
+      <FailedState error={error} onRetry={onRetry} />
+    </main>
+  );
+}
+
+function NoTeam() {
+  const { messages } = useShellTexts();
+  const signOut = useSignOut();
+  return (
+    <FullPage title={messages.team.none}>
+      <p>{messages.team.noneText}</p>
+      <button type="button" className="button" onClick={() => void signOut()}>
+        {messages.account.signOut}
+      </button>
+    </FullPage>
+  );
+}

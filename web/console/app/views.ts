@@ -1,0 +1,63 @@
+import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
+import { HomeIcon } from '#ui/icons.tsx';
+import type { en } from '../../messages/en/console/shell.ts';
+import { matchPath } from './address.ts';
+
+export interface ViewProps {
+  /** Values of the names in the view's path, such as `package_id`. */
+  readonly params: Readonly<Record<string, string>>;
+}
+
+interface ViewModule {
+  readonly default: ComponentType<ViewProps>;
+}
+
+/** A place of the console. Its code is loaded at the first visit. */
+export interface View {
+  /** Its address. `/t/{team_id}/…` is about a Team, every other one about the person or the service. */
+  readonly path: string;
+  /** What the member's role must allow (docs/contract/conventions.md §10); null: everybody may. */
+  readonly permission: string | null;
+  /** Its entry in the navigation; null if another view leads to it. */
+  readonly entry: { readonly label: keyof (typeof en)['nav']; readonly Icon: ComponentType } | null;
+  readonly load: () => Promise<ViewModule>;
+  readonly Component: LazyExoticComponent<ComponentType<ViewProps>>;
+}
+
+const view = (path: string, permission: string | null, entry: View['entry'], load: View['load']): View => ({
+  path,
+  permission,
+  entry,
+  load,
+  Component: lazy(load),
+});
+
+/** Every view, in the order of the navigation. */
+export const views: readonly View[] = [
+  view('/t/{team_id}', 'packages.read', { label: 'home', Icon: HomeIcon }, () => import('../home/home.tsx')),
+];
+
+/** The view at a path, with the values in it. */
+export function viewAt(path: string): { readonly view: View; readonly params: Readonly<Record<string, string>> } | null {
+  for (const one of views) {
+    const params = matchPath(one.path, path);
+    if (params) return { view: one, params };
+  }
+  return null;
+}
+
+/** Begins to load the code of the view at a path, while it is not known yet who is signed in. */
+export function preloadView(path: string): void {
+  void viewAt(path)
+    ?.view.load()
+    .catch(() => undefined);
+}
+
+/** The address of a view for a Team. */
+export const hrefOf = ({ path }: View, teamId: string): string => path.replace('{team_id}', encodeURIComponent(teamId));
+
+const isOfTeam = ({ path }: View): boolean => path.startsWith('/t/');
+
+/** The views of the navigation that a role may see. */
+export const entriesFor = (permissions: readonly string[]): readonly View[] =>
+  views.filter((one) => one.entry !== null && isOfTeam(one) && (one.permission === null || permissions.includes(one.permission)));

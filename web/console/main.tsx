@@ -1,0 +1,56 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { ServiceError } from '#client/errors.ts';
+import { browserFetcher } from '../common/browser-fetcher.ts';
+import { forgetAccount } from './app/account.ts';
+import { goTo, signInAddress } from './app/address.ts';
+import { consoleFetcher, TransportContext } from './app/api.ts';
+import { App } from './app/app.tsx';
+import { ConnectionContext, createConnection } from './app/connection.ts';
+import { LanguageProvider } from './app/language-provider.tsx';
+import { preloadView } from './app/views.ts';
+import { ToastProvider } from './ui/toasts.tsx';
+import './styles/index.css';
+
+/** Milliseconds for which an answer is good enough to be shown again without asking. */
+const fresh = 10_000;
+
+const connection = createConnection();
+const cache = new QueryClient({
+  defaultOptions: {
+    queries: {
+      networkMode: 'always',
+      staleTime: fresh,
+      refetchOnWindowFocus: 'always',
+      retry: (count, error) => count < 2 && error instanceof ServiceError && (error.answered === 0 || error.answered >= 500),
+    },
+    mutations: { networkMode: 'always' },
+  },
+});
+const fetcher = consoleFetcher({
+  send: browserFetcher((input, init) => fetch(input, init), undefined, 'same-origin'),
+  connection,
+  language: () => document.documentElement.lang,
+  onEnded() {
+    if (forgetAccount(cache)) goTo(signInAddress({ ended: true }), { replace: true });
+  },
+});
+const transport = { baseUrl: location.origin, fetcher };
+
+preloadView(location.pathname);
+createRoot(document.getElementById('root')!).render(
+  <StrictMode>
+    <QueryClientProvider client={cache}>
+      <TransportContext value={transport}>
+        <ConnectionContext value={connection}>
+          <LanguageProvider>
+            <ToastProvider>
+              <App />
+            </ToastProvider>
+          </LanguageProvider>
+        </ConnectionContext>
+      </TransportContext>
+    </QueryClientProvider>
+  </StrictMode>,
+);

@@ -1,0 +1,89 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { ServiceError } from '#client/errors.ts';
+import { TextField } from '#ui/field.tsx';
+import { Notice } from '#ui/notice.tsx';
+import { de } from '../../messages/de/console/sign-in.ts';
+import { en } from '../../messages/en/console/sign-in.ts';
+import { accountKey } from '../app/account.ts';
+import { goTo } from '../app/address.ts';
+import { defineCalls, useApi } from '../app/api.ts';
+import { FullPage } from '../app/full-page.tsx';
+import { useTexts } from '../app/texts.ts';
+import { useFaultText } from '../ui/fault-text.ts';
+
+const calls = defineCalls({
+  createSession: { method: 'POST', path: '/v1/sessions', reply: { status: 200 } },
+  currentUser: { method: 'GET', path: '/v1/users/me', reply: { status: 200 } },
+});
+
+interface SignInProps {
+  /** Where the person wanted to go. */
+  readonly next: string;
+  /** A session that stood has ended. */
+  readonly ended: boolean;
+}
+
+/** The sign-in by e-mail address and password. */
+export default function SignIn({ next, ended }: SignInProps) {
+  const { messages } = useTexts({ en, de });
+  const api = useApi(calls);
+  const cache = useQueryClient();
+  const fault = useFaultText();
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+
+  const send = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    if (busy) return;
+    if (email.trim() === '' || password === '') {
+      setProblem(messages.missing);
+      return;
+    }
+    setBusy(true);
+    setProblem(null);
+    try {
+      await api.call('createSession', { body: { email: email.trim(), password } });
+      cache.setQueryData(accountKey, await api.call('currentUser', {}));
+      goTo(next, { replace: true });
+    } catch (error) {
+      setProblem(error instanceof ServiceError && error.error === 'wrong_password' ? messages.wrong : fault(error));
+      setBusy(false);
+    }
+  };
+
+  return (
+    <FullPage title={messages.title}>
+      {ended && problem === null ? <Notice tone="plain">{messages.ended}</Notice> : null}
+      <form className="form" noValidate aria-busy={busy} onSubmit={(event) => void send(event)}>
+        <TextField
+          label={messages.email}
+          type="email"
+          name="email"
+          autoComplete="username"
+          required
+          value={email}
+          onChange={(event) => setEmail(event.target.value)}
+        />
+        <TextField
+          label={messages.password}
+          type="password"
+          name="password"
+          autoComplete="current-password"
+          required
+          value={password}
+          onChange={(event) => setPassword(event.target.value)}
+        />
+        {problem === null ? null : <Notice tone="bad">{problem}</Notice>}
+        <button type="submit" className="button button-primary" disabled={busy}>
+          {busy ? messages.signingIn : messages.signIn}
+        </button>
+        <p className="hint">
+          <a href="/password">{messages.forgot}</a>
+        </p>
+      </form>
+    </FullPage>
+  );
+}

@@ -1,0 +1,33 @@
+import { useCallback } from 'react';
+import { ServiceError } from '#client/errors.ts';
+import { useShellTexts } from '../app/texts.ts';
+
+/** What is said of a failure that allows another try. A failure that is not known here is shown in the service's own words. */
+export function useFaultText(): (error: unknown) => string {
+  const { messages, duration } = useShellTexts();
+  return useCallback(
+    (error) => {
+      const { faults } = messages;
+      if (!(error instanceof ServiceError)) return error instanceof Error ? error.message : String(error);
+      switch (error.error) {
+        case 'rate_limited':
+          return faults.tooMany(duration(error.retryAfter ?? 60));
+        case 'wrong_password':
+          return faults.wrongPassword;
+        case 'not_found':
+          return faults.gone;
+        case 'team_inactive':
+          return faults.teamInactive;
+        case 'unavailable':
+          return faults.busy;
+        case 'service_unreachable':
+        case 'service_refused':
+        case 'request_stalled':
+          return error.answered >= 400 && !error.foreign ? error.message : faults.unreachable;
+        default:
+          return error.message;
+      }
+    },
+    [messages, duration],
+  );
+}

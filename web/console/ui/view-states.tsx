@@ -1,0 +1,75 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { ServiceError } from '#client/errors.ts';
+import { useShellTexts } from '../app/texts.ts';
+import { useFaultText } from './fault-text.ts';
+
+interface StateProps {
+  readonly icon?: ReactNode;
+  readonly title: string;
+  /** What it is, and what to do first. */
+  readonly text?: ReactNode;
+  /** The first step: a button or a link. */
+  readonly children?: ReactNode;
+}
+
+/** Shown in place of content that is not there: an empty list teaches the first step, a failure says what can be done. */
+export function ViewState({ icon, title, text, children }: StateProps) {
+  return (
+    <section className="view-state">
+      {icon ? (
+        <span className="view-state-icon" aria-hidden="true">
+          {icon}
+        </span>
+      ) : null}
+      <h2>{title}</h2>
+      {text ? <p className="hint">{text}</p> : null}
+      {children ? <div className="view-state-acts">{children}</div> : null}
+    </section>
+  );
+}
+
+export function LoadingState() {
+  const { messages } = useShellTexts();
+  return (
+    <p className="hint view-loading" role="status">
+      {messages.loading}
+    </p>
+  );
+}
+
+/** Why something is not shown, and what can be done about it. */
+export function FailedState({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
+  const { messages } = useShellTexts();
+  const fault = useFaultText();
+  const { states, offline } = messages;
+  const name = error instanceof ServiceError ? error.error : null;
+  if (name === 'not_allowed') return <ViewState title={states.forbidden} text={states.forbiddenText} />;
+  if (name === 'not_found') return <ViewState title={states.gone} text={states.goneText} />;
+  return (
+    <div role="alert">
+      <ViewState
+        title={name === 'service_unreachable' ? offline.title : states.failed}
+        text={name === 'service_unreachable' ? offline.full : fault(error)}
+      >
+        {onRetry ? (
+          <button type="button" className="button" onClick={onRetry}>
+            {messages.tryAgain}
+          </button>
+        ) : null}
+      </ViewState>
+    </div>
+  );
+}
+
+type ShownQuery<T> = Pick<UseQueryResult<T>, 'data' | 'error' | 'refetch'>;
+
+/**
+ * What a view shows of a query: its data as soon as there is some, even if a later answer failed (a line at the top says
+ * that the service does not answer), else that it loads, or why it does not.
+ */
+export function QueryView<T>({ query, children }: { readonly query: ShownQuery<T>; readonly children: (data: T) => ReactNode }) {
+  if (query.data !== undefined) return children(query.data);
+  if (query.error) return <FailedState error={query.error} onRetry={() => void query.refetch()} />;
+  return <LoadingState />;
+}

@@ -1,0 +1,14 @@
+import type { SameShape } from '#ui/locale.ts';
+import type { en } from '../../en/console/sign-in.ts';
+
+export const de: SameShape<typeof en> = {
+  title: 'Anmelden',
+  ended: 'Sie wurden abgemeldet: Diese Sitzung wurde anderswo beendet, oder ihre Zeit ist um. Melden Sie sich an, um weiterzumachen.',
+  email: 'E-Mail-Adresse',
+  password: 'Passwort',
+  signIn: 'Anmelden',
+  signingIn: 'Einen Moment …',
+  forgot: 'Passwort vergessen?',
+  wrong: 'Die E-Mail-Adresse oder das Passwort ist falsch.',
+  missing: 'Geben Sie E-Mail-Adresse und Passwort ein.',
+};
