@@ -82,6 +82,10 @@ export const limits = {
   /** Mails with invitations in 24 hours. Two limits per address: from one Team, and from all. */
   invitationsPerTeamAndDay: 500,
   invitationsPerAddressAndDay: { fromOneTeam: 5, fromAll: 20 },
+  /** Addresses in one call that asks for files, and such mails in 24 hours. */
+  portalRequestRecipients: 50,
+  portalRequestsPerTeamAndDay: 500,
+  portalRequestsPerAddressAndDay: { fromOneTeam: 5, fromAll: 20 },
   passwordResetSeconds: 3600,
   /** Mails for a password reset that an account gets in an hour, whatever the number of requests. */
   passwordResetsPerHour: 3,

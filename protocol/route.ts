@@ -28,7 +28,13 @@ type Reply =
   | { readonly status: 204 }
   | {
       readonly status: 200;
-      readonly stream: 'text/event-stream' | 'text/plain; version=0.0.4' | 'text/html' | 'application/zip' | 'application/x-ndjson';
+      readonly stream:
+        | 'text/event-stream'
+        | 'text/plain; version=0.0.4'
+        | 'text/html'
+        | 'application/zip'
+        | 'application/x-ndjson'
+        | 'text/csv';
       /** The schema of each message in an event stream; it is JSON in the message's `data:` line. */
       readonly messages?: TSchema;
     };

@@ -10,6 +10,8 @@ export interface PublicUrls {
   invitationPage(token: string): string;
   /** The page to choose a password with a mailed token; without a token, to request a password reset. */
   passwordPage(token?: string): string;
+  /** The upload page of a Portal: `{base}/p/{subdomain}`. */
+  portalPage(subdomain: string): string;
   /** An uploaded image: `{base}/images/{id}` (contract/images.md §3). */
   image(id: string): string;
   /** The URL of a package's zip: `{base}/zips/{name}?token={token}`. */
@@ -23,6 +25,7 @@ export function publicUrls(base: string): PublicUrls {
     downloadPage: (linkId, secret) => `${root}/d/${encodeURIComponent(linkId)}?secret=${encodeURIComponent(secret)}`,
     invitationPage: (token) => `${root}/invitation#${token}`,
     passwordPage: (token) => `${root}/password${token === undefined ? '' : `#${token}`}`,
+    portalPage: (subdomain) => `${root}/p/${subdomain}`,
     image: (id) => `${root}/images/${id}`,
     zip: (name, token) => `${root}/zips/${percentEncode(name)}?token=${token}`,
   };

@@ -62,7 +62,7 @@ export function CheckField({ label, aside, hint, error, ...input }: FieldProps &
   );
 }
 
-interface FieldsetProps extends Omit<FieldProps, 'hint'> {
+interface FieldsetProps extends FieldProps {
   /** Of checkboxes or of radio buttons. */
   readonly multiple: boolean;
   readonly disabled?: boolean;
@@ -70,8 +70,8 @@ interface FieldsetProps extends Omit<FieldProps, 'hint'> {
 }
 
 /** Several checkboxes or radio buttons under one legend. A browser has no `aria-invalid` for them, so `data-invalid` marks it. */
-export function OptionsField({ label, aside, error, multiple, disabled, children }: FieldsetProps) {
-  const { id, aria } = useField({ error });
+export function OptionsField({ label, aside, hint, error, multiple, disabled, children }: FieldsetProps) {
+  const { id, aria } = useField({ hint, error });
   return (
     <fieldset
       className="field options"
@@ -85,7 +85,7 @@ export function OptionsField({ label, aside, error, multiple, disabled, children
         <Aside text={aside} />
       </legend>
       {children}
-      <FieldNotes id={id} error={error} />
+      <FieldNotes id={id} hint={hint} error={error} />
     </fieldset>
   );
 }

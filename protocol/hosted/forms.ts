@@ -34,6 +34,9 @@ export const FormField = Type.Object(
     label: Type.String({ maxLength: limits.nameLength, examples: ['Camera'] }),
     type: Literals(formFieldTypes, { examples: ['dropdown'] }),
     visibility: Literals(formFieldVisibilities),
+    help: Type.Optional(
+      Type.String({ maxLength: limits.nameLength, description: 'Shown with the field.', examples: ['As written on the slate.'] }),
+    ),
     default_value: Type.Optional(Type.String({ maxLength: limits.textLength, examples: ['A'] })),
     position: Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Render order, ascending.' }),
     options: Type.Optional(

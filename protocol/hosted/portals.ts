@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { limits } from '../limits.ts';
+import { namePatternLimits } from '../name-pattern.ts';
 import { defineRoutes } from '../route.ts';
 import { DateTime, Email, Id, Literals, Name, Page, Text } from '../schema.ts';
 import { subdomainPattern } from '../subdomain.ts';
@@ -91,6 +92,21 @@ const settings = {
   primary_color: Type.String({ pattern: '^(#[0-9a-fA-F]{6})?$', description: '`#rrggbb`; empty for the default.', examples: ['#1f6feb'] }),
   logo_url: { ...WebAddress, examples: ['https://example.com/logo.svg'] },
   background_url: { ...WebAddress, examples: ['https://example.com/harbour.jpg'] },
+  name_pattern: Type.String({
+    maxLength: namePatternLimits.length,
+    description: 'What names of packages look like: texts, and placeholders in braces. Empty for any name.',
+    examples: ['NL_{digits:4}_{A|B}'],
+  }),
+  name_pattern_label: Type.String({
+    maxLength: limits.nameLength,
+    description: 'Says it in words, for senders.',
+    examples: ['Number of the shoot, and the camera'],
+  }),
+  name_pattern_example: Type.String({
+    maxLength: limits.nameLength,
+    description: 'A name of the pattern. Left empty, one is made.',
+    examples: ['NL_0042_A'],
+  }),
 };
 
 const PortalTag = Type.Optional(Tag);
@@ -139,6 +155,9 @@ export const PublicPortal = Type.Object(
     primary_color: settings.primary_color,
     logo_url: settings.logo_url,
     background_url: settings.background_url,
+    name_pattern: settings.name_pattern,
+    name_pattern_label: settings.name_pattern_label,
+    name_pattern_example: settings.name_pattern_example,
     custom_metadata: CustomMetadata,
   },
   { title: 'PublicPortal' },
@@ -170,6 +189,10 @@ export const UpdatePortal = Type.Object({
   name: Type.Optional(Name),
   subdomain: Type.Optional({ ...Subdomain, description: 'As of a new Portal, or the one it has.' }),
   ...changeable,
+  expected_updated_at: Type.Optional({
+    ...DateTime,
+    description: 'The `updated_at` of the Portal as it was read. Where it has changed since, nothing is changed.',
+  }),
 });
 export type UpdatePortal = Static<typeof UpdatePortal>;
 
@@ -206,7 +229,7 @@ export const portalRoutes = defineRoutes({
     params: PortalParams,
     body: UpdatePortal,
     reply: { status: 200, body: Portal },
-    errors: [...teamErrors, 'already_exists', 'over_limit'],
+    errors: [...teamErrors, 'already_exists', 'over_limit', 'state_conflict'],
     example: {
       name: 'Northlight dailies',
       configure_cloud_connections: true,

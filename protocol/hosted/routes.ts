@@ -3,6 +3,7 @@ import { connectionRoutes } from './connections.ts';
 import { fileBatchRoutes } from './file-batches.ts';
 import { fileRoutes } from './files.ts';
 import { filterRoutes } from './filters.ts';
+import { formAnswerRoutes } from './form-answers.ts';
 import { formRoutes } from './forms.ts';
 import { gatewayRoutes } from './gateways.ts';
 import { imageRoutes } from './images.ts';
@@ -13,6 +14,7 @@ import { memberRoutes } from './members.ts';
 import { packageLifeRoutes } from './package-life.ts';
 import { packageRoutes } from './packages.ts';
 import { portalPackageRoutes } from './portal-packages.ts';
+import { portalRequestRoutes } from './portal-requests.ts';
 import { portalRoutes } from './portals.ts';
 import { receiptRoutes } from './receipts.ts';
 import { sessionRoutes } from './sessions.ts';
@@ -40,7 +42,9 @@ export const hostedRoutes = {
   ...tagRoutes,
   ...portalRoutes,
   ...portalPackageRoutes,
+  ...portalRequestRoutes,
   ...formRoutes,
+  ...formAnswerRoutes,
   ...imageRoutes,
   ...connectionRoutes,
   ...cloudTransferRoutes,

@@ -28,9 +28,9 @@ export function normaliseFields(fields: readonly FormField[]): FormField[] {
     if (reservedNames.includes(field.name)) refuse(at('name'), `a field cannot be called ${field.name}`);
     if (names.has(field.name)) refuse(at('name'), `another field is called ${field.name} already`);
     names.add(field.name);
-    for (const key of ['name', 'label'] as const) {
+    for (const key of ['name', 'label', 'help'] as const) {
       // A label may be empty: the name is shown then.
-      const text = field[key];
+      const text = field[key] ?? '';
       if (text !== '' && (isBlank(text) || hasBidiControl(text))) refuse(at(key), `it ${nameRule}`);
     }
     if (packageFieldTypes.includes(field.type)) {
@@ -42,8 +42,14 @@ export function normaliseFields(fields: readonly FormField[]): FormField[] {
     if (field.default_value && typesRequiringOptions.includes(field.type) && !options?.includes(field.default_value)) {
       refuse(at('default_value'), 'it is none of the options');
     }
-    const { name, label, type, visibility, default_value, position } = field;
-    return { name, label, type, visibility, ...(default_value !== undefined && { default_value }), position, ...(options && { options }) };
+    const { name, label, type, visibility, help, default_value, position } = field;
+    return {
+      ...{ name, label, type, visibility },
+      ...(help && { help }),
+      ...(default_value !== undefined && { default_value }),
+      position,
+      ...(options && { options }),
+    };
   });
 }
 

@@ -3,6 +3,7 @@ import type { JobContext, JobHandler } from '../jobs/jobs.ts';
 import { jobKinds } from '../jobs/kinds.ts';
 import { isAddress, oneLine } from './clean.ts';
 import { compose } from './compose.ts';
+import { readPortalRequestLetter } from './portal-request-letter.ts';
 import { readLetter, type ToSend } from './read.ts';
 import { readAccountLetter } from './read-account.ts';
 import { readTransferLetter } from './transfer-letter.ts';
@@ -61,7 +62,18 @@ async function claim({ db, now }: JobContext, id: string) {
     .where('id', '=', id)
     .where('state', '=', 'waiting')
     .where((where) => where.or([where('busy_until', 'is', null), where('busy_until', '<=', at)]))
-    .returning(['id', 'package_id', 'kind', 'recipient', 'link_id', 'transfer_id', 'language', 'attempts', 'created_at'])
+    .returning([
+      'id',
+      'package_id',
+      'kind',
+      'recipient',
+      'link_id',
+      'transfer_id',
+      'portal_request_id',
+      'language',
+      'attempts',
+      'created_at',
+    ])
     .executeTakeFirst();
   if (message) return message;
   const other = await db.selectFrom('messages').select('state').where('id', '=', id).executeTakeFirst();
@@ -98,6 +110,8 @@ function letterOf({ kind, package_id: packageId, ...message }: Claimed, context:
         { transfer_id: message.transfer_id!, language: message.language },
         new URL(context.urls.base).host,
       );
+    case 'portal_request':
+      return readPortalRequestLetter(context.db, { portal_request_id: message.portal_request_id!, language: message.language }, context);
     default:
       return readAccountLetter(context.db, { ...message, kind }, context);
   }

@@ -2,9 +2,11 @@ import { ApiError } from '#protocol/errors.ts';
 import type { HandlersOf } from '../handler.ts';
 import { resourceAccess } from '../teams/resource.ts';
 import { requireAccessCode } from './access-code.ts';
+import { instantHandlers } from './instant.ts';
 import { listHandlers } from './list.ts';
 import { manageHandlers } from './manage.ts';
 import { createPortalPackage } from './packages.ts';
+import { requestHandlers } from './requests.ts';
 import { enabledFields, toPublicPortal, wholePortal } from './row.ts';
 
 /** Portals as they are read one by one (contract/portals.md §2). */
@@ -29,4 +31,11 @@ const readHandlers: HandlersOf<'getPortal' | 'findPortal'> = {
 };
 
 /** Portals: upload pages, each with its own address. */
-export const portalHandlers = { ...manageHandlers, ...readHandlers, ...listHandlers, createPortalPackage };
+export const portalHandlers = {
+  ...manageHandlers,
+  ...readHandlers,
+  ...listHandlers,
+  ...instantHandlers,
+  ...requestHandlers,
+  createPortalPackage,
+};

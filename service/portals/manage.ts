@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
-import type { UpdatePortal } from '#protocol/hosted/portals.ts';
+import type { CreatePortal, Portal, UpdatePortal } from '#protocol/hosted/portals.ts';
 import { hashPassword } from '../accounts/passwords.ts';
 import type { Actor } from '../credentials/credential.ts';
 import type { Database } from '../database/schema/database.ts';
@@ -10,7 +10,7 @@ import { type Context, creation, type HandlersOf } from '../handler.ts';
 import { newId } from '../ids.ts';
 import { ownImage } from '../images/own-image.ts';
 import { distinctRecipients } from '../packages/create.ts';
-import { teamAccess } from '../teams/access.ts';
+import { type TeamAccess, teamAccess } from '../teams/access.ts';
 import { daysOf, readPolicies, requirePassword, requireRecipients } from '../teams/policies.ts';
 import { resourceAccess } from '../teams/resource.ts';
 import { attach, checkSwitch, tagOf, teamspaceOf } from './attachments.ts';
@@ -26,37 +26,40 @@ export async function managedPortal(context: Context<Actor>, portalId: string, d
   return row!;
 }
 
+/** Makes a Portal for somebody who may. Errors: `already_exists`, `not_found` and `invalid_request` naming the field, `over_limit`. */
+export async function makePortal(context: Context<Actor>, { teamId, userId }: TeamAccess, body: CreatePortal): Promise<Portal> {
+  const { now } = context;
+  checkSwitch(body);
+  const { settings, password } = applySettings({ ...defaultSettings, name: body.name, subdomain: body.subdomain }, body);
+  const passwordHash = await hashOf(password, null);
+  return await inTransaction(context.db, async (trx) => {
+    await checkRecipients(trx, teamId, settings);
+    await checkPolicies(trx, teamId, settings, body);
+    const row = {
+      id: newId(),
+      team_id: teamId,
+      created_by: userId,
+      ...stored(settings),
+      download_password_hash: passwordHash,
+      teamspace_id: (await teamspaceOf(trx, teamId, body.teamspace_id, null)) ?? null,
+      tag_id: (await tagOf(trx, teamId, body.tag)) ?? null,
+      ...(await imagesOf(trx, { teamId, urls: context.urls }, settings)),
+      created_at: now(),
+      updated_at: now(),
+    };
+    const made = await unlessTaken(settings.subdomain, () =>
+      trx.insertInto('portals').values(row).returningAll().executeTakeFirstOrThrow(),
+    );
+    await attach(trx, { id: row.id, teamId }, body);
+    return await wholePortal(trx, made);
+  });
+}
+
 /** Portals as their Team manages them (contract/portals.md §1, §3). */
 export const manageHandlers: HandlersOf<'createPortal' | 'updatePortal' | 'deletePortal'> = {
   createPortal: creation(
     ({ params }, context) => teamAccess(context, params.team_id, 'integrations.manage'),
-    async ({ body }, context, { teamId, userId }) => {
-      const { now } = context;
-      checkSwitch(body);
-      const { settings, password } = applySettings({ ...defaultSettings, name: body.name, subdomain: body.subdomain }, body);
-      const passwordHash = await hashOf(password, null);
-      return await inTransaction(context.db, async (trx) => {
-        await checkRecipients(trx, teamId, settings);
-        await checkPolicies(trx, teamId, settings, body);
-        const row = {
-          id: newId(),
-          team_id: teamId,
-          created_by: userId,
-          ...stored(settings),
-          download_password_hash: passwordHash,
-          teamspace_id: (await teamspaceOf(trx, teamId, body.teamspace_id, null)) ?? null,
-          tag_id: (await tagOf(trx, teamId, body.tag)) ?? null,
-          ...(await imagesOf(trx, { teamId, urls: context.urls }, settings)),
-          created_at: now(),
-          updated_at: now(),
-        };
-        const made = await unlessTaken(settings.subdomain, () =>
-          trx.insertInto('portals').values(row).returningAll().executeTakeFirstOrThrow(),
-        );
-        await attach(trx, { id: row.id, teamId }, body);
-        return await wholePortal(trx, made);
-      });
-    },
+    ({ body }, context, access) => makePortal(context, access, body),
   ),
 
   async updatePortal({ params, body }, context) {
@@ -86,6 +89,9 @@ async function seen(context: Context<Actor>, portalId: string): Promise<{ readon
 async function update(context: Context<Actor>, trx: Transaction<Database>, portalId: string, teamId: string, body: UpdatePortal) {
   const before = await trx.selectFrom('portals').selectAll().where('id', '=', portalId).forUpdate().executeTakeFirst();
   if (!before) throw new ApiError('not_found', { resource: 'Portal' });
+  if (body.expected_updated_at !== undefined && Date.parse(body.expected_updated_at) !== before.updated_at.getTime()) {
+    throw new ApiError('state_conflict', { detail: 'The Portal was changed meanwhile. Read it again.' });
+  }
   const { settings, password } = applySettings(before, body);
   if (!limitsTotals(restrictionsOf(before)) && limitsTotals(restrictionsOf(settings))) await deleteTotals(trx, portalId);
   if (body.recipients || body.cc_recipients) await checkRecipients(trx, teamId, settings);

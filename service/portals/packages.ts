@@ -1,4 +1,5 @@
 import { ApiError } from '#protocol/errors.ts';
+import { matchesNamePattern, parseNamePattern, sampleName } from '#protocol/name-pattern.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { checkChunkSize, usualChunkSize } from '../files/chunk-plan.ts';
 import { claimResponse } from '../forms/responses.ts';
@@ -44,12 +45,15 @@ export const createPortalPackage: HandlersOf<'createPortalPackage'>['createPorta
           'teams.download_limit_enabled',
           'teams.download_limit_default',
           'portals.custom_expiry_days',
+          'portals.name_pattern',
+          'portals.name_pattern_example',
           'portals.teamspace_id',
         ])
         .where('portals.id', '=', portal.id)
         .forKeyShare('portals')
         .executeTakeFirst();
       if (!team) throw new ApiError('not_found', { resource: 'Portal' });
+      requireNamePattern(team, feed.name ?? body.name);
       const forEver = team.custom_expiry_days !== null && team.custom_expiry_days < 0 && team.max_expiry_days === 0;
       await trx
         .insertInto('packages')
@@ -87,3 +91,11 @@ export const createPortalPackage: HandlersOf<'createPortalPackage'>['createPorta
     return toPackage(row, { accessToken, recipients: [] });
   },
 );
+
+/** Refuses a name that is not of the Portal's pattern. Errors: `invalid_request`. */
+function requireNamePattern(portal: { readonly name_pattern: string; readonly name_pattern_example: string }, name: string): void {
+  const parsed = parseNamePattern(portal.name_pattern);
+  if (!parsed.ok || parsed.pattern.length === 0 || matchesNamePattern(parsed.pattern, name)) return;
+  const example = portal.name_pattern_example || sampleName(parsed.pattern);
+  throw new ApiError('invalid_request', { detail: `name: this Portal takes names such as ${example} (${portal.name_pattern}).` });
+}

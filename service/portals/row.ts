@@ -1,9 +1,16 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { FormField } from '#protocol/hosted/forms.ts';
 import type { Portal, PublicPortal } from '#protocol/hosted/portals.ts';
+import { parseNamePattern, sampleName } from '#protocol/name-pattern.ts';
 import type { Database } from '../database/schema/database.ts';
 import { formatDateTime } from '../wire-times.ts';
 import { hiddenPassword } from './settings.ts';
+
+/** A name of the pattern; empty for any name. */
+const sampleNameOf = (source: string): string => {
+  const parsed = parseNamePattern(source);
+  return parsed.ok ? sampleName(parsed.pattern) : '';
+};
 
 export type PortalRow = Selectable<Database['portals']>;
 
@@ -116,13 +123,17 @@ function shown(row: PortalRow, formFields: readonly FormField[] | null) {
     primary_color: row.primary_color,
     logo_url: row.logo_url,
     background_url: row.background_url,
+    name_pattern: row.name_pattern,
+    name_pattern_label: row.name_pattern_label,
+    name_pattern_example: row.name_pattern_example,
     ...(formFields && { custom_metadata: [...formFields] }),
   };
 }
 
 /** The data for the upload page. The form's hidden fields are not shown to senders. */
 export function toPublicPortal(row: PortalRow, formFields: readonly FormField[] | null): PublicPortal {
-  return shown(row, formFields?.filter((field) => field.visibility !== 'hidden') ?? null);
+  const asked = formFields?.filter((field) => field.visibility !== 'hidden') ?? null;
+  return { ...shown(row, asked), name_pattern_example: row.name_pattern_example || sampleNameOf(row.name_pattern) };
 }
 
 /** The whole Portal, for its Team (contract/portals.md §2). */

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
 import type { TermsOfService, UpdatePortal } from '#protocol/hosted/portals.ts';
+import { matchesNamePattern, parseNamePattern } from '#protocol/name-pattern.ts';
 import { isSubdomain } from '#protocol/subdomain.ts';
 import type { Database } from '../database/schema/database.ts';
 import { distinctRecipients } from '../packages/create.ts';
@@ -48,6 +49,9 @@ export const defaultSettings: Omit<PortalSettings, 'name' | 'subdomain'> = {
   primary_color: '',
   logo_url: '',
   background_url: '',
+  name_pattern: '',
+  name_pattern_label: '',
+  name_pattern_example: '',
 };
 
 /** The placeholder for a password that is not shown; if sent back, the current password is kept. */
@@ -92,6 +96,9 @@ export function applySettings(
     primary_color: sent.primary_color ?? before.primary_color,
     logo_url: sent.logo_url ?? before.logo_url,
     background_url: sent.background_url ?? before.background_url,
+    name_pattern: sent.name_pattern ?? before.name_pattern,
+    name_pattern_label: sent.name_pattern_label ?? before.name_pattern_label,
+    name_pattern_example: sent.name_pattern_example ?? before.name_pattern_example,
   };
   if (settings.subdomain !== before.subdomain && !isSubdomain(settings.subdomain)) {
     refuse('subdomain', 'it is no label of a host name: begin and end it with a letter or digit, and put no -- third and fourth');
@@ -100,6 +107,7 @@ export function applySettings(
   if (settings.file_type_restriction_enabled && settings.file_types.length === 0) {
     refuse('file_types', 'name at least one, or set file_type_restriction_enabled to false');
   }
+  checkNamePattern(settings);
   checkWebAddress('logo_url', settings.logo_url);
   checkWebAddress('background_url', settings.background_url);
   checkWebAddress('terms_of_service.checkbox_url', settings.terms_of_service.checkbox_url);
@@ -108,6 +116,14 @@ export function applySettings(
 
 function refuse(field: string, detail: string): never {
   throw new ApiError('invalid_request', { detail: `${field}: ${detail}.` });
+}
+
+function checkNamePattern({ name_pattern: source, name_pattern_example: example }: PortalSettings): void {
+  const parsed = parseNamePattern(source);
+  if (!parsed.ok) refuse('name_pattern', `it ${parsed.problem}`);
+  if (parsed.pattern.length > 0 && example !== '' && !matchesNamePattern(parsed.pattern, example)) {
+    refuse('name_pattern_example', 'it is not of the pattern itself');
+  }
 }
 
 function passwordChange(had: boolean, sent: UpdatePortal): PasswordChange {

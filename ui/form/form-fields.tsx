@@ -26,26 +26,30 @@ interface FormFieldsProps {
   readonly onAnswer: (name: string, answer: Answer) => void;
   /** Whether problems are shown: only after a try to send. */
   readonly judged: boolean;
+  /** What the page itself has to say of the field that names the package. */
+  readonly packageName?: { readonly hint: string; readonly error: string | null } | undefined;
   readonly messages: FormMessages;
   /** Formats a number. */
   readonly number: (value: number) => string;
 }
 
 /** The fields of a Portal's form, in its order. */
-export function FormFields({ fields, answers, onAnswer, judged, messages, number }: FormFieldsProps) {
+export function FormFields({ fields, answers, onAnswer, judged, packageName, messages, number }: FormFieldsProps) {
   const errorOf = (problem: AnswerProblem | null, field: FormField): string | null => {
     if (!problem || !judged) return null;
     if (problem === 'tooLong') return messages.problems.tooLong(number(longestAnswer(field)));
     return messages.problems[problem];
   };
   return askedFields(fields).map((field) => {
+    const own = field.type === 'package_name' ? packageName : undefined;
     const answer = field.visibility === 'readonly' ? defaultAnswer(field) : (answers[field.name] ?? '');
     return (
       <OneField
         key={field.name}
         field={field}
         answer={answer}
-        error={errorOf(problemOf(field, answer), field)}
+        hint={[field.help, own?.hint].filter(Boolean).join(' ') || undefined}
+        error={errorOf(problemOf(field, answer), field) ?? own?.error ?? null}
         messages={messages}
         onAnswer={(next) => onAnswer(field.name, next)}
       />
@@ -65,16 +69,22 @@ const inputs: Partial<Record<FormField['type'], { type?: string; inputMode?: 'de
 interface OneFieldProps {
   readonly field: FormField;
   readonly answer: Answer;
+  readonly hint: string | undefined;
   readonly error: string | null;
   readonly messages: FormMessages;
   readonly onAnswer: (answer: Answer) => void;
 }
 
-function OneField({ field, answer, error, messages, onAnswer }: OneFieldProps) {
+function OneField({ field, answer, hint, error, messages, onAnswer }: OneFieldProps) {
   const id = useId();
   const fixed = field.visibility === 'readonly';
   const required = isRequired(field) || undefined;
-  const frame = { label: field.label || field.name, error, aside: fixed ? messages.readonly : required ? undefined : messages.optional };
+  const frame = {
+    label: field.label || field.name,
+    hint,
+    error,
+    aside: fixed ? messages.readonly : required ? undefined : messages.optional,
+  };
   const options = field.options ?? [];
   if (isCheck(field)) {
     return (

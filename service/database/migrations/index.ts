@@ -26,6 +26,7 @@ import * as sessions from './0024-sessions.ts';
 import * as finalizedAt from './0025-finalized-at.ts';
 import * as images from './0026-images.ts';
 import * as teamSettings from './0027-team-settings.ts';
+import * as portalNamesAndRequests from './0028-portal-names-and-requests.ts';
 
 /** Every migration, in order. Names are permanent once released; a change is a new migration. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -56,4 +57,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0025-finalized-at': finalizedAt,
   '0026-images': images,
   '0027-team-settings': teamSettings,
+  '0028-portal-names-and-requests': portalNamesAndRequests,
 };

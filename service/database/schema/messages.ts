@@ -7,12 +7,12 @@ import type { MailLanguage } from '../../mail/language.ts';
  */
 export type MessageState = 'waiting' | 'sent' | 'refused' | 'gave_up' | 'withdrawn';
 
-/** About a package: `link`, to a recipient, with a link; `receipt`, to the sender. `transfer`: about the end of one. The others are about an account. */
-type MessageKind = PackageMessageKind | AccountMessageKind | 'transfer';
+/** About a package: `link`, to a recipient, with a link; `receipt`, to the sender. `transfer`: about the end of one. `portal_request`: asks for files. The others are about an account. */
+type MessageKind = PackageMessageKind | AccountMessageKind | 'transfer' | 'portal_request';
 export type PackageMessageKind = 'link' | 'receipt';
 export type AccountMessageKind = 'invitation' | 'password_reset' | 'password_changed' | 'email_changed';
 
-/** Tables of migrations 0007, 0015 and 0021. */
+/** Tables of migrations 0007, 0015, 0021 and 0028. */
 export interface MessageTables {
   /** One row per message. Its text is generated from the rows it refers to at each attempt. */
   messages: {
@@ -28,6 +28,7 @@ export interface MessageTables {
     /** Only for invitations and password resets; their tokens are derived from the message's own id. */
     invitation_id: Generated<string | null>;
     password_reset_id: Generated<string | null>;
+    portal_request_id: Generated<string | null>;
     /** Messages about packages are in English. */
     language: Generated<MailLanguage>;
     state: Generated<MessageState>;

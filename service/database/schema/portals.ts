@@ -52,8 +52,21 @@ export interface PortalTables {
     /** The uploaded image whose address `logo_url` is. */
     logo_image_id: Generated<string | null>;
     background_image_id: Generated<string | null>;
+    /** Empty: any name (protocol/name-pattern.ts). */
+    name_pattern: Generated<string>;
+    name_pattern_label: Generated<string>;
+    name_pattern_example: Generated<string>;
     created_at: Date;
     updated_at: Date;
+  };
+  /** Mails that ask people for files. Kept for as long as mails are counted. */
+  portal_requests: {
+    id: string;
+    team_id: string;
+    portal_id: string | null;
+    asked_by: string | null;
+    message: string;
+    created_at: Date;
   };
   /** The users who can see the packages of a private Portal. */
   portal_access: { portal_id: string; user_id: string };

@@ -190,6 +190,10 @@ export const teamAsks: Asks = {
   deleteTag: async (scene) => ({ params: { tag_id: await tag(scene) } }),
 
   createImage: () => ({ body: { data: onePixel } }),
+  createInstantPortal: () => ({ body: {} }),
+  requestFiles: async (scene) => ({ params: { portal_id: await portal(scene) }, body: { recipients: [`r-${newId()}@example.com`] } }),
+  listFormAnswers: async (scene) => ({ params: { portal_id: (await form(scene)).portal } }),
+  exportFormAnswers: async (scene) => ({ params: { portal_id: (await form(scene)).portal } }),
   createPortal: () => ({ body: portalFields() }),
   updatePortal: async (scene) => ({ params: { portal_id: await portal(scene) }, body: { name: 'Portal' } }),
   // With an access code, since without one everybody reads its public view.

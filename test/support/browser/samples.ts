@@ -232,6 +232,9 @@ export function samplePublicPortal(change: Partial<PublicPortal> = {}): PublicPo
     primary_color: '',
     logo_url: '',
     background_url: '',
+    name_pattern: '',
+    name_pattern_label: '',
+    name_pattern_example: '',
     ...change,
   };
 }

@@ -152,6 +152,10 @@ PUT /v1/storage_gateways/{}/tasks/{} gateway 204
 PUT /v1/transfers/{}/report report 200
 GET /v1/custom_webhooks/{}/deliveries key 200
 POST /v1/teams/{}/images key 201
+POST /v1/teams/{}/portals/instant key 201
+POST /v1/portals/{}/requests key 201
+GET /v1/portals/{}/form/responses key 200
+GET /v1/portals/{}/form/responses/csv key 200
 `;
 
 const items = (collection: string): string => `

@@ -4,6 +4,7 @@ import { isEmailAddress } from '#protocol/email.ts';
 import { fieldStating, firstAnswers, formValues, problemOf, statedProperty } from '#protocol/form-rules.ts';
 import type { PublicPortal } from '#protocol/hosted/portals.ts';
 import { limits } from '#protocol/limits.ts';
+import { matchesNamePattern, parseNamePattern } from '#protocol/name-pattern.ts';
 import { isBlank, withoutBidiControls } from '#protocol/names.ts';
 import { type PortalRestrictions, portalRestrictions } from '#protocol/portal-restrictions.ts';
 import { focusFirstError, TextAreaField, TextField } from '#ui/field.tsx';
@@ -69,10 +70,14 @@ export function SendForm({ portal, accessCode, onStart }: SendFormProps) {
   const name = statedProperty(fields, answers, 'package_name') ?? givenName(details.name);
   const description = statedProperty(fields, answers, 'package_description') ?? details.description.trim();
   const { required, email } = messages.form.problems;
+  const pattern = useMemo(() => namePatternOf(portal), [portal]);
+  const namePart =
+    pattern && [messages.details.namePattern(portal.name_pattern_example), portal.name_pattern_label].filter(Boolean).join(' · ');
+  const misnamed = pattern && name !== '' && !matchesNamePattern(pattern, name) ? messages.invalid.name(portal.name_pattern_example) : null;
   const problems = {
     files: entries.length === 0 ? messages.invalid.noFiles : null,
     sender: !asks.sender ? null : sender === '' ? required : isEmailAddress(sender) ? null : email,
-    name: asks.name && name === '' ? required : null,
+    name: asks.name && name === '' ? required : misnamed,
     form: fields.some((field) => problemOf(field, answers[field.name] ?? '')) ? messages.invalid.summary : null,
     terms: portal.terms_of_service_enabled && !agreed ? messages.invalid.terms : null,
   };
@@ -155,7 +160,7 @@ export function SendForm({ portal, accessCode, onStart }: SendFormProps) {
         {asks.name ? (
           <TextField
             label={messages.details.name}
-            hint={messages.details.nameHint}
+            hint={namePart ?? messages.details.nameHint}
             error={shown('name')}
             maxLength={limits.nameLength}
             aria-required
@@ -178,6 +183,7 @@ export function SendForm({ portal, accessCode, onStart }: SendFormProps) {
           answers={answers}
           onAnswer={(field, answer) => setAnswers((before) => ({ ...before, [field]: answer }))}
           judged={judged}
+          packageName={namePart ? { hint: namePart, error: judged ? misnamed : null } : undefined}
           messages={messages.form}
           number={number}
         />
@@ -211,6 +217,12 @@ export function SendForm({ portal, accessCode, onStart }: SendFormProps) {
       <HandOver subdomain={portal.subdomain} name={name} description={description} sender={sender} />
     </form>
   );
+}
+
+/** Null where any name is taken. A service from before has no patterns. */
+function namePatternOf(portal: PublicPortal) {
+  const parsed = parseNamePattern(portal.name_pattern ?? '');
+  return parsed.ok && parsed.pattern.length > 0 ? parsed.pattern : null;
 }
 
 /**

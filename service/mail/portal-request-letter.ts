@@ -1,0 +1,90 @@
+import type { Kysely } from 'kysely';
+import type { Database } from '../database/schema/database.ts';
+import { isOpen } from '../portals/access-code.ts';
+import type { PublicUrls } from '../urls.ts';
+import { accountMessages } from './account-messages.ts';
+import { cleanLines, isAddress, oneLine } from './clean.ts';
+import type { MailLanguage } from './language.ts';
+import { defaultColor, type Letter } from './letter.ts';
+import type { ToSend } from './read.ts';
+
+/** Maximum length of names, since other people wrote them. */
+const nameLength = 80;
+
+interface Texts {
+  subject(asker: string, portal: string): string;
+  heading(portal: string): string;
+  opening(asker: string, team: string): string;
+  readonly button: string;
+  readonly labels: { readonly askedBy: string; readonly until: string; readonly code: string };
+  code(asker: string): string;
+  note(asker: string): string;
+  closing(asker: string): string;
+}
+
+const texts: Readonly<Record<MailLanguage, Texts>> = {
+  en: {
+    subject: (asker, portal) => `${asker} asks you for files: ${portal}`,
+    heading: (portal) => `Files for ${portal}`,
+    opening: (asker, team) => `${asker} of ${team} asks you to send files. Open the page, choose them, and send: you need no account.`,
+    button: 'Send files',
+    labels: { askedBy: 'Asked by', until: 'Takes files until', code: 'Access code' },
+    code: (asker) => `is needed; ${asker} has it`,
+    note: (asker) => `Message of ${asker}`,
+    closing: (asker) => `You get this message because ${asker} named your address. If you have nothing to send, you need not do anything.`,
+  },
+  de: {
+    subject: (asker, portal) => `${asker} bittet Sie um Dateien: ${portal}`,
+    heading: (portal) => `Dateien für ${portal}`,
+    opening: (asker, team) =>
+      `${asker} (${team}) bittet Sie um Dateien. Öffnen Sie die Seite, wählen Sie sie aus und senden Sie: Ein Konto brauchen Sie nicht.`,
+    button: 'Dateien senden',
+    labels: { askedBy: 'Gebeten von', until: 'Nimmt Dateien bis', code: 'Zugangscode' },
+    code: (asker) => `wird gebraucht; ${asker} hat ihn`,
+    note: (asker) => `Nachricht von ${asker}`,
+    closing: (asker) =>
+      `Sie erhalten diese Nachricht, weil ${asker} Ihre Adresse angegeben hat. Wenn Sie nichts zu senden haben, brauchen Sie nichts zu tun.`,
+  },
+};
+
+/** Generates the letter that asks for files, from the Portal as it is now. */
+export async function readPortalRequestLetter(
+  db: Kysely<Database>,
+  { portal_request_id: id, language }: { readonly portal_request_id: string; readonly language: MailLanguage },
+  { urls, now }: { readonly urls: PublicUrls; readonly now: () => Date },
+): Promise<ToSend> {
+  const row = await db
+    .selectFrom('portal_requests')
+    .innerJoin('portals', 'portals.id', 'portal_requests.portal_id')
+    .innerJoin('teams', 'teams.id', 'portal_requests.team_id')
+    .innerJoin('users', 'users.id', 'portal_requests.asked_by')
+    .select(['portal_requests.message', 'portals.name', 'portals.subdomain', 'portals.primary_color', 'portals.has_access_code'])
+    .select(['portals.active', 'portals.expiry_enabled', 'portals.expiry'])
+    .select(['teams.name as team', 'teams.state', 'users.name as asker', 'users.email'])
+    .where('portal_requests.id', '=', id)
+    .executeTakeFirst();
+  if (row?.state !== 'active' || !isOpen(row, now())) return { withdrawn: 'The Portal was closed before the message was sent.' };
+  const t = texts[language];
+  const [asker, portal] = [oneLine(row.asker, nameLength), oneLine(row.name, nameLength)];
+  const until = row.expiry_enabled ? row.expiry : null;
+  const letter: Letter = {
+    subject: t.subject(asker, portal),
+    heading: t.heading(portal),
+    opening: t.opening(asker, oneLine(row.team, nameLength)),
+    facts: [
+      { label: t.labels.askedBy, value: `${asker} (${oneLine(row.email)})` },
+      ...(until ? [{ label: t.labels.until, value: accountMessages[language].moment(until) }] : []),
+      // The code itself goes another way: who gets hold of this message cannot use it.
+      ...(row.has_access_code ? [{ label: t.labels.code, value: t.code(asker) }] : []),
+    ],
+    note: row.message.trim() === '' ? null : { title: t.note(asker), lines: cleanLines(row.message) },
+    form: null,
+    link: urls.portalPage(row.subdomain),
+    button: t.button,
+    address: accountMessages[language].address,
+    closing: t.closing(asker),
+    color: row.primary_color || defaultColor,
+    language,
+  };
+  return { letter, replyTo: isAddress(row.email) ? row.email : null };
+}
