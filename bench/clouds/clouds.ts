@@ -46,14 +46,18 @@ export async function cloudsBench(options: CloudsOptions): Promise<CloudsOutcome
     const longshore = await startLongshore({ folder: home, profile, serviceArgs, signal });
     try {
       const { contender, deliverBig, readPackage } = await deliveringLongshore({ longshore, material, buckets, signal });
+      const { rclone: program, time } = programs;
+      const rclone = program && time ? rcloneCopy({ program, time, folder, material, buckets, signal }) : null;
       say('Four deliveries at once.');
-      const fourAtOnce = await measureFourAtOnce({ pid: longshore.service.pid, deliver: deliverBig, call: readPackage, signal });
-      await expectContent(buckets, 4 * sizes.bigBytes);
-      const rclone = programs.rclone && programs.time;
-      const contenders = [
-        contender,
-        ...(rclone ? [rcloneCopy({ program: programs.rclone!, time: programs.time!, folder, material, buckets, signal })] : []),
-      ];
+      const fourAtOnce = await measureFourAtOnce({
+        pid: longshore.service.pid,
+        deliver: deliverBig,
+        copy: rclone?.copyBig ?? null,
+        settle: () => expectContent(buckets, 4 * sizes.bigBytes),
+        call: readPackage,
+        signal,
+      });
+      const contenders = [contender, ...(rclone ? [rclone.contender] : [])];
       const workloads = ['big_up', 'small_up'] as const;
       const series = await measureRounds({ contenders, material, workloads, rounds, minutes, folder, signal, say });
       const machine = machineFacts(programs, loadBefore);

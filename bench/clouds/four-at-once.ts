@@ -11,6 +11,8 @@ export interface FourAtOnce {
   /** Milliseconds of a call of the hosted API. */
   readonly idle: Latency;
   readonly meanwhile: Latency;
+  /** The same while four copies by rclone had the machine in their place; null without rclone. */
+  readonly besideRclone: Latency | null;
 }
 
 interface Latency {
@@ -23,18 +25,25 @@ interface FourAtOnceOptions {
   readonly pid: number;
   /** Delivers one large file. */
   readonly deliver: () => Promise<void>;
+  /** Copies it by rclone, to a place of that name. */
+  readonly copy: ((place: string) => Promise<void>) | null;
+  /** What has arrived is counted, and removed. */
+  readonly settle: () => Promise<void>;
   /** A call of the hosted API. */
   readonly call: () => Promise<unknown>;
   readonly signal: AbortSignal;
 }
 
-const deliveries = 4;
+const atOnce = 4;
 /** Between two calls, so that they tell what a caller waits and are no load themselves. */
 const intervalMilliseconds = 10;
 const idleCalls = 500;
 
-/** Four large files at once, beside calls of the API one after the other; the same calls before, while nothing is under way. */
-export async function measureFourAtOnce({ pid, deliver, call, signal }: FourAtOnceOptions): Promise<FourAtOnce> {
+/**
+ * Four large files at once, beside calls of the API one after the other; the same calls before, while nothing is under way, and
+ * once more beside four copies by rclone: what the gateway and a full machine alone do to a caller.
+ */
+export async function measureFourAtOnce({ pid, deliver, copy, settle, call, signal }: FourAtOnceOptions): Promise<FourAtOnce> {
   const callsUntil = async (isOver: (calls: number) => boolean): Promise<Latency> => {
     const times: number[] = [];
     while (!isOver(times.length)) {
@@ -46,6 +55,15 @@ export async function measureFourAtOnce({ pid, deliver, call, signal }: FourAtOn
     const [p50, p99] = quantiles(times, [0.5, 0.99]);
     return { calls: times.length, p50: p50!, p99: p99! };
   };
+  const callsBeside = async (work: (index: number) => Promise<void>): Promise<Latency> => {
+    let isOver = false;
+    const done = Promise.all(Array.from({ length: atOnce }, (_, index) => work(index))).finally(() => {
+      isOver = true;
+    });
+    const [latency] = await Promise.all([callsUntil(() => isOver), done]);
+    await settle();
+    return latency;
+  };
   // Also for code that has not been compiled yet.
   await callsUntil((calls) => calls === idleCalls);
   const idle = await callsUntil((calls) => calls === idleCalls);
@@ -53,10 +71,12 @@ export async function measureFourAtOnce({ pid, deliver, call, signal }: FourAtOn
   resetPeak(pid);
   const restingBytes = peakBytesOf(pid);
   const began = performance.now();
-  let isOver = false;
-  const delivered = Promise.all(Array.from({ length: deliveries }, deliver)).finally(() => {
-    isOver = true;
+  let seconds = 0;
+  const meanwhile = await callsBeside(async () => {
+    await deliver();
+    seconds = (performance.now() - began) / 1_000;
   });
-  const [meanwhile] = await Promise.all([callsUntil(() => isOver), delivered]);
-  return { seconds: (performance.now() - began) / 1_000, restingBytes, growthBytes: peakBytesOf(pid) - restingBytes, idle, meanwhile };
+  const growthBytes = peakBytesOf(pid) - restingBytes;
+  const besideRclone = copy && (await callsBeside((index) => copy(`copy-${index}`)));
+  return { seconds, restingBytes, growthBytes, idle, meanwhile, besideRclone };
 }

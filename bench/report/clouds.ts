@@ -68,10 +68,14 @@ function fourGoals({ growthBytes, idle, meanwhile }: FourAtOnce): string[] {
   ];
 }
 
-const fourText = ({ seconds, restingBytes, idle, meanwhile }: FourAtOnce, sizes: Sizes): string =>
+const fourText = ({ seconds, restingBytes, idle, meanwhile, besideRclone }: FourAtOnce, sizes: Sizes): string =>
   `Four × ${sizeText(sizes.bigBytes)} at once took ${seconds.toFixed(1)} s; the service had ${(restingBytes / mega).toFixed(0)} MB before. ` +
   `A package, asked for all the while: p50 ${idle.p50.toFixed(1)} ms and p99 ${idle.p99.toFixed(1)} ms at rest, ` +
-  `${meanwhile.p50.toFixed(1)} and ${meanwhile.p99.toFixed(1)} ms meanwhile (${meanwhile.calls.toLocaleString('en')} calls).`;
+  `${meanwhile.p50.toFixed(1)} and ${meanwhile.p99.toFixed(1)} ms meanwhile (${meanwhile.calls.toLocaleString('en')} calls).` +
+  (besideRclone === null
+    ? ''
+    : ` While four copies by rclone had the machine instead: ${besideRclone.p50.toFixed(1)} and ${besideRclone.p99.toFixed(1)} ms, ` +
+      `${(besideRclone.p99 / idle.p99).toFixed(2)} times p99 at rest.`);
 
 function goals(series: readonly Series[], sizes: Sizes): string[] {
   const of = (workload: Workload, name: string) => series.find((one) => one.workload === workload && one.contender.name === name);
