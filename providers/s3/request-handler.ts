@@ -95,12 +95,7 @@ export function createRequestHandler(
       const answer = await new Promise<IncomingMessage>((resolve, reject) => {
         outgoing.once('error', reject);
         outgoing.once('response', resolve);
-        beginBody(request, outgoing, () => {
-          outgoing.cork();
-          for (const piece of pieces) outgoing.write(piece);
-          outgoing.end();
-          outgoing.uncork();
-        });
+        beginBody(request, outgoing, () => writeAll(outgoing, pieces));
       });
       const response = receive(answer, false);
       response.body = await bytesOf(response.body as Readable);
@@ -122,6 +117,12 @@ export function createRequestHandler(
       agents.https.destroy();
     },
   };
+}
+
+/** A piece a turn: the kernel copies what it is handed there and then, and others wait for this thread meanwhile. */
+function writeAll(outgoing: ClientRequest, pieces: readonly Uint8Array[], next = 0): void {
+  if (next >= pieces.length - 1) outgoing.end(pieces[next]);
+  else outgoing.write(pieces[next], (error) => error || writeAll(outgoing, pieces, next + 1));
 }
 
 /** All bytes of an answer. By events: for the few bytes of an answer to a PUT, an iterator costs more than all else. */
