@@ -93,6 +93,13 @@ export const limits = {
   mailedTokenLength: 128,
   /** Length of X-Sender-Secret in characters: 16 random ones cannot be guessed. */
   senderSecretMinLength: 16,
+  /** A code of an authenticator app is good for so many seconds, and for one step before and after. */
+  totpStepSeconds: 30,
+  /** How long a secret of an authenticator app waits to be confirmed. */
+  totpEnrolmentSeconds: 15 * 60,
+  passkeyChallengeSeconds: 5 * 60,
+  passkeysPerUser: 20,
+  recoveryCodes: 10,
   passwordLength: { min: 8, max: 1_024 },
 } as const;
 

@@ -8,6 +8,7 @@ import type { Handlers } from './handler.ts';
 import { imageHandlers } from './images/handlers.ts';
 import { invitationHandlers } from './invitations/accept.ts';
 import { linkHandlers } from './links/handlers.ts';
+import { mfaHandlers } from './mfa/handlers.ts';
 import { packageHandlers } from './packages/handlers.ts';
 import { portalHandlers } from './portals/handlers.ts';
 import { realtimeHandlers } from './realtime/handlers.ts';
@@ -23,6 +24,7 @@ import { webhookHandlers } from './webhooks/handlers.ts';
 export const handlers: Handlers = {
   ...accountHandlers,
   ...sessionHandlers,
+  ...mfaHandlers,
   ...packageHandlers,
   ...fileHandlers,
   ...linkHandlers,

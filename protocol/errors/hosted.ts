@@ -44,6 +44,22 @@ export const hostedErrors = {
     status: 401,
     message: 'This link needs a password, sent in X-Link-Password, and the one given is missing or wrong.',
   },
+  mfa_required: {
+    code: at('credential', 9),
+    status: 401,
+    message: 'This account asks for a second proof besides the password. It has: {methods}.',
+  },
+  mfa_wrong: {
+    code: at('credential', 10),
+    status: 401,
+    message: 'The second proof is wrong, was used already, or came too late. Use the code that is shown now.',
+  },
+  mfa_enrolment_required: {
+    code: at('credential', 11),
+    status: 403,
+    message:
+      'The Team {team} asks all its members for a second factor, and you have none yet. Add one in your profile, under Security; then everything goes on.',
+  },
   access_code_wrong: { code: at('credential', 8), status: 401, message: 'The access code is missing or wrong. Send it in X-Access-Code.' },
 
   not_found: { code: at('resource', 1), status: 404, message: 'There is no {resource} with this id, or this credential cannot see it.' },

@@ -3,6 +3,7 @@ import { limits } from '../limits.ts';
 import { roles } from '../roles.ts';
 import { defineRoutes } from '../route.ts';
 import { DateTime, Email, Id, Literals, Name, Secret, Text } from '../schema.ts';
+import { Code } from './mfa.ts';
 
 /** Sign-in and API keys: contract/users-and-auth.md §1, contract/api-keys.md §1. */
 
@@ -105,9 +106,13 @@ export const accountRoutes = defineRoutes({
     summary: 'Signs a user in and returns a user token, valid for 30 days.',
     tag: 'Accounts',
     credentials: ['none'],
-    body: Type.Object({ email: Email, password: Type.String({ minLength: 1, maxLength: limits.passwordLength.max }) }),
+    body: Type.Object({
+      email: Email,
+      password: Type.String({ minLength: 1, maxLength: limits.passwordLength.max }),
+      code: Type.Optional(Code),
+    }),
     reply: { status: 200, body: AuthResult },
-    errors: ['wrong_password'],
+    errors: ['wrong_password', 'mfa_required', 'mfa_wrong'],
     example: { email: 'mia@example.com', password: 'correct horse battery staple' },
   },
   requestPasswordReset: {

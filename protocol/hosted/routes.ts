@@ -11,6 +11,7 @@ import { invitationRoutes } from './invitations.ts';
 import { legacyRoutes } from './legacy.ts';
 import { linkRoutes } from './links.ts';
 import { memberRoutes } from './members.ts';
+import { mfaRoutes } from './mfa.ts';
 import { packageLifeRoutes } from './package-life.ts';
 import { packageRoutes } from './packages.ts';
 import { portalPackageRoutes } from './portal-packages.ts';
@@ -31,6 +32,7 @@ export const hostedRoutes = {
   ...sessionRoutes,
   ...userRoutes,
   ...teamRoutes,
+  ...mfaRoutes,
   ...memberRoutes,
   ...invitationRoutes,
   ...packageRoutes,

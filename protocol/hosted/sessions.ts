@@ -3,6 +3,7 @@ import { limits } from '../limits.ts';
 import { defineRoutes } from '../route.ts';
 import { DateTime, Email, Id, Literals } from '../schema.ts';
 import { AuthResult } from './accounts.ts';
+import { Code, PasskeyProof } from './mfa.ts';
 
 /** Sessions of browsers and programs: contract/users-and-auth.md §6. */
 
@@ -36,10 +37,24 @@ export const sessionRoutes = defineRoutes({
     method: 'POST',
     path: '/v1/sessions',
     summary: 'Signs a browser in on a page of this service: the answer sets a cookie. For programs there is POST /v1/auth.',
-    body: Type.Object({ email: Email, password: Type.String({ minLength: 1, maxLength: limits.passwordLength.max }) }),
+    body: Type.Object({
+      email: Email,
+      password: Type.String({ minLength: 1, maxLength: limits.passwordLength.max }),
+      code: Type.Optional(Code),
+    }),
     reply: { status: 200, body: SignedInSession },
-    errors: ['wrong_password'],
+    errors: ['wrong_password', 'mfa_required', 'mfa_wrong'],
     example: { email: 'mia@example.com', password: 'correct horse battery staple' },
+  },
+  createPasskeySession: {
+    tag: 'Accounts',
+    credentials: ['none'],
+    method: 'POST',
+    path: '/v1/sessions/passkey',
+    summary: 'Signs a browser in by a passkey alone, on a page of this service: the answer sets a cookie.',
+    body: Type.Object({ passkey: PasskeyProof }),
+    reply: { status: 200, body: SignedInSession },
+    errors: ['mfa_wrong'],
   },
   listSessions: {
     ...common,

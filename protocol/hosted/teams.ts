@@ -46,6 +46,7 @@ const settings = {
   }),
   password_required: Type.Boolean({ description: 'No link without a password.' }),
   public_links_allowed: Type.Boolean({ description: 'Whether links may be for nobody in particular.', examples: [true] }),
+  mfa_required: Type.Boolean({ description: 'Members without a second factor can do nothing in the Team but add one.' }),
   recipient_domains: Type.Array(Type.String({ minLength: 1, maxLength: 253, examples: ['example.com'] }), {
     maxItems: limits.recipientDomains,
     description: 'Packages are sent to addresses of these domains only. Empty = of any.',

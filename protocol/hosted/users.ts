@@ -3,6 +3,7 @@ import { limits } from '../limits.ts';
 import { defineRoutes } from '../route.ts';
 import { Email, Id, Name } from '../schema.ts';
 import { Password, User } from './accounts.ts';
+import { secondFactorFields } from './mfa.ts';
 
 /** A user's own account: contract/users-and-auth.md §3. */
 
@@ -33,9 +34,9 @@ export const userRoutes = defineRoutes({
     method: 'POST',
     path: '/v1/users/{user_id}/password',
     summary: "Changes a user's password. Every user token issued before ends.",
-    body: Type.Object({ current_password: PresentPassword, password: Password }),
+    body: Type.Object({ current_password: PresentPassword, password: Password, ...secondFactorFields }),
     reply: { status: 204 },
-    errors: ['wrong_password', 'not_found', 'not_allowed'],
+    errors: ['wrong_password', 'mfa_required', 'mfa_wrong', 'not_found', 'not_allowed'],
     example: { current_password: 'correct horse battery staple', password: 'four words are easy to keep' },
   },
   changeEmail: {
@@ -43,9 +44,9 @@ export const userRoutes = defineRoutes({
     method: 'PUT',
     path: '/v1/users/{user_id}/email',
     summary: "Changes a user's e-mail address. Every user token issued before ends.",
-    body: Type.Object({ email: Email, password: PresentPassword }),
+    body: Type.Object({ email: Email, password: PresentPassword, ...secondFactorFields }),
     reply: { status: 200, body: User },
-    errors: ['wrong_password', 'already_exists', 'not_found', 'not_allowed'],
+    errors: ['wrong_password', 'mfa_required', 'mfa_wrong', 'already_exists', 'not_found', 'not_allowed'],
     example: { email: 'mia.sandberg@example.com', password: 'correct horse battery staple' },
   },
 });

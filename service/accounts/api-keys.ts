@@ -6,7 +6,7 @@ import type { Database } from '../database/schema/database.ts';
 import { type Context, creation, type HandlersOf } from '../handler.ts';
 import { newId } from '../ids.ts';
 import { may } from '../permissions.ts';
-import { requirePermission, teamAccess } from '../teams/access.ts';
+import { requireEnrolment, requirePermission, teamAccess } from '../teams/access.ts';
 import { formatDateTime, parseDateTime } from '../wire-times.ts';
 import { hashApiKeySecret, newApiKeySecret } from './api-key-secret.ts';
 
@@ -56,11 +56,13 @@ async function managedKey({ db, credential }: Context<UserCredential>, keyId: st
     .innerJoin('memberships', (join) =>
       join.onRef('memberships.team_id', '=', 'api_keys.team_id').on('memberships.user_id', '=', credential.userId),
     )
-    .select('memberships.role')
+    .innerJoin('users', 'users.id', 'memberships.user_id')
+    .select(['memberships.role', 'teams.name as team_name', 'teams.mfa_required', 'users.mfa_since'])
     .where('api_keys.id', '=', keyId)
     .executeTakeFirst();
   if (!row) throw new ApiError('not_found', { resource: 'API key' });
   requirePermission(row.role, 'api_keys.manage_own');
+  requireEnrolment({ ...row, name: row.team_name });
   if (row.created_by !== credential.userId && !may(row.role, 'api_keys.manage_all')) {
     throw new ApiError('not_allowed', { detail: 'Only the user who made this API key, or an owner of the Team, can change it.' });
   }
@@ -126,12 +128,15 @@ export const apiKeyHandlers: HandlersOf<'createApiKey' | 'updateApiKey' | 'setAp
     const { db, credential } = context;
     const membership = await db
       .selectFrom('memberships')
-      .select('role')
+      .innerJoin('teams', 'teams.id', 'memberships.team_id')
+      .innerJoin('users', 'users.id', 'memberships.user_id')
+      .select(['role', 'teams.name', 'teams.mfa_required', 'users.mfa_since'])
       .where('team_id', '=', params.team_id)
       .where('user_id', '=', credential.userId)
       .executeTakeFirst();
     if (!membership) throw new ApiError('not_found', { resource: 'Team' });
     requirePermission(membership.role, 'api_keys.list');
+    requireEnrolment(membership);
     // Also for an inactive Team: its owner can see that the keys are suspended.
     const rows = await readable(db).where('api_keys.team_id', '=', params.team_id).orderBy('api_keys.id').execute();
     return rows.map(toApiKey);

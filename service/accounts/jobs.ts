@@ -17,6 +17,7 @@ export const accountJobs: JobHandlersOf<'accounts.password_reset' | 'accounts.sw
     await db.deleteFrom('password_resets').where('expires_at', '<', before).execute();
     await db.deleteFrom('portal_requests').where('created_at', '<', before).execute();
     await deleteEndedSessions(db, now());
+    await db.deleteFrom('used_challenges').where('expires_at', '<', now()).execute();
     await db
       .deleteFrom('messages')
       .where('package_id', 'is', null)

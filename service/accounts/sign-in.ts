@@ -1,8 +1,11 @@
 import { sql } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
 import type { AuthResult } from '#protocol/hosted/accounts.ts';
+import type { PasskeyProof } from '#protocol/hosted/mfa.ts';
 import type { Context, HandlersOf } from '../handler.ts';
 import { addKnownSource, checkAttempt, knownSourceOf } from '../http/guarded-secret.ts';
+import { provePasskey } from '../mfa/passkeys.ts';
+import { proveSecondFactor, type SecondFactor } from '../mfa/second-factor.ts';
 import { startProgramSession } from '../sessions/sessions.ts';
 import { guardedAccount } from './guarded-account.ts';
 import { passwordMatches } from './passwords.ts';
@@ -21,31 +24,52 @@ export const signInHandlers: HandlersOf<'auth' | 'currentUser'> = {
   },
 };
 
-interface ProvenUser {
+export interface ProvenUser {
   readonly id: string;
   readonly token_version: number;
 }
 
-/** The user of an address and a password. Errors: `wrong_password`; `rate_limited` after many attempts, right or wrong. */
-export async function proveSignIn(context: Context, body: { readonly email: string; readonly password: string }): Promise<ProvenUser> {
+interface SignIn extends SecondFactor {
+  readonly email: string;
+  readonly password: string;
+}
+
+/**
+ * The user of an address, a password and, where they have one, a second factor. Errors: `wrong_password`, `mfa_required`,
+ * `mfa_wrong`; `rate_limited` after many attempts, right or wrong.
+ */
+export async function proveSignIn(context: Context, body: SignIn): Promise<ProvenUser> {
   const { db } = context;
   const email = body.email.toLowerCase();
   const account = guardedAccount(email);
   const known = await knownSourceOf(context, account);
   // On a known device, sign-ins are counted separately, so that other people behind the same address cannot block
   // them.
-  const seconds = context.countSignIn(known === 'device' ? `${email} ${context.device}` : context.peer);
-  if (seconds > 0) throw new ApiError('rate_limited', { seconds });
+  limitSignIns(context, known === 'device' ? `${email} ${context.device}` : context.peer);
   const user = await db
     .selectFrom('users')
-    .select(['id', 'password_hash', 'token_version'])
+    .select(['id', 'password_hash', 'token_version', 'mfa_since'])
     .where(sql`lower(email)`, '=', email)
     .executeTakeFirst();
   const right = await checkAttempt(context, account, known, () => passwordMatches(user?.password_hash, body.password));
   if (!user || !right) throw new ApiError('wrong_password');
+  // Before the source is known: whoever has the password alone must not get limits of their own.
+  if (user.mfa_since !== null) await proveSecondFactor(context, user.id, known, body);
   // Stored again at each sign-in, so that the least recently used source is evicted first.
   await addKnownSource(context, account, null);
   return { id: user.id, token_version: user.token_version };
+}
+
+/** The user of a passkey, which is both factors: the authenticator has asked for its owner. Errors: `mfa_wrong`, `rate_limited`. */
+export async function provePasskeySignIn(context: Context, proof: PasskeyProof): Promise<ProvenUser> {
+  limitSignIns(context, context.peer);
+  const { userId } = await provePasskey(context, proof);
+  return await context.db.selectFrom('users').select(['id', 'token_version']).where('id', '=', userId).executeTakeFirstOrThrow();
+}
+
+function limitSignIns({ countSignIn }: Context, source: string): void {
+  const seconds = countSignIn(source);
+  if (seconds > 0) throw new ApiError('rate_limited', { seconds });
 }
 
 /** The response of a sign-in, for a user whose identity was proved in another way. */

@@ -4,13 +4,14 @@ import type { UserCredential } from '../credentials/credential.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { violates } from '../database/violations.ts';
 import type { Context, HandlersOf } from '../handler.ts';
-import { addKnownSource, checkAttempt, type GuardedSecret, knownSourceOf } from '../http/guarded-secret.ts';
+import { addKnownSource } from '../http/guarded-secret.ts';
 import { isId } from '../ids.ts';
 import { mailLanguageOf } from '../mail/language.ts';
 import { queueAccountMail } from '../mail/queue-account-mail.ts';
+import { proveAgain } from './fresh-proof.ts';
 import { guardedAccount } from './guarded-account.ts';
 import { endPasswordResets, setPassword } from './new-password.ts';
-import { hashPassword, passwordMatches } from './passwords.ts';
+import { hashPassword } from './passwords.ts';
 import { readProfile } from './profile.ts';
 
 /** A user's own account (contract/users-and-auth.md §3). */
@@ -37,11 +38,12 @@ export const userHandlers: HandlersOf<'updateUser' | 'changePassword' | 'changeE
   async changePassword({ params, body }, context) {
     const { db, credentials } = context;
     await requireSelf(context, params.user_id);
-    const proven = await provePassword(context, body.current_password);
+    const { current_password: password, code, passkey } = body;
+    const proven = await proveAgain(context, { password, ...(code !== undefined && { code }), ...(passkey && { passkey }) });
     const hash = await hashPassword(body.password);
     await inTransaction(db, async (trx) => {
       // Of two concurrent changes, the second one proved a password that is no longer the current one.
-      const changed = await setPassword(trx, context, { userId: params.user_id, hash, instead: proven });
+      const changed = await setPassword(trx, context, { userId: params.user_id, hash, instead: proven.passwordHash });
       if (!changed) throw new ApiError('wrong_password');
     }).finally(() => credentials.invalidateUser(params.user_id));
   },
@@ -49,7 +51,7 @@ export const userHandlers: HandlersOf<'updateUser' | 'changePassword' | 'changeE
   async changeEmail({ params, body }, context) {
     const { credentials, attemptLimiter } = context;
     await requireSelf(context, params.user_id);
-    const proven = await provePassword(context, body.password);
+    const { passwordHash: proven } = await proveAgain(context, body);
     // The response reveals whether an address has a user, so the attempts are limited.
     const free = await attemptLimiter
       .attempt([{ name: `addresses of others ${params.user_id}` }], () => changeAddress(context, body.email, proven))
@@ -113,21 +115,6 @@ async function requireOwnTeam({ db, credential }: Context<UserCredential>, teamI
         .executeTakeFirst()
     : undefined;
   if (!membership) throw new ApiError('not_found', { resource: 'Team (preferred_team_id)' });
-}
-
-/** Wrong passwords of signed-in users are counted separately: strangers cannot block a user from changing the password. */
-const byToken = (account: GuardedSecret): GuardedSecret => ({ ...account, name: `${account.name} by token` });
-
-/** Checks the caller's password and counts wrong ones; returns the hash it was checked against. */
-async function provePassword(context: Context<UserCredential>, password: string): Promise<string> {
-  const { db, credential } = context;
-  const user = await db.selectFrom('users').select(['email', 'password_hash']).where('id', '=', credential.userId).executeTakeFirst();
-  if (!user) throw new ApiError('not_found', { resource: 'user' });
-  const account = guardedAccount(user.email);
-  const known = await knownSourceOf(context, account);
-  const right = await checkAttempt(context, byToken(account), known, () => passwordMatches(user.password_hash, password));
-  if (!right) throw new ApiError('wrong_password');
-  return user.password_hash;
 }
 
 async function ownProfile({ db, credential }: Context<UserCredential>) {

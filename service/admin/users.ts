@@ -5,6 +5,7 @@ import { endPasswordResets } from '../accounts/new-password.ts';
 import { hashPassword } from '../accounts/passwords.ts';
 import type { Database } from '../database/schema/database.ts';
 import { newId } from '../ids.ts';
+import { removeAllFactors } from '../mfa/factors.ts';
 import { requireMemberSlot } from '../teams/team-lock.ts';
 import { AdminError } from './admin-error.ts';
 import { checkEmail, checkInitialUser, givenOrGeneratedPassword } from './input-checks.ts';
@@ -106,7 +107,29 @@ export async function resetPassword(db: Kysely<Database>, email: string, given: 
     if (user) await endPasswordResets(trx, user.id);
     return user;
   });
-  if (!changed) throw new AdminError('user_unknown', `There is no user ${email}. \`longshore admin user list\` shows them.`);
+  if (!changed) throw unknownUser(email);
   const user = await selectUserRecords(db).where('users.id', '=', changed.id).executeTakeFirstOrThrow();
   return { user, generatedPassword: generated ? password : null };
 }
+
+/**
+ * Removes all second factors of a user and invalidates every token issued to them; API keys are kept. Errors:
+ * `AdminError` (`invalid`, `user_unknown`).
+ */
+export async function resetMfa(db: Kysely<Database>, email: string, at: Date): Promise<UserRecord> {
+  checkEmail(email);
+  return await db.transaction().execute(async (trx) => {
+    const user = await trx
+      .selectFrom('users')
+      .select('id')
+      .where(sql`lower(email)`, '=', email.toLowerCase())
+      .forNoKeyUpdate()
+      .executeTakeFirst();
+    if (!user) throw unknownUser(email);
+    await removeAllFactors(trx, user.id, at);
+    return await selectUserRecords(trx).where('users.id', '=', user.id).executeTakeFirstOrThrow();
+  });
+}
+
+const unknownUser = (email: string) =>
+  new AdminError('user_unknown', `There is no user ${email}. \`longshore admin user list\` shows them.`);

@@ -40,6 +40,8 @@ export interface TokenClaims {
     readonly recipient?: true;
   };
   gateway: { readonly gatewayId: string };
+  /** What a browser signs with a passkey: good for one new passkey of a user, or for one proof of any. */
+  challenge: { readonly nonce: string; readonly purpose: 'add' | 'prove'; readonly userId: string | null };
   /** One zip of a package, for the visitor of a link. */
   zip: { readonly packageId: string; readonly flavour: ZipFlavour; readonly linkId: string };
 }
@@ -62,6 +64,7 @@ const lifetimes: Readonly<Record<TokenKind, number>> = {
   transfer: 30 * day,
   gateway: 10 * 365 * day,
   zip: limits.downloadUrlDefaultSeconds,
+  challenge: limits.passkeyChallengeSeconds,
 };
 
 const maxTokenLength = 4_096;
@@ -87,6 +90,7 @@ export function createTokens(secret: Uint8Array, now: () => Date): Tokens {
     transfer: keyOf('transfer'),
     gateway: keyOf('gateway'),
     zip: keyOf('zip'),
+    challenge: keyOf('challenge'),
   };
   const headerOf = (kind: TokenKind) => encoded({ alg: 'HS256', typ: `${kind}+jwt` });
   const headers: Record<TokenKind, string> = {
@@ -95,6 +99,7 @@ export function createTokens(secret: Uint8Array, now: () => Date): Tokens {
     transfer: headerOf('transfer'),
     gateway: headerOf('gateway'),
     zip: headerOf('zip'),
+    challenge: headerOf('challenge'),
   };
   const verified: Record<TokenKind, LRUCache<string, Verified>> = {
     user: new LRUCache({ max: 1_000 }),
@@ -102,6 +107,7 @@ export function createTokens(secret: Uint8Array, now: () => Date): Tokens {
     transfer: new LRUCache({ max: 1_000 }),
     gateway: new LRUCache(maxEntries(10_000)),
     zip: new LRUCache({ max: 1_000 }),
+    challenge: new LRUCache({ max: 100 }),
   };
   return {
     async sign(kind, claims, expiresAt) {

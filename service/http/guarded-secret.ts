@@ -16,7 +16,7 @@ export interface GuardedSecret {
 type Parts = Pick<Context, 'attemptLimiter' | 'knownSources' | 'peer' | 'device'>;
 
 /** The source of an earlier right answer. A device is stronger evidence than an address, because people share addresses. */
-type KnownSource = 'device' | 'address' | null;
+export type KnownSource = 'device' | 'address' | null;
 
 /** Nobody else has a device's secret, so after ten wrong answers its owner waits 90 s, not half an hour. */
 const deviceDrainFactor = 20;

@@ -16,7 +16,12 @@ export type AccountLetterFacts =
     }
   | { readonly kind: 'password_reset'; readonly email: string; readonly until: Date; readonly link: string }
   /** `link`: the page to request a password reset. */
-  | { readonly kind: 'password_changed'; readonly email: string; readonly at: Date; readonly link: string }
+  | {
+      readonly kind: 'password_changed' | 'factor_added' | 'factor_removed';
+      readonly email: string;
+      readonly at: Date;
+      readonly link: string;
+    }
   | { readonly kind: 'email_changed'; readonly email: string; readonly at: Date };
 
 /** Maximum length of names of people and Teams, since other people wrote them. */

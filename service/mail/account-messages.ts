@@ -25,6 +25,8 @@ interface AccountMessages {
   };
   readonly password_reset: Plain;
   readonly password_changed: Plain;
+  readonly factor_added: Plain;
+  readonly factor_removed: Plain;
   readonly email_changed: Omit<Plain, 'button'>;
 }
 
@@ -82,6 +84,20 @@ const en: AccountMessages = {
     button: 'It was not me',
     closing: 'If it was not you, choose a new password at once, and look at the API keys of your account: they go on.',
   },
+  factor_added: {
+    subject: 'A second factor was added to your account',
+    heading: 'A second factor was added',
+    opening: 'An authenticator app or a passkey was added to this account. Signing in asks for it from now on.',
+    button: 'It was not me',
+    closing: 'If it was not you, somebody knows your password: choose a new one at once, and tell whoever runs this service.',
+  },
+  factor_removed: {
+    subject: 'A second factor was removed from your account',
+    heading: 'A second factor was removed',
+    opening: 'An authenticator app or a passkey was removed from this account.',
+    button: 'It was not me',
+    closing: 'If it was not you, somebody knows your password: choose a new one at once, and tell whoever runs this service.',
+  },
   email_changed: {
     subject: 'The e-mail address of your account was changed',
     heading: 'Your e-mail address was changed',
@@ -132,6 +148,22 @@ const de: AccountMessages = {
     button: 'Das war ich nicht',
     closing:
       'Wenn Sie es nicht waren, wählen Sie sofort ein neues Passwort, und prüfen Sie die API-Schlüssel Ihres Kontos: Sie gelten weiter.',
+  },
+  factor_added: {
+    subject: 'Ihrem Konto wurde ein zweiter Faktor hinzugefügt',
+    heading: 'Ein zweiter Faktor wurde hinzugefügt',
+    opening: 'Diesem Konto wurde eine Authenticator-App oder ein Passkey hinzugefügt. Beim Anmelden wird ab jetzt danach gefragt.',
+    button: 'Das war ich nicht',
+    closing:
+      'Wenn Sie es nicht waren, kennt jemand Ihr Passwort: Wählen Sie sofort ein neues, und sagen Sie es dem Betreiber dieses Dienstes.',
+  },
+  factor_removed: {
+    subject: 'Von Ihrem Konto wurde ein zweiter Faktor entfernt',
+    heading: 'Ein zweiter Faktor wurde entfernt',
+    opening: 'Von diesem Konto wurde eine Authenticator-App oder ein Passkey entfernt.',
+    button: 'Das war ich nicht',
+    closing:
+      'Wenn Sie es nicht waren, kennt jemand Ihr Passwort: Wählen Sie sofort ein neues, und sagen Sie es dem Betreiber dieses Dienstes.',
   },
   email_changed: {
     subject: 'Die E-Mail-Adresse Ihres Kontos wurde geändert',

@@ -41,6 +41,8 @@ async function readFacts(
   const token = mailedTokens.of(message.id);
   switch (kind) {
     case 'password_changed':
+    case 'factor_added':
+    case 'factor_removed':
       return { kind, email, at, link: urls.passwordPage() };
     case 'email_changed':
       return { kind, email, at };

@@ -1,8 +1,8 @@
 import { ApiError } from '#protocol/errors.ts';
 import type { Session } from '#protocol/hosted/sessions.ts';
 import { limits } from '#protocol/limits.ts';
-import { proveSignIn, signedInProfile } from '../accounts/sign-in.ts';
-import type { HandlersOf } from '../handler.ts';
+import { type ProvenUser, provePasskeySignIn, proveSignIn, signedInProfile } from '../accounts/sign-in.ts';
+import type { Context, HandlersOf, OwnPage } from '../handler.ts';
 import { formatDateTime } from '../wire-times.ts';
 import { liveSessions, type SessionRow, startBrowserSession } from './sessions.ts';
 
@@ -18,19 +18,15 @@ const toSession = (row: SessionRow, currentId: string | null): Session => ({
 });
 
 /** Sessions of browsers, and the list of a user's own (contract/users-and-auth.md §6). */
-export const sessionHandlers: HandlersOf<'createSession' | 'listSessions' | 'endSession' | 'endOtherSessions'> = {
+export const sessionHandlers: HandlersOf<'createSession' | 'createPasskeySession' | 'listSessions' | 'endSession' | 'endOtherSessions'> = {
   async createSession({ body }, context) {
-    const { db, now, page, source } = context;
-    if (page === null) {
-      throw new ApiError('invalid_request', {
-        detail: 'Only the pages of this service sign in by a cookie. Programs sign in by POST /v1/auth, and get a user token.',
-      });
-    }
-    const user = await proveSignIn(context, body);
-    const profile = await signedInProfile(db, user.id);
-    const secret = await startBrowserSession(db, { userId: user.id, version: user.token_version, source, at: now() });
-    page.setSession(secret, limits.browserSessionSeconds.total);
-    return { ...profile, session_id: secret.sessionId };
+    const page = requirePage(context);
+    return await signedIn(context, page, await proveSignIn(context, body));
+  },
+
+  async createPasskeySession({ body }, context) {
+    const page = requirePage(context);
+    return await signedIn(context, page, await provePasskeySignIn(context, body.passkey));
   },
 
   async listSessions(_, { db, credential, now }) {
@@ -57,3 +53,17 @@ export const sessionHandlers: HandlersOf<'createSession' | 'listSessions' | 'end
     return { ended: Number(numDeletedRows) };
   },
 };
+
+function requirePage({ page }: Context): OwnPage {
+  if (page !== null) return page;
+  throw new ApiError('invalid_request', {
+    detail: 'Only the pages of this service sign in by a cookie. Programs sign in by POST /v1/auth, and get a user token.',
+  });
+}
+
+async function signedIn({ db, now, source }: Context, page: OwnPage, { id, token_version: version }: ProvenUser) {
+  const profile = await signedInProfile(db, id);
+  const secret = await startBrowserSession(db, { userId: id, version, source, at: now() });
+  page.setSession(secret, limits.browserSessionSeconds.total);
+  return { ...profile, session_id: secret.sessionId };
+}

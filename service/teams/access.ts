@@ -41,8 +41,8 @@ export function requirePermission(role: Role, permission: Permission): void {
 
 /**
  * The caller's role in a Team, after checking the permission. For an API key it is cached; for a user it costs one
- * indexed read. Errors: `not_found` for a Team that the credential cannot see, `team_inactive` (402), `not_allowed`
- * (403).
+ * indexed read. API keys meet no challenge, so the Team's demand for a second factor is for people only. Errors: `not_found` for a
+ * Team that the credential cannot see, `team_inactive` (402), `not_allowed`, `mfa_enrolment_required` (403).
  */
 export async function teamAccess(context: Context<Actor>, teamId: string, permission: Permission): Promise<TeamAccess> {
   const { credential, db } = context;
@@ -55,12 +55,27 @@ export async function teamAccess(context: Context<Actor>, teamId: string, permis
   const row = await db
     .selectFrom('memberships')
     .innerJoin('teams', 'teams.id', 'memberships.team_id')
-    .select(['memberships.role', 'teams.state'])
+    .innerJoin('users', 'users.id', 'memberships.user_id')
+    .select(['memberships.role', 'teams.state', 'teams.name', 'teams.mfa_required', 'users.mfa_since'])
     .where('memberships.user_id', '=', credential.userId)
     .where('memberships.team_id', '=', teamId)
     .executeTakeFirst();
   if (!row) throw new ApiError('not_found', { resource: 'Team' });
   requirePermission(row.role, permission);
   if (row.state !== 'active') throw new ApiError('team_inactive');
+  requireEnrolment(row);
   return { teamId, userId: credential.userId, role: row.role };
+}
+
+/** A member's standing towards the Team's demand for a second factor. */
+export interface Enrolment {
+  /** The Team's. */
+  readonly name: string;
+  readonly mfa_required: boolean;
+  readonly mfa_since: Date | null;
+}
+
+/** Refuses a member without a second factor where the Team asks for one, with `mfa_enrolment_required` (403). */
+export function requireEnrolment({ name, mfa_required: isRequired, mfa_since: since }: Enrolment): void {
+  if (isRequired && since === null) throw new ApiError('mfa_enrolment_required', { team: name });
 }

@@ -27,6 +27,7 @@ const settingColumns = [
   'chunk_size_default',
   'password_required',
   'public_links_allowed',
+  'mfa_required',
   'recipient_domains',
 ] as const satisfies readonly (keyof UpdateTeam & keyof TeamRow)[];
 
@@ -41,13 +42,14 @@ export const settingsHandlers: HandlersOf<'getTeam' | 'updateTeam'> = {
 
   async updateTeam({ params, body }, context) {
     const { db, storage, now } = context;
-    const { teamId } = await teamAccess(context, params.team_id, 'team.manage');
+    const { teamId, userId } = await teamAccess(context, params.team_id, 'team.manage');
     if (body.chunk_size_default) checkChunkSize(body.chunk_size_default, storage.limits);
     return await inTransaction(db, async (trx) => {
       // Portals are saved under a share lock on their Team, so none gets past a policy that begins now.
       const before = await trx.selectFrom('teams').selectAll().where('id', '=', teamId).forNoKeyUpdate().executeTakeFirstOrThrow();
       const settings = applySettings(before, body);
       await requireFittingPortals(trx, teamId, before, settings);
+      if (settings.mfa_required && !before.mfa_required) await requireOwnFactor(trx, userId);
       const after = await trx
         .updateTable('teams')
         .set({ ...settings, updated_at: now() })
@@ -120,6 +122,15 @@ async function requireFittingPortals(trx: Transaction<Database>, teamId: string,
   if (!fewerDomains) return;
   const elsewhere = sending.filter((portal) => foreignAddresses(after, [...portal.recipients, ...portal.cc_recipients]).length > 0);
   refusePortals('recipient_domains', elsewhere, 'have recipients of other domains', 'Change their recipients first.');
+}
+
+/** Whoever demands a second factor has one: else the demand would keep them out at once. Error: `state_conflict`. */
+async function requireOwnFactor(trx: Transaction<Database>, userId: string): Promise<void> {
+  const user = await trx.selectFrom('users').select('mfa_since').where('id', '=', userId).executeTakeFirst();
+  if (user?.mfa_since) return;
+  throw new ApiError('state_conflict', {
+    detail: 'mfa_required: you have no second factor yourself, so you would keep yourself out. Add one in your profile first.',
+  });
 }
 
 function refusePortals(field: string, portals: readonly { readonly name: string }[], fault: string, remedy: string): void {

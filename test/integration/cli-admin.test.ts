@@ -5,6 +5,7 @@ import type { AuthResult } from '#protocol/hosted/accounts.ts';
 import { readSecret } from '#service/data-folder.ts';
 import { readPidFile } from '#service/database/orphan.ts';
 import { connectionTo } from '#service/database/private-postgres.ts';
+import { totpCode } from '#service/mfa/totp.ts';
 import { longshore, longshoreHere } from '#test/support/engine/command-line.ts';
 import { emptyTestDatabase } from '#test/support/service/postgres.ts';
 import { callAt } from '#test/support/service/start-service.ts';
@@ -45,18 +46,24 @@ function expectSentence(stderr: string, pattern: RegExp) {
 }
 
 describe('help', () => {
-  it.each(['team create', 'team list', 'team suspend', 'team reactivate', 'user create', 'user list', 'user reset-password'])(
-    'of %s has examples, exit codes and where options can come from',
-    async (name) => {
-      const { code, stdout, stderr } = await longshoreHere(['admin', ...name.split(' '), '--help']);
-      expect([code, stderr]).toEqual([0, '']);
-      expect(stdout).toContain(`Usage: longshore admin ${name}`);
-      expect(stdout).toMatch(/\nExamples:\n {2}longshore admin /);
-      expect(stdout).toMatch(/\nExit codes:\n {2}0 {4}done\n/);
-      expect(stdout).toContain('LONGSHORE_DATA_DIR');
-      expect(stdout).not.toMatch(/--password(?!-file)/);
-    },
-  );
+  it.each([
+    'team create',
+    'team list',
+    'team suspend',
+    'team reactivate',
+    'user create',
+    'user list',
+    'user reset-password',
+    'user mfa reset',
+  ])('of %s has examples, exit codes and where options can come from', async (name) => {
+    const { code, stdout, stderr } = await longshoreHere(['admin', ...name.split(' '), '--help']);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toContain(`Usage: longshore admin ${name}`);
+    expect(stdout).toMatch(/\nExamples:\n {2}longshore admin /);
+    expect(stdout).toMatch(/\nExit codes:\n {2}0 {4}done\n/);
+    expect(stdout).toContain('LONGSHORE_DATA_DIR');
+    expect(stdout).not.toMatch(/--password(?!-file)/);
+  });
 
   it.each([[['admin', 'team']], [['admin', 'user']], [['admin', 'team', 'sink']], [['admin', 'team', 'create', 'X']]])(
     'stands in for what is not understood in %j',
@@ -141,6 +148,7 @@ describe('beside a running service', () => {
 
   it.each<[string, string[], number, RegExp]>([
     ['an unknown Team', ['team', 'suspend', 'nowhere'], 5, /There is no Team with the id or subdomain nowhere\./],
+    ['an unknown user with factors', ['user', 'mfa', 'reset', 'nobody@example.com'], 5, /There is no user nobody@example\.com\./],
     ['an unknown user', ['user', 'reset-password', 'nobody@example.com'], 5, /There is no user nobody@example\.com\./],
     ['an address that is none', ['user', 'create', 'nobody', '--team', 'harbour'], 2, /nobody is not an e-mail address\./],
     [
@@ -192,6 +200,22 @@ describe('beside a running service', () => {
     await eventually('the old token ends', async () => (await whoAmI(headers)) === 401);
     await admin(['user', 'reset-password', owner.email], { env: { LONGSHORE_USER_PASSWORD: owner.password } });
     expect((await signIn(owner.email, owner.password)).status).toBe(200);
+  });
+
+  it('removes the second factors of who has lost them', async () => {
+    const { body: before } = await signIn(owner.email, owner.password);
+    const headers = { 'x-user-token': before.token };
+    const begun = await call<{ secret: string }>('POST', '/v1/mfa/totp', { headers, body: { password: owner.password } });
+    const code = totpCode(begun.body.secret, new Date());
+    expect((await call('POST', '/v1/mfa/totp/confirm', { headers, body: { code } })).status).toBe(200);
+    expect((await signIn(owner.email, owner.password)).status).toBe(401);
+    expect(await admin(['user', 'mfa', 'reset', owner.email.toUpperCase()])).toEqual({
+      code: 0,
+      stdout: `${owner.email} signs in by the password alone now, and every sign-in from before has ended.\n`,
+      stderr: '',
+    });
+    expect((await signIn(owner.email, owner.password)).status).toBe(200);
+    await eventually('the old token ends', async () => (await whoAmI(headers)) === 401);
   });
 
   it('suspends a Team and reactivates it: its keys answer 402, and work again', async () => {

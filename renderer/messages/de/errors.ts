@@ -13,6 +13,10 @@ export const errors: Readonly<Record<ShownError, string>> = {
   credential_missing: 'Der Dienst verlangt eine Anmeldung. Melden Sie sich an, und versuchen Sie es noch einmal.',
   credential_invalid: 'Der Dienst nimmt diese Anmeldung oder diesen Schlüssel nicht mehr an. Melden Sie sich neu an.',
   wrong_password: 'Die E-Mail-Adresse oder das Passwort stimmt nicht.',
+  mfa_required: 'Dieses Konto verlangt neben dem Passwort einen zweiten Nachweis. Es hat: {methods}.',
+  mfa_wrong: 'Der zweite Nachweis stimmt nicht, wurde schon benutzt oder kam zu spät. Nehmen Sie den Code, der jetzt angezeigt wird.',
+  mfa_enrolment_required:
+    'Das Team {team} verlangt von allen Mitgliedern einen zweiten Faktor, und Sie haben noch keinen. Richten Sie einen in Ihrem Profil unter Sicherheit ein, dann geht alles weiter.',
   key_suspended: 'Dieser API-Schlüssel ruht, weil sein Team stillgelegt ist. Fragen Sie den Besitzer des Teams.',
   team_inactive: 'Dieses Team ist stillgelegt. Fragen Sie seinen Besitzer.',
   not_allowed: 'Das ist Ihnen nicht erlaubt: {detail}',

@@ -30,6 +30,8 @@ export interface AccountTables {
     recipient_domains: Generated<string[]>;
     /** The most days that a package can be kept; 0: no limit. */
     max_expiry_days: Generated<number>;
+    /** Members without a second factor may do nothing in the Team. */
+    mfa_required: Generated<boolean>;
     created_at: Date;
     updated_at: Date;
   };
@@ -46,6 +48,8 @@ export interface AccountTables {
     token_version: Generated<number>;
     /** The password was chosen by another person (before invitations existed), who may still know it. */
     password_given: Generated<boolean>;
+    /** Since when a sign-in asks for a second factor; null where the user has none. */
+    mfa_since: Generated<Date | null>;
     created_at: Date;
     updated_at: Date;
   };

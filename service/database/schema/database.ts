@@ -8,6 +8,7 @@ import type { IntegrationTables } from './integrations.ts';
 import type { InvitationTables } from './invitations.ts';
 import type { LinkTables } from './links.ts';
 import type { MessageTables } from './messages.ts';
+import type { MfaTables } from './mfa.ts';
 import type { PackageTables } from './packages.ts';
 import type { PortalTables } from './portals.ts';
 import type { SessionTables } from './sessions.ts';
@@ -28,4 +29,5 @@ export interface Database
     ImageTables,
     ImportTables,
     GatewayTables,
-    SessionTables {}
+    SessionTables,
+    MfaTables {}

@@ -10,9 +10,9 @@ export type MessageState = 'waiting' | 'sent' | 'refused' | 'gave_up' | 'withdra
 /** About a package: `link`, to a recipient, with a link; `receipt`, to the sender. `transfer`: about the end of one. `portal_request`: asks for files. The others are about an account. */
 type MessageKind = PackageMessageKind | AccountMessageKind | 'transfer' | 'portal_request';
 export type PackageMessageKind = 'link' | 'receipt';
-export type AccountMessageKind = 'invitation' | 'password_reset' | 'password_changed' | 'email_changed';
+export type AccountMessageKind = 'invitation' | 'password_reset' | 'password_changed' | 'email_changed' | 'factor_added' | 'factor_removed';
 
-/** Tables of migrations 0007, 0015, 0021 and 0028. */
+/** Tables of migrations 0007, 0015, 0021, 0028 and 0029. */
 export interface MessageTables {
   /** One row per message. Its text is generated from the rows it refers to at each attempt. */
   messages: {

@@ -2,8 +2,10 @@ import type { Package } from '#protocol/hosted/packages.ts';
 import type { Portal } from '#protocol/hosted/portals.ts';
 import { newId } from '#service/ids.ts';
 import { ownPageHeader } from '#service/sessions/own-page.ts';
+import { softwarePasskey } from '#test/support/service/software-passkey.ts';
 import { addUser, invitationToken, passwordResetToken } from '#test/support/service/users.ts';
 import type { Ask, Asks } from './ask.ts';
+import { optionsOf } from './mfa-asks.ts';
 import { putLink } from './package-asks.ts';
 import { password, type Team, type World } from './world.ts';
 
@@ -43,6 +45,18 @@ const atPortal =
 export const publicAsks: Asks<PublicScene> = {
   auth: ({ team }) => ({ body: { email: team.owner.email, password } }),
   createSession: ({ team }) => ({ body: { email: team.owner.email, password }, headers: { [ownPageHeader]: '1' } }),
+  createPasskeyChallenge: () => ({}),
+  async createPasskeySession({ world, team }) {
+    const passkey = softwarePasskey();
+    const { people, id } = team;
+    const headers = { 'x-user-token': people.owner.token };
+    const made = passkey.create(await optionsOf(world, '/v1/mfa/passkeys/challenge', headers, { password }), world.at.url);
+    await world.at.call('POST', '/v1/mfa/passkeys', { headers, body: { name: `Laptop ${id}`, response: made } });
+    const proof = passkey.prove(await optionsOf(world, '/v1/sessions/passkey/challenge', {}), world.at.url);
+    // Other calls sign this owner in by the password alone.
+    await world.at.service.services.db.updateTable('users').set({ mfa_since: null }).where('id', '=', people.owner.userId).execute();
+    return { body: { passkey: proof }, headers: { [ownPageHeader]: '1' } };
+  },
   getInvitation: async (scene) => ({ params: { token: await invitation(scene) } }),
   acceptInvitation: async (scene) => ({ params: { token: await invitation(scene) }, body: { name: 'Jonas', password } }),
   requestPasswordReset: ({ team }) => ({ body: { email: team.owner.email } }),

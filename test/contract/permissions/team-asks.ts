@@ -5,6 +5,7 @@ import { putGateway } from '#test/support/service/gateways.ts';
 import { putPackage } from '#test/support/service/packages.ts';
 import { addUser } from '#test/support/service/users.ts';
 import type { Ask, Asks, Scene } from './ask.ts';
+import { mfaAsks, mfaTakesFromPeople } from './mfa-asks.ts';
 import { password } from './world.ts';
 
 /** The calls that users and API keys make, each as one that goes well if it is allowed. */
@@ -136,7 +137,7 @@ const nothing = (): Ask => ({});
 /** Where it matters whose it is that a call is about. */
 export const owned: ReadonlySet<string> = new Set([
   ...['updateApiKey', 'setApiKeyState', 'deleteApiKey', 'updateUser', 'changePassword', 'changeEmail', 'updateMember', 'removeMember'],
-  'endSession',
+  ...['endSession', 'renamePasskey', 'removePasskey'],
   ...['getTeamspace', 'updateTeamspace', 'deleteTeamspace', 'listTeamspacePackages'],
   ...['addTeamspaceMembers', 'listTeamspaceMembers', 'removeTeamspaceMember'],
 ]);
@@ -144,9 +145,11 @@ export const owned: ReadonlySet<string> = new Set([
 /** Calls after which somebody may have lost a role, a token or a key. */
 export const takesFromPeople: ReadonlySet<string> = new Set([
   ...['changePassword', 'changeEmail', 'updateMember', 'removeMember', 'acceptInvitation'],
+  ...mfaTakesFromPeople,
 ]);
 
 export const teamAsks: Asks = {
+  ...mfaAsks,
   currentUser: nothing,
   createApiKey: () => ({ body: { name: 'K', state: 'active' } }),
   updateApiKey: async (scene) => ({ params: { api_key_id: await apiKey(scene) }, body: { name: 'K', state: 'active' } }),

@@ -39,7 +39,7 @@ export interface World {
   make<T>(team: Team, method: string, path: string, body?: unknown): Promise<T>;
   /** Makes a Team inactive (or active) and everybody hear of it. */
   setState(team: Team, state: 'active' | 'inactive'): Promise<void>;
-  /** Gives somebody back what a call may have taken: membership, role, password, address, keys. */
+  /** Gives somebody back what a call may have taken: membership, role, password, address, keys, a sign-in without a second factor. */
   restore(team: Team, person: Person): Promise<void>;
   sign(claims: Partial<TokenClaims['package']> & Pick<TokenClaims['package'], 'packageId' | 'variant'>): Promise<string>;
   close(): Promise<void>;
@@ -123,7 +123,14 @@ export async function makeWorld(options: Pick<ServiceOptions, 'logLevel' | 'trus
         .values({ id: memberId, team_id: team.id, user_id: userId, role, created_at: now() })
         .onConflict((conflict) => conflict.column('id').doUpdateSet({ role }))
         .execute();
-      await db.updateTable('users').set({ email, password_hash: passwordHash, token_version: 1 }).where('id', '=', userId).execute();
+      await db
+        .updateTable('users')
+        .set({ email, password_hash: passwordHash, token_version: 1, mfa_since: null })
+        .where('id', '=', userId)
+        .execute();
+      for (const table of ['totp_secrets', 'passkeys', 'recovery_codes'] as const) {
+        await db.deleteFrom(table).where('user_id', '=', userId).execute();
+      }
       await db.updateTable('api_keys').set({ state: 'active' }).where('id', '=', keyId).execute();
       credentials.invalidateAll();
     },

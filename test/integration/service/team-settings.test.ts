@@ -34,6 +34,7 @@ const daysKept = ({ expiry }: Package) => Math.round((Date.parse(expiry) - t.ser
 const none = {
   password_required: false,
   public_links_allowed: true,
+  mfa_required: false,
   recipient_domains: [],
   max_expiry_days: 0,
   custom_expiry_default: 10,

@@ -24,6 +24,9 @@ team_inactive 131077 402
 not_allowed 131078 403
 link_password_wrong 131079 401
 access_code_wrong 131080 401
+mfa_required 131081 401
+mfa_wrong 131082 401
+mfa_enrolment_required 131083 403
 not_found 196609 404
 link_expired 196610 410
 package_expired 196611 410

@@ -33,6 +33,17 @@ POST /v1/sessions none 200
 GET /v1/sessions user 200
 DELETE /v1/sessions user 200
 DELETE /v1/sessions/{} user 204
+POST /v1/sessions/passkey none 200
+POST /v1/sessions/passkey/challenge none 200
+GET /v1/mfa user 200
+POST /v1/mfa/totp user 200
+POST /v1/mfa/totp/confirm user 200
+POST /v1/mfa/totp/remove user 204
+POST /v1/mfa/recovery_codes user 200
+POST /v1/mfa/passkeys user 200
+POST /v1/mfa/passkeys/challenge user 200
+PUT /v1/mfa/passkeys/{} user 200
+POST /v1/mfa/passkeys/{}/remove user 204
 PUT /v1/users/{} user 200
 POST /v1/users/{}/password user 204
 PUT /v1/users/{}/email user 200

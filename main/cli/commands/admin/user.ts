@@ -18,10 +18,11 @@ interface ListFlags extends AdminFlags {
 /** `longshore admin user …` */
 export function userCommand(): Command {
   return new Command('user')
-    .description('Users: make and list them, and give them new passwords.')
+    .description('Users: make and list them, give them new passwords, and remove second factors that they have lost.')
     .addCommand(createCommand())
     .addCommand(listCommand())
-    .addCommand(resetCommand());
+    .addCommand(resetCommand())
+    .addCommand(new Command('mfa').description('Second factors of users.').addCommand(mfaResetCommand()));
 }
 
 function createCommand(): Command {
@@ -95,6 +96,23 @@ function resetCommand(): Command {
         if (flags.json) return printJson({ ...user, ...(generatedPassword !== null && { password: generatedPassword }) });
         process.stdout.write('The password is changed, and every sign-in from before has ended.\n');
         process.stdout.write(signInLines(user.email, generatedPassword));
+      });
+    });
+}
+
+function mfaResetCommand(): Command {
+  const command = new Command('reset')
+    .description('Removes all second factors of a user who has lost them, and signs the user out everywhere. API keys stay.')
+    .argument('<address>', 'e-mail address of the user');
+  for (const option of adminOptions()) command.addOption(option);
+  return command
+    .addHelpText('after', adminHelp(['longshore admin user mfa reset jonas@example.com']))
+    .action(async (email: string, flags: AdminFlags) => {
+      const { resetMfa } = await import('#service/admin/users.ts');
+      await withDatabase(flags, async (db, at) => {
+        const user = await resetMfa(db, email, at);
+        if (flags.json) return printJson(user);
+        process.stdout.write(`${printable(user.email)} signs in by the password alone now, and every sign-in from before has ended.\n`);
       });
     });
 }

@@ -10,6 +10,7 @@ const claims: TokenClaims = {
   transfer: { transferId: 'x1', packageId: 'p1' },
   gateway: { gatewayId: 'g1' },
   zip: { packageId: 'p1', flavour: 'zip_mac', linkId: 'l1' },
+  challenge: { nonce: 'n1', purpose: 'add', userId: 'u1' },
 };
 const kinds = Object.keys(claims) as TokenKind[];
 
