@@ -112,7 +112,14 @@ async function startWatched(options: AgentOptions, log: RecentLog): Promise<Runn
   // Logged only after a successful start: a failed start reports its reason and nothing else.
   for (const warning of [...engine.secretsWarnings, ...api.warnings]) log.warn({}, warning);
   const provisioned =
-    options.provisioning && provision(options.provisioning, { automations: engine.automations, gateway: engine.gateway, log, after });
+    options.provisioning &&
+    provision(options.provisioning, {
+      automations: engine.automations,
+      gateway: engine.gateway,
+      teams: () => teamsOf(engine.session),
+      log,
+      after,
+    });
   return {
     url: api.url,
     engine,
@@ -124,6 +131,13 @@ async function startWatched(options: AgentOptions, log: RecentLog): Promise<Runn
       await engine.close();
     },
   };
+}
+
+/** Those of all its sessions; the login is asked for its own where nothing is known yet. */
+async function teamsOf(session: Engine['session']) {
+  const known = () => session.list().flatMap(({ teams }) => teams);
+  if (known().length === 0) await session.current();
+  return known();
 }
 
 function after(milliseconds: number, callback: () => void): () => void {

@@ -1,13 +1,17 @@
 import type { Automations } from '#engine/automations/automations.ts';
 import { textOf } from '#engine/automations/rules/automations-yaml.ts';
+import { namesTeams, withTeamIds } from '#engine/automations/rules/team-names.ts';
 import type { Gateway } from '#engine/gateway/gateway.ts';
 import type { Log } from '#engine/ports.ts';
+import type { CreateMount } from '#protocol/agent/mounts.ts';
 import type { WrittenMount } from './config/mounts.ts';
 import type { Provisioning } from './config/read-file.ts';
 
 interface ProvisionPorts {
   readonly automations: Pick<Automations, 'import'>;
   readonly gateway: Pick<Gateway, 'list' | 'create' | 'update'>;
+  /** Those that the agent is signed in to; rejects where it is not. */
+  readonly teams: () => Promise<Parameters<typeof withTeamIds>[1]>;
   readonly log: Log;
   /** Calls back once after this time; the returned function cancels it. */
   readonly after: (milliseconds: number, callback: () => void) => () => void;
@@ -82,11 +86,13 @@ function wantedAutomations({ automations: written }: Provisioning, { automations
   }));
 }
 
-function wantedMount({ fields, line }: WrittenMount, { gateway }: Pick<ProvisionPorts, 'gateway'>): Wanted {
+function wantedMount(written: WrittenMount, { gateway, teams }: Pick<ProvisionPorts, 'gateway' | 'teams'>): Wanted {
   return {
-    what: `mount ${fields.path}`,
-    line,
+    what: `mount ${written.fields.path}`,
+    line: written.line,
     async apply() {
+      const named = [written];
+      const [{ fields }] = (namesTeams(named) ? withTeamIds(named, await teams()) : named) as unknown as [{ fields: CreateMount }];
       const ofTeam = gateway.list().filter((mount) => mount.team_id === fields.team_id);
       const there = ofTeam.find(({ path }) => path === fields.path) ?? ofTeam.find(({ name }) => name === fields.name);
       if (!there) {

@@ -1,8 +1,8 @@
 import type { TSchema } from 'typebox';
 import { stringify } from 'yaml';
 import { type Automation, type AutomationKind, automationBodies, automationKinds } from '#protocol/agent/automations/automation.ts';
-import { teamNameOf } from './team-names.ts';
-import { isMapping, readFields } from './yaml-fields.ts';
+import { readTeamFields, teamNameOf } from './team-names.ts';
+import { isMapping } from './yaml-fields.ts';
 import { readYaml, YamlFault, type YamlText } from './yaml-text.ts';
 
 /** Automations as text, for export, import and the agent's configuration file: contract/agent.md §10. */
@@ -59,22 +59,8 @@ function automationAt(yaml: YamlText, path: readonly (string | number)[], entry:
     throw new YamlFault(yaml.lineOf([...path, 'kind']), `kind ${what}: give one of ${automationKinds.join(', ')}.`);
   }
   const schema = automationBodies[kind as AutomationKind];
-  const { team, ...others } = given;
-  const namesTeam = team !== undefined && Object.hasOwn(schema.properties, 'team_id');
-  if (namesTeam) checkTeam(yaml, path, given);
-  const fields = readFields(yaml, path, {
-    schema,
-    given: namesTeam ? others : given,
-    what: String(kind),
-    assumed: { active: true, ...(namesTeam && { team_id: team }) },
-  });
-  return { kind: kind as AutomationKind, name: fields['name'] as string, fields: { ...fields, ...(namesTeam && { team }) }, line };
-}
-
-function checkTeam(yaml: YamlText, path: readonly (string | number)[], { team, team_id: id }: Readonly<Record<string, unknown>>): void {
-  const at = yaml.lineOf([...path, 'team']);
-  if (typeof team !== 'string' || team.trim() === '') throw new YamlFault(at, 'team must be the name of a Team: put it in quotes.');
-  if (id !== undefined) throw new YamlFault(at, 'Give team or team_id, and not both.');
+  const fields = readTeamFields(yaml, path, { schema, given, what: String(kind), assumed: { active: true } });
+  return { kind: kind as AutomationKind, name: fields['name'] as string, fields, line };
 }
 
 /** A text of one automation that `readAutomations` reads as it was, with its access code. */

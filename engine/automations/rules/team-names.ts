@@ -1,9 +1,11 @@
-import { YamlFault } from './yaml-text.ts';
+import { type FieldsToRead, readFields } from './yaml-fields.ts';
+import { YamlFault, type YamlText } from './yaml-text.ts';
 
 /** Teams by name in a YAML text, since people know no ids: contract/agent.md §10. */
 
-/** An automation as a text has it, and the line of the text. */
+/** An automation or a mount as a text has it, and the line of the text. */
 interface Written {
+  /** For messages. */
   readonly name: string;
   readonly line: number;
   readonly fields: Readonly<Record<string, unknown>>;
@@ -21,11 +23,29 @@ const calledLike = (name: string, teams: readonly NamedTeam[]): NamedTeam[] => [
   ...new Map(teams.filter((team) => sameName(team.name, name)).map((team) => [team.id, team])).values(),
 ];
 
+/**
+ * `readFields` of what belongs to a Team: a text may have `team`, a name, in place of `team_id`.
+ *
+ * @throws YamlFault that names the line and the field
+ */
+export function readTeamFields(
+  yaml: YamlText,
+  path: readonly (string | number)[],
+  { given, assumed, ...how }: FieldsToRead,
+): Record<string, unknown> {
+  const { team, team_id: id, ...others } = given;
+  if (team === undefined || !Object.hasOwn(how.schema.properties, 'team_id')) return readFields(yaml, path, { given, assumed, ...how });
+  const at = yaml.lineOf([...path, 'team']);
+  if (typeof team !== 'string' || team.trim() === '') throw new YamlFault(at, 'team must be the name of a Team: put it in quotes.');
+  if (id !== undefined) throw new YamlFault(at, 'Give team or team_id, and not both.');
+  return { ...readFields(yaml, path, { ...how, given: others, assumed: { ...assumed, team_id: team } }), team };
+}
+
 /** Whether one of them names its Team, so that the Teams have to be known. */
 export const namesTeams = (written: readonly Written[]): boolean => written.some(({ fields }) => fields['team'] !== undefined);
 
 /**
- * The automations with `team_id` in place of `team`.
+ * The same with `team_id` in place of `team`.
  *
  * @throws YamlFault for a name that no Team has, or several
  */

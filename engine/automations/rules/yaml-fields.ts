@@ -3,14 +3,14 @@ import { Value } from 'typebox/value';
 import { ruleOf } from '#protocol/schema-rules.ts';
 import { YamlFault, type YamlText } from './yaml-text.ts';
 
-interface FieldsToRead {
+export interface FieldsToRead {
   /** Of an object. */
   readonly schema: TSchema & { readonly properties: Readonly<Record<string, TSchema>> };
   readonly given: Readonly<Record<string, unknown>>;
   /** What has the fields, for messages. */
   readonly what: string;
   /** For the check alone: fields that a text need not have. */
-  readonly assumed?: Readonly<Record<string, unknown>>;
+  readonly assumed?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /**

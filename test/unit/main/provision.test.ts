@@ -19,7 +19,12 @@ const text = `automations:
 `;
 
 /** An agent whose disks are there or not, and a clock that a test turns. */
-function started(missing: Set<string>, mounts: readonly WrittenMount[] = [], there: Mount[] = []) {
+function started(
+  missing: Set<string>,
+  mounts: readonly WrittenMount[] = [],
+  there: Mount[] = [],
+  teams: { id: string; name: string }[] = [],
+) {
   const made: string[] = [];
   const lines: string[] = [];
   let turn = (): void => {};
@@ -39,7 +44,7 @@ function started(missing: Set<string>, mounts: readonly WrittenMount[] = [], the
       gateway: {
         list: () => there,
         create: async (fields) => {
-          made.push(`mount ${fields.path}`);
+          made.push(`mount ${fields.path}${fields.team_id === 't1' ? '' : ` of ${fields.team_id}`}`);
           return {} as Mount;
         },
         update: async (id, change) => {
@@ -47,6 +52,7 @@ function started(missing: Set<string>, mounts: readonly WrittenMount[] = [], the
           return {} as Mount;
         },
       },
+      teams: async () => teams,
       log: { trace: say, debug: say, info: say, warn: say, error: say, fatal: say } as never,
       after: (_, callback) => {
         turn = callback;
@@ -79,12 +85,28 @@ describe('what a configuration file wants to be there', () => {
   });
 
   it('makes mounts, and changes those that are not as they should be', async () => {
-    const mount = (path: string, more: object = {}): WrittenMount => ({ fields: { team_id: 't1', path, ...more }, line: 1 });
+    const mount = (path: string, more: object = {}): WrittenMount => ({ name: path, fields: { team_id: 't1', path, ...more }, line: 1 });
     const existing = (id: string, path: string, name = '') => ({ id, path, name, team_id: 't1', read_only: false }) as Mount;
     const wanted = [mount('/mnt/new'), mount('/mnt/there', { read_only: true }), mount('/mnt/moved', { name: 'NAS' }), mount('/mnt/same')];
     const there = [existing('a', '/mnt/there'), existing('b', '/mnt/old', 'NAS'), existing('c', '/mnt/same')];
     const { made } = started(new Set(['/media/renders', '/media/cart']), wanted, there);
     await expect.poll(() => made).toEqual(['mount /mnt/new', 'mount a {"read_only":true}', 'mount b {"path":"/mnt/moved"}']);
+  });
+
+  it('finds the Team of a mount by its name, and says where there is none yet', async () => {
+    const wanted = [{ name: '/mnt/new', fields: { path: '/mnt/new', team: 'northlight' }, line: 3 }];
+    const teams: { id: string; name: string }[] = [];
+    const { made, lines, turn } = started(new Set(['/media/renders', '/media/cart']), wanted, [], teams);
+    await expect
+      .poll(() => lines.find((line) => line.includes('mount /mnt/new')))
+      .toMatch(/line 3: .* cannot be made yet: There is no Team/);
+    teams.push({ id: 't2', name: 'Northlight' });
+    await expect
+      .poll(() => {
+        turn();
+        return made;
+      })
+      .toEqual(['mount /mnt/new of t2']);
   });
 
   it('is not tried again after the end', async () => {

@@ -65,5 +65,9 @@ automations:
       { line: 2, fields: { path: '/mnt/nas', team_id: 't1', read_only: true } },
     ]);
     expect(() => parseConfig(text.replace('true', 'maybe'), 'f')).toThrow(/^f, line 4: read_only must be /);
+    const named = text.replace('team_id: t1', 'team: Northlight');
+    expect(parseConfig(named, 'f').provisioning.mounts).toMatchObject([{ fields: { path: '/mnt/nas', team: 'Northlight' } }]);
+    expect(() => parseConfig(`${named}    team_id: t1\n`, 'f')).toThrow(/^f, line 3: Give team or team_id, and not both/);
+    expect(() => parseConfig(text.replace('    team_id: t1\n', ''), 'f')).toThrow(/team_id is missing/);
   });
 });
