@@ -3,6 +3,7 @@ import type { File } from '#protocol/hosted/files.ts';
 import { limits } from '#protocol/limits.ts';
 import { entryFault, hasBidiControl, partFault, withoutBidiControls } from '#protocol/names.ts';
 import type { Collision, NewFile } from '../transfer/record.ts';
+import type { NameCutter } from './long-names.ts';
 import { createNumbering, shownName } from './names.ts';
 
 /** How the disk of the chosen folder compares names. */
@@ -20,6 +21,8 @@ export interface PlanOptions extends NameRules {
   /** What exists at a path below the root, with `/`. */
   readonly entryAt: (relative: string) => EntryKind;
   readonly collision: Collision;
+  /** Cuts names that the disk cannot hold; without it they end the plan with the system's error. */
+  readonly cut?: NameCutter | undefined;
 }
 
 /** Decides the target paths of one listing. Every record must be passed to `see` before the first is passed to `plan`. */
@@ -48,13 +51,18 @@ export function createTargetPlanner(options: PlanOptions): TargetPlanner {
   /** By key; the parents of a known folder are known too. */
   const folders = new Set<string>();
   const files = new Set<string>();
+  const { cut } = options;
+  /** As the disk can hold it. */
+  const fitting = (entryPath: EntryPath): EntryPath =>
+    cut ? { path: cut.fitPath(entryPath.path), name: cut.fit(entryPath.name) } : entryPath;
   const clashes = (folded: string): boolean => files.has(folded) || folders.has(folded);
   return {
     redirected,
     see(record) {
       const entryPath = entryPathOf(record);
       if (faultOf(entryPath) !== null) return;
-      let folder = record.kind === 'directory' ? joined(entryPath.path, entryPath.name) : entryPath.path;
+      const { path, name } = fitting(entryPath);
+      let folder = record.kind === 'directory' ? joined(path, name) : path;
       for (; folder !== ''; folder = above(folder)) {
         const folded = key(folder);
         if (folders.has(folded)) return;
@@ -62,8 +70,8 @@ export function createTargetPlanner(options: PlanOptions): TargetPlanner {
       }
     },
     plan(record) {
-      const { path, name: ownName } = entryPathOf(record);
-      const fault = faultOf({ path, name: ownName });
+      const entryPath = entryPathOf(record);
+      const fault = faultOf(entryPath);
       if (fault !== null) {
         return {
           ...entryOf(record, ''),
@@ -71,9 +79,10 @@ export function createTargetPlanner(options: PlanOptions): TargetPlanner {
           error: new AgentError('name_unsafe', { path: shown(record), detail: fault }).body,
         };
       }
-      if (path !== record.path || ownName !== record.name) {
+      if (entryPath.path !== record.path || entryPath.name !== record.name) {
         if (redirected.count++ === 0) redirected.first = shown(record);
       }
+      const { path, name: ownName } = fitting(entryPath);
       const own = joined(path, ownName);
       if (record.kind === 'directory') return entryOf(record, own);
       const prefix = own.slice(0, own.length - ownName.length);
@@ -85,7 +94,7 @@ export function createTargetPlanner(options: PlanOptions): TargetPlanner {
         return { ...entryOf(record, ''), state: 'skipped', error: new AgentError('left_out', { path: shown(record), detail }).body };
       }
       const isFree = (candidate: string): boolean => !clashes(key(prefix + candidate)) && options.entryAt(prefix + candidate) === 'nothing';
-      const name = ruled ? ownName : numbered(ownName, isFree, ownKey);
+      const name = ruled ? ownName : numbered(cut && !isFree(ownName) ? cut.fitNumbered(ownName) : ownName, isFree, ownKey);
       files.add(key(prefix + name));
       return entryOf(record, prefix + name);
     },

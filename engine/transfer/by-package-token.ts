@@ -32,6 +32,7 @@ export function packageDownload(jobs: JobPorts, common: Newcomer, request: Packa
       // Nobody is there to be asked: the folder was chosen for this.
       allowHidden: true,
       collision: request.collision,
+      ...(request.cutsLongNames ? { cutsLongNames: true } : {}),
     },
     facts: {
       packageId: request.packageId,

@@ -145,6 +145,8 @@ export interface DownloadRecord extends Common {
     readonly allowHidden?: boolean;
     /** What to do with existing files; `keep_both` if an older agent did not store it. */
     readonly collision?: Collision;
+    /** Names that the disk cannot hold are cut (`folders/long-names.ts`). */
+    readonly cutsLongNames?: true;
   };
   readonly facts: {
     readonly packageId: string;

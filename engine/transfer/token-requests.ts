@@ -25,6 +25,8 @@ export interface PackageDownload extends TokenRequest {
   /** A new folder in `dstFolder`, named after the package; ` (2)` and so on where the name is taken. */
   readonly createPackageFolder: boolean;
   readonly collision: Collision;
+  /** Names that the disk cannot hold are cut; else they end the transfer. */
+  readonly cutsLongNames?: true;
   /** Passed to whoever renews its token (`RenewPackageToken`). */
   readonly teamId?: string;
   readonly sessionId?: string;

@@ -71,6 +71,30 @@ test('a delivery lands whole in its folder, and once however often it is handed 
   expect(visible(join(root, 'Northlight')).sort()).toEqual(['Day 3', 'Day 3 (2)']);
 });
 
+test('names that are too long for the disk are cut, and the record says which', async () => {
+  const { give, when } = await begin();
+  const long = '影'.repeat(200);
+  const over = when(isOver);
+  give(await delivery(`${long}/${long}`, { [`${long}/${long}.mov`]: 'one', [`${long}/short.mov`]: 'two', 'kept.txt': 'three' }));
+  const { state, renamed } = await over;
+  expect(state).toBe('complete');
+  const [portal, ...others] = visible(root);
+  expect(others).toEqual([]);
+  const [folder] = visible(join(root, portal!));
+  const tree = readTree(join(root, portal!, folder!));
+  expect(Object.keys(tree).toSorted()).toEqual(
+    [
+      'kept.txt',
+      expect.stringMatching(/^影+_x2026_[0-9a-f]{20}\/short\.mov$/),
+      expect.stringMatching(/_x2026_[0-9a-f]{20}\.mov$/),
+    ].toSorted(),
+  );
+  const first = renamed?.first.map(({ from }) => from).toSorted();
+  expect(renamed?.total).toBe(2);
+  expect(first).toEqual([`${long}/short.mov`, `${long}/${long}.mov`].toSorted());
+  for (const { to } of renamed?.first ?? []) expect(tree).toHaveProperty([to]);
+});
+
 test('a process that is killed in the middle goes on with its own folder', async () => {
   const { give, when, pids } = await begin({ downloadRate: 3_000_000 });
   const work = await delivery('In/Day');

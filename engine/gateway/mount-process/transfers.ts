@@ -2,6 +2,7 @@ import { type AgentTransfer, transferStates } from '#protocol/agent/transfers.ts
 import { ApiError, type ErrorName, errorOf } from '#protocol/errors.ts';
 import type { Engine } from '../../engine.ts';
 import { wordsOf } from '../../errors.ts';
+import { createNameCutter } from '../../folders/long-names.ts';
 import { folderNameFor } from '../../folders/targets.ts';
 import type { Clock } from '../../ports.ts';
 import type { RefusedToken } from '../../transfer/job.ts';
@@ -280,8 +281,9 @@ export async function createMountTransfers(ports: MountTransfersPorts): Promise<
     if (readOnly) throw new Error('This mount is read-only: files are collected from it, and none delivered.');
     const steps = work.target.split('/').filter((step) => step !== '');
     const name = steps.pop() ?? work.packageId;
-    const dstFolder = pathInMount(root, steps.map(folderNameFor).join('/'));
-    const folder = { dstFolder, createPackageFolder: true, collision: 'keep_both' } as const;
+    const cut = createNameCutter(root);
+    const dstFolder = pathInMount(root, steps.map((step) => cut.fit(folderNameFor(step))).join('/'));
+    const folder = { dstFolder, createPackageFolder: true, collision: 'keep_both', cutsLongNames: true } as const;
     await engine.transfers.downloadPackage({ ...common, name, ...folder }, { restricted: true });
   };
 

@@ -4,6 +4,7 @@ import type { File } from '#protocol/hosted/files.ts';
 import { engineActivity } from '../../activity-channel.ts';
 import { firstMissing } from '../../folders/empty-folders.ts';
 import { ownHomes, refuseHiddenNames } from '../../folders/hidden-names.ts';
+import { createNameCutter } from '../../folders/long-names.ts';
 import { withNumber } from '../../folders/names.ts';
 import { pathGuardFor } from '../../folders/path-guard.ts';
 import { createSafeRoot, openFolder, probeNames } from '../../folders/safe-root.ts';
@@ -24,10 +25,12 @@ export function chooseRoot(ports: JobPorts, record: DownloadRecord): void {
   const { registry, store } = ports;
   const { id, request, facts, name } = record;
   const chosen = openFolder(facts.folder ?? request.dstFolder, pathGuardFor(ports, record), ports.fileSystem);
+  const folderName = folderNameFor(name);
+  const own = request.cutsLongNames ? createNameCutter(chosen, ports.fileSystem).fitNumbered(folderName) : folderName;
   const root = request.createPackageFolder
     ? join(
         chosen,
-        withNumber(folderNameFor(name), (candidate) => !exists(join(chosen, candidate), ports.fileSystem)),
+        withNumber(own, (candidate) => !exists(join(chosen, candidate), ports.fileSystem)),
       )
     : chosen;
   const made = facts.made ?? firstMissing(root, ports.fileSystem);
@@ -55,7 +58,12 @@ export async function planFiles(ports: JobPorts, record: DownloadRecord, client:
     ports,
     id,
     listing,
-    { ...rules, entryAt: safeRoot.entryAt, collision: request.collision ?? 'keep_both' },
+    {
+      ...rules,
+      entryAt: safeRoot.entryAt,
+      collision: request.collision ?? 'keep_both',
+      cut: request.cutsLongNames ? createNameCutter(facts.root, ports.fileSystem) : undefined,
+    },
     context.signal,
   );
   if (redirected.count > 0) {

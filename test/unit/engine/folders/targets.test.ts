@@ -1,8 +1,12 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { createNameCutter } from '#engine/folders/long-names.ts';
 import { createTargetPlanner, type EntryKind, folderNameFor, type PlanOptions } from '#engine/folders/targets.ts';
 import type { File } from '#protocol/hosted/files.ts';
 import { partFault } from '#protocol/names.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 const linux: PlanOptions = { foldsCase: false, foldsUnicode: false, entryAt: () => 'nothing', collision: 'keep_both' };
 
@@ -148,4 +152,34 @@ test('two thousand folders within each other are looked at once each', () => {
   // One for each that is seen, and one for that above it, which is known.
   expect(folded).toBeLessThan(5_000);
   expect(planTargets([file(`${parts.join('/')}/nul/x`, 'y')], linux)[0]!.error?.message).toContain('is a device on Windows');
+});
+
+test('names that a disk cannot hold are cut where that is asked for, and none of them becomes another', async () => {
+  const own = await tempFolder();
+  try {
+    const long = '影'.repeat(100);
+    const listing = [
+      file('', `${long}a.mov`),
+      file('', `${long}b.mov`),
+      file(`${long}/in`, 'x.mov'),
+      file('', `${'y'.repeat(251)}.mov`),
+      file('', 'short.mov'),
+    ];
+    const cut = createNameCutter(own.path);
+    const taken = `${'y'.repeat(251)}.mov`;
+    const found = places(listing, { cut, entryAt: (path) => (path === taken ? 'file' : 'nothing') });
+    const shape = (place: string): string =>
+      place
+        .replaceAll(/影+/g, '影')
+        .replaceAll(/y+/g, 'y')
+        .replaceAll(/[0-9a-f]{20}/g, '#');
+    expect(found.map(shape)).toEqual(['影_x2026_#.mov', '影_x2026_#.mov', '影_x2026_#/in/x.mov', 'y_x2026_#.mov', 'short.mov']);
+    expect(new Set(found).size).toBe(5);
+    for (const place of found) for (const step of place.split('/')) writeFileSync(join(own.path, `${step}`), '');
+    expect(places([file('', taken)], { cut })).toEqual([taken]);
+    // The same package lands in the same names.
+    expect(places(listing, { cut: createNameCutter(own.path), entryAt: (path) => (path === taken ? 'file' : 'nothing') })).toEqual(found);
+  } finally {
+    await own.remove();
+  }
 });
