@@ -26,7 +26,7 @@ export interface Automations {
   /** A copy that rests, with an empty ledger. */
   duplicate(id: string, asking?: Asking): Promise<Automation>;
   dryRun(id: string): Promise<DryRun>;
-  /** Of one that is not saved. */
+  /** Of one that is not saved, or is to be changed: with its id, which has to be of the same kind, its ledger counts. */
   dryRunDraft(draft: DraftAutomation, asking?: Asking): Promise<DryRun>;
   testPatterns(request: TestPatterns): TestedPatterns;
   /** The newest first. */

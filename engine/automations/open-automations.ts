@@ -91,12 +91,15 @@ export function openAutomations(ports: AutomationsPorts): OpenedAutomations {
     throw new ApiError('already_exists', { detail: `There is an automation "${name}" already. Choose another name.` });
   };
 
+  const checkScope = (record: AutomationRecord): void => {
+    const fields: Readonly<Record<string, unknown>> = { ...record.fields };
+    for (const name of ['folder', 'move_to', 'dst_folder']) if (typeof fields[name] === 'string') ports.pathGuard(fields[name]);
+  };
+
   /** Everything about a record that can be said without asking a service. */
   const checkHere = (record: AutomationRecord, asking: Asking | undefined, all = runner.all()): void => {
     const fields: Readonly<Record<string, unknown>> = { ...record.fields };
-    if (asking?.restricted || record.restricted) {
-      for (const name of ['folder', 'move_to', 'dst_folder']) if (typeof fields[name] === 'string') ports.pathGuard(fields[name]);
-    }
+    if (asking?.restricted || record.restricted) checkScope(record);
     const others = all.filter(({ id }) => id !== record.id);
     checkFolders(fields, isUpload(record), { others, more: ports.otherFolders(), fileSystem });
   };
@@ -199,11 +202,18 @@ export function openAutomations(ports: AutomationsPorts): OpenedAutomations {
         return runner.view(copy.id);
       },
       dryRun: async (id) => dryRun(runner.record(id)),
-      async dryRunDraft({ kind, automation }, asking) {
+      async dryRunDraft({ id, kind, automation }, asking) {
         const record = draft(kind, automation, asking);
         const folder = (automation as { readonly folder?: string }).folder;
         if (asking?.restricted && folder !== undefined) ports.pathGuard(folder);
-        return dryRun(record);
+        if (id === undefined) return dryRun(record);
+        const saved = runner.record(id);
+        if (saved.kind !== kind)
+          throw new ApiError('invalid_request', { detail: `The field id names a ${saved.kind}, and its kind stays.` });
+        if (asking?.restricted) checkScope(saved);
+        const { createdAt, updatedAt, facts } = saved;
+        const secrets = { ...saved.secrets, ...record.secrets };
+        return dryRun(withFolder(saved, { ...record, id, createdAt, updatedAt, facts, secrets } as AutomationRecord));
       },
       testPatterns({ include, exclude, not_ready, names }) {
         const verdictOf = compilePatterns({ include, exclude, notReady: not_ready });

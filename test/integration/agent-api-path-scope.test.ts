@@ -145,6 +145,7 @@ it('neither makes an automation on a folder outside, nor learns what is in that 
     expect([path, ...(await call(method, `/${own.id}${path}`, body))]).toMatchObject([path, ...outside]);
   }
   expect(await call('PUT', `/${own.id}`, { include: ['*.mov'] })).toMatchObject(outside);
+  expect(await call('POST', '/dry_run', { id: own.id, kind: 'team_upload', automation: inside })).toMatchObject(outside);
 
   const [status, made] = await call('POST', '/team_upload', inside);
   expect(status).toBe(201);

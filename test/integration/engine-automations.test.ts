@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Engine } from '#engine/engine.ts';
@@ -170,6 +170,27 @@ it('sends nothing where all of it went away before, and sends it once it is back
   renameSync(join(own.path, 'clip.mov'), join(hot, 'clip.mov'));
   await sentBy(engine, id, 1);
   expect((await uploads()).map(({ state }) => state)).toEqual(['cancelled', 'complete']);
+});
+
+it('a dry run of it as it is to be changed knows what it has sent', async () => {
+  writeTree(hot, { 'a.mov': 'one', 'old.txt': 'two' });
+  const id = await watchHot({ include: ['*.mov'] });
+  await sentBy(engine, id, 1);
+  // So that it is still by its time.
+  utimesSync(join(hot, 'old.txt'), 1_700_000_000, 1_700_000_000);
+  const automation = { name: 'Hot', active: true, folder: hot, team_id: service.teamId, recipients: [], existing: true };
+  const asNew = await engine.automations.dryRunDraft({ kind: 'team_upload', automation: { ...automation, settle_seconds: 1 } });
+  expect(asNew.packages.map(({ name }) => name)).toEqual(['a.mov', 'old.txt']);
+  expect(await engine.automations.dryRunDraft({ id, kind: 'team_upload', automation: { ...automation, settle_seconds: 1 } })).toMatchObject(
+    {
+      packages: [{ name: 'old.txt' }],
+      skipped: [{ path: 'a.mov', reason: 'It was sent already.' }],
+    },
+  );
+  await expect(engine.automations.dryRunDraft({ id, kind: 'portal_upload', automation })).rejects.toMatchObject({
+    error: 'invalid_request',
+  });
+  expect(states(id)).toEqual({ 'a.mov': 'sent' });
 });
 
 it('says that its folder is away, and goes on by itself', async () => {

@@ -20,6 +20,8 @@ export interface Candidate {
 
 export interface DecisionRule extends GroupingRule {
   readonly settleMs: number;
+  /** Also names what was sent, which may be a hundred thousand files. */
+  readonly namesKnown?: boolean | undefined;
 }
 
 export interface PlannedPackage {
@@ -41,8 +43,10 @@ export interface Decision {
   readonly waiting: readonly Trouble[];
   /** How many files wait. */
   readonly waitingFiles: number;
-  /** What is not to be sent, and why. What was sent is not named. */
+  /** What is not to be sent, and why. */
   readonly skipped: readonly Trouble[];
+  /** What was sent, or is being sent; empty unless it is asked for. */
+  readonly known: readonly Trouble[];
   /** Milliseconds until something may be ready by the clock alone; `null` if nothing will be. */
   readonly nextInMs: number | null;
 }
@@ -75,19 +79,22 @@ export function decide(
   rule: DecisionRule,
 ): Decision {
   const skipped: Trouble[] = [];
+  const known: Trouble[] = [];
   const stillText = onceEach((left: number) => `It has to be still for ${left} s more.`);
   const files: Grouped[] = [];
   for (const candidate of candidates) {
-    const { file, verdict, known } = candidate;
+    const { file, verdict, known: knowledge } = candidate;
     if (!verdict.sent) {
       skipped.push({ path: file.path, reason: verdict.by === '' ? 'No pattern includes it.' : `It is excluded by ${verdict.by}.` });
       continue;
     }
-    if (known === 'failed')
+    if (knowledge === 'failed')
       skipped.push({ path: file.path, reason: 'Its transfer failed or was cancelled. Retry that, or forget the entry.' });
-    if (known === 'existing') skipped.push({ path: file.path, reason: 'It lay there at the start.' });
-    const reason = known === 'new' ? delayOf(candidate, rule.settleMs, stillText) : '';
-    files.push({ path: file.path, ready: reason === '', sent: known !== 'new', candidate, reason });
+    if (knowledge === 'existing') skipped.push({ path: file.path, reason: 'It lay there at the start.' });
+    if (rule.namesKnown && knowledge === 'sent') known.push({ path: file.path, reason: 'It was sent already.' });
+    if (rule.namesKnown && knowledge === 'under_way') known.push({ path: file.path, reason: 'It is being sent.' });
+    const reason = knowledge === 'new' ? delayOf(candidate, rule.settleMs, stillText) : '';
+    files.push({ path: file.path, ready: reason === '', sent: knowledge !== 'new', candidate, reason });
   }
   // An entry with something that cannot be read goes when it can, as a whole.
   for (const { path, reason } of troubles) files.push({ path, ready: false, sent: false, candidate: null, reason });
@@ -104,6 +111,7 @@ export function decide(
     waiting: waiting.map((group) => ({ path: group.path, reason: reasonOf(group, rule) })),
     waitingFiles: waiting.reduce((sum, group) => sum + group.files.length, 0),
     skipped,
+    known,
     nextInMs: nextIn(candidates, rule.settleMs),
   };
 }

@@ -22,9 +22,10 @@ export async function dryRunUpload(
   const found = await look({ ...ports, ledger: ports.store.automations.ledger }, record, {
     stillness: () => (file) => Math.max(0, now - file.mtimeMs),
     contents: new Map(),
+    namesKnown: true,
     signal,
   });
-  const { packages: planned, waiting, skipped } = found.decision;
+  const { packages: planned, waiting, skipped, known } = found.decision;
   const packages: DryRun['packages'] = [];
   const forms =
     planned.length > 0 ? await formsFor({ ...ports, questions: ports.store.automations.questions }, record, found.scan, signal) : null;
@@ -40,7 +41,7 @@ export async function dryRunUpload(
       ...(filled.missing.length === 0 ? {} : { missing_fields: filled.missing.map(({ name }) => name) }),
     });
   }
-  const left = [...waiting, ...found.scan.leftOut, ...skipped].map(({ path, reason }) => ({ path, reason }));
+  const left = [...waiting, ...found.scan.leftOut, ...skipped, ...known].map(({ path, reason }) => ({ path, reason }));
   return {
     packages,
     skipped: left.slice(0, mostSkipped),

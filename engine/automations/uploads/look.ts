@@ -26,6 +26,8 @@ export interface LookOptions {
   readonly stillness: (unsent: readonly SeenFile[]) => (file: SeenFile) => number;
   /** Files may be sent while they grow: which did, asked after `stillness`, and the packages that are open for more. */
   readonly growing?: { readonly hasGrown: (file: SeenFile) => boolean; readonly open: (realPath: string) => readonly OpenPackage[] };
+  /** Also names what was sent. */
+  readonly namesKnown?: boolean;
   /** Digests of earlier looks, by path; kept up to date. */
   readonly contents: Map<string, { readonly file: SeenFile; readonly blake3: string }>;
   readonly signal: AbortSignal;
@@ -122,7 +124,13 @@ export async function look(ports: LookPorts, record: UploadAutomation, options: 
     options.growing && per !== 'marker'
       ? planGrowing(candidates, scan, options.growing.open(scan.realPath), { per, folderName })
       : { begins: [], joins: [], closes: [], open: 0, rest: candidates };
-  return { scan, fromTheStart, renamed, growing, decision: decide(growing.rest, scan, { per, marker, folderName, settleMs }) };
+  return {
+    scan,
+    fromTheStart,
+    renamed,
+    growing,
+    decision: decide(growing.rest, scan, { per, marker, folderName, settleMs, namesKnown: options.namesKnown }),
+  };
 }
 
 /**

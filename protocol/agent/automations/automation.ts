@@ -88,7 +88,11 @@ export type UpdateAutomation = Static<typeof UpdateAutomation>;
 
 /** An automation that was not saved, as an editor has it: any fields, held to those of its kind by the agent. */
 export const DraftAutomation = Type.Object(
-  { kind: Literals(automationKinds), automation: Type.Partial(Type.Object(allFields)) },
+  {
+    id: Type.Optional({ ...Id, description: 'Of one that is saved: what it has sent counts, and its access code where none is given.' }),
+    kind: Literals(automationKinds),
+    automation: Type.Partial(Type.Object(allFields)),
+  },
   { title: 'DraftAutomation' },
 );
 export type DraftAutomation = Static<typeof DraftAutomation>;

@@ -90,7 +90,7 @@ export const automationRoutes = defineRoutes({
     ...common,
     method: 'POST',
     path: '/api/v1/automations/dry_run',
-    summary: 'Shows what an automation that is not saved would do now, and does nothing.',
+    summary: 'Shows what an automation that is not saved, or not so, would do now, and does nothing.',
     body: DraftAutomation,
     reply: { status: 200, body: DryRun },
     errors: ['session_is_nil', ...pathErrors, ...portalErrors],

@@ -23,8 +23,8 @@ export function useSettled<T>(value: T): T {
   return settled;
 }
 
-/** What a dry run is of: an automation as it is saved, or as it stands in the editor. */
-export type DryRunOf = { readonly id: string } | { readonly kind: AutomationKind; readonly automation: Fields };
+/** What a dry run is of: an automation as it is saved, or as it stands in the editor, with the id of the saved one if there is one. */
+export type DryRunOf = { readonly id: string } | { readonly id?: string; readonly kind: AutomationKind; readonly automation: Fields };
 
 /**
  * What an automation would do now. A new draft takes the place of a question under way; what is shown stays until its
@@ -36,7 +36,7 @@ export function useDryRun(draft: DryRunOf | null) {
   const query = useQuery({
     queryKey: ['automation-dry-run', settled],
     queryFn: ({ signal }) =>
-      settled && 'id' in settled
+      settled && !('kind' in settled)
         ? client.call('dryRunAutomation', { params: { id: settled.id }, signal })
         : client.call('dryRunDraftAutomation', { body: settled as DraftAutomation, signal }),
     enabled: settled !== null,

@@ -181,7 +181,6 @@ export const automationEditor: Messages['automationEditor'] = {
   dryRun: {
     title: 'Was sie jetzt täte',
     nothingDone: 'Nur ein Blick: Nichts wird gesendet, geholt, verschoben oder gelöscht.',
-    asNew: 'So, wie sie hier geändert ist, und als wäre sie neu: Früher Gesendetes bleibt außer Acht.',
     waits: 'Sobald Ordner und Ziel gewählt sind, steht es hier.',
     waitsDownload: 'Sobald Woher und Wohin gewählt sind, steht es hier.',
     loading: 'Es wird nachgesehen…',

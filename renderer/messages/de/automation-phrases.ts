@@ -19,6 +19,15 @@ export const automationPhrases: Readonly<Record<string, string>> = {
   'Its path is longer than {limit} characters.': 'Der Pfad ist länger als {limit:number} Zeichen.',
   'It is larger than {limit} bytes.': 'Es ist größer als {limit:size}.',
   'It was gone already.': 'Sie war schon fort.',
+  'It was sent already.': 'Sie ist schon gesendet.',
+  'It is being sent.': 'Sie wird gerade gesendet.',
+  'It went without {paths}, which went away before.': 'Es ging ohne {paths}: Das war vorher fort.',
+  'Nothing was sent: {paths} went away before.': 'Nichts ist gesendet: {paths} war vorher fort.',
+  'It is not what was sent, though its size and time are the same, so it stays where it is.':
+    'Größe und Zeit sind die des Gesendeten, der Inhalt nicht. Also bleibt es, wo es ist.',
+  'Its disk has another identity for it than when it was sent, and there is nothing left to compare it with, so it stays where it is.':
+    'Der Datenträger kennt sie jetzt unter einer anderen Nummer als beim Senden, und zum Vergleichen ist nichts mehr da. Also bleibt sie, wo sie ist.',
+  'Its service gave no receipt, so it stays where it is.': 'Der Dienst gab keinen Beleg, also bleibt sie, wo sie ist.',
   'The form lacks: {fields}.': 'Im Formular fehlt: {fields}.',
   'Some transfers failed or were cancelled. Retry them, or forget their entries.':
     'Übertragungen sind gescheitert oder wurden abgebrochen. Versuchen Sie sie noch einmal, oder vergessen Sie ihre Einträge.',

@@ -178,7 +178,6 @@ export const automationEditor = {
   dryRun: {
     title: 'What it would do now',
     nothingDone: 'Only a look: nothing is sent, received, moved or deleted.',
-    asNew: 'As changed here, and as if it were new: it takes no notice of what was sent before.',
     waits: 'As soon as the folder and where to are chosen, it shows here.',
     waitsDownload: 'As soon as where from and where to are chosen, it shows here.',
     loading: 'Looking…',

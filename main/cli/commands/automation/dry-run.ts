@@ -68,11 +68,12 @@ async function ofFile(agent: AgentClient, file: string, flags: AgentFlags): Prom
   try {
     const read = readAutomations(readYamlFile(file));
     const written = namesTeams(read) ? withTeamIds(read, await teamsOf(flags)) : read;
+    const there = new Map((await agent.call('listAutomations', {})).map((one) => [one.name, one]));
     for (const { kind, name, fields } of written) {
-      runs.push({
-        name,
-        run: await agent.call('dryRunDraftAutomation', { body: { kind, automation: { active: true, ...fields } as never } }),
-      });
+      const saved = there.get(name);
+      const id = saved?.kind === kind ? { id: saved.id } : {};
+      const run = await agent.call('dryRunDraftAutomation', { body: { ...id, kind, automation: { active: true, ...fields } as never } });
+      runs.push({ name, run });
     }
   } catch (error) {
     if (!(error instanceof YamlFault)) throw error;

@@ -28,13 +28,16 @@ export function DryRunPane({ draft, saved }: DryRunPaneProps) {
   const asked = { ...draft, name: impliedName(draft) || 'x', active: true };
   const isReady = Object.keys(problems).length === 0;
   const { data, error, isBehind, refetch } = useDryRun(
-    !isReady ? null : saved && !saved.isChanged ? { id: saved.id } : { kind: draft.kind, automation: fieldsOf(asked) },
+    !isReady
+      ? null
+      : saved && !saved.isChanged
+        ? { id: saved.id }
+        : { ...(saved ? { id: saved.id } : {}), kind: draft.kind, automation: fieldsOf(asked) },
   );
   return (
     <aside className="card settings-part dry-run" aria-labelledby={id}>
       <h2 id={id}>{texts.title}</h2>
       <p className="hint">{texts.nothingDone}</p>
-      {saved?.isChanged ? <p className="hint">{texts.asNew}</p> : null}
       {!isReady ? <p className="dry-run-waits">{sends(draft) ? texts.waits : texts.waitsDownload}</p> : null}
       {isReady && error && !isBehind ? <Notice tone="bad">{fault(error)}</Notice> : null}
       {isReady && isBehind ? (
