@@ -11,6 +11,8 @@ export async function pages(app: FastifyInstance, { guiDir }: { guiDir: string |
   if (guiDir !== null) {
     await app.register(fastifyStatic, {
       root: guiDir,
+      // The build has made copies (main/start/compressed.ts).
+      preCompressed: true,
       cacheControl: false,
       setHeaders: (reply, path) => {
         // Vite puts a content hash into asset names, so assets never change. The page that names them may change.

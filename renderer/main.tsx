@@ -7,7 +7,8 @@ import { enterPage } from './agent/enter.ts';
 import { createTokenStore, tabStorage } from './agent/token.ts';
 import { App } from './app/app.tsx';
 import { AppContext } from './app/context.ts';
-import { LocaleProvider } from './app/locale-provider.tsx';
+import { loadLazyViews } from './app/lazy-view.ts';
+import { LocaleProvider, loadFirstLocale } from './app/locale-provider.tsx';
 import { desktopBridge } from './desktop/bridge.ts';
 import { startDesktop } from './desktop/start.ts';
 import { createFeed } from './transfers/feed.ts';
@@ -30,16 +31,19 @@ const cache = new QueryClient({
 
 const parts = { client, token, feed: createFeed() };
 
-await enterPage(client, token, window);
+const [locale] = await Promise.all([loadFirstLocale(), enterPage(client, token, window)]);
 startDesktop(desktopBridge(), window);
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <QueryClientProvider client={cache}>
       <AppContext value={parts}>
-        <LocaleProvider>
+        <LocaleProvider first={locale}>
           <App />
         </LocaleProvider>
       </AppContext>
     </QueryClientProvider>
   </StrictMode>,
 );
+// Not every browser tells when it is idle.
+if ('requestIdleCallback' in window) requestIdleCallback(() => void loadLazyViews(), { timeout: 5_000 });
+else setTimeout(() => void loadLazyViews(), 2_000);

@@ -22,8 +22,17 @@ export interface Locale<Messages> {
   readonly messages: Messages;
 }
 
+/** The first of the wanted languages (BCP 47, most wanted first) that pages have messages in; English if none is. */
+export function languageFor(wanted: readonly string[]): Pick<Locale<unknown>, 'language' | 'tag'> {
+  for (const tag of wanted) {
+    const language = languages.find((one) => one === tag.toLowerCase().split('-')[0]);
+    if (language) return { language, tag };
+  }
+  return { language: 'en', tag: 'en' };
+}
+
 interface PageLocale<Messages> {
-  /** The first of the wanted languages (BCP 47, most wanted first) that has messages; English if none has. */
+  /** Of `languageFor`. */
   readonly localeFor: (wanted: readonly string[]) => Locale<Messages>;
   readonly LocaleContext: Context<Locale<Messages>>;
   readonly useLocale: () => Locale<Messages>;
@@ -32,11 +41,8 @@ interface PageLocale<Messages> {
 /** What a page needs to have its messages in the person's language. */
 export function createLocale<Messages>(catalogues: Catalogues<Messages>): PageLocale<Messages> {
   const localeFor = (wanted: readonly string[]): Locale<Messages> => {
-    for (const tag of wanted) {
-      const language = languages.find((one) => one === tag.toLowerCase().split('-')[0]);
-      if (language) return { language, tag, messages: catalogues[language] };
-    }
-    return { language: 'en', tag: 'en', messages: catalogues.en };
+    const found = languageFor(wanted);
+    return { ...found, messages: catalogues[found.language] };
   };
   const LocaleContext = createContext(localeFor([]));
   return { localeFor, LocaleContext, useLocale: () => useContext(LocaleContext) };

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { writeCompressed } from './compressed.ts';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -36,12 +37,13 @@ export async function areBuilt(name: PagesName): Promise<boolean> {
   return from !== null && from === (await sourcesDigest(name));
 }
 
-/** Builds pages into a folder, which is emptied before. */
+/** Builds pages into a folder, which is emptied before, with compressed copies. */
 export async function buildInto(name: PagesName, folder: string): Promise<void> {
   const digest = await sourcesDigest(name);
   const { build } = await import('vite');
   const configFile = join(project, name, 'vite.config.ts');
   await build({ configFile, logLevel: 'error', build: { outDir: folder, emptyOutDir: true } });
+  await writeCompressed(folder);
   await writeFile(join(folder, stamp), digest);
 }
 

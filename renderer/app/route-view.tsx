@@ -1,30 +1,39 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import type { SignedIn } from '#protocol/agent/sessions.ts';
 import { Notice } from '#ui/notice.tsx';
-import { About } from '../about/about.tsx';
-import { History } from '../history/history.tsx';
 import { useLocale } from '../messages/locale.ts';
 import { sessionOf } from '../session/queries.ts';
 import { SignInView } from '../session/sign-in-view.tsx';
-import { SettingsView } from '../settings/settings-view.tsx';
 import { TransferActionsProvider } from '../transfers/actions/transfer-actions.tsx';
-import { TransferPage } from '../transfers/detail/transfer-page.tsx';
 import { RemedyProvider } from '../transfers/needs/remedies.tsx';
 import { Transfers } from '../transfers/transfers.tsx';
+import { lazyView } from './lazy-view.ts';
 import { useLive } from './live.ts';
 import type { Route } from './route.ts';
 import { useTasks } from './tasks.ts';
 
-/** Loaded on the first visit, so that the page's first load stays small. */
-const AutomationsRoute = lazy(() => import('../automations/automations-route.tsx'));
+const AutomationsRoute = lazyView(async () => (await import('../automations/automations-route.tsx')).default);
+const History = lazyView(async () => (await import('../history/history.tsx')).History);
+const SettingsView = lazyView(async () => (await import('../settings/settings-view.tsx')).SettingsView);
+const About = lazyView(async () => (await import('../about/about.tsx')).About);
+const TransferPage = lazyView(async () => (await import('../transfers/detail/transfer-page.tsx')).TransferPage);
 
 interface RouteViewProps {
   readonly route: Route;
   readonly sessions: readonly SignedIn[];
 }
 
-/** The view of a route. */
+/** The view of a route. All but the list are loaded when they are first visited. */
 export function RouteView({ route, sessions }: RouteViewProps) {
+  const { title } = useTitles(route.name);
+  return (
+    <Suspense fallback={<Loading title={title} />}>
+      <View route={route} sessions={sessions} />
+    </Suspense>
+  );
+}
+
+function View({ route, sessions }: RouteViewProps) {
   const live = useLive();
   const needs = route.name === 'needs';
   switch (route.name) {
@@ -32,11 +41,7 @@ export function RouteView({ route, sessions }: RouteViewProps) {
     case 'automation':
     case 'new-automation':
     case 'edit-automation':
-      return (
-        <Suspense fallback={<Loading />}>
-          <AutomationsRoute route={route} />
-        </Suspense>
-      );
+      return <AutomationsRoute route={route} />;
     case 'history':
       return <History />;
     case 'settings':
@@ -67,11 +72,33 @@ export function RouteView({ route, sessions }: RouteViewProps) {
   }
 }
 
-function Loading() {
+/** The heading that a view will have. */
+function useTitles(name: Route['name']): { readonly title: string } {
+  const { automations, history, settings, about, transfers } = useLocale().messages;
+  switch (name) {
+    case 'automations':
+    case 'automation':
+    case 'new-automation':
+    case 'edit-automation':
+      return automations;
+    case 'history':
+      return history;
+    case 'settings':
+      return settings;
+    case 'about':
+      return about;
+    case 'transfer':
+      return transfers.detail;
+    default:
+      return transfers;
+  }
+}
+
+function Loading({ title }: { readonly title: string }) {
   const { messages } = useLocale();
   return (
     <>
-      <h1>{messages.automations.title}</h1>
+      <h1>{title}</h1>
       <p className="hint" role="status">
         {messages.app.loading}
       </p>

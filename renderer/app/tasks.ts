@@ -1,4 +1,5 @@
 import { createContext, useContext } from 'react';
+import type { Dropped } from '../paths/dropped.ts';
 
 /** Initial values of the send form. The person sees and may change all of them before anything is sent. */
 export interface SendDraft {
@@ -10,8 +11,8 @@ export interface SendDraft {
   readonly description?: string;
   /** The sender's e-mail address, for a Portal. */
   readonly sender?: string;
-  /** Why dropped files cannot be sent: a browser does not tell their path, or they are in no folder. */
-  readonly trouble?: 'notDropped' | 'noPath';
+  /** What was dropped on the page. */
+  readonly dropped?: Dropped;
 }
 
 export interface PortalDraft {

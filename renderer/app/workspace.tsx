@@ -1,22 +1,24 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { SignedIn } from '#protocol/agent/sessions.ts';
 import { DownloadIcon, Mark, SendIcon } from '#ui/icons.tsx';
 import { KeysContext } from '../about/keys-button.tsx';
-import { KeysDialog } from '../about/keys-dialog.tsx';
 import { desktopBridge } from '../desktop/bridge.ts';
-import { GetDialog } from '../get/get-dialog.tsx';
 import { useLocale } from '../messages/locale.ts';
 import { useNotices } from '../notices/use-notices.ts';
-import { OpenRequest } from '../open/open-request.tsx';
 import { DropVeil, useDrops } from '../paths/drop.tsx';
 import type { Dropped } from '../paths/dropped.ts';
-import { SendDialog } from '../send/send-dialog.tsx';
 import { AccountMenu } from '../session/account-menu.tsx';
 import { useGlobalKeys } from './global-keys.ts';
+import { lazyView } from './lazy-view.ts';
 import { AgentState, Navigation } from './navigation.tsx';
 import { goTo, type Route, useRoute } from './route.ts';
 import { RouteView } from './route-view.tsx';
 import { type GetDraft, type SendDraft, type Tasks, TasksContext } from './tasks.ts';
+
+const SendDialog = lazyView(async () => (await import('../send/send-dialog.tsx')).SendDialog);
+const GetDialog = lazyView(async () => (await import('../get/get-dialog.tsx')).GetDialog);
+const OpenRequest = lazyView(async () => (await import('../open/open-request.tsx')).OpenRequest);
+const KeysDialog = lazyView(async () => (await import('../about/keys-dialog.tsx')).KeysDialog);
 
 type NewTask = { readonly kind: 'send'; readonly draft: SendDraft } | { readonly kind: 'get'; readonly draft: GetDraft };
 type Task = NewTask & { readonly key: number };
@@ -39,11 +41,7 @@ export function Workspace({ sessions }: { sessions: readonly SignedIn[] }) {
     }),
     [begin],
   );
-  const onDrop = useCallback(
-    (dropped: Dropped) =>
-      tasks.send(dropped.paths ? { paths: dropped.paths } : { trouble: dropped.why === 'browser' ? 'notDropped' : 'noPath' }),
-    [tasks],
-  );
+  const onDrop = useCallback((dropped: Dropped) => tasks.send({ dropped }), [tasks]);
   // An open send form handles drops itself.
   const over = useDrops(desktopBridge(), open.at(-1)?.kind === 'send' ? null : onDrop);
   useAskedTask(route.name, begin);
@@ -85,16 +83,18 @@ export function Workspace({ sessions }: { sessions: readonly SignedIn[] }) {
             <RouteView route={route} sessions={sessions} />
           </main>
         </div>
-        {route.name === 'open' ? <OpenRequest key={route.address} address={route.address} /> : null}
-        {over ? <DropVeil /> : null}
-        {open.map((task) =>
-          task.kind === 'send' ? (
-            <SendDialog key={task.key} draft={task.draft} sessions={sessions} onClose={() => close(task)} />
-          ) : (
-            <GetDialog key={task.key} draft={task.draft} onClose={() => close(task)} />
-          ),
-        )}
-        {keys ? <KeysDialog onClose={() => setKeys(false)} /> : null}
+        <Suspense>
+          {route.name === 'open' ? <OpenRequest key={route.address} address={route.address} /> : null}
+          {over ? <DropVeil /> : null}
+          {open.map((task) =>
+            task.kind === 'send' ? (
+              <SendDialog key={task.key} draft={task.draft} sessions={sessions} onClose={() => close(task)} />
+            ) : (
+              <GetDialog key={task.key} draft={task.draft} onClose={() => close(task)} />
+            ),
+          )}
+          {keys ? <KeysDialog onClose={() => setKeys(false)} /> : null}
+        </Suspense>
       </KeysContext>
     </TasksContext>
   );

@@ -1,5 +1,4 @@
 import { type ErrorBody, errorCatalogue, errorOf, placesIn } from '#protocol/errors.ts';
-import { phrases } from './de/phrases.ts';
 import { fillTemplate } from './localized-text.ts';
 import type { Messages } from './shape.ts';
 import type { Cause } from './shown-errors.ts';
@@ -17,7 +16,7 @@ export function causeText({ cause, code, message }: Failure, { agent }: Pick<Mes
   const known = (name: string | undefined): name is Cause => name !== undefined && Object.hasOwn(causes, name);
   const name = [cause, code === undefined ? undefined : errorOf(code)].find(known);
   if (!name) return '';
-  const values = valuesIn(message);
+  const values = valuesIn(message, agent.phrases);
   const text = causes[name].replace(/\[([^\]]*)\]/g, (_, part: string) =>
     [...part.matchAll(/\{(\w+)/g)].every(([, name]) => values[name!] !== undefined) ? fillTemplate(part, values, agent.locale) : '',
   );
@@ -25,9 +24,9 @@ export function causeText({ cause, code, message }: Failure, { agent }: Pick<Mes
 }
 
 /** The values in a sentence of the agent: sizes, numbers, paths. */
-function valuesIn(message: ErrorBody['message']): Readonly<Record<string, string>> {
+function valuesIn(message: ErrorBody['message'], phrases: Messages['agent']['phrases']): Readonly<Record<string, string>> {
   const sentence = message.replace(/; trying again in \d+ s\.$/s, '.');
-  for (const template of templates) {
+  for (const template of [...templates, ...Object.keys(phrases).filter((english) => english.includes('{bytes}'))]) {
     const values = placesIn(template, sentence);
     if (values) return values;
   }
@@ -35,7 +34,6 @@ function valuesIn(message: ErrorBody['message']): Readonly<Record<string, string
 }
 
 /** Sentences with values that the short texts use. */
-const templates: readonly string[] = [
-  ...(['files_failed', 'storage_full', 'service_refused', 'form_response_incomplete'] as const).map((name) => errorCatalogue[name].message),
-  ...Object.keys(phrases).filter((english) => english.includes('{bytes}')),
-];
+const templates: readonly string[] = (['files_failed', 'storage_full', 'service_refused', 'form_response_incomplete'] as const).map(
+  (name) => errorCatalogue[name].message,
+);

@@ -7,8 +7,9 @@ import { agentErrors } from '#protocol/errors/agent.ts';
 import { type BuiltPages, buildPages } from '#test/support/browser/built-pages.ts';
 
 let web: BuiltPages;
+let agent: BuiltPages;
 beforeAll(async () => {
-  web = await buildPages('web');
+  [web, agent] = [await buildPages('web'), await buildPages('renderer')];
 });
 
 /** What a browser loads before the page can be used: the page, and what it names. */
@@ -80,5 +81,37 @@ describe('what a visitor has to load', () => {
       const { html } = await firstLoad(page);
       expect(html).not.toMatch(/<script(?![^>]* src=)|<style|style=|https?:\/\/|data:/);
     }
+  });
+});
+
+describe('what the agent’s page loads at first', () => {
+  const assets = async (): Promise<readonly string[]> => readdir(join(agent.folder, 'assets'));
+  /** Bytes on the wire, where the browser takes Brotli. */
+  const sent = async (path: string): Promise<number> =>
+    (await readFile(join(agent.folder, `${path}.br`)).catch(() => readFile(join(agent.folder, path)))).length;
+  const textOf = (path: string): Promise<string> => readFile(join(agent.folder, path), 'utf8');
+  const named = async (): Promise<readonly string[]> =>
+    [...(await textOf('index.html')).matchAll(/(?:src|href)="\/(assets\/[^"]+)"/g)].map(([, path]) => path!);
+  /** The scripts with these words. */
+  const saying = async (words: string): Promise<readonly string[]> => {
+    const scripts = (await assets()).filter((name) => name.endsWith('.js')).map((name) => `assets/${name}`);
+    const found = await Promise.all(scripts.map(async (path) => ((await textOf(path)).includes(words) ? [path] : [])));
+    return found.flat();
+  };
+
+  it('is at most 150 kB with the messages of one language', async () => {
+    const messages = await saying('Nothing on the move');
+    expect(messages).toHaveLength(1);
+    const bytes = await Promise.all(['index.html', ...(await named()), ...messages].map(sent));
+    expect(bytes.reduce((sum, one) => sum + one, 0)).toBeLessThan(150_000);
+  });
+
+  it('has neither the messages of another language nor the views that are not seen yet', async () => {
+    const first = await named();
+    for (const words of ['Nichts unterwegs', 'week-track', 'licences.json', 'folder-entries'])
+      expect(
+        (await saying(words)).filter((path) => first.includes(path)),
+        words,
+      ).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
-import { createContext, type ReactNode, useContext, useMemo, useState } from 'react';
+import { createContext, type ReactNode, Suspense, useContext, useMemo, useState } from 'react';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
+import { lazyView } from '../../app/lazy-view.ts';
 import { goTo } from '../../app/route.ts';
 import { useTasks } from '../../app/tasks.ts';
 import { useFormat } from '../../messages/format.ts';
@@ -7,7 +8,8 @@ import { useSessions } from '../../session/queries.ts';
 import { SignInDialog } from '../../session/sign-in-dialog.tsx';
 import { useTransferActions } from '../actions/transfer-actions.tsx';
 import { type RemedyAction, remedyActions } from './remedy-actions.ts';
-import { TermsDialog } from './terms-dialog.tsx';
+
+const TermsDialog = lazyView(async () => (await import('./terms-dialog.tsx')).TermsDialog);
 
 type RunRemedy = (transfer: AgentTransfer, action: RemedyAction) => void;
 
@@ -50,7 +52,9 @@ export function RemedyProvider({ children }: { readonly children: ReactNode }) {
       {children}
       {open?.action === 'sign_in' ? <SignInDialog renew={ended ?? null} service={service} onClose={close} /> : null}
       {open?.action === 'password' || open?.action === 'access_code' || open?.action === 'folder' ? (
-        <TermsDialog kind={open.action} transfer={open.transfer} onClose={close} />
+        <Suspense>
+          <TermsDialog kind={open.action} transfer={open.transfer} onClose={close} />
+        </Suspense>
       ) : null}
     </RemedyContext>
   );

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ListenError } from '#agent-api/listen-error.ts';
 import { type RunningAgentApi, startAgentApi } from '#agent-api/server.ts';
@@ -371,6 +372,13 @@ describe('the pages', () => {
     expect(page.headers.get('referrer-policy')).toBe('no-referrer');
     expect(page.headers.get('cache-control')).toBe('no-cache');
     expect((await fetch(`${api.url}/assets/app-1a2b.js`)).headers.get('cache-control')).toContain('immutable');
+    const content = 'export const words = 1;'.repeat(100);
+    await writeFile(join(gui, 'assets/large-1a2b.js'), content);
+    await writeFile(join(gui, 'assets/large-1a2b.js.br'), brotliCompressSync(content));
+    const compressed = await fetch(`${api.url}/assets/large-1a2b.js`, { headers: { 'accept-encoding': 'br' } });
+    expect([compressed.headers.get('content-encoding'), await compressed.text()]).toEqual(['br', content]);
+    const plain = await fetch(`${api.url}/assets/large-1a2b.js`, { headers: { 'accept-encoding': 'identity' } });
+    expect([plain.headers.get('content-encoding'), await plain.text()]).toEqual([null, content]);
     for (const path of ['/../secret.txt', '/%2e%2e/secret.txt', '/..%2fsecret.txt', '/assets/..%5c..%5csecret.txt']) {
       const reply = await raw(api.url + path);
       expect(reply.text).not.toContain('secret\n');

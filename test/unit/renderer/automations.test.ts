@@ -4,7 +4,7 @@ import type { Automation } from '#protocol/agent/automations/automation.ts';
 import { ApiError } from '#protocol/errors.ts';
 import { type AutomationNames, describeAutomation, factsOf, flowOf, listed, needsOf } from '#renderer/automations/describe-automation.ts';
 import { lineOfFault, rangeOfLine } from '#renderer/automations/exchange/line-of-fault.ts';
-import { catalogues } from '#renderer/messages/locale.ts';
+import { catalogues } from '#renderer/messages/catalogues.ts';
 import { plainText } from '#renderer/messages/localized-text.ts';
 import { sampleAllPortalsDownload, samplePortalDownload, samplePortalUpload, sampleTeamUpload } from '#test/support/browser/samples.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentEvent } from '#protocol/agent/events.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
-import { catalogues } from '#renderer/messages/locale.ts';
+import { catalogues } from '#renderer/messages/catalogues.ts';
 import { noticeOf } from '#renderer/notices/notice.ts';
 import { mayNotify } from '#renderer/notices/permission.ts';
 import { createEndDetector } from '#renderer/notices/use-notices.ts';

@@ -2,9 +2,9 @@ import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { AgentCallError } from '#client/agent-call-error.ts';
 import { AgentError, ApiError, type ErrorName, errorCatalogue } from '#protocol/errors.ts';
+import { catalogues } from '#renderer/messages/catalogues.ts';
 import { causeText } from '#renderer/messages/cause-text.ts';
 import { phrases } from '#renderer/messages/de/phrases.ts';
-import { catalogues } from '#renderer/messages/locale.ts';
 import { asSentence, errorText, faultText, type LocalizedText, phraseText, plainText } from '#renderer/messages/localized-text.ts';
 import { neverShown, type ShownError, shownErrors } from '#renderer/messages/shown-errors.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { transferStates } from '#protocol/agent/transfers.ts';
 import { errorCatalogue } from '#protocol/errors.ts';
-import { catalogues } from '#renderer/messages/locale.ts';
+import { catalogues } from '#renderer/messages/catalogues.ts';
 import { plainText } from '#renderer/messages/localized-text.ts';
 import {
   announcement,
