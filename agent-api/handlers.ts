@@ -127,6 +127,9 @@ export const agentHandlers: AgentHandlers = {
   ...automationHandlers,
 
   listFolder: ({ query }, { engine }) => engine.folders.list(query),
+  listPlaces: async (_, { engine, restricted }) => engine.folders.places(restricted),
+  measurePaths: ({ body }, { engine, restricted, signal }) => engine.folders.measure(body.paths, { restricted, signal }),
+  findDropped: ({ body }, { engine, signal }) => engine.folders.find(body.entries, signal),
 
   getSettings: async (_, { engine }) => engine.settings.current(),
   updateSettings: ({ body }, { engine }) => engine.settings.update(body),

@@ -7,6 +7,7 @@ export const pathFields: Partial<Record<AgentRouteName, readonly string[]>> = {
   createUpload: ['paths'],
   createPortalUpload: ['paths'],
   addUploadFiles: ['paths'],
+  measurePaths: ['paths'],
   createDownload: ['dst_folder'],
   changeTransfer: ['dst_folder'],
   changeUpload: ['dst_folder'],

@@ -2,6 +2,7 @@ import type { CreateApiKey } from '#protocol/agent/api-keys.ts';
 import type { AgentEvent } from '#protocol/agent/events.ts';
 import type { FolderListing, FolderQuery } from '#protocol/agent/folders.ts';
 import type { ChangeTransfer, FilePage } from '#protocol/agent/items.ts';
+import type { DroppedEntry, FoundDropped, PathsMeasure, Place } from '#protocol/agent/paths.ts';
 import type { CreatePortalUpload } from '#protocol/agent/portal-uploads.ts';
 import type { LinkPreview, PreviewLink, PreviewPortal } from '#protocol/agent/previews.ts';
 import type { AgentSession, AgentTeam } from '#protocol/agent/session.ts';
@@ -142,6 +143,12 @@ export interface Engine {
     list(query: FolderQuery): Promise<FolderListing>;
     /** Throws `path_outside` for a path that leads, or would lead, out of the allowed folders. */
     check(path: string): void;
+    /** Where a person would look for files. `restricted`: only the allowed folders. */
+    places(restricted: boolean): Place[];
+    /** What paths hold, and how long sending that takes. Rejects when the signal fires. */
+    measure(paths: readonly string[], asking: Asking & { readonly signal: AbortSignal }): Promise<PathsMeasure>;
+    /** Where files and folders lie that a browser was given, as far as they are in the allowed folders. */
+    find(entries: readonly DroppedEntry[], signal: AbortSignal): Promise<FoundDropped>;
   };
   /** Folders that send themselves, and Portals that arrive by themselves. */
   readonly automations: Automations;

@@ -8,7 +8,7 @@ import { checkedUrl, type EngineOptions } from './engine-options.ts';
 import { openEventReplay } from './event-replay.ts';
 import { createEvents, type Happening } from './events.ts';
 import { createDiskReservations, freeSpaceBy } from './folders/disk-reservations.ts';
-import { listFolder } from './folders/list.ts';
+import { createFolderCalls } from './folders/folder-calls.ts';
 import { openForWriting } from './folders/open-for-writing.ts';
 import { allowedPath } from './folders/roots.ts';
 import { openGateway } from './gateway/gateway.ts';
@@ -271,10 +271,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       teams: teamLists(session),
       transfers: actions.transfers,
       settings: { current: settings.current, update: settings.update },
-      folders: {
-        list: (query) => listFolder(query, settings.current().allowed_roots, fileSystem),
-        check: (path) => void allowedPath(path, settings.current().allowed_roots, fileSystem),
-      },
+      folders: createFolderCalls({ settings, lists: store.lists, find: registry.find, fileSystem }),
       automations: automations.automations,
       tokens: openTokens({ table: tokenTable(opened.db), writer: store.writer, clock }),
       rateLimits: {

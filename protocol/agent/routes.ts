@@ -5,6 +5,7 @@ import { folderRoutes } from './folders.ts';
 import { itemRoutes } from './items.ts';
 import { mountRoutes } from './mounts.ts';
 import { pageEntryRoutes } from './page-entry.ts';
+import { pathRoutes } from './paths.ts';
 import { portalUploadRoutes } from './portal-uploads.ts';
 import { previewRoutes } from './previews.ts';
 import { sessionRoutes } from './session.ts';
@@ -30,6 +31,7 @@ export const agentRoutes = {
   ...automationRoutes,
   ...mountRoutes,
   ...folderRoutes,
+  ...pathRoutes,
   ...settingsRoutes,
   ...tokenRoutes,
   ...pageEntryRoutes,

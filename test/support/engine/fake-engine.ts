@@ -1,7 +1,10 @@
 import { Readable } from 'node:stream';
 import Database from 'better-sqlite3';
 import type { Engine, EngineEvent } from '#engine/engine.ts';
+import { findDropped } from '#engine/folders/find-dropped.ts';
 import { listFolder } from '#engine/folders/list.ts';
+import { measurePaths } from '#engine/folders/measure.ts';
+import { listPlaces } from '#engine/folders/places.ts';
 import { allowedPath } from '#engine/folders/roots.ts';
 import { type Clock, systemClock } from '#engine/ports.ts';
 import { defaultSettings } from '#engine/settings.ts';
@@ -308,6 +311,9 @@ export function fakeEngine(options: { signedIn?: boolean } = {}): FakeEngine {
     },
     folders: {
       list: (query) => listFolder(query, settings.allowed_roots),
+      places: (restricted) => listPlaces({ allowed: settings.allowed_roots, recent: [], restricted }),
+      measure: async (paths, { signal }) => ({ ...(await measurePaths(paths, { signal })), seconds: null }),
+      find: (entries, signal) => findDropped(entries, { allowed: settings.allowed_roots, signal }),
       check: (path) => void allowedPath(path, settings.allowed_roots),
     },
     // Automations have tests on the real engine.
