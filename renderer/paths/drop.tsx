@@ -25,7 +25,7 @@ export function useDrops(bridge: DesktopBridge | null, onDrop: ((dropped: Droppe
       if (!hasFiles(event)) return;
       event.preventDefault();
       setOver(false);
-      onDrop(droppedOf([...(event.dataTransfer?.files ?? [])], bridge));
+      if (event.dataTransfer) onDrop(droppedOf(event.dataTransfer, bridge));
     };
     window.addEventListener('dragover', drag);
     window.addEventListener('dragleave', leave);

@@ -1,14 +1,17 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useState } from 'react';
 import type { FolderEntry, FolderListing } from '#protocol/agent/folders.ts';
+import type { Place } from '#protocol/agent/paths.ts';
 import { TextField } from '#ui/field.tsx';
 import { ChevronDownIcon, FileIcon, FolderIcon } from '#ui/icons.tsx';
 import { Notice } from '#ui/notice.tsx';
 import { useApp } from '../app/context.ts';
 import { useFaultText } from '../messages/fault-text.tsx';
 import { useFormat } from '../messages/format.ts';
+import { useChangeSettings, useSettings } from '../settings/queries.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import { baseName, joined } from './path-text.ts';
+import { joined, withPaths } from './path-text.ts';
+import { Places, usePlaces } from './places.tsx';
 
 interface FolderBrowserProps {
   /** `entries`: several files and folders. `folder`: one target folder. */
@@ -24,9 +27,15 @@ const shownEntries = 2_000;
 /** Chooses paths on the agent's machine, which may differ from the browser's machine. */
 export function FolderBrowser({ choosing, from, onChoose, onClose }: FolderBrowserProps) {
   const { client } = useApp();
+  const cache = useQueryClient();
   const { messages, number, size, moment } = useFormat();
   const fault = useFaultText();
   const { browser } = messages.send;
+  const places = usePlaces();
+  const settings = useSettings();
+  const allow = useChangeSettings();
+  /** A place that the person chose and that is not allowed yet. */
+  const [closed, setClosed] = useState<Place | null>(null);
   const [path, setPath] = useState(from);
   const [hidden, setHidden] = useState(false);
   const [filter, setFilter] = useState('');
@@ -44,9 +53,20 @@ export function FolderBrowser({ choosing, from, onChoose, onClose }: FolderBrows
     if (lost) setPath('');
   }, [lost]);
   const go = (to: string) => {
+    setClosed(null);
     setPath(to);
     setFilter('');
   };
+  const allowClosed = (place: Place) =>
+    allow.mutate(
+      { allowed_roots: withPaths(settings.data?.allowed_roots ?? [], [place.path]) },
+      {
+        onSuccess() {
+          void cache.invalidateQueries({ queryKey: ['places'] });
+          go(place.path);
+        },
+      },
+    );
   const toggle = (one: string) =>
     setChosen((before) => {
       const after = new Set(before);
@@ -59,7 +79,7 @@ export function FolderBrowser({ choosing, from, onChoose, onClose }: FolderBrows
   );
 
   return (
-    <Dialog title={choosing === 'entries' ? browser.title : browser.folderTitle} onClose={onClose}>
+    <Dialog title={choosing === 'entries' ? browser.title : browser.folderTitle} onClose={onClose} wide>
       <div className="form folder-browser">
         {error ? (
           <Notice tone="bad">
@@ -69,14 +89,27 @@ export function FolderBrowser({ choosing, from, onChoose, onClose }: FolderBrows
             </button>
           </Notice>
         ) : null}
-        {data && data.roots.length > 1 ? (
-          <nav className="folder-roots" aria-label={browser.places}>
-            {data.roots.map((root) => (
-              <button key={root} type="button" className="button button-small" onClick={() => go(root)}>
-                {baseName(root)}
+        <Places
+          places={places}
+          here={closed?.path ?? data?.path ?? ''}
+          onGo={(place) => (place.allowed ? go(place.path) : setClosed(place))}
+        />
+        {closed ? (
+          <section className="place-allow" aria-label={browser.allowTitle}>
+            {allow.error ? <Notice tone="bad">{fault(allow.error)}</Notice> : null}
+            <p className="mono" dir="ltr">
+              {closed.path}
+            </p>
+            <p>{browser.allowText}</p>
+            <div className="panel-acts">
+              <button type="button" className="button button-primary" disabled={allow.isPending} onClick={() => allowClosed(closed)}>
+                {browser.allow}
               </button>
-            ))}
-          </nav>
+              <button type="button" className="button" onClick={() => setClosed(null)}>
+                {browser.allowNot}
+              </button>
+            </div>
+          </section>
         ) : null}
         <div className="folder-here">
           <button

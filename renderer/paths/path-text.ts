@@ -20,6 +20,9 @@ const parts = (path: string): string[] => path.split(/[\\/]+/).filter((part) => 
 /** The last part of a path; a root gives the root itself. */
 export const baseName = (path: string): string => parts(path).at(-1) ?? path;
 
+/** A guess until the agent has looked: names of files mostly have an ending. */
+export const looksLikeFolder = (path: string): boolean => !/[^.]\.[^.]+$/.test(baseName(path));
+
 /** A package name for these paths: the name of a single path, or their common folder. */
 export function nameFor(paths: readonly string[]): string {
   const [first] = paths;

@@ -1,9 +1,14 @@
 import { useId, useState } from 'react';
-import { CloseIcon, FileIcon, FolderIcon } from '#ui/icons.tsx';
+import type { PathsMeasure } from '#protocol/agent/paths.ts';
+import { CloseIcon, FileIcon, FolderIcon, WarnIcon } from '#ui/icons.tsx';
 import { desktopBridge } from '../desktop/bridge.ts';
-import { useLocale } from '../messages/locale.ts';
+import { type Format, useFormat } from '../messages/format.ts';
+import { Localized } from '../messages/localized.tsx';
+import { asSentence, errorText } from '../messages/localized-text.ts';
+import { formatDuration } from '../transfers/describe-transfer.ts';
 import { FolderBrowser } from './folder-browser.tsx';
-import { baseName, withPaths } from './path-text.ts';
+import { baseName, looksLikeFolder, withPaths } from './path-text.ts';
+import { useMeasure } from './use-measure.ts';
 
 interface PathsFieldProps {
   readonly paths: readonly string[];
@@ -12,15 +17,18 @@ interface PathsFieldProps {
   readonly typed: string;
   readonly onTyped: (typed: string) => void;
   readonly error: string | null;
+  /** The agent looks for what was dropped. */
+  readonly looking: boolean;
 }
 
 /** Files and folders to send: chosen by the system's dialog, in our folder browser, dropped, or typed. */
-export function PathsField({ paths, onPaths, typed, onTyped, error }: PathsFieldProps) {
-  const { messages } = useLocale();
-  const { paths: own } = messages.send;
+export function PathsField({ paths, onPaths, typed, onTyped, error, looking }: PathsFieldProps) {
+  const format = useFormat();
+  const { paths: own } = format.messages.send;
   const id = useId();
   const bridge = desktopBridge();
   const [browsing, setBrowsing] = useState(false);
+  const { measure, counting } = useMeasure(paths);
   const add = (added: readonly string[]) => onPaths(withPaths(paths, added));
   const addTyped = () => {
     add([typed]);
@@ -30,27 +38,21 @@ export function PathsField({ paths, onPaths, typed, onTyped, error }: PathsField
     <fieldset className="field paths-field">
       <legend>{own.label}</legend>
       {paths.length > 0 ? (
-        <ul className="paths-list" aria-label={own.chosen}>
-          {paths.map((path) => (
-            <li key={path}>
-              <FileIcon />
-              <span className="paths-path" title={path}>
-                <span className="paths-name" dir="auto">
-                  {baseName(path)}
-                </span>
-                <span className="hint mono">{path}</span>
-              </span>
-              <button
-                type="button"
-                className="button button-quiet button-icon"
-                onClick={() => onPaths(paths.filter((one) => one !== path))}
-                aria-label={own.remove(path)}
-              >
-                <CloseIcon />
-              </button>
-            </li>
-          ))}
-        </ul>
+        <>
+          <ul className="paths-list" aria-label={own.chosen}>
+            {paths.map((path) => (
+              <ChosenPath
+                key={path}
+                path={path}
+                found={measure?.paths.find((one) => one.path === path) ?? null}
+                onRemove={() => onPaths(paths.filter((one) => one !== path))}
+              />
+            ))}
+          </ul>
+          <p className="paths-total" role="status" aria-busy={counting}>
+            {measure === null ? (counting ? own.counting : '') : totalText(measure, format)}
+          </p>
+        </>
       ) : null}
       <div className="paths-buttons">
         {bridge ? (
@@ -68,13 +70,13 @@ export function PathsField({ paths, onPaths, typed, onTyped, error }: PathsField
             >
               <FolderIcon /> {own.pickFolder}
             </button>
-            <p className="hint">{own.drop}</p>
           </>
         ) : (
           <button type="button" className="button" onClick={() => setBrowsing(true)}>
             <FolderIcon /> {own.browse}
           </button>
         )}
+        <p className="hint">{looking ? own.looking : own.drop}</p>
       </div>
       <div className="paths-type">
         <label htmlFor={id}>{own.type}</label>
@@ -99,8 +101,12 @@ export function PathsField({ paths, onPaths, typed, onTyped, error }: PathsField
         </button>
       </div>
       <div id={`${id}-notes`}>
-        {error ? <p className="field-error">{error}</p> : null}
-        <p className="hint">{own.typeHint}</p>
+        {error ? (
+          <p className="field-error" role="alert">
+            {error}
+          </p>
+        ) : null}
+        {paths.length === 0 ? <p className="hint">{own.typeHint}</p> : null}
       </div>
       {browsing ? (
         <FolderBrowser
@@ -115,4 +121,57 @@ export function PathsField({ paths, onPaths, typed, onTyped, error }: PathsField
       ) : null}
     </fieldset>
   );
+}
+
+interface ChosenPathProps {
+  readonly path: string;
+  /** Null until the agent has looked. */
+  readonly found: PathsMeasure['paths'][number] | null;
+  readonly onRemove: () => void;
+}
+
+function ChosenPath({ path, found, onRemove }: ChosenPathProps) {
+  const { messages, files, size } = useFormat();
+  const { paths: own } = messages.send;
+  const folder = found ? found.kind === 'directory' : looksLikeFolder(path);
+  const fault = found?.error ?? null;
+  return (
+    <li className={fault ? 'paths-bad' : undefined}>
+      {fault ? <WarnIcon /> : folder ? <FolderIcon /> : <FileIcon />}
+      <span className="paths-path" title={path}>
+        <span className="paths-name" dir="auto">
+          {baseName(path)}
+        </span>
+        {fault ? (
+          <span className="field-error">
+            <Localized text={asSentence(errorText(fault, messages))} />
+          </span>
+        ) : (
+          <span className="hint mono">{path}</span>
+        )}
+      </span>
+      {found && !fault ? (
+        <span className="paths-size hint figure">
+          {found.kind === 'directory' ? `${files(found.files)}, ` : ''}
+          {size(found.bytes)}
+        </span>
+      ) : null}
+      <button type="button" className="button button-quiet button-icon" onClick={onRemove} aria-label={own.remove(path)}>
+        <CloseIcon />
+      </button>
+    </li>
+  );
+}
+
+/** `86 files, 118 GB · about 14 min at the speed of late`; empty where nothing was found. */
+function totalText({ files, bytes, complete, seconds, unreadable }: PathsMeasure, format: Format): string {
+  const { paths: own } = format.messages.send;
+  const parts: string[] = [];
+  if (files > 0 || !complete) {
+    const whole = own.total(format.files(files), format.size(bytes));
+    parts.push(complete ? whole : own.atLeast(whole));
+  }
+  if (seconds !== null && bytes > 0 && complete) parts.push(own.time(formatDuration(format, Math.max(1, seconds))));
+  if (unreadable > 0) parts.push(own.unreadable(format.number(unreadable), unreadable === 1));
+  return parts.join(' · ');
 }

@@ -1,16 +1,19 @@
-import { useCallback, useId, useState } from 'react';
+import { useCallback, useEffect, useId, useRef, useState } from 'react';
 import type { SignedIn } from '#protocol/agent/sessions.ts';
 import { Choice } from '#ui/choice.tsx';
 import { Notice } from '#ui/notice.tsx';
+import { tabStorage } from '../agent/token.ts';
 import type { SendDraft } from '../app/tasks.ts';
 import { desktopBridge } from '../desktop/bridge.ts';
 import { useLocale } from '../messages/locale.ts';
 import { DropVeil, useDrops } from '../paths/drop.tsx';
 import type { Dropped } from '../paths/dropped.ts';
-import { isAbsolute, withPaths } from '../paths/path-text.ts';
+import { isAbsolute, nameFor, withPaths } from '../paths/path-text.ts';
 import { PathsField } from '../paths/paths-field.tsx';
+import { useDroppedPaths } from '../paths/use-dropped-paths.ts';
 import { SignInDialog } from '../session/sign-in-dialog.tsx';
 import { Dialog } from '../ui/dialog.tsx';
+import { isOwnDraft, useKeptDraft } from './kept-draft.ts';
 import { PortalForm } from './portal/portal-form.tsx';
 import { teamChoices } from './team-choice.ts';
 import { TeamForm } from './team-form.tsx';
@@ -21,28 +24,39 @@ interface SendDialogProps {
   readonly onClose: () => void;
 }
 
-/** Sends files and folders of the agent's machine to a Team, or through a Portal. */
-export function SendDialog({ draft, sessions, onClose }: SendDialogProps) {
+/** Sends files and folders of the agent's machine: to addresses, as a link, or through a Portal. */
+export function SendDialog({ draft: opened, sessions, onClose }: SendDialogProps) {
   const { send: messages } = useLocale().messages;
   const id = useId();
   const teams = teamChoices(sessions).length > 0;
-  const [where, setWhere] = useState<'team' | 'portal'>(draft.portal || !teams ? 'portal' : 'team');
-  const [paths, setPaths] = useState<readonly string[]>(draft.paths ?? []);
+  const { draft, change, restored, clear } = useKeptDraft(opened, tabStorage());
+  const way = draft.way ?? (teams ? 'mail' : 'portal');
   const [typed, setTyped] = useState('');
-  const [pathError, setPathError] = useState<string | null>(draft.trouble ? messages.paths[draft.trouble] : null);
+  const [pathError, setPathError] = useState<string | null>(null);
   const [signingIn, setSigningIn] = useState(false);
+  const kept = isOwnDraft(opened);
 
-  const onDrop = useCallback(
-    (dropped: Dropped) => {
-      if (dropped.paths) setPaths((before) => withPaths(before, dropped.paths));
-      setPathError(dropped.paths ? null : messages.paths[dropped.why === 'browser' ? 'notDropped' : 'noPath']);
+  const setPaths = useCallback(
+    (paths: readonly string[]): void => {
+      // The name that the first ones gave stays, whatever is added to them.
+      change({ paths, ...(paths.length === 0 ? { firstName: '' } : draft.firstName === '' ? { firstName: nameFor(paths) } : {}) });
     },
-    [messages],
+    [change, draft.firstName],
   );
+  const latest = useRef({ paths: draft.paths, setPaths });
+  latest.current = { paths: draft.paths, setPaths };
+  const { take, looking } = useDroppedPaths(
+    useCallback((paths) => latest.current.setPaths(withPaths(latest.current.paths, paths)), []),
+    setPathError,
+  );
+  const onDrop = useCallback((dropped: Dropped) => take(dropped), [take]);
   const over = useDrops(desktopBridge(), onDrop);
+  useEffect(() => {
+    if (opened.dropped) take(opened.dropped);
+  }, [opened.dropped, take]);
 
   const settlePaths = (): readonly string[] | null => {
-    const all = withPaths(paths, [typed]);
+    const all = withPaths(draft.paths, [typed]);
     const partial = all.find((path) => !isAbsolute(path));
     const problem = all.length === 0 ? messages.paths.none : partial ? messages.paths.partial(partial) : null;
     setPathError(problem);
@@ -51,30 +65,45 @@ export function SendDialog({ draft, sessions, onClose }: SendDialogProps) {
     setTyped('');
     return all;
   };
+  const all = withPaths(draft.paths, [typed]);
   const form = {
     draft,
-    paths: withPaths(paths, [typed]),
+    change,
+    packageName: draft.name ?? (draft.firstName || nameFor(all)),
     settlePaths,
-    onClose,
-    children: <PathsField paths={paths} onPaths={setPaths} typed={typed} onTyped={setTyped} error={pathError} />,
+    onSent() {
+      clear();
+      onClose();
+    },
+    children: <PathsField paths={draft.paths} onPaths={setPaths} typed={typed} onTyped={setTyped} error={pathError} looking={looking} />,
   };
 
   return (
-    <Dialog title={messages.title} onClose={onClose} filled={paths.length > 0}>
+    <Dialog title={messages.title} onClose={onClose} filled={draft.paths.length > 0} keeps={kept}>
       {over ? <DropVeil /> : null}
+      {restored ? (
+        <Notice tone="plain">
+          {messages.restored}{' '}
+          <button type="button" className="button-link" onClick={clear}>
+            {messages.startOver}
+          </button>
+        </Notice>
+      ) : null}
       <div className="send-where">
         <Choice
           label={messages.where.label}
           id={id}
-          value={where}
+          value={way}
           options={[
-            ['team', messages.where.team],
+            ['mail', messages.where.mail],
+            ['link', messages.where.link],
             ['portal', messages.where.portal],
           ]}
-          onChoose={setWhere}
+          onChoose={(chosen) => change({ way: chosen })}
         />
+        <p className="hint">{messages.where.hints[way]}</p>
       </div>
-      {where === 'team' && !teams ? (
+      {way !== 'portal' && !teams ? (
         <Notice tone="plain">
           {messages.noTeam}{' '}
           <button type="button" className="button-link" onClick={() => setSigningIn(true)}>
@@ -82,7 +111,11 @@ export function SendDialog({ draft, sessions, onClose }: SendDialogProps) {
           </button>
         </Notice>
       ) : null}
-      {where === 'team' ? <TeamForm {...form} sessions={sessions} /> : <PortalForm {...form} sessions={sessions} />}
+      {way === 'portal' ? (
+        <PortalForm {...form} opened={opened} sessions={sessions} />
+      ) : (
+        <TeamForm {...form} byMail={way === 'mail'} sessions={sessions} />
+      )}
       {signingIn ? <SignInDialog renew={null} onClose={() => setSigningIn(false)} /> : null}
     </Dialog>
   );

@@ -4,50 +4,51 @@ import type { SignedIn } from '#protocol/agent/sessions.ts';
 import { isEmailAddress } from '#protocol/email.ts';
 import { limits } from '#protocol/limits.ts';
 import { focusFirstError, SelectField, TextAreaField, TextField } from '#ui/field.tsx';
-import { SendIcon } from '#ui/icons.tsx';
+import { LinkIcon, SendIcon } from '#ui/icons.tsx';
 import { Notice } from '#ui/notice.tsx';
 import { useApp } from '../app/context.ts';
-import type { SendDraft } from '../app/tasks.ts';
 import { useFaultText } from '../messages/fault-text.tsx';
 import { useFormat } from '../messages/format.ts';
-import { nameFor } from '../paths/path-text.ts';
 import { serviceName } from '../session/service-address.ts';
 import { CancelButton } from '../ui/dialog.tsx';
-import { type Expiry, expiryRequest } from './expiry.ts';
+import { expiryRequest } from './expiry.ts';
 import { ExpiryField } from './expiry-field.tsx';
+import type { FormDraft } from './kept-draft.ts';
 import { addressesOf, RecipientsField } from './recipients-field.tsx';
 import { type TeamChoice, teamChoices } from './team-choice.ts';
 
 export interface SendFormProps {
-  readonly draft: SendDraft;
-  readonly paths: readonly string[];
+  readonly draft: FormDraft;
+  readonly change: (change: Partial<FormDraft>) => void;
+  /** As typed, or as the first paths gave it. */
+  readonly packageName: string;
   /** The paths to send, including the one being typed; null where they are invalid, after showing the error. */
   readonly settlePaths: () => readonly string[] | null;
   /** The paths field. */
   readonly children: ReactNode;
-  readonly onClose: () => void;
+  /** The agent has taken it. */
+  readonly onSent: () => void;
 }
 
-/** Sends to a Team with the session that has access to it. */
-export function TeamForm({ draft, sessions, paths, settlePaths, children, onClose }: SendFormProps & { sessions: readonly SignedIn[] }) {
+interface TeamFormProps extends SendFormProps {
+  /** To addresses; otherwise as a link to pass on. */
+  readonly byMail: boolean;
+  readonly sessions: readonly SignedIn[];
+}
+
+/** Sends to people by e-mail, or as a link, with the session of a Team. */
+export function TeamForm({ draft, change, packageName, byMail, sessions, settlePaths, children, onSent }: TeamFormProps) {
   const { client } = useApp();
   const { messages, number } = useFormat();
   const fault = useFaultText();
   const { send: texts } = messages;
   const choices = teamChoices(sessions);
-  const [key, setKey] = useState('');
-  const [name, setName] = useState<string | null>(draft.name || null);
-  const [recipients, setRecipients] = useState<readonly string[]>([]);
   const [typed, setTyped] = useState('');
   const [recipientError, setRecipientError] = useState<string | null>(null);
-  const [message, setMessage] = useState(draft.description ?? '');
-  const [password, setPassword] = useState('');
-  const [expiry, setExpiry] = useState<Expiry>({ kind: 'team' });
   const [expiryError, setExpiryError] = useState<string | null>(null);
-  const [limit, setLimit] = useState('');
-
-  const choice = choices.find((one) => one.key === key) ?? choices[0];
-  const packageName = (name ?? nameFor(paths)).slice(0, limits.nameLength);
+  const { message, password, expiry, limit, recipients } = draft;
+  const name = packageName.slice(0, limits.nameLength);
+  const choice = choices.find((one) => one.key === draft.teamKey) ?? choices[0];
 
   const send = useMutation({
     mutationFn: ({ to, what, whom, until }: { to: TeamChoice; what: readonly string[]; whom: string[]; until: object }) =>
@@ -56,7 +57,7 @@ export function TeamForm({ draft, sessions, paths, settlePaths, children, onClos
           team_id: to.team.id,
           ...(sessions.length > 1 ? { session_id: to.session.id } : {}),
           paths: [...what],
-          package_name: packageName,
+          package_name: name,
           recipients: whom,
           ...(message.trim() ? { package_description: message.trim() } : {}),
           ...(password ? { password } : {}),
@@ -64,16 +65,21 @@ export function TeamForm({ draft, sessions, paths, settlePaths, children, onClos
           ...until,
         },
       }),
-    onSuccess: onClose,
+    onSuccess: onSent,
   });
 
+  const recipientProblem = (whom: readonly string[]): string | null => {
+    const wrong = whom.find((address) => !isEmailAddress(address));
+    const most = choice?.team.max_email_recipients ?? 0;
+    if (wrong) return texts.recipientBad(wrong);
+    if (byMail && whom.length === 0) return texts.recipientsNone;
+    return most > 0 && whom.length > most ? texts.recipientsMost(number(most)) : null;
+  };
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const what = settlePaths();
-    const whom = [...new Set([...recipients, ...addressesOf(typed)])];
-    const wrong = whom.find((address) => !isEmailAddress(address));
-    const most = choice?.team.max_email_recipients ?? 0;
-    const problem = wrong ? texts.recipientBad(wrong) : most > 0 && whom.length > most ? texts.recipientsMost(number(most)) : null;
+    const whom = byMail ? [...new Set([...recipients, ...addressesOf(typed)])] : [];
+    const problem = recipientProblem(whom);
     const until = expiryRequest(expiry, new Date());
     setRecipientError(problem);
     setExpiryError(until ? null : texts.expiry.past);
@@ -85,8 +91,43 @@ export function TeamForm({ draft, sessions, paths, settlePaths, children, onClos
     <form className="form" onSubmit={submit}>
       {send.error ? <Notice tone="bad">{fault(send.error)}</Notice> : null}
       {children}
+      {byMail ? (
+        <RecipientsField
+          chosen={recipients}
+          onChosen={(chosen) => change({ recipients: chosen })}
+          typed={typed}
+          onTyped={setTyped}
+          error={recipientError}
+        />
+      ) : null}
+      <TextField
+        label={texts.name}
+        required
+        maxLength={limits.nameLength}
+        value={name}
+        onChange={(event) => change({ name: event.target.value })}
+      />
+      <TextAreaField
+        label={texts.message}
+        aside={messages.send.form.optional}
+        rows={2}
+        maxLength={limits.textLength}
+        value={message}
+        onChange={(event) => change({ message: event.target.value })}
+      />
+      <TextField
+        label={texts.password}
+        aside={messages.send.form.optional}
+        type="password"
+        autoComplete="new-password"
+        minLength={limits.passwordLength.min}
+        maxLength={limits.passwordLength.max}
+        value={password}
+        onChange={(event) => change({ password: event.target.value })}
+        hint={password ? texts.passwordHint(number(limits.passwordLength.min)) : undefined}
+      />
       {choices.length > 1 ? (
-        <SelectField label={texts.team} value={choice?.key} onChange={(event) => setKey(event.target.value)}>
+        <SelectField label={texts.team} value={choice?.key} onChange={(event) => change({ teamKey: event.target.value })}>
           {sessions
             .filter(({ id }) => choices.some(({ session }) => session.id === id))
             .map((session) => (
@@ -102,14 +143,6 @@ export function TeamForm({ draft, sessions, paths, settlePaths, children, onClos
             ))}
         </SelectField>
       ) : null}
-      <TextField
-        label={texts.name}
-        required
-        maxLength={limits.nameLength}
-        value={packageName}
-        onChange={(event) => setName(event.target.value)}
-      />
-      <RecipientsField chosen={recipients} onChosen={setRecipients} typed={typed} onTyped={setTyped} error={recipientError} />
       {/* An invalid field must be visible: the browser cannot focus one in a closed section. */}
       <details
         className="more"
@@ -120,26 +153,7 @@ export function TeamForm({ draft, sessions, paths, settlePaths, children, onClos
       >
         <summary>{texts.more}</summary>
         <div className="form">
-          <TextAreaField
-            label={texts.message}
-            aside={messages.send.form.optional}
-            rows={3}
-            maxLength={limits.textLength}
-            value={message}
-            onChange={(event) => setMessage(event.target.value)}
-          />
-          <TextField
-            label={texts.password}
-            aside={messages.send.form.optional}
-            type="password"
-            autoComplete="new-password"
-            minLength={limits.passwordLength.min}
-            maxLength={limits.passwordLength.max}
-            value={password}
-            onChange={(event) => setPassword(event.target.value)}
-            hint={texts.passwordHint(number(limits.passwordLength.min))}
-          />
-          <ExpiryField value={expiry} onChange={setExpiry} team={choice?.team ?? null} error={expiryError} />
+          <ExpiryField value={expiry} onChange={(next) => change({ expiry: next })} team={choice?.team ?? null} error={expiryError} />
           <TextField
             label={texts.limit}
             aside={messages.send.form.optional}
@@ -148,7 +162,7 @@ export function TeamForm({ draft, sessions, paths, settlePaths, children, onClos
             max={1_000_000}
             step={1}
             value={limit}
-            onChange={(event) => setLimit(event.target.value)}
+            onChange={(event) => change({ limit: event.target.value })}
             hint={texts.limitHint}
           />
         </div>
@@ -156,7 +170,7 @@ export function TeamForm({ draft, sessions, paths, settlePaths, children, onClos
       <div className="dialog-actions">
         <CancelButton />
         <button type="submit" className="button button-primary" disabled={send.isPending || !choice}>
-          <SendIcon /> {send.isPending ? texts.sending : choice ? texts.sendTo(choice.team.name) : texts.send}
+          {byMail ? <SendIcon /> : <LinkIcon />} {send.isPending ? texts.sending : byMail ? texts.send : texts.makeLink}
         </button>
       </div>
     </form>

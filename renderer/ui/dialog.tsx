@@ -9,11 +9,15 @@ interface DialogProps {
   readonly onClose: () => void;
   /** A short question rather than a form. */
   readonly small?: boolean;
+  /** With a list beside another. */
+  readonly wide?: boolean;
   /**
    * Set for a form that asks before its input is lost: whether it has input that was not typed, such as chosen files.
    * The dialog notices typed input itself.
    */
   readonly filled?: boolean;
+  /** A form whose input is kept when it is closed: nothing is asked. */
+  readonly keeps?: boolean;
 }
 
 const LeaveContext = createContext<() => void>(() => undefined);
@@ -30,14 +34,14 @@ export function CancelButton() {
 }
 
 /** A modal dialog. One with a form asks before its input is thrown away. Mount it to open it. */
-export function Dialog({ title, children, onClose, small, filled }: DialogProps) {
+export function Dialog({ title, children, onClose, small, wide, filled, keeps = false }: DialogProps) {
   const { messages } = useLocale();
   const [asking, setAsking] = useState(false);
   /** Fields that were typed into, and whether they have content now. */
   const typed = useRef(new Map<Element, boolean>());
   const focusBefore = useRef<Element | null>(null);
 
-  const wouldLose = (): boolean => filled !== undefined && (filled || [...typed.current.values()].includes(true));
+  const wouldLose = (): boolean => !keeps && filled !== undefined && (filled || [...typed.current.values()].includes(true));
   useAskBeforeUnload(wouldLose);
   const leave = (): void => {
     if (!wouldLose()) {
@@ -57,7 +61,7 @@ export function Dialog({ title, children, onClose, small, filled }: DialogProps)
       title={title}
       closeLabel={messages.app.close}
       closeDisabled={asking}
-      {...(small ? { className: 'dialog-small' } : {})}
+      {...(small ? { className: 'dialog-small' } : wide ? { className: 'dialog-wide' } : {})}
       onLeave={(reopened) => {
         if (!asking) leave();
         else if (!reopened) stay();

@@ -52,9 +52,9 @@ describeInBrowser('a crossing by hand', (browserOf) => {
 
     await page.getByRole('banner').getByRole('button', { name: 'Send files' }).click();
     await page.getByLabel('Path', { exact: true }).fill(join(folder.path, 'A001'));
-    await page.getByText('Message, password and time').click();
+    await page.getByRole('radio', { name: 'As a link' }).check();
     await page.getByLabel('Password for the link').fill('tell no one');
-    await page.getByRole('button', { name: 'Send to Harbour' }).click();
+    await page.getByRole('button', { name: 'Send and make a link' }).click();
     await page.getByText('Sent', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Copy link of A001' }).click();
     await page.getByText('Copied').waitFor();

@@ -100,7 +100,12 @@ export async function enterPortal(page: Page): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-/** What is asked where a form would be lost. */
+export async function sendAsLink(page: Page): Promise<void> {
+  await page.getByRole('radio', { name: 'As a link' }).check();
+  await page.getByRole('button', { name: 'Send and make a link' }).click();
+}
+
+/** A form that is closed with something in it. */
 export async function leaveFilled(page: Page): Promise<void> {
   await openSend(page);
   await addPath(page, '/media/A001');
@@ -177,11 +182,47 @@ export const formScenes: readonly Scene[] = [
       await addPath(page, '/media/A001');
       await addPath(page, '/media/A002/with a rather long name of a folder that somebody made/on the set');
       await page.getByLabel('Recipients').fill('post@studio.example, colour@studio.example ');
-      await page.getByText('Message, password and time').click();
+      await page.getByText('How long, and how often').click();
+      await page.getByText('172 files, 4.8 TB').waitFor();
     },
-    shows: 'Send to Harbour Pictures',
+    shows: 'about 14 min at the speed of late',
   },
-  { name: 'send-leave', agent: signedIn, act: leaveFilled, shows: 'Throw away what you have filled in?' },
+  {
+    name: 'send-kept',
+    agent: signedIn,
+    async act(page) {
+      await leaveFilled(page);
+      await openSend(page);
+    },
+    shows: 'Here is what you had begun.',
+  },
+  {
+    name: 'send-link',
+    agent: signedIn,
+    prepare(agent) {
+      agent.missing = ['/media/gone/A003'];
+    },
+    async act(page) {
+      await openSend(page);
+      await page.getByRole('radio', { name: 'As a link' }).check();
+      await addPath(page, '/media/A001/A001C012.mov');
+      await addPath(page, '/media/gone/A003');
+    },
+    shows: 'There is no file or folder at /media/gone/A003.',
+  },
+  {
+    name: 'places',
+    agent: signedIn,
+    prepare(agent) {
+      agent.folders = folders;
+    },
+    async act(page) {
+      await openSend(page);
+      await page.getByRole('button', { name: 'Browse…' }).click();
+      await page.getByRole('button', { name: /CARD_7/ }).click();
+    },
+    shows: 'Allow and open it',
+  },
   {
     name: 'send-failed',
     agent: signedIn,
@@ -193,7 +234,7 @@ export const formScenes: readonly Scene[] = [
     async act(page) {
       await openSend(page);
       await addPath(page, '/media/A009');
-      await page.getByRole('button', { name: 'Send to Harbour Pictures' }).click();
+      await sendAsLink(page);
     },
     shows: 'There is no file or folder at /media/A009.',
   },
@@ -374,8 +415,8 @@ export const formScenes: readonly Scene[] = [
     },
     async act(page) {
       await page.getByRole('banner').getByRole('button', { name: 'Dateien senden' }).click();
-      await page.getByText('Nachricht, Passwort und Zeit').click();
+      await page.getByText('Wie lange und wie oft').click();
     },
-    shows: 'An Harbour Pictures senden',
+    shows: 'Jeder Empfänger bekommt eine Nachricht mit einem eigenen Link.',
   },
 ];

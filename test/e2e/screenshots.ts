@@ -13,8 +13,8 @@ import { stateScenes } from './state-scenes.ts';
  */
 const wanted = process.argv.slice(2);
 const looks = [
-  { name: 'wide', options: { viewport: { width: 1200, height: 860 }, colorScheme: 'light' } },
-  { name: 'dark', options: { viewport: { width: 1200, height: 860 }, colorScheme: 'dark' } },
+  { name: 'wide', options: { viewport: { width: 1440, height: 900 }, colorScheme: 'light' } },
+  { name: 'dark', options: { viewport: { width: 1440, height: 900 }, colorScheme: 'dark' } },
   { name: 'narrow', options: { viewport: { width: 390, height: 844 }, colorScheme: 'light' } },
   { name: 'narrow-dark', options: { viewport: { width: 390, height: 844 }, colorScheme: 'dark' } },
 ] as const;

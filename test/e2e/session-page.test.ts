@@ -20,7 +20,7 @@ import {
 import { secretsIn } from '#test/support/engine/secret-scan.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 import { unzipped } from '#test/support/system/unzipped.ts';
-import { addPath, demandingPortal, enterPortal, folders } from './form-scenes.ts';
+import { addPath, demandingPortal, enterPortal, folders, sendAsLink } from './form-scenes.ts';
 
 /** Signing in, sending, getting and the settings. */
 describeAgentPage('the agent’s forms in a browser', { viewport: { width: 1280, height: 900 } }, (pages) => {
@@ -114,18 +114,17 @@ describeAgentPage('the agent’s forms in a browser', { viewport: { width: 1280,
       await page.keyboard.press('s');
       await addPath(page, '/media/A001');
       await page.getByRole('button', { name: 'Remove /media/A001' }).click();
-      await page.getByRole('button', { name: 'Send to Harbour Pictures' }).isEnabled();
       await addPath(page, '/media/A002');
       await page.getByRole('dialog').getByLabel('Team', { exact: true }).selectOption({ label: 'Northlight' });
       await page.getByLabel('Recipients').fill('known@studio.example');
       await page.getByRole('button', { name: 'Remove known@studio.example' }).waitFor();
       await page.getByLabel('Recipients').fill('colour@studio.example');
-      await page.getByText('Message, password and time').click();
+      await page.getByText('How long, and how often').click();
       await page.getByLabel('Message').fill('Second card');
       await page.getByLabel('Password for the link').fill('long enough 1');
       await page.getByLabel('Available').selectOption('never');
       await page.getByLabel('Downloads at most').fill('3');
-      await page.getByRole('button', { name: 'Send to Northlight' }).click();
+      await page.getByRole('button', { name: 'Send', exact: true }).click();
       await page.getByRole('dialog').waitFor({ state: 'detached' });
       expect(bodies(agent, 'POST', '/uploads')).toEqual([
         {
@@ -146,8 +145,10 @@ describeAgentPage('the agent’s forms in a browser', { viewport: { width: 1280,
       const { agent, page } = await open({ session: sampleSession() });
       await page.getByRole('banner').getByRole('button', { name: 'Send files' }).click();
       await page.getByLabel('Path', { exact: true }).fill('media/A001');
+      await page.getByRole('button', { name: 'Send', exact: true }).click();
+      await page.getByText('Give at least one address, or send as a link.').waitFor();
       await page.getByLabel('Recipients').fill('nobody');
-      await page.getByRole('button', { name: 'Send to Harbour Pictures' }).click();
+      await page.getByRole('button', { name: 'Send', exact: true }).click();
       await page.getByText('“media/A001” is not a whole path.').waitFor();
       await page.getByText('“nobody” is not an e-mail address.').waitFor();
       await expect.poll(() => page.getByLabel('Path', { exact: true }).evaluate((one) => one === document.activeElement)).toBe(true);
@@ -171,7 +172,7 @@ describeAgentPage('the agent’s forms in a browser', { viewport: { width: 1280,
       await page.getByRole('checkbox', { name: 'Choose A001C012.mov' }).check();
       expect(await page.getByRole('checkbox', { name: /^Choose A/ }).count()).toBe(1);
       await page.getByRole('button', { name: 'Choose 1 item' }).click();
-      await page.getByRole('button', { name: 'Send to Harbour Pictures' }).click();
+      await sendAsLink(page);
       await expect.poll(() => bodies(agent, 'POST', '/uploads').length).toBe(1);
       expect(bodies(agent, 'POST', '/uploads')[0]).toMatchObject({
         paths: ['/home/mia/Dailies/A001C012.mov'],
@@ -179,59 +180,54 @@ describeAgentPage('the agent’s forms in a browser', { viewport: { width: 1280,
       });
     });
 
-    it('puts the keyboard into the first field, closes only what is on top, and asks before a filled form is lost', async () => {
-      const { page } = await open(
+    it('puts the keyboard into the first field, closes only what is on top, and keeps what was filled in until it is sent', async () => {
+      const { agent, page } = await open(
         { session: sampleSession() },
         {
           prepare: (fake) => {
             fake.folders = folders;
+            fake.create = () => sampleTransfer({ id: 'new', state: 'queued' });
           },
         },
       );
       const send = page.getByRole('dialog', { name: 'Send files' });
-      const question = page.getByRole('alertdialog', { name: 'Throw away what you have filled in?' });
       const path = page.getByLabel('Path', { exact: true });
-      const isAtPath = () => path.evaluate((one) => one === document.activeElement);
       await page.getByRole('heading', { name: 'Nothing on the move' }).waitFor();
       await page.keyboard.press('s');
-      await expect.poll(isAtPath).toBe(true);
-      // Nothing is lost yet, so nothing is asked.
-      await page.keyboard.press('Escape');
-      await send.waitFor({ state: 'detached' });
-      await page.keyboard.press('s');
-      await path.fill('/media/A001');
+      await expect.poll(() => path.evaluate((one) => one === document.activeElement)).toBe(true);
       await send.getByRole('button', { name: 'Browse…' }).click();
       await page.getByRole('checkbox', { name: 'Choose Dailies' }).check();
       await page.keyboard.press('Escape');
       await page.getByRole('dialog', { name: 'Choose files and folders' }).waitFor({ state: 'detached' });
-      expect(await path.inputValue()).toBe('/media/A001');
-      await path.focus();
+      await addPath(page, '/media/A001');
+      // The first name stays, whatever is added.
+      await addPath(page, '/elsewhere/B002');
+      await page.getByLabel('Recipients').fill('post@studio.example ');
+      await page.getByLabel('Message').fill('First card');
+      await page.getByLabel('Password for the link').fill('tell no one');
       await page.keyboard.press('Escape');
-      await question.waitFor();
-      await page.keyboard.press('Escape');
-      await question.waitFor({ state: 'detached' });
-      await expect.poll(isAtPath).toBe(true);
-      // Again and again: it asks, stays, asks, stays, asks.
-      for (let times = 0; times < 5; times++) await page.keyboard.press('Escape');
-      await question.waitFor();
-      await question.getByRole('button', { name: 'Keep it open' }).click();
-      expect(await path.inputValue()).toBe('/media/A001');
-      await send.getByRole('button', { name: 'Close' }).click();
-      await question.getByRole('button', { name: 'Keep it open' }).click();
-      await send.getByRole('button', { name: 'Cancel' }).click();
-      await question.getByRole('button', { name: 'Throw away' }).click();
       await send.waitFor({ state: 'detached' });
+      await page.reload();
+      await page.getByRole('heading', { name: 'Nothing on the move' }).waitFor();
+      await page.keyboard.press('s');
+      await page.getByText('Here is what you had begun.').waitFor();
+      expect(await page.getByLabel('Package name').inputValue()).toBe('A001');
+      expect(await page.getByLabel('Message').inputValue()).toBe('First card');
+      // A password is not kept beyond the page.
+      expect(await page.getByLabel('Password for the link').inputValue()).toBe('');
+      await page.getByRole('button', { name: 'Send', exact: true }).click();
+      await send.waitFor({ state: 'detached' });
+      expect(bodies(agent, 'POST', '/uploads')).toMatchObject([
+        { paths: ['/media/A001', '/elsewhere/B002'], recipients: ['post@studio.example'] },
+      ]);
+      await page.keyboard.press('s');
+      await send.waitFor();
+      expect(await page.getByText('Here is what you had begun.').count()).toBe(0);
+      expect(await page.getByRole('button', { name: 'Remove /media/A001' }).count()).toBe(0);
     });
 
-    it('keeps a filled form where somebody clicks beside it, goes back or loads the page anew, and closes no form below another dialog', async () => {
-      const { page } = await open(
-        { session: sampleSession() },
-        {
-          prepare: (fake) => {
-            fake.folders = folders;
-          },
-        },
-      );
+    it('keeps a filled form where somebody clicks beside it or goes back, and starts over when asked', async () => {
+      const { page } = await open({ session: sampleSession() });
       await page.getByRole('link', { name: 'Settings' }).click();
       await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
       await page.keyboard.press('s');
@@ -244,22 +240,47 @@ describeAgentPage('the agent’s forms in a browser', { viewport: { width: 1280,
       await page.goBack();
       await page.getByRole('heading', { name: 'Transfers', level: 1, includeHidden: true }).waitFor({ state: 'attached' });
       await stands();
-      const asked = new Promise<string>((resolve) => {
-        page.once('dialog', (dialog) => {
-          resolve(dialog.type());
-          void dialog.dismiss();
-        });
-      });
-      await page.evaluate(() => setTimeout(() => location.reload(), 0));
-      expect(await asked).toBe('beforeunload');
-      await stands();
+      await page.getByRole('button', { name: 'Add', exact: true }).click();
+      await send.getByRole('button', { name: 'Cancel' }).click();
+      await page.keyboard.press('s');
+      await page.getByRole('button', { name: 'Remove /media/A001' }).waitFor();
+      await page.getByRole('button', { name: 'Start over' }).click();
+      await page.getByRole('button', { name: 'Remove /media/A001' }).waitFor({ state: 'detached' });
+    });
 
-      await page.keyboard.press('Escape');
-      await page.getByRole('button', { name: 'Throw away' }).click();
-      await send.waitFor({ state: 'detached' });
-      // Nothing is filled in, so nobody asks.
-      await page.reload();
-      await page.getByRole('heading', { name: 'Transfers', level: 1 }).waitFor();
+    it('says what was chosen: whether it is there, how much it is, how long it takes', async () => {
+      const { page } = await open(
+        { session: sampleSession() },
+        {
+          prepare: (fake) => {
+            fake.missing = ['/media/gone'];
+          },
+        },
+      );
+      await page.getByRole('banner').getByRole('button', { name: 'Send files' }).click();
+      await addPath(page, '/media/A001');
+      await page.getByText('86 files, 2.4 TB · about 14 min at the speed of late').waitFor();
+      await addPath(page, '/media/gone');
+      await page.getByText('There is no file or folder at /media/gone.').waitFor();
+    });
+
+    it('allows a folder in place, and shows what is in it', async () => {
+      const { agent, page } = await open(
+        { session: sampleSession() },
+        {
+          prepare: (fake) => {
+            fake.folders = [...folders, { ...folders[1]!, path: '/media/CARD_7', parent: null }];
+          },
+        },
+      );
+      await page.getByRole('banner').getByRole('button', { name: 'Send files' }).click();
+      await page.getByRole('button', { name: 'Browse…' }).click();
+      await page.getByRole('button', { name: /CARD_7/ }).click();
+      await page.getByRole('button', { name: 'Allow and open it' }).click();
+      await page.getByRole('checkbox', { name: 'Choose A001', exact: true }).check();
+      await page.getByRole('button', { name: 'Choose 1 item' }).click();
+      await page.getByRole('button', { name: 'Remove /media/CARD_7/A001' }).waitFor();
+      expect(agent.settings.allowed_roots).toEqual(['/home/mia', '/media/CARD_7']);
     });
 
     it('closes only the folders above the form to get, and only the sign-in above the form to send', async () => {
@@ -288,7 +309,7 @@ describeAgentPage('the agent’s forms in a browser', { viewport: { width: 1280,
 
       await page.getByRole('button', { name: 'Send files', exact: true }).first().click();
       const send = page.getByRole('dialog', { name: 'Send files' });
-      await page.getByRole('radio', { name: 'To a Team' }).check();
+      await page.getByRole('radio', { name: 'By e-mail' }).check();
       await send.getByRole('button', { name: 'Sign in' }).click();
       const signIn = page.getByRole('dialog', { name: 'Add an account' });
       // Nothing is filled in, so nothing is asked.
@@ -306,12 +327,15 @@ describeAgentPage('the agent’s forms in a browser', { viewport: { width: 1280,
       expect(await send.getAttribute('open')).toBe('');
     });
 
-    it('takes what is dropped anywhere: its paths from the desktop app, else it says why not', async () => {
-      const { page } = await open({ session: sampleSession() });
+    it('takes what is dropped anywhere: its paths from the desktop app, else the agent looks for it', async () => {
+      const { agent, page } = await open({ session: sampleSession() });
       await page.getByRole('heading', { name: 'Nothing on the move' }).waitFor();
       await page.evaluate(drop);
-      await page.getByText('A browser does not say where dropped files are.').waitFor();
-      await page.keyboard.press('Escape');
+      await page.getByText('Not found in the allowed folders: clip.mov.').waitFor();
+      agent.found = (entry) => `/media/found/${entry.name}`;
+      await page.evaluate(drop);
+      await page.getByRole('button', { name: 'Remove /media/found/clip.mov' }).click();
+      await page.getByRole('button', { name: 'Close' }).click();
       await page.evaluate(() => {
         const bridge = { pathOf: (file: File) => `/media/${file.name}`, applySettings: async () => undefined };
         Object.assign(window, { longshore: bridge });
@@ -573,7 +597,8 @@ describeAgentPage('the agent’s forms in a browser', { viewport: { width: 1280,
     expect(await detail.locator('[lang]').count()).toBe(0);
     await page.keyboard.press('s');
     await page.getByLabel('Pfad', { exact: true }).fill('/media/gone');
-    await page.getByRole('button', { name: 'An Harbour Pictures senden' }).click();
+    await page.getByRole('radio', { name: 'Als Link' }).check();
+    await page.getByRole('button', { name: 'Senden, Link erstellen' }).click();
     await page.getByText('Unter /media/gone gibt es keine Datei und keinen Ordner.').waitFor();
   });
 
@@ -696,7 +721,7 @@ describeAgentPage('the agent’s forms in a browser', { viewport: { width: 1280,
       await page.getByRole('button', { name: 'Choose a folder…' }).click();
       await page.getByRole('button', { name: 'Remove /media/A002' }).waitFor();
       await page.getByLabel('Package name').fill('Two');
-      await page.getByRole('button', { name: 'Send to Harbour Pictures' }).click();
+      await sendAsLink(page);
       await page.getByRole('dialog').waitFor({ state: 'detached' });
       expect(bodies(agent, 'POST', '/uploads')).toMatchObject([{ paths: ['/media/A001/clip 1.mov', '/media/A002'] }]);
       expect((await asked(page)).filter((one) => one.startsWith('pick'))).toEqual(['pickPaths', 'pickFolder']);

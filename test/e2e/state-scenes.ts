@@ -3,7 +3,7 @@ import { ApiError } from '#protocol/errors.ts';
 import type { FakeAgent } from '#test/support/browser/fake-agent.ts';
 import { sampleFile, sampleSession, sampleTeamUpload, sampleTransfer } from '#test/support/browser/samples.ts';
 import { busyAutomations, knowMuch } from './automation-scenes.ts';
-import { addPath, folders, go, openGet, openSend, past } from './form-scenes.ts';
+import { addPath, folders, go, openGet, openSend, past, sendAsLink } from './form-scenes.ts';
 import type { Scene } from './scene.ts';
 
 /** Every view in each of the states that it can be in but for the one where all is well, which the other scenes show. */
@@ -180,14 +180,14 @@ const faces: Readonly<Record<View, Readonly<Record<State, Face>>>> = {
     failed: { agent: signedIn, prepare: refusing(/\/status$/), act: (page) => go(page, 'About'), shows: refused },
   },
   send: {
-    empty: { agent: signedIn, act: openSend, shows: 'Send to Harbour Pictures' },
+    empty: { agent: signedIn, act: openSend, shows: 'How long, and how often' },
     loading: {
       agent: signedIn,
       prepare: holding(/\/uploads$/),
       async act(page) {
         await openSend(page);
         await addPath(page, '/media/A001');
-        await page.getByRole('button', { name: 'Send to Harbour Pictures' }).click();
+        await sendAsLink(page);
       },
       shows: 'Looking at the files…',
     },
@@ -196,8 +196,9 @@ const faces: Readonly<Record<View, Readonly<Record<State, Face>>>> = {
       async act(page, agent) {
         await openSend(page);
         await addPath(page, '/media/A001');
+        await page.getByRole('radio', { name: 'As a link' }).check();
         await agent.stop();
-        await page.getByRole('button', { name: 'Send to Harbour Pictures' }).click();
+        await sendAsLink(page);
       },
       shows: 'The agent does not answer. Check that it is still running on its machine.',
     },
@@ -205,7 +206,7 @@ const faces: Readonly<Record<View, Readonly<Record<State, Face>>>> = {
       agent: {},
       async act(page) {
         await openSend(page);
-        await page.getByRole('radio', { name: 'To a Team' }).check();
+        await page.getByRole('radio', { name: 'By e-mail' }).check();
       },
       shows: 'Through a Portal you can send without an account.',
     },
@@ -226,6 +227,7 @@ const faces: Readonly<Record<View, Readonly<Record<State, Face>>>> = {
       agent: signedIn,
       async act(page, agent) {
         await openGet(page);
+        await page.getByLabel('Download link').waitFor();
         await agent.stop();
         await askForLink(page);
       },

@@ -88,7 +88,8 @@ describeInBrowser('a workday in one page', (browserOf) => {
     await page.getByRole('banner').getByRole('button', { name: 'Send files' }).click();
     await dialog().getByLabel('Path', { exact: true }).fill(path);
     await dialog().getByLabel('Package name').fill(name);
-    await dialog().getByRole('button', { name: 'Send to Harbour' }).click();
+    await dialog().getByRole('radio', { name: 'As a link' }).check();
+    await dialog().getByRole('button', { name: 'Send and make a link' }).click();
     await dialog().waitFor({ state: 'detached' });
   }
   /** In the settings, of what is sent. */
@@ -118,7 +119,8 @@ describeInBrowser('a workday in one page', (browserOf) => {
     await page.getByRole('banner').getByRole('button', { name: 'Send files' }).click();
     await dialog().getByLabel('Path', { exact: true }).fill(at('media/stills.zip'));
     await dialog().getByLabel('Team', { exact: true }).selectOption({ label: 'Far Sound' });
-    await dialog().getByRole('button', { name: 'Send to Far Sound' }).click();
+    await dialog().getByRole('radio', { name: 'As a link' }).check();
+    await dialog().getByRole('button', { name: 'Send and make a link' }).click();
     await dialog().waitFor({ state: 'detached' });
     await rowSays('stills.zip', 'Sent');
     await rowSays('stills.zip', 'Far Sound');
@@ -136,12 +138,12 @@ describeInBrowser('a workday in one page', (browserOf) => {
     await page.getByRole('button', { name: 'Choose 1 item' }).click();
     await dialog().getByLabel('Package name').fill('Day 1');
     await dialog().getByLabel('Recipients').fill('post@studio.example, colour@studio.example ');
-    await page.getByText('Message, password and time').click();
+    await page.getByText('How long, and how often').click();
     await dialog().getByLabel('Message').fill('First card');
     await dialog().getByLabel('Password for the link').fill('tell no one');
     await dialog().getByLabel('Available').selectOption({ label: 'For 3 days' });
     await dialog().getByLabel('Downloads at most').fill('2');
-    await dialog().getByRole('button', { name: 'Send to Harbour' }).click();
+    await dialog().getByRole('button', { name: 'Send', exact: true }).click();
     await rowSays('Day 1', 'Sent');
     const sent = await packageNamed(near.service, 'Day 1');
     expect(sent).toMatchObject({ state: 'finalized', total_files: 2, description: 'First card' });
@@ -285,7 +287,8 @@ describeInBrowser('a workday in one page', (browserOf) => {
     await page.getByRole('banner').getByRole('button', { name: 'Send files' }).click();
     await dialog().getByLabel('Path', { exact: true }).fill(at('media/A002'));
     await dialog().getByLabel('Package name').fill('Day 5');
-    await dialog().getByRole('button', { name: 'Send to Harbour' }).click();
+    await dialog().getByRole('radio', { name: 'As a link' }).check();
+    await dialog().getByRole('button', { name: 'Send and make a link' }).click();
     await dialog().waitFor({ state: 'detached' });
     await rowSays('Day 5', /cannot be reached/);
     near.api.down = false;

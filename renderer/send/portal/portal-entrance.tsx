@@ -15,16 +15,19 @@ import type { OpenedPortal } from './portal-sender.tsx';
 interface PortalEntranceProps {
   /** The Portal of a deep link. It is filled in; the person opens it. */
   readonly draft: PortalDraft | null;
+  /** The address as typed before. */
+  readonly typed: string;
+  readonly onTyped: (typed: string) => void;
   readonly onOpen: (opened: OpenedPortal) => void;
 }
 
 /** A Portal's address, and its access code if it has one. */
-export function PortalEntrance({ draft, onOpen }: PortalEntranceProps) {
+export function PortalEntrance({ draft, typed: before, onTyped, onOpen }: PortalEntranceProps) {
   const { client } = useApp();
   const { messages, day } = useFormat();
   const fault = useFaultText();
   const { portal: texts } = messages.send;
-  const [typed, setTyped] = useState(draft ? portalText(draft) : '');
+  const [typed, setTyped] = useState(before === '' && draft ? portalText(draft) : before);
   const [code, setCode] = useState('');
   const [asksCode, setAsksCode] = useState(false);
   const [addressError, setAddressError] = useState<string | null>(null);
@@ -69,6 +72,7 @@ export function PortalEntrance({ draft, onOpen }: PortalEntranceProps) {
         value={typed}
         onChange={(event) => {
           setTyped(event.target.value);
+          onTyped(event.target.value);
           setAsksCode(false);
           open.reset();
         }}

@@ -13,7 +13,6 @@ import { Notice } from '#ui/notice.tsx';
 import { useApp } from '../../app/context.ts';
 import { useFaultText } from '../../messages/fault-text.tsx';
 import { useFormat } from '../../messages/format.ts';
-import { nameFor } from '../../paths/path-text.ts';
 import { serviceName } from '../../session/service-address.ts';
 import { CancelButton } from '../../ui/dialog.tsx';
 import type { SendFormProps } from '../team-form.tsx';
@@ -34,7 +33,17 @@ interface PortalSenderProps extends SendFormProps {
 }
 
 /** A Portal's form for the sender: files, the sender's identity, its fields, and its terms. */
-export function PortalSender({ opened, firstSender, draft, paths, settlePaths, children, onOther, onClose }: PortalSenderProps) {
+export function PortalSender({
+  opened,
+  firstSender,
+  draft,
+  change,
+  packageName: named,
+  settlePaths,
+  children,
+  onOther,
+  onSent,
+}: PortalSenderProps) {
   const { client } = useApp();
   const { messages, number } = useFormat();
   const fault = useFaultText();
@@ -45,15 +54,14 @@ export function PortalSender({ opened, firstSender, draft, paths, settlePaths, c
     firstAnswers(fields, {
       sender_email: firstSender,
       package_name: draft.name ?? '',
-      package_description: draft.description ?? '',
+      package_description: draft.message,
     }),
   );
   const [judged, setJudged] = useState(false);
   const [sender, setSender] = useState(firstSender);
-  const [name, setName] = useState<string | null>(draft.name || null);
-  const [description, setDescription] = useState(draft.description ?? '');
   const [agreed, setAgreed] = useState(false);
-  const packageName = (name ?? nameFor(paths)).slice(0, limits.nameLength);
+  const packageName = named.slice(0, limits.nameLength);
+  const description = draft.message;
 
   const send = useMutation({
     mutationFn: (what: readonly string[]) =>
@@ -69,7 +77,7 @@ export function PortalSender({ opened, firstSender, draft, paths, settlePaths, c
           ...(fields.length > 0 ? { form: formValues(fields, answers) } : {}),
         },
       }),
-    onSuccess: onClose,
+    onSuccess: onSent,
   });
 
   const disagreed = portal.terms_of_service_enabled && !agreed;
@@ -120,7 +128,7 @@ export function PortalSender({ opened, firstSender, draft, paths, settlePaths, c
           required
           maxLength={limits.nameLength}
           value={packageName}
-          onChange={(event) => setName(event.target.value)}
+          onChange={(event) => change({ name: event.target.value })}
         />
       )}
       {fieldStating(fields, 'package_description') ? null : (
@@ -130,7 +138,7 @@ export function PortalSender({ opened, firstSender, draft, paths, settlePaths, c
           rows={2}
           maxLength={limits.textLength}
           value={description}
-          onChange={(event) => setDescription(event.target.value)}
+          onChange={(event) => change({ message: event.target.value })}
         />
       )}
       {fields.length > 0 ? (

@@ -4,6 +4,7 @@ import { defaultSettings } from '#engine/settings.ts';
 import type { Automation } from '#protocol/agent/automations/automation.ts';
 import type { AgentEvent } from '#protocol/agent/events.ts';
 import type { FolderListing } from '#protocol/agent/folders.ts';
+import type { DroppedEntry } from '#protocol/agent/paths.ts';
 import type { LinkPreview, PreviewLink, PreviewPortal } from '#protocol/agent/previews.ts';
 import type { AgentSession } from '#protocol/agent/session.ts';
 import type { CreateSession, SignedIn } from '#protocol/agent/sessions.ts';
@@ -16,12 +17,13 @@ import { AgentError, ApiError } from '#protocol/errors.ts';
 import type { PublicPortal } from '#protocol/hosted/portals.ts';
 import { answerTransfers, listed } from './fake-agent-transfers.ts';
 import { FakeAutomations } from './fake-automations.ts';
+import { answerFolders } from './fake-folders.ts';
 import { FakeMounts } from './fake-mounts.ts';
 import { sampleRateLimit } from './samples.ts';
 import { sendFile } from './static-files.ts';
 
 /** The `POST`s that make nothing. */
-const answersWith200 = /\/(preview|batch|check|dry_run|test_patterns|import|forget)$/;
+const answersWith200 = /\/(preview|batch|check|measure|find|dry_run|test_patterns|import|forget)$/;
 
 type NewEvent = AgentEvent extends infer E ? (E extends { id: number } ? Omit<E, 'id'> : never) : never;
 
@@ -79,6 +81,10 @@ export class FakeAgent {
   };
   /** The folders of its machine, by path; the first is the first allowed one. */
   folders: readonly FolderListing[] = [];
+  /** Paths that are not there. */
+  missing: readonly string[] = [];
+  /** Where something lies that was dropped. */
+  found: (entry: DroppedEntry) => string | null = () => null;
   readonly automations = new FakeAutomations((event) => this.emit(event));
   readonly mounts = new FakeMounts((event) => this.emit(event));
   tokens: readonly ApplicationToken[] = [];
@@ -273,12 +279,6 @@ export class FakeAgent {
         return this.previewLink(body as PreviewLink);
       case 'POST /api/v1/portals/preview':
         return this.previewPortal(body as PreviewPortal);
-      case 'GET /api/v1/folders': {
-        const wanted = address.searchParams.get('path');
-        const folder = this.folders.find(({ path }) => wanted === null || path === wanted);
-        if (!folder) throw new AgentError('path_not_found', { path: wanted ?? '/' });
-        return folder;
-      }
       case 'GET /api/v1/uploads':
         return pageOf(
           [...this.transfers.values()].filter(({ kind }) => kind === 'upload'),
@@ -310,6 +310,8 @@ export class FakeAgent {
         return transfer;
       }
     }
+    const aboutFolders = answerFolders(this, call, address.searchParams, body);
+    if (aboutFolders) return aboutFolders.answer;
     const method = call.split(' ')[0]!;
     if (address.pathname.startsWith('/api/v1/automations')) return this.automations.answer(method, address, body);
     const aboutMounts = this.mounts.answer(method, address, body);

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { hrefOf, type Route, routeOf } from '#renderer/app/route.ts';
 import { byDay } from '#renderer/history/days.ts';
-import { catalogues, localeFor } from '#renderer/messages/locale.ts';
-import { droppedOf } from '#renderer/paths/dropped.ts';
+import { catalogues } from '#renderer/messages/catalogues.ts';
+import { loadLocale } from '#renderer/messages/locale.ts';
+import { type BrowserEntry, describeEntries, droppedOf } from '#renderer/paths/dropped.ts';
 import { expiryRequest } from '#renderer/send/expiry.ts';
+import { emptyDraft, storeDraft, storedDraft } from '#renderer/send/kept-draft.ts';
 import { portalAddressOf, portalText } from '#renderer/send/portal/portal-address.ts';
 import { isOpenToReaders, serviceAddress } from '#renderer/session/service-address.ts';
 import { asMonday, draggedDay, minutesOf, spansOf, timeOf } from '#renderer/settings/schedule.ts';
@@ -134,18 +136,87 @@ it('the history stands under its days', () => {
   ]);
 });
 
-it('says why what was dropped cannot be sent', () => {
-  const file = new File(['x'], 'x.mov');
-  expect(droppedOf([file], null)).toEqual({ paths: null, why: 'browser' });
-  expect(droppedOf([file], { pathOf: () => '' })).toEqual({ paths: null, why: 'no_path' });
-  expect(droppedOf([file], { pathOf: ({ name }) => `/media/${name}` })).toEqual({ paths: ['/media/x.mov'] });
+describe('what is dropped', () => {
+  const file = (name: string, size: number): BrowserEntry => ({
+    isFile: true,
+    isDirectory: false,
+    name,
+    file: (found) => found(new File(['x'.repeat(size)], name, { lastModified: Date.parse('2026-11-19T17:40:00.123Z') })),
+  });
+  const folder = (name: string, entries: readonly BrowserEntry[]): BrowserEntry => ({
+    isFile: false,
+    isDirectory: true,
+    name,
+    createReader: () => ({ readEntries: (found) => found(entries) }),
+  });
+
+  it('has paths in the desktop app', () => {
+    const data = { files: [new File(['x'], 'x.mov'), new File(['x'], 'mail')] } as unknown as DataTransfer;
+    expect(droppedOf(data, { pathOf: ({ name }) => (name === 'mail' ? '' : `/media/${name}`) })).toEqual({
+      kind: 'paths',
+      paths: ['/media/x.mov'],
+    });
+  });
+
+  it('is described in a browser by what it tells: files by name, size and time, folders by some of their files', async () => {
+    const unreadable: BrowserEntry = { isFile: true, isDirectory: false, name: 'gone', file: (_, failed) => failed(new Error('gone')) };
+    const clips = folder('clips', [file('two.mov', 5), file('three.mov', 7)]);
+    expect(await describeEntries([file('one.mov', 3), folder('A001', [clips, file('notes.txt', 1)]), unreadable])).toEqual([
+      { kind: 'file', name: 'one.mov', size: 3, last_modified: '2026-11-19T17:40:00.123Z' },
+      {
+        kind: 'directory',
+        name: 'A001',
+        files: [
+          { path: 'notes.txt', size: 1 },
+          { path: 'clips/two.mov', size: 5 },
+          { path: 'clips/three.mov', size: 7 },
+        ],
+      },
+    ]);
+  });
+
+  it('tells few of many files', async () => {
+    const many = folder(
+      'many',
+      Array.from({ length: 3_000 }, (_, index) => file(`${index}.dpx`, 1)),
+    );
+    const [described] = await describeEntries([many]);
+    expect(described).toMatchObject({ kind: 'directory', files: expect.objectContaining({ length: 10 }) });
+  });
+});
+
+describe('the draft of a form to send', () => {
+  const storage = (): Storage => {
+    const kept = new Map<string, string>();
+    return {
+      getItem: (key: string) => kept.get(key) ?? null,
+      setItem: (key: string, value: string) => void kept.set(key, value),
+      removeItem: (key: string) => void kept.delete(key),
+    } as unknown as Storage;
+  };
+
+  it('is stored without its password, and read again', () => {
+    const place = storage();
+    const draft = { ...emptyDraft, paths: ['/media/A001'], recipients: ['post@studio.example'], password: 'tell no one' };
+    storeDraft(place, draft);
+    expect(storedDraft(place)).toEqual({ ...draft, password: '' });
+    storeDraft(place, emptyDraft);
+    expect(place.getItem('longshore.send-draft')).toBeNull();
+  });
+
+  it('of another version, or nonsense, counts as none', () => {
+    for (const text of ['{', 'null', '7', '{"paths":"x"}', '{"recipients":null}', '{"expiry":3}']) {
+      const place = storage();
+      place.setItem('longshore.send-draft', text);
+      expect(storedDraft(place), text).toEqual(emptyDraft);
+    }
+  });
 });
 
 describe('messages', () => {
-  it('are in the first of the person’s languages that has messages', () => {
-    expect(localeFor(['fr-FR', 'de-AT', 'en']).language).toBe('de');
-    expect(localeFor(['fr']).language).toBe('en');
-    expect(localeFor(['constructor']).language).toBe('en');
+  it('are loaded in the first of the person’s languages that has messages', async () => {
+    expect(await loadLocale(['fr-FR', 'de-AT', 'en'])).toEqual({ language: 'de', tag: 'de-AT', messages: catalogues.de });
+    expect(await loadLocale(['constructor'])).toEqual({ language: 'en', tag: 'en', messages: catalogues.en });
   });
   it('say something in every language', () => {
     const walk = (value: unknown, path: string): void => {
