@@ -111,62 +111,71 @@ export function FolderBrowser({ choosing, from, onChoose, onClose }: FolderBrows
             </div>
           </section>
         ) : null}
-        <div className="folder-here">
-          <button
-            type="button"
-            className="button button-small"
-            disabled={!data?.parent}
-            onClick={() => data?.parent && go(data.parent)}
-            aria-label={browser.up}
-          >
-            <span className="icon-up">
-              <ChevronDownIcon />
-            </span>
-            {browser.up}
-          </button>
-          <p className="mono" role="status" dir="ltr">
-            {data?.path ?? (error ? '' : browser.loading)}
-          </p>
-        </div>
-        <div className="folder-tools">
-          <TextField
-            label={browser.filter}
-            type="search"
-            value={filter}
-            onChange={(event) => setFilter(event.target.value)}
-            onKeyDown={keepFromForm}
-          />
-          <label className="check">
-            <input type="checkbox" checked={hidden} onChange={(event) => setHidden(event.target.checked)} />
-            <span>{browser.hidden}</span>
-          </label>
-        </div>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
-        <ul className="folder-entries" aria-label={browser.here} aria-busy={isFetching} tabIndex={0}>
-          {entries.map((entry) => (
-            <Entry
-              key={entry.name}
-              entry={entry}
-              choosing={choosing}
-              chosen={chosen.has(joined(data!.path, entry.name))}
-              onToggle={() => toggle(joined(data!.path, entry.name))}
-              onOpen={() => go(joined(data!.path, entry.name))}
-              details={entry.kind === 'file' ? `${size(entry.size)} · ${moment(entry.last_modified)}` : ''}
-            />
-          ))}
-        </ul>
-        {data && !isFetching && entries.length === 0 ? (
-          <p className="hint" role="status">
-            {browser[whyNone(data, wanted)]}
-          </p>
-        ) : null}
-        {data?.truncated ? <p className="hint">{browser.more}</p> : null}
+        {closed ? null : (
+          <>
+            <div className="folder-here">
+              <button
+                type="button"
+                className="button button-small"
+                disabled={!data?.parent}
+                onClick={() => data?.parent && go(data.parent)}
+                aria-label={browser.up}
+              >
+                <span className="icon-up">
+                  <ChevronDownIcon />
+                </span>
+                {browser.up}
+              </button>
+              <p className="mono" role="status" dir="ltr">
+                {data?.path ?? (error ? '' : browser.loading)}
+              </p>
+            </div>
+            <div className="folder-tools">
+              <TextField
+                label={browser.filter}
+                type="search"
+                value={filter}
+                onChange={(event) => setFilter(event.target.value)}
+                onKeyDown={keepFromForm}
+              />
+              <label className="check">
+                <input type="checkbox" checked={hidden} onChange={(event) => setHidden(event.target.checked)} />
+                <span>{browser.hidden}</span>
+              </label>
+            </div>
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
+            <ul className="folder-entries" aria-label={browser.here} aria-busy={isFetching} tabIndex={0}>
+              {entries.map((entry) => (
+                <Entry
+                  key={entry.name}
+                  entry={entry}
+                  choosing={choosing}
+                  chosen={chosen.has(joined(data!.path, entry.name))}
+                  onToggle={() => toggle(joined(data!.path, entry.name))}
+                  onOpen={() => go(joined(data!.path, entry.name))}
+                  details={entry.kind === 'file' ? `${size(entry.size)} · ${moment(entry.last_modified)}` : ''}
+                />
+              ))}
+            </ul>
+            {data && !isFetching && entries.length === 0 ? (
+              <p className="hint" role="status">
+                {browser[whyNone(data, wanted)]}
+              </p>
+            ) : null}
+            {data?.truncated ? <p className="hint">{browser.more}</p> : null}
+          </>
+        )}
         <div className="dialog-actions">
           <button type="button" className="button" onClick={onClose}>
             {messages.app.cancel}
           </button>
           {choosing === 'entries' ? (
-            <button type="button" className="button button-primary" disabled={chosen.size === 0} onClick={() => onChoose([...chosen])}>
+            <button
+              type="button"
+              className="button button-primary"
+              disabled={chosen.size === 0 || closed !== null}
+              onClick={() => onChoose([...chosen])}
+            >
               {chosen.size === 0 ? browser.chooseNone : browser.choose(number(chosen.size), chosen.size === 1)}
             </button>
           ) : (
@@ -174,7 +183,7 @@ export function FolderBrowser({ choosing, from, onChoose, onClose }: FolderBrows
               type="button"
               className="button button-primary"
               // While the next folder is loading, the previous one is still shown and must not be chosen.
-              disabled={!data?.path || isPlaceholderData}
+              disabled={!data?.path || isPlaceholderData || closed !== null}
               onClick={() => data && onChoose([data.path])}
             >
               {browser.chooseHere}

@@ -11,10 +11,11 @@ interface RecipientsFieldProps {
   readonly typed: string;
   readonly onTyped: (typed: string) => void;
   readonly error: string | null;
+  readonly optional?: boolean;
 }
 
 /** E-mail addresses as chips. Earlier recipients are suggested while typing. */
-export function RecipientsField({ chosen, onChosen, typed, onTyped, error }: RecipientsFieldProps) {
+export function RecipientsField({ chosen, onChosen, typed, onTyped, error, optional = false }: RecipientsFieldProps) {
   const { messages } = useLocale();
   const { send } = messages;
   const id = useId();
@@ -28,7 +29,7 @@ export function RecipientsField({ chosen, onChosen, typed, onTyped, error }: Rec
     <div className="field">
       <label htmlFor={id}>
         {send.recipients}
-        <span className="optional"> {messages.send.form.optional}</span>
+        {optional ? <span className="optional"> {messages.send.form.optional}</span> : null}
       </label>
       <div className="chips">
         {chosen.length > 0 ? (

@@ -19,6 +19,7 @@ export function TeamTarget({ draft, onChange, errorOf, teams }: EditorPartProps 
       <h2 id="editor-to">{texts.title}</h2>
       <TeamField draft={draft} onChange={onChange} errorOf={errorOf} teams={teams} />
       <RecipientsField
+        optional
         chosen={draft.recipients}
         onChosen={(recipients) => onChange({ recipients })}
         typed={typed}
