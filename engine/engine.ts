@@ -2,7 +2,7 @@ import type { CreateApiKey } from '#protocol/agent/api-keys.ts';
 import type { AgentEvent } from '#protocol/agent/events.ts';
 import type { FolderListing, FolderQuery } from '#protocol/agent/folders.ts';
 import type { ChangeTransfer, FilePage } from '#protocol/agent/items.ts';
-import type { DroppedEntry, FoundDropped, PathsMeasure, Place } from '#protocol/agent/paths.ts';
+import type { DroppedEntry, FoundDropped, PathsMeasure, StartFolder } from '#protocol/agent/paths.ts';
 import type { CreatePortalUpload } from '#protocol/agent/portal-uploads.ts';
 import type { LinkPreview, PreviewLink, PreviewPortal } from '#protocol/agent/previews.ts';
 import type { AgentSession, AgentTeam } from '#protocol/agent/session.ts';
@@ -144,7 +144,7 @@ export interface Engine {
     /** Throws `path_outside` for a path that leads, or would lead, out of the allowed folders. */
     check(path: string): void;
     /** Where a person would look for files. `restricted`: only the allowed folders. */
-    places(restricted: boolean): Place[];
+    places(restricted: boolean): StartFolder[];
     /** What paths hold, and how long sending that takes. Rejects when the signal fires. */
     measure(paths: readonly string[], asking: Asking & { readonly signal: AbortSignal }): Promise<PathsMeasure>;
     /** Where files and folders lie that a browser was given, as far as they are in the allowed folders. */

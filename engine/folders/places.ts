@@ -2,7 +2,7 @@ import { homedir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { nodeFileSystem } from '#filesystem/node-file-system.ts';
 import type { FileSystem } from '#filesystem/port.ts';
-import type { Place } from '#protocol/agent/paths.ts';
+import type { StartFolder } from '#protocol/agent/paths.ts';
 import { isInside, realRoots } from './roots.ts';
 
 interface PlacesOptions {
@@ -29,10 +29,10 @@ export function listPlaces({
   user = userInfo().username,
   platform = process.platform,
   fileSystem = nodeFileSystem,
-}: PlacesOptions): Place[] {
+}: PlacesOptions): StartFolder[] {
   const roots = realRoots(allowed, fileSystem);
-  const places = new Map<string, Place>();
-  const add = (path: string, kind: Place['kind']): void => {
+  const places = new Map<string, StartFolder>();
+  const add = (path: string, kind: StartFolder['kind']): void => {
     const real = folderAt(path, fileSystem);
     if (real === null || places.has(real)) return;
     const isAllowed = isInside(real, roots);

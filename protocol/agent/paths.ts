@@ -8,7 +8,7 @@ import { LocalPath } from './transfers.ts';
 
 const Count = Type.Integer({ minimum: 0, examples: [12] });
 
-export const Place = Type.Object(
+export const StartFolder = Type.Object(
   {
     path: Type.String({ examples: ['/media/A001'] }),
     kind: Literals(['home', 'volume', 'recent', 'allowed'], {
@@ -18,9 +18,9 @@ export const Place = Type.Object(
     allowed: Type.Boolean({ description: 'Whether `GET /api/v1/folders` lists it.' }),
     free_bytes: Type.Optional({ ...Bytes, description: 'Of a volume: room for more.' }),
   },
-  { title: 'Place' },
+  { title: 'StartFolder' },
 );
-export type Place = Static<typeof Place>;
+export type StartFolder = Static<typeof StartFolder>;
 
 export const MeasurePaths = Type.Object({ paths: Type.Array(LocalPath, { minItems: 1, maxItems: 1_000 }) });
 
@@ -92,7 +92,7 @@ export const pathRoutes = defineRoutes({
     method: 'GET',
     path: '/api/v1/folders/places',
     summary: 'Where on this machine one would look for files: home, mounted drives and cards, folders of the last transfers, allowed ones.',
-    reply: { status: 200, body: Type.Array(Place) },
+    reply: { status: 200, body: Type.Array(StartFolder) },
   },
   measurePaths: {
     ...common,

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useState } from 'react';
 import type { FolderEntry, FolderListing } from '#protocol/agent/folders.ts';
-import type { Place } from '#protocol/agent/paths.ts';
+import type { StartFolder } from '#protocol/agent/paths.ts';
 import { TextField } from '#ui/field.tsx';
 import { ChevronDownIcon, FileIcon, FolderIcon } from '#ui/icons.tsx';
 import { Notice } from '#ui/notice.tsx';
@@ -35,7 +35,7 @@ export function FolderBrowser({ choosing, from, onChoose, onClose }: FolderBrows
   const settings = useSettings();
   const allow = useChangeSettings();
   /** A place that the person chose and that is not allowed yet. */
-  const [closed, setClosed] = useState<Place | null>(null);
+  const [closed, setClosed] = useState<StartFolder | null>(null);
   const [path, setPath] = useState(from);
   const [hidden, setHidden] = useState(false);
   const [filter, setFilter] = useState('');
@@ -57,7 +57,7 @@ export function FolderBrowser({ choosing, from, onChoose, onClose }: FolderBrows
     setPath(to);
     setFilter('');
   };
-  const allowClosed = (place: Place) =>
+  const allowClosed = (place: StartFolder) =>
     allow.mutate(
       { allowed_roots: withPaths(settings.data?.allowed_roots ?? [], [place.path]) },
       {
@@ -95,7 +95,7 @@ export function FolderBrowser({ choosing, from, onChoose, onClose }: FolderBrows
           onGo={(place) => (place.allowed ? go(place.path) : setClosed(place))}
         />
         {closed ? (
-          <section className="place-allow" aria-label={browser.allowTitle}>
+          <section className="start-folder-allow" aria-label={browser.allowTitle}>
             {allow.error ? <Notice tone="bad">{fault(allow.error)}</Notice> : null}
             <p className="mono" dir="ltr">
               {closed.path}

@@ -1,19 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ComponentType } from 'react';
-import type { Place } from '#protocol/agent/paths.ts';
+import type { StartFolder } from '#protocol/agent/paths.ts';
 import { DriveIcon, FolderIcon, HistoryIcon, HomeIcon } from '#ui/icons.tsx';
 import { useApp } from '../app/context.ts';
 import { useFormat } from '../messages/format.ts';
 import { baseName } from './path-text.ts';
 
 /** Where a person would look on the agent's machine; drives come and go, so they are read each time. */
-export function usePlaces(): readonly Place[] {
+export function usePlaces(): readonly StartFolder[] {
   const { client } = useApp();
   const { data } = useQuery({ queryKey: ['places'], queryFn: ({ signal }) => client.call('listPlaces', { signal }), staleTime: 0 });
   return data ?? [];
 }
 
-const icons: Readonly<Record<Place['kind'], ComponentType>> = {
+const icons: Readonly<Record<StartFolder['kind'], ComponentType>> = {
   home: HomeIcon,
   volume: DriveIcon,
   recent: HistoryIcon,
@@ -21,10 +21,10 @@ const icons: Readonly<Record<Place['kind'], ComponentType>> = {
 };
 
 interface PlacesProps {
-  readonly places: readonly Place[];
+  readonly places: readonly StartFolder[];
   /** The folder that is shown. */
   readonly here: string;
-  readonly onGo: (place: Place) => void;
+  readonly onGo: (place: StartFolder) => void;
 }
 
 /** The places beside the list of a folder. */
@@ -32,7 +32,7 @@ export function Places({ places, here, onGo }: PlacesProps) {
   const { messages, size } = useFormat();
   const { browser } = messages.send;
   return (
-    <nav className="places" aria-label={browser.places}>
+    <nav className="start-folders" aria-label={browser.places}>
       <ul>
         {places.map((place) => {
           const Icon = icons[place.kind];
@@ -41,16 +41,16 @@ export function Places({ places, here, onGo }: PlacesProps) {
             <li key={place.path}>
               <button
                 type="button"
-                className="place"
+                className="start-folder"
                 aria-current={place.path === here ? 'true' : undefined}
                 title={[place.path, free].filter(Boolean).join(' · ')}
                 onClick={() => onGo(place)}
               >
                 <Icon />
-                <span className="place-name" dir="auto">
+                <span className="start-folder-name" dir="auto">
                   {place.kind === 'home' ? browser.home : baseName(place.path)}
                 </span>
-                {place.allowed ? null : <span className="place-closed">{browser.notAllowed}</span>}
+                {place.allowed ? null : <span className="start-folder-closed">{browser.notAllowed}</span>}
               </button>
             </li>
           );

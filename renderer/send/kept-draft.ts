@@ -5,13 +5,13 @@ import { withPaths } from '../paths/path-text.ts';
 import type { Expiry } from './expiry.ts';
 
 /** The ways to send: to addresses, as a link to pass on, or through a Portal. */
-export const sendWays = ['mail', 'link', 'portal'] as const;
-export type SendWay = (typeof sendWays)[number];
+export const sendMethods = ['mail', 'link', 'portal'] as const;
+export type SendMethod = (typeof sendMethods)[number];
 
 /** What a person has filled in to the send form. */
 export interface FormDraft {
   /** Null until one is chosen. */
-  readonly way: SendWay | null;
+  readonly way: SendMethod | null;
   readonly paths: readonly string[];
   /** The name that the first paths gave. Later ones do not change it. */
   readonly firstName: string;

@@ -1,5 +1,5 @@
 import type { FolderListing } from '#protocol/agent/folders.ts';
-import type { DroppedEntry, FoundDropped, PathsMeasure, Place } from '#protocol/agent/paths.ts';
+import type { DroppedEntry, FoundDropped, PathsMeasure, StartFolder } from '#protocol/agent/paths.ts';
 import { AgentError } from '#protocol/errors.ts';
 
 /** What the fake agent's answers about folders need of it. */
@@ -39,8 +39,12 @@ export function answerFolders(
   }
 }
 
-function placesOf(allowed: readonly string[]): Place[] {
-  const place = (path: string, kind: Place['kind']): Place => ({ path, kind, allowed: allowed.some((root) => path.startsWith(root)) });
+function placesOf(allowed: readonly string[]): StartFolder[] {
+  const place = (path: string, kind: StartFolder['kind']): StartFolder => ({
+    path,
+    kind,
+    allowed: allowed.some((root) => path.startsWith(root)),
+  });
   return [
     place('/home/mia', 'home'),
     { ...place('/media/CARD_7', 'volume'), free_bytes: 64_000_000_000 },
