@@ -82,13 +82,10 @@ test('names that are too long for the disk are cut, and the record says which', 
   expect(others).toEqual([]);
   const [folder] = visible(join(root, portal!));
   const tree = readTree(join(root, portal!, folder!));
-  expect(Object.keys(tree).toSorted()).toEqual(
-    [
-      'kept.txt',
-      expect.stringMatching(/^影+_x2026_[0-9a-f]{20}\/short\.mov$/),
-      expect.stringMatching(/_x2026_[0-9a-f]{20}\.mov$/),
-    ].toSorted(),
-  );
+  const cut = '影+_x2026_[0-9a-f]{20}';
+  const shapes = ['^kept\\.txt$', `^${cut}/short\\.mov$`, `^${cut}/${cut}\\.mov$`];
+  expect(Object.keys(tree)).toHaveLength(shapes.length);
+  for (const shape of shapes) expect(Object.keys(tree)).toContainEqual(expect.stringMatching(new RegExp(shape)));
   const first = renamed?.first.map(({ from }) => from).toSorted();
   expect(renamed?.total).toBe(2);
   expect(first).toEqual([`${long}/short.mov`, `${long}/${long}.mov`].toSorted());
