@@ -37,6 +37,8 @@ export interface Caches {
   readonly uploads: Cache<UploadFacts>;
   /** Read tokens that have already started a download, by token id: they may start more. */
   readonly downloaders: Cache<true>;
+  /** Read tokens whose first download is recorded (links/downloads.ts), by token id. */
+  readonly recordedDownloads: Cache<true>;
   readonly largeLists: LargeLists;
   /** PortalRestrictions by Portal id. May be a few seconds old. */
   readonly portalRules: Cache<PortalRules>;
@@ -53,6 +55,7 @@ export function createCaches(): Caches {
     packages: new LRUCache<string, PackageFacts>(maxEntries(5_000)),
     uploads: new LRUCache<string, UploadFacts>(maxEntries(50_000)),
     downloaders: new LRUCache<string, true>(maxEntries(10_000)),
+    recordedDownloads: new LRUCache<string, true>(maxEntries(10_000)),
     largeLists: createLargeLists(),
     portalRules: new LRUCache<string, PortalRules>({ max: 1_000 }),
   };

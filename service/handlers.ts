@@ -9,6 +9,7 @@ import { imageHandlers } from './images/handlers.ts';
 import { invitationHandlers } from './invitations/accept.ts';
 import { linkHandlers } from './links/handlers.ts';
 import { mfaHandlers } from './mfa/handlers.ts';
+import { overviewHandlers } from './overview/handlers.ts';
 import { packageHandlers } from './packages/handlers.ts';
 import { portalHandlers } from './portals/handlers.ts';
 import { realtimeHandlers } from './realtime/handlers.ts';
@@ -26,6 +27,7 @@ export const handlers: Handlers = {
   ...sessionHandlers,
   ...mfaHandlers,
   ...packageHandlers,
+  ...overviewHandlers,
   ...fileHandlers,
   ...linkHandlers,
   ...portalHandlers,

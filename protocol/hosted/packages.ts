@@ -85,6 +85,10 @@ export const PackageListQuery = Type.Object({
   expiry_start: Type.Optional(DayOrDateTime),
   expiry_end: Type.Optional(DayOrDateTime),
   extra_storage: Type.Optional(Type.Boolean()),
+  received: Type.Optional(Type.Boolean({ description: '`true`: received through Portals; `false`: sent by the Team.' })),
+  portals: Type.Optional(IdList),
+  size_min: Type.Optional(Bytes),
+  size_max: Type.Optional(Bytes),
 });
 
 /** What a wait for packages tells. */

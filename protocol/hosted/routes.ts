@@ -1,5 +1,6 @@
 import { accountRoutes } from './accounts.ts';
 import { connectionRoutes } from './connections.ts';
+import { downloadRoutes } from './downloads.ts';
 import { fileBatchRoutes } from './file-batches.ts';
 import { fileRoutes } from './files.ts';
 import { filterRoutes } from './filters.ts';
@@ -12,6 +13,7 @@ import { legacyRoutes } from './legacy.ts';
 import { linkRoutes } from './links.ts';
 import { memberRoutes } from './members.ts';
 import { mfaRoutes } from './mfa.ts';
+import { overviewRoutes } from './overview.ts';
 import { packageLifeRoutes } from './package-life.ts';
 import { packageRoutes } from './packages.ts';
 import { portalPackageRoutes } from './portal-packages.ts';
@@ -37,9 +39,11 @@ export const hostedRoutes = {
   ...invitationRoutes,
   ...packageRoutes,
   ...packageLifeRoutes,
+  ...overviewRoutes,
   ...fileRoutes,
   ...fileBatchRoutes,
   ...linkRoutes,
+  ...downloadRoutes,
   ...receiptRoutes,
   ...tagRoutes,
   ...portalRoutes,

@@ -13,6 +13,7 @@ import { guardedAccount } from './guarded-account.ts';
 import { endPasswordResets, setPassword } from './new-password.ts';
 import { hashPassword } from './passwords.ts';
 import { readProfile } from './profile.ts';
+import { isTimeZone } from './time-zone.ts';
 
 /** A user's own account (contract/users-and-auth.md §3). */
 export const userHandlers: HandlersOf<'updateUser' | 'changePassword' | 'changeEmail'> = {
@@ -121,15 +122,4 @@ async function ownProfile({ db, credential }: Context<UserCredential>) {
   const profile = await readProfile(db, credential.userId);
   if (!profile) throw new ApiError('not_found', { resource: 'user' });
   return profile.user;
-}
-
-/** Names only: `Intl` also accepts offsets like +01:00, which are not time zones of a place. */
-function isTimeZone(name: string): boolean {
-  if (!/^[A-Za-z]/.test(name)) return false;
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
 }

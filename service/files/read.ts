@@ -1,6 +1,7 @@
 import { ApiError } from '#protocol/errors.ts';
 import type { HandlersOf } from '../handler.ts';
 import { checkAccessLimit } from '../links/access-limit.ts';
+import { recordDownload } from '../links/downloads.ts';
 import { seePackage } from '../packages/access.ts';
 import { zipRecords } from '../zips/virtual-files.ts';
 import { downloadTarget, downloadUrl, linkColumns, linkIdOf, requireOpenLink, urlExpiry } from './download-url.ts';
@@ -44,6 +45,7 @@ export const readHandlers: HandlersOf<'listFiles' | 'downloadFile'> = {
     const wanted = downloadTarget(packageId, params.file_id, kind === null || name === null ? undefined : { kind, name });
     const expiresAt = urlExpiry(row, query.expiry, now());
     if (row.accessLimit > 0) await checkAccessLimit(context, linkId, credential.tokenId);
+    await recordDownload(context, { packageId, linkId, tokenId: credential.tokenId });
     return await downloadUrl(context, { packageId, packageName, linkId }, wanted, expiresAt);
   },
 };

@@ -1,5 +1,7 @@
+import { downloadHandlers } from './downloads.ts';
+import { mailHandlers } from './mail.ts';
 import { manageHandlers } from './manage.ts';
 import { openLink } from './open.ts';
 
 /** Download links. */
-export const linkHandlers = { ...manageHandlers, openLink };
+export const linkHandlers = { ...manageHandlers, ...downloadHandlers, ...mailHandlers, openLink };

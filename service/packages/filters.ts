@@ -18,6 +18,10 @@ export interface PackageFilters {
   readonly expiry_start?: string;
   readonly expiry_end?: string;
   readonly extra_storage?: boolean;
+  readonly received?: boolean;
+  readonly portals?: string;
+  readonly size_min?: number;
+  readonly size_max?: number;
 }
 
 /** The states of a list that does not name any. */
@@ -61,5 +65,9 @@ export function filterConditions(query: PackageFilters): RawBuilder<SqlBool>[] {
     const extra = sql<SqlBool>`(packages.unlimited_storage or packages.custom_expiry)`;
     where.push(query.extra_storage ? extra : sql`not ${extra}`);
   }
+  if (query.received !== undefined) where.push(query.received ? sql`packages.through_portal` : sql`not packages.through_portal`);
+  if (query.portals) where.push(sql`packages.portal_id = any(${idsIn(query.portals)}::uuid[])`);
+  if (query.size_min !== undefined) where.push(sql`packages.size >= ${query.size_min}::bigint`);
+  if (query.size_max !== undefined) where.push(sql`packages.size <= ${query.size_max}::bigint`);
   return where;
 }

@@ -25,4 +25,14 @@ export interface LinkTables {
     token_id: string;
     started_at: Date;
   };
+  /** Of migration 0030: the read tokens that started a download, of all links. */
+  downloads: {
+    token_id: string;
+    link_id: string;
+    package_id: string;
+    team_id: string;
+    user_agent: string;
+    address: string;
+    started_at: Date;
+  };
 }

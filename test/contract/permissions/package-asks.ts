@@ -119,6 +119,11 @@ export const packageAsks: Asks<PackageScene> = {
     const id = await putLink(scene);
     return { params: { link_id: id } };
   },
+  listDownloads: when('finalized'),
+  async mailLink(scene) {
+    await setState(scene, 'finalized');
+    return { params: { link_id: await putLink(scene) } };
+  },
 };
 
 /** A link of the package, as finalizing makes it. */

@@ -190,6 +190,7 @@ export const teamAsks: Asks = {
 
   createTag: () => ({ body: { name: `Tag ${newId()}` } }),
   listTags: nothing,
+  teamOverview: nothing,
   deleteTag: async (scene) => ({ params: { tag_id: await tag(scene) } }),
 
   createImage: () => ({ body: { data: onePixel } }),

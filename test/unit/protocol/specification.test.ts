@@ -167,6 +167,9 @@ POST /v1/teams/{}/portals/instant key 201
 POST /v1/portals/{}/requests key 201
 GET /v1/portals/{}/form/responses key 200
 GET /v1/portals/{}/form/responses/csv key 200
+GET /v1/teams/{}/overview key 200
+GET /v1/packages/{}/downloads manage 200
+POST /v1/packages/{}/links/{}/mail manage 202
 `;
 
 const items = (collection: string): string => `

@@ -1,0 +1,66 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Download } from '#protocol/hosted/downloads.ts';
+import type { Context, HandlersOf } from '../handler.ts';
+import { managePackage } from '../packages/access.ts';
+import { formatDateTime } from '../wire-times.ts';
+
+interface StartedDownload {
+  readonly packageId: string;
+  readonly linkId: string;
+  readonly tokenId: string;
+}
+
+/** Longer names of programs are cut. */
+const userAgentLength = 200;
+
+/** Records that a read token starts a download (contract/links.md §6): once for a token, however many files it asks for. */
+export async function recordDownload(
+  { db, caches, now, source }: Pick<Context, 'db' | 'caches' | 'now' | 'source'>,
+  { packageId, linkId, tokenId }: StartedDownload,
+): Promise<void> {
+  if (caches.recordedDownloads.get(tokenId)) return;
+  await sql`
+    insert into downloads (token_id, link_id, package_id, team_id, user_agent, address, started_at)
+    select ${tokenId}::uuid, ${linkId}::uuid, packages.id, packages.team_id, ${(source.userAgent ?? '').slice(0, userAgentLength)},
+      ${source.address}, ${now()}::timestamptz
+    from packages where packages.id = ${packageId}
+    on conflict do nothing`.execute(db);
+  caches.recordedDownloads.set(tokenId, true);
+}
+
+interface DownloadRow {
+  readonly token_id: string;
+  readonly link_id: string;
+  readonly email: string;
+  readonly user_agent: string;
+  readonly address: string;
+  readonly started_at: Date;
+}
+
+export const toDownload = (row: DownloadRow): Download => ({
+  id: row.token_id,
+  link_id: row.link_id,
+  email: row.email,
+  user_agent: row.user_agent,
+  address: row.address,
+  started_at: formatDateTime(row.started_at),
+});
+
+export const downloadHandlers: HandlersOf<'listDownloads'> = {
+  async listDownloads({ params, query }, context) {
+    await managePackage(context, params.package_id);
+    const { before, limit } = query;
+    const older: RawBuilder<SqlBool> =
+      before === undefined
+        ? sql`true`
+        : sql`(started_at, token_id) < (select started_at, token_id from downloads where token_id = ${before} and package_id = ${params.package_id})`;
+    const { rows } = await sql<DownloadRow>`
+      select found.*, links.email from (
+        select token_id, link_id, user_agent, address, started_at from downloads
+        where package_id = ${params.package_id} and ${older}
+        order by started_at desc, token_id desc limit ${limit}
+      ) found join links on links.id = found.link_id
+      order by found.started_at desc, found.token_id desc`.execute(context.db);
+    return { records: rows.map(toDownload) };
+  },
+};
