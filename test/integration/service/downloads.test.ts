@@ -18,7 +18,7 @@ afterAll(async () => {
 });
 
 const hour = 3_600_000;
-const later = (milliseconds: number) => new Date(t.service.services.now().getTime() + milliseconds);
+const fromNow = (milliseconds: number) => new Date(t.service.services.now().getTime() + milliseconds);
 
 /** Opens the link as another recipient's program, and asks for one file, or for all of them at once. */
 async function download({ sender, link, files }: LinkedPackage, userAgent: string, how: 'one' | 'batch'): Promise<void> {
@@ -79,7 +79,7 @@ describe('mailing a link again', () => {
     expect((await mail(sender.package.id, link.id)).status).toBe(429);
     await db
       .updateTable('messages')
-      .set({ created_at: later(-2 * 60_000) })
+      .set({ created_at: fromNow(-2 * 60_000) })
       .where('id', '=', first!.id)
       .execute();
     expect((await mail(sender.package.id, link.id)).status).toBe(202);
@@ -106,15 +106,15 @@ describe('what goes on in a Team', () => {
     const team = await addTeam(t, 'Northlight');
     const [owner, member] = [await addUser(t, 'owner', team), await addUser(t, 'member', team)];
     const of = { team_id: team, size: 1_000, usage_total_bytes: 1_000, created_by: owner.userId };
-    const soon = await putPackage(t, { ...of, name: 'Ends', finalized_at: later(-hour), expiry: later(2 * 24 * hour) });
-    await putPackage(t, { ...of, finalized_at: later(0), expiry: later(30 * 24 * hour), created_by: member.userId });
-    await putPackage(t, { ...of, finalized_at: later(0), through_portal: true });
-    await putPackage(t, { ...of, finalized_at: later(-20 * 24 * hour), state: 'expired', usage_total_bytes: 0 });
+    const soon = await putPackage(t, { ...of, name: 'Ends', finalized_at: fromNow(-hour), expiry: fromNow(2 * 24 * hour) });
+    await putPackage(t, { ...of, finalized_at: fromNow(0), expiry: fromNow(30 * 24 * hour), created_by: member.userId });
+    await putPackage(t, { ...of, finalized_at: fromNow(0), through_portal: true });
+    await putPackage(t, { ...of, finalized_at: fromNow(-20 * 24 * hour), state: 'expired', usage_total_bytes: 0 });
     const { status, body } = await overview(team, owner.token, '?time_zone=Pacific/Auckland');
     expect(status).toBe(200);
     expect(body.days).toHaveLength(7);
     const days = Array.from({ length: 7 }, (_, back) =>
-      new Intl.DateTimeFormat('en-CA', { timeZone: 'Pacific/Auckland' }).format(later((back - 6) * 24 * hour)),
+      new Intl.DateTimeFormat('en-CA', { timeZone: 'Pacific/Auckland' }).format(fromNow((back - 6) * 24 * hour)),
     );
     expect(body.days.map(({ day }) => day)).toEqual(days);
     const sum = (way: 'sent' | 'received') => body.days.reduce((all, one) => all + one[way].packages, 0);
