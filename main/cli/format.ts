@@ -39,6 +39,9 @@ export function durationText(seconds: number): string {
     .join(' ');
 }
 
+/** `2027-01-31 18:00 UTC`, of a moment in ISO 8601. */
+export const momentText = (iso: string): string => `${iso.slice(0, 16).replace('T', ' ')} UTC`;
+
 export function countText(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
 }

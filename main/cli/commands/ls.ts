@@ -1,11 +1,12 @@
 import { Command, Option } from 'commander';
 import { parseDownloadLink } from '#client/link.ts';
+import type { TransferDeadline } from '#protocol/agent/deadline.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { plainFetcher } from '../../plain-fetcher.ts';
 import { type AgentFlags, addAgentOptions, tokenOf } from '../agent-connection/agent-options.ts';
 import { runningAgent } from '../agent-connection/connect.ts';
 import { exitCodesHelp } from '../exit-codes.ts';
-import { bytesText, countText, printable } from '../format.ts';
+import { bytesText, countText, momentText, printable } from '../format.ts';
 import { readSecret } from '../options.ts';
 import { progressLine } from '../progress.ts';
 import { printJson } from './admin/print.ts';
@@ -23,7 +24,8 @@ Examples:
   longshore ls "https://files.example.com/d/019a…?secret=…"
   longshore ls --json | jq -r '.[] | select(.state == "error") | .name'
 
-Without a link it lists the transfers of a running agent; with one, the files behind it.
+Without a link it lists the transfers of a running agent, with the deadlines of those that have one; with a link, the
+files behind it.
 ${exitCodesHelp(['ok', 'failure', 'usage', 'credential', 'unreachable', 'notFound'])}`;
 
 /** `longshore ls [LINK]`: lists transfers, or the content of a link. */
@@ -50,11 +52,16 @@ async function listTransfers(flags: LsFlags): Promise<void> {
   if (flags.json) return printJson(records);
   for (const one of records) {
     process.stdout.write(`${one.kind === 'upload' ? '↑' : '↓'} ${printable(one.name)}  ${progressLine(one)}\n`);
+    if (one.deadline) process.stdout.write(`  ${dueLine(one.deadline)}\n`);
     const location = one.kind === 'upload' ? one.url : one.dst_folder;
     process.stdout.write(`  ${one.id}${location === '' ? '' : `  ${printable(location)}`}\n`);
   }
   if (records.length === 0) console.error('No transfers yet.');
 }
+
+/** A transfer's deadline as one line. */
+export const dueLine = ({ due_at: due, message }: TransferDeadline): string =>
+  `Due ${momentText(due)}${message === '' ? '' : `: ${printable(message)}`}`;
 
 async function listLink(given: string, flags: LsFlags): Promise<void> {
   const { baseUrl, linkId, secret } = parseDownloadLink(await readLink(given));

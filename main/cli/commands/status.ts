@@ -4,7 +4,7 @@ import type { AgentStatus } from '#protocol/agent/system.ts';
 import type { TransferSummary } from '#protocol/agent/transfer-actions.ts';
 import { type AgentFlags, addAgentOptions, jsonOption, openAgent } from '../agent-connection/agent-options.ts';
 import { exitCodesHelp } from '../exit-codes.ts';
-import { bytesText, printable, speedText } from '../format.ts';
+import { bytesText, momentText, printable, speedText } from '../format.ts';
 import { printJson } from './admin/print.ts';
 import { teamsText } from './login.ts';
 import { sessionText } from './logout.ts';
@@ -43,7 +43,7 @@ function statusLines(url: string, status: AgentStatus, sessions: readonly Signed
     .filter(([, count]) => count > 0)
     .map(([state, count]) => `${count} ${stateWords[state as keyof typeof states]}`);
   const lines = [
-    `Agent      ${printable(status.version)} at ${url}, since ${dateText(status.started_at)}`,
+    `Agent      ${printable(status.version)} at ${url}, since ${momentText(status.started_at)}`,
     `Service    ${printable(status.service_url)}`,
     ...(sessions.length === 0 ? ['Session    none: sign in with `longshore login`'] : []),
     ...sessions.map(
@@ -55,7 +55,7 @@ function statusLines(url: string, status: AgentStatus, sessions: readonly Signed
   if (up > 0 || down > 0) lines.push(`Speed      sending ${speedText(up)}, receiving ${speedText(down)}`);
   if (status.paused) {
     lines.push(
-      `Paused     all, until ${status.paused.until === null ? 'they are resumed with `longshore resume --all`' : dateText(status.paused.until)}`,
+      `Paused     all, until ${status.paused.until === null ? 'they are resumed with `longshore resume --all`' : momentText(status.paused.until)}`,
     );
   }
   return [...lines, ...status.warnings.map((warning) => `Warning    ${printable(warning)}`)];
@@ -70,5 +70,3 @@ const stateWords: Readonly<Record<keyof TransferSummary['states'], string>> = {
   error: 'failed',
   cancelled: 'cancelled',
 };
-
-const dateText = (iso: string): string => `${iso.slice(0, 16).replace('T', ' ')} UTC`;

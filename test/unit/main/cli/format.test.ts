@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { dueLine } from '#main/cli/commands/ls.ts';
 import { bytesText, countText, durationText, printable, speedText } from '#main/cli/format.ts';
 
 describe('amounts in words', () => {
@@ -52,4 +53,9 @@ describe("other people's names on a terminal", () => {
   ])('%j is shown as %j', (name, shown) => {
     expect(printable(name)).toBe(shown);
   });
+});
+
+it('the deadline of a transfer is one line of `ls`', () => {
+  const deadline = { due_at: '2027-01-31T18:00:00Z', state: 'on_time', slack_seconds: 60, message: 'It will be in time.' } as const;
+  expect(dueLine(deadline)).toBe('Due 2027-01-31 18:00 UTC: It will be in time.');
 });
