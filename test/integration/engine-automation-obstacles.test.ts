@@ -21,6 +21,9 @@ let portal: Portal;
 let hot: string;
 /** What the disk refuses: an error's code by the call. */
 let refused: Partial<Record<'openDirectory' | 'link', string>>;
+/** Set while the disk of the watched folder gives no answer: resolves when it does again. */
+let silence: PromiseWithResolvers<void> | null;
+let unanswered: number;
 
 beforeAll(async () => {
   service = await startTestService();
@@ -31,6 +34,8 @@ beforeEach(async () => {
   hot = join(own.path, 'hot');
   mkdirSync(hot);
   refused = {};
+  silence = null;
+  unanswered = 0;
   portal = await newPortal(service, { has_access_code: true, access_code: 'harbour-12' });
   engine = await startTestEngine({ dataDir: join(own.path, 'agent'), serviceUrl: service.url, apiKey: service.apiKey, fileSystem });
 });
@@ -45,6 +50,13 @@ const refuse = (call: keyof typeof refused, path: string): void => {
 };
 const fileSystem: FileSystem = {
   ...nodeFileSystem,
+  async lstat(path) {
+    if (silence && path === hot) {
+      unanswered++;
+      await silence.promise;
+    }
+    return nodeFileSystem.lstat(path);
+  },
   async openDirectory(path, batch) {
     refuse('openDirectory', path);
     return nodeFileSystem.openDirectory(path, batch);
@@ -103,6 +115,8 @@ it('says that its folder cannot be read, and goes on once it can', async () => {
   const unreadable = await automationWhen(engine, id, ({ state }) => state === 'error');
   expect(unreadable.message).toMatch(/cannot be read: .*permission/);
   refused = {};
+  silence = null;
+  unanswered = 0;
   writeTree(hot, { 'a.mov': 'one' });
   await engine.automations.run(id);
   expect(await sentBy(engine, id, 1)).toMatchObject({ message: '' });
@@ -117,8 +131,37 @@ it('says that the disk to move to is full, keeps the file, and moves it once the
   expect([full.state, full.message]).toEqual(['error', `a.mov cannot be moved to ${done}: the disk is full.`]);
   expect(existsSync(join(hot, 'a.mov'))).toBe(true);
   refused = {};
+  silence = null;
+  unanswered = 0;
   await engine.automations.run(id);
   await expect.poll(() => Object.keys(readTree(done)), { timeout: 60_000 }).toEqual(['a.mov']);
   expect(await automationWhen(engine, id, ({ message }) => message === '')).toMatchObject({ counts: { sent: 1 } });
   expect(existsSync(join(hot, 'a.mov'))).toBe(false);
+});
+
+it('is paused, changed and resumed while the disk of its folder does not answer, and goes on once that does', async () => {
+  const id = await watchHot();
+  await expect.poll(() => engine.automations.get(id).last_run_at, { timeout: 60_000 }).toBeDefined();
+  silence = Promise.withResolvers<void>();
+  await expect
+    .poll(
+      async () => {
+        await engine.automations.run(id);
+        return unanswered;
+      },
+      { timeout: 60_000 },
+    )
+    .toBe(1);
+  await engine.automations.pause(id);
+  expect(engine.automations.get(id)).toMatchObject({ state: 'resting', active: false });
+  writeTree(hot, { 'clip.mov': 'one' });
+  expect(await engine.automations.update(id, { name: 'Other', active: true })).toMatchObject({
+    name: 'Other',
+    state: 'error',
+    message: 'The disk of its folder does not answer. It goes on once that does.',
+  });
+  expect(unanswered).toBe(1);
+  silence.resolve();
+  silence = null;
+  await sentBy(engine, id, 1);
 });

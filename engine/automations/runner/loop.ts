@@ -22,11 +22,18 @@ export interface Loop {
   wake(): void;
   /** Works from now on, or rests. */
   setActive(active: boolean): Promise<void>;
-  /** Resolves when nothing of it runs any more. */
+  /**
+   * Resolves when nothing of it runs any more, or after a few seconds, where the disk of its folder does not answer: then
+   * `leftBehind` is set.
+   */
   close(): Promise<void>;
+  /** Resolves when a pass that was left behind has ended; `null` if there is none. It does nothing any more but end. */
+  readonly leftBehind: Promise<void> | null;
 }
 
 interface LoopPorts {
+  /** The first pass comes after this: passes of one automation never overlap. */
+  readonly after?: Promise<void> | null;
   readonly record: () => AutomationRecord;
   readonly work: AutomationWork;
   readonly clock: Clock;
@@ -45,7 +52,11 @@ const restAfterPass = 4;
 /** It rests no longer than this, since most of a long pass is waiting for a service or a disk. Milliseconds. */
 const mostRest = 60_000;
 
-export function createLoop({ record, work, clock, random, log, changed }: LoopPorts): Loop {
+/** How long the end of a pass is waited for. Milliseconds. */
+const patience = 3_000;
+const hanging = 'The disk of its folder does not answer. It goes on once that does.';
+
+export function createLoop({ after = null, record, work, clock, random, log, changed }: LoopPorts): Loop {
   let status: LoopStatus = resting;
   let active = false;
   let due = false;
@@ -55,6 +66,8 @@ export function createLoop({ record, work, clock, random, log, changed }: LoopPo
   let notBefore = 0;
   let stop = new AbortController();
   let running: Promise<void> | null = null;
+  let former = after;
+  let leftBehind: Promise<void> | null = null;
 
   const tell = (next: LoopStatus, passEnded: boolean): void => {
     const since = next.waitingFor === '' ? null : next.waitingFor === status.waitingFor ? status.waitingSince : clock.now();
@@ -93,6 +106,11 @@ export function createLoop({ record, work, clock, random, log, changed }: LoopPo
   };
 
   const run = async (): Promise<void> => {
+    if (former !== null) {
+      tell({ ...resting, state: 'error', message: hanging }, false);
+      await former;
+      former = null;
+    }
     while (active && due) {
       due = false;
       await passOnce(stop.signal);
@@ -123,13 +141,31 @@ export function createLoop({ record, work, clock, random, log, changed }: LoopPo
     due = false;
     cancelTimer();
     stop.abort();
-    await running;
-    await work.close();
+    if (leftBehind) return;
+    const ended = Promise.resolve(running).then(() => work.close());
+    if (running && former !== null) {
+      // It has not begun, and waits for another that was left behind.
+      leftBehind = ended;
+      return;
+    }
+    const late = Promise.withResolvers<'late'>();
+    const cancel = clock.after(patience, () => late.resolve('late'));
+    const how = await Promise.race([ended, late.promise]);
+    cancel();
+    if (how !== 'late') return;
+    log.warn({ automation: record().id }, 'a pass of an automation does not end; it is left behind');
+    leftBehind = ended.then(
+      () => {},
+      (error: unknown) => log.warn({ error: wordsOf(error) }, 'a pass that was left behind could not end'),
+    );
   };
 
   return {
     get status() {
       return status;
+    },
+    get leftBehind() {
+      return leftBehind ?? former;
     },
     wake,
     async setActive(next) {
@@ -140,6 +176,8 @@ export function createLoop({ record, work, clock, random, log, changed }: LoopPo
         return;
       }
       stop = new AbortController();
+      former ??= leftBehind;
+      leftBehind = null;
       active = true;
       failures = 0;
       notBefore = 0;

@@ -80,9 +80,10 @@ export function createRunner({ store, clock, random, log, emit, workFor }: Runne
     emit({ type: 'automation.changed', automation });
   };
 
-  const add = (record: AutomationRecord): Entry => {
+  const add = (record: AutomationRecord, after: Promise<void> | null = null): Entry => {
     const { id } = record;
     const loop = createLoop({
+      after,
       record: () => get(id).record,
       work: workFor(record, { id, record: () => get(id).record, wake: () => entries.get(id)?.loop.wake() }),
       clock,
@@ -121,8 +122,9 @@ export function createRunner({ store, clock, random, log, emit, workFor }: Runne
       get(record.id).record = record;
     },
     async restart(record) {
-      await entries.get(record.id)?.loop.close();
-      activate(add(record));
+      const before = entries.get(record.id)?.loop;
+      await before?.close();
+      activate(add(record, before?.leftBehind));
       tell(record.id);
     },
     stop: (id) => get(id).loop.close(),

@@ -150,6 +150,9 @@ export async function scanFolder(folder: string, { recursive, guard, fileSystem,
   };
 
   try {
+    // Where the disk hangs, this waits by itself: the calls below would stop the whole agent.
+    await fileSystem.lstat(folder);
+    signal.throwIfAborted();
     const realPath = guard ? guard(folder) : fileSystem.realPath(folder);
     const found = fileSystem.stat(realPath);
     if (!found) throw new AgentError('path_not_found', { path: folder });

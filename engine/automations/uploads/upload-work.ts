@@ -70,6 +70,8 @@ export function createUploadWork(ports: UploadWorkPorts, context: WorkContext): 
       contents,
       signal,
     });
+    // It may have been left behind meanwhile, by a disk that did not answer.
+    signal.throwIfAborted();
     const { realPath, root } = found.scan;
     await watch(realPath, root.identity, record.fields.recursive);
     noteRenamed(ports, record, found);

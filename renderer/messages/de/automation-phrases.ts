@@ -18,6 +18,8 @@ export const automationPhrases: Readonly<Record<string, string>> = {
   'Its name is not valid Unicode. Rename it.': 'Der Name ist kein gültiges Unicode. Benennen Sie es um.',
   'Its path is longer than {limit} characters.': 'Der Pfad ist länger als {limit:number} Zeichen.',
   'It is larger than {limit} bytes.': 'Es ist größer als {limit:size}.',
+  'The disk of its folder does not answer. It goes on once that does.':
+    'Der Datenträger des Ordners antwortet nicht. Sie geht weiter, sobald er das tut.',
   'It was gone already.': 'Sie war schon fort.',
   'It was sent already.': 'Sie ist schon gesendet.',
   'It is being sent.': 'Sie wird gerade gesendet.',
