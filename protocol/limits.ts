@@ -13,11 +13,14 @@ export const limits = {
   /** Files in one batch call that creates or finalizes files. */
   filesPerBatch: 1_000,
   pageSize: 50,
+  membersPageSize: 200,
   teamspacePackagesPageSize: 100,
   rulesPerFilter: 20,
   /** Values in one rule; each is a regular expression. */
   valuesPerRule: 100,
   filterPatternLength: 1_000,
+  /** Names in one test of a filter. */
+  filterTestNames: 1_000,
   /** Total size of a filter's patterns, with repetitions expanded. Keeps compiling and matching fast. */
   filterSteps: 10_000,
   filtersPerTeam: 1_000,
@@ -75,8 +78,8 @@ export const limits = {
   recipients: 500,
   /** Of a Team's policy. */
   recipientDomains: 500,
-  /** These lists have no pages. */
-  teamMembers: 5_000,
+  teamMembers: 20_000,
+  /** This list has no pages. */
   teamspaceMembers: 1_000,
   invitationSeconds: 7 * 24 * 3600,
   /** Mails with invitations in 24 hours. Two limits per address: from one Team, and from all. */

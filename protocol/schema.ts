@@ -34,6 +34,9 @@ export function Literals<const T extends readonly string[]>(values: T, options: 
   return Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...options });
 }
 
+/** Where a list by keyset goes on (contract/conventions.md §6.5). */
+export const Cursor = Type.String({ maxLength: 2_048, description: '`next` of the page before, which is opaque: goes on after it.' });
+
 /** A v1.1 list: `{ metadata: { total }, records }` (contract/conventions.md §6.1). */
 export function Page<T extends TSchema>(record: T) {
   return Type.Object({ metadata: Type.Object({ total: Type.Integer({ minimum: 0, examples: [1] }) }), records: Type.Array(record) });

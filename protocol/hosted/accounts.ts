@@ -22,6 +22,18 @@ const apiKeyFields = {
 export const ApiKey = Type.Object(apiKeyFields, { title: 'ApiKey' });
 export type ApiKey = Static<typeof ApiKey>;
 
+const ListedApiKey = Type.Object(
+  {
+    ...apiKeyFields,
+    created_by: Type.Object(
+      { user_id: Id, name: Type.String({ examples: ['Mia Sandberg'] }) },
+      { description: 'As whom it acts. Who has left the Team stands here, too.' },
+    ),
+  },
+  { title: 'ListedApiKey' },
+);
+export type ListedApiKey = Static<typeof ListedApiKey>;
+
 /** Returned only by the create call: the key with its secret. */
 export const CreatedApiKey = Type.Object({ ...apiKeyFields, key: { ...Secret, examples: ['ls_…'] } }, { title: 'CreatedApiKey' });
 export type CreatedApiKey = Static<typeof CreatedApiKey>;
@@ -194,11 +206,12 @@ export const accountRoutes = defineRoutes({
   listApiKeys: {
     method: 'GET',
     path: '/v1/teams/{team_id}/api_keys',
-    summary: 'Lists all API keys of a Team, without their secrets. Team owners only.',
+    summary: 'Lists all API keys of a Team, without their secrets, for owners; those that the caller made, for whoever makes some.',
     tag: 'API keys',
     credentials: ['user'],
     params: TeamParams,
-    reply: { status: 200, body: Type.Array(ApiKey) },
+    query: Type.Object({ own: Type.Boolean({ default: false, description: 'Only those that the caller made.' }) }),
+    reply: { status: 200, body: Type.Array(ListedApiKey) },
     errors: ['not_found', 'not_allowed'],
   },
 });

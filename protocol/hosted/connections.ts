@@ -65,6 +65,9 @@ const UpdateConnection = Type.Object({
       'Properties that are left out stay unchanged. All secrets have to be sent again with a change of where or as whom they are shown: endpoint, bucket, region, account, role, key id and the like.',
   }),
   storage_gateway_id: Type.Optional({ ...Id, description: 'Of a gateway provider: another gateway that reaches the storage from now on.' }),
+  target_directory_id: CreateConnection.properties.target_directory_id,
+  source_directory_ids: CreateConnection.properties.source_directory_ids,
+  upload_transfer_manifest: CreateConnection.properties.upload_transfer_manifest,
 });
 
 const CloudFile = Type.Object(
@@ -184,7 +187,7 @@ export const connectionRoutes = defineRoutes({
     ...common,
     method: 'PUT',
     path: '/v1/cloud_connections/{connection_id}',
-    summary: 'Renames a connection or changes its credentials; a new place wants the secrets again.',
+    summary: 'Renames a connection, or changes its credentials or folders; a new place wants the secrets again.',
     params: ConnectionParams,
     body: UpdateConnection,
     reply: { status: 200, body: Connection },

@@ -33,6 +33,11 @@ export const Filter = Type.Object(
 );
 export type Filter = Static<typeof Filter>;
 
+const ListedFilter = Type.Object(
+  { ...Filter.properties, portals: Type.Integer({ minimum: 0, description: 'The number of Portals that use it.' }) },
+  { title: 'ListedFilter' },
+);
+
 const Rules = Type.Array(FilterRule, { minItems: 1, maxItems: limits.rulesPerFilter });
 const FilterParams = Type.Object({ filter_id: Id });
 const common = { tag: 'Filters', credentials: teamCredentials, errors: teamErrors } as const;
@@ -49,6 +54,35 @@ export const filterRoutes = defineRoutes({
     reply: { status: 201, body: Filter },
     errors: [...teamErrors, 'over_limit'],
     example: { name: 'Camera originals only', rules: exampleRules },
+  },
+  listFilters: {
+    ...common,
+    method: 'GET',
+    path: '/v1/teams/{team_id}/filters',
+    summary: 'Lists the filters of a Team by name, with the number of Portals that use each.',
+    params: TeamParams,
+    reply: { status: 200, body: Type.Array(ListedFilter) },
+  },
+  testFilter: {
+    ...common,
+    method: 'POST',
+    path: '/v1/teams/{team_id}/filters/test',
+    summary: 'Tells which of these files a filter with these rules would let through. Nothing is saved.',
+    params: TeamParams,
+    body: Type.Object({
+      rules: Rules,
+      names: Type.Array(
+        Type.String({ minLength: 1, maxLength: limits.pathLength, description: 'A name or a path, of which the name counts.' }),
+        {
+          maxItems: limits.filterTestNames,
+        },
+      ),
+    }),
+    reply: {
+      status: 200,
+      body: Type.Object({ records: Type.Array(Type.Object({ name: Type.String(), goes: Type.Boolean() })) }),
+    },
+    example: { rules: exampleRules, names: ['A001C001.mov', 'notes.txt'] },
   },
   getFilter: {
     ...common,

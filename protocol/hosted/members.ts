@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox';
+import { limits } from '../limits.ts';
 import { roles } from '../roles.ts';
 import { defineRoutes } from '../route.ts';
-import { DateTime, Email, Id, Literals, Name } from '../schema.ts';
+import { Cursor, DateTime, Email, Id, Literals, Name } from '../schema.ts';
 import { TeamParams, teamCredentials, teamErrors } from './common.ts';
 
 /** Members of a Team and their roles: contract/teams-and-members.md §3. */
@@ -22,6 +23,38 @@ export const Membership = Type.Object(
 );
 export type Membership = Static<typeof Membership>;
 
+/** A member as the list with search shows them. */
+export const Member = Type.Object(
+  {
+    ...Membership.properties,
+    created_at: { ...DateTime, description: 'Since when they are in the Team, or invited.' },
+    last_seen_at: Type.Optional({
+      ...DateTime,
+      description: 'When they last used the service signed in, to the minute; unset if never. Shown to those who manage members.',
+    }),
+    mfa: Type.Optional(
+      Type.Boolean({ description: 'Whether their sign-in asks for a second factor. Shown to those who manage members.', examples: [true] }),
+    ),
+    teamspaces: Type.Array(Type.Object({ id: Id, name: Type.String({ examples: ['Northlight'] }) }), {
+      description: 'Those Teamspaces of the Team that they are in, and that the caller sees.',
+    }),
+  },
+  { title: 'Member' },
+);
+export type Member = Static<typeof Member>;
+
+const MemberQuery = Type.Object({
+  search: Type.Optional(
+    Type.String({ maxLength: limits.nameLength, description: 'A part of the name or of the address, regardless of case.' }),
+  ),
+  role: Type.Optional(RoleName),
+  state: Type.Optional(Membership.properties.state),
+  space_id: Type.Optional({ ...Id, description: 'Members of this Teamspace only.' }),
+  limit: Type.Integer({ minimum: 1, maximum: limits.membersPageSize, default: limits.pageSize }),
+  after: Type.Optional(Cursor),
+});
+export type MemberQuery = Static<typeof MemberQuery>;
+
 export const AddMember = Type.Object({
   email: Email,
   role: RoleName,
@@ -40,6 +73,33 @@ export const memberRoutes = defineRoutes({
     summary: 'Lists the members of a Team; for those who manage members also who is invited.',
     params: TeamParams,
     reply: { status: 200, body: Type.Array(Membership) },
+    errors: teamErrors,
+  },
+  findMembers: {
+    ...common,
+    method: 'GET',
+    path: '/v1.1/teams/{team_id}/members',
+    summary:
+      'Lists the members of a Team by name, with search and filters, a page at a time; for those who manage members also who is invited.',
+    params: TeamParams,
+    query: MemberQuery,
+    reply: {
+      status: 200,
+      body: Type.Object({
+        metadata: Type.Object({ total: Type.Integer({ minimum: 0, examples: [1] }) }),
+        records: Type.Array(Member),
+        next: Type.String({ description: '`after` of the next page; empty at the end.', examples: [''] }),
+      }),
+    },
+    errors: teamErrors,
+  },
+  exportMembers: {
+    ...common,
+    method: 'GET',
+    path: '/v1/teams/{team_id}/members/csv',
+    summary: 'All members of a Team and who is invited, as a table for spreadsheets.',
+    params: TeamParams,
+    reply: { status: 200, stream: 'text/csv' },
     errors: teamErrors,
   },
   addMember: {

@@ -41,6 +41,17 @@ export const tagRoutes = defineRoutes({
     reply: { status: 200, body: Type.Array(Tag) },
     errors: teamErrors,
   },
+  updateTag: {
+    ...common,
+    method: 'PUT',
+    path: '/v1/tags/{tag_id}',
+    summary: 'Renames a tag, wherever it stands.',
+    params: Type.Object({ tag_id: Id }),
+    body: Type.Object({ name: Name }),
+    reply: { status: 200, body: Tag },
+    errors: [...teamErrors, 'already_exists'],
+    example: { name: 'Season 3' },
+  },
   deleteTag: {
     ...common,
     method: 'DELETE',

@@ -96,16 +96,21 @@ export const WebhookDelivery = Type.Object(
     id: Id,
     event_id: Id,
     event_type: WebhookEvent,
-    attempt: Type.Integer({ minimum: 1, maximum: limits.webhookAttempts }),
+    attempt: Type.Integer({ minimum: 1, description: 'Replays count on.' }),
     state: Literals(['delivered', 'failed', 'gave_up']),
     status: Type.Integer({ minimum: 0, description: "The answer's HTTP status; 0 if there was none.", examples: [200] }),
     error: Type.String({ description: 'Why it failed, in words; empty if it did not.', examples: [''] }),
     milliseconds: Type.Integer({ minimum: 0 }),
+    test: Type.Boolean({ description: 'Whether it was sent by `POST …/test`.', examples: [false] }),
+    replayable: Type.Boolean({ description: 'Whether it can be sent again.', examples: [true] }),
     created_at: DateTime,
   },
   { title: 'WebhookDelivery' },
 );
 export type WebhookDelivery = Static<typeof WebhookDelivery>;
+
+/** An attempt that the list will show once it is made. */
+const QueuedDelivery = Type.Object({ event_id: Id, attempt: Type.Integer({ minimum: 1 }) }, { title: 'QueuedDelivery' });
 
 const PackageObject = Type.Object({
   type: Literals(['package']),
@@ -139,7 +144,12 @@ const TransferObject = Type.Object({
   portal_id: Type.Optional(Id),
 });
 
-const payloadFacts = { event_id: Id, event_time: DateTime, body_extras: Extras } as const;
+const payloadFacts = {
+  event_id: Id,
+  event_time: DateTime,
+  body_extras: Extras,
+  test: Type.Optional(Type.Literal(true, { description: 'Nothing happened: somebody tries the webhook.' })),
+} as const;
 
 /** The body that a webhook receives of a package. */
 const PackagePayload = Type.Object(
@@ -214,6 +224,33 @@ export const webhookRoutes = defineRoutes({
     body: WebhookRequest,
     reply: { status: 200, body: ChangedWebhook },
     example: { ...example, active: false },
+  },
+  renewWebhookSecret: {
+    ...common,
+    method: 'POST',
+    path: '/v1/custom_webhooks/{custom_webhook_id}/secret',
+    summary: 'Gives a webhook another secret. The one before signs nothing any more.',
+    params: WebhookParams,
+    reply: { status: 200, body: Type.Object({ secret: { ...Secret, description: 'Shown here only.', examples: ['whsec_…'] } }) },
+  },
+  testWebhook: {
+    ...common,
+    method: 'POST',
+    path: '/v1/custom_webhooks/{custom_webhook_id}/test',
+    summary: 'Sends a made-up event to a webhook, once, also where it is turned off. `test` in its body says that nothing happened.',
+    params: WebhookParams,
+    body: Type.Object({ event_type: WebhookEvent }),
+    reply: { status: 202, body: QueuedDelivery },
+    example: { event_type: 'package.finalized' },
+  },
+  replayWebhookDelivery: {
+    ...common,
+    method: 'POST',
+    path: '/v1/custom_webhooks/{custom_webhook_id}/deliveries/{delivery_id}/replay',
+    summary: 'Sends the event of a delivery again, at once and as it was, under the same `webhook-id`.',
+    params: Type.Object({ custom_webhook_id: Id, delivery_id: Id }),
+    reply: { status: 202, body: QueuedDelivery },
+    errors: [...teamErrors, 'state_conflict'],
   },
   deleteWebhook: {
     ...common,

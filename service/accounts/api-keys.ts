@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
-import type { ApiKey } from '#protocol/hosted/accounts.ts';
+import type { ApiKey, ListedApiKey } from '#protocol/hosted/accounts.ts';
 import type { UserCredential } from '../credentials/credential.ts';
 import type { Database } from '../database/schema/database.ts';
 import { type Context, creation, type HandlersOf } from '../handler.ts';
@@ -124,7 +124,7 @@ export const apiKeyHandlers: HandlersOf<'createApiKey' | 'updateApiKey' | 'setAp
     context.credentials.invalidateKey(key.id);
   },
 
-  async listApiKeys({ params }, context) {
+  async listApiKeys({ params, query }, context) {
     const { db, credential } = context;
     const membership = await db
       .selectFrom('memberships')
@@ -135,10 +135,16 @@ export const apiKeyHandlers: HandlersOf<'createApiKey' | 'updateApiKey' | 'setAp
       .where('user_id', '=', credential.userId)
       .executeTakeFirst();
     if (!membership) throw new ApiError('not_found', { resource: 'Team' });
-    requirePermission(membership.role, 'api_keys.list');
+    requirePermission(membership.role, query.own ? 'api_keys.manage_own' : 'api_keys.list');
     requireEnrolment(membership);
     // Also for an inactive Team: its owner can see that the keys are suspended.
-    const rows = await readable(db).where('api_keys.team_id', '=', params.team_id).orderBy('api_keys.id').execute();
-    return rows.map(toApiKey);
+    let keys = readable(db).where('api_keys.team_id', '=', params.team_id);
+    if (query.own) keys = keys.where('api_keys.created_by', '=', credential.userId);
+    const rows = await keys
+      .innerJoin('users', 'users.id', 'api_keys.created_by')
+      .select('users.name as maker')
+      .orderBy('api_keys.id')
+      .execute();
+    return rows.map((row): ListedApiKey => ({ ...toApiKey(row), created_by: { user_id: row.created_by, name: row.maker } }));
   },
 };

@@ -144,8 +144,8 @@ export const connectionHandlers: HandlersOf<
   async updateConnection({ params, body }, context) {
     const { db, now, seal } = context;
     const { id, team_id, provider, direction } = await connectionOf(context, params.connection_id);
-    const { storage_gateway_id: gatewayId } = body;
-    if (gatewayId !== undefined) checkConnectionRules({ provider, authorization: {}, storage_gateway_id: gatewayId }, direction);
+    const { storage_gateway_id: gatewayId, authorization: _, ...changes } = body;
+    checkConnectionRules({ ...changes, provider, authorization: {} }, direction);
     return await inTransaction(db, async (trx) => {
       // Before the connection, as whoever removes the gateway locks them.
       if (gatewayId !== undefined) await requireGateway(trx, team_id, gatewayId);
@@ -172,6 +172,9 @@ export const connectionHandlers: HandlersOf<
         .set({
           updated_at: now(),
           ...(body.name !== undefined && { name: body.name }),
+          ...(body.target_directory_id !== undefined && { target_directory_id: body.target_directory_id }),
+          ...(body.source_directory_ids !== undefined && { source_directory_ids: body.source_directory_ids }),
+          ...(body.upload_transfer_manifest !== undefined && { upload_transfer_manifest: body.upload_transfer_manifest }),
           ...(authorization && {
             sealed_authorization: sealAuthorization(seal, id, authorization),
             // The error was about the old credentials; the new ones are tried at their first use.

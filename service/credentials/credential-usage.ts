@@ -2,11 +2,11 @@ import { type Kysely, sql } from 'kysely';
 import type { Database } from '../database/schema/database.ts';
 import type { Log } from '../log.ts';
 
-/** Updates the times of the last request of API keys and sessions without a write per request. */
+/** Updates the times of the last request of API keys, sessions and their users without a write per request. */
 export interface CredentialUsage {
   keyUsed(keyId: string, at: Date): void;
   sessionUsed(sessionId: string, at: Date): void;
-  /** Writes the new values, in one statement each. */
+  /** Writes the new values, whatever their number by a few statements. */
   flush(): Promise<void>;
 }
 
@@ -23,6 +23,17 @@ export function createCredentialUsage(db: Kysely<Database>, log: Log): Credentia
       update sessions set last_seen_at = used.at
       from unnest(${ids}::uuid[], ${times}::timestamptz[]) as used (id, at)
       where sessions.id = used.id and sessions.last_seen_at < used.at - interval '1 minute'`.execute(db);
+    // Skips rows that another process writes: it writes the same, and waiting for each other could never end.
+    await sql`
+      with used as (
+        select sessions.user_id, max(used.at) as at
+        from unnest(${ids}::uuid[], ${times}::timestamptz[]) as used (id, at) join sessions using (id) group by sessions.user_id
+      ), due as (
+        select users.id, used.at from users join used on used.user_id = users.id
+        where users.seen_at is null or users.seen_at < used.at - interval '1 minute'
+        for no key update of users skip locked
+      )
+      update users set seen_at = due.at from due where users.id = due.id`.execute(db);
   });
   return {
     keyUsed: keys.used,

@@ -21,14 +21,19 @@ const toFilter = ({ id, name, rules, created_at, updated_at }: Omit<FilterRow, '
   updated_at: formatDateTime(updated_at),
 });
 
-/** Rules in their stored form: the fields of the contract only. `invalid_request` names the wrong value. */
-function checkedRules(rules: readonly FilterRule[]): string {
+/** `invalid_request` names the wrong value. */
+function compiled(rules: readonly FilterRule[]): ReturnType<typeof compileFilter> {
   try {
-    compileFilter(rules);
+    return compileFilter(rules);
   } catch (error) {
     if (error instanceof FilterError) throw new ApiError('invalid_request', { detail: error.message }, { cause: error });
     throw error;
   }
+}
+
+/** Rules in their stored form: the fields of the contract only. Errors: `invalid_request`. */
+function checkedRules(rules: readonly FilterRule[]): string {
+  compiled(rules);
   return JSON.stringify(rules.map(({ action, criterion, operator, values }) => ({ action, criterion, operator, values })));
 }
 
@@ -62,7 +67,7 @@ async function refuseInUse(db: Kysely<Database>, filterId: string): Promise<void
 const isForeignKeyViolation = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '23503';
 
 /** Filters: contract/filters.md §1, §3. */
-export const filterHandlers: HandlersOf<'createFilter' | 'getFilter' | 'updateFilter' | 'deleteFilter'> = {
+export const filterHandlers: HandlersOf<'createFilter' | 'listFilters' | 'testFilter' | 'getFilter' | 'updateFilter' | 'deleteFilter'> = {
   createFilter: creation(
     ({ params }, context) => teamAccess(context, params.team_id, 'integrations.manage'),
     async ({ params, body }, context) => {
@@ -84,6 +89,26 @@ export const filterHandlers: HandlersOf<'createFilter' | 'getFilter' | 'updateFi
       return toFilter(row);
     },
   ),
+
+  async listFilters({ params }, context) {
+    await teamAccess(context, params.team_id, 'integrations.manage');
+    const rows = await context.db
+      .selectFrom('filters')
+      .selectAll()
+      .select(sql<string>`(select count(distinct portal_id) from portal_connections where filter_id = filters.id)`.as('portals'))
+      .where('team_id', '=', params.team_id)
+      .orderBy(sql`lower(name) collate "C"`)
+      .orderBy('id')
+      .execute();
+    return rows.map((row) => ({ ...toFilter(row), portals: Number(row.portals) }));
+  },
+
+  async testFilter({ params, body }, context) {
+    await teamAccess(context, params.team_id, 'integrations.manage');
+    const goes = compiled(body.rules);
+    // As transfers do: the name without its folders.
+    return { records: body.names.map((name) => ({ name, goes: goes(name.slice(name.lastIndexOf('/') + 1)) })) };
+  },
 
   async getFilter({ params }, context) {
     return toFilter(await filterOf(context, params.filter_id));

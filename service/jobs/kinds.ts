@@ -7,6 +7,8 @@ export interface WebhookEvent {
   readonly event_time: string;
   readonly event_type: WebhookPayload['event_type'];
   readonly object: WebhookPayload['object'];
+  /** Made up, to try a webhook. */
+  readonly test?: true;
 }
 
 /**

@@ -56,6 +56,7 @@ async function insertSession(db: Kysely<Database>, { userId, version, source, at
       expires_at: session.expiresAt,
     })
     .execute();
+  await db.updateTable('users').set({ seen_at: at }).where('id', '=', userId).execute();
   // A program that signs in for each call would have a row for each of them, for a month.
   await sql`
     delete from sessions where id in (

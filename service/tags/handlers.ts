@@ -2,6 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
 import type { Tag } from '#protocol/hosted/tags.ts';
 import type { Database } from '../database/schema/database.ts';
+import { violates } from '../database/violations.ts';
 import { creation, type HandlersOf } from '../handler.ts';
 import { newId } from '../ids.ts';
 import { teamAccess } from '../teams/access.ts';
@@ -23,8 +24,10 @@ const toTag = (row: Selectable<Database['tags']>): Tag => ({
   updated_at: formatDateTime(row.updated_at),
 });
 
+const nameTaken = (name: string) => new ApiError('already_exists', { detail: `name: this Team has a tag ${name} already.` });
+
 /** Tags (contract/tags.md §1). A Team has each name once, regardless of case. */
-export const tagHandlers: HandlersOf<'createTag' | 'listTags' | 'deleteTag'> = {
+export const tagHandlers: HandlersOf<'createTag' | 'listTags' | 'updateTag' | 'deleteTag'> = {
   createTag: creation(
     ({ params }, context) => teamAccess(context, params.team_id, 'tags.manage'),
     async ({ params, body }, context) => {
@@ -44,9 +47,7 @@ export const tagHandlers: HandlersOf<'createTag' | 'listTags' | 'deleteTag'> = {
         .values(row)
         .onConflict((conflict) => conflict.doNothing())
         .executeTakeFirst();
-      if (made.numInsertedOrUpdatedRows === 0n) {
-        throw new ApiError('already_exists', { detail: `name: this Team has a tag ${body.name} already.` });
-      }
+      if (made.numInsertedOrUpdatedRows === 0n) throw nameTaken(body.name);
       return toTag(row);
     },
   ),
@@ -62,6 +63,25 @@ export const tagHandlers: HandlersOf<'createTag' | 'listTags' | 'deleteTag'> = {
       .limit(2 * maxTags)
       .execute();
     return rows.map(toTag);
+  },
+
+  async updateTag({ params, body }, context) {
+    const { db, now } = context;
+    const tag = await db.selectFrom('tags').select('team_id').where('id', '=', params.tag_id).executeTakeFirst();
+    await resourceAccess(context, 'tag', tag?.team_id, 'tags.manage');
+    try {
+      const row = await db
+        .updateTable('tags')
+        .set({ name: body.name, updated_at: now() })
+        .where('id', '=', params.tag_id)
+        .returningAll()
+        .executeTakeFirst();
+      if (!row) throw new ApiError('not_found', { resource: 'tag' });
+      return toTag(row);
+    } catch (error) {
+      if (violates(error, 'tags_name')) throw nameTaken(body.name);
+      throw error;
+    }
   },
 
   async deleteTag({ params }, context) {

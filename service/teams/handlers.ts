@@ -1,5 +1,6 @@
+import { memberSearchHandlers } from './member-search.ts';
 import { memberHandlers } from './members.ts';
 import { settingsHandlers } from './settings.ts';
 
 /** Teams and their members. */
-export const teamHandlers = { ...settingsHandlers, ...memberHandlers };
+export const teamHandlers = { ...settingsHandlers, ...memberHandlers, ...memberSearchHandlers };

@@ -4,7 +4,7 @@ import { OutboundError } from '../http/outbound.ts';
 import { newId } from '../ids.ts';
 import type { JobContext, JobHandlersOf } from '../jobs/jobs.ts';
 import type { JobData } from '../jobs/kinds.ts';
-import { type Answer, outcomeOf } from './outcome.ts';
+import { type Answer, outcomeOf, outcomeOfTest } from './outcome.ts';
 import { webhookRequest } from './request.ts';
 import { openHeaders, openSecret } from './sealed.ts';
 
@@ -70,12 +70,14 @@ async function deliver(data: JobData['webhooks.deliver'], { db, jobs, seal, outb
       throw error;
     }
   };
-  const answer: Answer | null = row.active ? await attempted() : null;
+  const answer: Answer | null = row.active || event.test ? await attempted() : null;
   const milliseconds = answer === null ? 0 : Math.round(performance.now() - started);
   const outcome =
     answer === null
       ? ({ state: 'gave_up', error: 'The webhook was turned off before this attempt.', turnOff: false } as const)
-      : outcomeOf(attempt, answer);
+      : event.test
+        ? outcomeOfTest(answer)
+        : outcomeOf(attempt, answer);
 
   await inTransaction(db, async (trx) => {
     const kept = await trx
@@ -90,6 +92,9 @@ async function deliver(data: JobData['webhooks.deliver'], { db, jobs, seal, outb
         status: answer !== null && 'status' in answer ? answer.status : 0,
         error: outcome.state === 'delivered' ? '' : outcome.error,
         milliseconds,
+        // For replays: once, since all attempts send the same.
+        event: attempt === 1 ? JSON.stringify(event) : null,
+        test: event.test ?? false,
         created_at: at,
       })
       // Another process made the same attempt at the same time.

@@ -25,5 +25,11 @@ export function outcomeOf(attempt: number, answer: Answer): Outcome {
   return pause === undefined ? { state: 'gave_up', error, turnOff: false } : { state: 'failed', error, nextInSeconds: pause };
 }
 
+/** The outcome of a test: it is not tried again, and turns nothing off. */
+export function outcomeOfTest(answer: Answer): Outcome {
+  const outcome = outcomeOf(limits.webhookAttempts, answer);
+  return outcome.state === 'gave_up' ? { ...outcome, turnOff: false } : outcome;
+}
+
 const describe = (status: number): string =>
   status >= 300 && status < 400 ? `It answered ${status}; redirects are not followed.` : `It answered ${status}.`;

@@ -24,6 +24,7 @@ export function webhookRequest(receiver: Receiver, event: WebhookEvent, at: Date
     event_type: event.event_type,
     body_extras: receiver.bodyExtras,
     object: event.object,
+    ...(event.test && { test: true }),
     custom_webhook_id: receiver.id,
   } as WebhookPayload;
   const body = JSON.stringify(payload);

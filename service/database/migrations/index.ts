@@ -29,6 +29,7 @@ import * as teamSettings from './0027-team-settings.ts';
 import * as portalNamesAndRequests from './0028-portal-names-and-requests.ts';
 import * as mfa from './0029-mfa.ts';
 import * as downloads from './0030-downloads.ts';
+import * as people from './0031-people.ts';
 
 /** Every migration, in order. Names are permanent once released; a change is a new migration. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -62,4 +63,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0028-portal-names-and-requests': portalNamesAndRequests,
   '0029-mfa': mfa,
   '0030-downloads': downloads,
+  '0031-people': people,
 };

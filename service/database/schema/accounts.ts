@@ -50,6 +50,8 @@ export interface AccountTables {
     password_given: Generated<boolean>;
     /** Since when a sign-in asks for a second factor; null where the user has none. */
     mfa_since: Generated<Date | null>;
+    /** To the minute; null if never. */
+    seen_at: Generated<Date | null>;
     created_at: Date;
     updated_at: Date;
   };

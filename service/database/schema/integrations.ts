@@ -3,8 +3,9 @@ import type { connectionStates } from '#protocol/hosted/connections.ts';
 import type { FilterRule } from '#protocol/hosted/filters.ts';
 import type { WebhookDelivery, webhookEvents, webhookScopes } from '#protocol/hosted/webhooks.ts';
 import type { directions, ProviderName } from '#protocol/providers.ts';
+import type { WebhookEvent } from '../../jobs/kinds.ts';
 
-/** Tables of migrations 0003 and 0019: cloud connections, filters, webhooks. */
+/** Tables of migrations 0003, 0019 and 0031: cloud connections, filters, webhooks. */
 export interface IntegrationTables {
   filters: {
     id: string;
@@ -73,6 +74,10 @@ export interface IntegrationTables {
     status: number;
     error: string;
     milliseconds: number;
+    /** What was sent, in the row of the first attempt; null in others, and in rows of before migration 0031. */
+    event: JSONColumnType<WebhookEvent> | null;
+    /** Made up, to try the webhook. */
+    test: Generated<boolean>;
     created_at: Date;
   };
 }

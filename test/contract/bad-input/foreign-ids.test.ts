@@ -104,6 +104,7 @@ const elsewhere: ReadonlySet<string> = new Set([
   'downloadFiles file_ids[0]',
   // The provider's folders.
   ...['createConnection target_directory_id', 'createConnection source_directory_ids', 'createConnection source_directory_ids[0]'],
+  ...['updateConnection target_directory_id', 'updateConnection source_directory_ids', 'updateConnection source_directory_ids[0]'],
   ...['createTransfer single_use.target_directory_id', 'createTransfer files[0].id'],
   // A gateway's own: test/integration/service/gateways.test.ts.
   ...['pollStorageGateway mounts[0].cloud_connection_id', 'pollStorageGateway renew', 'pollStorageGateway renew[0]'],

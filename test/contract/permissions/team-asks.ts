@@ -1,6 +1,7 @@
 import { hashMailedToken } from '#service/accounts/mailed-tokens.ts';
 import { newId } from '#service/ids.ts';
 import { startProgramSession } from '#service/sessions/sessions.ts';
+import { sampleEvent } from '#service/webhooks/sample-event.ts';
 import { putGateway } from '#test/support/service/gateways.ts';
 import { putPackage } from '#test/support/service/packages.ts';
 import { addUser } from '#test/support/service/users.ts';
@@ -129,6 +130,34 @@ const filter = async (scene: Scene) => (await make(scene, 'POST', '{team}/filter
 const webhookFields = { active: true, events: ['package.created'], method: 'POST', url: 'https://93.184.216.34/hook' };
 const webhook = async (scene: Scene) => (await make(scene, 'POST', '{team}/custom_webhooks', webhookFields)).id;
 
+/** One whose events end at the check for private addresses. */
+async function quietWebhook(scene: Scene): Promise<string> {
+  const id = await webhook(scene);
+  const { db } = scene.world.at.service.services;
+  await db.updateTable('custom_webhooks').set({ url: 'http://127.0.0.1:9/' }).where('id', '=', id).execute();
+  return id;
+}
+
+async function delivery(scene: Scene): Promise<{ custom_webhook_id: string; delivery_id: string }> {
+  const { db, now } = scene.world.at.service.services;
+  const webhookId = await quietWebhook(scene);
+  const { test: _, ...event } = sampleEvent('package.created', now());
+  const facts = { id: newId(), webhook_id: webhookId, event_id: event.event_id, event_type: event.event_type, attempt: 1 };
+  const outcome = {
+    state: 'gave_up',
+    status: 500,
+    error: '',
+    milliseconds: 1,
+    event: JSON.stringify(event),
+    created_at: now(),
+  } as const;
+  await db
+    .insertInto('webhook_deliveries')
+    .values({ ...facts, ...outcome })
+    .execute();
+  return { custom_webhook_id: webhookId, delivery_id: facts.id };
+}
+
 const tag = async (scene: Scene) => (await make(scene, 'POST', '{team}/tags', { name: `Tag ${newId()}` })).id;
 
 const range = (): Ask => ({ body: { expiry_start: '2001-01-01', expiry_end: '2001-01-31' } });
@@ -169,6 +198,8 @@ export const teamAsks: Asks = {
   getTeam: nothing,
   updateTeam: () => ({ body: { privacy_url: 'https://example.com/privacy' } }),
   listMembers: nothing,
+  findMembers: nothing,
+  exportMembers: nothing,
   addMember: () => ({ body: { email: `a-${newId()}@example.com`, role: 'guest' } }),
   updateMember: async (scene) => ({ params: { member_id: await member(scene) }, body: { role: 'member' } }),
   removeMember: async (scene) => ({ params: { member_id: await member(scene) } }),
@@ -191,6 +222,7 @@ export const teamAsks: Asks = {
   createTag: () => ({ body: { name: `Tag ${newId()}` } }),
   listTags: nothing,
   teamOverview: nothing,
+  updateTag: async (scene) => ({ params: { tag_id: await tag(scene) }, body: { name: `Tag ${newId()}` } }),
   deleteTag: async (scene) => ({ params: { tag_id: await tag(scene) } }),
 
   createImage: () => ({ body: { data: onePixel } }),
@@ -234,6 +266,8 @@ export const teamAsks: Asks = {
   listStorageGateways: nothing,
   deleteStorageGateway: async ({ world, team }) => ({ params: { storage_gateway_id: (await putGateway(world.at, team.id)).id } }),
 
+  listFilters: nothing,
+  testFilter: () => ({ body: { rules: filterFields.rules, names: ['a.mov'] } }),
   createFilter: () => ({ body: filterFields }),
   getFilter: async (scene) => ({ params: { filter_id: await filter(scene) } }),
   updateFilter: async (scene) => ({ params: { filter_id: await filter(scene) }, body: filterFields }),
@@ -243,6 +277,9 @@ export const teamAsks: Asks = {
   updateWebhook: async (scene) => ({ params: { custom_webhook_id: await webhook(scene) }, body: webhookFields }),
   deleteWebhook: async (scene) => ({ params: { custom_webhook_id: await webhook(scene) } }),
   listWebhooks: nothing,
+  testWebhook: async (scene) => ({ params: { custom_webhook_id: await quietWebhook(scene) }, body: { event_type: 'package.created' } }),
+  replayWebhookDelivery: async (scene) => ({ params: await delivery(scene) }),
+  renewWebhookSecret: async (scene) => ({ params: { custom_webhook_id: await webhook(scene) } }),
   listWebhookDeliveries: async (scene) => ({ params: { custom_webhook_id: await webhook(scene) } }),
 
   createTeamspace: () => ({ body: { name: 'Space' } }),

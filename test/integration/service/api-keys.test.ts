@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ApiKey, CreatedApiKey } from '#protocol/hosted/accounts.ts';
+import type { ApiKey, CreatedApiKey, ListedApiKey } from '#protocol/hosted/accounts.ts';
 import { type Role, roles } from '#protocol/roles.ts';
 import { hashApiKeySecret } from '#service/accounts/api-key-secret.ts';
 import { setTeamState } from '#service/accounts/team-state.ts';
@@ -101,6 +101,22 @@ describe('who may do what', () => {
 
   it.each<[Role, number]>([
     ['owner', 200],
+    ['admin', 200],
+    ['integration_manager', 200],
+    ['member', 403],
+    ['guest', 403],
+  ])('%s listing their own: %i', async (role, status) => {
+    const { token, userId } = people[role];
+    const made = await create(token, { name: 'My own' });
+    const answer = await at.call<ListedApiKey[]>('GET', `/v1/teams/${at.teamId}/api_keys?own=true`, { headers: as(token) });
+    expect(answer.status).toBe(status);
+    if (status !== 200) return;
+    expect(answer.body.map(({ id }) => id)).toContain(made.body.id);
+    for (const { created_by } of answer.body) expect(created_by).toEqual({ user_id: userId, name: role });
+  });
+
+  it.each<[Role, number]>([
+    ['owner', 200],
     ['admin', 403],
     ['integration_manager', 403],
     ['member', 403],
@@ -170,7 +186,7 @@ describe('changing', () => {
     });
     expect(changed.body).not.toHaveProperty('key');
     expect(changed.body.updated_at >= key.updated_at).toBe(true);
-    expect(await find(key.id)).toEqual(changed.body);
+    expect(await find(key.id)).toEqual({ ...changed.body, created_by: expect.any(Object) });
   });
 
   it('takes effect at once, although keys are cached', async () => {

@@ -119,6 +119,30 @@ describe.each(providerNames)('a connection to %s', (name) => {
 });
 
 describe('connections', () => {
+  it('get other folders by a change, held to the same rules', async () => {
+    const { id } = (await create({ ...wasabi(), target_directory_id: 'in' })).body;
+    const back = (await create({ ...wasabi(), direction: 'cloud_to_service' })).body;
+    expect(await update(id, { target_directory_id: 'in/{date}', upload_transfer_manifest: true })).toMatchObject({
+      status: 200,
+      body: { target_directory_id: 'in/{date}', upload_transfer_manifest: true, name: 'Archive' },
+    });
+    expect(await update(back.id, { source_directory_ids: ['a', 'b'] })).toMatchObject({
+      status: 200,
+      body: { source_directory_ids: ['a', 'b'] },
+    });
+    expect((await update(back.id, { name: 'Back' })).body.source_directory_ids).toEqual(['a', 'b']);
+    for (const [which, body, detail] of [
+      [id, { source_directory_ids: ['a'] }, 'source_directory_ids: only a cloud_to_service'],
+      [back.id, { target_directory_id: 'in' }, 'target_directory_id: only a service_to_cloud'],
+      [id, { target_directory_id: '../x' }, 'target_directory_id: it must not have steps'],
+      [back.id, { source_directory_ids: ['ok', '..'] }, 'source_directory_ids[1]: it must not have steps'],
+    ] as const) {
+      const answer = await update(which, body);
+      expect([answer.status, answer.body.message]).toEqual([400, expect.stringContaining(detail)]);
+    }
+    expect((await read(id)).body.target_directory_id).toBe('in/{date}');
+  });
+
   it('have folders by their direction', async () => {
     const back = { ...wasabi(), direction: 'cloud_to_service' };
     expect(await create({ ...wasabi(), target_directory_id: 'in/day 1' })).toMatchObject({

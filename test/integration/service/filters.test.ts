@@ -98,6 +98,41 @@ describe('filters', () => {
     expect((await create({ rules: rules('a') })).body.message).toBe('The field name is missing.');
   });
 
+  it('are listed by name, with the number of Portals that use them', async () => {
+    const { teamId } = t;
+    const names = ['zebra', 'Äpfel', 'Apples', 'bananas'];
+    for (const name of names) await create({ name: `list ${name}`, rules: rules('a') });
+    const answer = await t.call<(Filter & { portals: number })[]>('GET', `/v1/teams/${teamId}/filters`, { headers: key });
+    const mine = answer.body.filter(({ name }) => name.startsWith('list '));
+    expect(mine.map(({ name, portals }) => [name.slice(5), portals])).toEqual([
+      ['Apples', 0],
+      ['bananas', 0],
+      ['zebra', 0],
+      ['Äpfel', 0],
+    ]);
+    expect(mine[0]!.rules).toEqual(rules('a'));
+  });
+
+  it('can be tried on names before they are saved', async () => {
+    const test = (body: unknown) =>
+      t.call<{ records: { name: string; goes: boolean }[]; message: string }>('POST', `/v1/teams/${t.teamId}/filters/test`, {
+        headers: key,
+        body,
+      });
+    const names = ['A001.mov', 'mov/notes.txt', 'cards/day 1/B.MOV', 'u\u0308.mov', '<img src=x>.mov'];
+    const goes = async (tried: FilterRule[]) => (await test({ rules: tried, names })).body.records;
+    const expected = [true, false, false, true, true];
+    expect(await goes(rules('^[^/]*\\.mov$'))).toEqual(names.map((name, at) => ({ name, goes: expected[at] })));
+    const exclude = [{ ...rules('ü')[0]!, action: 'exclude' as const }];
+    expect((await goes(exclude)).map((one) => one.goes)).toEqual([true, true, true, false, true]);
+    expect(await test({ rules: rules('(?=a)'), names: [] })).toMatchObject({
+      status: 400,
+      body: { message: expect.stringContaining('rules[0].values[0]') },
+    });
+    const many = Array.from({ length: limits.filterTestNames + 1 }, () => 'a');
+    expect((await test({ rules: rules('a'), names: many })).status).toBe(400);
+  });
+
   it('are kept while a Portal uses them, and named with it', async () => {
     const { id } = await made();
     const connection = await t.call<{ id: string }>('POST', `/v1/teams/${t.teamId}/cloud_connections`, {

@@ -34,6 +34,18 @@ describe('tags', () => {
     expect(legacy.body.find(({ id }) => id === tagged)).toMatchObject({ teamspace_id: '', links: [] });
   });
 
+  it('are renamed wherever they stand, but not to the name of another', async () => {
+    const rename = (id: string, name: unknown) =>
+      t.call<Tag & Refused>('PUT', `/v1/tags/${id}`, { headers: { 'x-user-token': t.userToken }, body: { name } });
+    const [one, two] = [(await make('Rename me')).body, (await make('Taken')).body];
+    const tagged = await putPackage(t, { tag_id: one.id });
+    expect(await rename(one.id, 'rename ME')).toMatchObject({ status: 200, body: { id: one.id, name: 'rename ME' } });
+    expect((await readPackage(t, tagged)).tag).toEqual({ id: one.id, name: 'rename ME' });
+    expect(await rename(one.id, 'TAKEN')).toMatchObject({ status: 409, body: { message: expect.stringContaining('TAKEN') } });
+    expect((await rename(newId(), 'Nobody')).status).toBe(404);
+    for (const { id } of [one, two]) await remove(id);
+  });
+
   it('requested many times concurrently are created once', async () => {
     const answers = await Promise.all(Array.from({ length: 6 }, () => make('Race')));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409, 409]);

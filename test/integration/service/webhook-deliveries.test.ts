@@ -2,7 +2,13 @@ import { sql } from 'kysely';
 import { Webhook as Verifier } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Package } from '#protocol/hosted/packages.ts';
-import type { CreatedWebhook, ListedWebhook, WebhookDelivery, WebhookPayload } from '#protocol/hosted/webhooks.ts';
+import {
+  type CreatedWebhook,
+  type ListedWebhook,
+  type WebhookDelivery,
+  type WebhookPayload,
+  webhookEvents,
+} from '#protocol/hosted/webhooks.ts';
 import { newId } from '#service/ids.ts';
 import type { JobContext } from '#service/jobs/jobs.ts';
 import type { JobData, WebhookEvent } from '#service/jobs/kinds.ts';
@@ -390,6 +396,101 @@ describe('an attempt', () => {
       await strict.close();
     }
     expect(receiver.connections()).toBe(0);
+  });
+});
+
+describe('trying a webhook', () => {
+  const post = (path: string, body?: unknown) =>
+    t.call<{ event_id: string; attempt: number; secret: string; message: string }>('POST', `/v1/custom_webhooks/${path}`, {
+      headers: key,
+      body,
+    });
+  const outcomeOf = async (id: string, { event_id, attempt }: { readonly event_id: string; readonly attempt: number }) => {
+    const found = async () => (await deliveries(id)).find((one) => one.event_id === event_id && one.attempt === attempt);
+    await eventually('the attempt', async () => (await found()) !== undefined);
+    return (await found())!;
+  };
+
+  it('by a test sends a made-up event of each type once, signed and marked, also where it is off', async () => {
+    const receiver = await newReceiver();
+    const webhook = await newWebhook(`${receiver.url}/off`, { active: false, body_extras: { project: 'northlight' } });
+    for (const event_type of webhookEvents) {
+      const { status, body } = await post(`${webhook.id}/test`, { event_type });
+      expect(status).toBe(202);
+      expect(await outcomeOf(webhook.id, body)).toMatchObject({ event_type, state: 'delivered', test: true, replayable: false });
+      const { text, headers } = receiver.heard.at(-1)!;
+      const payload = new Verifier(webhook.secret).verify(text, headers);
+      expect(payload).toMatchObject({ event_type, test: true, body_extras: { project: 'northlight' }, event_id: body.event_id });
+    }
+    expect(receiver.heard).toHaveLength(webhookEvents.length);
+  });
+
+  it('by a test that is refused neither tries again nor turns it off', async () => {
+    const receiver = await newReceiver();
+    receiver.answers.push(410, 500);
+    const webhook = await newWebhook(`${receiver.url}/gone`);
+    for (const status of [410, 500]) {
+      const { body } = await post(`${webhook.id}/test`, { event_type: 'package.created' });
+      const outcome = await outcomeOf(webhook.id, body);
+      expect(outcome).toMatchObject({ state: 'gave_up', status, test: true });
+      expect((await post(`${webhook.id}/deliveries/${outcome.id}/replay`)).status).toBe(409);
+    }
+    expect(await isActive(webhook.id)).toBe(true);
+    expect(receiver.heard).toHaveLength(2);
+  });
+
+  it('by a replay sends the same under the same id, as the next attempt, and an attempt that was due is not made twice', async () => {
+    const receiver = await newReceiver();
+    receiver.answers.push(500);
+    const webhook = await newWebhook(`${receiver.url}/again`, { events: ['package.created'] });
+    const portal = await newPortal(t, { custom_webhooks: [webhook] });
+    await sendThrough(t, portal.id);
+    await eventually('the first attempt', async () => (await deliveries(webhook.id)).length === 1);
+    const [failed] = (await deliveries(webhook.id)) as [WebhookDelivery];
+    expect(failed).toMatchObject({ state: 'failed', attempt: 1, replayable: true, test: false });
+    const { status, body } = await post(`${webhook.id}/deliveries/${failed.id}/replay`);
+    expect([status, body]).toEqual([202, { event_id: failed.event_id, attempt: 2 }]);
+    expect(await outcomeOf(webhook.id, body)).toMatchObject({ state: 'delivered', attempt: 2, replayable: true });
+    const [first, second] = receiver.heard as [Heard, Heard];
+    expect(second.text).toBe(first.text);
+    expect(second.headers['webhook-id']).toBe(first.headers['webhook-id']);
+    // The attempt that backoff had planned finds that it was made.
+    await hurryJobs(t.service.services.db, 'webhooks.deliver');
+    const again = await post(`${webhook.id}/deliveries/${failed.id}/replay`);
+    expect(again.body.attempt).toBe(3);
+    await outcomeOf(webhook.id, again.body);
+    expect(receiver.heard).toHaveLength(3);
+  });
+
+  it('by a replay wants one that is on, is its own, and whose content is kept', async () => {
+    const receiver = await newReceiver();
+    const webhook = await newWebhook(`${receiver.url}/kept`, { events: ['package.created'] });
+    const other = await newWebhook(`${receiver.url}/other`);
+    const portal = await newPortal(t, { custom_webhooks: [webhook] });
+    await sendThrough(t, portal.id);
+    await eventually('a delivery', async () => (await deliveries(webhook.id)).length === 1);
+    const [{ id }] = (await deliveries(webhook.id)) as [WebhookDelivery];
+    expect((await post(`${other.id}/deliveries/${id}/replay`)).status).toBe(404);
+    const { db } = t.service.services;
+    const setActive = (active: boolean) => db.updateTable('custom_webhooks').set({ active }).where('id', '=', webhook.id).execute();
+    await setActive(false);
+    expect((await post(`${webhook.id}/deliveries/${id}/replay`)).body.message).toContain('turned off');
+    await setActive(true);
+    await db.updateTable('webhook_deliveries').set({ event: null }).where('id', '=', id).execute();
+    expect((await deliveries(webhook.id))[0]).toMatchObject({ replayable: false });
+    expect((await post(`${webhook.id}/deliveries/${id}/replay`)).body.message).toContain('not kept');
+  });
+
+  it('with another secret signs by that one from then on', async () => {
+    const receiver = await newReceiver();
+    const webhook = await newWebhook(`${receiver.url}/renewed`);
+    const { status, body } = await post(`${webhook.id}/secret`);
+    expect([status, body.secret]).toEqual([200, expect.stringMatching(/^whsec_.{44}$/)]);
+    expect(body.secret).not.toBe(webhook.secret);
+    await outcomeOf(webhook.id, (await post(`${webhook.id}/test`, { event_type: 'package.created' })).body);
+    const { text, headers } = receiver.heard[0]!;
+    expect(new Verifier(body.secret).verify(text, headers)).toMatchObject({ test: true });
+    expect(() => new Verifier(webhook.secret).verify(text, headers)).toThrow();
   });
 });
 

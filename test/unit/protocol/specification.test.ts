@@ -123,6 +123,8 @@ GET /v1/teams/{} key 200
 PUT /v1/teams/{} key 200
 GET /v1/teams/{}/members key 200
 POST /v1/teams/{}/members key 201
+GET /v1.1/teams/{}/members key 200
+GET /v1/teams/{}/members/csv key 200
 POST /v1/members/{}/resend key 204
 GET /v1/invitations/{} none 200
 POST /v1/invitations/{}/accept user+none 200
@@ -138,6 +140,7 @@ GET /v1/packages/{}/links manage 200
 DELETE /v1/packages/{}/links/{} manage 204
 POST /v1/teams/{}/tags key 201
 GET /v1/teams/{}/tags key 200
+PUT /v1/tags/{} key 200
 DELETE /v1/tags/{} key 204
 GET /v1/packages/{} package 200
 GET /v1/packages/{}/events package 200
@@ -170,6 +173,11 @@ GET /v1/portals/{}/form/responses/csv key 200
 GET /v1/teams/{}/overview key 200
 GET /v1/packages/{}/downloads manage 200
 POST /v1/packages/{}/links/{}/mail manage 202
+POST /v1/custom_webhooks/{}/deliveries/{}/replay key 202
+POST /v1/custom_webhooks/{}/test key 202
+POST /v1/custom_webhooks/{}/secret key 200
+GET /v1/teams/{}/filters key 200
+POST /v1/teams/{}/filters/test key 200
 `;
 
 const items = (collection: string): string => `

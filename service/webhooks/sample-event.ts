@@ -1,0 +1,43 @@
+import type { WebhookPayload } from '#protocol/hosted/webhooks.ts';
+import { newId } from '../ids.ts';
+import type { WebhookEvent } from '../jobs/kinds.ts';
+
+const totalBytes = 734_003_200;
+
+/** A made-up event, with ids that belong to nothing, so that a receiver can be tried before anything happens. */
+export function sampleEvent(type: WebhookPayload['event_type'], at: Date): WebhookEvent {
+  const time = at.toISOString();
+  const common = { event_id: newId(), event_time: time, event_type: type, test: true } as const;
+  const times = { created_at: time, updated_at: time };
+  const name = 'Test of a webhook';
+  if (type === 'package.created' || type === 'package.finalized') {
+    const isFinalized = type === 'package.finalized';
+    const object = {
+      type: 'package',
+      id: newId(),
+      name,
+      sender: 'sender@example.com',
+      size: isFinalized ? totalBytes : 0,
+      state: isFinalized ? 'finalized' : 'new',
+      total_files: isFinalized ? 3 : 0,
+      ...times,
+    } as const;
+    return { ...common, object };
+  }
+  const done = type === 'transfer.complete';
+  const object = {
+    type: 'transfer',
+    id: newId(),
+    package_id: newId(),
+    cloud_connection_id: newId(),
+    direction: 'service_to_cloud',
+    provider: 'amazon_s3',
+    state: done ? 'complete' : type === 'transfer.error' ? 'error' : 'started',
+    progress: { bytes: done ? totalBytes : 0, total_bytes: totalBytes, files: done ? 3 : 0, total_files: 3 },
+    error: type === 'transfer.error' ? 'This is a test: nothing has failed.' : '',
+    attempts: 1,
+    name,
+    ...times,
+  } as const;
+  return { ...common, object };
+}
