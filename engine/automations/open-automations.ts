@@ -215,8 +215,8 @@ export function openAutomations(ports: AutomationsPorts): OpenedAutomations {
         const secrets = { ...saved.secrets, ...record.secrets };
         return dryRun(withFolder(saved, { ...record, id, createdAt, updatedAt, facts, secrets } as AutomationRecord));
       },
-      testPatterns({ include, exclude, not_ready, names }) {
-        const verdictOf = compilePatterns({ include, exclude, notReady: not_ready });
+      testPatterns({ include, exclude, not_ready, folder, names }) {
+        const verdictOf = compilePatterns({ include, exclude, notReady: not_ready, folder });
         return {
           results: names.map((name) => {
             const { sent, ready, by } = verdictOf(name);

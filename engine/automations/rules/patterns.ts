@@ -18,27 +18,31 @@ export interface PatternSet {
   readonly exclude?: readonly string[] | undefined;
   /** Names that mean "not yet", besides the known ones (`not-ready-names.ts`). */
   readonly notReady?: readonly string[] | undefined;
+  /** The watched folder's own path: what lies above the files counts, too, for names that mean "not yet". */
+  readonly folder?: string | undefined;
 }
 
 /**
  * Compiles an automation's patterns into a function of a path inside the watched folder, with `/` between folders:
  * contract/agent.md §10. A pattern without `/` is held against the names of the file and of each folder above it, one
  * with `/` against the path from the watched folder on. A pattern that matches a folder matches all that is in it;
- * one that ends with `/` matches only folders. What is excluded is never sent, whatever includes it.
+ * one that ends with `/` matches only folders. What is excluded is never sent, whatever includes it. A name that means "not
+ * yet" and is a path anywhere (two stars, then `/`) is held against the whole path, so that it holds wherever in it the watched folder is.
  *
  * @param platform decides whether upper and lower case differ, as they do in this system's folders
  */
 export function compilePatterns(
-  { include = [], exclude = [], notReady = [] }: PatternSet,
+  { include = [], exclude = [], notReady = [], folder = '' }: PatternSet,
   platform: NodeJS.Platform = process.platform,
 ): (path: string) => PatternVerdict {
   const foldsCase = platform === 'win32' || platform === 'darwin';
   const cased = (patterns: readonly string[]) => patterns.map((pattern) => ({ pattern, foldsCase }));
   const included = compileAny(cased(include));
   const excluded = compileAny(cased(exclude));
-  const waiting = compileAny([...cased(notReady), ...builtIn]);
+  const names = [...cased(notReady), ...builtIn].flatMap((one) => seenFrom(folder, one));
+  const waiting = compileAny(names);
   // Most paths match none of these, and are asked one question instead of two.
-  const special = compileAny([...cased(exclude), ...cased(notReady), ...builtIn]);
+  const special = compileAny([...cased(exclude), ...names]);
   return (path) => {
     const name = path.normalize('NFC');
     const isSpecial = special.matches(name);
@@ -75,6 +79,29 @@ class Verdict implements PatternVerdict {
 interface CasedPattern {
   readonly pattern: string;
   readonly foldsCase: boolean;
+  /** Of which pattern it is a part. */
+  readonly of?: string;
+}
+
+const anywhere = '**/';
+
+/**
+ * A pattern of a path anywhere, and what is left of it inside the folder, where the first of its parts are the folder's own
+ * and its parents' names. A folder that it matches as a whole was chosen on purpose.
+ */
+function seenFrom(folder: string, cased: CasedPattern): CasedPattern[] {
+  const { pattern, foldsCase } = cased;
+  const above = folder.split(/[\\/]/).filter(Boolean);
+  if (!pattern.startsWith(anywhere) || above.length === 0) return [cased];
+  const parts = pattern.slice(anywhere.length).split('/');
+  const lengths = parts.slice(0, -1).map((_, index) => index + 1);
+  const inside = lengths
+    .filter((length) => length <= above.length && parts.slice(length).some((part) => part !== ''))
+    .filter((length) => {
+      const head = { pattern: `/${parts.slice(0, length).join('/')}`, foldsCase };
+      return compileAny([head]).matches(above.slice(-length).join('/').normalize('NFC'));
+    });
+  return [cased, ...inside.map((length) => ({ pattern: `/${parts.slice(length).join('/')}`, foldsCase, of: pattern }))];
 }
 
 /** The case of names that programs give while they write differs from system to system, but for random ones. */
@@ -103,7 +130,7 @@ function compileAny(patterns: readonly CasedPattern[]): PatternMatcher {
         if (!single.has(at)) single.set(at, compile(source));
         return single.get(at)!.matches(path);
       });
-      return patterns[index]?.pattern ?? '';
+      return patterns[index]?.of ?? patterns[index]?.pattern ?? '';
     },
   };
 }

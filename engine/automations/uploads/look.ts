@@ -63,7 +63,8 @@ export async function look(ports: LookPorts, record: UploadAutomation, options: 
   const guard = record.restricted ? ports.pathGuard : null;
   const scan = await scanFolder(fields.folder, { recursive: fields.recursive, guard, fileSystem, signal });
   const isStart = isAnotherFolder(record, scan) && !fields.existing;
-  const verdictOf = compilePatterns({ include: fields.include, exclude: fields.exclude, notReady: fields.not_ready });
+  const { include, exclude, not_ready: notReady } = fields;
+  const verdictOf = compilePatterns({ include, exclude, notReady, folder: scan.realPath });
 
   const known: Knowledge[] = [];
   const verdicts: PatternVerdict[] = [];

@@ -35,6 +35,11 @@ export const TestPatterns = Type.Object({
   include: Type.Optional(Patterns),
   exclude: Type.Optional(Patterns),
   not_ready: Type.Optional(Patterns),
+  folder: Type.Optional({
+    ...Type.String({ maxLength: 4_096 }),
+    description: 'The watched folder. Nothing is looked up there; its name counts for `not_ready`.',
+    examples: ['/media/renders'],
+  }),
   names: Type.Array(Type.String({ minLength: 1, maxLength: 4_096 }), {
     maxItems: 1_000,
     description: 'Paths inside the watched folder, with `/`.',

@@ -35,7 +35,8 @@ export const watchFields = {
   exclude: Type.Optional({ ...Patterns, description: 'Not what one of these matches, even if `include` does.' }),
   not_ready: Type.Optional({
     ...Patterns,
-    description: 'Names that mean "not yet", besides those that are known, such as `*.part`. Such a file is never sent under this name.',
+    description:
+      'Names that mean "not yet", besides those that are known, such as `*.part`, or paths of folders: `**/Export/Pending/`. Such a file is never sent under this name.',
     examples: [['*.uploading']],
   }),
   settle_seconds: Type.Integer({

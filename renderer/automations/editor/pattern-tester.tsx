@@ -21,6 +21,7 @@ export function PatternTester({ draft }: { readonly draft: Draft }) {
     include: patternsIn(draft.include),
     exclude: patternsIn(draft.exclude),
     not_ready: patternsIn(draft.notReady),
+    ...(draft.folder.trim() === '' ? {} : { folder: draft.folder.trim() }),
     names: patternsIn(names).slice(0, mostNames),
   });
   return (

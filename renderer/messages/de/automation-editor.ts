@@ -113,7 +113,8 @@ export const automationEditor: Messages['automationEditor'] = {
     exclude: 'Diese nicht',
     excludeHint: 'Sie bleiben weg, auch wenn sie oben genannt sind.',
     notReady: 'Namen, die „noch nicht“ heißen',
-    notReadyHint: 'Neben den bekannten wie *.part. Eine solche Datei wartet, bis sie anders heißt.',
+    notReadyHint:
+      'Neben den bekannten wie *.part; auch Ordner: **/Export/Pending/. Eine solche Datei wartet, bis sie anders heißt oder anderswo liegt.',
     byContent: 'Gesendetes auch am Inhalt erkennen',
     byContentHint:
       'Kopien und Dateien, die nur eine neuere Zeit haben, werden dann nicht noch einmal gesendet. Jede Datei wird einmal mehr gelesen.',

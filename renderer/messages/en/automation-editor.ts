@@ -111,7 +111,8 @@ export const automationEditor = {
     exclude: 'Not these',
     excludeHint: 'Left out even if they are named above.',
     notReady: 'Names that mean “not yet”',
-    notReadyHint: 'Besides those that are known, such as *.part. Such a file waits until it has another name.',
+    notReadyHint:
+      'Besides those that are known, such as *.part; folders, too: **/Export/Pending/. Such a file waits until it has another name or place.',
     byContent: 'Know what was sent by its content, too',
     byContentHint: 'Copies, and files that only have a newer time, are then not sent again. Every file is read once more.',
     test: 'Try the patterns',

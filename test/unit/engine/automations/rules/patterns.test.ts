@@ -79,18 +79,57 @@ describe('patterns of an automation', () => {
     '~$report.docx',
     '.~lock.report.odt#',
     'DCIM/C0001.RSV',
+    '.in.film.mov',
+    '.dropbox.cache/film.mov',
+    'film.mov.tmp.drivedownload',
+    'Avid MediaFiles/MXF/Creating/V01.mxf',
+    'disk/avid mediafiles/mxf/creating/a/V01.mxf',
   ])('knows that %j is not ready', (path) => {
     expect(on({})(path)).toMatchObject({ sent: true, ready: false });
   });
 
-  it.each(['film.mov', 'part', 'part.mov', '.settings.backup', 'download/film.mov', 'a~$b', 'a.temp.mov'])('takes %j for whole', (path) => {
+  it.each([
+    'film.mov',
+    'part',
+    'part.mov',
+    '.settings.backup',
+    'download/film.mov',
+    'a~$b',
+    'a.temp.mov',
+    'Creating/V01.mxf',
+    'Avid MediaFiles/MXF/1/V01.mxf',
+    'Avid MediaFiles/MXF/Creating',
+  ])('takes %j for whole', (path) => {
     expect(on({})(path).ready).toBe(true);
   });
 
-  it('has a source for each name', () => {
+  it.each([
+    ['/media/avid', 'Avid MediaFiles/MXF/Creating/V01.mxf', false],
+    ['/media/Avid MediaFiles', 'MXF/Creating/V01.mxf', false],
+    ['/media/Avid MediaFiles/MXF/', 'Creating/V01.mxf', false],
+    ['D:\\Avid MediaFiles\\MXF', 'Creating/V01.mxf', false],
+    ['/media/Avid MediaFiles/MXF', '1/V01.mxf', true],
+    ['/media/Avid MediaFiles/MXF', '1/Creating/V01.mxf', true],
+    ['/media/Avid MediaFiles', 'Creating/V01.mxf', true],
+    ['/media/Avid MediaFiles/MXF/Creating', 'V01.mxf', true],
+  ])('knows folders that are not ready wherever the watched one is: below %j %j is ready: %j', (folder, path, ready) => {
+    expect(on({ folder })(path).ready).toBe(ready);
+  });
+
+  it('takes own paths that are not ready, and names the whole pattern', () => {
+    const look = said(on({ notReady: ['**/Export/Pending/*.mov', 'day?/raw/'], folder: '/media/Export' }));
+    const by = '**/Export/Pending/*.mov';
+    expect(look('Pending/a.mov')).toEqual({ sent: true, ready: false, by });
+    expect(look('x/Export/Pending/a.mov')).toEqual({ sent: true, ready: false, by });
+    expect(look('Pending/a.txt').ready).toBe(true);
+    expect(look('day1/raw/a.mov')).toEqual({ sent: true, ready: false, by: 'day?/raw/' });
+    expect(look('x/day1/raw/a.mov').ready).toBe(true);
+  });
+
+  it('has a source for each name, but for those that a path makes unmistakable', () => {
     for (const { pattern, program, source } of notReadyNames) {
       expect(program, pattern).not.toBe('');
-      expect(URL.canParse(source), pattern).toBe(true);
+      expect(source === null ? pattern.startsWith('**/') : URL.canParse(source), pattern).toBe(true);
     }
   });
 
