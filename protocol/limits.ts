@@ -14,6 +14,7 @@ export const limits = {
   filesPerBatch: 1_000,
   pageSize: 50,
   membersPageSize: 200,
+  auditPageSize: 200,
   teamspacePackagesPageSize: 100,
   rulesPerFilter: 20,
   /** Values in one rule; each is a regular expression. */

@@ -5,6 +5,7 @@ import { type HostedRouteName, hostedRoutes } from '#protocol/hosted/routes.ts';
 import { limits } from '#protocol/limits.ts';
 import type { Route } from '#protocol/route.ts';
 import { requestCheck } from '#protocol/route-schemas.ts';
+import { audited } from './audit/audited.ts';
 import type { Credential } from './credentials/credential.ts';
 import type { CredentialUsage } from './credentials/credential-usage.ts';
 import { resolveCredential } from './credentials/resolve.ts';
@@ -166,7 +167,10 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
             async (stream) => (await behaviour(input, { ...context, stream })) as AsyncIterable<string>,
           );
         }
-        const result = typeof behaviour === 'function' ? await behaviour(input, context) : await create(behaviour, input, context, request);
+        const result =
+          typeof behaviour === 'function'
+            ? await audited(name, input, context, (inside) => behaviour(input, inside))
+            : await create(name, behaviour, input, context, request);
         if (changes)
           services.events.changed((request.params as { package_id: string }).package_id, () => changesOf(name, { ...input, result }));
         return send(reply, result);
@@ -174,10 +178,17 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     });
   }
   /** Permissions are checked before a stored response is looked up: a credential, role or Team may be invalid by now. */
-  async function create(creation: AnyCreation, input: AnyInput, context: Context, request: FastifyRequest): Promise<unknown> {
+  async function create(
+    name: HostedRouteName,
+    creation: AnyCreation,
+    input: AnyInput,
+    context: Context,
+    request: FastifyRequest,
+  ): Promise<unknown> {
     const access = await creation.authorise(input, context);
+    const make = (outer: Context) => audited(name, input, outer, (inside) => creation.make(input, inside, access));
     const key = checkedHeader(request, 'Idempotency-Key', 1);
-    if (key === null) return await creation.make(input, context, access);
+    if (key === null) return await make(context);
     const asked = {
       credential: request.credential,
       sender: { ip: request.ip, secret: checkedHeader(request, 'X-Sender-Secret', limits.senderSecretMinLength) },
@@ -185,7 +196,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
       key,
       body: request.body,
     };
-    return await idempotent.once(asked, (db) => creation.make(input, { ...context, db }, access));
+    return await idempotent.once(asked, (db) => make({ ...context, db }));
   }
 
   await app.register(zips, { services, countRefusal: limiter.countRefusal });

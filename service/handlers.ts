@@ -1,4 +1,5 @@
 import { accountHandlers } from './accounts/handlers.ts';
+import { auditHandlers } from './audit/handlers.ts';
 import { connectionHandlers } from './connections/handlers.ts';
 import { fileHandlers } from './files/handlers.ts';
 import { filterHandlers } from './filters/handlers.ts';
@@ -38,6 +39,7 @@ export const handlers: Handlers = {
   ...connectionHandlers,
   ...webhookHandlers,
   ...teamHandlers,
+  ...auditHandlers,
   ...invitationHandlers,
   ...teamspaceHandlers,
   ...realtimeHandlers,

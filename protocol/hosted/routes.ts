@@ -1,4 +1,5 @@
 import { accountRoutes } from './accounts.ts';
+import { auditRoutes } from './audit.ts';
 import { connectionRoutes } from './connections.ts';
 import { downloadRoutes } from './downloads.ts';
 import { fileBatchRoutes } from './file-batches.ts';
@@ -35,6 +36,7 @@ export const hostedRoutes = {
   ...userRoutes,
   ...teamRoutes,
   ...mfaRoutes,
+  ...auditRoutes,
   ...memberRoutes,
   ...invitationRoutes,
   ...packageRoutes,

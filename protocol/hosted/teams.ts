@@ -51,6 +51,12 @@ const settings = {
     maxItems: limits.recipientDomains,
     description: 'Packages are sent to addresses of these domains only. Empty = of any.',
   }),
+  audit_retention_days: Type.Integer({
+    minimum: 0,
+    maximum: limits.portalExpiryDays.max,
+    description: 'Days that the audit log is kept, 30 at least. 0 = for ever.',
+    examples: [365],
+  }),
 };
 
 export const TeamSettings = Type.Object(

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
+import { recordUserAudit } from '../audit/record.ts';
 import type { Database } from '../database/schema/database.ts';
 import { inTransaction } from '../database/transaction.ts';
 import type { HandlersOf } from '../handler.ts';
@@ -34,6 +35,7 @@ export const passwordResetHandlers: HandlersOf<'requestPasswordReset' | 'resetPa
       const { id } = await validReset(trx, params.token, now());
       await trx.updateTable('password_resets').set({ used_at: now() }).where('id', '=', id).execute();
       await setPassword(trx, context, { userId, hash });
+      await recordUserAudit(trx, context, userId, { action: 'user.password_changed', details: { by: 'mail' } });
       return user.email;
     });
     credentials.invalidateUser(userId);

@@ -2,6 +2,8 @@ import { sql } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
 import type { AuthResult } from '#protocol/hosted/accounts.ts';
 import type { PasskeyProof } from '#protocol/hosted/mfa.ts';
+import { recordUserAudit } from '../audit/record.ts';
+import { inTransaction } from '../database/transaction.ts';
 import type { Context, HandlersOf } from '../handler.ts';
 import { addKnownSource, checkAttempt, knownSourceOf } from '../http/guarded-secret.ts';
 import { provePasskey } from '../mfa/passkeys.ts';
@@ -52,9 +54,19 @@ export async function proveSignIn(context: Context, body: SignIn): Promise<Prove
     .where(sql`lower(email)`, '=', email)
     .executeTakeFirst();
   const right = await checkAttempt(context, account, known, () => passwordMatches(user?.password_hash, body.password));
-  if (!user || !right) throw new ApiError('wrong_password');
+  if (!user || !right) {
+    await recordRefusal(context, email, 'password');
+    throw new ApiError('wrong_password');
+  }
   // Before the source is known: whoever has the password alone must not get limits of their own.
-  if (user.mfa_since !== null) await proveSecondFactor(context, user.id, known, body);
+  if (user.mfa_since !== null) {
+    try {
+      await proveSecondFactor(context, user.id, known, body);
+    } catch (error) {
+      if (error instanceof ApiError && error.error === 'mfa_wrong') await recordRefusal(context, email, 'second_factor');
+      throw error;
+    }
+  }
   // Stored again at each sign-in, so that the least recently used source is evicted first.
   await addKnownSource(context, account, null);
   return { id: user.id, token_version: user.token_version };
@@ -78,11 +90,24 @@ export async function authResult(context: SignInParts, userId: string): Promise<
   return await signedIn(context, user);
 }
 
+/** By a job, whether the user exists or not, so that neither the answer nor its time tells. */
+async function recordRefusal(
+  { db, jobs, source, now }: Pick<Context, 'db' | 'jobs' | 'source' | 'now'>,
+  email: string,
+  reason: 'password' | 'second_factor',
+): Promise<void> {
+  const from = { address: source.address, user_agent: (source.userAgent ?? '').slice(0, 200) };
+  await jobs.add(db, 'audit.sign_in_refused', { email, ...from, at: now().toISOString(), reason });
+}
+
 type SignInParts = Pick<Context, 'db' | 'tokens' | 'source' | 'now'>;
 
 async function signedIn({ db, tokens, source, now }: SignInParts, { id, token_version: version }: ProvenUser): Promise<AuthResult> {
   const profile = await signedInProfile(db, id);
-  const { sessionId } = await startProgramSession(db, { userId: id, version, source, at: now() });
+  const { sessionId } = await inTransaction(db, async (trx) => {
+    await recordUserAudit(trx, { source, now }, id, { action: 'session.started', details: { kind: 'program' } });
+    return await startProgramSession(trx, { userId: id, version, source, at: now() });
+  });
   return { token: await tokens.sign('user', { userId: id, version, sessionId }), ...profile };
 }
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
+import { recordUserAudit } from '../audit/record.ts';
 import type { UserCredential } from '../credentials/credential.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { violates } from '../database/violations.ts';
@@ -46,6 +47,7 @@ export const userHandlers: HandlersOf<'updateUser' | 'changePassword' | 'changeE
       // Of two concurrent changes, the second one proved a password that is no longer the current one.
       const changed = await setPassword(trx, context, { userId: params.user_id, hash, instead: proven.passwordHash });
       if (!changed) throw new ApiError('wrong_password');
+      await recordUserAudit(trx, context, params.user_id, { action: 'user.password_changed' });
     }).finally(() => credentials.invalidateUser(params.user_id));
   },
 
@@ -78,6 +80,7 @@ async function changeAddress(context: Context<UserCredential>, email: string, pr
         .executeTakeFirst();
       if (!before || changed.numUpdatedRows === 0n) throw new ApiError('wrong_password');
       await endPasswordResets(trx, userId);
+      await recordUserAudit(trx, context, userId, { action: 'user.email_changed', details: { before: before.email, after: email } });
       // Sent to the old address: the owner of the new one knows already.
       await queueAccountMail(trx, context, { kind: 'email_changed', recipient: before.email, language: mailLanguageOf(context.languages) });
     });

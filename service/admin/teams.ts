@@ -3,7 +3,9 @@ import { limits } from '#protocol/limits.ts';
 import { isSubdomain } from '#protocol/subdomain.ts';
 import { addUser } from '../accounts/add-user.ts';
 import { type TeamState, writeTeamState } from '../accounts/team-state.ts';
+import { appendEntries, byOperator } from '../audit/record.ts';
 import type { Database } from '../database/schema/database.ts';
+import { inTransaction } from '../database/transaction.ts';
 import { violates } from '../database/violations.ts';
 import { isId, newId } from '../ids.ts';
 import { freeSubdomain } from '../teams/subdomain.ts';
@@ -57,6 +59,8 @@ export async function createTeam(db: Kysely<Database>, wanted: NewTeam, at: Date
         .insertInto('memberships')
         .values({ id: newId(), team_id: team.id, user_id: owner.id, role: 'owner', created_at: at })
         .execute();
+      const details = { subdomain, owner: owner.email };
+      await appendEntries(trx, [team.id], byOperator(at), { action: 'team.created', target: targetOf(team), details });
       return { team: { ...team, state: 'active', members: 1 }, ...ownerResult(first, owner.made) };
     });
   } catch (error) {
@@ -64,6 +68,8 @@ export async function createTeam(db: Kysely<Database>, wanted: NewTeam, at: Date
     throw new AdminError('already_exists', 'Another Team has this subdomain. Give another one with --subdomain.', { cause: error });
   }
 }
+
+const targetOf = ({ id, name }: { readonly id: string; readonly name: string }) => ({ kind: 'team', id, name });
 
 const ownerResult = (first: InitialPassword, made: boolean) => ({
   ownerCreated: made,
@@ -112,6 +118,12 @@ export async function findTeamOrOnly(db: Kysely<Database>, reference: string | u
 /** Suspends or reactivates a Team; idempotent. Errors: `team_unknown`. */
 export async function changeTeamState(db: Kysely<Database>, reference: string, state: TeamState, at: Date): Promise<TeamRecord> {
   const team = await findTeam(db, reference);
-  if (team.state !== state) await writeTeamState(db, team.id, state, at);
+  if (team.state !== state) {
+    await inTransaction(db, async (trx) => {
+      await writeTeamState(trx, team.id, state, at);
+      const action = state === 'active' ? 'team.activated' : 'team.suspended';
+      await appendEntries(trx, [team.id], byOperator(at), { action, target: targetOf(team) });
+    });
+  }
   return { ...team, state };
 }

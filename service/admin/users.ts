@@ -1,8 +1,10 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { AuditAction } from '#protocol/hosted/audit.ts';
 import type { Role } from '#protocol/roles.ts';
 import { addUser } from '../accounts/add-user.ts';
 import { endPasswordResets } from '../accounts/new-password.ts';
 import { hashPassword } from '../accounts/passwords.ts';
+import { appendEntries, byOperator } from '../audit/record.ts';
 import type { Database } from '../database/schema/database.ts';
 import { newId } from '../ids.ts';
 import { removeAllFactors } from '../mfa/factors.ts';
@@ -48,10 +50,13 @@ export async function createUser(db: Kysely<Database>, wanted: NewTeamUser, at: 
         `There is a user ${added.email} already. An owner or admin adds them to a Team; \`longshore admin user reset-password\` gives a new password.`,
       );
     }
+    const memberId = newId();
     await trx
       .insertInto('memberships')
-      .values({ id: newId(), team_id: team.id, user_id: added.id, role: wanted.role, created_at: at })
+      .values({ id: memberId, team_id: team.id, user_id: added.id, role: wanted.role, created_at: at })
       .execute();
+    const target = { kind: 'member', id: memberId, name: added.email };
+    await appendEntries(trx, [team.id], byOperator(at), { action: 'member.joined', target, details: { role: wanted.role } });
     const { made: _, ...user } = added;
     return {
       user: { ...user, teams: [{ id: team.id, name: team.name, role: wanted.role }], created_at: at },
@@ -104,7 +109,9 @@ export async function resetPassword(db: Kysely<Database>, email: string, given: 
       .returning('id')
       .executeTakeFirst();
     // Mailed password resets become invalid, because another person may read the user's mail.
-    if (user) await endPasswordResets(trx, user.id);
+    if (!user) return undefined;
+    await endPasswordResets(trx, user.id);
+    await recordOperator(trx, user.id, email, 'user.password_changed', at);
     return user;
   });
   if (!changed) throw unknownUser(email);
@@ -127,8 +134,21 @@ export async function resetMfa(db: Kysely<Database>, email: string, at: Date): P
       .executeTakeFirst();
     if (!user) throw unknownUser(email);
     await removeAllFactors(trx, user.id, at);
+    await recordOperator(trx, user.id, email, 'user.factor_removed', at);
     return await selectUserRecords(trx).where('users.id', '=', user.id).executeTakeFirstOrThrow();
   });
+}
+
+/** In the log of each Team of the user. */
+async function recordOperator(trx: Transaction<Database>, userId: string, email: string, action: AuditAction, at: Date): Promise<void> {
+  const teams = await trx.selectFrom('memberships').select('team_id').where('user_id', '=', userId).execute();
+  const target = { kind: 'user', id: userId, name: email };
+  await appendEntries(
+    trx,
+    teams.map(({ team_id }) => team_id),
+    byOperator(at),
+    { action, target },
+  );
 }
 
 const unknownUser = (email: string) =>

@@ -2,8 +2,10 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
 import type { Filter, FilterRule } from '#protocol/hosted/filters.ts';
 import { limits } from '#protocol/limits.ts';
+import { recordAudit } from '../audit/record.ts';
 import type { Actor } from '../credentials/credential.ts';
 import type { Database } from '../database/schema/database.ts';
+import { inTransaction } from '../database/transaction.ts';
 import { type Context, creation, type HandlersOf } from '../handler.ts';
 import { newId } from '../ids.ts';
 import { teamAccess } from '../teams/access.ts';
@@ -128,10 +130,14 @@ export const filterHandlers: HandlersOf<'createFilter' | 'listFilters' | 'testFi
   },
 
   async deleteFilter({ params }, context) {
-    const { id } = await filterOf(context, params.filter_id);
+    const { id, name, team_id: teamId } = await filterOf(context, params.filter_id);
     await refuseInUse(context.db, id);
     try {
-      await context.db.deleteFrom('filters').where('id', '=', id).execute();
+      await inTransaction(context.db, async (trx) => {
+        const { numDeletedRows } = await trx.deleteFrom('filters').where('id', '=', id).executeTakeFirst();
+        const event = { action: 'filter.deleted', target: { kind: 'filter', id, name } } as const;
+        if (numDeletedRows > 0n) await recordAudit(trx, context, teamId, event);
+      });
     } catch (error) {
       // A Portal started to use it in between.
       if (isForeignKeyViolation(error)) await refuseInUse(context.db, id);

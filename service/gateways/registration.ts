@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
+import { recordAudit } from '../audit/record.ts';
 import type { Actor } from '../credentials/credential.ts';
 import type { Database } from '../database/schema/database.ts';
 import { inTransaction } from '../database/transaction.ts';
@@ -27,7 +28,11 @@ const toGateway = ({ id, name, platform, version, last_seen_at, created_at }: Ga
 /** Whether the gateway of the current row asks for work. */
 export const isOnline = sql<boolean>`coalesce(online_until > clock_timestamp(), false)`;
 
-async function removeGateway({ db, events }: Context<Actor>, gatewayId: string): Promise<void> {
+async function removeGateway(
+  context: Context<Actor>,
+  { id: gatewayId, name, team_id: teamId }: Pick<GatewayRow, 'id' | 'name' | 'team_id'>,
+) {
+  const { db, events } = context;
   const released = await inTransaction(db, async (trx) => {
     // Locked first, as by a poll.
     await trx.selectFrom('storage_gateways').select('id').where('id', '=', gatewayId).forUpdate().execute();
@@ -37,6 +42,7 @@ async function removeGateway({ db, events }: Context<Actor>, gatewayId: string):
     const packageIds = await releaseTransfers(trx, ids);
     const asked = await trx.deleteFrom('gateway_requests').where('storage_gateway_id', '=', gatewayId).returning('id').execute();
     await trx.deleteFrom('storage_gateways').where('id', '=', gatewayId).execute();
+    await recordAudit(trx, context, teamId, { action: 'gateway.deleted', target: { kind: 'gateway', id: gatewayId, name } });
     await wakeGateway(trx, gatewayId);
     for (const { id } of asked) await wakeAsker(trx, id);
     return packageIds;
@@ -85,11 +91,11 @@ export const registrationHandlers: HandlersOf<'createStorageGateway' | 'listStor
     const { db, credentials } = context;
     const row = await db
       .selectFrom('storage_gateways')
-      .select(['id', 'team_id'])
+      .select(['id', 'name', 'team_id'])
       .where('id', '=', params.storage_gateway_id)
       .executeTakeFirst();
     await resourceAccess(context, 'storage gateway', row?.team_id, 'integrations.manage');
-    await removeGateway(context, row!.id);
+    await removeGateway(context, row!);
     credentials.invalidateGateway(row!.id);
   },
 };

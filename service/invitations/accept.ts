@@ -6,6 +6,7 @@ import { addUser } from '../accounts/add-user.ts';
 import { guardedAccount } from '../accounts/guarded-account.ts';
 import { hashMailedToken } from '../accounts/mailed-tokens.ts';
 import { authResult } from '../accounts/sign-in.ts';
+import { appendEntries, originOf } from '../audit/record.ts';
 import type { Credential } from '../credentials/credential.ts';
 import type { Database } from '../database/schema/database.ts';
 import { inTransaction } from '../database/transaction.ts';
@@ -49,6 +50,16 @@ export const invitationHandlers: HandlersOf<'getInvitation' | 'acceptInvitation'
         }))
         .where('id', '=', user)
         .execute();
+      await appendEntries(
+        trx,
+        [invitation.team_id],
+        { ...originOf(context), actor: { kind: 'user', userId: user } },
+        {
+          action: 'member.joined',
+          target: { kind: 'member', id: invitation.id, name: invitation.email },
+          details: { role: invitation.role },
+        },
+      );
       await trx.updateTable('invitations').set({ accepted_at: now() }).where('id', '=', invitation.id).execute();
       return user;
     });

@@ -1,4 +1,5 @@
 import { accountJobs } from '../accounts/jobs.ts';
+import { auditJobs } from '../audit/jobs.ts';
 import { connectionJobs } from '../connections/jobs.ts';
 import { formJobs } from '../forms/jobs.ts';
 import { mailJobs } from '../mail/jobs.ts';
@@ -14,6 +15,7 @@ export const jobHandlers: JobHandlers = {
   ...webhookJobs,
   ...mailJobs,
   ...accountJobs,
+  ...auditJobs,
   ...transferJobs,
   ...connectionJobs,
 };

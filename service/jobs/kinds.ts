@@ -45,6 +45,18 @@ export interface JobData {
   'connections.sweep': Record<string, never>;
   /** Cleanup of invitations and password resets that expired long ago. */
   'accounts.sweep': Record<string, never>;
+  /** Gives new entries of the audit log their places in its chain. */
+  'audit.chain': Record<string, never>;
+  /** Removes entries that are older than their Team keeps them. */
+  'audit.sweep': Record<string, never>;
+  /** Writes down a wrong password, if the user exists. Runs after the response, so that the response reveals nothing. */
+  'audit.sign_in_refused': {
+    readonly email: string;
+    readonly address: string;
+    readonly user_agent: string;
+    readonly at: string;
+    readonly reason: 'password' | 'second_factor';
+  };
 }
 
 export type JobName = keyof JobData;
@@ -87,6 +99,9 @@ export const jobKinds: Readonly<Record<JobName, JobKind>> = {
   'transfers.run': { ...often, expireInSeconds: 60, localConcurrency: 1 },
   'connections.sweep': { ...often, schedule: '53 3 * * *' },
   'accounts.sweep': { ...often, schedule: '37 * * * *' },
+  'audit.chain': { ...often, schedule: '* * * * *' },
+  'audit.sweep': { ...often, schedule: '11 4 * * *' },
+  'audit.sign_in_refused': { ...patient, retryLimit: 8, expireInSeconds: 60 },
 };
 
 export const jobNames = Object.keys(jobKinds) as readonly JobName[];

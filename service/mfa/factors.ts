@@ -1,4 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
+import { recordUserAudit } from '../audit/record.ts';
 import type { UserCredential } from '../credentials/credential.ts';
 import type { Database } from '../database/schema/database.ts';
 import type { Context } from '../handler.ts';
@@ -30,6 +31,7 @@ export async function factorAdded(trx: Transaction<Database>, context: UserConte
   const { credential, now } = context;
   const user = await lockUser(trx, credential.userId);
   await tell(trx, context, 'factor_added', user.email);
+  await recordUserAudit(trx, context, credential.userId, { action: 'user.factor_added' });
   if (user.mfaSince !== null) return [];
   await trx.updateTable('users').set({ mfa_since: now() }).where('id', '=', credential.userId).execute();
   let others = trx.deleteFrom('sessions').where('user_id', '=', credential.userId);
@@ -43,6 +45,7 @@ export async function factorRemoved(trx: Transaction<Database>, context: UserCon
   const { credential } = context;
   const user = await lockUser(trx, credential.userId);
   await tell(trx, context, 'factor_removed', user.email);
+  await recordUserAudit(trx, context, credential.userId, { action: 'user.factor_removed' });
   await endMfaWithoutFactor(trx, credential.userId);
 }
 

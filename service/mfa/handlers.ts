@@ -1,5 +1,6 @@
 import { ApiError } from '#protocol/errors.ts';
 import { proveAgain } from '../accounts/fresh-proof.ts';
+import { recordUserAudit } from '../audit/record.ts';
 import { inTransaction } from '../database/transaction.ts';
 import type { HandlersOf } from '../handler.ts';
 import { lockUser, replaceRecoveryCodes } from './factors.ts';
@@ -42,6 +43,7 @@ export const mfaHandlers: HandlersOf<'getMfa' | 'createRecoveryCodes'> & typeof 
           detail: 'Recovery codes stand in for a second factor. Add an authenticator app or a passkey first.',
         });
       }
+      await recordUserAudit(trx, context, id, { action: 'user.recovery_codes_made' });
       return await replaceRecoveryCodes(trx, id);
     });
     return { recovery_codes: [...codes] };

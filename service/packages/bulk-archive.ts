@@ -1,5 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
+import { recordAudit } from '../audit/record.ts';
 import type { HandlersOf } from '../handler.ts';
 import { may } from '../permissions.ts';
 import { teamAccess } from '../teams/access.ts';
@@ -40,6 +41,11 @@ const move =
     if (which === 'inbox') where.push(sql`packages.through_portal`);
 
     const order = orderOf('expiry');
+    // Before the batches, which are transactions of their own: whatever ends them, what was begun stands in the log.
+    await recordAudit(db, context, params.team_id, {
+      action: event === 'archive' ? 'package.archived' : 'package.unarchived',
+      details: { expiry_start: body.expiry_start, expiry_end: body.expiry_end, ...(which === 'inbox' && { inbox: true }) },
+    });
     let total = 0;
     for (let last: Cursor | undefined; ; ) {
       const rest = last ? [...where, order.after(last)] : where;

@@ -1,5 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
+import { recordAudit } from '../audit/record.ts';
 import type { Database } from '../database/schema/database.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { type Deliverable, planDeliverables, writeDeliverables } from '../forms/deliverables.ts';
@@ -61,7 +62,10 @@ async function finalize(
   trx: Transaction<Database>,
   packageId: string,
   expected: Expected,
-  context: Pick<Context, 'jobs' | 'seal' | 'storage' | 'receipts' | 'urls' | 'now' | 'peer' | 'buckets' | 'senderLimits'>,
+  context: Pick<
+    Context,
+    'jobs' | 'seal' | 'storage' | 'receipts' | 'urls' | 'now' | 'peer' | 'buckets' | 'senderLimits' | 'credential' | 'source'
+  >,
 ): Promise<'done' | 'noted'> {
   const { jobs, storage, now } = context;
   const row = await trx
@@ -71,6 +75,8 @@ async function finalize(
     .select([
       'packages.state',
       'packages.team_id',
+      'packages.name',
+      'packages.sender',
       'packages.recipients',
       'packages.password_hash',
       'packages.access_limit',
@@ -128,6 +134,16 @@ async function finalize(
   const mayMail = row.portal_id === null || !row.through_portal || (await mayMailPackage(context, row.portal_id, context.peer));
   await recordLifecycleEvent(trx, { jobs, now }, 'package.finalized', packageId, mayMail ? {} : { held_back: true });
   await notifyFinalized(trx, row.team_id);
+  await recordAudit(trx, context, row.team_id, {
+    action: 'package.sent',
+    target: { kind: 'package', id: packageId, name: row.name },
+    details: {
+      files: sent.total + delivered.length,
+      bytes: size,
+      recipients: row.recipients.length,
+      ...(row.through_portal && { sender: row.sender }),
+    },
+  });
   if (row.portal_id !== null && row.through_portal) {
     await addPortalTransfers(trx, context, { id: packageId, portalId: row.portal_id, size, totalFiles: sent.total + delivered.length });
   }

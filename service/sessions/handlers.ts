@@ -2,6 +2,8 @@ import { ApiError } from '#protocol/errors.ts';
 import type { Session } from '#protocol/hosted/sessions.ts';
 import { limits } from '#protocol/limits.ts';
 import { type ProvenUser, provePasskeySignIn, proveSignIn, signedInProfile } from '../accounts/sign-in.ts';
+import { recordUserAudit } from '../audit/record.ts';
+import { inTransaction } from '../database/transaction.ts';
 import type { Context, HandlersOf, OwnPage } from '../handler.ts';
 import { formatDateTime } from '../wire-times.ts';
 import { liveSessions, type SessionRow, startBrowserSession } from './sessions.ts';
@@ -34,23 +36,37 @@ export const sessionHandlers: HandlersOf<'createSession' | 'createPasskeySession
     return { records: rows.map((row) => toSession(row, credential.sessionId)) };
   },
 
-  async endSession({ params }, { db, credential, credentials, page }) {
-    const ended = await db
-      .deleteFrom('sessions')
-      .where('id', '=', params.session_id)
-      .where('user_id', '=', credential.userId)
-      .executeTakeFirst();
+  async endSession({ params }, context) {
+    const { db, credential, credentials, page } = context;
+    const isEnded = await inTransaction(db, async (trx) => {
+      const ended = await trx
+        .deleteFrom('sessions')
+        .where('id', '=', params.session_id)
+        .where('user_id', '=', credential.userId)
+        .returning(['user_agent', 'address'])
+        .executeTakeFirst();
+      if (!ended) return false;
+      const isOwn = params.session_id === credential.sessionId;
+      await recordUserAudit(trx, context, credential.userId, { action: 'session.ended', details: { own: isOwn, of: ended } });
+      return true;
+    });
     credentials.invalidateSession(params.session_id);
-    if (ended.numDeletedRows === 0n) throw new ApiError('not_found', { resource: 'session' });
+    if (!isEnded) throw new ApiError('not_found', { resource: 'session' });
     if (params.session_id === credential.sessionId) page?.clearSession();
   },
 
-  async endOtherSessions(_, { db, credential, credentials }) {
-    let others = db.deleteFrom('sessions').where('user_id', '=', credential.userId);
-    if (credential.sessionId !== null) others = others.where('id', '!=', credential.sessionId);
-    const { numDeletedRows } = await others.executeTakeFirst();
+  async endOtherSessions(_, context) {
+    const { db, credential, credentials } = context;
+    const ended = await inTransaction(db, async (trx) => {
+      let others = trx.deleteFrom('sessions').where('user_id', '=', credential.userId);
+      if (credential.sessionId !== null) others = others.where('id', '!=', credential.sessionId);
+      const { numDeletedRows } = await others.executeTakeFirst();
+      const event = { action: 'session.ended', details: { others: Number(numDeletedRows) } } as const;
+      if (numDeletedRows > 0n) await recordUserAudit(trx, context, credential.userId, event);
+      return Number(numDeletedRows);
+    });
     credentials.invalidateUser(credential.userId);
-    return { ended: Number(numDeletedRows) };
+    return { ended };
   },
 };
 
@@ -61,9 +77,13 @@ function requirePage({ page }: Context): OwnPage {
   });
 }
 
-async function signedIn({ db, now, source }: Context, page: OwnPage, { id, token_version: version }: ProvenUser) {
+async function signedIn(context: Context, page: OwnPage, { id, token_version: version }: ProvenUser) {
+  const { db, now, source } = context;
   const profile = await signedInProfile(db, id);
-  const secret = await startBrowserSession(db, { userId: id, version, source, at: now() });
+  const secret = await inTransaction(db, async (trx) => {
+    await recordUserAudit(trx, context, id, { action: 'session.started', details: { kind: 'browser' } });
+    return await startBrowserSession(trx, { userId: id, version, source, at: now() });
+  });
   page.setSession(secret, limits.browserSessionSeconds.total);
   return { ...profile, session_id: secret.sessionId };
 }

@@ -1,7 +1,9 @@
 import { type Selectable, sql } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
 import type { Tag } from '#protocol/hosted/tags.ts';
+import { recordAudit } from '../audit/record.ts';
 import type { Database } from '../database/schema/database.ts';
+import { inTransaction } from '../database/transaction.ts';
 import { violates } from '../database/violations.ts';
 import { creation, type HandlersOf } from '../handler.ts';
 import { newId } from '../ids.ts';
@@ -86,7 +88,7 @@ export const tagHandlers: HandlersOf<'createTag' | 'listTags' | 'updateTag' | 'd
 
   async deleteTag({ params }, context) {
     const { db } = context;
-    const tag = await db.selectFrom('tags').select('team_id').where('id', '=', params.tag_id).executeTakeFirst();
+    const tag = await db.selectFrom('tags').select(['team_id', 'name']).where('id', '=', params.tag_id).executeTakeFirst();
     await resourceAccess(context, 'tag', tag?.team_id, 'tags.manage');
     // In batches first, so that the last statement has little to do.
     for (let stripped = perStatement; stripped === perStatement; ) {
@@ -95,6 +97,10 @@ export const tagHandlers: HandlersOf<'createTag' | 'listTags' | 'updateTag' | 'd
         where id in (select id from packages where tag_id = ${params.tag_id} limit ${perStatement} for update skip locked)`.execute(db);
       stripped = Number(numAffectedRows ?? 0n);
     }
-    await db.deleteFrom('tags').where('id', '=', params.tag_id).execute();
+    await inTransaction(db, async (trx) => {
+      const { numDeletedRows } = await trx.deleteFrom('tags').where('id', '=', params.tag_id).executeTakeFirst();
+      const event = { action: 'tag.deleted', target: { kind: 'tag', id: params.tag_id, name: tag!.name } } as const;
+      if (numDeletedRows > 0n) await recordAudit(trx, context, tag!.team_id, event);
+    });
   },
 };

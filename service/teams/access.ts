@@ -17,6 +17,7 @@ const actions: Readonly<Record<Permission, string>> = {
   'api_keys.manage_all': 'manage API keys that others made',
   'api_keys.list': 'list all API keys of the Team',
   'team.manage': "see and change the Team's settings",
+  'audit.read': 'read the audit log',
   'members.read': 'see the members',
   'members.manage': 'manage members',
   'owners.manage': 'manage owners',

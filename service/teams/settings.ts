@@ -1,6 +1,7 @@
 import type { Selectable, Transaction } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
 import type { TeamSettings, UpdateTeam } from '#protocol/hosted/teams.ts';
+import { type AuditEvent, recordAudit } from '../audit/record.ts';
 import type { Database } from '../database/schema/database.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { checkChunkSize } from '../files/chunk-plan.ts';
@@ -29,6 +30,7 @@ const settingColumns = [
   'public_links_allowed',
   'mfa_required',
   'recipient_domains',
+  'audit_retention_days',
 ] as const satisfies readonly (keyof UpdateTeam & keyof TeamRow)[];
 
 type Settings = Pick<TeamRow, (typeof settingColumns)[number]>;
@@ -56,6 +58,7 @@ export const settingsHandlers: HandlersOf<'getTeam' | 'updateTeam'> = {
         .where('id', '=', teamId)
         .returningAll()
         .executeTakeFirstOrThrow();
+      await recordAudit(trx, context, teamId, teamChange(before, after));
       return toSettings(after);
     });
   },
@@ -74,6 +77,16 @@ function toSettings(row: TeamRow): TeamSettings {
 
 const settingsOf = (row: TeamRow): Settings => Object.fromEntries(settingColumns.map((name) => [name, row[name]])) as unknown as Settings;
 
+/** What the audit log tells: each changed setting, before and after. */
+function teamChange(before: TeamRow, after: TeamRow): AuditEvent {
+  const changed = settingColumns.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
+  return {
+    action: 'team.changed',
+    target: { kind: 'team', id: after.id, name: after.name },
+    details: Object.fromEntries(changed.map((name) => [name, { before: before[name], after: after[name] }])),
+  };
+}
+
 /** Applies the sent settings to the present ones; those that are left out stay. Error: `invalid_request` naming the field. */
 export function applySettings(before: TeamRow, sent: UpdateTeam): Settings {
   const present = settingsOf(before);
@@ -81,6 +94,8 @@ export function applySettings(before: TeamRow, sent: UpdateTeam): Settings {
   const settings = { ...present, ...given } as Settings;
   for (const field of ['logo_url', 'background_url', 'imprint_url', 'privacy_url'] as const) checkWebAddress(field, settings[field]);
   if (sent.custom_expiry_default === 0) refuse('custom_expiry_default', 'give at least a day, or -1 to keep packages for ever');
+  const { audit_retention_days: kept } = settings;
+  if (kept !== 0 && kept < 30) refuse('audit_retention_days', 'give at least 30 days, or 0 to keep the audit log for ever');
   const { max_expiry_days: most, custom_expiry_default: usual } = settings;
   if (most > 0 && settings.custom_expiry_enabled && (usual < 0 || usual > most)) {
     refuse('custom_expiry_default', `it is longer than max_expiry_days, ${daysOf(most)}`);

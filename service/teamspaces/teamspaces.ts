@@ -1,6 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
 import type { Teamspace } from '#protocol/hosted/teamspaces.ts';
+import { recordAudit } from '../audit/record.ts';
 import type { Database } from '../database/schema/database.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { creation, type HandlersOf } from '../handler.ts';
@@ -80,6 +81,11 @@ export const teamspaceRecordHandlers: HandlersOf<Handled> = {
       // Without a target, packages and Portals keep the id of the deleted Teamspace: only owners and admins see them.
       const { numDeletedRows } = await trx.deleteFrom('teamspaces').where('id', '=', space.id).executeTakeFirst();
       if (numDeletedRows === 0n) throw new ApiError('not_found', { resource: 'Teamspace' });
+      await recordAudit(trx, context, space.teamId, {
+        action: 'teamspace.deleted',
+        target: { kind: 'teamspace', id: space.id, name: space.name },
+        details: { ...(target !== null && { move_to: target }) },
+      });
     });
     credentials.invalidatePackagePermissions();
   },

@@ -3,6 +3,7 @@ import { type Selectable, sql } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
 import type { Webhook, WebhookRequest } from '#protocol/hosted/webhooks.ts';
 import { limits } from '#protocol/limits.ts';
+import { recordAudit } from '../audit/record.ts';
 import type { Actor } from '../credentials/credential.ts';
 import type { Database } from '../database/schema/database.ts';
 import { inTransaction } from '../database/transaction.ts';
@@ -56,6 +57,9 @@ function columnsOf(seal: Seal, id: string, body: WebhookRequest) {
   };
 }
 
+/** The host only: the rest of an address often holds a token. */
+const auditTarget = (id: string, { name, url }: WebhookRequest) => ({ kind: 'webhook', id, name: name || new URL(url).host });
+
 async function refusePrivate({ outbound }: Context, url: URL): Promise<void> {
   if (!(await outbound.isPrivate(url))) return;
   throw new ApiError('invalid_request', {
@@ -83,41 +87,50 @@ export const webhookRecordHandlers: HandlersOf<'createWebhook' | 'updateWebhook'
         throw new ApiError('over_limit', { detail: `A Team has at most ${limits.webhooksPerTeam} webhooks. Delete one that is not used.` });
       }
       const secret = newSecret();
-      const row = await db
-        .insertInto('custom_webhooks')
-        .values({
-          id,
-          team_id: params.team_id,
-          created_by: userId,
-          ...columns,
-          sealed_secret: sealSecret(seal, id, secret),
-          created_at: now(),
-          updated_at: now(),
-          deleted_at: null,
-        })
-        .returningAll()
-        .executeTakeFirstOrThrow();
+      const row = await inTransaction(db, async (trx) => {
+        const details = { events: columns.events, active: columns.active };
+        await recordAudit(trx, context, params.team_id, { action: 'webhook.created', target: auditTarget(id, body), details });
+        return await trx
+          .insertInto('custom_webhooks')
+          .values({
+            id,
+            team_id: params.team_id,
+            created_by: userId,
+            ...columns,
+            sealed_secret: sealSecret(seal, id, secret),
+            created_at: now(),
+            updated_at: now(),
+            deleted_at: null,
+          })
+          .returningAll()
+          .executeTakeFirstOrThrow();
+      });
       return { ...toWebhook(seal, row), secret };
     },
   ),
 
   async updateWebhook({ params, body }, context) {
     const { db, now, seal } = context;
-    const { id, url: before } = await webhookOf(context, params.custom_webhook_id);
+    const { id, url: before, team_id: teamId } = await webhookOf(context, params.custom_webhook_id);
     const url = checkWebhook(body);
     const columns = columnsOf(seal, id, body);
     // A webhook whose address has become private can still be deactivated.
     if (body.active || body.url !== before) await refusePrivate(context, url);
     // A user who may change a webhook may set their own address, so a new address gets a new secret.
     const secret = body.url === before ? undefined : newSecret();
-    const row = await db
-      .updateTable('custom_webhooks')
-      .set({ ...columns, ...(secret !== undefined && { sealed_secret: sealSecret(seal, id, secret) }), updated_at: now() })
-      .where('id', '=', id)
-      .where('deleted_at', 'is', null)
-      .returningAll()
-      .executeTakeFirst();
-    if (!row) throw new ApiError('not_found', { resource: 'webhook' });
+    const row = await inTransaction(db, async (trx) => {
+      const changed = await trx
+        .updateTable('custom_webhooks')
+        .set({ ...columns, ...(secret !== undefined && { sealed_secret: sealSecret(seal, id, secret) }), updated_at: now() })
+        .where('id', '=', id)
+        .where('deleted_at', 'is', null)
+        .returningAll()
+        .executeTakeFirst();
+      if (!changed) throw new ApiError('not_found', { resource: 'webhook' });
+      const details = { events: columns.events, active: columns.active, new_address: body.url !== before };
+      await recordAudit(trx, context, teamId, { action: 'webhook.changed', target: auditTarget(id, body), details });
+      return changed;
+    });
     return { ...toWebhook(seal, row), ...(secret !== undefined && { secret }) };
   },
 

@@ -55,6 +55,7 @@ describe('help', () => {
     'user list',
     'user reset-password',
     'user mfa reset',
+    'audit verify',
   ])('of %s has examples, exit codes and where options can come from', async (name) => {
     const { code, stdout, stderr } = await longshoreHere(['admin', ...name.split(' '), '--help']);
     expect([code, stderr]).toEqual([0, '']);

@@ -30,6 +30,7 @@ import * as portalNamesAndRequests from './0028-portal-names-and-requests.ts';
 import * as mfa from './0029-mfa.ts';
 import * as downloads from './0030-downloads.ts';
 import * as people from './0031-people.ts';
+import * as audit from './0032-audit.ts';
 
 /** Every migration, in order. Names are permanent once released; a change is a new migration. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -64,4 +65,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0029-mfa': mfa,
   '0030-downloads': downloads,
   '0031-people': people,
+  '0032-audit': audit,
 };

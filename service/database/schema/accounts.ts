@@ -32,6 +32,8 @@ export interface AccountTables {
     max_expiry_days: Generated<number>;
     /** Members without a second factor may do nothing in the Team. */
     mfa_required: Generated<boolean>;
+    /** Since migration 0032: how long the audit log is kept; 0: for ever. */
+    audit_retention_days: Generated<number>;
     created_at: Date;
     updated_at: Date;
   };

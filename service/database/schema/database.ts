@@ -1,4 +1,5 @@
 import type { AccountTables } from './accounts.ts';
+import type { AuditTables } from './audit.ts';
 import type { FileTables } from './files.ts';
 import type { GatewayTables } from './gateways.ts';
 import type { HttpTables } from './http.ts';
@@ -30,4 +31,5 @@ export interface Database
     ImportTables,
     GatewayTables,
     SessionTables,
-    MfaTables {}
+    MfaTables,
+    AuditTables {}

@@ -197,6 +197,10 @@ export const teamAsks: Asks = {
 
   getTeam: nothing,
   updateTeam: () => ({ body: { privacy_url: 'https://example.com/privacy' } }),
+  listAuditLog: nothing,
+  exportAuditLogJson: nothing,
+  exportAuditLogCsv: nothing,
+  verifyAuditLog: nothing,
   listMembers: nothing,
   findMembers: nothing,
   exportMembers: nothing,
