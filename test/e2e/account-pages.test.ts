@@ -3,6 +3,7 @@ import { axeFindings } from '#test/support/browser/axe.ts';
 import { buildPages } from '#test/support/browser/built-pages.ts';
 import { openPage } from '#test/support/browser/chromium.ts';
 import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
+import { sizes, sticksOut } from '#test/support/browser/looks.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
 import { addUser } from '#test/support/service/users.ts';
 import { eventually } from '#test/support/system/processes.ts';
@@ -19,28 +20,35 @@ describeInBrowser('the pages of invitations and forgotten passwords', (browserOf
     await service?.close();
   });
 
-  const faces = accountScenes.flatMap((scene, index) => {
-    // Each scene once in each language; looks take turns.
-    const [one, other] = index % 2 === 0 ? (['light', 'dark'] as const) : (['dark', 'light'] as const);
-    return [
-      { scene, language: 'en', colorScheme: one, width: 390 },
-      { scene, language: 'de', colorScheme: other, width: 1280 },
-    ] as const;
-  });
+  // Half of them begin in either language, and in either theme: each is looked at in both, and loaded once.
+  const faces = accountScenes.map((scene, index) => ({
+    scene,
+    languages: index % 2 === 0 ? (['en', 'de'] as const) : (['de', 'en'] as const),
+    themes: index % 4 < 2 ? (['light', 'dark'] as const) : (['dark', 'light'] as const),
+  }));
 
-  it.each(faces)('$scene.name ($language, $colorScheme, $width px)', async ({ scene, language, colorScheme, width }) => {
+  it.each(faces)('$scene.name ($languages, $themes)', async ({ scene, languages, themes }) => {
     const path = await scene.open(service);
-    const options = { viewport: { width, height: 844 }, colorScheme, locale: language === 'de' ? 'de-DE' : 'en-GB' };
+    const locale = languages[0] === 'de' ? 'de-DE' : 'en-GB';
+    // A theme that comes over by and by is none of both while axe looks.
+    const options = { viewport: sizes.phone, colorScheme: themes[0], reducedMotion: 'reduce', locale } as const;
     const { page, complaints, hosts, close } = await openPage(browserOf(), service.url + path, options);
     await page.locator('h1').waitFor();
     await scene.act?.(page);
-    await page.getByText(scene.shows[language]).first().waitFor();
-    expect(await axeFindings(page)).toEqual([]);
-    for (const wide of [width, 1280, 390]) {
-      await page.setViewportSize({ width: wide, height: 844 });
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(wide);
+    for (const [turn, language] of languages.entries()) {
+      if (turn > 0) {
+        await page.getByRole('combobox').selectOption(language);
+        await page.emulateMedia({ colorScheme: themes[turn]! });
+      }
+      await page.getByText(scene.shows[language]).first().waitFor();
+      expect(await axeFindings(page)).toEqual([]);
+      // Beginning with the size that it has, and ending with that of the next look.
+      for (const size of turn === 0 ? [sizes.phone, sizes.desk] : [sizes.desk, sizes.phone]) {
+        await page.setViewportSize(size);
+        expect(await sticksOut(page)).toEqual([]);
+      }
+      expect(await page.evaluate('document.documentElement.lang')).toBe(language);
     }
-    expect(await page.evaluate('document.documentElement.lang')).toBe(language);
     expect(complaints).toEqual([]);
     // Nobody else hears of who was mailed what.
     expect([...hosts].filter(Boolean)).toEqual([new URL(service.url).host]);

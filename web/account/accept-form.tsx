@@ -5,7 +5,7 @@ import { limits } from '#protocol/limits.ts';
 import { TextField } from '#ui/field.tsx';
 import { useLocale } from '../messages/account.ts';
 import { usePageEnvironment } from './environment.ts';
-import { endedBy, faultText, newPasswordProblem } from './faults.ts';
+import { endedBy, newPasswordProblem, type Problem, problemText } from './faults.ts';
 import { PasswordField } from './password-field.tsx';
 
 /** The result of an attempt to accept. */
@@ -13,10 +13,10 @@ export type Outcome = { readonly is: 'joined' | 'another' | 'given' } | { readon
 
 type Account = 'new' | 'known';
 interface Problems {
-  readonly name: string | null;
-  readonly password: string | null;
-  /** The error, where it is about neither field. */
-  readonly other: string | null;
+  readonly name: Problem | null;
+  readonly password: Problem | null;
+  /** What is about neither field. */
+  readonly other: Problem | null;
 }
 const noProblems: Problems = { name: null, password: null, other: null };
 
@@ -44,11 +44,11 @@ export function AcceptForm({ email, onEnd }: { email: string; onEnd: (outcome: O
     else if (is(error, 'state_conflict')) onEnd({ is: 'given' });
     else if (is(error, 'already_exists')) {
       choose('known');
-      setProblems({ ...noProblems, other: messages.invitation.hasAccount });
+      setProblems({ ...noProblems, other: 'has_account' });
     } else if (is(error, 'wrong_password')) {
-      setProblems({ ...noProblems, password: faultText(error, locale) });
+      setProblems({ ...noProblems, password: { error } });
       form.current?.querySelector<HTMLInputElement>('input[name=password]')?.select();
-    } else setProblems({ ...noProblems, other: faultText(error, locale) });
+    } else setProblems({ ...noProblems, other: { error } });
   };
   const accept = async (): Promise<void> => {
     if (account === 'new') {
@@ -62,8 +62,8 @@ export function AcceptForm({ email, onEnd }: { email: string; onEnd: (outcome: O
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     const found: Problems = {
-      name: account === 'new' && name.trim() === '' ? messages.fields.nameMissing : null,
-      password: account === 'new' || password === '' ? newPasswordProblem(password, locale) : null,
+      name: account === 'new' && name.trim() === '' ? 'name_missing' : null,
+      password: account === 'new' || password === '' ? newPasswordProblem(password) : null,
       other: null,
     };
     setProblems(found);
@@ -84,6 +84,11 @@ export function AcceptForm({ email, onEnd }: { email: string; onEnd: (outcome: O
     setProblems(noProblems);
   }
 
+  const texts = {
+    name: problemText(problems.name, locale),
+    password: problemText(problems.password, locale),
+    other: problemText(problems.other, locale),
+  };
   const button = account === 'new' ? messages.invitation.join : messages.invitation.signInAndJoin;
   return (
     <form className="form" ref={form} onSubmit={submit} noValidate>
@@ -96,13 +101,13 @@ export function AcceptForm({ email, onEnd }: { email: string; onEnd: (outcome: O
           </label>
         ))}
       </fieldset>
-      {problems.other ? <p className="field-error">{problems.other}</p> : null}
+      {texts.other ? <p className="field-error">{texts.other}</p> : null}
       {/* For password managers, and to show the address. */}
       <TextField label={messages.fields.email} type="email" name="email" autoComplete="username" readOnly value={email} />
       {account === 'new' ? (
         <TextField
           label={messages.fields.name}
-          error={problems.name}
+          error={texts.name}
           name="name"
           autoComplete="name"
           required
@@ -116,7 +121,7 @@ export function AcceptForm({ email, onEnd }: { email: string; onEnd: (outcome: O
         label={messages.fields.password}
         kind={account === 'new' ? 'new' : 'current'}
         value={password}
-        problem={problems.password}
+        problem={texts.password}
         onChange={setPassword}
       />
       <div className="account-acts">
@@ -126,7 +131,7 @@ export function AcceptForm({ email, onEnd }: { email: string; onEnd: (outcome: O
         {account === 'known' ? <a href={`${baseUrl}/password`}>{messages.invitation.forgot}</a> : null}
       </div>
       <p className="visually-hidden" role="alert">
-        {[problems.other, problems.name, problems.password].filter(Boolean).join(' ')}
+        {[texts.other, texts.name, texts.password].filter(Boolean).join(' ')}
       </p>
     </form>
   );

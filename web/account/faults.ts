@@ -21,8 +21,27 @@ export function endedBy(error: unknown): Ended | null {
   }
 }
 
-/** The message for a failure that allows another try. An unknown failure is shown with the service's own text. */
-export function faultText(error: unknown, { messages, tag }: Locale<Messages>): string {
+/** What is wrong with what was entered, or the failure of an attempt that allows another one. */
+export type Problem = 'name_missing' | 'password_short' | 'has_account' | { readonly error: unknown };
+
+/** What the page says of a problem, in the language that it has now; null without a problem. */
+export function problemText(problem: Problem | null, locale: Locale<Messages>): string | null {
+  if (problem === null) return null;
+  const { messages, tag } = locale;
+  switch (problem) {
+    case 'name_missing':
+      return messages.fields.nameMissing;
+    case 'password_short':
+      return messages.fields.tooShort(new Intl.NumberFormat(tag).format(limits.passwordLength.min));
+    case 'has_account':
+      return messages.invitation.hasAccount;
+    default:
+      return failureText(problem.error, locale);
+  }
+}
+
+/** An unknown failure is shown with the service's own text. */
+export function failureText(error: unknown, { messages, tag }: Locale<Messages>): string {
   if (!(error instanceof ServiceError)) return error instanceof Error ? error.message : String(error);
   switch (error.error) {
     case 'rate_limited':
@@ -40,7 +59,5 @@ export function faultText(error: unknown, { messages, tag }: Locale<Messages>): 
 }
 
 /** The problem with a new password, or null. */
-export function newPasswordProblem(password: string, { messages, tag }: Locale<Messages>): string | null {
-  const { min } = limits.passwordLength;
-  return password.length < min ? messages.fields.tooShort(new Intl.NumberFormat(tag).format(min)) : null;
-}
+export const newPasswordProblem = (password: string): Problem | null =>
+  password.length < limits.passwordLength.min ? 'password_short' : null;

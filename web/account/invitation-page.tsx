@@ -4,7 +4,7 @@ import type { Invitation } from '#protocol/hosted/invitations.ts';
 import { useLocale } from '../messages/account.ts';
 import { AcceptForm, type Outcome } from './accept-form.tsx';
 import { usePageEnvironment } from './environment.ts';
-import { type Ended, endedBy, faultText } from './faults.ts';
+import { type Ended, endedBy, failureText, type Problem, problemText } from './faults.ts';
 import { Note } from './note.tsx';
 
 type View =
@@ -50,7 +50,7 @@ export function InvitationPage() {
       );
     case 'failed':
       return (
-        <Note tone="alert" title={messages.wentWrong.title} text={faultText(view.error, locale)}>
+        <Note tone="alert" title={messages.wentWrong.title} text={failureText(view.error, locale)}>
           <button type="button" className="button" onClick={load}>
             {messages.tryAgain}
           </button>
@@ -123,7 +123,7 @@ function GivenPassword({ email }: { email: string }) {
   const locale = useLocale();
   const { messages } = locale;
   const [state, setState] = useState<'idle' | 'busy' | 'asked'>('idle');
-  const [problem, setProblem] = useState<string | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
   const ask = async (): Promise<void> => {
     setState('busy');
     setProblem(null);
@@ -131,7 +131,7 @@ function GivenPassword({ email }: { email: string }) {
       await api.call('requestPasswordReset', { body: { email } });
       setState('asked');
     } catch (error) {
-      setProblem(faultText(error, locale));
+      setProblem({ error });
       setState('idle');
     }
   };
@@ -139,7 +139,7 @@ function GivenPassword({ email }: { email: string }) {
     return <Note key="asked" tone="status" title={messages.password.asked} text={messages.password.askedText(email)} />;
   return (
     <Note tone="alert" title={messages.invitation.given.title} text={messages.invitation.given.text}>
-      {problem ? <p className="field-error">{problem}</p> : null}
+      {problem ? <p className="field-error">{problemText(problem, locale)}</p> : null}
       <button type="button" className="button button-primary" disabled={state === 'busy'} onClick={ask}>
         {messages.invitation.given.act}
       </button>

@@ -3,7 +3,7 @@ import { limits } from '#protocol/limits.ts';
 import { TextField } from '#ui/field.tsx';
 import { useLocale } from '../messages/account.ts';
 import { usePageEnvironment } from './environment.ts';
-import { type Ended, endedBy, faultText, newPasswordProblem } from './faults.ts';
+import { type Ended, endedBy, newPasswordProblem, type Problem, problemText } from './faults.ts';
 import { Note } from './note.tsx';
 import { PasswordField } from './password-field.tsx';
 
@@ -41,7 +41,7 @@ function AskForm() {
   const { messages } = locale;
   const [email, setEmail] = useState('');
   const [asked, setAsked] = useState<string | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
   const [busy, setBusy] = useState(false);
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
@@ -51,7 +51,7 @@ function AskForm() {
       await api.call('requestPasswordReset', { body: { email: email.trim() } });
       setAsked(email.trim());
     } catch (error) {
-      setProblem(faultText(error, locale));
+      setProblem({ error });
     }
     setBusy(false);
   };
@@ -72,7 +72,7 @@ function AskForm() {
       <form className="form" onSubmit={submit}>
         <TextField
           label={messages.fields.email}
-          error={problem}
+          error={problemText(problem, locale)}
           type="email"
           name="email"
           autoComplete="username"
@@ -86,7 +86,7 @@ function AskForm() {
           {busy ? messages.password.asking : messages.password.ask}
         </button>
         <p className="visually-hidden" role="alert">
-          {problem}
+          {problemText(problem, locale)}
         </p>
       </form>
     </section>
@@ -98,12 +98,12 @@ function ChooseForm({ onEnd, onDone }: { onEnd: (why: Ended) => void; onDone: ()
   const locale = useLocale();
   const { messages } = locale;
   const [password, setPassword] = useState('');
-  const [problem, setProblem] = useState<string | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
   const [busy, setBusy] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
-    const wrong = newPasswordProblem(password, locale);
+    const wrong = newPasswordProblem(password);
     setProblem(wrong);
     if (wrong !== null) return form.current?.querySelector('input')?.focus();
     setBusy(true);
@@ -114,7 +114,7 @@ function ChooseForm({ onEnd, onDone }: { onEnd: (why: Ended) => void; onDone: ()
     } catch (error) {
       const why = endedBy(error);
       if (why !== null) return onEnd(why);
-      setProblem(faultText(error, locale));
+      setProblem({ error });
     }
     setBusy(false);
   };
@@ -123,12 +123,18 @@ function ChooseForm({ onEnd, onDone }: { onEnd: (why: Ended) => void; onDone: ()
       <h1>{messages.password.title}</h1>
       <p>{messages.password.text}</p>
       <form className="form" ref={form} onSubmit={submit} noValidate>
-        <PasswordField label={messages.fields.newPassword} kind="new" value={password} problem={problem} onChange={setPassword} />
+        <PasswordField
+          label={messages.fields.newPassword}
+          kind="new"
+          value={password}
+          problem={problemText(problem, locale)}
+          onChange={setPassword}
+        />
         <button type="submit" className="button button-primary" disabled={busy}>
           {busy ? messages.password.saving : messages.password.save}
         </button>
         <p className="visually-hidden" role="alert">
-          {problem}
+          {problemText(problem, locale)}
         </p>
       </form>
     </section>
