@@ -24,7 +24,6 @@ import type { Log } from './log.ts';
 import type { Mail } from './mail/open.ts';
 import type { ServiceOptions } from './options.ts';
 import { defaultSenderLimits } from './portals/sender-limits.ts';
-import { publishTo } from './realtime/broker.ts';
 import type { BrokerAddress } from './realtime/broker-url.ts';
 import { openPackageEvents } from './realtime/events.ts';
 import { createReceiptSigner } from './receipts/signer.ts';
@@ -74,6 +73,8 @@ export async function openServices(parts: ServicesParts): Promise<OpenServices> 
     const events = openPackageEvents({ db, connection, now, log });
     shutdown.add(() => events.close());
     if (parts.broker) {
+      // Loaded here: most services have no broker, and a start is mostly loading.
+      const { publishTo } = await import('./realtime/broker.ts');
       const broker = publishTo(parts.broker, events, log);
       shutdown.add(() => broker.close());
     }

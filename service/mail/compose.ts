@@ -1,4 +1,3 @@
-import MailComposer from 'nodemailer/lib/mail-composer';
 import { htmlPart } from './html-part.ts';
 import type { Letter } from './letter.ts';
 import { textPart } from './text-part.ts';
@@ -25,6 +24,8 @@ interface Envelope {
  */
 export async function compose(letter: Letter, envelope: Envelope): Promise<Buffer> {
   const { id, at, from, to, replyTo } = envelope;
+  // Loaded with the first message, as a start is mostly loading.
+  const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
   return await new MailComposer({
     from,
     to: { name: '', address: to },

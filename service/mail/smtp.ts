@@ -1,4 +1,3 @@
-import { createTransport } from 'nodemailer';
 import { isAddress, oneLine } from './clean.ts';
 import type { SmtpServer } from './smtp-url.ts';
 import type { Delivery, MailTransport } from './transport.ts';
@@ -12,7 +11,7 @@ const timeouts = { connectionTimeout: 15_000, dnsTimeout: 10_000, greetingTimeou
  */
 export function openSmtp(server: SmtpServer): MailTransport {
   const { host, port, tls, auth, ca } = server;
-  const transport = createTransport({
+  const options = {
     host,
     port,
     secure: tls === 'implicit',
@@ -23,14 +22,16 @@ export function openSmtp(server: SmtpServer): MailTransport {
     ...timeouts,
     disableFileAccess: true,
     disableUrlAccess: true,
-  });
+  } as const;
   return {
     displayUrl: `${host}:${port}`,
     async deliver({ from, to, content }, signal): Promise<Delivery> {
       if (!isAddress(to)) return { outcome: 'refused', reason: 'This is not an address that mail can be sent to.' };
       if (signal.aborted) return { outcome: 'delayed', reason: 'The service is stopping.' };
+      // Loaded with the first message, as a start is mostly loading.
+      const { createTransport } = await import('nodemailer');
       try {
-        await transport.sendMail({ envelope: { from, to: [to] }, raw: content });
+        await createTransport(options).sendMail({ envelope: { from, to: [to] }, raw: content });
         return { outcome: 'sent' };
       } catch (error) {
         return deliveryOf(error as SmtpFailure);
