@@ -1,6 +1,6 @@
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findChromium, launchChromium, noChromium, openPage, withoutFeatures } from '#test/support/browser/chromium.ts';
+import { findChromium, findLightChromium, launchChromium, noChromium, openPage, withoutFeatures } from '#test/support/browser/chromium.ts';
 import { startHttpServer, type TestServer } from '#test/support/system/http-server.ts';
 
 const title = 'a browser that is used again';
@@ -10,7 +10,7 @@ let browser: Browser;
 beforeAll(async () => {
   if (!findChromium()) return;
   server = await startHttpServer((_, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Here'));
-  browser = await launchChromium();
+  browser = await launchChromium([], { executablePath: findLightChromium() });
 });
 afterAll(async () => {
   await browser?.close();

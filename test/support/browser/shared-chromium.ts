@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { removeAfterUs } from '../service/databases/remove-after-exit.ts';
-import { closeLeft, launchChromium } from './chromium.ts';
+import { closeLeft, findLightChromium, launchChromium } from './chromium.ts';
 
 /** Among the arguments of the browser that this process's files share, by which it can be told from others. */
 export const sharedMark = `--longshore-test=${process.pid}`;
@@ -34,7 +34,7 @@ async function start(): Promise<Browser> {
   process.env['TMPDIR'] = folder;
   let pid: number | undefined;
   try {
-    const browser = await launchChromium(flags, { handleSIGTERM: false });
+    const browser = await launchChromium(flags, { executablePath: findLightChromium(), handleSIGTERM: false });
     const { processInfo } = await (await browser.newBrowserCDPSession()).send('SystemInfo.getProcessInfo');
     pid = processInfo.find(({ type }) => type === 'browser')?.id;
     return browser;
