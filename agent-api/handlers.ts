@@ -83,6 +83,17 @@ export const agentHandlers: AgentHandlers = {
   getTransferReceipt: ({ params }, { engine }) => engine.transfers.receipt(params.id),
   summarizeTransfers: ({ query }, { engine }) => engine.transfers.summary(query),
   actOnTransfers: ({ body }, { engine }) => engine.transfers.actOnBatch(body),
+  getSentPackage: ({ params }, { engine }) => engine.sentPackages.get(params.id),
+  setSentExpiry: ({ params, body }, { engine }) => engine.sentPackages.setExpiry(params.id, body),
+  deleteSentPackage: async ({ params }, { engine }) => {
+    await engine.sentPackages.remove(params.id);
+    return undefined;
+  },
+  addSentLink: ({ params, body }, { engine }) => engine.sentPackages.addLink(params.id, body),
+  endSentLink: async ({ params }, { engine }) => {
+    await engine.sentPackages.endLink(params.id, params.link_id);
+    return undefined;
+  },
   listTransferLog: ({ params }, { engine }) => engine.transfers.log(params.id),
   changeTransfer: ({ params, body }, { engine, restricted }) => engine.transfers.change(params.id, body, { restricted }),
   pauseTransfers: async ({ query }, { engine }) => {

@@ -26,6 +26,7 @@ import type { Automations } from './automations/automations.ts';
 import type { Gateway } from './gateway/gateway.ts';
 import type { TeamLists } from './session/team-lists.ts';
 import type { Tokens } from './tokens/tokens.ts';
+import type { SentPackages } from './transfer/sent-packages.ts';
 import type { PackageDownload, PackageUpload } from './transfer/token-requests.ts';
 
 export interface PageOf<T> {
@@ -133,6 +134,8 @@ export interface Engine {
     /** Retries all transfers in backoff at once, and asks the unreachable services again. */
     tryNow(): Promise<void>;
   };
+  /** What the sender of an upload sees and does of its package at the service. */
+  readonly sentPackages: SentPackages;
   readonly settings: {
     current(): Settings;
     update(change: UpdateSettings): Promise<Settings>;

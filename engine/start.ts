@@ -41,6 +41,7 @@ import { createDeadlines } from './transfer/deadlines/deadlines.ts';
 import type { JobPorts } from './transfer/job.ts';
 import { createQueue } from './transfer/queue.ts';
 import { runJob } from './transfer/run-job.ts';
+import { createSentPackages } from './transfer/sent-packages.ts';
 import { createTransferRegistry } from './transfer/transfer-registry.ts';
 import { createTransferActions } from './transfer/transfers.ts';
 import { createWaker } from './transfer/waker.ts';
@@ -270,6 +271,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       },
       teams: teamLists(session),
       transfers: actions.transfers,
+      sentPackages: createSentPackages({ registry, writer: store.writer, session, jobs }),
       settings: { current: settings.current, update: settings.update },
       folders: createFolderCalls({ settings, lists: store.lists, find: registry.find, fileSystem }),
       automations: automations.automations,

@@ -5,7 +5,15 @@ import { AgentError, errorOf } from '#protocol/errors.ts';
 import type { TimeSpent } from '../io/time-split.ts';
 import type { Activity } from './activity.ts';
 import { adviceFor } from './failures.ts';
-import { type DownloadRecord, digestOfFile, type FileError, type FileRecord, packageIdOf, type TransferRecord } from './record.ts';
+import {
+  type DownloadRecord,
+  digestOfFile,
+  type FileError,
+  type FileRecord,
+  packageIdOf,
+  type TransferRecord,
+  type UploadRecord,
+} from './record.ts';
 import type { Advice, Failure, Waiting } from './state-machine.ts';
 
 /** What is shown of a transfer beside its record and progress. */
@@ -42,6 +50,7 @@ export function transferView(
     ...(upload?.facts.packagesUnknown ? { packages_lost: upload.facts.packagesUnknown } : {}),
     url: (download ? linkOf(download) : links[0]?.url) ?? '',
     links: links.map(({ email, url }) => ({ email, url })),
+    ...(upload ? { recipients: recipientsOf(upload) } : {}),
     dst_folder: download ? download.facts.root || (download.facts.folder ?? download.request.dstFolder) : '',
     paths: upload ? [...upload.request.paths, ...upload.added] : [],
     priority: record.priority,
@@ -63,6 +72,12 @@ export function transferView(
     receipt: Boolean(record.facts.receipt),
     finished_at: 'finishedAt' in phase ? iso(phase.finishedAt) : null,
   };
+}
+
+/** Whom its links are for; before there are any, whom it was asked to go to. */
+function recipientsOf({ request, secrets }: UploadRecord): string[] {
+  const addresses = secrets.links ? secrets.links.map(({ email }) => email).filter((email) => email !== '') : request.recipients;
+  return [...new Set(addresses)];
 }
 
 function linkOf({ request: { source } }: DownloadRecord): string | undefined {

@@ -8,6 +8,7 @@ import { pageEntryRoutes } from './page-entry.ts';
 import { pathRoutes } from './paths.ts';
 import { portalUploadRoutes } from './portal-uploads.ts';
 import { previewRoutes } from './previews.ts';
+import { sentPackageRoutes } from './sent-package.ts';
 import { sessionRoutes } from './session.ts';
 import { sessionsRoutes } from './sessions.ts';
 import { settingsRoutes } from './settings.ts';
@@ -28,6 +29,7 @@ export const agentRoutes = {
   ...previewRoutes,
   ...itemRoutes,
   ...transferActionRoutes,
+  ...sentPackageRoutes,
   ...automationRoutes,
   ...mountRoutes,
   ...folderRoutes,

@@ -65,6 +65,12 @@ export const AgentTransfer = Type.Object(
         'The download link: of an upload once it is finalized (empty before, and for packages without a link), of a download where it comes from, its secret left out.',
     }),
     links: Type.Array(Type.Object({ email: Type.String(), url: Type.String() })),
+    recipients: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'Uploads: whom it goes to; once it is finalized, whom its links are for.',
+        examples: [['post@example.com']],
+      }),
+    ),
     dst_folder: Type.String({ description: 'Downloads: the folder that receives the files.' }),
     paths: Type.Array(Type.String(), { description: 'Uploads: what was asked to be sent.' }),
     priority: Priority,

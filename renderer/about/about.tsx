@@ -8,6 +8,7 @@ import { serviceName } from '../session/service-address.ts';
 import { KeysButton } from './keys-button.tsx';
 import { Licences } from './licences.tsx';
 import { SupportBundle } from './support-bundle.tsx';
+import '../ui/styles/lazy/views.css';
 
 /** Versions, the agent's warnings, and help for problems. */
 export function About() {

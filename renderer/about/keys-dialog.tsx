@@ -2,6 +2,7 @@ import { hrefOf } from '../app/route.ts';
 import { useLocale } from '../messages/locale.ts';
 import { useLetterKeys } from '../settings/letter-keys.ts';
 import { Dialog } from '../ui/dialog.tsx';
+import '../ui/styles/lazy/views.css';
 
 /** Keys of one shortcut; `or` separates alternatives. */
 type Line = readonly [keys: readonly string[], messages: string];

@@ -5,6 +5,9 @@ import { TransferActionsProvider } from '../transfers/actions/transfer-actions.t
 import { AutomationPage } from './detail/automation-page.tsx';
 import { OneAutomation } from './detail/one-automation.tsx';
 import { AutomationList } from './list/automation-list.tsx';
+import '../ui/styles/lazy/views.css';
+import '../ui/styles/lazy/detail.css';
+import '../ui/styles/lazy/automation-editor.css';
 
 /** Loaded when it is opened: most visits only look. */
 const AutomationEditor = lazy(() => import('./editor/automation-editor.tsx'));

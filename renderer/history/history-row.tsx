@@ -3,12 +3,14 @@ import { DownloadIcon, FolderIcon, OverIcon, SendIcon } from '#ui/icons.tsx';
 import { hrefOf } from '../app/route.ts';
 import { desktopBridge } from '../desktop/bridge.ts';
 import { useFormat } from '../messages/format.ts';
+import { recipientsText } from '../transfers/describe-transfer.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { overAt } from './days.ts';
 
 /** One finished transfer: its name, its target, and the actions that are still possible. */
 export function HistoryRow({ transfer, teamName }: { transfer: AgentTransfer; teamName: string | null }) {
-  const { messages, files, size, tag } = useFormat();
+  const format = useFormat();
+  const { messages, files, size, tag } = format;
   const { history: texts } = messages;
   const bridge = desktopBridge();
   const up = transfer.kind === 'upload';
@@ -18,9 +20,7 @@ export function HistoryRow({ transfer, teamName }: { transfer: AgentTransfer; te
   const where = up
     ? transfer.portal
       ? texts.toPortal(transfer.portal.name)
-      : teamName
-        ? texts.toTeam(teamName)
-        : ''
+      : texts.toTeam(recipientsText(format, transfer) || (teamName ?? ''))
     : texts.into(transfer.dst_folder);
   const time = new Intl.DateTimeFormat(tag, { timeStyle: 'short' }).format(new Date(overAt(transfer)));
   return (

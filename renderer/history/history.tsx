@@ -10,6 +10,7 @@ import { useSettled } from '../transfers/list/use-list.ts';
 import { byDay } from './days.ts';
 import { HistoryRow } from './history-row.tsx';
 import { type HistoryFilter, useHistory } from './queries.ts';
+import '../ui/styles/lazy/views.css';
 
 /** Sent and received packages, newest first, with a search. */
 export function History() {

@@ -11,6 +11,8 @@ import { LimitSettings } from './limit-settings.tsx';
 import { Mounts } from './mounts/mounts.tsx';
 import { DesktopRefusal, useChangeSettings, useSettings } from './queries.ts';
 import { TransferSettings } from './transfer-settings.tsx';
+import '../ui/styles/lazy/views.css';
+import '../ui/styles/lazy/mounts.css';
 
 /** All settings of this agent. Each change takes effect at once. */
 export function SettingsView() {

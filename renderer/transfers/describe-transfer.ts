@@ -150,17 +150,29 @@ export function factsOf(format: TransferFormat, transfer: AgentTransfer, live: b
   return facts;
 }
 
-/** The other side: the Team or Portal of an upload, the service of a download. */
+/** The other side: whom an upload goes to, or its Team or Portal; the service of a download. */
 export function describePartner(
-  { messages }: TransferFormat,
+  { messages, number }: TransferFormat,
   transfer: AgentTransfer,
   teamName: (id: string) => string | undefined,
 ): string {
   const { row } = messages.transfers;
   if (transfer.portal) return transfer.portal.name ? row.portal(transfer.portal.name) : row.aPortal;
-  if (transfer.kind === 'upload') return teamName(transfer.team_id) ?? '';
+  if (transfer.kind === 'upload') return recipientsText({ messages, number }, transfer) || (teamName(transfer.team_id) ?? '');
   return URL.parse(transfer.url)?.host ?? '';
 }
+
+/** Whom an upload goes to: `post@studio.example, colour@studio.example and 3 more`; empty where nobody is named. */
+export function recipientsText(
+  { messages, number }: Pick<TransferFormat, 'messages' | 'number'>,
+  { recipients = [] }: AgentTransfer,
+): string {
+  const shown = recipients.slice(0, shownRecipients).join(', ');
+  const more = recipients.length - shownRecipients;
+  return more > 0 ? messages.transfers.row.andMore(shown, number(more)) : shown;
+}
+
+const shownRecipients = 2;
 
 /** The text that a screen reader reads when a transfer changes its state; empty if there is no need for one. */
 export function announcement(

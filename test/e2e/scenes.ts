@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import type { PersonsRemedy } from '#protocol/agent/remedy.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { openPlace } from '#protocol/deep-link.ts';
-import { AgentError, type ErrorName } from '#protocol/errors.ts';
+import { AgentError, ApiError, type ErrorName } from '#protocol/errors.ts';
 import { sampleFile, sampleSession, sampleTeam, sampleTransfer, sampleUnreachable } from '#test/support/browser/samples.ts';
 import { automationEditorScenes } from './automation-editor-scenes.ts';
 import { automationScenes } from './automation-scenes.ts';
@@ -207,6 +207,76 @@ export const scenes: readonly Scene[] = [
     },
     act: (page) => page.getByRole('link', { name: 'Dailies, day 12' }).click(),
     shows: 'A001C002.mov',
+  },
+  {
+    name: 'sent-package',
+    agent: {
+      ...busy,
+      files: [
+        sampleFile(),
+        sampleFile({ id: 'f2', name: 'A001C002.mov' }),
+        sampleFile({ id: 'f3', name: 'a file with a rather long name, as they come from the set.mov', path }),
+        sampleFile({ id: 'f4', name: 'notes.txt', path: '', size: 812 }),
+      ],
+    },
+    prepare(agent) {
+      const link = {
+        active: true,
+        expiry: '2126-12-24T12:00:00.000Z',
+        access_limit: 0,
+        has_password: false,
+        url: 'https://share.example.com/d/1',
+      };
+      agent.sent = {
+        links: [
+          { ...link, id: 'l1', email: 'post@studio.example', downloads: 2, last_download_at: '2026-11-20T07:40:00.000Z' },
+          { ...link, id: 'l2', email: 'colour@studio.example', downloads: 0, has_password: true, access_limit: 3 },
+          { ...link, id: 'l3', email: '', active: false, downloads: 1, last_download_at: '2026-11-19T17:40:00.000Z' },
+        ],
+        downloads: [
+          { email: 'post@studio.example', at: '2026-11-20T07:40:00.000Z' },
+          { email: 'post@studio.example', at: '2026-11-20T07:31:00.000Z' },
+          { email: '', at: '2026-11-19T17:40:00.000Z' },
+        ],
+      };
+    },
+    async act(page) {
+      await page.getByRole('link', { name: 'Trailer, final mix' }).click();
+      await page.getByRole('button', { name: 'End the link for colour@studio.example' }).click();
+      await page.getByText('notes.txt').waitFor();
+    },
+    shows: 'It cannot be taken up again.',
+  },
+  {
+    name: 'sent-package-link',
+    agent: busy,
+    async act(page) {
+      await page.getByRole('link', { name: 'Trailer, final mix' }).click();
+      await page.getByRole('button', { name: 'Add a recipient' }).click();
+      await page.getByLabel('For whom').fill('sound@studio.example');
+    },
+    shows: 'You pass it on yourself.',
+  },
+  {
+    name: 'sent-package-expiry',
+    agent: busy,
+    async act(page) {
+      await page.getByRole('link', { name: 'Trailer, final mix' }).click();
+      await page.getByRole('button', { name: 'Change how long' }).click();
+    },
+    shows: 'Now until',
+  },
+  {
+    name: 'sent-package-failed',
+    agent: busy,
+    prepare(agent) {
+      agent.before = (called) => {
+        if (called.endsWith('/package'))
+          throw new ApiError('service_unreachable', { url: 'https://share.example.com', detail: 'the name is not known' });
+      };
+    },
+    act: (page) => page.getByRole('link', { name: 'Trailer, final mix' }).click(),
+    shows: 'The service at https://share.example.com cannot be reached',
   },
   {
     name: 'selected',

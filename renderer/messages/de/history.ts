@@ -11,7 +11,7 @@ export const history: Messages['history'] = {
   received: (files, size) => `${files} empfangen, ${size}`,
   cancelledUp: 'Das Senden wurde abgebrochen',
   cancelledDown: 'Das Empfangen wurde abgebrochen',
-  toTeam: (name) => `an ${name}`,
+  toTeam: (name) => (name === '' ? '' : `an ${name}`),
   toPortal: (name) => `durch das Portal ${name}`,
   into: (folder) => `nach ${folder}`,
   copy: 'Link kopieren',

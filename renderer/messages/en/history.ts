@@ -10,7 +10,7 @@ export const history = {
   received: (files: string, size: string) => `Received ${files}, ${size}`,
   cancelledUp: 'Sending was cancelled',
   cancelledDown: 'Receiving was cancelled',
-  toTeam: (name: string) => `to ${name}`,
+  toTeam: (name: string) => (name === '' ? '' : `to ${name}`),
   toPortal: (name: string) => `through the Portal ${name}`,
   into: (folder: string) => `into ${folder}`,
   copy: 'Copy link',

@@ -9,6 +9,7 @@ import { mounts } from './mounts.ts';
 import { notices } from './notices.ts';
 import { open } from './open.ts';
 import { send } from './send.ts';
+import { sentPackage } from './sent-package.ts';
 import { session } from './session.ts';
 import { settings } from './settings.ts';
 import { transfers } from './transfers.ts';
@@ -20,6 +21,7 @@ export const en = {
   automations,
   automationEditor,
   session,
+  sentPackage,
   send,
   get,
   history,

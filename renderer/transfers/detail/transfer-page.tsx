@@ -13,11 +13,13 @@ import { useNamedTeams } from '../../session/named-teams.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { isAllowed, primaryAction, removalOf } from '../actions/allowed-actions.ts';
 import { usePendingRemoval, useTransferActions } from '../actions/transfer-actions.tsx';
-import { describePartner, describeState, doneShare, factsOf, formatSpeed, isFinished } from '../describe-transfer.ts';
+import { describeState, doneShare, factsOf, formatSpeed, isFinished } from '../describe-transfer.ts';
 import { useLastList } from '../list/last-list.ts';
 import { ToneIcon } from '../list/transfer-row.tsx';
 import { RemedyButtons } from '../needs/remedies.tsx';
 import { needsPerson } from '../needs/remedy-actions.ts';
+import { FileTree, mostInTree } from '../package/file-tree.tsx';
+import { SentPackage } from '../package/sent-package.tsx';
 import { Deadline } from './deadline.tsx';
 import { FileList } from './file-list.tsx';
 import { Log } from './log.tsx';
@@ -25,6 +27,7 @@ import { OwnLimit } from './own-limit.tsx';
 import { Receipt } from './receipt.tsx';
 import { useSpeeds, useTransfer } from './use-transfer.ts';
 import { WhySlow } from './why-slow.tsx';
+import '../../ui/styles/lazy/detail.css';
 
 /** Loaded only when there is something to draw: the first view, the list, has no chart. */
 const SpeedChart = lazy(() => import('./speed-chart.tsx'));
@@ -76,7 +79,9 @@ function Whole({ transfer, live }: { transfer: AgentTransfer; live: boolean }) {
       <Head transfer={transfer} live={live} />
       <div className="panels">
         <Facts transfer={transfer} />
-        {transfer.links.length > 0 ? <Links transfer={transfer} /> : null}
+        {isSent(transfer) ? (
+          <SentPackage transfer={transfer} fallback={transfer.links.length > 0 ? <Links transfer={transfer} /> : null} />
+        ) : null}
         {isFinished(transfer) && speeds.at.length < 2 ? null : (
           <section className="panel" aria-labelledby="chart-heading">
             <h2 id="chart-heading">{chart.title}</h2>
@@ -94,11 +99,18 @@ function Whole({ transfer, live }: { transfer: AgentTransfer; live: boolean }) {
         {limitable ? <OwnLimit transfer={transfer} /> : null}
         {transfer.receipt ? <Receipt transfer={transfer} /> : null}
         <Log transfer={transfer} />
-        <FileList transfer={transfer} live={live} />
+        {isFinished(transfer) && transfer.total_files <= mostInTree ? (
+          <FileTree transfer={transfer} />
+        ) : (
+          <FileList transfer={transfer} live={live} />
+        )}
       </div>
     </>
   );
 }
+
+/** Its package is complete at the service, and its sender's. */
+const isSent = ({ kind, state, portal }: AgentTransfer): boolean => kind === 'upload' && state === 'complete' && !portal;
 
 function Head({ transfer, live }: { transfer: AgentTransfer; live: boolean }) {
   const format = useFormat();
@@ -188,7 +200,8 @@ function Facts({ transfer }: { transfer: AgentTransfer }) {
   const format = useFormat();
   const teams = useNamedTeams();
   const { detail: texts } = format.messages.transfers;
-  const partner = describePartner(format, transfer, (id) => teams.find((team) => team.id === id)?.name);
+  const team = teams.find(({ id }) => id === transfer.team_id)?.name;
+  const { recipients = [] } = transfer;
   const fact = (name: string, value: ReactNode) => (
     <>
       <dt>{name}</dt>
@@ -215,7 +228,9 @@ function Facts({ transfer }: { transfer: AgentTransfer }) {
           : null}
         {transfer.kind === 'download' ? fact(texts.into, transfer.dst_folder) : null}
         {transfer.kind === 'download' ? fact(texts.from, transfer.url) : null}
-        {transfer.kind === 'upload' && partner ? fact(transfer.portal ? texts.portal : texts.team, transfer.portal?.name || partner) : null}
+        {recipients.length > 0 ? fact(texts.to, recipients.join(', ')) : null}
+        {transfer.portal ? fact(texts.portal, transfer.portal.name || format.messages.transfers.row.aPortal) : null}
+        {transfer.kind === 'upload' && team ? fact(texts.team, team) : null}
         {fact(texts.files, `${format.number(transfer.files)} / ${format.number(transfer.total_files)}`)}
         {fact(texts.size, format.size(transfer.total_bytes))}
         {fact(texts.started, format.moment(transfer.created_at))}

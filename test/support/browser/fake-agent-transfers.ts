@@ -1,3 +1,4 @@
+import type { AddSentLink, SentPackage } from '#protocol/agent/sent-package.ts';
 import type { ActOnTransfers, TransferLog } from '#protocol/agent/transfer-actions.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { transferStates } from '#protocol/agent/transfers.ts';
@@ -7,6 +8,8 @@ import { AgentError } from '#protocol/errors.ts';
 export interface FakeTransferStore {
   readonly transfers: ReadonlyMap<string, AgentTransfer>;
   readonly log: TransferLog['records'];
+  /** What the service has of a sent package, but for its links. */
+  readonly sent: Partial<SentPackage>;
   change(id: string, change: Partial<AgentTransfer>): void;
   remove(id: string): void;
 }
@@ -68,8 +71,10 @@ export function answerTransfers(
     };
   }
   if (method === 'POST' && path === '/batch') return { answer: actOn(store, body as ActOnTransfers) };
-  const [, id = '', verb] = /^\/([^/]+)(?:\/(\w+))?$/.exec(path) ?? [];
+  const [, id = '', verb] = /^\/([^/]+)(?:\/(\w+))?(?:\/.*)?$/.exec(path) ?? [];
   const transfer = store.transfers.get(id);
+  const aboutPackage = transfer && answerSentPackage(store, method, path, transfer, body);
+  if (aboutPackage) return aboutPackage;
   if (!transfer) return undefined;
   if (method === 'PATCH') {
     store.change(id, body as Partial<AgentTransfer>);
@@ -112,4 +117,47 @@ function carryOut(store: FakeTransferStore, transfer: AgentTransfer, action: Act
   else if (action === 'remove' && isOver(transfer)) store.remove(id);
   else return false;
   return true;
+}
+
+/** The package of an upload, with a link for each of the transfer's. */
+function answerSentPackage(
+  store: FakeTransferStore,
+  method: string,
+  path: string,
+  { id, name, package_id, links, total_bytes, total_files }: AgentTransfer,
+  body: unknown,
+): { readonly answer: unknown } | undefined {
+  const [, rest] = /^\/[^/]+\/package(.*)$/.exec(path) ?? [];
+  if (rest === undefined) return undefined;
+  const view = (): { readonly answer: SentPackage } => {
+    const now = store.transfers.get(id)?.links ?? links;
+    return {
+      answer: {
+        id: package_id,
+        name,
+        state: 'finalized',
+        size: total_bytes,
+        total_files,
+        expiry: '2126-12-24T12:00:00.000Z',
+        unlimited_storage: false,
+        has_password: false,
+        links: now.map((link, index) => ({
+          id: `link-${index}`,
+          ...link,
+          active: true,
+          expiry: '2126-12-24T12:00:00.000Z',
+          access_limit: 0,
+          has_password: false,
+        })),
+        can_mail: false,
+        ...store.sent,
+      },
+    };
+  };
+  if (method === 'POST') {
+    const { email = '' } = body as AddSentLink;
+    store.change(id, { links: [...links, { email, url: `https://share.example.com/d/${links.length}?secret=new` }] });
+  }
+  if (method === 'DELETE' && rest !== '') store.change(id, { links: links.filter((_, index) => rest !== `/links/link-${index}`) });
+  return method === 'DELETE' ? { answer: undefined } : view();
 }

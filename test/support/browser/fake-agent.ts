@@ -6,6 +6,7 @@ import type { AgentEvent } from '#protocol/agent/events.ts';
 import type { FolderListing } from '#protocol/agent/folders.ts';
 import type { DroppedEntry } from '#protocol/agent/paths.ts';
 import type { LinkPreview, PreviewLink, PreviewPortal } from '#protocol/agent/previews.ts';
+import type { SentPackage } from '#protocol/agent/sent-package.ts';
 import type { AgentSession } from '#protocol/agent/session.ts';
 import type { CreateSession, SignedIn } from '#protocol/agent/sessions.ts';
 import type { RateLimit, Settings, UpdateSettings } from '#protocol/agent/settings.ts';
@@ -85,6 +86,7 @@ export class FakeAgent {
   missing: readonly string[] = [];
   /** Where something lies that was dropped. */
   found: (entry: DroppedEntry) => string | null = () => null;
+  sent: Partial<SentPackage> = {};
   readonly automations = new FakeAutomations((event) => this.emit(event));
   readonly mounts = new FakeMounts((event) => this.emit(event));
   tokens: readonly ApplicationToken[] = [];

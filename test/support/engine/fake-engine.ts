@@ -12,6 +12,7 @@ import { sql as tokenSql } from '#engine/state/migrations/0006-tokens.ts';
 import { tokenTable } from '#engine/tokens/table.ts';
 import { openTokens, type Tokens } from '#engine/tokens/tokens.ts';
 import type { Mount } from '#protocol/agent/mounts.ts';
+import type { SentPackage } from '#protocol/agent/sent-package.ts';
 import type { AgentSession } from '#protocol/agent/session.ts';
 import type { SignedIn } from '#protocol/agent/sessions.ts';
 import type { RateLimit } from '#protocol/agent/settings.ts';
@@ -102,6 +103,19 @@ export function fakeTransfer(changes: Partial<AgentTransfer> = {}): AgentTransfe
     ...changes,
   };
 }
+
+const sentPackage = (id: string): SentPackage => ({
+  id,
+  name: 'Dailies',
+  state: 'finalized',
+  size: 100,
+  total_files: 1,
+  expiry: '2026-12-01T00:00:00.000Z',
+  unlimited_storage: false,
+  has_password: false,
+  links: [],
+  can_mail: false,
+});
 
 export function fakeEngine(options: { signedIn?: boolean } = {}): FakeEngine {
   let session: AgentSession | null = options.signedIn === false ? null : mia;
@@ -277,6 +291,19 @@ export function fakeEngine(options: { signedIn?: boolean } = {}): FakeEngine {
       pauseAll: async (hours) => record('pauseAll', { hours }),
       resumeAll: async () => record('resumeAll', {}),
       tryNow: async () => record('tryNow', {}),
+    },
+    sentPackages: {
+      get: async (id) => sentPackage(found(id).package_id),
+      setExpiry: async (id, body) => {
+        record('setSentExpiry', { id, body });
+        return sentPackage(found(id).package_id);
+      },
+      remove: async (id) => record('deleteSentPackage', { id: found(id).id }),
+      addLink: async (id, body) => {
+        record('addSentLink', { id, body });
+        return sentPackage(found(id).package_id);
+      },
+      endLink: async (id, linkId) => record('endSentLink', { id: found(id).id, linkId }),
     },
     settings: {
       current: () => settings,

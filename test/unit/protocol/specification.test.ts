@@ -253,6 +253,11 @@ POST /api/v1/gateway/mounts/{}/check none 200
 DELETE /api/v1/gateway/mounts/{} none 204
 GET /api/v1/folders none 200
 GET /api/v1/folders/places none 200
+GET /api/v1/transfers/{}/package none 200
+PUT /api/v1/transfers/{}/package/expiry none 200
+DELETE /api/v1/transfers/{}/package none 204
+POST /api/v1/transfers/{}/package/links none 201
+DELETE /api/v1/transfers/{}/package/links/{} none 204
 POST /api/v1/folders/measure none 200
 POST /api/v1/folders/find none 200
 POST /api/v1/tokens none 201

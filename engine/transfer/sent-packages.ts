@@ -1,0 +1,152 @@
+import { refusesCredential } from '#client/faults.ts';
+import type { HostedClient } from '#client/hosted.ts';
+import type { AddSentLink, SentLink, SentPackage, SetSentExpiry } from '#protocol/agent/sent-package.ts';
+import { AgentError, ApiError } from '#protocol/errors.ts';
+import type { Link } from '#protocol/hosted/links.ts';
+import type { Package } from '#protocol/hosted/packages.ts';
+import { limits } from '#protocol/limits.ts';
+import { asSession } from '../session/as-session.ts';
+import type { Session } from '../session/session.ts';
+import type { Store } from '../state/store.ts';
+import type { JobPorts } from './job.ts';
+import { packageIdOf, type UploadRecord } from './record.ts';
+import { renewingClient } from './renewing-client.ts';
+import type { TransferRegistry } from './transfer-registry.ts';
+
+/** What the sender of an upload can see and do of its package at the service (contract/agent.md §14). */
+export interface SentPackages {
+  /** `transfer_conflict` while there is none; `not_allowed` for one that went through a Portal. */
+  get(id: string): Promise<SentPackage>;
+  setExpiry(id: string, expiry: SetSentExpiry): Promise<SentPackage>;
+  remove(id: string): Promise<void>;
+  addLink(id: string, link: AddSentLink): Promise<SentPackage>;
+  endLink(id: string, linkId: string): Promise<void>;
+}
+
+interface SentPackagesPorts {
+  readonly registry: Pick<TransferRegistry, 'get' | 'patchUploadSecrets'>;
+  readonly writer: Pick<Store['writer'], 'committed'>;
+  readonly session: Pick<Session, 'hosted'>;
+  readonly jobs: Pick<JobPorts, 'transport'>;
+}
+
+export function createSentPackages({ registry, writer, session, jobs }: SentPackagesPorts): SentPackages {
+  const uploadOf = (id: string): UploadRecord => {
+    const record = registry.get(id);
+    if (record.kind !== 'upload' || packageIdOf(record) === '' || record.facts.package.state !== 'finalized') {
+      throw new AgentError('transfer_conflict', { detail: 'It has no package at its service that is complete.' });
+    }
+    if (record.request.portal) {
+      throw new ApiError('not_allowed', { detail: 'A package that went through a Portal belongs to the people behind it.' });
+    }
+    return record;
+  };
+
+  const clientOf = (id: string, { request }: UploadRecord): HostedClient =>
+    renewingClient(jobs, {
+      serviceUrl: request.serviceUrl,
+      token: () => (registry.get(id) as UploadRecord).secrets.packageToken,
+      async renew(cause) {
+        const token = await freshToken(id, cause);
+        registry.patchUploadSecrets(id, { packageToken: token });
+        await writer.committed();
+      },
+    });
+
+  /** Tokens of packages end. The Team's list has new ones for whoever may manage it. */
+  const freshToken = async (id: string, cause: unknown): Promise<string> => {
+    const record = uploadOf(id);
+    const { request, name } = record;
+    const packageId = packageIdOf(record);
+    for (let page = 1; ; page++) {
+      const query = { page, limit: limits.pageSize, name, status: ['finalized' as const] };
+      const { records, metadata } = await asSession(session, request, (client) =>
+        client.call('listTeamPackages', { params: { team_id: request.teamId }, query }),
+      );
+      const found = records.find((one) => one.id === packageId);
+      if (found) return found.access_token;
+      if (records.length === 0 || page * limits.pageSize >= metadata.total) throw cause;
+    }
+  };
+
+  const asked = async <T>(id: string, call: (client: HostedClient, params: { readonly package_id: string }) => Promise<T>): Promise<T> => {
+    const record = uploadOf(id);
+    try {
+      return await call(clientOf(id, record), { package_id: packageIdOf(record) });
+    } catch (cause) {
+      // It could not be renewed: whoever is signed in may not manage it any more.
+      throw refusesCredential(cause)
+        ? new ApiError('not_allowed', { detail: 'Nobody who is signed in may manage this package.' }, { cause })
+        : cause;
+    }
+  };
+
+  const read = (id: string): Promise<SentPackage> =>
+    asked(id, async (client, params) => {
+      const [found, links] = await Promise.all([client.call('getPackage', { params }), client.call('listLinks', { params })]);
+      await keepLinks(id, links);
+      return viewOf(found, links);
+    });
+
+  /** So that the list shows, and copies, what stands now. */
+  const keepLinks = async (id: string, links: readonly Link[]): Promise<void> => {
+    const standing = links.filter(({ active }) => active).map(({ email, url }) => ({ email, url }));
+    const known = uploadOf(id).secrets.links ?? [];
+    if (
+      JSON.stringify(known.map(({ email, url }) => [email, url]).sort()) ===
+      JSON.stringify(standing.map(({ email, url }) => [email, url]).sort())
+    )
+      return;
+    registry.patchUploadSecrets(id, { links: standing });
+    await writer.committed();
+  };
+
+  return {
+    get: read,
+    async setExpiry(id, { expiry, unlimited_storage = false }) {
+      await asked(id, (client, params) =>
+        client.call('setPackageExpiry', { params, body: { ...(expiry === undefined ? {} : { expiry }), unlimited_storage } }),
+      );
+      return read(id);
+    },
+    async remove(id) {
+      await asked(id, (client, params) => client.call('deletePackage', { params }));
+      registry.patchUploadSecrets(id, { links: [] });
+      await writer.committed();
+    },
+    async addLink(id, link) {
+      await asked(id, (client, params) => client.call('createLink', { params, body: link }));
+      return read(id);
+    },
+    async endLink(id, linkId) {
+      await asked(id, (client, params) => client.call('deleteLink', { params: { ...params, link_id: linkId } }));
+      await read(id);
+    },
+  };
+}
+
+function viewOf(found: Package, links: readonly Link[]): SentPackage {
+  const shown = links.map(linkView);
+  return {
+    id: found.id,
+    name: found.name,
+    state: found.state,
+    size: found.size,
+    total_files: found.total_files,
+    expiry: found.expiry,
+    unlimited_storage: found.unlimited_storage,
+    has_password: found.password !== '',
+    links: [...shown.filter(({ active }) => active), ...shown.filter(({ active }) => !active)],
+    can_mail: false,
+  };
+}
+
+const linkView = (link: Link): SentLink => ({
+  id: link.id,
+  email: link.email,
+  url: link.url,
+  active: link.active,
+  expiry: link.expiry,
+  access_limit: link.access_limit_enabled ? link.access_limit : 0,
+  has_password: link.password !== '',
+});

@@ -1,0 +1,172 @@
+import { type ReactNode, useState } from 'react';
+import type { SentPackage as Sent } from '#protocol/agent/sent-package.ts';
+import type { AgentTransfer } from '#protocol/agent/transfers.ts';
+import { Notice } from '#ui/notice.tsx';
+import { useFaultText } from '../../messages/fault-text.tsx';
+import { type Format, useFormat } from '../../messages/format.ts';
+import { CancelButton, Dialog } from '../../ui/dialog.tsx';
+import { useTransferActions } from '../actions/transfer-actions.tsx';
+import { ExpiryDialog } from './expiry-dialog.tsx';
+import { NewLink } from './new-link.tsx';
+import { useSentPackage, useSentPackageActions } from './queries.ts';
+import { SentLinks } from './sent-links.tsx';
+
+/** What became of a sent package: how long it stands, whom it went to, who has downloaded it. */
+export function SentPackage({ transfer, fallback }: { transfer: AgentTransfer; fallback: ReactNode }) {
+  const { messages } = useFormat();
+  const fault = useFaultText();
+  const { data, error, refetch } = useSentPackage(transfer.id, true);
+  if (!data) {
+    return (
+      <>
+        {error ? (
+          <section className="panel">
+            <Notice tone="plain">
+              {fault(error)}{' '}
+              <button type="button" className="button-link" onClick={() => void refetch()}>
+                {messages.app.tryAgain}
+              </button>
+            </Notice>
+          </section>
+        ) : null}
+        {fallback}
+      </>
+    );
+  }
+  return <Known transfer={transfer} sent={data} failure={error ? fault(error) : null} />;
+}
+
+type Asking = 'expiry' | 'link' | 'delete' | null;
+
+function Known({ transfer, sent, failure }: { transfer: AgentTransfer; sent: Sent; failure: ReactNode }) {
+  const format = useFormat();
+  const { sentPackage: texts } = format.messages;
+  const actions = useSentPackageActions(transfer.id);
+  const { notify } = useTransferActions();
+  const [asking, setAsking] = useState<Asking>(null);
+  const stands = sent.state === 'finalized';
+  const first = sent.links.find(({ active }) => active);
+  const done = (text: string) => {
+    setAsking(null);
+    notify({ tone: 'plain', text });
+  };
+  return (
+    <>
+      <section className="panel" aria-labelledby="package-heading">
+        <h2 id="package-heading">{texts.title}</h2>
+        {failure ? <Notice tone="plain">{failure}</Notice> : null}
+        <dl className="facts">
+          <dt>{texts.state}</dt>
+          <dd>{texts.states[sent.state]}</dd>
+          <dt>{stands ? texts.until : texts.ended}</dt>
+          <dd>{expiryText(sent, format)}</dd>
+          <dt>{texts.holds}</dt>
+          <dd>
+            {format.files(sent.total_files)}, {format.size(sent.size)}
+          </dd>
+        </dl>
+        {stands ? (
+          <div className="panel-acts">
+            {first ? (
+              <a className="button button-small" href={first.url} target="_blank" rel="noreferrer noopener">
+                {texts.open}
+              </a>
+            ) : null}
+            <button type="button" className="button button-small" onClick={() => setAsking('expiry')}>
+              {texts.extend}
+            </button>
+            <button type="button" className="button button-small button-danger" onClick={() => setAsking('delete')}>
+              {texts.remove}
+            </button>
+          </div>
+        ) : null}
+      </section>
+      <section className="panel" aria-labelledby="links-heading">
+        <header className="panel-head">
+          <h2 id="links-heading">{texts.links.title}</h2>
+          {stands ? (
+            <button type="button" className="button button-small" onClick={() => setAsking('link')}>
+              {texts.links.add}
+            </button>
+          ) : null}
+        </header>
+        <SentLinks sent={sent} onEnd={actions.endLink} />
+      </section>
+      {sent.downloads ? <Downloads downloads={sent.downloads} /> : null}
+      {asking === 'expiry' ? (
+        <ExpiryDialog sent={sent} action={actions.expiry} onClose={() => setAsking(null)} onDone={() => done(texts.extended)} />
+      ) : null}
+      {asking === 'link' ? (
+        <NewLink sent={sent} action={actions.addLink} onClose={() => setAsking(null)} onDone={() => done(texts.links.added)} />
+      ) : null}
+      {asking === 'delete' ? (
+        <DeleteDialog name={sent.name} action={actions.remove} onClose={() => setAsking(null)} onDone={() => done(texts.removed)} />
+      ) : null}
+    </>
+  );
+}
+
+function expiryText(sent: Sent, { messages, tag }: Format): string {
+  if (sent.unlimited_storage && sent.state === 'finalized') return messages.sentPackage.never;
+  return new Intl.DateTimeFormat(tag, { dateStyle: 'long', timeStyle: 'short' }).format(new Date(sent.expiry));
+}
+
+function Downloads({ downloads }: { downloads: NonNullable<Sent['downloads']> }) {
+  const format = useFormat();
+  const { downloads: texts } = format.messages.sentPackage;
+  return (
+    <section className="panel" aria-labelledby="downloads-heading">
+      <h2 id="downloads-heading">{texts.title}</h2>
+      {downloads.length === 0 ? <p className="hint">{texts.none}</p> : null}
+      {downloads.length > 0 ? (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard
+        <ol className="log" aria-label={texts.title} tabIndex={0}>
+          {downloads.map(({ email, at }, index) => (
+            <li key={`${at} ${email} ${downloads.length - index}`}>
+              <time dateTime={at} className="figure">
+                {format.moment(at)}
+              </time>
+              <span dir="auto">{email || texts.anyone}</span>
+            </li>
+          ))}
+        </ol>
+      ) : null}
+    </section>
+  );
+}
+
+interface DeleteDialogProps {
+  readonly name: string;
+  readonly action: ReturnType<typeof useSentPackageActions>['remove'];
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+function DeleteDialog({ name, action, onClose, onDone }: DeleteDialogProps) {
+  const { messages } = useFormat();
+  const fault = useFaultText();
+  const { sentPackage: texts } = messages;
+  return (
+    <Dialog title={texts.removeTitle} onClose={onClose} filled={false} small>
+      <form
+        className="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          action.mutate(undefined, { onSuccess: onDone });
+        }}
+      >
+        {action.error ? <Notice tone="bad">{fault(action.error)}</Notice> : null}
+        <p className="dialog-name" dir="auto">
+          {name}
+        </p>
+        <p>{texts.removeText}</p>
+        <div className="dialog-actions">
+          <CancelButton />
+          <button type="submit" className="button button-danger" disabled={action.isPending}>
+            {texts.removeNow}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,57 @@
+import { expect, it } from 'vitest';
+import { describeAgentPage } from '#test/support/browser/agent-page.ts';
+import { sampleFile, sampleSession, sampleTransfer } from '#test/support/browser/samples.ts';
+
+const sent = sampleTransfer({
+  state: 'complete',
+  recipients: ['post@studio.example'],
+  links: [{ email: 'post@studio.example', url: 'https://share.example.com/d/1?secret=2' }],
+  url: 'https://share.example.com/d/1?secret=2',
+  total_files: 2,
+  finished_at: '2026-11-20T07:12:00.000Z',
+});
+
+describeAgentPage('the page of a sent package', { session: sampleSession(), transfers: [sent] }, ({ open }) => {
+  it('says to whom it went, in the list and in the history', async () => {
+    const { page } = await open();
+    await page.getByText('post@studio.example', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'History' }).click();
+    await page.getByText(/to post@studio.example/).waitFor();
+  });
+
+  it('adds a recipient, ends a link, changes how long it stands, and deletes it', async () => {
+    const { agent, page } = await open({}, { path: '#/transfers/transfer-1' });
+    await page.getByRole('button', { name: 'Add a recipient' }).click();
+    await page.getByLabel('For whom').fill('colour@studio.example');
+    await page.getByLabel('Password for the link').fill('long enough 1');
+    await page.getByRole('button', { name: 'Make the link' }).click();
+    await page.getByRole('button', { name: 'End the link for colour@studio.example' }).click();
+    await page.getByRole('button', { name: 'End it now' }).click();
+    await page.getByRole('button', { name: 'End the link for colour@studio.example' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Change how long' }).click();
+    await page.getByLabel('Available').selectOption('never');
+    await page.getByRole('button', { name: 'Change it' }).click();
+    await page.getByText('It can be downloaded for as long as you said.').waitFor();
+    agent.sent = { state: 'expired' };
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('button', { name: 'Delete it there' }).click();
+    await page.getByText('Over: its files are deleted').waitFor();
+    const calls = agent.calls.filter(({ method, path }) => method !== 'GET' && path.includes('/package'));
+    expect(calls.map(({ method, path, body }) => [method, path.replace('/api/v1/transfers/transfer-1/package', ''), body])).toEqual([
+      ['POST', '/links', { email: 'colour@studio.example', password: 'long enough 1' }],
+      ['DELETE', '/links/link-1', undefined],
+      ['PUT', '/expiry', { unlimited_storage: true }],
+      ['DELETE', '', undefined],
+    ]);
+  });
+
+  it('shows its files as a tree, with a search', async () => {
+    const files = [sampleFile({ id: 'a', name: 'one.mov', path: 'reel/day 1' }), sampleFile({ id: 'b', name: 'notes.txt', path: '' })];
+    const { page } = await open({ files }, { path: '#/transfers/transfer-1' });
+    await page.getByText('one.mov').waitFor();
+    await page.getByRole('button', { name: 'Folder reel', exact: true }).click();
+    await page.getByText('one.mov').waitFor({ state: 'detached' });
+    await page.getByLabel('Find a file').fill('ONE');
+    await page.getByText('notes.txt').waitFor({ state: 'detached' });
+  });
+});
