@@ -5,6 +5,7 @@ import type { ChangeTransfer, FilePage } from '#protocol/agent/items.ts';
 import type { DroppedEntry, FoundDropped, PathsMeasure, StartFolder } from '#protocol/agent/paths.ts';
 import type { CreatePortalUpload } from '#protocol/agent/portal-uploads.ts';
 import type { LinkPreview, PreviewLink, PreviewPortal } from '#protocol/agent/previews.ts';
+import type { AddSentLink, SentPackage, SetSentExpiry } from '#protocol/agent/sent-package.ts';
 import type { AgentSession, AgentTeam } from '#protocol/agent/session.ts';
 import type { CreateSession, SignedIn } from '#protocol/agent/sessions.ts';
 import type { RateLimit, Settings, UpdateSettings } from '#protocol/agent/settings.ts';
@@ -26,7 +27,6 @@ import type { Automations } from './automations/automations.ts';
 import type { Gateway } from './gateway/gateway.ts';
 import type { TeamLists } from './session/team-lists.ts';
 import type { Tokens } from './tokens/tokens.ts';
-import type { SentPackages } from './transfer/sent-packages.ts';
 import type { PackageDownload, PackageUpload } from './transfer/token-requests.ts';
 
 export interface PageOf<T> {
@@ -134,8 +134,15 @@ export interface Engine {
     /** Retries all transfers in backoff at once, and asks the unreachable services again. */
     tryNow(): Promise<void>;
   };
-  /** What the sender of an upload sees and does of its package at the service. */
-  readonly sentPackages: SentPackages;
+  /** What the sender of an upload sees and does of its package at the service, by the transfer's id. */
+  readonly sentPackages: {
+    /** `transfer_conflict` while there is none; `not_allowed` for one that went through a Portal. */
+    get(id: string): Promise<SentPackage>;
+    setExpiry(id: string, expiry: SetSentExpiry): Promise<SentPackage>;
+    remove(id: string): Promise<void>;
+    addLink(id: string, link: AddSentLink): Promise<SentPackage>;
+    endLink(id: string, linkId: string): Promise<void>;
+  };
   readonly settings: {
     current(): Settings;
     update(change: UpdateSettings): Promise<Settings>;

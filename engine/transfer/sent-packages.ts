@@ -1,10 +1,11 @@
 import { refusesCredential } from '#client/faults.ts';
 import type { HostedClient } from '#client/hosted.ts';
-import type { AddSentLink, SentLink, SentPackage, SetSentExpiry } from '#protocol/agent/sent-package.ts';
+import type { SentLink, SentPackage } from '#protocol/agent/sent-package.ts';
 import { AgentError, ApiError } from '#protocol/errors.ts';
 import type { Link } from '#protocol/hosted/links.ts';
 import type { Package } from '#protocol/hosted/packages.ts';
 import { limits } from '#protocol/limits.ts';
+import type { Engine } from '../engine.ts';
 import { asSession } from '../session/as-session.ts';
 import type { Session } from '../session/session.ts';
 import type { Store } from '../state/store.ts';
@@ -13,16 +14,6 @@ import { packageIdOf, type UploadRecord } from './record.ts';
 import { renewingClient } from './renewing-client.ts';
 import type { TransferRegistry } from './transfer-registry.ts';
 
-/** What the sender of an upload can see and do of its package at the service (contract/agent.md §14). */
-export interface SentPackages {
-  /** `transfer_conflict` while there is none; `not_allowed` for one that went through a Portal. */
-  get(id: string): Promise<SentPackage>;
-  setExpiry(id: string, expiry: SetSentExpiry): Promise<SentPackage>;
-  remove(id: string): Promise<void>;
-  addLink(id: string, link: AddSentLink): Promise<SentPackage>;
-  endLink(id: string, linkId: string): Promise<void>;
-}
-
 interface SentPackagesPorts {
   readonly registry: Pick<TransferRegistry, 'get' | 'patchUploadSecrets'>;
   readonly writer: Pick<Store['writer'], 'committed'>;
@@ -30,7 +21,8 @@ interface SentPackagesPorts {
   readonly jobs: Pick<JobPorts, 'transport'>;
 }
 
-export function createSentPackages({ registry, writer, session, jobs }: SentPackagesPorts): SentPackages {
+/** What the sender of an upload can see and do of its package at the service (contract/agent.md §14). */
+export function createSentPackages({ registry, writer, session, jobs }: SentPackagesPorts): Engine['sentPackages'] {
   const uploadOf = (id: string): UploadRecord => {
     const record = registry.get(id);
     if (record.kind !== 'upload' || packageIdOf(record) === '' || record.facts.package.state !== 'finalized') {
