@@ -47,7 +47,7 @@ async function changeOfKind(
 }
 
 export const agentHandlers: AgentHandlers = {
-  login: ({ body }, { engine }) => engine.session.signIn(body.email, body.password),
+  login: ({ body }, { engine }) => engine.session.signIn(body.email, body.password, body.code),
   getLogin: (_, { engine }) => engine.session.current(),
   logout: async (_, { engine }) => {
     await engine.session.signOut();

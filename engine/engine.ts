@@ -63,7 +63,7 @@ export interface Engine {
   readonly session: {
     /** `session_is_nil` when nobody is signed in. */
     current(): Promise<AgentSession>;
-    signIn(email: string, password: string): Promise<AgentSession>;
+    signIn(email: string, password: string, code?: string): Promise<AgentSession>;
     signOut(): Promise<void>;
     teams(): Promise<AgentTeam[]>;
     /**

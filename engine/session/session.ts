@@ -21,7 +21,7 @@ export interface Session {
   /** The account of the login; `session_is_nil` when there is none, or the service refuses its credential. */
   current(): Promise<AgentSession>;
   /** Signs in to the agent's own service, and replaces the previous login. */
-  signIn(email: string, password: string): Promise<AgentSession>;
+  signIn(email: string, password: string, code?: string): Promise<AgentSession>;
   signOut(): Promise<void>;
   /** Reads them from the service. `session_expired` if the service no longer accepts the token. */
   teams(): Promise<AgentTeam[]>;
@@ -178,13 +178,14 @@ export async function openSession(ports: SessionPorts): Promise<Session> {
 
   /** Creates a session from a person's input; it is not stored yet. */
   const authenticate = async (url: string, request: CreateSession): Promise<SessionEntry> => {
-    const { email, password, api_key: key } = request;
+    const { email, password, code, api_key: key } = request;
     if ((key === undefined) === (email === undefined || password === undefined)) {
       throw new AgentError('invalid_request', { detail: 'Give e-mail and password, or an API key.' });
     }
     const byPassword = async () => {
       const deviceSecret = await deviceSecretFor(ports, url);
-      return (await anonymous(url).call('auth', { body: { email: email!, password: password! }, deviceSecret })).token;
+      const body = { email: email!, password: password!, ...(code !== undefined && { code }) };
+      return (await anonymous(url).call('auth', { body, deviceSecret })).token;
     };
     const secret = key ?? (await byPassword());
     const kind = key === undefined ? 'user' : 'api_key';
@@ -240,8 +241,8 @@ export async function openSession(ports: SessionPorts): Promise<Session> {
         throw cause instanceof ApiError && cause.error === 'session_expired' ? new AgentError('session_is_nil', {}, { cause }) : cause;
       }
     },
-    async signIn(email, password) {
-      const entry = await authenticate(serviceUrl, { email, password });
+    async signIn(email, password, code) {
+      const entry = await authenticate(serviceUrl, { email, password, ...(code !== undefined && { code }) });
       await addSession(entry, true, login());
       return entry.account!;
     },

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { TeamOfUser } from '../hosted/accounts.ts';
+import { Code } from '../hosted/mfa.ts';
 import { defineRoutes } from '../route.ts';
 import { Email, Id, Secret } from '../schema.ts';
 
@@ -24,9 +25,9 @@ export const sessionRoutes = defineRoutes({
     summary: 'Signs in to the service with e-mail and password.',
     tag: 'Session',
     credentials: ['none'],
-    body: Type.Object({ email: Email, password: Secret }),
+    body: Type.Object({ email: Email, password: Secret, code: Type.Optional(Code) }),
     reply: { status: 200, body: AgentSession },
-    errors: ['wrong_password', 'service_unreachable'],
+    errors: ['wrong_password', 'mfa_required', 'mfa_wrong', 'service_unreachable'],
     example: { email: 'mia@example.com', password: 'correct horse battery staple' },
   },
   getLogin: {

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { Code } from '../hosted/mfa.ts';
 import { limits } from '../limits.ts';
 import { defineRoutes } from '../route.ts';
 import { Email, Id, Literals, Secret } from '../schema.ts';
@@ -36,6 +37,7 @@ export const CreateSession = Type.Object({
   ),
   email: Type.Optional(Email),
   password: Type.Optional({ ...Secret, description: 'With `email`.' }),
+  code: Type.Optional(Code),
   api_key: Type.Optional(Type.String({ minLength: 1, maxLength: limits.textLength, description: 'Instead of both.', examples: ['…'] })),
 });
 export type CreateSession = Static<typeof CreateSession>;
@@ -59,7 +61,7 @@ export const sessionsRoutes = defineRoutes({
       'Signs in to a service beside the sessions there are, by e-mail and password or by an API key. The same account again takes the place of its former session.',
     body: CreateSession,
     reply: { status: 201, body: SignedIn },
-    errors: ['invalid_request', 'wrong_password', 'credential_invalid', 'service_unreachable'],
+    errors: ['invalid_request', 'wrong_password', 'mfa_required', 'mfa_wrong', 'credential_invalid', 'service_unreachable'],
     example: { service_url: 'https://share.example.com', email: 'mia@example.com', password: 'correct horse battery staple' },
   },
   deleteSession: {

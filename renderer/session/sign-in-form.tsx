@@ -15,7 +15,7 @@ interface SignInFormProps {
   readonly onDone?: () => void;
 }
 
-/** E-mail and password, or an API key; for the agent's own service or another. After a failure the input is kept. */
+/** E-mail and password, with a code where the account has a second factor, or an API key; for the agent's own service or another. After a failure the input is kept. */
 export function SignInForm({ account, onDone }: SignInFormProps) {
   const { messages } = useLocale();
   const fault = useFaultText();
@@ -27,6 +27,8 @@ export function SignInForm({ account, onDone }: SignInFormProps) {
   const [email, setEmail] = useState(account?.email ?? '');
   const [password, setPassword] = useState('');
   const [key, setKey] = useState('');
+  /** Null until the service asks for a second factor. */
+  const [code, setCode] = useState<string | null>(null);
   const [typedService, setTypedService] = useState<string | null>(account ? account.service : null);
   const [serviceError, setServiceError] = useState<string | null>(null);
   const elsewhere = typedService !== null && !account;
@@ -39,17 +41,22 @@ export function SignInForm({ account, onDone }: SignInFormProps) {
     if (problem) return;
     const request: CreateSession = {
       ...(typedService === null ? {} : { service_url: service }),
-      ...(by === 'key' ? { api_key: key.trim() } : { email: email.trim(), password }),
+      ...(by === 'key' ? { api_key: key.trim() } : { email: email.trim(), password, ...(code?.trim() && { code: code.trim() }) }),
     };
     signIn.mutate(request, {
       onSuccess: onDone,
-      onError: () => form.current?.querySelector<HTMLInputElement>('input[type=password]')?.select(),
+      onError: (error) => {
+        if (isError(error, 'mfa_required')) return setCode('');
+        form.current?.querySelector<HTMLInputElement>(isError(error, 'mfa_wrong') ? 'input[name=code]' : 'input[type=password]')?.select();
+      },
     });
   };
 
   return (
     <form ref={form} className="form" onSubmit={submit} aria-label={messages.session.signIn}>
-      {signIn.error ? <Notice tone="bad">{signInFault(signIn.error, by, messages.session, fault)}</Notice> : null}
+      {signIn.error && !isError(signIn.error, 'mfa_required') ? (
+        <Notice tone="bad">{signInFault(signIn.error, by, messages.session, fault)}</Notice>
+      ) : null}
       <Choice
         label={messages.session.by.label}
         id={heading}
@@ -101,6 +108,19 @@ export function SignInForm({ account, onDone }: SignInFormProps) {
             value={password}
             onChange={(event) => setPassword(event.target.value)}
           />
+          {code === null ? null : (
+            <TextField
+              label={messages.session.code}
+              name="code"
+              autoComplete="one-time-code"
+              spellCheck={false}
+              required
+              autoFocus
+              value={code}
+              onChange={(event) => setCode(event.target.value)}
+              hint={messages.session.codeHint}
+            />
+          )}
         </>
       ) : (
         <TextField
@@ -134,14 +154,17 @@ export function SignInForm({ account, onDone }: SignInFormProps) {
   );
 }
 
+const isError = (error: unknown, name: 'mfa_required' | 'mfa_wrong'): boolean => error instanceof AgentCallError && error.is(name);
+
 function signInFault(
   error: unknown,
   by: 'password' | 'key',
-  messages: { readonly wrong: string; readonly keyWrong: string },
+  messages: { readonly wrong: string; readonly keyWrong: string; readonly codeWrong: string },
   fault: (error: unknown) => ReactNode,
 ): ReactNode {
   if (error instanceof AgentCallError) {
     if (error.is('wrong_password')) return messages.wrong;
+    if (error.is('mfa_wrong')) return messages.codeWrong;
     if (by === 'key' && error.is('credential_invalid')) return messages.keyWrong;
   }
   return fault(error);

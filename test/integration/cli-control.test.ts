@@ -10,7 +10,10 @@ import { agentClient } from '#main/cli/agent-connection/remote-agent.ts';
 import type { Automation } from '#protocol/agent/automations/automation.ts';
 import { type RateLimit, weekdays } from '#protocol/agent/settings.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
+import type { AuthResult } from '#protocol/hosted/accounts.ts';
+import { totpCode } from '#service/mfa/totp.ts';
 import { type CommandEnd, type CommandRun, longshore, longshoreHere } from '#test/support/engine/command-line.ts';
+import { callAt } from '#test/support/service/start-service.ts';
 import { readTree, seededBytes, writeTree } from '#test/support/system/file-tree.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
@@ -134,6 +137,47 @@ describe('login and logout', () => {
     expect(shown).toContain('E-mail: mia@example.com\r\n');
     expect(shown).not.toContain(password.slice(0, 4));
     expect(await inTerminal(['login', 'mia@example.com'], [['Password', '\u0003']])).toMatchObject({ code: 130 });
+  });
+});
+
+describe('login with a second factor', () => {
+  const serviceUrl = async (): Promise<string> => JSON.parse((await ends(['status', '--json'])).stdout).service_url;
+  let recovery: readonly string[];
+  let call: ReturnType<typeof callAt>;
+  let headers: Record<string, string>;
+
+  beforeAll(async () => {
+    call = callAt(await serviceUrl());
+    const { body: auth } = await call<AuthResult>('POST', '/v1/auth', { body: { email: 'mia@example.com', password } });
+    headers = { 'x-user-token': auth.token };
+    const { body: begun } = await call<{ secret: string }>('POST', '/v1/mfa/totp', { headers, body: { password } });
+    const confirm = { headers, body: { code: totpCode(begun.secret, new Date()) } };
+    recovery = (await call<{ recovery_codes: string[] }>('POST', '/v1/mfa/totp/confirm', confirm)).body.recovery_codes;
+  });
+  afterAll(async () => {
+    await call('POST', '/v1/mfa/totp/remove', { headers, body: { password, code: recovery[9] } });
+  });
+
+  it('says without a terminal that a code is missing, and takes it by --code, once', async () => {
+    const login = ['login', 'mia@example.com', '--password-stdin'];
+    expect(await ends(login, password)).toMatchObject({ code: 3, stderr: expect.stringContaining('by --code') });
+    expect(await ends([...login, '--code', recovery[0]!], password)).toMatchObject({ code: 0 });
+    expect((await ends(['logout'])).code).toBe(0);
+    expect(await ends([...login, '--code', recovery[0]!], password)).toMatchObject({ code: 3, stdout: '' });
+  });
+
+  it('asks for it on a terminal, again if it is wrong, shows no sign of it, and stays signed in', async () => {
+    const { code, shown } = await inTerminal(
+      ['login', 'mia@example.com'],
+      [
+        ['Password of mia@example.com: ', password],
+        ['or a recovery code: ', recovery[0]!],
+        ['or a recovery code: ', recovery[1]!],
+      ],
+    );
+    expect([code, shown]).toEqual([0, expect.stringContaining('Signed in as mia@example.com')]);
+    expect(shown).toContain('That code is wrong, or was used already.');
+    expect(shown).not.toContain(recovery[1]!.slice(0, 4));
   });
 });
 

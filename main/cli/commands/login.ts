@@ -1,7 +1,8 @@
 import { Command, Option } from 'commander';
 import type { AgentClient } from '#client/agent.ts';
 import type { AgentTeam } from '#protocol/agent/session.ts';
-import type { CreateSession } from '#protocol/agent/sessions.ts';
+import type { CreateSession, SignedIn } from '#protocol/agent/sessions.ts';
+import { ApiError } from '#protocol/errors.ts';
 import { type AgentFlags, addAgentOptions, jsonOption, openAgent } from '../agent-connection/agent-options.ts';
 import { exitCodes, exitCodesHelp } from '../exit-codes.ts';
 import { CommandError } from '../failure.ts';
@@ -13,6 +14,7 @@ import { printJson } from './admin/print.ts';
 interface LoginFlags extends AgentFlags {
   readonly serviceUrl?: string;
   readonly passwordStdin: boolean;
+  readonly code?: string;
   readonly apiKeyFile?: string;
   readonly json: boolean;
 }
@@ -21,11 +23,13 @@ const help = `
 Examples:
   longshore login mia@example.com
   longshore login mia@example.com --password-stdin < password.txt
+  longshore login mia@example.com --password-stdin --code 492039 < password.txt
   longshore login --api-key-file ~/.config/longshore/key
   longshore login mia@example.com --service-url https://files.other.example.com
 
 On a terminal it asks for the password without showing it. A password is never an argument: these show in process
-lists. The session is the agent's, which keeps it across restarts. With --service-url it stands beside those that
+lists. Where the account has a second factor it asks for a code of the authenticator app, or a recovery code; --code
+gives it without asking. The session is the agent's, which keeps it across restarts. With --service-url it stands beside those that
 the agent has already.
 ${exitCodesHelp(['ok', 'failure', 'usage', 'credential', 'unreachable', 'local', 'interrupted'])}`;
 
@@ -35,6 +39,7 @@ export function loginCommand(): Command {
     .description('Signs the running agent in to a service.')
     .argument('[e-mail]', 'whom to sign in; asked for on a terminal')
     .addOption(new Option('--password-stdin', 'read the password from stdin').default(false))
+    .addOption(new Option('--code <code>', 'code of the authenticator app, or a recovery code: each is good once'))
     .addOption(apiKeyFileOption())
     .addOption(new Option('--service-url <url>', "the service (default: the agent's own)").env('LONGSHORE_SERVICE_URL').argParser(parseUrl))
     .addOption(jsonOption());
@@ -46,14 +51,45 @@ export function loginCommand(): Command {
       const agent = await openAgent(flags);
       // Checked first, so that nobody types a password when the agent is not running.
       await agent.call('healthz', {});
-      const credential = apiKey === undefined ? await readAccount(given, flags.passwordStdin) : { api_key: apiKey };
-      await signIn(agent, { ...credential, ...(flags.serviceUrl === undefined ? {} : { service_url: flags.serviceUrl }) }, flags.json);
+      const service = flags.serviceUrl === undefined ? {} : { service_url: flags.serviceUrl };
+      const code = flags.code === undefined ? {} : { code: flags.code };
+      const session =
+        apiKey === undefined
+          ? await signInWithCode(agent, { ...(await readAccount(given, flags.passwordStdin)), ...code, ...service })
+          : await agent.call('createSession', { body: { api_key: apiKey, ...service } });
+      report(session, flags.json);
     });
 }
 
-async function signIn(agent: AgentClient, body: CreateSession, json: boolean): Promise<void> {
-  const session = await agent.call('createSession', { body });
-  if (json) return printJson(session);
+/** Signs in; on a terminal it asks for the code where one is needed and none, or a wrong one, was given. */
+async function signInWithCode(agent: AgentClient, body: CreateSession): Promise<SignedIn> {
+  let code = body.code;
+  for (;;) {
+    try {
+      return await agent.call('createSession', { body: { ...body, ...(code !== undefined && { code }) } });
+    } catch (error) {
+      const isWrong = error instanceof ApiError && error.error === 'mfa_wrong';
+      if (!isWrong && !(error instanceof ApiError && error.error === 'mfa_required')) throw error;
+      if (process.stdin.isTTY !== true) throw isWrong ? error : codeMissing(error);
+      if (isWrong) process.stderr.write('That code is wrong, or was used already. Type the one that is shown now.\n');
+      code = (await ask('Code of the authenticator app, or a recovery code: ', true)).trim();
+      if (code === '') throw new CommandError(exitCodes.usage, 'Nothing was typed, so nobody was signed in.');
+    }
+  }
+}
+
+const codeMissing = (cause: Error): CommandError =>
+  new CommandError(
+    exitCodes.credential,
+    'This account has a second factor. Give a code of the authenticator app, or a recovery code, by --code.',
+    { cause },
+  );
+
+function report(session: SignedIn, json: boolean): void {
+  if (json) {
+    printJson(session);
+    return;
+  }
   const who = session.user === null ? 'with an API key' : `as ${printable(session.user.email)}`;
   process.stdout.write(`Signed in ${who} at ${printable(session.service_url)}.${teamsText(session.teams)}\n`);
 }
