@@ -60,6 +60,9 @@ export function AccountMenu() {
         <a className="button" href="/profile" onClick={() => panel.current?.hidePopover()}>
           {text.profile}
         </a>
+        <a className="button" href="/profile/security" onClick={() => panel.current?.hidePopover()}>
+          {text.security}
+        </a>
         <button
           type="button"
           className="button"

@@ -35,6 +35,7 @@ const view = (path: string, permission: string | null, entry: View['entry'], loa
 /** Every view, in the order of the navigation. */
 export const views: readonly View[] = [
   view('/t/{team_id}', 'packages.read', { label: 'home', Icon: HomeIcon }, () => import('../home/home.tsx')),
+  view('/profile/security', null, null, () => import('../security/security.tsx')),
 ];
 
 /** The view at a path, with the values in it. */

@@ -10,9 +10,12 @@ import { goTo } from '../app/address.ts';
 import { defineCalls, useApi } from '../app/api.ts';
 import { FullPage } from '../app/full-page.tsx';
 import { useTexts } from '../app/texts.ts';
+import { PasskeyRefused, passkeyCalls, passkeysWork, provePasskey } from '../security/passkey.ts';
 import { useFaultText } from '../ui/fault-text.ts';
 
 const calls = defineCalls({
+  ...passkeyCalls,
+  createPasskeySession: { method: 'POST', path: '/v1/sessions/passkey', reply: { status: 200 } },
   createSession: { method: 'POST', path: '/v1/sessions', reply: { status: 200 } },
   currentUser: { method: 'GET', path: '/v1/users/me', reply: { status: 200 } },
 });
@@ -24,7 +27,7 @@ interface SignInProps {
   readonly ended: boolean;
 }
 
-/** The sign-in by e-mail address and password. */
+/** The sign-in by e-mail address and password, with a second factor where there is one, or by a passkey alone. */
 export default function SignIn({ next, ended }: SignInProps) {
   const { messages } = useTexts({ en, de });
   const api = useApi(calls);
@@ -32,26 +35,41 @@ export default function SignIn({ next, ended }: SignInProps) {
   const fault = useFaultText();
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
+  /** Null until the service asks for a second factor. */
+  const [code, setCode] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
 
+  const signIn = async (open: () => Promise<unknown>): Promise<void> => {
+    if (busy) return;
+    setBusy(true);
+    setProblem(null);
+    try {
+      await open();
+      cache.setQueryData(accountKey, await api.call('currentUser', {}));
+      goTo(next, { replace: true });
+    } catch (error) {
+      setBusy(false);
+      if (error instanceof ServiceError && error.error === 'mfa_required' && code === null) return setCode('');
+      setProblem(explain(error));
+    }
+  };
+  const explain = (error: unknown): string => {
+    if (error instanceof PasskeyRefused) return messages.passkeyRefused;
+    if (!(error instanceof ServiceError)) return fault(error);
+    if (error.error === 'wrong_password') return messages.wrong;
+    if (error.error === 'mfa_wrong') return code === null ? messages.passkeyRefused : messages.codeWrong;
+    return fault(error);
+  };
+  const byPasskey = () => signIn(async () => api.call('createPasskeySession', { body: { passkey: await provePasskey(api) } }));
   const send = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
-    if (busy) return;
     if (email.trim() === '' || password === '') {
       setProblem(messages.missing);
       return;
     }
-    setBusy(true);
-    setProblem(null);
-    try {
-      await api.call('createSession', { body: { email: email.trim(), password } });
-      cache.setQueryData(accountKey, await api.call('currentUser', {}));
-      goTo(next, { replace: true });
-    } catch (error) {
-      setProblem(error instanceof ServiceError && error.error === 'wrong_password' ? messages.wrong : fault(error));
-      setBusy(false);
-    }
+    const second = code?.trim() ? { code: code.trim() } : {};
+    await signIn(() => api.call('createSession', { body: { email: email.trim(), password, ...second } }));
   };
 
   return (
@@ -76,10 +94,30 @@ export default function SignIn({ next, ended }: SignInProps) {
           value={password}
           onChange={(event) => setPassword(event.target.value)}
         />
+        {code === null ? null : (
+          <>
+            <Notice tone="plain">{messages.secondFactor}</Notice>
+            <TextField
+              label={messages.code}
+              name="code"
+              autoComplete="one-time-code"
+              spellCheck={false}
+              required
+              autoFocus
+              value={code}
+              onChange={(event) => setCode(event.target.value)}
+            />
+          </>
+        )}
         {problem === null ? null : <Notice tone="bad">{problem}</Notice>}
         <button type="submit" className="button button-primary" disabled={busy}>
           {busy ? messages.signingIn : messages.signIn}
         </button>
+        {passkeysWork() ? (
+          <button type="button" className="button" disabled={busy} onClick={() => void byPasskey()}>
+            {messages.passkey}
+          </button>
+        ) : null}
         <p className="hint">
           <a href="/password">{messages.forgot}</a>
         </p>

@@ -45,6 +45,15 @@ export function FailedState({ error, onRetry }: { readonly error: unknown; reado
   const { states, offline } = messages;
   const name = error instanceof ServiceError ? error.error : null;
   if (name === 'not_allowed') return <ViewState title={states.forbidden} text={states.forbiddenText} />;
+  if (name === 'mfa_enrolment_required') {
+    return (
+      <ViewState title={states.enrol} text={states.enrolText}>
+        <a className="button button-primary" href="/profile/security">
+          {states.enrolAct}
+        </a>
+      </ViewState>
+    );
+  }
   if (name === 'not_found') return <ViewState title={states.gone} text={states.goneText} />;
   return (
     <div role="alert">

@@ -57,6 +57,7 @@ export const de: SameShape<typeof en> = {
   account: {
     label: 'Ihr Konto',
     profile: 'Ihr Profil',
+    security: 'Sicherheit',
     signOut: 'Abmelden',
     language: 'Sprache',
     appearance: 'Darstellung',
@@ -72,6 +73,9 @@ export const de: SameShape<typeof en> = {
   states: {
     forbidden: 'Das dürfen Sie nicht sehen',
     forbiddenText: 'Ihre Rolle in diesem Team erlaubt es nicht. Fragen Sie einen Inhaber oder Admin.',
+    enrol: 'Dieses Team verlangt einen zweiten Faktor',
+    enrolText: 'Alle Mitglieder melden sich mit einem an, und Sie haben noch keinen. Richten Sie einen ein, dann geht alles weiter.',
+    enrolAct: 'Zweiten Faktor einrichten',
     gone: 'Das gibt es hier nicht',
     goneText: 'Es wurde gelöscht, oder es gehört zu einem Team, in dem Sie nicht sind.',
     failed: 'Das hat nicht geklappt',

@@ -55,6 +55,7 @@ export const en = {
   account: {
     label: 'Your account',
     profile: 'Your profile',
+    security: 'Security',
     signOut: 'Sign out',
     language: 'Language',
     appearance: 'Appearance',
@@ -70,6 +71,9 @@ export const en = {
   states: {
     forbidden: 'You may not see this',
     forbiddenText: 'Your role in this Team does not allow it. Ask an owner or admin.',
+    enrol: 'This Team asks for a second factor',
+    enrolText: 'All its members sign in with one, and you have none yet. Add one, then everything goes on.',
+    enrolAct: 'Add a second factor',
     gone: 'This is not here',
     goneText: 'It was deleted, or it belongs to a Team that you are not in.',
     failed: 'This did not work',

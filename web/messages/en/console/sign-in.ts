@@ -8,5 +8,10 @@ export const en = {
   signingIn: 'One moment…',
   forgot: 'Forgot your password?',
   wrong: 'The e-mail address or the password is wrong.',
+  secondFactor: 'This account has a second factor. Enter a code of your authenticator app, or a recovery code, or use a passkey.',
+  code: 'Code',
+  codeWrong: 'This code is wrong, or was used already. Take the one that is shown now.',
+  passkey: 'Sign in with a passkey',
+  passkeyRefused: 'The passkey was not used, or belongs to no account here.',
   missing: 'Enter your e-mail address and your password.',
 } as const;
