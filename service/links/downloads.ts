@@ -1,6 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Download } from '#protocol/hosted/downloads.ts';
 import type { Context, HandlersOf } from '../handler.ts';
+import { isId } from '../ids.ts';
 import { managePackage } from '../packages/access.ts';
 import { formatDateTime } from '../wire-times.ts';
 
@@ -50,6 +51,7 @@ export const downloadHandlers: HandlersOf<'listDownloads'> = {
   async listDownloads({ params, query }, context) {
     await managePackage(context, params.package_id);
     const { before, limit } = query;
+    if (before !== undefined && !isId(before)) return { records: [] };
     const older: RawBuilder<SqlBool> =
       before === undefined
         ? sql`true`
