@@ -227,7 +227,7 @@ describe.skipIf(!hasRgw() || !hasSwift())('files on their way from a cloud', () 
     return proxy.nextStall();
   }
 
-  it.for(seeds(soaking ? 200 : 3))('seed %i: come whole and once, though services die and the network breaks', async (seed, { signal }) => {
+  it.for(seeds(soaking ? 200 : 2))('seed %i: come whole and once, though services die and the network breaks', async (seed, { signal }) => {
     const random = seededRandom(seed);
     const { proxy } = clouds;
     await clouds.endLeftovers();

@@ -194,7 +194,7 @@ describe.skipIf(!hasRgw() || !hasSwift())('a package on its way to a cloud', () 
     return proxy.nextStall();
   }
 
-  it.for(seeds(soaking ? 200 : 3))(
+  it.for(seeds(soaking ? 200 : 2))(
     'seed %i: arrives whole and once, though services die and the network breaks',
     async (seed, { signal }) => {
       const random = seededRandom(seed);

@@ -94,7 +94,7 @@ const filesBelow = async (root: string, folder: string): Promise<string[]> =>
   );
 
 describe('an import whose processes are killed again and again', () => {
-  test.each(seeds(soaking ? 200 : 4))('seed %d: everything comes once, and nothing else is left', async (seed) => {
+  test.each(seeds(soaking ? 200 : 3))('seed %d: everything comes once, and nothing else is left', async (seed) => {
     const random = seededRandom(seed);
     const running = await startTestStorage({ inProcess: { files: unflushed } });
     const cloud = newCloud();
