@@ -1,12 +1,8 @@
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
-import { HomeIcon } from '#ui/icons.tsx';
+import { FilterIcon, HomeIcon, KeyIcon, MembersIcon, TagIcon, TeamspaceIcon } from '#ui/icons.tsx';
 import type { en } from '../../messages/en/console/shell.ts';
 import { matchPath } from './address.ts';
-
-export interface ViewProps {
-  /** Values of the names in the view's path, such as `package_id`. */
-  readonly params: Readonly<Record<string, string>>;
-}
+import type { ViewProps } from './view-props.ts';
 
 interface ViewModule {
   readonly default: ComponentType<ViewProps>;
@@ -36,6 +32,17 @@ const view = (path: string, permission: string | null, entry: View['entry'], loa
 export const views: readonly View[] = [
   view('/t/{team_id}', 'packages.read', { label: 'home', Icon: HomeIcon }, () => import('../home/home.tsx')),
   view('/profile/security', null, null, () => import('../security/security.tsx')),
+  view('/t/{team_id}/members', 'members.read', { label: 'members', Icon: MembersIcon }, () => import('../members/members.tsx')),
+  view(
+    '/t/{team_id}/teamspaces',
+    'teamspaces.read',
+    { label: 'teamspaces', Icon: TeamspaceIcon },
+    () => import('../teamspaces/teamspaces.tsx'),
+  ),
+  view('/t/{team_id}/teamspaces/{space_id}', 'teamspaces.read', null, () => import('../teamspaces/teamspace.tsx')),
+  view('/t/{team_id}/tags', 'packages.read', { label: 'tags', Icon: TagIcon }, () => import('../tags/tags.tsx')),
+  view('/t/{team_id}/filters', 'integrations.manage', { label: 'filters', Icon: FilterIcon }, () => import('../filters/filters.tsx')),
+  view('/t/{team_id}/api-keys', 'api_keys.manage_own', { label: 'apiKeys', Icon: KeyIcon }, () => import('../api-keys/api-keys.tsx')),
 ];
 
 /** The view at a path, with the values in it. */

@@ -1,0 +1,90 @@
+import { useEffect, useRef, useState } from 'react';
+import { roles } from '#protocol/roles.ts';
+import { de } from '../../messages/de/console/members.ts';
+import { en } from '../../messages/en/console/members.ts';
+import { useMay } from '../app/account.ts';
+import { changeQuery } from '../app/address.ts';
+import { useShellTexts, useTexts } from '../app/texts.ts';
+import { useTeamspaces } from '../teamspaces/calls.ts';
+import type { MemberFilters } from './calls.ts';
+
+/** Their names in the address. */
+export const filterNames = ['search', 'role', 'state', 'space_id'] as const;
+
+/** Milliseconds after the last key until the list is asked for. */
+const pause = 250;
+
+export function Filters({ filters }: { readonly filters: MemberFilters }) {
+  const { messages } = useTexts({ en, de });
+  const { messages: shell } = useShellTexts();
+  const may = useMay();
+  const spaces = useTeamspaces();
+  const [text, setText] = useState(filters.search ?? '');
+  const sent = useRef(text);
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      sent.current = text.trim();
+      changeQuery({ search: sent.current });
+    }, pause);
+    return () => clearTimeout(timer);
+  }, [text]);
+  // Something else changed the address, such as going back.
+  useEffect(() => {
+    const search = filters.search ?? '';
+    if (search === sent.current) return;
+    sent.current = search;
+    setText(search);
+  }, [filters.search]);
+  return (
+    <search className="list-filters">
+      <input
+        type="search"
+        className="input"
+        aria-label={messages.search}
+        placeholder={messages.search}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+      <select
+        className="input"
+        aria-label={messages.byRole}
+        value={filters.role ?? ''}
+        onChange={(event) => changeQuery({ role: event.target.value })}
+      >
+        <option value="">{messages.anyRole}</option>
+        {roles.map((role) => (
+          <option key={role} value={role}>
+            {shell.roles[role]}
+          </option>
+        ))}
+      </select>
+      {spaces.data && spaces.data.length > 0 ? (
+        <select
+          className="input"
+          aria-label={messages.byTeamspace}
+          value={filters.space_id ?? ''}
+          onChange={(event) => changeQuery({ space_id: event.target.value })}
+        >
+          <option value="">{messages.anyTeamspace}</option>
+          {spaces.data.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </select>
+      ) : null}
+      {may('members.manage') ? (
+        <select
+          className="input"
+          aria-label={messages.byState}
+          value={filters.state ?? ''}
+          onChange={(event) => changeQuery({ state: event.target.value })}
+        >
+          <option value="">{messages.states.all}</option>
+          <option value="active">{messages.states.active}</option>
+          <option value="invited">{messages.states.invited}</option>
+        </select>
+      ) : null}
+    </search>
+  );
+}

@@ -1,0 +1,20 @@
+/** The view of a Team's tags. */
+export const en = {
+  title: 'Tags',
+  text: 'Words that sort packages and Portals, and that lists are filtered by.',
+  make: 'New tag',
+  list: 'Tags',
+  name: 'Name',
+  noName: 'Give it a name.',
+  empty: 'No tag yet',
+  emptyText: 'Make one for a season, a client or a kind of material, and give it to packages or to a Portal.',
+  since: (day: string) => `since ${day}`,
+  rename: 'Rename',
+  renameTitle: (name: string) => `Rename ${name}`,
+  renameHint: 'Its packages and Portals keep it, under the new name.',
+  delete: 'Delete',
+  deleteTitle: (name: string) => `Delete ${name}?`,
+  deleteText: 'Packages and Portals that have it stay, without it.',
+  made: (name: string) => `${name} is there.`,
+  deleted: (name: string) => `${name} is deleted.`,
+} as const;
