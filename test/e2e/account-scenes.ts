@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { setTeamState } from '#service/accounts/team-state.ts';
+import { hashRecoveryCode } from '#service/mfa/recovery-codes.ts';
 import type { TestService } from '#test/support/service/start-service.ts';
 import { accept, addTeam, addUser, invitationToken, passwordResetToken } from '#test/support/service/users.ts';
 
@@ -33,6 +34,24 @@ export async function invited(t: TestService, known = false): Promise<{ id: stri
 async function choosePassword(t: TestService, email: string): Promise<void> {
   const token = await passwordResetToken(t, email);
   await t.call('POST', `/v1/auth/password_reset/${token}`, { body: { password: chosen.password } });
+}
+
+const recoveryCode = 'abcd-efgh-jkmn-pqrs';
+/** Of somebody with an account that has a second factor. */
+async function withSecondFactor(t: TestService): Promise<string> {
+  const { token, email } = await invited(t, true);
+  const { db } = t.service.services;
+  const { id } = await db
+    .updateTable('users')
+    .set({ mfa_since: new Date() })
+    .where('email', '=', email)
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await db
+    .insertInto('recovery_codes')
+    .values({ user_id: id, code_hash: hashRecoveryCode(recoveryCode) })
+    .execute();
+  return `/invitation#${token}`;
 }
 
 const invitation = async (t: TestService, known = false): Promise<string> => `/invitation#${(await invited(t, known)).token}`;
@@ -100,6 +119,28 @@ export const accountScenes: readonly AccountScene[] = [
     open: (t) => invitation(t, true),
     act: (page) => signIn(page, 'not his password'),
     shows: { en: 'This password is wrong.', de: 'Dieses Passwort ist falsch.' },
+  },
+  {
+    name: 'invitation-second-factor',
+    open: withSecondFactor,
+    act: (page) => signIn(page),
+    shows: { en: 'Of your authenticator app, or a recovery code', de: 'Aus Ihrer Authenticator-App, oder ein Wiederherstellungscode' },
+  },
+  {
+    name: 'invitation-joined-by-code',
+    open: withSecondFactor,
+    act: async (page) => {
+      await signIn(page);
+      await page.locator('input[name=code]').fill('aaaa-aaaa-aaaa-aaaa');
+      await submit(page);
+      await page
+        .getByText(/was used already|schon benutzt/)
+        .first()
+        .waitFor();
+      await page.locator('input[name=code]').fill(recoveryCode.toUpperCase());
+      await submit(page);
+    },
+    shows: { en: 'You are in Northlight Pictures', de: 'Sie sind in Northlight Pictures' },
   },
   {
     name: 'invitation-another',

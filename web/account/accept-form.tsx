@@ -33,6 +33,8 @@ export function AcceptForm({ email, onEnd }: { email: string; onEnd: (outcome: O
   const [account, setAccount] = useState<Account>('new');
   const [name, setName] = useState('');
   const [password, setPassword] = useState('');
+  /** Null until the service asks for a second factor. */
+  const [code, setCode] = useState<string | null>(null);
   const [problems, setProblems] = useState(noProblems);
   const [busy, setBusy] = useState(false);
   const form = useRef<HTMLFormElement>(null);
@@ -48,13 +50,16 @@ export function AcceptForm({ email, onEnd }: { email: string; onEnd: (outcome: O
     } else if (is(error, 'wrong_password')) {
       setProblems({ ...noProblems, password: { error } });
       form.current?.querySelector<HTMLInputElement>('input[name=password]')?.select();
+    } else if (is(error, 'mfa_required')) {
+      setCode('');
+      setProblems(noProblems);
     } else setProblems({ ...noProblems, other: { error } });
   };
   const accept = async (): Promise<void> => {
     if (account === 'new') {
       await api.call('acceptInvitation', { params: { token }, body: { name: name.trim(), password } });
     } else {
-      const signedIn = await api.call('auth', { body: { email, password } });
+      const signedIn = await api.call('auth', { body: { email, password, ...(code?.trim() && { code: code.trim() }) } });
       const credential = { kind: 'user', token: signedIn.token } as const;
       await api.call('acceptInvitation', { params: { token }, body: {}, credential });
     }
@@ -81,6 +86,7 @@ export function AcceptForm({ email, onEnd }: { email: string; onEnd: (outcome: O
   function choose(to: Account): void {
     setAccount(to);
     setPassword('');
+    setCode(null);
     setProblems(noProblems);
   }
 
@@ -124,6 +130,19 @@ export function AcceptForm({ email, onEnd }: { email: string; onEnd: (outcome: O
         problem={texts.password}
         onChange={setPassword}
       />
+      {code === null ? null : (
+        <TextField
+          label={messages.fields.code}
+          hint={messages.fields.codeHint}
+          name="code"
+          autoComplete="one-time-code"
+          spellCheck={false}
+          required
+          autoFocus
+          value={code}
+          onChange={(event) => setCode(event.target.value)}
+        />
+      )}
       <div className="account-acts">
         <button type="submit" className="button button-primary" disabled={busy}>
           {busy ? messages.invitation.joining : button}

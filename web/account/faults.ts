@@ -48,6 +48,8 @@ export function failureText(error: unknown, { messages, tag }: Locale<Messages>)
       return messages.faults.tooMany(formatDuration(error.retryAfter ?? 60, tag));
     case 'wrong_password':
       return messages.faults.wrongPassword;
+    case 'mfa_wrong':
+      return messages.faults.wrongCode;
     case 'service_unreachable':
     case 'service_refused':
     case 'request_stalled':

@@ -19,11 +19,14 @@ export const de: Messages = {
     show: 'Passwort anzeigen',
     atLeast: (count) => `Mindestens ${count} Zeichen. Vier Wörter merkt man sich leicht.`,
     tooShort: (count) => `Ein Passwort hat mindestens ${count} Zeichen.`,
+    code: 'Code',
+    codeHint: 'Aus Ihrer Authenticator-App, oder ein Wiederherstellungscode: Dieses Konto hat einen zweiten Faktor.',
     nameMissing: 'Geben Sie an, wie Sie heißen.',
   },
   faults: {
     tooMany: (time) => `Zu viele Versuche. Versuchen Sie es in ${time} noch einmal.`,
     unreachable: 'Der Dienst antwortet nicht. Prüfen Sie die Verbindung und versuchen Sie es noch einmal.',
+    wrongCode: 'Dieser Code stimmt nicht oder wurde schon benutzt. Nehmen Sie den, der jetzt angezeigt wird.',
     wrongPassword: 'Dieses Passwort ist falsch.',
   },
 

@@ -20,11 +20,14 @@ export const en = {
     show: 'Show the password',
     atLeast: (count: string) => `At least ${count} characters. Four words are easy to keep.`,
     tooShort: (count: string) => `A password has at least ${count} characters.`,
+    code: 'Code',
+    codeHint: 'Of your authenticator app, or a recovery code: this account has a second factor.',
     nameMissing: 'Say what you are called.',
   },
   faults: {
     tooMany: (time: string) => `Too many tries. Try again in ${time}.`,
     unreachable: 'The service does not answer. Check your connection and try again.',
+    wrongCode: 'This code is wrong, or was used already. Take the one that is shown now.',
     wrongPassword: 'This password is wrong.',
   },
 
