@@ -9,13 +9,14 @@ import type { LinkPreview, PreviewLink, PreviewPortal } from '#protocol/agent/pr
 import type { SentPackage } from '#protocol/agent/sent-package.ts';
 import type { AgentSession } from '#protocol/agent/session.ts';
 import type { CreateSession, SignedIn } from '#protocol/agent/sessions.ts';
-import type { RateLimit, Settings, UpdateSettings } from '#protocol/agent/settings.ts';
+import type { Settings } from '#protocol/agent/settings.ts';
 import type { UnreachableService } from '#protocol/agent/system.ts';
-import type { ApplicationToken, CreateToken, TokenCall } from '#protocol/agent/tokens.ts';
+import type { ApplicationToken, TokenCall } from '#protocol/agent/tokens.ts';
 import type { TransferLog } from '#protocol/agent/transfer-actions.ts';
 import type { AgentTransfer, CreateDownload, CreateUpload, TransferFile } from '#protocol/agent/transfers.ts';
 import { AgentError, ApiError } from '#protocol/errors.ts';
 import type { PublicPortal } from '#protocol/hosted/portals.ts';
+import { answerAccount } from './fake-agent-account.ts';
 import { answerTransfers, listed } from './fake-agent-transfers.ts';
 import { FakeAutomations } from './fake-automations.ts';
 import { answerFolders } from './fake-folders.ts';
@@ -231,52 +232,6 @@ export class FakeAgent {
 
   #route(call: string, address: URL, body: unknown): unknown {
     switch (call) {
-      case 'GET /api/v1/sessions':
-        return this.sessions;
-      case 'POST /api/v1/sessions': {
-        const request = body as CreateSession;
-        const begun = this.signIn(request.email ?? '', request.password ?? '', request);
-        const own = (request.service_url ?? 'https://share.example.com') === 'https://share.example.com';
-        if (own && !this.session) {
-          this.session = begun;
-        } else {
-          const kind = request.api_key === undefined ? 'user' : 'api_key';
-          const others = this.otherSessions.filter(({ user }) => user?.id !== begun.user.id);
-          const service_url = request.service_url ?? 'https://share.example.com';
-          this.otherSessions = [...others, { id: `session-${begun.user.id}`, service_url, kind, state: 'active', login: false, ...begun }];
-        }
-        this.tellSessions();
-        return this.sessions.find(({ user }) => user?.id === begun.user.id);
-      }
-      case 'DELETE /api/v1/sessions/session-1':
-        this.session = null;
-        this.tellSessions();
-        return undefined;
-      case 'GET /api/v1/settings':
-        return this.settings;
-      case 'PUT /api/v1/settings':
-        this.settings = { ...this.settings, ...(body as UpdateSettings) };
-        this.tellSettings();
-        return this.settings;
-      case 'GET /api/v1/settings/upload_rate_limit':
-        return this.rateLimits.upload;
-      case 'GET /api/v1/settings/download_rate_limit':
-        return this.rateLimits.download;
-      case 'PUT /api/v1/settings/upload_rate_limit':
-        this.rateLimits.upload = body as RateLimit;
-        return body;
-      case 'PUT /api/v1/settings/download_rate_limit':
-        this.rateLimits.download = body as RateLimit;
-        return body;
-      case 'GET /api/v1/tokens':
-        return this.tokens;
-      case 'POST /api/v1/tokens': {
-        const never = '0001-01-01T00:00:00.000Z';
-        const made = { id: `token-${this.tokens.length + 1}`, created_at: '2026-11-20T08:00:00.000Z', expires_at: never };
-        const token = { ...made, last_used_at: never, revoked_at: never, ...(body as CreateToken) };
-        this.tokens = [token, ...this.tokens];
-        return { ...token, token: 'lst_shown-this-once' };
-      }
       case 'POST /api/v1/links/preview':
         return this.previewLink(body as PreviewLink);
       case 'POST /api/v1/portals/preview':
@@ -312,25 +267,14 @@ export class FakeAgent {
         return transfer;
       }
     }
+    const aboutAccount = answerAccount(this, call, body);
+    if (aboutAccount) return aboutAccount.answer;
     const aboutFolders = answerFolders(this, call, address.searchParams, body);
     if (aboutFolders) return aboutFolders.answer;
     const method = call.split(' ')[0]!;
     if (address.pathname.startsWith('/api/v1/automations')) return this.automations.answer(method, address, body);
     const aboutMounts = this.mounts.answer(method, address, body);
     if (aboutMounts) return aboutMounts.answer;
-    const [, sessionId] = /^DELETE \/api\/v1\/sessions\/([^/]+)$/.exec(call) ?? [];
-    if (sessionId !== undefined) {
-      this.otherSessions = this.otherSessions.filter(({ id }) => id !== sessionId);
-      this.tellSessions();
-      return undefined;
-    }
-    const [, verb, tokenId, calls] = /^(GET|DELETE) \/api\/v1\/tokens\/([^/]+)(\/calls)?$/.exec(call) ?? [];
-    if (calls) return this.tokenCalls;
-    if (verb === 'DELETE') {
-      const ended = { revoked_at: '2026-11-20T09:00:00.000Z' };
-      this.tokens = this.tokens.map((one) => (one.id === tokenId ? { ...one, ...ended } : one));
-      return undefined;
-    }
     const about = address.pathname.startsWith('/api/v1/transfers/') && answerTransfers(this, method, address, body);
     if (about) return about.answer;
     const [, id, files] = /^\w+ \/api\/v1\/transfers\/([^/]+)(\/files)?$/.exec(call) ?? [];
