@@ -30,7 +30,7 @@ const textOf = (page: 'api.md' | 'connections.md', mark: string): string =>
 const functionsOf = (text: string): string =>
   [...text.matchAll(/^(?:json|send_blueprint|upload_chunk)\(\) \{(?:.*\}\n|[\s\S]*?^\}\n)/gm)].join('\n');
 
-describe.skipIf(!hasSwift() || !hasRgw() || !hasPrograms('curl', 'jq'))('npm run clouds', () => {
+describe.skipIf(!hasSwift() || !hasRgw() || !hasPrograms('curl', 'jq'))('npm run clouds', { timeout: 600_000 }, () => {
   let folder: Awaited<ReturnType<typeof tempFolder>>;
   let clouds: CommandRun;
   let start: CommandRun;
