@@ -29,8 +29,10 @@ export const LinkInfo = Type.Object(
         logo_url: Type.Optional(Type.String({ examples: ['https://example.com/logo.svg'] })),
         background_url: Type.Optional(Type.String({ examples: [''] })),
       },
-      { description: 'Of the Portal that the package came in through; the default for others.' },
+      { description: 'Of the Portal that the package came in through, and of its Team for the rest; the default where there is none.' },
     ),
+    imprint_url: Type.Optional(Type.String({ description: "The Team's imprint.", examples: ['https://example.com/imprint'] })),
+    privacy_url: Type.Optional(Type.String({ description: "The Team's privacy policy.", examples: ['https://example.com/privacy'] })),
   },
   { title: 'LinkInfo' },
 );

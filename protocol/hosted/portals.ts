@@ -158,6 +158,8 @@ export const PublicPortal = Type.Object(
     name_pattern: settings.name_pattern,
     name_pattern_label: settings.name_pattern_label,
     name_pattern_example: settings.name_pattern_example,
+    imprint_url: Type.Optional(Type.String({ description: "The Team's imprint.", examples: ['https://example.com/imprint'] })),
+    privacy_url: Type.Optional(Type.String({ description: "The Team's privacy policy.", examples: ['https://example.com/privacy'] })),
     custom_metadata: CustomMetadata,
   },
   { title: 'PublicPortal' },

@@ -9,6 +9,8 @@ const unusedHours = 24;
 const uses = [
   ['portals', 'logo_image_id'],
   ['portals', 'background_image_id'],
+  ['teams', 'logo_image_id'],
+  ['teams', 'background_image_id'],
 ] as const;
 
 /** Deletes images that nothing shows. Their objects are freed by `sweepDeletedObjects`, which runs after this. */

@@ -69,11 +69,13 @@ export const openLink: HandlersOf<'openLink'>['openLink'] = async ({ params }, c
     description: link.description,
     used_up: link.access_limit > 0 && link.accesses >= link.access_limit,
     branding: brandingOf(link),
+    ...(link.imprint_url !== '' && { imprint_url: link.imprint_url }),
+    ...(link.privacy_url !== '' && { privacy_url: link.privacy_url }),
   };
 };
 
-/** The branding of the Portal that the package was received through; the default if there is none. */
-function brandingOf({ portalName, portalColor, portalLogo, portalBackground }: OpenedLink): LinkInfo['branding'] {
-  if (portalName === null) return { primary_color: '' };
-  return { primary_color: portalColor ?? '', name: portalName, logo_url: portalLogo ?? '', background_url: portalBackground ?? '' };
+/** The branding of the Portal that the package was received through, and the Team's for the rest; the default if there is none. */
+function brandingOf({ portalName, teamName, portalColor, portalLogo, portalBackground }: OpenedLink): LinkInfo['branding'] {
+  if (portalName === null && `${portalColor}${portalLogo}${portalBackground}` === '') return { primary_color: '' };
+  return { primary_color: portalColor, name: portalName ?? teamName, logo_url: portalLogo, background_url: portalBackground };
 }

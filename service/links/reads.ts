@@ -1,4 +1,4 @@
-import { createQueryId, type InferResult, type Kysely } from 'kysely';
+import { createQueryId, type InferResult, type Kysely, sql } from 'kysely';
 import { createBatcher } from '../database/batcher.ts';
 import type { Database } from '../database/schema/database.ts';
 
@@ -26,9 +26,9 @@ export function createLinkReads(db: Kysely<Database>): LinkReads {
   const many = select(db, batchSize).compile();
   const run = async (ids: readonly string[]) => {
     const asked = [...new Set(ids)];
-    const { query, sql } = asked.length === 1 ? lone : many;
+    const { query, sql: text } = asked.length === 1 ? lone : many;
     const parameters = asked.length === 1 ? asked : Array.from({ length: batchSize }, (_, at) => asked[at] ?? asked[0]);
-    const { rows } = await db.executeQuery<OpenedLink>({ query, sql, queryId: createQueryId(), parameters });
+    const { rows } = await db.executeQuery<OpenedLink>({ query, sql: text, queryId: createQueryId(), parameters });
     const found = new Map(rows.map((link) => [link.id, link]));
     return ids.map((id) => found.get(id));
   };
@@ -39,6 +39,7 @@ function select(db: Kysely<Database>, links: number) {
   return db
     .selectFrom('links')
     .innerJoin('packages', 'packages.id', 'links.package_id')
+    .innerJoin('teams', 'teams.id', 'packages.team_id')
     .leftJoin('portals', 'portals.id', 'packages.portal_id')
     .select([
       'links.id',
@@ -57,11 +58,17 @@ function select(db: Kysely<Database>, links: number) {
       'packages.state as packageState',
       'packages.expiry as packageExpiry',
       'portals.name as portalName',
-      'portals.primary_color as portalColor',
-      'portals.logo_url as portalLogo',
-      'portals.background_url as portalBackground',
-      'portals.logo_image_id as portalLogoImage',
-      'portals.background_image_id as portalBackgroundImage',
+      'teams.name as teamName',
+      'teams.imprint_url',
+      'teams.privacy_url',
+      // What a Portal leaves open is the Team's.
+      sql<string>`coalesce(nullif(portals.primary_color, ''), teams.primary_color)`.as('portalColor'),
+      sql<string>`coalesce(nullif(portals.logo_url, ''), teams.logo_url)`.as('portalLogo'),
+      sql<string>`coalesce(nullif(portals.background_url, ''), teams.background_url)`.as('portalBackground'),
+      sql<string | null>`case when portals.logo_url <> '' then portals.logo_image_id else teams.logo_image_id end`.as('portalLogoImage'),
+      sql<string | null>`case when portals.background_url <> '' then portals.background_image_id else teams.background_image_id end`.as(
+        'portalBackgroundImage',
+      ),
     ])
     .where('links.id', 'in', Array<string>(links).fill(''));
 }

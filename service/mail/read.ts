@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Database } from '../database/schema/database.ts';
 import type { PackageMessageKind } from '../database/schema/messages.ts';
 import { effectiveExpiry, linkStatus } from '../links/state-machine.ts';
@@ -34,7 +34,7 @@ export async function readLetter(
       'packages.expiry as packageExpiry',
       'teams.name as teamName',
       'portals.name as portalName',
-      'portals.primary_color as portalColor',
+      sql<string>`coalesce(nullif(portals.primary_color, ''), teams.primary_color)`.as('portalColor'),
       'portals.recipients as portalRecipients',
       'links.id as linkId',
       'links.secret as linkSecret',
@@ -64,7 +64,7 @@ export async function readLetter(
     portal: row.through_portal
       ? {
           name: row.portalName ?? row.teamName,
-          color: row.portalColor ?? '',
+          color: row.portalColor,
           copy: row.portalRecipients !== null && !holds(row.portalRecipients, message.recipient),
         }
       : null,

@@ -7,7 +7,7 @@ import { listHandlers } from './list.ts';
 import { manageHandlers } from './manage.ts';
 import { createPortalPackage } from './packages.ts';
 import { requestHandlers } from './requests.ts';
-import { enabledFields, toPublicPortal, wholePortal } from './row.ts';
+import { enabledFields, readBranding, toPublicPortal, wholePortal } from './row.ts';
 
 /** Portals as they are read one by one (contract/portals.md §2). */
 const readHandlers: HandlersOf<'getPortal' | 'findPortal'> = {
@@ -20,7 +20,7 @@ const readHandlers: HandlersOf<'getPortal' | 'findPortal'> = {
     }
     if (!row) throw new ApiError('not_found', { resource: 'Portal' });
     await requireAccessCode(context, row, credential);
-    return toPublicPortal(row, await enabledFields(db, row.id));
+    return toPublicPortal(row, await enabledFields(db, row.id), await readBranding(db, row.team_id));
   },
 
   async findPortal({ params }, { db }) {

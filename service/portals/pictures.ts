@@ -72,8 +72,15 @@ export async function portalPictures(
   ] as const) {
     app.get<{ Params: { subdomain: string }; Querystring: { of?: unknown } }>(`/p/:subdomain/${kind}`, async (request, reply) => {
       const { subdomain } = request.params;
-      const portal = await db.selectFrom('portals').select([column, image]).where('subdomain', '=', subdomain).executeTakeFirst();
-      return send(reply, portal?.[column], portal?.[image], request.query.of);
+      const portal = await db
+        .selectFrom('portals')
+        .innerJoin('teams', 'teams.id', 'portals.team_id')
+        .select([`portals.${column}`, `portals.${image}`, `teams.${column} as team_url`, `teams.${image} as team_image`])
+        .where('portals.subdomain', '=', subdomain)
+        .executeTakeFirst();
+      // What the Portal leaves open is the Team's.
+      const [url, uploaded] = portal?.[column] ? [portal[column], portal[image]] : [portal?.team_url, portal?.team_image];
+      return send(reply, url, uploaded, request.query.of);
     });
     app.get<{ Params: { linkId: string }; Querystring: { of?: unknown } }>(`/d/:linkId/${kind}`, async (request, reply) => {
       const { linkId } = request.params;

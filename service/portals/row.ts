@@ -131,9 +131,28 @@ function shown(row: PortalRow, formFields: readonly FormField[] | null) {
 }
 
 /** The data for the upload page. The form's hidden fields are not shown to senders. */
-export function toPublicPortal(row: PortalRow, formFields: readonly FormField[] | null): PublicPortal {
+export function toPublicPortal(row: PortalRow, formFields: readonly FormField[] | null, team: TeamBranding): PublicPortal {
   const asked = formFields?.filter((field) => field.visibility !== 'hidden') ?? null;
-  return { ...shown(row, asked), name_pattern_example: row.name_pattern_example || sampleNameOf(row.name_pattern) };
+  return {
+    ...shown(row, asked),
+    name_pattern_example: row.name_pattern_example || sampleNameOf(row.name_pattern),
+    // What the Portal leaves open is the Team's.
+    primary_color: row.primary_color || team.primary_color,
+    logo_url: row.logo_url || team.logo_url,
+    background_url: row.background_url || team.background_url,
+    ...(team.imprint_url !== '' && { imprint_url: team.imprint_url }),
+    ...(team.privacy_url !== '' && { privacy_url: team.privacy_url }),
+  };
+}
+
+type TeamBranding = Pick<Selectable<Database['teams']>, 'primary_color' | 'logo_url' | 'background_url' | 'imprint_url' | 'privacy_url'>;
+
+export async function readBranding(db: Kysely<Database>, teamId: string): Promise<TeamBranding> {
+  return await db
+    .selectFrom('teams')
+    .select(['primary_color', 'logo_url', 'background_url', 'imprint_url', 'privacy_url'])
+    .where('id', '=', teamId)
+    .executeTakeFirstOrThrow();
 }
 
 /** The whole Portal, for its Team (contract/portals.md §2). */

@@ -6,6 +6,7 @@ import type { Database } from '../database/schema/database.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { checkChunkSize } from '../files/chunk-plan.ts';
 import type { HandlersOf } from '../handler.ts';
+import { ownImage } from '../images/own-image.ts';
 import { checkWebAddress } from '../web-address.ts';
 import { formatDateTime } from '../wire-times.ts';
 import { teamAccess } from './access.ts';
@@ -54,7 +55,7 @@ export const settingsHandlers: HandlersOf<'getTeam' | 'updateTeam'> = {
       if (settings.mfa_required && !before.mfa_required) await requireOwnFactor(trx, userId);
       const after = await trx
         .updateTable('teams')
-        .set({ ...settings, updated_at: now() })
+        .set({ ...settings, ...(await imagesOf(trx, { teamId, urls: context.urls }, settings, before)), updated_at: now() })
         .where('id', '=', teamId)
         .returningAll()
         .executeTakeFirstOrThrow();
@@ -76,6 +77,19 @@ function toSettings(row: TeamRow): TeamSettings {
 }
 
 const settingsOf = (row: TeamRow): Settings => Object.fromEntries(settingColumns.map((name) => [name, row[name]])) as unknown as Settings;
+
+/** The uploaded images whose addresses the settings hold. An address that did not change keeps its image. */
+async function imagesOf(
+  trx: Transaction<Database>,
+  team: Parameters<typeof ownImage>[1],
+  { logo_url: logo, background_url: background }: Settings,
+  before: TeamRow,
+) {
+  return {
+    ...(logo !== before.logo_url && { logo_image_id: await ownImage(trx, team, 'logo_url', logo) }),
+    ...(background !== before.background_url && { background_image_id: await ownImage(trx, team, 'background_url', background) }),
+  };
+}
 
 /** What the audit log tells: each changed setting, before and after. */
 function teamChange(before: TeamRow, after: TeamRow): AuditEvent {

@@ -10,6 +10,9 @@ interface Branding {
   readonly primary_color: string;
   readonly logo_url: string;
   readonly background_url: string;
+  /** Addresses of the Team's imprint and privacy policy. */
+  readonly imprint_url?: string;
+  readonly privacy_url?: string;
 }
 
 interface BrandFrameProps {
@@ -60,8 +63,35 @@ export function BrandFrame({ branding, picture, language, chooseLanguage, busy =
           <LanguageChoice language={language} label={chooseLanguage} />
         </header>
         {children}
+        {branding ? <LegalLinks branding={branding} language={language} /> : null}
       </main>
     </>
+  );
+}
+
+const legalTexts = {
+  en: { imprint: 'Imprint', privacy: 'Privacy', label: 'Legal' },
+  de: { imprint: 'Impressum', privacy: 'Datenschutz', label: 'Rechtliches' },
+} as const;
+
+/** Links that a Team has to show on its pages. */
+function LegalLinks({ branding, language }: { readonly branding: Branding; readonly language: Language }) {
+  const texts = legalTexts[language];
+  const links = (['imprint', 'privacy'] as const).flatMap((name) => {
+    const address = branding[`${name}_url`];
+    return address && /^https?:/.test(address) ? [{ name, address }] : [];
+  });
+  if (links.length === 0) return null;
+  return (
+    <footer className="frame-legal">
+      <nav aria-label={texts.label}>
+        {links.map(({ name, address }) => (
+          <a key={name} href={address} target="_blank" rel="noopener noreferrer">
+            {texts[name]}
+          </a>
+        ))}
+      </nav>
+    </footer>
   );
 }
 

@@ -56,6 +56,8 @@ function Frame({ opened, busy, children }: { readonly opened: OpenedLink | null;
               primary_color: branding.primary_color,
               logo_url: branding.logo_url ?? '',
               background_url: branding.background_url ?? '',
+              ...(opened?.info.imprint_url !== undefined && { imprint_url: opened.info.imprint_url }),
+              ...(opened?.info.privacy_url !== undefined && { privacy_url: opened.info.privacy_url }),
             }
           : null
       }

@@ -31,6 +31,7 @@ import * as mfa from './0029-mfa.ts';
 import * as downloads from './0030-downloads.ts';
 import * as people from './0031-people.ts';
 import * as audit from './0032-audit.ts';
+import * as teamImages from './0033-team-images.ts';
 
 /** Every migration, in order. Names are permanent once released; a change is a new migration. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -66,4 +67,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0030-downloads': downloads,
   '0031-people': people,
   '0032-audit': audit,
+  '0033-team-images': teamImages,
 };

@@ -34,6 +34,9 @@ export interface AccountTables {
     mfa_required: Generated<boolean>;
     /** Since migration 0032: how long the audit log is kept; 0: for ever. */
     audit_retention_days: Generated<number>;
+    /** Since migration 0033: the uploaded images that the addresses above stand for. */
+    logo_image_id: Generated<string | null>;
+    background_image_id: Generated<string | null>;
     created_at: Date;
     updated_at: Date;
   };

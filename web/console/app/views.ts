@@ -1,5 +1,5 @@
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
-import { FilterIcon, HomeIcon, KeyIcon, LogIcon, MembersIcon, TagIcon, TeamspaceIcon } from '#ui/icons.tsx';
+import { BuildingIcon, FilterIcon, HomeIcon, KeyIcon, LogIcon, MembersIcon, TagIcon, TeamspaceIcon } from '#ui/icons.tsx';
 import type { en } from '../../messages/en/console/shell.ts';
 import { matchPath } from './address.ts';
 import type { ViewProps } from './view-props.ts';
@@ -43,6 +43,7 @@ export const views: readonly View[] = [
   view('/t/{team_id}/tags', 'packages.read', { label: 'tags', Icon: TagIcon }, () => import('../tags/tags.tsx')),
   view('/t/{team_id}/filters', 'integrations.manage', { label: 'filters', Icon: FilterIcon }, () => import('../filters/filters.tsx')),
   view('/t/{team_id}/api-keys', 'api_keys.manage_own', { label: 'apiKeys', Icon: KeyIcon }, () => import('../api-keys/api-keys.tsx')),
+  view('/t/{team_id}/team', 'team.manage', { label: 'team', Icon: BuildingIcon }, () => import('../team/team.tsx')),
   view('/t/{team_id}/audit-log', 'audit.read', { label: 'auditLog', Icon: LogIcon }, () => import('../audit-log/audit-log.tsx')),
 ];
 

@@ -16,6 +16,7 @@ import { useSaveFile } from '../ui/save-file.ts';
 import { useToast } from '../ui/toasts.tsx';
 import { QueryView, ViewState } from '../ui/view-states.tsx';
 import { EntryRow } from './entry-row.tsx';
+import { type AuditFilters, filterNames } from './filter-names.ts';
 import { Filters } from './filters.tsx';
 import { VerifyLog } from './verify-log.tsx';
 import './audit-log.css';
@@ -23,9 +24,6 @@ import './audit-log.css';
 const calls = defineCalls({
   listAuditLog: { method: 'GET', path: '/v1/teams/{team_id}/audit_log', reply: { status: 200 } },
 });
-
-const filterNames = ['action', 'actor_id', 'target_id', 'from', 'to'] as const;
-export type AuditFilters = Partial<Record<(typeof filterNames)[number], string>>;
 
 /** The filters stand in the address, so that a search can be sent to somebody. */
 function useFilters(): AuditFilters {

@@ -4,7 +4,7 @@ import { de } from '../../messages/de/console/audit-log.ts';
 import { en } from '../../messages/en/console/audit-log.ts';
 import { changeQuery } from '../app/address.ts';
 import { useTexts } from '../app/texts.ts';
-import type { AuditFilters } from './audit-log.tsx';
+import type { AuditFilters } from './filter-names.ts';
 
 /** What the list is narrowed by. Persons and things are chosen in the list itself. */
 export function Filters({ filters }: { readonly filters: AuditFilters }) {

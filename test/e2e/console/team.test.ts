@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Link } from '#protocol/hosted/links.ts';
+import type { TeamSettings } from '#protocol/hosted/teams.ts';
+import { openPage } from '#test/support/browser/chromium.ts';
+import { expectGoodLooks, openConsole, startConsole } from '#test/support/browser/console.ts';
+import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
+import { managing, putPackage } from '#test/support/service/packages.ts';
+import type { TestService } from '#test/support/service/start-service.ts';
+import { addTeam, addUser, type TestUser } from '#test/support/service/users.ts';
+
+const logo = Buffer.from(
+  '<svg xmlns="http://www.w3.org/2000/svg" width="160" height="60"><rect width="160" height="60" fill="#1f6feb"/></svg>',
+);
+
+describeInBrowser('a Team in the console', (browserOf) => {
+  let service: TestService;
+  let team: string;
+  let owner: TestUser;
+  beforeAll(async () => {
+    service = await startConsole();
+    team = await addTeam(service, 'Northlight');
+    owner = await addUser(service, 'owner', team);
+  });
+  afterAll(async () => {
+    await service?.close();
+  });
+
+  const settings = async () =>
+    (await service.call<TeamSettings>('GET', `/v1/teams/${team}`, { headers: { 'x-user-token': owner.token } })).body;
+
+  it('looks good, is changed and saved, and says what is wrong at its field', async () => {
+    const { page, complaints, close } = await openConsole(browserOf(), service, `/t/${team}/team`, { userId: owner.userId });
+    const save = page.getByRole('button', { name: 'Save' });
+    await page.getByLabel('Name of the Team').waitFor();
+    expect(await save.isDisabled()).toBe(true);
+
+    await page.getByLabel('Logo').setInputFiles({ name: 'logo.svg', mimeType: 'image/svg+xml', buffer: logo });
+    await page.getByRole('img', { name: 'Logo' }).waitFor();
+    await page.getByLabel('A colour of your own').check();
+    await page.getByLabel('Address of your imprint').fill('https://example.com/imprint');
+    await page.getByLabel('Address of your privacy policy').fill('no address');
+    await page.getByLabel('Send only to these domains').fill('example.com\nfilms.example.org');
+    await page.getByLabel('A longest time that packages are kept').check();
+    await page.getByLabel('Days', { exact: true }).fill('30');
+    await page.getByLabel('Limit downloads by link').check();
+    await save.click();
+    await page.getByLabel('Address of your privacy policy').and(page.locator('[aria-invalid=true]')).waitFor();
+    await expectGoodLooks(page, { en: 'They hold for every member', de: 'Sie gelten für alle Mitglieder' });
+
+    await page.getByLabel('Address of your privacy policy').fill('https://example.com/privacy');
+    await page.getByLabel('Days that packages are kept', { exact: true }).fill('31');
+    await save.click();
+    await page.getByText('It is longer than max_expiry_days, 30 days.').first().waitFor();
+    await page.getByLabel('Days that packages are kept', { exact: true }).fill('20');
+    await save.click();
+    await page.getByText('Saved').waitFor();
+    expect(await settings()).toMatchObject({
+      ...{ primary_color: '#0b6b74', imprint_url: 'https://example.com/imprint', privacy_url: 'https://example.com/privacy' },
+      ...{ recipient_domains: ['example.com', 'films.example.org'], max_expiry_days: 30, custom_expiry_default: 20 },
+      ...{ download_limit_enabled: true, download_limit_default: 5, logo_url: expect.stringContaining('/images/') },
+    });
+    expect(await save.isDisabled()).toBe(true);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('shows its branding, imprint and privacy policy on the download page', async () => {
+    const id = await putPackage(service, { team_id: team, created_by: owner.userId, name: 'Dailies' });
+    const headers = await managing(service, id, owner.userId);
+    const link = (await service.call<Link>('POST', `/v1/packages/${id}/links`, { headers, body: { email: 'a@example.com' } })).body;
+    const { page, complaints, close } = await openPage(browserOf(), link.url, { locale: 'en-GB' });
+    await page.getByRole('img', { name: 'Northlight' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Imprint' }).getAttribute('href')).toBe('https://example.com/imprint');
+    expect(await page.getByRole('link', { name: 'Privacy' }).getAttribute('rel')).toContain('noopener');
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('is for owners and admins', async () => {
+    const { userId } = await addUser(service, 'integration_manager', team);
+    const { page, close } = await openConsole(browserOf(), service, `/t/${team}/team`, { userId });
+    await page.getByText('You may not see this').waitFor();
+    await close();
+  });
+});
