@@ -29,6 +29,39 @@ describeAgentPage('the agent’s forms in a browser', { viewport: { width: 1280,
     agent.calls.filter((call) => call.method === method && call.path === `/api/v1${path}`).map(({ body }) => body);
 
   describe('signing in', () => {
+    it('asks for the code of an account with a second factor, and keeps what was typed', async () => {
+      const asked: CreateSession[] = [];
+      const { page } = await open(
+        {},
+        {
+          prepare: (fake) => {
+            fake.signIn = (_email, _password, request) => {
+              asked.push(request);
+              if (request.code === undefined) throw new ApiError('mfa_required', { methods: 'totp, recovery_code' });
+              if (request.code !== '492039') throw new ApiError('mfa_wrong');
+              return sampleSession();
+            };
+          },
+        },
+      );
+      await page.getByRole('textbox', { name: 'E-mail' }).fill('mia@harbour.example');
+      await page.getByLabel('Password', { exact: true }).fill('right');
+      await page.keyboard.press('Enter');
+      const code = page.getByRole('textbox', { name: 'Code' });
+      await code.waitFor();
+      // It has the focus, and nothing was done wrong yet.
+      expect(await page.getByRole('alert').count()).toBe(0);
+      await page.keyboard.type('000000');
+      await page.keyboard.press('Enter');
+      await page.getByText('This code is wrong, or was used already.').waitFor();
+      // What is typed now takes the place of the wrong code.
+      await page.keyboard.type(' 492039 ');
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: 'Mia Lindqvist' }).waitFor();
+      const account = { email: 'mia@harbour.example', password: 'right' };
+      expect(asked).toEqual([account, { ...account, code: '000000' }, { ...account, code: '492039' }]);
+    });
+
     it('takes accounts of several services side by side, and signs out of one', async () => {
       const asked: CreateSession[] = [];
       const { agent, page } = await open(
