@@ -90,6 +90,10 @@ export const agentHandlers: AgentHandlers = {
     return undefined;
   },
   addSentLink: ({ params, body }, { engine }) => engine.sentPackages.addLink(params.id, body),
+  mailSentLink: async ({ params }, { engine }) => {
+    await engine.sentPackages.mailLink(params.id, params.link_id);
+    return undefined;
+  },
   endSentLink: async ({ params }, { engine }) => {
     await engine.sentPackages.endLink(params.id, params.link_id);
     return undefined;

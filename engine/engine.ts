@@ -142,6 +142,8 @@ export interface Engine {
     remove(id: string): Promise<void>;
     addLink(id: string, link: AddSentLink): Promise<SentPackage>;
     endLink(id: string, linkId: string): Promise<void>;
+    /** `state_conflict` for one that is for nobody in particular; `rate_limited` within a minute. */
+    mailLink(id: string, linkId: string): Promise<void>;
   };
   readonly settings: {
     current(): Settings;

@@ -25,6 +25,7 @@ export function defaultSettings(home: string): Settings {
     start_at_login: false,
     appearance: 'system',
     letter_keys: true,
+    dismissed_warnings: [],
     language: '',
   };
 }

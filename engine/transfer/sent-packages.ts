@@ -2,6 +2,7 @@ import { refusesCredential } from '#client/faults.ts';
 import type { HostedClient } from '#client/hosted.ts';
 import type { SentLink, SentPackage } from '#protocol/agent/sent-package.ts';
 import { AgentError, ApiError } from '#protocol/errors.ts';
+import type { Download } from '#protocol/hosted/downloads.ts';
 import type { Link } from '#protocol/hosted/links.ts';
 import type { Package } from '#protocol/hosted/packages.ts';
 import { limits } from '#protocol/limits.ts';
@@ -75,9 +76,13 @@ export function createSentPackages({ registry, writer, session, jobs }: SentPack
 
   const read = (id: string): Promise<SentPackage> =>
     asked(id, async (client, params) => {
-      const [found, links] = await Promise.all([client.call('getPackage', { params }), client.call('listLinks', { params })]);
+      const [found, links, downloads] = await Promise.all([
+        client.call('getPackage', { params }),
+        client.call('listLinks', { params }),
+        downloadsOf(client, params),
+      ]);
       await keepLinks(id, links);
-      return viewOf(found, links);
+      return viewOf(found, links, downloads);
     });
 
   /** So that the list shows, and copies, what stands now. */
@@ -106,9 +111,13 @@ export function createSentPackages({ registry, writer, session, jobs }: SentPack
       registry.patchUploadSecrets(id, { links: [] });
       await writer.committed();
     },
-    async addLink(id, link) {
-      await asked(id, (client, params) => client.call('createLink', { params, body: link }));
+    async addLink(id, { mail = false, ...link }) {
+      const made = await asked(id, (client, params) => client.call('createLink', { params, body: link }));
+      if (mail && link.email !== undefined) await asked(id, (client, params) => mailLink(client, { ...params, link_id: made.id }));
       return read(id);
+    },
+    async mailLink(id, linkId) {
+      await asked(id, (client, params) => mailLink(client, { ...params, link_id: linkId }));
     },
     async endLink(id, linkId) {
       await asked(id, (client, params) => client.call('deleteLink', { params: { ...params, link_id: linkId } }));
@@ -117,8 +126,24 @@ export function createSentPackages({ registry, writer, session, jobs }: SentPack
   };
 }
 
-function viewOf(found: Package, links: readonly Link[]): SentPackage {
-  const shown = links.map(linkView);
+const mailLink = (client: HostedClient, params: { readonly package_id: string; readonly link_id: string }) =>
+  client.call('mailLink', { params });
+
+/** As many as a service lists at once. Older ones are not shown. */
+const shownDownloads = 500;
+
+/** `null` where the service does not tell of them, as older ones do not. */
+async function downloadsOf(client: HostedClient, params: { readonly package_id: string }): Promise<readonly Download[] | null> {
+  try {
+    return (await client.call('listDownloads', { params, query: { limit: shownDownloads } })).records;
+  } catch (cause) {
+    if (cause instanceof ApiError && cause.error === 'no_such_endpoint') return null;
+    throw cause;
+  }
+}
+
+function viewOf(found: Package, links: readonly Link[], downloads: readonly Download[] | null): SentPackage {
+  const shown = links.map((link) => linkView(link, downloads));
   return {
     id: found.id,
     name: found.name,
@@ -129,11 +154,14 @@ function viewOf(found: Package, links: readonly Link[]): SentPackage {
     unlimited_storage: found.unlimited_storage,
     has_password: found.password !== '',
     links: [...shown.filter(({ active }) => active), ...shown.filter(({ active }) => !active)],
-    can_mail: false,
+    ...(downloads ? { downloads: downloads.map(({ email, started_at: at }) => ({ email, at })) } : {}),
+    // Both came with the same version.
+    can_mail: downloads !== null,
   };
 }
 
-const linkView = (link: Link): SentLink => ({
+const linkView = (link: Link, downloads: readonly Download[] | null): SentLink => ({
+  ...(downloads ? usesOf(downloads.filter(({ link_id: id }) => id === link.id)) : {}),
   id: link.id,
   email: link.email,
   url: link.url,
@@ -141,4 +169,10 @@ const linkView = (link: Link): SentLink => ({
   expiry: link.expiry,
   access_limit: link.access_limit_enabled ? link.access_limit : 0,
   has_password: link.password !== '',
+});
+
+/** Of one link, the latest first. */
+const usesOf = (downloads: readonly Download[]): Pick<SentLink, 'downloads' | 'last_download_at'> => ({
+  downloads: downloads.length,
+  ...(downloads[0] ? { last_download_at: downloads[0].started_at } : {}),
 });

@@ -65,6 +65,7 @@ export const AddSentLink = Type.Object({
     Type.String({ maxLength: limits.passwordLength.max, description: 'Left out, that of the package; empty, none.' }),
   ),
   access_limit: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
+  mail: Type.Optional(Type.Boolean({ description: 'Whether its service mails it to `email`.', examples: [true] })),
 });
 export type AddSentLink = Static<typeof AddSentLink>;
 
@@ -110,6 +111,14 @@ export const sentPackageRoutes = defineRoutes({
     body: AddSentLink,
     reply: { status: 201, body: SentPackage },
     example: { email: 'post@example.com' },
+  },
+  mailSentLink: {
+    ...ofLink,
+    errors: [...common.errors, 'link_inactive'],
+    method: 'POST',
+    path: `${linkPath}/mail`,
+    summary: 'Has its service mail one of its links to whom it is for, once more: at most once a minute.',
+    reply: { status: 204 },
   },
   endSentLink: {
     ...ofLink,

@@ -33,6 +33,11 @@ export const Settings = Type.Object(
       description:
         "Whether the agent's page takes single characters as shortcuts. Who speaks to the computer, or slips on its keys, may want none.",
     }),
+    dismissed_warnings: Type.Array(Type.String({ maxLength: 2_000 }), {
+      maxItems: 100,
+      description: 'Warnings of the status that a person has put away: the page does not show them any more.',
+      examples: [[]],
+    }),
     language: Type.String({ maxLength: 35, description: "A BCP 47 tag; empty for the system's.", examples: ['en'] }),
   },
   { title: 'Settings' },

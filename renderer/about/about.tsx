@@ -3,8 +3,10 @@ import { useFaultText } from '../messages/fault-text.tsx';
 import { useFormat } from '../messages/format.ts';
 import { Localized } from '../messages/localized.tsx';
 import { phraseText } from '../messages/localized-text.ts';
+import { useOpenWarnings, withDismissed } from '../notices/open-warnings.ts';
 import { useStatus } from '../session/queries.ts';
 import { serviceName } from '../session/service-address.ts';
+import { useChangeSettings, useSettings } from '../settings/queries.ts';
 import { KeysButton } from './keys-button.tsx';
 import { Licences } from './licences.tsx';
 import { SupportBundle } from './support-bundle.tsx';
@@ -16,6 +18,9 @@ export function About() {
   const fault = useFaultText();
   const { about: texts } = messages;
   const { data, error, isPending, refetch } = useStatus();
+  const warnings = useOpenWarnings();
+  const settings = useSettings();
+  const change = useChangeSettings();
   return (
     <div className="page">
       <header>
@@ -31,11 +36,20 @@ export function About() {
         </Notice>
       ) : null}
       {isPending ? <p className="hint">{messages.app.loading}</p> : null}
-      {data && data.warnings.length > 0 ? (
+      {warnings.length > 0 ? (
         <section className="settings-part-plain" aria-label={texts.notices}>
-          {data.warnings.map((warning) => (
+          {warnings.map((warning) => (
             <Notice key={warning} tone="warn">
-              <Localized text={phraseText(warning, messages)} />
+              <span>
+                <Localized text={phraseText(warning, messages)} />{' '}
+                <button
+                  type="button"
+                  className="button-link"
+                  onClick={() => change.mutate({ dismissed_warnings: withDismissed(settings.data?.dismissed_warnings ?? [], warning) })}
+                >
+                  {texts.putAway}
+                </button>
+              </span>
             </Notice>
           ))}
         </section>

@@ -2,8 +2,8 @@ import type { ComponentType } from 'react';
 import { AboutIcon, AutomationIcon, HistoryIcon, SettingsIcon, TransfersIcon, WarnIcon } from '#ui/icons.tsx';
 import { useAutomationNeeds } from '../automations/needs.tsx';
 import { useFormat } from '../messages/format.ts';
+import { useOpenWarnings } from '../notices/open-warnings.ts';
 import { useUnreachableAddresses } from '../services/unreachable.ts';
-import { useStatus } from '../session/queries.ts';
 import { useNeedsCount } from '../transfers/needs/use-needs-count.ts';
 import { useLive } from './live.ts';
 import { hrefOf, type Route } from './route.ts';
@@ -58,7 +58,7 @@ export function AgentState() {
   const { messages, number } = useFormat();
   const live = useLive();
   const cutOff = useUnreachableAddresses().size > 0;
-  const notices = useStatus().data?.warnings.length ?? 0;
+  const notices = useOpenWarnings().length;
   return (
     <p className="agent-state">
       <span className={`dot dot-${live ? (cutOff ? 'warn' : 'good') : 'bad'}`} aria-hidden="true" />

@@ -45,6 +45,11 @@ export function AccountMenu({ sessions }: { sessions: readonly SignedIn[] }) {
             <li key={one.id} className="account-entry">
               <Account session={one} />
               <div className="account-actions">
+                {consoleOf(one) ? (
+                  <a className="button button-small" href={`${consoleOf(one)}/profile`} target="_blank" rel="noreferrer noopener">
+                    {messages.session.profile}
+                  </a>
+                ) : null}
                 {one.state === 'ended' ? (
                   <button type="button" className="button button-small" onClick={() => begin(one)}>
                     {messages.session.signInAgain}
@@ -78,6 +83,7 @@ export function AccountMenu({ sessions }: { sessions: readonly SignedIn[] }) {
 function Account({ session }: { session: SignedIn }) {
   const { messages, number } = useFormat();
   const { service_url: url, user, teams, state, kind } = session;
+  const console = consoleOf(session);
   return (
     <div className="account-facts">
       <p className="popover-name">{nameOf(session)}</p>
@@ -97,7 +103,19 @@ function Account({ session }: { session: SignedIn }) {
         <ul className="account-teams" aria-label={messages.session.teams}>
           {teams.map((team) => (
             <li key={team.id}>
-              <span className="team-name">{team.name}</span>
+              {console ? (
+                <a
+                  className="team-name"
+                  href={`${console}/t/${encodeURIComponent(team.id)}/packages`}
+                  target="_blank"
+                  rel="noreferrer noopener"
+                  title={messages.session.console(team.name)}
+                >
+                  {team.name}
+                </a>
+              ) : (
+                <span className="team-name">{team.name}</span>
+              )}
               {team.custom_expiry_enabled && team.custom_expiry_default > 0 ? (
                 <span className="hint">{messages.session.keeps(number(team.custom_expiry_default), team.custom_expiry_default === 1)}</span>
               ) : null}
@@ -107,6 +125,12 @@ function Account({ session }: { session: SignedIn }) {
       ) : null}
     </div>
   );
+}
+
+/** The address of the service's console, for a person who is signed in by name; null for any other. */
+function consoleOf({ service_url: url, kind, state }: SignedIn): string | null {
+  const protocol = URL.parse(url)?.protocol;
+  return kind === 'user' && state === 'active' && (protocol === 'https:' || protocol === 'http:') ? url.replace(/\/+$/, '') : null;
 }
 
 /** The account's name, as far as it is known. */

@@ -1,20 +1,40 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { DownloadIcon, SendIcon } from '#ui/icons.tsx';
+import { Notice } from '#ui/notice.tsx';
 import { useApp } from '../app/context.ts';
 import { useLive } from '../app/live.ts';
 import { useTasks } from '../app/tasks.ts';
 import { useLocale } from '../messages/locale.ts';
 import { countOf } from '../transfers/list/list-view.ts';
 import { Transfers } from '../transfers/transfers.tsx';
+import { SignInDialog } from './sign-in-dialog.tsx';
 import { SignInForm } from './sign-in-form.tsx';
 
-/** Shown instead of the transfers while nobody is signed in: sign in, or use what needs no account. */
+/** Shown while nobody is signed in: sign in, or use what needs no account. Transfers that are there stay in sight. */
 export function SignInView({ needs }: { readonly needs: boolean }) {
   const { messages } = useLocale();
   const tasks = useTasks();
   const live = useLive();
   const any = useAnyTransfers();
+  const [signingIn, setSigningIn] = useState(false);
+  if (any) {
+    // What is under way comes first: signing in is offered above it, and covers nothing.
+    return (
+      <div className="signed-out-busy">
+        <Notice tone="plain">
+          <span>
+            {messages.session.signedOut}{' '}
+            <button type="button" className="button-link" onClick={() => setSigningIn(true)}>
+              {messages.session.signIn}
+            </button>
+          </span>
+        </Notice>
+        <Transfers live={live} needs={needs} onSend={() => tasks.send()} onGet={() => tasks.get()} />
+        {signingIn ? <SignInDialog renew={null} onClose={() => setSigningIn(false)} /> : null}
+      </div>
+    );
+  }
   return (
     <div className="signed-out">
       <section className="card card-form" aria-labelledby="sign-in-heading">
@@ -32,11 +52,6 @@ export function SignInView({ needs }: { readonly needs: boolean }) {
           </button>
         </div>
       </div>
-      {any ? (
-        <section className="signed-out-transfers">
-          <Transfers live={live} needs={needs} onSend={() => tasks.send()} onGet={() => tasks.get()} />
-        </section>
-      ) : null}
     </div>
   );
 }

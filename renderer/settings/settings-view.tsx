@@ -1,9 +1,10 @@
+import { useRef } from 'react';
 import { Notice } from '#ui/notice.tsx';
-import { hrefOf } from '../app/route.ts';
 import { useFaultText } from '../messages/fault-text.tsx';
 import { useLocale } from '../messages/locale.ts';
 import { AppearanceSettings } from './appearance-settings.tsx';
 import { Applications } from './applications/applications.tsx';
+import { Contents } from './contents.tsx';
 import { DesktopSettings } from './desktop-settings.tsx';
 import { FolderSettings } from './folder-settings.tsx';
 import { KeyboardSettings } from './keyboard-settings.tsx';
@@ -20,9 +21,10 @@ export function SettingsView() {
   const fault = useFaultText();
   const { data, error, refetch } = useSettings();
   const change = useChangeSettings();
+  const content = useRef<HTMLDivElement>(null);
   const part = data ? { settings: data, onChange: change.mutate } : null;
   return (
-    <div className="page">
+    <div className="page settings">
       <header>
         <h1>{messages.settings.title}</h1>
         <p className="hint" role="status">
@@ -41,8 +43,9 @@ export function SettingsView() {
         <Notice tone="bad">{change.error instanceof DesktopRefusal ? messages.settings.desktop.refused : fault(change.error)}</Notice>
       ) : null}
       {!part && !error ? <p className="hint">{messages.app.loading}</p> : null}
+      {part ? <Contents content={content} /> : null}
       {part ? (
-        <>
+        <div ref={content} className="settings-parts">
           <TransferSettings {...part} />
           <LimitSettings />
           <FolderSettings {...part} />
@@ -51,12 +54,8 @@ export function SettingsView() {
           <DesktopSettings {...part} />
           <AppearanceSettings {...part} />
           <KeyboardSettings {...part} />
-        </>
+        </div>
       ) : null}
-      {/* In a narrow window the navigation has no room for it. */}
-      <p className="to-about">
-        <a href={hrefOf({ name: 'about' })}>{messages.about.title}</a>
-      </p>
     </div>
   );
 }

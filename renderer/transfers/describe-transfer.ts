@@ -9,7 +9,11 @@ import { needsPerson } from './needs/remedy-actions.ts';
 
 /** The texts about a transfer, in the page's language. Pure: the clock is a parameter. */
 
-export type TransferFormat = Pick<Format, 'messages' | 'number' | 'size' | 'files'> & { readonly moment: (iso: string) => string };
+export type TransferFormat = Pick<Format, 'messages' | 'number' | 'size' | 'files'> & {
+  readonly moment: (iso: string) => string;
+  /** Where the day has to stand there, too; by default as `moment`. */
+  readonly dated?: (iso: string) => string;
+};
 
 /** `112 MB/s`. */
 export function formatSpeed(format: TransferFormat, bytesPerSecond: number): string {
@@ -135,7 +139,7 @@ export function factsOf(format: TransferFormat, transfer: AgentTransfer, live: b
   const { of } = format.messages.transfers;
   if (isFinished(transfer)) {
     const facts = [format.files(transfer.total_files), format.size(transfer.total_bytes)];
-    if (transfer.finished_at) facts.push(format.moment(transfer.finished_at));
+    if (transfer.finished_at) facts.push((format.dated ?? format.moment)(transfer.finished_at));
     return facts;
   }
   if (transfer.state === 'queued' && transfer.bytes === 0) {

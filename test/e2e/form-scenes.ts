@@ -408,6 +408,17 @@ export const formScenes: readonly Scene[] = [
     shows: 'In the list of transfers',
   },
   {
+    name: 'german-busy',
+    agent: { ...several, transfers: [...past, sampleTransfer()] },
+    prepare(agent) {
+      agent.settings = { ...agent.settings, language: 'de' };
+    },
+    async act(page) {
+      await page.getByRole('checkbox', { name: 'Dailies, day 12 auswählen' }).click();
+    },
+    shows: '1 ausgewählt',
+  },
+  {
     name: 'german',
     agent: several,
     prepare(agent) {

@@ -228,6 +228,7 @@ export const scenes: readonly Scene[] = [
         url: 'https://share.example.com/d/1',
       };
       agent.sent = {
+        can_mail: true,
         links: [
           { ...link, id: 'l1', email: 'post@studio.example', downloads: 2, last_download_at: '2026-11-20T07:40:00.000Z' },
           { ...link, id: 'l2', email: 'colour@studio.example', downloads: 0, has_password: true, access_limit: 3 },

@@ -45,6 +45,21 @@ describeAgentPage('the page of a sent package', { session: sampleSession(), tran
     ]);
   });
 
+  it('mails a link once more', async () => {
+    const { agent, page } = await open(
+      {},
+      {
+        path: '#/transfers/transfer-1',
+        prepare: (fake) => {
+          fake.sent = { can_mail: true };
+        },
+      },
+    );
+    await page.getByRole('button', { name: 'Mail the link to post@studio.example again' }).click();
+    await page.getByText('The link goes to post@studio.example once more.').waitFor();
+    expect(agent.calls.filter(({ path }) => path.endsWith('/links/link-0/mail'))).toHaveLength(1);
+  });
+
   it('shows its files as a tree, with a search', async () => {
     const files = [sampleFile({ id: 'a', name: 'one.mov', path: 'reel/day 1' }), sampleFile({ id: 'b', name: 'notes.txt', path: '' })];
     const { page } = await open({ files }, { path: '#/transfers/transfer-1' });

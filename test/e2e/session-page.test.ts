@@ -838,6 +838,40 @@ describeAgentPage('the agent’s forms in a browser', { viewport: { width: 1280,
     }
   });
 
+  it('puts a notice away for good, and leads from the settings to their parts and to the page about it', async () => {
+    const warning = 'Secrets are kept in an encrypted file, because this machine has no keychain.';
+    const { agent, page } = await open({ session: sampleSession(), warnings: [warning] });
+    await page.getByRole('link', { name: '1 notice' }).click();
+    await page.getByRole('button', { name: 'Put away' }).click();
+    await page.getByText(warning).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: '1 notice' }).waitFor({ state: 'detached' });
+    expect(agent.settings.dismissed_warnings).toEqual([warning]);
+    await page.getByRole('link', { name: 'Settings' }).click();
+    const contents = page.getByRole('navigation', { name: 'On this page' });
+    await contents.getByRole('button', { name: 'Keyboard' }).click();
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Keyboard');
+    await contents.getByRole('link', { name: 'About Longshore' }).click();
+    await page.getByRole('heading', { name: 'Support bundle' }).waitFor();
+  });
+
+  it('keeps transfers in sight while nobody is signed in, and leads to profile and console once somebody is', async () => {
+    const { page } = await open(
+      { transfers: [sampleTransfer()] },
+      { prepare: (fake) => void Object.assign(fake, { signIn: () => sampleSession() }) },
+    );
+    await page.getByText('Sending').waitFor();
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('textbox', { name: 'E-mail' }).fill('mia@harbour.example');
+    await page.getByLabel('Password', { exact: true }).fill('right');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Mia Lindqvist' }).click();
+    const hrefOf = (name: string) => page.getByRole('link', { name }).getAttribute('href');
+    expect([await hrefOf('Profile'), await hrefOf('Harbour Pictures')]).toEqual([
+      'https://share.example.com/profile',
+      'https://share.example.com/t/team-1/packages',
+    ]);
+  });
+
   it('says what it is made of, and which keys there are', async () => {
     const { page } = await open({ session: sampleSession() });
     await page.getByRole('heading', { name: 'Transfers', level: 1 }).waitFor();

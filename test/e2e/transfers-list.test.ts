@@ -60,7 +60,8 @@ describeAgentPage(
       const cancel = page.getByRole('button', { name: 'Cancel: Dailies, day 12' });
       await cancel.click();
       await page.getByText('Dailies, day 12 will be cancelled. What was sent will be deleted from the service.').waitFor();
-      await page.getByRole('button', { name: 'Undo' }).click();
+      // Near the row; the message at the foot has the same.
+      await page.getByRole('button', { name: 'Undo: Dailies, day 12' }).click();
       await page.getByText('will be cancelled').waitFor({ state: 'detached' });
       expect(await cancel.isEnabled()).toBe(true);
       await cancel.click();
@@ -334,7 +335,7 @@ describeAgentPage(
       expect(await axeFindings(page)).toEqual([]);
       await page.emulateMedia({ colorScheme: 'dark' });
       expect(await axeFindings(page, ['color-contrast'])).toEqual([]);
-      await page.getByRole('button', { name: 'Undo' }).click();
+      await page.getByRole('button', { name: 'Undo: One' }).click();
       await page.getByRole('button', { name: 'More for Two' }).click();
       expect(await axeFindings(page)).toEqual([]);
       await page.keyboard.press('Escape');

@@ -246,7 +246,7 @@ describeInBrowser('a workday in one page', (browserOf) => {
     await page.getByText('2 transfers paused.').waitFor();
     await rowSays('Day 3', 'Paused');
     await page.getByRole('button', { name: 'Cancel: Day 3' }).click();
-    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('button', { name: 'Undo: Day 3' }).click();
     expect(await named('Day 3')).toMatchObject({ state: 'paused' });
     await page.getByRole('button', { name: 'Cancel: Day 3' }).click();
     // Going elsewhere takes nothing back.

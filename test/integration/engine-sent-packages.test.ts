@@ -54,6 +54,7 @@ it('goes to one more recipient, and the transfer says to whom', async () => {
     email: 'colour@studio.example',
     password: 'tell no one',
     access_limit: 2,
+    mail: true,
   });
   const added = links.find(({ email }) => email === 'colour@studio.example')!;
   expect(added).toMatchObject({ active: true, has_password: true, access_limit: 2 });
@@ -64,6 +65,19 @@ it('goes to one more recipient, and the transfer says to whom', async () => {
   expect(after.recipients).toEqual(['post@studio.example']);
   expect(after.links).toHaveLength(1);
   expect((await engine.sentPackages.get(sent.id)).links.map(({ active }) => active)).toEqual([true, false]);
+});
+
+it('says who began to download it, and mails a link once more', async () => {
+  const before = await engine.sentPackages.get(sent.id);
+  expect([before.downloads, before.can_mail]).toEqual([[], true]);
+  const [link] = before.links;
+  const there = await engine.transfers.download({ url: link!.url, dst_folder: join(folder.path, 'in') });
+  await transferWhen(engine, there.id, ({ state }) => state === 'complete');
+  const after = await engine.sentPackages.get(sent.id);
+  expect(after.downloads).toMatchObject([{ email: 'post@studio.example' }]);
+  expect(after.links[0]).toMatchObject({ downloads: 1, last_download_at: after.downloads![0]!.at });
+  // It was mailed when the package was finalized, less than a minute ago.
+  await expect(engine.sentPackages.mailLink(sent.id, link!.id)).rejects.toMatchObject({ error: 'rate_limited' });
 });
 
 it('is deleted at the service, and its links end', async () => {

@@ -9,6 +9,7 @@ export const about: Messages['about'] = {
   started: 'Läuft seit',
   api: 'Lokale API',
   apiText: 'Beschrieben unter /docs',
+  putAway: 'Nicht mehr zeigen',
   notices: 'Was Sie wissen sollten',
   support: {
     title: 'Support-Paket',

@@ -30,6 +30,9 @@ export const session: Messages['session'] = {
   wrong: 'Die E-Mail-Adresse oder das Passwort ist falsch.',
   keyWrong: 'Der Dienst nimmt diesen Schlüssel nicht an. Vielleicht ist er vertippt, abgeschaltet oder gelöscht.',
 
+  signedOut: 'Sie sind nicht angemeldet. Übertragungen gehen weiter; um an Leute zu senden, melden Sie sich an.',
+  profile: 'Profil',
+  console: (team) => `Konsole von ${team} öffnen`,
   accounts: 'Konten',
   account: (name) => `${name}, Konten`,
   others: (n, one) => count(n, one, 'weiteres Konto', 'weitere Konten'),

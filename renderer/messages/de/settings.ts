@@ -5,6 +5,7 @@ const count = (n: string, one: boolean, single: string, many: string): string =>
 export const settings: Messages['settings'] = {
   title: 'Einstellungen',
   lead: 'Jede Änderung gilt sofort.',
+  contents: 'Auf dieser Seite',
   saved: 'Gespeichert',
 
   transfers: {

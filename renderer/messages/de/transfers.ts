@@ -170,6 +170,8 @@ export const transfers: Messages['transfers'] = {
     none: 'Es wurde nichts getan:',
   },
   undo: {
+    rowCancelling: 'Wird abgebrochen …',
+    rowRemoving: 'Wird entfernt …',
     label: 'Was sich noch rückgängig machen lässt',
     cancelling: (name) => `${name} wird abgebrochen.`,
     removing: (name) => `${name} wird entfernt.`,

@@ -8,6 +8,7 @@ export const about = {
   started: 'Running since',
   api: 'Local API',
   apiText: 'Described at /docs',
+  putAway: 'Put away',
   notices: 'What you should know',
   support: {
     title: 'Support bundle',

@@ -29,6 +29,9 @@ export const session = {
   wrong: 'The e-mail address or the password is wrong.',
   keyWrong: 'The service does not accept this key. It may be mistyped, switched off or deleted.',
 
+  signedOut: 'You are not signed in. Transfers go on; to send to people, sign in.',
+  profile: 'Profile',
+  console: (team: string) => `Open the console of ${team}`,
   accounts: 'Accounts',
   account: (name: string) => `${name}, accounts`,
   others: (n: string, one: boolean) => count(n, one, 'more account', 'more accounts'),

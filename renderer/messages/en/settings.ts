@@ -4,6 +4,7 @@ const count = (n: string, one: boolean, single: string, many: string): string =>
 export const settings = {
   title: 'Settings',
   lead: 'Every change holds at once.',
+  contents: 'On this page',
   saved: 'Saved',
 
   transfers: {

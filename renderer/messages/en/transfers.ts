@@ -167,6 +167,8 @@ export const transfers = {
     none: 'Nothing was done:',
   },
   undo: {
+    rowCancelling: 'Being cancelled…',
+    rowRemoving: 'Being removed…',
     label: 'What can still be undone',
     cancelling: (name: string) => `${name} will be cancelled.`,
     removing: (name: string) => `${name} will be removed.`,

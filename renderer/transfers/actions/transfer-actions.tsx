@@ -25,7 +25,10 @@ interface TransferActions {
 }
 
 const ActionsContext = createContext<TransferActions | null>(null);
-const PendingRemovalsContext = createContext<readonly Pending<Removal>[]>([]);
+const PendingRemovalsContext = createContext<{ readonly pending: readonly Pending<Removal>[]; readonly undo: (key: number) => void }>({
+  pending: [],
+  undo: () => undefined,
+});
 
 export function useTransferActions(): TransferActions {
   const actions = useContext(ActionsContext);
@@ -33,10 +36,11 @@ export function useTransferActions(): TransferActions {
   return actions;
 }
 
-/** Whether this transfer is about to be cancelled or removed. */
-export function usePendingRemoval(id: string): Removal | null {
-  const removals = useContext(PendingRemovalsContext);
-  return removals.find(({ what }) => what.request.ids?.includes(id))?.what ?? null;
+/** Whether this transfer is about to be cancelled or removed, and what takes that back. */
+export function usePendingRemoval(id: string): { readonly undo: () => void } | null {
+  const { pending, undo } = useContext(PendingRemovalsContext);
+  const found = pending.find(({ what }) => what.request.ids?.includes(id));
+  return found ? { undo: () => undo(found.key) } : null;
 }
 
 const after = (milliseconds: number, call: () => void): (() => void) => {
@@ -84,6 +88,8 @@ export function TransferActionsProvider({ children }: { children: ReactNode }) {
   );
   const undo = useMemo(() => createUndo<Removal>({ after, carryOut: ({ request }) => void act(request) }), [act]);
   const pending = useSyncExternalStore(undo.subscribe, undo.pending);
+
+  const removals = useMemo(() => ({ pending, undo: undo.undo }), [pending, undo]);
 
   useEffect(() => {
     // Closing the page is no undo: pending actions are carried out.
@@ -135,7 +141,7 @@ export function TransferActionsProvider({ children }: { children: ReactNode }) {
 
   return (
     <ActionsContext value={actions}>
-      <PendingRemovalsContext value={pending}>{children}</PendingRemovalsContext>
+      <PendingRemovalsContext value={removals}>{children}</PendingRemovalsContext>
       <Toasts pending={pending} undo={undo} toast={toast} onDismiss={() => setToast(null)} />
     </ActionsContext>
   );

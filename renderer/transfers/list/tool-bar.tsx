@@ -13,7 +13,7 @@ interface ToolBarProps {
   readonly otherNeeds: number;
   readonly teams: readonly NamedTeam[];
   readonly searchBox: RefObject<HTMLInputElement | null>;
-  /** Replaces the search while transfers are selected, so that no row moves. */
+  /** Lies over the page while transfers are selected, so that no row moves. */
   readonly selectionBar: ReactNode;
 }
 
@@ -64,7 +64,7 @@ export function ToolBar({ view, onView, summary, otherNeeds, teams, searchBox, s
         ))}
       </fieldset>
       <div className="tools-area">
-        <div className={selectionBar ? 'tools tools-covered' : 'tools'}>
+        <div className="tools">
           <span className="search">
             <SearchIcon />
             <input

@@ -53,7 +53,7 @@ export const TransferRow = memo(function TransferRow(props: RowProps) {
   const actions = useTransferActions();
   const ending = usePendingRemoval(transfer.id);
   const cutOff = waitsForService(transfer, useUnreachableAddresses());
-  const { row, act, actOn } = format.messages.transfers;
+  const { row, act, actOn, undo } = format.messages.transfers;
   const state = describeState(format, transfer, new Date(), cutOff);
   const partner = describePartner(format, transfer, teamName);
   const facts = factsOf(format, transfer, live);
@@ -102,7 +102,6 @@ export const TransferRow = memo(function TransferRow(props: RowProps) {
           {transfer.priority === 'normal' || isFinished(transfer) ? null : (
             <span className={`row-priority row-priority-${transfer.priority}`}>{row[transfer.priority]}</span>
           )}
-          <DueSign transfer={transfer} />
           {partner ? <span className="row-partner">{partner}</span> : null}
         </p>
         <p className="row-facts" title={plainText(state.detail) || undefined}>
@@ -129,8 +128,11 @@ export const TransferRow = memo(function TransferRow(props: RowProps) {
       <div className="row-progress">
         {isFinished(transfer) ? null : (
           <>
-            <span className="figure" aria-hidden="true">
-              {Math.floor(share * 100)} %
+            <span className="row-share">
+              <DueSign transfer={transfer} />
+              <span className="figure" aria-hidden="true">
+                {Math.floor(share * 100)} %
+              </span>
             </span>
             <ProgressBar
               share={share}
@@ -140,43 +142,57 @@ export const TransferRow = memo(function TransferRow(props: RowProps) {
           </>
         )}
       </div>
-      <div className="row-actions">
-        <Handy transfer={transfer} tab={tab} />
-        <RemedyButtons transfer={transfer} only tabIndex={tab} />
-        {main && !needs ? (
+      {ending ? (
+        <div className="row-actions">
+          <span className="hint">{end === 'cancel' ? undo.rowCancelling : undo.rowRemoving}</span>
+          <button
+            type="button"
+            className="button button-small"
+            tabIndex={tab}
+            aria-label={actOn(undo.undo, transfer.name)}
+            onClick={ending.undo}
+          >
+            {undo.undo}
+          </button>
+        </div>
+      ) : (
+        <div className="row-actions">
+          <Handy transfer={transfer} tab={tab} />
+          <RemedyButtons transfer={transfer} only tabIndex={tab} />
+          {main && !needs ? (
+            <button
+              type="button"
+              className="button button-quiet button-icon"
+              tabIndex={tab}
+              title={act[main]}
+              aria-label={actOn(act[main], transfer.name)}
+              onClick={() => actions.do(`${main}Transfer`, transfer.id)}
+            >
+              <MainIcon act={main} />
+            </button>
+          ) : null}
           <button
             type="button"
             className="button button-quiet button-icon"
             tabIndex={tab}
-            title={act[main]}
-            aria-label={actOn(act[main], transfer.name)}
-            onClick={() => actions.do(`${main}Transfer`, transfer.id)}
+            title={act[end]}
+            aria-label={actOn(act[end], transfer.name)}
+            onClick={() => actions.end(transfer)}
           >
-            <MainIcon act={main} />
+            <CloseIcon />
           </button>
-        ) : null}
-        <button
-          type="button"
-          className="button button-quiet button-icon"
-          tabIndex={tab}
-          title={act[end]}
-          aria-label={actOn(act[end], transfer.name)}
-          disabled={ending !== null}
-          onClick={() => actions.end(transfer)}
-        >
-          <CloseIcon />
-        </button>
-        <button
-          type="button"
-          className="button button-quiet button-icon"
-          tabIndex={tab}
-          aria-haspopup="menu"
-          aria-label={row.more(transfer.name)}
-          onClick={(event) => onMenu(transfer, event.currentTarget)}
-        >
-          <MoreIcon />
-        </button>
-      </div>
+          <button
+            type="button"
+            className="button button-quiet button-icon"
+            tabIndex={tab}
+            aria-haspopup="menu"
+            aria-label={row.more(transfer.name)}
+            onClick={(event) => onMenu(transfer, event.currentTarget)}
+          >
+            <MoreIcon />
+          </button>
+        </div>
+      )}
     </div>
   );
 });

@@ -23,12 +23,14 @@ export function NewLink({ sent, action, onClose, onDone }: NewLinkProps) {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
   const [limit, setLimit] = useState('');
+  const [mail, setMail] = useState(true);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     const body = {
       ...(email.trim() ? { email: email.trim() } : {}),
       ...(password ? { password } : {}),
       ...(limit.trim() ? { access_limit: Number(limit) } : {}),
+      ...(sent.can_mail && mail && email.trim() ? { mail: true } : {}),
     };
     action.mutate(body, { onSuccess: onDone });
   };
@@ -43,8 +45,14 @@ export function NewLink({ sent, action, onClose, onDone }: NewLinkProps) {
           autoComplete="off"
           value={email}
           onChange={(event) => setEmail(event.target.value)}
-          hint={texts.emailHint}
+          hint={sent.can_mail ? undefined : texts.emailHint}
         />
+        {sent.can_mail ? (
+          <label className="check">
+            <input type="checkbox" checked={mail} disabled={email.trim() === ''} onChange={(event) => setMail(event.target.checked)} />
+            <span>{texts.mailIt}</span>
+          </label>
+        ) : null}
         <TextField
           label={messages.send.password}
           aside={messages.send.form.optional}

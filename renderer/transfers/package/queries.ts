@@ -37,6 +37,10 @@ export function useSentPackageActions(id: string) {
       mutationFn: async (linkId: string): Promise<undefined> => client.call('endSentLink', { params: { id, link_id: linkId } }),
       onSuccess,
     }),
+    mailLink: useMutation({
+      mutationFn: async (linkId: string): Promise<undefined> => client.call('mailSentLink', { params: { id, link_id: linkId } }),
+      onSuccess,
+    }),
     remove: useMutation({ mutationFn: async (): Promise<undefined> => client.call('deleteSentPackage', { params }), onSuccess }),
   };
 }

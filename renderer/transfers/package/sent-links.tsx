@@ -9,12 +9,14 @@ import type { useSentPackageActions } from './queries.ts';
 interface SentLinksProps {
   readonly sent: SentPackage;
   readonly onEnd: ReturnType<typeof useSentPackageActions>['endLink'];
+  readonly onMail: ReturnType<typeof useSentPackageActions>['mailLink'];
+  readonly onMailed: (whom: string) => void;
 }
 
 const unset = '0001-01-01T00:00:00.000Z';
 
 /** The links of a sent package: for whom, what became of each, and what can be done with it. */
-export function SentLinks({ sent, onEnd }: SentLinksProps) {
+export function SentLinks({ sent, onEnd, onMail, onMailed }: SentLinksProps) {
   const format = useFormat();
   const fault = useFaultText();
   const { links: texts } = format.messages.sentPackage;
@@ -25,6 +27,7 @@ export function SentLinks({ sent, onEnd }: SentLinksProps) {
   return (
     <>
       {onEnd.error ? <Notice tone="bad">{fault(onEnd.error)}</Notice> : null}
+      {onMail.error ? <Notice tone="bad">{fault(onMail.error)}</Notice> : null}
       <ul className="sent-links">
         {sent.links.map((link) => (
           <li key={link.id} className={link.active ? 'sent-link' : 'sent-link sent-link-over'}>
@@ -37,6 +40,17 @@ export function SentLinks({ sent, onEnd }: SentLinksProps) {
             {link.active ? (
               <div className="panel-acts">
                 <CopyButton text={link.url} label={texts.copy} about={texts.of(whom(link))} />
+                {sent.can_mail && link.email !== '' ? (
+                  <button
+                    type="button"
+                    className="button button-small"
+                    disabled={onMail.isPending}
+                    aria-label={texts.mailOf(link.email)}
+                    onClick={() => onMail.mutate(link.id, { onSuccess: () => onMailed(link.email) })}
+                  >
+                    {texts.mail}
+                  </button>
+                ) : null}
                 {ending === link.id ? null : (
                   <button
                     type="button"

@@ -90,7 +90,7 @@ function Known({ transfer, sent, failure }: { transfer: AgentTransfer; sent: Sen
             </button>
           ) : null}
         </header>
-        <SentLinks sent={sent} onEnd={actions.endLink} />
+        <SentLinks sent={sent} onEnd={actions.endLink} onMail={actions.mailLink} onMailed={(whom) => done(texts.links.mailed(whom))} />
       </section>
       {sent.downloads ? <Downloads downloads={sent.downloads} /> : null}
       {asking === 'expiry' ? (

@@ -154,6 +154,7 @@ function answerSentPackage(
       },
     };
   };
+  if (method === 'POST' && rest.endsWith('/mail')) return { answer: undefined };
   if (method === 'POST') {
     const { email = '' } = body as AddSentLink;
     store.change(id, { links: [...links, { email, url: `https://share.example.com/d/${links.length}?secret=new` }] });

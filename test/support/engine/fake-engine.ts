@@ -303,6 +303,7 @@ export function fakeEngine(options: { signedIn?: boolean } = {}): FakeEngine {
         record('addSentLink', { id, body });
         return sentPackage(found(id).package_id);
       },
+      mailLink: async (id, linkId) => record('mailSentLink', { id: found(id).id, linkId }),
       endLink: async (id, linkId) => record('endSentLink', { id: found(id).id, linkId }),
     },
     settings: {

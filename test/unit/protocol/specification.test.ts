@@ -258,6 +258,7 @@ PUT /api/v1/transfers/{}/package/expiry none 200
 DELETE /api/v1/transfers/{}/package none 204
 POST /api/v1/transfers/{}/package/links none 201
 DELETE /api/v1/transfers/{}/package/links/{} none 204
+POST /api/v1/transfers/{}/package/links/{}/mail none 204
 POST /api/v1/folders/measure none 200
 POST /api/v1/folders/find none 200
 POST /api/v1/tokens none 201
