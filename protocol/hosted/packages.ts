@@ -159,6 +159,16 @@ export const packageRoutes = defineRoutes({
     reply: { status: 200, body: Page(Package) },
     errors: ['not_found', 'not_allowed', 'key_suspended'],
   },
+  getTeamPackage: {
+    method: 'GET',
+    path: '/v1/teams/{team_id}/packages/{package_id}',
+    summary: 'One package of a Team, as its lists have it: with a token by which the caller manages or reads it.',
+    tag: 'Packages',
+    credentials: ['api_key', 'user'],
+    params: Type.Object({ team_id: Id, package_id: Id }),
+    reply: { status: 200, body: Package },
+    errors: ['not_found', 'not_allowed', 'key_suspended'],
+  },
   waitForPackages: {
     method: 'GET',
     path: '/v1/teams/{team_id}/packages/wait',

@@ -11,13 +11,20 @@ import { createTeamPackage } from './create.ts';
 import { applyEvent } from './end.ts';
 import { finalizePackage } from './finalize.ts';
 import { legacyListHandlers } from './legacy-lists.ts';
-import { listPackages } from './list.ts';
+import { findPackage, listPackages } from './list.ts';
 import { toPackage } from './row.ts';
 import type { PackageEvent } from './state-machine.ts';
 import { waitForPackages } from './wait.ts';
 
-/** The paged lists of packages: of a Team, a Portal, a Teamspace (contract/packages.md §5). */
-const listHandlers: HandlersOf<'listTeamPackages' | 'listPortalPackages' | 'listTeamspacePackages'> = {
+/** The lists of packages, and one of them: of a Team, a Portal, a Teamspace (contract/packages.md §5). */
+const listHandlers: HandlersOf<'getTeamPackage' | 'listTeamPackages' | 'listPortalPackages' | 'listTeamspacePackages'> = {
+  async getTeamPackage({ params }, context) {
+    const viewer = await teamAccess(context, params.team_id, 'packages.read');
+    const found = await findPackage(context, viewer, params.package_id);
+    if (!found) throw new ApiError('not_found', { resource: 'package' });
+    return found;
+  },
+
   async listTeamPackages({ params, query }, context) {
     const viewer = await teamAccess(context, params.team_id, 'packages.read');
     const { total, records } = await listPackages(context, { viewer, scope: { of: 'team' }, query, skip: (query.page - 1) * query.limit });

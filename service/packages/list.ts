@@ -159,6 +159,19 @@ function statesWithin(sort: PackageSort, status: readonly PackageState[] = defau
   return [sql`${keyOf.status} between ${sorted[0]} and ${sorted.at(-1)}`];
 }
 
+/** One package as the lists have it; undefined if there is none that the viewer sees. */
+export async function findPackage(
+  context: Pick<Context, 'db' | 'tokens'>,
+  viewer: TeamAccess,
+  packageId: string,
+): Promise<Package | undefined> {
+  const { rows } = await sql<RecordRow>`
+    select ${packageColumns} from packages
+    where packages.id = ${packageId} and packages.team_id = ${viewer.teamId}
+      and ${visibleTo(viewer.userId, may(viewer.role, 'packages.see_all'))}`.execute(context.db);
+  return rows[0] && (await recordFor(context, viewer)(rows[0]));
+}
+
 /** Makes records with a management token if the viewer's role may manage packages, and with a read token otherwise. */
 export function recordFor({ tokens }: Pick<Services, 'tokens'>, { userId, role }: TeamAccess): (row: RecordRow) => Promise<Package> {
   const variant = may(role, 'packages.manage_own') ? 'manage' : 'read';

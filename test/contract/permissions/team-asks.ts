@@ -227,6 +227,10 @@ export const teamAsks: Asks = {
   listTags: nothing,
   teamOverview: nothing,
   updateTag: async (scene) => ({ params: { tag_id: await tag(scene) }, body: { name: `Tag ${newId()}` } }),
+  getTeamPackage: async ({ world, team }) => ({
+    // One that everybody in the Team sees.
+    params: { package_id: await putPackage(world.at, { team_id: team.id, created_by: null, through_portal: true }) },
+  }),
   deleteTag: async (scene) => ({ params: { tag_id: await tag(scene) } }),
 
   createImage: () => ({ body: { data: onePixel } }),

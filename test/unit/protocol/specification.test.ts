@@ -175,6 +175,7 @@ POST /v1/portals/{}/requests key 201
 GET /v1/portals/{}/form/responses key 200
 GET /v1/portals/{}/form/responses/csv key 200
 GET /v1/teams/{}/overview key 200
+GET /v1/teams/{}/packages/{} key 200
 GET /v1/packages/{}/downloads manage 200
 POST /v1/packages/{}/links/{}/mail manage 202
 POST /v1/custom_webhooks/{}/deliveries/{}/replay key 202

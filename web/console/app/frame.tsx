@@ -3,6 +3,7 @@ import type { OwnTeam } from '#protocol/hosted/accounts.ts';
 import { Mark } from '#ui/icons.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { useAddress } from './address.ts';
+import { useTeamChanges } from './live.ts';
 import { Navigation } from './navigation.tsx';
 import { TeamSwitcher } from './team-switcher.tsx';
 import { useShellTexts } from './texts.ts';
@@ -13,6 +14,7 @@ export function Frame({ team, children }: { readonly team: OwnTeam; readonly chi
   const { path } = useAddress();
   const content = useRef<HTMLElement>(null);
   useFocusOnNavigation(path, content);
+  useTeamChanges(team.id);
   return (
     <div className="frame console-frame">
       <button type="button" className="skip-link" onClick={() => content.current?.focus()}>

@@ -1,5 +1,5 @@
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
-import { BuildingIcon, FilterIcon, HomeIcon, KeyIcon, LogIcon, MembersIcon, TagIcon, TeamspaceIcon } from '#ui/icons.tsx';
+import { BuildingIcon, FilterIcon, HomeIcon, KeyIcon, LogIcon, MembersIcon, PackageIcon, TagIcon, TeamspaceIcon } from '#ui/icons.tsx';
 import type { en } from '../../messages/en/console/shell.ts';
 import { matchPath } from './address.ts';
 import type { ViewProps } from './view-props.ts';
@@ -31,6 +31,8 @@ const view = (path: string, permission: string | null, entry: View['entry'], loa
 /** Every view, in the order of the navigation. */
 export const views: readonly View[] = [
   view('/t/{team_id}', 'packages.read', { label: 'home', Icon: HomeIcon }, () => import('../home/home.tsx')),
+  view('/t/{team_id}/packages', 'packages.read', { label: 'packages', Icon: PackageIcon }, () => import('../packages/packages.tsx')),
+  view('/t/{team_id}/packages/{package_id}', 'packages.read', null, () => import('../package/package.tsx')),
   view('/profile/security', null, null, () => import('../security/security.tsx')),
   view('/t/{team_id}/members', 'members.read', { label: 'members', Icon: MembersIcon }, () => import('../members/members.tsx')),
   view(

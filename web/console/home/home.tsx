@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import type { TeamOverview } from '#protocol/hosted/overview.ts';
 import { PackageIcon } from '#ui/icons.tsx';
 import { de } from '../../messages/de/console/home.ts';
 import { en } from '../../messages/en/console/home.ts';
@@ -7,54 +8,64 @@ import { defineCalls, useApi } from '../app/api.ts';
 import { useTexts } from '../app/texts.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import { QueryView, ViewState } from '../ui/view-states.tsx';
+import { Downloads, Expiring, Transfers } from './lists.tsx';
+import { Week } from './week.tsx';
 import './home.css';
 
-const calls = defineCalls({
-  listTeamPackages: { method: 'GET', path: '/v1.1/teams/{team_id}/packages', reply: { status: 200 } },
-});
+const calls = defineCalls({ teamOverview: { method: 'GET', path: '/v1/teams/{team_id}/overview', reply: { status: 200 } } });
 
-const shown = 10;
+/** Milliseconds between two looks at what moves. */
+const liveInterval = 30_000;
 
-/** What a Team sent and received last. */
+/** What goes on in a Team. */
 export default function Home() {
-  const { messages, size, files, moment } = useTexts({ en, de });
+  const { messages } = useTexts({ en, de });
   const team = useTeam();
   const api = useApi(calls);
-  const packages = useQuery({
-    queryKey: ['team', team.id, 'packages', 'newest'],
-    queryFn: ({ signal }) =>
-      api.call('listTeamPackages', {
-        params: { team_id: team.id },
-        query: { page: 1, limit: shown, sort: '-created_at', status: ['finalized'] },
-        signal,
-      }),
+  // Days end where the person is.
+  const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const overview = useQuery({
+    queryKey: ['team', team.id, 'overview', timeZone],
+    queryFn: ({ signal }) => api.call('teamOverview', { params: { team_id: team.id }, query: { time_zone: timeZone }, signal }),
+    refetchInterval: liveInterval,
   });
   return (
     <div className="view">
-      <PageHeader title={messages.title} text={team.name} />
-      <QueryView query={packages}>
-        {({ records }) =>
-          records.length === 0 ? (
-            <ViewState icon={<PackageIcon />} title={messages.empty} text={messages.emptyText} />
-          ) : (
-            <section className="panel">
-              <h2>{messages.latest}</h2>
-              <ul className="home-packages">
-                {records.map((one) => (
-                  <li key={one.id}>
-                    <span className="home-name" dir="auto">
-                      {one.name}
-                    </span>
-                    <span className="hint">
-                      {files(one.total_files)}, {size(one.size)} · {moment(one.created_at)}
-                    </span>
-                  </li>
-                ))}
-              </ul>
-            </section>
-          )
-        }
-      </QueryView>
+      <PageHeader title={messages.title} text={team.name}>
+        <a className="button" href={`/t/${team.id}/packages`}>
+          {messages.toPackages}
+        </a>
+      </PageHeader>
+      <QueryView query={overview}>{(data) => (isEmpty(data) ? <Empty /> : <Overview data={data} />)}</QueryView>
+    </div>
+  );
+}
+
+const isEmpty = ({ days, storage, downloads, transfers }: TeamOverview): boolean =>
+  storage.packages === 0 &&
+  downloads.length === 0 &&
+  transfers.length === 0 &&
+  days.every(({ sent, received }) => sent.packages + received.packages === 0);
+
+function Empty() {
+  const { messages } = useTexts({ en, de });
+  return <ViewState icon={<PackageIcon />} title={messages.empty} text={messages.emptyText} />;
+}
+
+function Overview({ data }: { readonly data: TeamOverview }) {
+  const { messages, number, size } = useTexts({ en, de });
+  const { storage } = data;
+  return (
+    <div className="home">
+      <Week days={data.days} />
+      <section className="panel">
+        <h2>{messages.storage.title}</h2>
+        <p className="home-figure figure">{size(storage.bytes)}</p>
+        <p className="hint">{messages.storage.used(number(storage.packages), storage.packages === 1)}</p>
+      </section>
+      <Expiring expiring={data.expiring} />
+      <Downloads downloads={data.downloads} />
+      <Transfers transfers={data.transfers} />
     </div>
   );
 }

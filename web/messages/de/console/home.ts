@@ -3,7 +3,28 @@ import type { en } from '../../en/console/home.ts';
 
 export const de: SameShape<typeof en> = {
   title: 'Übersicht',
-  latest: 'Neueste Pakete',
   empty: 'Noch wurde nichts gesendet oder empfangen',
-  emptyText: 'Hier steht, was Ihr Team sendet, und was durch seine Portale kommt.',
+  emptyText: 'Hier steht, was Ihr Team sendet, und was durch seine Portale kommt. Senden Sie das erste Paket mit der Longshore-App.',
+  toPackages: 'Alle Pakete',
+  week: {
+    title: 'Diese Woche',
+    sent: 'Gesendet',
+    received: 'Empfangen',
+    day: (day, sent, received) => `${day}: ${sent} gesendet, ${received} empfangen`,
+    amount: (packages, size, one) => `${packages} ${one ? 'Paket' : 'Pakete'}, ${size}`,
+  },
+  storage: { title: 'Speicher', used: (packages, one) => `in ${packages} ${one ? 'Paket, das' : 'Paketen, die'} man laden kann` },
+  expiring: {
+    title: 'Läuft bald ab',
+    none: 'In den nächsten sieben Tagen läuft nichts ab.',
+    more: (n) => `und ${n} weitere in sieben Tagen`,
+  },
+  transfers: {
+    title: 'Laufende Transfers',
+    out: 'zu verbundenem Speicher',
+    in: 'aus verbundenem Speicher',
+    pending: 'wartet',
+    started: 'läuft',
+  },
+  downloads: { title: 'Letzte Downloads', none: 'Noch hat niemand etwas geladen.', somebody: 'Jemand mit dem Link' },
 };

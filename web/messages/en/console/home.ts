@@ -1,7 +1,31 @@
 /** The console's first view. */
 export const en = {
   title: 'Home',
-  latest: 'Newest packages',
   empty: 'Nothing was sent or received yet',
-  emptyText: 'Packages that your Team sends, and what comes through its Portals, stand here.',
+  emptyText: 'What your Team sends stands here, and what comes through its Portals. Send the first package with the Longshore app.',
+  toPackages: 'All packages',
+  week: {
+    title: 'This week',
+    sent: 'Sent',
+    received: 'Received',
+    day: (day: string, sent: string, received: string) => `${day}: ${sent} sent, ${received} received`,
+    amount: (packages: string, size: string, one: boolean) => `${packages} ${one ? 'package' : 'packages'}, ${size}`,
+  },
+  storage: {
+    title: 'Storage',
+    used: (packages: string, one: boolean) => `in ${packages} ${one ? 'package' : 'packages'} that can be downloaded`,
+  },
+  expiring: {
+    title: 'Expires soon',
+    none: 'Nothing expires within seven days.',
+    more: (n: string) => `and ${n} more within seven days`,
+  },
+  transfers: {
+    title: 'Transfers under way',
+    out: 'to connected storage',
+    in: 'from connected storage',
+    pending: 'waiting',
+    started: 'under way',
+  },
+  downloads: { title: 'Latest downloads', none: 'Nobody has downloaded anything yet.', somebody: 'Somebody with the link' },
 } as const;

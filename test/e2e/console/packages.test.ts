@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expectGoodLooks, openConsole, startConsole } from '#test/support/browser/console.ts';
+import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
+import { linkedPackage } from '#test/support/service/download-link.ts';
+import { packageState, putPackage } from '#test/support/service/packages.ts';
+import { openLink } from '#test/support/service/sender.ts';
+import type { TestService } from '#test/support/service/start-service.ts';
+import { addTeam, addUser } from '#test/support/service/users.ts';
+
+/** What a stranger could write where a person reads it. */
+const probe = '<img src=x onerror="document.title=1">';
+
+describeInBrowser('packages in the console', (browserOf) => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startConsole();
+  });
+  afterAll(async () => {
+    await service?.close();
+  });
+
+  /** A Team of its own, with packages of these names. */
+  async function teamWith(names: readonly string[], fields: Parameters<typeof putPackage>[1] = {}) {
+    const teamId = await addTeam(service, 'Northlight');
+    const { userId } = await addUser(service, 'owner', teamId);
+    const at = service.service.services.now().getTime();
+    const ids = [];
+    for (const [index, name] of names.entries())
+      ids.push(
+        await putPackage(service, {
+          team_id: teamId,
+          created_by: userId,
+          name,
+          size: 2_400_000_000,
+          total_files: 12,
+          recipients: ['post@example.com', 'grade@example.com', 'sound@example.com'],
+          created_at: new Date(at - index * 60_000),
+          ...fields,
+        }),
+      );
+    return { teamId, userId, ids };
+  }
+
+  it('are listed, searched and filtered by the address, and look good', async () => {
+    const { teamId, userId } = await teamWith(['Dailies, day 12', `Conform ${probe}`, 'Sound mix']);
+    const { page, complaints, close } = await openConsole(browserOf(), service, `/t/${teamId}/packages`, { userId });
+    await page.getByText(probe).waitFor();
+    await page.getByText('never expires').first().waitFor();
+    await page.getByRole('checkbox', { name: 'Select Sound mix' }).check();
+    await page.getByRole('button', { name: 'Filters' }).click();
+    await expectGoodLooks(page, { en: '1 package selected', de: '1 Paket ausgewählt' });
+    await page.getByRole('searchbox', { name: 'Search by name' }).fill('day 12');
+    await expect
+      .poll(() =>
+        page
+          .getByRole('listitem')
+          .filter({ has: page.getByRole('checkbox') })
+          .count(),
+      )
+      .toBe(1);
+    expect(new URL(page.url()).searchParams.get('q')).toBe('day 12');
+    await page.reload();
+    await page.getByRole('link', { name: 'Dailies, day 12' }).waitFor();
+    await page.getByRole('button', { name: 'Received' }).click();
+    await page.getByText('No package is like this').waitFor();
+    expect(await page.title()).toBe('Packages · Longshore');
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('are loaded page by page while one scrolls, with few rows in the page', async () => {
+    const { teamId, userId } = await teamWith(Array.from({ length: 130 }, (_, index) => `Reel ${index}`));
+    const { page, close } = await openConsole(browserOf(), service, `/t/${teamId}/packages`, { userId });
+    await page.getByText('130 packages').waitFor();
+    await expect
+      .poll(async () => {
+        await page.mouse.wheel(0, 3_000);
+        return await page.getByText('Reel 129', { exact: true }).count();
+      })
+      .toBe(1);
+    expect(await page.getByRole('checkbox').count()).toBeLessThan(60);
+    await close();
+  });
+
+  it('are deleted together; those that fail are named', async () => {
+    const { teamId, userId, ids } = await teamWith(['One', 'Two', 'Three']);
+    const { page, close } = await openConsole(browserOf(), service, `/t/${teamId}/packages`, { userId });
+    for (const name of ['One', 'Two', 'Three']) await page.getByRole('checkbox', { name: `Select ${name}` }).check();
+    await page.route(`**/v1/packages/${ids[1]}`, (route) =>
+      route.fulfill({ status: 403, json: { code: 131078, message: 'Not this one.' } }),
+    );
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('Done for 2 packages.').waitFor();
+    await page.getByText('Two: Not this one.').waitFor();
+    expect(await packageState(service, ids[0]!)).toBe('expired');
+    expect(await packageState(service, ids[1]!)).toBe('finalized');
+    await close();
+  });
+
+  it('have a page with links, downloads and files, live', async () => {
+    const linked = await linkedPackage(
+      service,
+      { 'A001/a.mov': 'a', 'A001/b.mov': 'b', 'notes.txt': 'c' },
+      { package: { name: `Dailies ${probe}` }, link: { email: 'post@example.com' } },
+    );
+    const id = linked.sender.package.id;
+    const { page, complaints, close } = await openConsole(browserOf(), service, `/t/${service.teamId}/packages/${id}`);
+    await page.getByRole('heading', { name: `Dailies ${probe}` }).waitFor();
+    await page.getByText('Nobody has downloaded it yet.').waitFor();
+    const opened = await openLink(service, linked.link);
+    const headers = { 'x-package-token': opened.body.package_token, 'user-agent': 'longshore/0.1.0' };
+    await service.call('GET', `/v1/packages/${id}/files/${linked.files.get('notes.txt')!.id}/download`, { headers });
+    // The person comes back to the window.
+    await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+    await page.getByText('longshore 0.1.0, from 127.0.0.1').waitFor();
+    await page.getByText('b.mov').waitFor();
+    await expectGoodLooks(page, { en: 'What happened', de: 'Was geschah' });
+    await page.getByRole('button', { name: 'Add a link' }).click();
+    await page.getByLabel('E-mail address').fill('grade@example.com');
+    await page.getByRole('dialog').getByRole('button', { name: 'Add a link' }).click();
+    await page.getByText('The link is made.').waitFor();
+    await page.getByRole('listitem').filter({ hasText: 'grade@example.com' }).first().waitFor();
+    const { db } = service.service.services;
+    const mails = () =>
+      db.selectFrom('messages').select('recipient').where('package_id', '=', id).where('recipient', '=', 'grade@example.com').execute();
+    expect(await mails()).toHaveLength(1);
+    await page.getByRole('button', { name: 'Links' }).first().click();
+    await page.getByRole('menuitem', { name: 'End it' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'End it' }).click();
+    await page.getByText('The link has ended.').waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('show on the first view what goes on', async () => {
+    const { teamId, userId } = await teamWith(['Dailies, day 12', 'Conform'], {
+      finalized_at: service.service.services.now(),
+      usage_total_bytes: 2_400_000_000,
+      expiry: new Date(service.service.services.now().getTime() + 86_400_000),
+    });
+    const { page, close } = await openConsole(browserOf(), service, `/t/${teamId}`, { userId });
+    await page.getByText('4.8 GB', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Conform' }).waitFor();
+    await expectGoodLooks(page, { en: 'Expires soon', de: 'Läuft bald ab' });
+    await close();
+  });
+
+  it('are there for guests to read, and nothing else', async () => {
+    const { teamId, ids } = await teamWith(['Dailies, day 12'], { through_portal: true });
+    const guest = await addUser(service, 'guest', teamId);
+    const { page, close } = await openConsole(browserOf(), service, `/t/${teamId}/packages`, { userId: guest.userId });
+    await page.getByRole('link', { name: 'Dailies, day 12' }).click();
+    await page.getByRole('heading', { name: 'Dailies, day 12' }).waitFor();
+    expect(page.url()).toContain(ids[0]!);
+    expect(await page.getByRole('button', { name: 'Add a link' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Change expiry' }).count()).toBe(0);
+    await close();
+  });
+});

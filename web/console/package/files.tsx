@@ -1,0 +1,100 @@
+import { useMemo, useState } from 'react';
+import type { File } from '#protocol/hosted/files.ts';
+import type { Package } from '#protocol/hosted/packages.ts';
+import { ChevronRightIcon, FileIcon, FolderIcon } from '#ui/icons.tsx';
+import { found, keyOf, openAtFirst, rowsOf, type TreeRow, treeOf } from '#ui/tree/file-tree.ts';
+import { de } from '../../messages/de/console/package.ts';
+import { en } from '../../messages/en/console/package.ts';
+import { useTexts } from '../app/texts.ts';
+import { KeysetList } from '../ui/keyset-list.tsx';
+import { QueryView } from '../ui/view-states.tsx';
+import { isOver, type PackageParts } from './queries.ts';
+
+/** The files of a package as folders, which open and close. */
+export function Files({ one, parts: { files } }: { readonly one: Package; readonly parts: PackageParts }) {
+  const { messages } = useTexts({ en, de });
+  return (
+    <section className="panel">
+      <h2>{messages.files.title}</h2>
+      {isOver(one) ? <p className="hint">{messages.files.gone}</p> : <QueryView query={files}>{(list) => <Tree files={list} />}</QueryView>}
+    </section>
+  );
+}
+
+/** From this number of files on there is a search. */
+const searchedFrom = 10;
+
+function Tree({ files: list }: { readonly files: readonly File[] }) {
+  const { messages, tag } = useTexts({ en, de });
+  const text = messages.files;
+  const root = useMemo(() => treeOf(list, tag), [list, tag]);
+  const [query, setQuery] = useState('');
+  /** Folders that the person opened or closed, by path. */
+  const [toggled, setToggled] = useState<ReadonlyMap<string, boolean>>(new Map());
+  const first = useMemo(() => openAtFirst(root), [root]);
+  const shown = useMemo(() => found(root, query) ?? root, [root, query]);
+  const isOpen = (folder: typeof root): boolean => query !== '' || (toggled.get(folder.path) ?? first(folder));
+  const rows = rowsOf(shown, isOpen);
+  if (root.children.length === 0) return <p className="hint">{text.none}</p>;
+  return (
+    <>
+      {root.files >= searchedFrom ? (
+        <input
+          type="search"
+          className="input"
+          aria-label={text.search}
+          placeholder={text.search}
+          value={query}
+          onChange={(event) => setQuery(event.target.value)}
+        />
+      ) : null}
+      {rows.length === 0 ? <p className="hint">{text.unmatched}</p> : null}
+      <KeysetList
+        label={text.title}
+        items={rows}
+        keyOf={({ node }) => keyOf(node)}
+        rowHeight={36}
+        row={(row) => (
+          <Row
+            row={row}
+            open={row.node.kind === 'folder' && isOpen(row.node)}
+            onToggle={(path, open) => setToggled(new Map(toggled).set(path, open))}
+          />
+        )}
+      />
+    </>
+  );
+}
+
+interface RowProps {
+  readonly row: TreeRow<File>;
+  readonly open: boolean;
+  readonly onToggle: (path: string, open: boolean) => void;
+}
+
+function Row({ row: { node, level }, open, onToggle }: RowProps) {
+  const { size, files } = useTexts({ en, de });
+  const style = { paddingInlineStart: `${(level - 1) * 1.25}rem` };
+  if (node.kind === 'folder') {
+    return (
+      <button type="button" className="file-row" style={style} aria-expanded={open} onClick={() => onToggle(node.path, !open)}>
+        <span className={open ? 'file-mark file-mark-open' : 'file-mark'}>
+          <ChevronRightIcon />
+        </span>
+        <FolderIcon />
+        <bdi className="file-name">{node.name}</bdi>
+        <span className="hint figure">
+          {files(node.files)}, {size(node.bytes)}
+        </span>
+      </button>
+    );
+  }
+  return (
+    <div className="file-row" style={style}>
+      <span className="file-mark" />
+      <FileIcon />
+      <bdi className="file-name">{node.name}</bdi>
+      <span className="hint figure">{size(node.entry.size ?? 0)}</span>
+    </div>
+  );
+}

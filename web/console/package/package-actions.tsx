@@ -1,0 +1,72 @@
+import { useState } from 'react';
+import type { Package } from '#protocol/hosted/packages.ts';
+import { TextField } from '#ui/field.tsx';
+import { MenuItem } from '#ui/menu.tsx';
+import { de } from '../../messages/de/console/package.ts';
+import { en } from '../../messages/en/console/package.ts';
+import { useTexts } from '../app/texts.ts';
+import { usePackageActions } from '../packages/actions.ts';
+import { BulkDialog, type BulkKind } from '../packages/bulk-dialog.tsx';
+import { FormDialog } from '../ui/form-dialog.tsx';
+import { MenuButton } from '../ui/menu-button.tsx';
+import { useToast } from '../ui/toasts.tsx';
+
+/** What can be done with a package as a whole; the dialogs are those for many packages. */
+export function PackageActions({ one }: { readonly one: Package }) {
+  const { messages } = useTexts({ en, de });
+  const toast = useToast();
+  const [open, setOpen] = useState<BulkKind | 'rename' | null>(null);
+  const over: readonly BulkKind[] = one.state === 'archived' ? ['unarchive'] : one.state === 'expired' ? ['archive'] : ['tag', 'remove'];
+  return (
+    <>
+      {one.state === 'finalized' ? (
+        <button type="button" className="button" onClick={() => setOpen('extend')}>
+          {messages.act.extend}
+        </button>
+      ) : null}
+      <MenuButton label={messages.act.more} className="button button-icon">
+        {one.state === 'finalized' || one.state === 'new' ? (
+          <MenuItem label={messages.act.rename} onChoose={() => setOpen('rename')} />
+        ) : null}
+        {over.map((kind) => (
+          <MenuItem key={kind} label={messages.act[kind]} onChoose={() => setOpen(kind)} />
+        ))}
+      </MenuButton>
+      {open === 'rename' ? <RenameDialog one={one} onClose={() => setOpen(null)} /> : null}
+      {open !== null && open !== 'rename' ? (
+        <BulkDialog
+          kind={open}
+          chosen={[one]}
+          onClose={(changed) => {
+            setOpen(null);
+            if (changed) toast({ text: open === 'remove' ? messages.removed : messages.saved });
+          }}
+        />
+      ) : null}
+    </>
+  );
+}
+
+function RenameDialog({ one, onClose }: { readonly one: Package; readonly onClose: () => void }) {
+  const { messages } = useTexts({ en, de });
+  const actions = usePackageActions();
+  const [name, setName] = useState(one.name);
+  const [problem, setProblem] = useState<string | null>(null);
+  return (
+    <FormDialog
+      title={messages.act.rename}
+      submit={messages.act.rename}
+      onClose={onClose}
+      onSubmit={async () => {
+        if (name.trim() === '') {
+          setProblem(messages.rename.missing);
+          return false;
+        }
+        await actions.rename(one, name.trim());
+        return actions.changed();
+      }}
+    >
+      <TextField label={messages.rename.name} value={name} error={problem} onChange={(event) => setName(event.target.value)} />
+    </FormDialog>
+  );
+}

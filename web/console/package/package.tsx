@@ -1,0 +1,51 @@
+import type { Package } from '#protocol/hosted/packages.ts';
+import { de } from '../../messages/de/console/package.ts';
+import { en } from '../../messages/en/console/package.ts';
+import { useMay, useTeam } from '../app/account.ts';
+import { useTexts } from '../app/texts.ts';
+import type { ViewProps } from '../app/views.ts';
+import { PageHeader } from '../ui/page-header.tsx';
+import { QueryView } from '../ui/view-states.tsx';
+import { Answers } from './answers.tsx';
+import { Downloads } from './downloads.tsx';
+import { Facts } from './facts.tsx';
+import { Files } from './files.tsx';
+import { Links } from './links.tsx';
+import { Log } from './log.tsx';
+import { PackageActions } from './package-actions.tsx';
+import { usePackage, usePackageParts } from './queries.ts';
+import { Transfers } from './transfers.tsx';
+import './package.css';
+
+/** Everything about one package. */
+export default function PackagePage({ params }: ViewProps) {
+  const query = usePackage(params['package_id']!);
+  return <QueryView query={query}>{(one) => <Shown one={one} />}</QueryView>;
+}
+
+function Shown({ one }: { readonly one: Package }) {
+  const { messages } = useTexts({ en, de });
+  const team = useTeam();
+  const mayManage = useMay()('packages.manage_own');
+  const parts = usePackageParts(one, mayManage);
+  return (
+    <div className="view package-view">
+      <PageHeader title={one.name} text={messages.state[one.state]} back={{ href: `/t/${team.id}/packages`, label: messages.back }}>
+        {mayManage ? <PackageActions one={one} /> : null}
+      </PageHeader>
+      <div className="package-columns">
+        <div className="package-column">
+          {mayManage ? <Links one={one} parts={parts} /> : null}
+          <Files one={one} parts={parts} />
+          {mayManage ? <Transfers one={one} parts={parts} /> : null}
+        </div>
+        <div className="package-column">
+          <Facts one={one} />
+          <Answers parts={parts} />
+          {mayManage ? <Downloads parts={parts} /> : null}
+          <Log one={one} parts={parts} />
+        </div>
+      </div>
+    </div>
+  );
+}

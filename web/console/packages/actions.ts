@@ -1,0 +1,44 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import type { Package } from '#protocol/hosted/packages.ts';
+import { useTeam } from '../app/account.ts';
+import { defineCalls, useApi } from '../app/api.ts';
+
+const calls = defineCalls({
+  setPackageExpiry: { method: 'PUT', path: '/v1/packages/{package_id}/expiry', reply: { status: 200 } },
+  updatePackage: { method: 'PUT', path: '/v1/packages/{package_id}', reply: { status: 200 } },
+  archivePackage: { method: 'PUT', path: '/v1/packages/{package_id}/archive', reply: { status: 204 } },
+  unarchivePackage: { method: 'PUT', path: '/v1/packages/{package_id}/unarchive', reply: { status: 204 } },
+  deletePackage: { method: 'DELETE', path: '/v1/packages/{package_id}', reply: { status: 204 } },
+});
+
+/** The token of a record, which its list was given for whoever is signed in. */
+export const tokenOf = ({ access_token }: Pick<Package, 'access_token'>) => ({ kind: 'package', token: access_token }) as const;
+
+/** The end of a chosen day, where the person is, as the service takes it. */
+export const endOfDay = (day: string): string => new Date(`${day}T23:59:59`).toISOString();
+
+/** What can be done to a package, by its record. */
+export function usePackageActions() {
+  const api = useApi(calls);
+  const cache = useQueryClient();
+  const team = useTeam();
+  return useMemo(() => {
+    const of = (one: Package) => ({ params: { package_id: one.id }, credential: tokenOf(one) });
+    return {
+      /** `day`: `2026-12-24`, or empty for never. */
+      extend: (one: Package, day: string) =>
+        api.call('setPackageExpiry', {
+          ...of(one),
+          body: day === '' ? { unlimited_storage: true } : { expiry: endOfDay(day), unlimited_storage: false },
+        }),
+      rename: (one: Package, name: string) => api.call('updatePackage', { ...of(one), body: { name } }),
+      tag: (one: Package, tagId: string) => api.call('updatePackage', { ...of(one), body: { name: one.name, tag: { id: tagId } } }),
+      archive: (one: Package) => api.call('archivePackage', of(one)),
+      unarchive: (one: Package) => api.call('unarchivePackage', of(one)),
+      remove: (one: Package) => api.call('deletePackage', of(one)),
+      /** Has every view of the Team ask anew. */
+      changed: () => cache.invalidateQueries({ queryKey: ['team', team.id] }),
+    };
+  }, [api, cache, team.id]);
+}

@@ -1,0 +1,132 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useId, useState } from 'react';
+import { SelectField, TextField } from '#ui/field.tsx';
+import { FilterIcon, SearchIcon } from '#ui/icons.tsx';
+import { de } from '../../messages/de/console/packages.ts';
+import { en } from '../../messages/en/console/packages.ts';
+import { useMay, useTeam } from '../app/account.ts';
+import { changeQuery } from '../app/address.ts';
+import { defineCalls, useApi } from '../app/api.ts';
+import { useTexts } from '../app/texts.ts';
+import { type FilterName, filterNames, type PackageList, sorts } from './list-query.ts';
+
+const calls = defineCalls({
+  listTags: { method: 'GET', path: '/v1/teams/{team_id}/tags', reply: { status: 200 } },
+  listPortals: { method: 'GET', path: '/v1.1/teams/{team_id}/portals', reply: { status: 200 } },
+  listTeamspaces: { method: 'GET', path: '/v1.1/teams/{team_id}/spaces', reply: { status: 200 } },
+});
+
+/** Portals and Teamspaces to choose from. */
+const choices = 50;
+
+/** Milliseconds after the last key before it is looked for. */
+const typingPause = 300;
+
+/** Search, order and filters. They stand in the address, so that going back and links keep them. */
+export function FilterBar({ list }: { readonly list: PackageList }) {
+  const { messages, number } = useTexts({ en, de });
+  const { filter, sort } = messages;
+  const set = filterNames.filter((name) => list.filters[name] !== '').length;
+  const [open, setOpen] = useState(set > 0);
+  const id = useId();
+  return (
+    <search className="packages-filter">
+      <div className="packages-bar">
+        <Search value={list.search} />
+        <select
+          className="input packages-sort"
+          aria-label={sort.label}
+          value={list.sort}
+          onChange={(event) => changeQuery({ sort: event.target.value === '-created_at' ? '' : event.target.value })}
+        >
+          {sorts.map((one) => (
+            <option key={one} value={one}>
+              {sort[one]}
+            </option>
+          ))}
+        </select>
+        <button type="button" className="button" aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
+          <FilterIcon /> {set > 0 ? filter.openSome(number(set)) : filter.open}
+        </button>
+      </div>
+      <div id={id} hidden={!open}>
+        {open ? <Filters list={list} /> : null}
+      </div>
+    </search>
+  );
+}
+
+function Search({ value }: { readonly value: string }) {
+  const { messages } = useTexts({ en, de });
+  const [text, setText] = useState(value);
+  useEffect(() => setText(value), [value]);
+  useEffect(() => {
+    if (text === value) return;
+    const timer = setTimeout(() => changeQuery({ q: text }), typingPause);
+    return () => clearTimeout(timer);
+  }, [text, value]);
+  return (
+    <div className="packages-search">
+      <SearchIcon />
+      <input
+        type="search"
+        className="input"
+        aria-label={messages.search}
+        placeholder={messages.search}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+    </div>
+  );
+}
+
+function Filters({ list: { filters } }: { readonly list: PackageList }) {
+  const { messages } = useTexts({ en, de });
+  const { filter } = messages;
+  const team = useTeam();
+  const may = useMay();
+  const api = useApi(calls);
+  const params = { team_id: team.id };
+  const tags = useQuery({ queryKey: ['team', team.id, 'tags'], queryFn: () => api.call('listTags', { params }) });
+  const spaces = useQuery({
+    queryKey: ['team', team.id, 'spaces', 'first'],
+    queryFn: () => api.call('listTeamspaces', { params, query: { page: 0, limit: choices } }),
+  });
+  const portals = useQuery({
+    queryKey: ['team', team.id, 'portals', 'first'],
+    queryFn: () => api.call('listPortals', { params, query: { page: 1, limit: choices } }),
+    enabled: may('integrations.manage'),
+  });
+  const line = (name: FilterName, label: string, type: string) => (
+    <TextField
+      label={label}
+      type={type}
+      inputMode={type === 'text' ? 'decimal' : undefined}
+      defaultValue={filters[name]}
+      onChange={(event) => changeQuery({ [name]: event.target.value })}
+    />
+  );
+  const choice = (name: FilterName, label: string, options: readonly { readonly id: string; readonly name: string }[] | undefined) =>
+    options && options.length > 0 ? (
+      <SelectField label={label} value={filters[name]} onChange={(event) => changeQuery({ [name]: event.target.value })}>
+        <option value="">{filter.any}</option>
+        {options.map((one) => (
+          <option key={one.id} value={one.id}>
+            {one.name}
+          </option>
+        ))}
+      </SelectField>
+    ) : null;
+  return (
+    <div className="packages-filters">
+      {line('sender', filter.sender, 'email')}
+      {choice('portal', filter.portal, portals.data?.records)}
+      {choice('space', filter.space, spaces.data?.records)}
+      {choice('tag', filter.tag, tags.data)}
+      {line('min', filter.min, 'text')}
+      {line('max', filter.max, 'text')}
+      {line('from', filter.from, 'date')}
+      {line('to', filter.to, 'date')}
+    </div>
+  );
+}
