@@ -68,7 +68,11 @@ export function InvitationPage() {
           tone="status"
           title={messages.invitation.joined(view.invitation.team.name)}
           text={messages.invitation.joinedText(baseUrl.replace(/^https?:\/\//, ''))}
-        />
+        >
+          <a className="button button-primary" href={`${baseUrl}/`}>
+            {messages.invitation.toConsole}
+          </a>
+        </Note>
       );
     case 'open': {
       const { invitation } = view;

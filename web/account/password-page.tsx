@@ -11,7 +11,7 @@ type View = { readonly state: 'ask' | 'choose' | 'done' } | { readonly state: 'e
 
 /** A forgotten password: without a token the form asks for a mail; with a token a new password is chosen. */
 export function PasswordPage() {
-  const { token } = usePageEnvironment();
+  const { token, baseUrl } = usePageEnvironment();
   const { messages } = useLocale();
   const [view, setView] = useState<View>({ state: token === '' ? 'ask' : 'choose' });
   useEffect(() => {
@@ -23,7 +23,13 @@ export function PasswordPage() {
     case 'choose':
       return <ChooseForm onEnd={(why) => setView({ state: 'ended', why })} onDone={() => setView({ state: 'done' })} />;
     case 'done':
-      return <Note tone="status" title={messages.password.done} text={messages.password.doneText} />;
+      return (
+        <Note tone="status" title={messages.password.done} text={messages.password.doneText}>
+          <a className="button button-primary" href={`${baseUrl}/sign-in`}>
+            {messages.password.toSignIn}
+          </a>
+        </Note>
+      );
     case 'ended':
       return (
         <Note tone="alert" {...messages.password[view.why]}>

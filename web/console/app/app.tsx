@@ -9,7 +9,7 @@ import { useConsoleLinks } from './links.ts';
 import { OfflineBanner } from './offline-banner.tsx';
 import { useShellTexts } from './texts.ts';
 import { CodeBoundary, ViewOutlet } from './view-outlet.tsx';
-import { viewAt } from './views.ts';
+import { type View, viewAt } from './views.ts';
 
 const SignIn = lazy(() => import('../sign-in/sign-in.tsx'));
 
@@ -50,8 +50,8 @@ function SignedIn({ account, path }: { readonly account: Account; readonly path:
   const found = viewAt(path);
   const asked = found?.params['team_id'] ?? /^\/t\/([^/]+)/.exec(path)?.[1];
   const team = asked === undefined ? preferred : teams.find(({ id }) => id === asked);
-  if (!preferred && found?.view.path.startsWith('/profile') !== true) return <NoTeam />;
-  if (path === '/' && preferred) return <Redirect to={`/t/${preferred.id}`} />;
+  if (!preferred) return found?.view.path.startsWith('/profile') ? <Alone view={found.view} params={found.params} /> : <NoTeam />;
+  if (path === '/') return <Redirect to={`/t/${preferred.id}`} />;
   if (!team) {
     return (
       <FullPage title={messages.team.unknown}>
@@ -79,6 +79,15 @@ function Content({ team, found }: { readonly team: OwnTeam; readonly found: Retu
   if (permission !== null && !team.permissions.includes(permission))
     return <ViewState title={states.forbidden} text={states.forbiddenText} />;
   return <ViewOutlet key={team.id} view={found.view} params={found.params} />;
+}
+
+/** A view of somebody who is in no Team, so that there is no navigation. */
+function Alone(props: { readonly view: View; readonly params: Readonly<Record<string, string>> }) {
+  return (
+    <main className="console-alone">
+      <ViewOutlet {...props} />
+    </main>
+  );
 }
 
 function Redirect({ to }: { readonly to: string }) {

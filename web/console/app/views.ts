@@ -33,7 +33,6 @@ export const views: readonly View[] = [
   view('/t/{team_id}', 'packages.read', { label: 'home', Icon: HomeIcon }, () => import('../home/home.tsx')),
   view('/t/{team_id}/packages', 'packages.read', { label: 'packages', Icon: PackageIcon }, () => import('../packages/packages.tsx')),
   view('/t/{team_id}/packages/{package_id}', 'packages.read', null, () => import('../package/package.tsx')),
-  view('/profile/security', null, null, () => import('../security/security.tsx')),
   view('/t/{team_id}/members', 'members.read', { label: 'members', Icon: MembersIcon }, () => import('../members/members.tsx')),
   view(
     '/t/{team_id}/teamspaces',
@@ -45,6 +44,8 @@ export const views: readonly View[] = [
   view('/t/{team_id}/tags', 'packages.read', { label: 'tags', Icon: TagIcon }, () => import('../tags/tags.tsx')),
   view('/t/{team_id}/filters', 'integrations.manage', { label: 'filters', Icon: FilterIcon }, () => import('../filters/filters.tsx')),
   view('/t/{team_id}/api-keys', 'api_keys.manage_own', { label: 'apiKeys', Icon: KeyIcon }, () => import('../api-keys/api-keys.tsx')),
+  view('/profile', null, null, () => import('../profile/profile.tsx')),
+  view('/profile/security', null, null, () => import('../security/security.tsx')),
   view('/t/{team_id}/team', 'team.manage', { label: 'team', Icon: BuildingIcon }, () => import('../team/team.tsx')),
   view('/t/{team_id}/audit-log', 'audit.read', { label: 'auditLog', Icon: LogIcon }, () => import('../audit-log/audit-log.tsx')),
 ];

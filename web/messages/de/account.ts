@@ -45,6 +45,7 @@ export const de: Messages = {
     joining: 'Einen Moment …',
     forgot: 'Passwort vergessen?',
     joined: (team) => `Sie sind in ${team}`,
+    toConsole: 'Weiter im Browser',
     joinedText: (service) => `Melden Sie sich in der Longshore-App mit E-Mail-Adresse und Passwort an. Der Dienst ist ${service}.`,
     wrong: {
       title: 'Diese Einladung gilt nicht',
@@ -81,6 +82,7 @@ export const de: Messages = {
     save: 'Passwort speichern',
     saving: 'Einen Moment …',
     done: 'Ihr Passwort ist geändert',
+    toSignIn: 'Anmelden',
     doneText: 'Melden Sie sich in der App mit dem neuen an.',
     wrong: {
       title: 'Dieser Weg zu einem neuen Passwort gilt nicht',

@@ -46,6 +46,7 @@ export const en = {
     joining: 'One moment…',
     forgot: 'Forgot your password?',
     joined: (team: string) => `You are in ${team}`,
+    toConsole: 'Continue in the browser',
     joinedText: (service: string) => `Sign in to the Longshore app with your e-mail address and password. The service is ${service}.`,
     wrong: {
       title: 'This invitation is not good',
@@ -82,6 +83,7 @@ export const en = {
     save: 'Save the password',
     saving: 'One moment…',
     done: 'Your password is changed',
+    toSignIn: 'Sign in',
     doneText: 'Sign in to the app with the new one.',
     wrong: {
       title: 'This way to a new password is not good',

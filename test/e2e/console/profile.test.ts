@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { hashPassword } from '#service/accounts/passwords.ts';
+import { expectGoodLooks, openConsole, startConsole } from '#test/support/browser/console.ts';
+import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
+import type { TestService } from '#test/support/service/start-service.ts';
+import { addUser } from '#test/support/service/users.ts';
+import { eventually } from '#test/support/system/processes.ts';
+
+describeInBrowser('the profile in the console', (browserOf) => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startConsole();
+  });
+  afterAll(async () => {
+    await service?.close();
+  });
+
+  const password = 'correct horse battery staple';
+  async function person() {
+    const user = await addUser(service, 'member');
+    const { db } = service.service.services;
+    await db
+      .updateTable('users')
+      .set({ password_hash: await hashPassword(password) })
+      .where('id', '=', user.userId)
+      .execute();
+    const stored = () => db.selectFrom('users').selectAll().where('id', '=', user.userId).executeTakeFirstOrThrow();
+    return { ...user, stored };
+  }
+
+  it('looks good, and changes name and time zone', async () => {
+    const { userId, stored } = await person();
+    const { page, complaints, close } = await openConsole(browserOf(), service, '/profile', { userId });
+    await expectGoodLooks(page, { en: 'Where you are signed in', de: 'Wo Sie angemeldet sind' });
+    await page.getByLabel('Name').fill('Mia Sandberg');
+    await page.getByLabel('Time zone').selectOption('Europe/Berlin');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    expect(await stored()).toMatchObject({ name: 'Mia Sandberg', time_zone: 'Europe/Berlin' });
+    await page.getByRole('button', { name: 'Mia Sandberg' }).waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('changes address and password, and stays signed in here', async () => {
+    const { userId, stored } = await person();
+    const { page, close } = await openConsole(browserOf(), service, '/profile', { userId });
+    await page.getByRole('button', { name: 'Change the address' }).click();
+    const dialog = page.getByRole('dialog');
+    const email = `mia-${userId}@example.com`;
+    await dialog.getByLabel('New address', { exact: true }).fill(email);
+    await dialog.getByLabel('Your password').fill(password);
+    await dialog.getByRole('button', { name: 'Change the address' }).click();
+    await dialog.getByText('The two addresses differ.').waitFor();
+    await dialog.getByLabel('New address once more').fill(email);
+    await dialog.getByRole('button', { name: 'Change the address' }).click();
+    await page.getByText('The address is changed.').waitFor();
+    expect((await stored()).email).toBe(email);
+    await page.getByText(email, { exact: true }).first().waitFor();
+    await page.getByRole('button', { name: 'Change the password' }).click();
+    await dialog.getByLabel('Present password').fill(password);
+    await dialog.getByLabel('New password').fill('four words to keep');
+    await dialog.getByRole('button', { name: 'Change the password' }).click();
+    await page.getByText('The password is changed.').waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Your profile' }).waitFor();
+    await close();
+  });
+
+  it('ends sign-ins, one and all others', async () => {
+    const { userId, email } = await person();
+    const signIn = async (program: string) =>
+      await service.call<{ token: string }>('POST', '/v1/auth', { body: { email, password }, headers: { 'user-agent': program } });
+    const first = await signIn('longshore/0.1.0');
+    await signIn('curl/8.9');
+    await signIn('backup/2');
+    const { page, close } = await openConsole(browserOf(), service, '/profile', { userId });
+    await page.getByRole('button', { name: 'End the sign-in of longshore 0.1.0' }).click();
+    await page.getByText('The sign-in has ended.').waitFor();
+    await eventually(
+      'its end',
+      async () => (await service.call('GET', '/v1/users/me', { headers: { 'x-user-token': first.body.token } })).status === 401,
+    );
+    await page.getByRole('button', { name: 'End all others' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'End all others' }).click();
+    await page.getByText('2 sign-ins have ended.').waitFor();
+    await page.getByText('(this browser)').waitFor();
+    expect(await page.getByRole('button', { name: 'End all others' }).count()).toBe(0);
+    await close();
+  });
+});

@@ -1,0 +1,51 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { accountKey, useAccount } from '../app/account.ts';
+import { defineCalls, useApi } from '../app/api.ts';
+
+const calls = defineCalls({
+  currentUser: { method: 'GET', path: '/v1/users/me', reply: { status: 200 } },
+  updateUser: { method: 'PUT', path: '/v1/users/{user_id}', reply: { status: 200 } },
+  changeEmail: { method: 'PUT', path: '/v1/users/{user_id}/email', reply: { status: 200 } },
+  changePassword: { method: 'POST', path: '/v1/users/{user_id}/password', reply: { status: 204 } },
+  createSession: { method: 'POST', path: '/v1/sessions', reply: { status: 200 } },
+});
+
+interface Person {
+  readonly name: string;
+  readonly time_zone: string;
+  readonly preferred_team_id?: string;
+}
+
+/** What people change of their own accounts. */
+export function useProfileActions() {
+  const api = useApi(calls);
+  const cache = useQueryClient();
+  const { user } = useAccount();
+  return useMemo(() => {
+    const params = { user_id: user.id };
+    const renew = async () => cache.setQueryData(accountKey, await api.call('currentUser', {}));
+    /**
+     * A changed address or password has ended every session, this one too; what was just proven begins another. Where that
+     * takes more than a password, the next call leads to the sign-in.
+     */
+    const signInAgain = async (email: string, password: string): Promise<void> => {
+      await api.call('createSession', { body: { email, password } }).catch(() => undefined);
+      await cache.invalidateQueries();
+    };
+    return {
+      async save(person: Person): Promise<void> {
+        await api.call('updateUser', { params, body: person });
+        await renew();
+      },
+      async changeEmail(email: string, password: string): Promise<void> {
+        await api.call('changeEmail', { params, body: { email, password } });
+        await signInAgain(email, password);
+      },
+      async changePassword(current: string, password: string): Promise<void> {
+        await api.call('changePassword', { params, body: { current_password: current, password } });
+        await signInAgain(user.email, password);
+      },
+    };
+  }, [api, cache, user.id, user.email]);
+}

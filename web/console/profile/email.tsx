@@ -1,0 +1,87 @@
+import { useState } from 'react';
+import { ServiceError } from '#client/errors.ts';
+import { TextField } from '#ui/field.tsx';
+import { Notice } from '#ui/notice.tsx';
+import { de } from '../../messages/de/console/profile.ts';
+import { en } from '../../messages/en/console/profile.ts';
+import { useAccount } from '../app/account.ts';
+import { useTexts } from '../app/texts.ts';
+import { FormDialog } from '../ui/form-dialog.tsx';
+import { useToast } from '../ui/toasts.tsx';
+import { useProfileActions } from './actions.ts';
+
+export function Email() {
+  const { messages } = useTexts({ en, de });
+  const text = messages.email;
+  const { user } = useAccount();
+  const [open, setOpen] = useState(false);
+  return (
+    <section className="panel">
+      <h2>{text.title}</h2>
+      <p>
+        <strong>{user.email}</strong>
+      </p>
+      <p className="hint">{text.text}</p>
+      <button type="button" className="button" onClick={() => setOpen(true)}>
+        {text.change}
+      </button>
+      {open ? <EmailDialog onClose={() => setOpen(false)} /> : null}
+    </section>
+  );
+}
+
+function EmailDialog({ onClose }: { readonly onClose: () => void }) {
+  const { messages } = useTexts({ en, de });
+  const text = messages.email;
+  const actions = useProfileActions();
+  const toast = useToast();
+  const [email, setEmail] = useState('');
+  const [again, setAgain] = useState('');
+  const [password, setPassword] = useState('');
+  const [taken, setTaken] = useState<string | null>(null);
+  const [checked, setChecked] = useState(false);
+  const isWrong = !/^\S+@\S+$/.test(email.trim());
+  const differs = email.trim() !== again.trim();
+  const emailError = taken === email ? text.taken : checked && isWrong ? text.wrong : null;
+  const change = async (): Promise<boolean> => {
+    setChecked(true);
+    if (isWrong || differs) return false;
+    try {
+      await actions.changeEmail(email.trim(), password);
+    } catch (error) {
+      if (!(error instanceof ServiceError && error.error === 'already_exists')) throw error;
+      setTaken(email);
+      return false;
+    }
+    toast({ text: text.done });
+    return true;
+  };
+  return (
+    <FormDialog title={text.change} submit={text.change} onClose={onClose} onSubmit={change}>
+      <TextField
+        label={text.email}
+        type="email"
+        autoComplete="off"
+        value={email}
+        error={emailError}
+        onChange={(event) => setEmail(event.target.value)}
+      />
+      <TextField
+        label={text.repeat}
+        type="email"
+        autoComplete="off"
+        value={again}
+        error={checked && differs ? text.differs : null}
+        onChange={(event) => setAgain(event.target.value)}
+      />
+      <TextField
+        label={text.password}
+        type="password"
+        autoComplete="current-password"
+        value={password}
+        onChange={(event) => setPassword(event.target.value)}
+      />
+      <Notice tone="plain">{text.warning}</Notice>
+    </FormDialog>
+  );
+}
