@@ -56,7 +56,7 @@ describeInBrowser('the profile in the console', (browserOf) => {
     await dialog.getByRole('button', { name: 'Change the address' }).click();
     await page.getByText('The address is changed.').waitFor();
     expect((await stored()).email).toBe(email);
-    await page.getByText(email, { exact: true }).first().waitFor();
+    await page.getByRole('main').getByText(email, { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Change the password' }).click();
     await dialog.getByLabel('Present password').fill(password);
     await dialog.getByLabel('New password').fill('four words to keep');

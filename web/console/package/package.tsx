@@ -3,7 +3,7 @@ import { de } from '../../messages/de/console/package.ts';
 import { en } from '../../messages/en/console/package.ts';
 import { useMay, useTeam } from '../app/account.ts';
 import { useTexts } from '../app/texts.ts';
-import type { ViewProps } from '../app/views.ts';
+import type { ViewProps } from '../app/view-props.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import { QueryView } from '../ui/view-states.tsx';
 import { Answers } from './answers.tsx';
