@@ -1,58 +1,38 @@
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type RunningAgent, startAgent } from '#main/headless.ts';
+import type { RunningAgent } from '#main/headless.ts';
 import type { Automation } from '#protocol/agent/automations/automation.ts';
 import type { Portal } from '#protocol/hosted/portals.ts';
 import { axeFindings } from '#test/support/browser/axe.ts';
-import { buildPages } from '#test/support/browser/built-pages.ts';
-import { openPage, type WatchedPage } from '#test/support/browser/chromium.ts';
+import type { WatchedPage } from '#test/support/browser/chromium.ts';
 import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
+import { openRealAgentPage, type RealAgentPage } from '#test/support/browser/real-agent-page.ts';
 import { askForm, formField, newPortal } from '#test/support/service/portals.ts';
-import { startTestService, type TestService } from '#test/support/service/start-service.ts';
+import type { TestService } from '#test/support/service/start-service.ts';
 import { writeTree } from '#test/support/system/file-tree.ts';
-import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 /** A real agent, service, disk and browser. None of the automations begins, so that a dry run is all that is done. */
 describeInBrowser('the editor of automations of a real agent', (browserOf) => {
-  let folder: Awaited<ReturnType<typeof tempFolder>>;
+  let opened: RealAgentPage;
   let service: TestService;
   let agent: RunningAgent;
   let watched: WatchedPage;
   let page: Page;
   let portal: Portal;
-  const at = (...names: string[]): string => join(folder.path, ...names);
+  let at: RealAgentPage['at'];
 
   beforeAll(async () => {
-    folder = await tempFolder();
-    writeTree(at('renders'), { 'sc040/a.exr': 'aa', 'sc040/b.exr': 'bb', 'notes.txt': 'later', 'c.mov.part': 'half' });
-    writeTree(at('cart'), { 'A_001.mov': 'one', 'B_002.mov': 'two', 'plain.mov': 'three' });
-    mkdirSync(at('incoming'));
-    const [pages, started] = await Promise.all([buildPages('renderer'), startTestService({ processes: 1 })]);
-    service = started;
-    portal = await newPortal(service, { name: 'Northlight dailies' });
-    await askForm(service, portal.id, { fields: [formField('camera', { label: 'Camera', visibility: 'required' })] });
-    agent = await startAgent({
-      dataDir: at('agent'),
-      serviceUrl: service.url,
-      apiKey: service.apiKey,
-      listen: { host: '127.0.0.1', port: 0 },
-      guiDir: pages.folder,
-      allowedRoots: [folder.path],
+    opened = await openRealAgentPage(browserOf(), '#/automations/new', async (made) => {
+      writeTree(made.at('renders'), { 'sc040/a.exr': 'aa', 'sc040/b.exr': 'bb', 'notes.txt': 'later', 'c.mov.part': 'half' });
+      writeTree(made.at('cart'), { 'A_001.mov': 'one', 'B_002.mov': 'two', 'plain.mov': 'three' });
+      mkdirSync(made.at('incoming'));
+      portal = await newPortal(made.service, { name: 'Northlight dailies' });
+      await askForm(made.service, portal.id, { fields: [formField('camera', { label: 'Camera', visibility: 'required' })] });
     });
-    watched = await openPage(browserOf(), `${agent.url}/#/automations/new`, {
-      viewport: { width: 1_440, height: 1_000 },
-      reducedMotion: 'reduce',
-    });
-    page = watched.page;
-    page.setDefaultTimeout(30_000);
+    ({ service, agent, watched, page, at } = opened);
   });
-  afterAll(async () => {
-    await agent?.close();
-    await service?.close();
-    await folder?.remove();
-  });
+  afterAll(() => opened?.close());
 
   const dryRun = (): Locator => page.getByRole('complementary', { name: 'What it would do now' });
   const packages = (): Promise<string[]> => dryRun().locator('.dry-run-package > .field-name').allInnerTexts();

@@ -1,50 +1,30 @@
 import { mkdirSync, readdirSync, renameSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type RunningAgent, startAgent } from '#main/headless.ts';
+import type { RunningAgent } from '#main/headless.ts';
 import type { Connection } from '#protocol/hosted/connections.ts';
 import { axeFindings } from '#test/support/browser/axe.ts';
-import { buildPages } from '#test/support/browser/built-pages.ts';
-import { openPage, type WatchedPage } from '#test/support/browser/chromium.ts';
+import type { WatchedPage } from '#test/support/browser/chromium.ts';
 import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
-import { startTestService, type TestService } from '#test/support/service/start-service.ts';
-import { tempFolder } from '#test/support/system/temp-folder.ts';
+import { openRealAgentPage, type RealAgentPage } from '#test/support/browser/real-agent-page.ts';
+import type { TestService } from '#test/support/service/start-service.ts';
 
 /** A real agent, service, disk and browser. The tests build on each other. */
 describeInBrowser('the mounts of a real agent on its page', (browserOf) => {
-  let folder: Awaited<ReturnType<typeof tempFolder>>;
+  let opened: RealAgentPage;
   let service: TestService;
   let agent: RunningAgent;
   let watched: WatchedPage;
   let page: Page;
-  const at = (...names: string[]): string => join(folder.path, ...names);
+  let at: RealAgentPage['at'];
 
   beforeAll(async () => {
-    folder = await tempFolder();
-    for (const name of ['nas/dailies', 'nas2', 'plain/inside']) mkdirSync(at(name), { recursive: true });
-    const [pages, started] = await Promise.all([buildPages('renderer'), startTestService({ processes: 1 })]);
-    service = started;
-    agent = await startAgent({
-      dataDir: at('agent'),
-      serviceUrl: service.url,
-      apiKey: service.apiKey,
-      listen: { host: '127.0.0.1', port: 0 },
-      guiDir: pages.folder,
-      allowedRoots: [folder.path],
+    opened = await openRealAgentPage(browserOf(), '#/settings', (made) => {
+      for (const name of ['nas/dailies', 'nas2', 'plain/inside']) mkdirSync(made.at(name), { recursive: true });
     });
-    watched = await openPage(browserOf(), `${agent.url}/#/settings`, {
-      viewport: { width: 1_440, height: 1_000 },
-      reducedMotion: 'reduce',
-    });
-    page = watched.page;
-    page.setDefaultTimeout(30_000);
+    ({ service, agent, watched, page, at } = opened);
   });
-  afterAll(async () => {
-    await agent?.close();
-    await service?.close();
-    await folder?.remove();
-  });
+  afterAll(() => opened?.close());
 
   const list = () => page.getByRole('list', { name: 'Mounts' });
   const form = () => page.getByRole('form', { name: 'New mount' });

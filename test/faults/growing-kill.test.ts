@@ -4,34 +4,27 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import type { Automation } from '#protocol/agent/automations/automation.ts';
 import type { LedgerEntry } from '#protocol/agent/automations/history.ts';
 import { type AgentProcess, startAgentProcess } from '#test/support/engine/agent-process.ts';
+import { chunk, confirmedChunks, firstPart, growingFields, mebibyte } from '#test/support/engine/recording.ts';
 import { packagesOf } from '#test/support/faults/invariants.ts';
+import { type ProxiedServiceProcess, startProxiedServiceProcess } from '#test/support/faults/proxied-service-process.ts';
 import { seededRandom, seeds, soaking } from '#test/support/faults/seeds.ts';
 import { type StorageProxy, startStorageProxy } from '#test/support/faults/storage-proxy.ts';
-import { startTestService, type TestService } from '#test/support/service/start-service.ts';
 import { eventually } from '#test/support/system/processes.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 import { startWriter } from '#test/support/system/writer.ts';
 
-/** An agent is killed while it sends what another program writes: one package, the file as it stands, nothing twice. */
+/** Agent and service are killed while what another program writes is sent: one package, the file as it stands, nothing twice. */
 
-const mebibyte = 1024 * 1024;
-const chunk = 5 * mebibyte;
 const kills = soaking ? 6 : 3;
 
-let service: TestService;
-let storage: StorageProxy;
+let service: ProxiedServiceProcess<StorageProxy>;
 
 beforeAll(async () => {
-  storage = await startStorageProxy();
-  service = await startTestService({ storageMaxBody: chunk, storagePublicUrl: storage.url });
-  storage.upstream = service.storageUrl;
+  service = await startProxiedServiceProcess({ storage: await startStorageProxy(), storageMaxBody: chunk });
 });
-afterAll(async () => {
-  await service?.close();
-  await storage?.close();
-});
+afterAll(() => service?.close());
 
-describe('a recording of which the agent is killed', { timeout: 300_000 }, () => {
+describe('a recording of which agent and service are killed', { timeout: 300_000 }, () => {
   it.each(seeds(soaking ? 30 : 2))('arrives once, as it is in the end (seed %i)', async (seed) => {
     const random = seededRandom(seed);
     const folder = await tempFolder();
@@ -43,10 +36,11 @@ describe('a recording of which the agent is killed', { timeout: 300_000 }, () =>
     const writer = startWriter();
     onTestFinished(writer.end);
     const start = (): Promise<AgentProcess> =>
-      startAgentProcess({ dataDir: join(folder.path, 'agent'), serviceUrl: service.url, apiKey: service.apiKey });
+      startAgentProcess({ dataDir: join(folder.path, 'agent'), serviceUrl: service.api.url, apiKey: service.apiKey });
+    const { storage } = service;
     let agent = await start();
     onTestFinished(() => agent.stop());
-    const before = storage.passages.length;
+    const sent = confirmedChunks(storage);
     let pieces = 0;
     const append = (bytes: number): Promise<void> => writer.append(clip, bytes, seed * 100 + ++pieces);
 
@@ -56,14 +50,11 @@ describe('a recording of which the agent is killed', { timeout: 300_000 }, () =>
       folder: hot,
       team_id: service.teamId,
       recipients: [],
-      settle_seconds: 1,
-      existing: true,
-      growing: true,
-      growing_idle_seconds: 1,
+      ...growingFields,
     })) as unknown as Automation;
     const entries = async () => (await agent.call<{ records: LedgerEntry[] }>('GET', `/automations/${id}/ledger`)).records;
 
-    await append(9 * mebibyte);
+    await append(firstPart);
     await eventually('it is seen', async () => (await agent.call<Automation>('GET', `/automations/${id}`)).counts.waiting > 0);
     await append(mebibyte);
     await eventually('its package has begun', async () => (await entries())[0]?.transfer_id !== undefined);
@@ -75,8 +66,11 @@ describe('a recording of which the agent is killed', { timeout: 300_000 }, () =>
       // At least one chunk is whole and was not sent: the kill comes at some byte of it, or before.
       if (random() < 0.7) await storage.passed(base + Math.floor(random() * chunk));
       if (kill === kills - 1) await writer.close(clip);
-      await agent.kill();
-      agent = await start();
+      // Each is killed in some seed, and both at one moment in some.
+      const who = kill === 0 ? 'service' : (['agent', 'service', 'both'] as const)[Math.floor(random() * 3)];
+      await Promise.all([who === 'service' ? null : agent.kill(), who === 'agent' ? null : service.kill()]);
+      if (who !== 'agent') await service.start();
+      if (who !== 'service') agent = await start();
     }
 
     await eventually('it has arrived', async () => (await entries()).every(({ state }) => state === 'sent'));
@@ -86,11 +80,7 @@ describe('a recording of which the agent is killed', { timeout: 300_000 }, () =>
     const content = readFileSync(clip);
     expect([bytes, total]).toEqual([content.length, content.length]);
     expect(await packagesOf(service, name)).toHaveLength(1);
-    const sent = storage.passages
-      .slice(before)
-      .filter(({ method }) => method === 'PUT')
-      .map(({ what }) => what);
-    expect(sent.filter((what, index) => sent.indexOf(what) !== index)).toEqual([]);
+    expect(sent.twice()).toEqual([]);
     const target = join(folder.path, 'got');
     const { id: download } = await agent.post('/downloads', { url, dst_folder: target, create_package_folder: false });
     expect(await agent.when(download, ({ state }) => state === 'complete' || state === 'error')).toMatchObject({ state: 'complete' });

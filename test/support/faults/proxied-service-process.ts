@@ -8,10 +8,13 @@ import type { InspectedService } from './invariants.ts';
 import { type FaultProxy, startFaultProxy } from './proxy/proxy.ts';
 import { createSkewedClock, type SkewedClock } from './skewed-clock.ts';
 
+/** A proxy that can be told where its requests go. */
+type Upstream = Pick<FaultProxy, 'url' | 'upstream' | 'close'>;
+
 /** A service in a process of its own, behind two proxies that stay while it is killed and started again. */
-export interface ProxiedServiceProcess extends InspectedService {
+export interface ProxiedServiceProcess<S extends Upstream = FaultProxy> extends InspectedService {
   readonly api: FaultProxy;
-  readonly storage: FaultProxy;
+  readonly storage: S;
   /** The service's own. */
   readonly clock: SkewedClock;
   kill(): Promise<void>;
@@ -22,16 +25,26 @@ export interface ProxiedServiceProcess extends InspectedService {
   close(): Promise<void>;
 }
 
-export async function startProxiedServiceProcess(): Promise<ProxiedServiceProcess> {
+export async function startProxiedServiceProcess(): Promise<ProxiedServiceProcess>;
+/** @param given the proxy in front of the storage, which is closed with it; and the longest body that the storage takes, in bytes */
+export async function startProxiedServiceProcess<S extends Upstream>(given: {
+  readonly storage: S;
+  readonly storageMaxBody: number;
+}): Promise<ProxiedServiceProcess<S>>;
+export async function startProxiedServiceProcess(given?: {
+  readonly storage: Upstream;
+  readonly storageMaxBody: number;
+}): Promise<ProxiedServiceProcess<Upstream>> {
   const folder = await tempFolder();
   const dataDir = join(folder.path, 'data');
   const owner = { email: ownerEmail, password: ownerPassword, team: 'Harbour' };
   await copyStartedFolder(dataDir, owner);
-  const [api, storage] = [await startFaultProxy(), await startFaultProxy()];
+  const [api, storage] = [await startFaultProxy(), given?.storage ?? (await startFaultProxy())];
+  const limits = given ? { storageMaxBody: given.storageMaxBody } : {};
   const clock = createSkewedClock(join(folder.path, 'clock'));
   let running: ServiceProcess;
   const start = async (): Promise<void> => {
-    running = await startServiceProcess({ dataDir, owner, publicUrl: api.url, storagePublicUrl: storage.url }, clock);
+    running = await startServiceProcess({ dataDir, owner, publicUrl: api.url, storagePublicUrl: storage.url, ...limits }, clock);
     api.upstream = running.url;
     storage.upstream = running.storageUrl;
   };
