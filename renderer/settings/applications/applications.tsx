@@ -1,9 +1,8 @@
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import type { ApplicationToken } from '#protocol/agent/tokens.ts';
 import { PlusIcon } from '#ui/icons.tsx';
-import { Notice } from '#ui/notice.tsx';
-import { useFaultText } from '../../messages/fault-text.tsx';
 import { useLocale } from '../../messages/locale.ts';
+import { SettingsList } from '../settings-list.tsx';
 import { Application } from './application.tsx';
 import { NewApplication } from './new-application.tsx';
 import { useTokens } from './queries.ts';
@@ -13,9 +12,8 @@ import { isOver } from './token-times.ts';
 export function Applications() {
   const { messages } = useLocale();
   const { applications: texts } = messages.settings;
-  const fault = useFaultText();
-  const id = useId();
-  const { data, error, refetch } = useTokens();
+  const query = useTokens();
+  const { data } = query;
   const [adding, setAdding] = useState(false);
   const [now] = useState(() => new Date());
   const over = (token: ApplicationToken): boolean => isOver(token, now);
@@ -29,18 +27,7 @@ export function Applications() {
   const good = data?.filter((token) => !over(token)) ?? [];
   const ended = data?.filter(over) ?? [];
   return (
-    <section className="card settings-part" aria-labelledby={`${id}-heading`}>
-      <h2 id={`${id}-heading`}>{texts.title}</h2>
-      <p className="hint">{texts.text}</p>
-      {error ? (
-        <Notice tone="bad">
-          {fault(error)}{' '}
-          <button type="button" className="button-link" onClick={() => refetch()}>
-            {messages.app.tryAgain}
-          </button>
-        </Notice>
-      ) : null}
-      {!data && !error ? <p className="hint">{messages.app.loading}</p> : null}
+    <SettingsList title={texts.title} text={texts.text} query={query}>
       {data && good.length === 0 ? <p>{texts.none}</p> : null}
       {good.length > 0 ? list(good, texts.title) : null}
       {ended.length > 0 ? (
@@ -58,6 +45,6 @@ export function Applications() {
           </button>
         </div>
       )}
-    </section>
+    </SettingsList>
   );
 }

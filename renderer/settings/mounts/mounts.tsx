@@ -1,11 +1,11 @@
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { PlusIcon } from '#ui/icons.tsx';
 import { Notice } from '#ui/notice.tsx';
-import { useFaultText } from '../../messages/fault-text.tsx';
 import { useLocale } from '../../messages/locale.ts';
 import { teamChoices } from '../../send/team-choice.ts';
 import { useSessions } from '../../session/queries.ts';
 import { SignInDialog } from '../../session/sign-in-dialog.tsx';
+import { SettingsList } from '../settings-list.tsx';
 import { MountEntry } from './mount-entry.tsx';
 import { NewMount } from './new-mount.tsx';
 import { useMounts } from './queries.ts';
@@ -14,25 +14,13 @@ import { useMounts } from './queries.ts';
 export function Mounts() {
   const { messages } = useLocale();
   const { mounts: texts } = messages;
-  const fault = useFaultText();
-  const id = useId();
-  const { data, error, refetch } = useMounts();
+  const query = useMounts();
+  const { data } = query;
   const teams = teamChoices(useSessions().data ?? []);
   const [adding, setAdding] = useState(false);
   const [signingIn, setSigningIn] = useState(false);
   return (
-    <section className="card settings-part" aria-labelledby={`${id}-heading`}>
-      <h2 id={`${id}-heading`}>{texts.title}</h2>
-      <p className="hint">{texts.text}</p>
-      {error ? (
-        <Notice tone="bad">
-          {fault(error)}{' '}
-          <button type="button" className="button-link" onClick={() => refetch()}>
-            {messages.app.tryAgain}
-          </button>
-        </Notice>
-      ) : null}
-      {!data && !error ? <p className="hint">{messages.app.loading}</p> : null}
+    <SettingsList title={texts.title} text={texts.text} query={query}>
       {data?.length === 0 && !adding ? (
         <div className="mounts-empty">
           <p className="field-name">{texts.empty.title}</p>
@@ -67,6 +55,6 @@ export function Mounts() {
         </div>
       )}
       {signingIn ? <SignInDialog renew={null} onClose={() => setSigningIn(false)} /> : null}
-    </section>
+    </SettingsList>
   );
 }

@@ -1,16 +1,14 @@
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import type { CreateMount } from '#protocol/agent/mounts.ts';
 import { limits } from '#protocol/limits.ts';
 import { type Direction, directions, gatewayProviders } from '#protocol/providers.ts';
-import { CheckField, focusFirstError, SelectField, TextField } from '#ui/field.tsx';
-import { Notice } from '#ui/notice.tsx';
-import { useFaultText } from '../../messages/fault-text.tsx';
+import { SelectField, TextField } from '#ui/field.tsx';
 import { useLocale } from '../../messages/locale.ts';
 import { faultText, plainText } from '../../messages/localized-text.ts';
-import { FolderField } from '../../paths/folder-field.tsx';
 import { baseName, isAbsolute } from '../../paths/path-text.ts';
 import type { TeamChoice } from '../../send/team-choice.ts';
 import { faultyPart } from './mount-faults.ts';
+import { MountForm } from './mount-form.tsx';
 import { useCreateMount, useGatewayConnections, useMounts } from './queries.ts';
 
 type Provider = (typeof gatewayProviders)[number];
@@ -19,8 +17,6 @@ type Provider = (typeof gatewayProviders)[number];
 export function NewMount({ teams, onDone }: { readonly teams: readonly TeamChoice[]; readonly onDone: () => void }) {
   const { messages } = useLocale();
   const { mounts: texts } = messages;
-  const fault = useFaultText();
-  const form = useRef<HTMLFormElement>(null);
   const create = useCreateMount();
   const [key, setKey] = useState('');
   const [path, setPath] = useState('');
@@ -39,53 +35,48 @@ export function NewMount({ teams, onDone }: { readonly teams: readonly TeamChoic
   const said = create.error ? plainText(faultText(create.error, messages)) : null;
   const partial = judged && !isAbsolute(path.trim()) ? messages.get.folderPartial : null;
 
-  // Once the refusal is shown.
-  useEffect(() => {
-    if (create.error) focusFirstError(form.current);
-  }, [create.error]);
-
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): boolean => {
     setJudged(true);
-    if (!choice || !isAbsolute(path.trim())) {
-      focusFirstError(form.current);
-      return;
-    }
+    if (!choice || !isAbsolute(path.trim())) return false;
     const made: Partial<CreateMount> =
       connection === ''
         ? { provider, direction: readOnly ? 'cloud_to_service' : direction, ...(name.trim() ? { name: name.trim() } : {}) }
         : { cloud_connection_id: connection };
     create.mutate({ team_id: choice.team.id, path: path.trim(), read_only: readOnly, ...made }, { onSuccess: onDone });
+    return true;
+  };
+  const changePath = (next: string): void => {
+    setPath(next);
+    if (part === 'path') create.reset();
   };
   return (
-    <form ref={form} className="form" aria-label={texts.adding} onSubmit={submit}>
-      {create.error && part === null ? <Notice tone="bad">{fault(create.error)}</Notice> : null}
-      {teams.length > 1 ? (
-        <SelectField
-          label={texts.team}
-          value={choice?.key}
-          onChange={(event) => {
-            setKey(event.target.value);
-            setConnection('');
-          }}
-        >
-          {teams.map((one) => (
-            <option key={one.key} value={one.key}>
-              {one.team.name}
-            </option>
-          ))}
-        </SelectField>
-      ) : null}
-      <FolderField
-        label={texts.folder}
-        value={path}
-        onChange={(next) => {
-          setPath(next);
-          if (part === 'path') create.reset();
-        }}
-        hint={texts.folderHint}
-        error={partial ?? (part === 'path' ? said : null)}
-      />
+    <MountForm
+      label={texts.adding}
+      error={create.error}
+      folder={{ value: path, onChange: changePath, hint: texts.folderHint, error: partial ?? (part === 'path' ? said : null) }}
+      readOnly={{ value: readOnly, onChange: setReadOnly }}
+      submit={{ text: create.isPending ? texts.making : texts.make, isDisabled: create.isPending }}
+      onSubmit={submit}
+      onCancel={onDone}
+      before={
+        teams.length > 1 ? (
+          <SelectField
+            label={texts.team}
+            value={choice?.key}
+            onChange={(event) => {
+              setKey(event.target.value);
+              setConnection('');
+            }}
+          >
+            {teams.map((one) => (
+              <option key={one.key} value={one.key}>
+                {one.team.name}
+              </option>
+            ))}
+          </SelectField>
+        ) : null
+      }
+    >
       <SelectField
         label={texts.connection}
         value={connection}
@@ -136,20 +127,6 @@ export function NewMount({ teams, onDone }: { readonly teams: readonly TeamChoic
           </SelectField>
         </>
       ) : null}
-      <CheckField
-        label={texts.readOnly}
-        checked={readOnly}
-        hint={texts.readOnlyHint}
-        onChange={(event) => setReadOnly(event.target.checked)}
-      />
-      <div className="dialog-actions">
-        <button type="button" className="button" onClick={onDone}>
-          {messages.app.cancel}
-        </button>
-        <button type="submit" className="button button-primary" disabled={create.isPending}>
-          {create.isPending ? texts.making : texts.make}
-        </button>
-      </div>
-    </form>
+    </MountForm>
   );
 }
