@@ -23,11 +23,15 @@ interface RouteViewProps {
   readonly sessions: readonly SignedIn[];
 }
 
-/** The view of a route. All but the list are loaded when they are first visited. */
+/**
+ * The view of a route. All but the list are loaded when they are first visited. Each has a boundary of its own: in a common
+ * one the view that was left would stay behind the next one's loading, and come back with what was thrown away in it.
+ */
 export function RouteView({ route, sessions }: RouteViewProps) {
-  const { title } = useTitles(route.name);
+  const view = viewOf(route.name);
+  const { title } = useTitles(view);
   return (
-    <Suspense fallback={<Loading title={title} />}>
+    <Suspense key={view} fallback={<Loading title={title} />}>
       <View route={route} sessions={sessions} />
     </Suspense>
   );
@@ -72,26 +76,30 @@ function View({ route, sessions }: RouteViewProps) {
   }
 }
 
-/** The heading that a view will have. */
-function useTitles(name: Route['name']): { readonly title: string } {
-  const { automations, history, settings, about, transfers } = useLocale().messages;
+type ViewName = 'automations' | 'history' | 'settings' | 'about' | 'transfer' | 'transfers';
+
+/** Which view shows a route. */
+function viewOf(name: Route['name']): ViewName {
   switch (name) {
     case 'automations':
     case 'automation':
     case 'new-automation':
     case 'edit-automation':
-      return automations;
+      return 'automations';
     case 'history':
-      return history;
     case 'settings':
-      return settings;
     case 'about':
-      return about;
     case 'transfer':
-      return transfers.detail;
+      return name;
     default:
-      return transfers;
+      return 'transfers';
   }
+}
+
+/** The heading that a view will have. */
+function useTitles(view: ViewName): { readonly title: string } {
+  const { automations, history, settings, about, transfers } = useLocale().messages;
+  return { automations, history, settings, about, transfers, transfer: transfers.detail }[view];
 }
 
 function Loading({ title }: { readonly title: string }) {
