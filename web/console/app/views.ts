@@ -1,5 +1,16 @@
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
-import { BuildingIcon, FilterIcon, HomeIcon, KeyIcon, LogIcon, MembersIcon, PackageIcon, TagIcon, TeamspaceIcon } from '#ui/icons.tsx';
+import {
+  BuildingIcon,
+  FilterIcon,
+  HomeIcon,
+  KeyIcon,
+  LogIcon,
+  MembersIcon,
+  PackageIcon,
+  PlugIcon,
+  TagIcon,
+  TeamspaceIcon,
+} from '#ui/icons.tsx';
 import type { en } from '../../messages/en/console/shell.ts';
 import { matchPath } from './address.ts';
 import type { ViewProps } from './view-props.ts';
@@ -44,6 +55,19 @@ export const views: readonly View[] = [
   view('/t/{team_id}/tags', 'packages.read', { label: 'tags', Icon: TagIcon }, () => import('../tags/tags.tsx')),
   view('/t/{team_id}/filters', 'integrations.manage', { label: 'filters', Icon: FilterIcon }, () => import('../filters/filters.tsx')),
   view('/t/{team_id}/api-keys', 'api_keys.manage_own', { label: 'apiKeys', Icon: KeyIcon }, () => import('../api-keys/api-keys.tsx')),
+  view(
+    '/t/{team_id}/integrations',
+    'integrations.manage',
+    { label: 'integrations', Icon: PlugIcon },
+    () => import('../integrations/integrations.tsx'),
+  ),
+  view(
+    '/t/{team_id}/integrations/connections/{connection_id}',
+    'integrations.manage',
+    null,
+    () => import('../integrations/connection.tsx'),
+  ),
+  view('/t/{team_id}/integrations/webhooks/{webhook_id}', 'integrations.manage', null, () => import('../integrations/webhook.tsx')),
   view('/profile', null, null, () => import('../profile/profile.tsx')),
   view('/profile/security', null, null, () => import('../security/security.tsx')),
   view('/t/{team_id}/team', 'team.manage', { label: 'team', Icon: BuildingIcon }, () => import('../team/team.tsx')),

@@ -28,7 +28,7 @@ export const de: SameShape<typeof en> = {
     portals: 'Portale',
     members: 'Mitglieder',
     teamspaces: 'Teamspaces',
-    tags: 'Tags',
+    tags: 'Schlagwörter',
     filters: 'Filter',
     apiKeys: 'API-Schlüssel',
     integrations: 'Anbindungen',

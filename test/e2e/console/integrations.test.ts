@@ -1,0 +1,190 @@
+import { Webhook as Verifier } from 'standardwebhooks';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Connection } from '#protocol/hosted/connections.ts';
+import type { ListedWebhook } from '#protocol/hosted/webhooks.ts';
+import { expectGoodLooks, openConsole, startConsole } from '#test/support/browser/console.ts';
+import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
+import { putGateway } from '#test/support/service/gateways.ts';
+import type { TestService } from '#test/support/service/start-service.ts';
+import { addUser } from '#test/support/service/users.ts';
+import { bodyOf, startHttpServer, type TestServer } from '#test/support/system/http-server.ts';
+
+/** Would run if a page took it for more than text. */
+const probe = '<img src=x onerror="document.title=1"> &amp;';
+
+describeInBrowser('integrations', (browserOf) => {
+  let service: TestService;
+  let receiver: TestServer;
+  const heard: { readonly headers: Record<string, string>; readonly text: string }[] = [];
+  beforeAll(async () => {
+    service = await startConsole({ allowPrivateWebhooks: true });
+    receiver = await startHttpServer(async (request, response) => {
+      heard.push({ headers: request.headers as Record<string, string>, text: (await bodyOf(request)).toString() });
+      response.writeHead(heard.length === 1 ? 500 : 204).end();
+    });
+  });
+  afterAll(async () => {
+    await receiver?.close();
+    await service?.close();
+  });
+
+  const open = () => openConsole(browserOf(), service, `/t/${service.teamId}/integrations`);
+  const list = async <T>(what: string) =>
+    (await service.call<T[]>('GET', `/v1/teams/${service.teamId}/${what}`, { headers: { 'x-user-token': service.userToken } })).body;
+
+  it('connects storage by a form of the catalogue, says what is missing, and never shows a secret again', async () => {
+    const { page, complaints, close } = await open();
+    await expectGoodLooks(page, { en: 'No storage is connected', de: 'Noch ist kein Speicher verbunden' });
+    await page.getByRole('button', { name: 'Connect storage' }).click();
+    await page.getByLabel('Provider').selectOption('wasabi_s3');
+    await page.getByLabel('Files come from there').check();
+    await page.getByRole('button', { name: 'Connect', exact: true }).click();
+    expect(await page.getByText('This is needed.').count()).toBe(5);
+    await page.getByLabel('Access key ID').fill('id');
+    await page.getByLabel('Secret access key').fill('hidden-secret');
+    await page.getByLabel('Bucket').fill('dailies');
+    await page.getByLabel('Endpoint').fill('not an address');
+    await page.getByLabel('Region').fill('eu-central-1');
+    await page.getByText('Endpoint must be a host name').waitFor();
+    await expectGoodLooks(page, { en: 'Secret access key', de: 'Secret access key' });
+    await page.getByLabel('Endpoint').fill('s3.example.com');
+    await page.getByLabel('Folders that files come from').fill(`dailies\n${probe}`);
+    await page.getByRole('textbox', { name: 'Name' }).fill(probe);
+    await page.getByRole('button', { name: 'Connect', exact: true }).click();
+    await page.getByRole('heading', { name: probe, level: 1 }).waitFor();
+    const [made] = await list<Connection>('cloud_connections');
+    expect(made).toMatchObject({
+      name: probe,
+      provider: 'wasabi_s3',
+      direction: 'cloud_to_service',
+      source_directory_ids: ['dailies', probe],
+    });
+    // Its folders to begin with are known without asking the provider.
+    await page.getByRole('button', { name: 'Open dailies' }).waitFor();
+    await expectGoodLooks(page, { en: 'Look inside', de: 'Hineinsehen' });
+
+    await page.getByRole('button', { name: 'Change' }).click();
+    expect(await page.getByLabel('Secret access key').inputValue()).toBe('');
+    expect(await page.content()).not.toContain('hidden-secret');
+    await page.getByLabel('Folders that files come from').fill('reels');
+    await page.getByRole('textbox', { name: 'Name' }).fill('Camera cards');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('heading', { name: 'Camera cards', level: 1 }).waitFor();
+    await page.getByRole('button', { name: 'Open reels' }).waitFor();
+    // Another place wants the secrets again.
+    await page.getByRole('button', { name: 'Change' }).click();
+    await page.getByLabel('Bucket').fill('elsewhere');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('alert').getByText('client_secret').waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('Camera cards is deleted.').waitFor();
+    expect(await list('cloud_connections')).toEqual([]);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('validates step by step with the words of each, and shows an error with what to do', async () => {
+    const { page, complaints, close } = await open();
+    await page.getByRole('button', { name: 'Connect storage' }).click();
+    await page.getByLabel('Provider').selectOption('postlab');
+    await page.getByText('docs/connections/postlab.md').waitFor();
+    await page.getByLabel('Team key').fill('key');
+    await page.getByRole('button', { name: 'Connect', exact: true }).click();
+    await page.getByRole('button', { name: 'Validate' }).click();
+    await page.getByText('It does not work yet.').waitFor();
+    await page.getByText('Write: failed').waitFor();
+    const [made] = await list<Connection>('cloud_connections');
+    const { db } = service.service.services;
+    await db
+      .updateTable('cloud_connections')
+      .set({ state: 'error', state_message: `The key was refused. ${probe}` })
+      .where('id', '=', made!.id)
+      .execute();
+    await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+    await page.getByText('then validate again').waitFor();
+    await expectGoodLooks(page, { en: 'It does not work yet.', de: 'Es geht noch nicht.' });
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('shows gateways with their mounts, and removes one', async () => {
+    const { id } = await putGateway(service, service.teamId);
+    const { db } = service.service.services;
+    await db.updateTable('storage_gateways').set({ name: probe }).where('id', '=', id).execute();
+    const mount = { name: 'NAS', provider: 'synology_sg', authorization: {}, storage_gateway_id: id };
+    await service.call('POST', `/v1/teams/${service.teamId}/cloud_connections`, {
+      headers: { 'x-user-token': service.userToken },
+      body: mount,
+    });
+    const { page, complaints, close } = await open();
+    await page.getByText('1 mount').waitFor();
+    await page.getByText('NAS: Offline').waitFor();
+    await expectGoodLooks(page, { en: '1 mount', de: '1 Mount' });
+    await page.getByRole('button', { name: `Actions for ${probe}` }).click();
+    await page.getByRole('menuitem', { name: 'Remove' }).click();
+    await page.getByRole('button', { name: 'Remove', exact: true }).click();
+    await page.getByRole('heading', { name: 'No gateway' }).waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('makes a webhook, shows its secret once, sends a test and replays a delivery', async () => {
+    const { page, complaints, close } = await open();
+    await page.getByRole('button', { name: 'New webhook' }).click();
+    await page.getByRole('button', { name: 'Make', exact: true }).click();
+    await page.getByText('Give an address that begins with').waitFor();
+    await page.getByLabel('Address').fill(`${receiver.url}/hook`);
+    await page.getByRole('textbox', { name: 'Name' }).fill(probe);
+    await page.getByLabel('a package was begun').check();
+    await page.getByLabel('Headers').fill('X-Studio: northlight');
+    await expectGoodLooks(page, { en: 'Tell it of', de: 'Er erfährt' });
+    await page.getByRole('button', { name: 'Make', exact: true }).click();
+    const secret = await page.getByRole('textbox', { name: 'Secret' }).inputValue();
+    expect(secret).toMatch(/^whsec_/);
+    await page.getByRole('button', { name: 'I have copied it' }).click();
+    const [made] = await list<ListedWebhook>('custom_webhooks');
+    expect(made).toMatchObject({ events: ['package.created', 'package.finalized'], scope: 'team', headers: { 'X-Studio': 'northlight' } });
+    await page.getByRole('link', { name: probe }).click();
+    await page.getByRole('heading', { name: 'Nothing was sent yet' }).waitFor();
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    await page.getByText('Given up').waitFor();
+    await page.getByText('It answered 500.').waitFor();
+    new Verifier(secret).verify(heard[0]!.text, heard[0]!.headers);
+    // A real event, which is delivered, and replayed.
+    const { body } = await service.call<{ id: string }>('POST', `/v1/teams/${service.teamId}/packages`, {
+      headers: { 'x-user-token': service.userToken },
+      body: { name: 'P', description: '', recipients: [] },
+    });
+    await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+    const rows = page.getByRole('list', { name: 'Deliveries' });
+    await expect
+      .poll(async () => {
+        await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+        return await rows.getByText('Delivered').count();
+      })
+      .toBe(1);
+    await page.getByRole('button', { name: 'Send again' }).click();
+    await rows.getByText('attempt 2').waitFor();
+    expect(heard.slice(1).map(({ text }) => (JSON.parse(text) as { object: { id: string } }).object.id)).toEqual([body.id, body.id]);
+    await expectGoodLooks(page, { en: 'attempt 2', de: 'Versuch 2' });
+    await page.getByRole('button', { name: 'New secret' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'New secret' }).click();
+    expect(await page.getByRole('textbox', { name: 'Secret' }).inputValue()).not.toBe(secret);
+    await page.getByRole('button', { name: 'I have copied it' }).click();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('heading', { name: 'No webhook' }).waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('is not for members', async () => {
+    const { userId } = await addUser(service, 'member');
+    const { page, close } = await openConsole(browserOf(), service, `/t/${service.teamId}/integrations`, { userId });
+    await page.getByRole('heading', { name: 'You may not see this' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Integrations' }).count()).toBe(0);
+    await close();
+  });
+});

@@ -1,0 +1,134 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Connection as ConnectionRecord } from '#protocol/hosted/connections.ts';
+import { Notice } from '#ui/notice.tsx';
+import { de } from '../../messages/de/console/integrations.ts';
+import { en } from '../../messages/en/console/integrations.ts';
+import { useTeam } from '../app/account.ts';
+import { goTo } from '../app/address.ts';
+import { useApi } from '../app/api.ts';
+import { useTexts } from '../app/texts.ts';
+import type { ViewProps } from '../app/view-props.ts';
+import { CopyButton } from '../ui/copy-button.tsx';
+import { ConfirmDialog } from '../ui/form-dialog.tsx';
+import { PageHeader } from '../ui/page-header.tsx';
+import { useToast } from '../ui/toasts.tsx';
+import { QueryView } from '../ui/view-states.tsx';
+import { connectionsKey, integrationCalls } from './calls.ts';
+import { ConnectionCheck } from './connection-check.tsx';
+import { ConnectionDialog } from './connection-dialog.tsx';
+import { providerOf, setupPageOf } from './connection-draft.ts';
+import { ConnectionFolder } from './connection-folder.tsx';
+import { StatePill } from './state-pill.tsx';
+import '../ui/rows.css';
+import './integrations.css';
+
+/** Milliseconds between two looks at a connection's state. */
+const interval = 10_000;
+
+/** One connection: whether it works, what to do if not, and what lies there. */
+export default function Connection({ params }: ViewProps) {
+  const team = useTeam();
+  const api = useApi(integrationCalls);
+  const connectionId = params['connection_id']!;
+  const connection = useQuery({
+    queryKey: [...connectionsKey(team.id), connectionId],
+    queryFn: ({ signal }) => api.call('getConnection', { params: { connection_id: connectionId }, signal }),
+    refetchInterval: interval,
+  });
+  return <QueryView query={connection}>{(found) => <Shown connection={found} />}</QueryView>;
+}
+
+function Shown({ connection }: { readonly connection: ConnectionRecord }) {
+  const { messages } = useTexts({ en, de });
+  const team = useTeam();
+  const [open, setOpen] = useState<'edit' | 'remove' | null>(null);
+  const close = () => setOpen(null);
+  const { state, state_message: why } = connection;
+  return (
+    <div className="view">
+      <PageHeader
+        title={connection.name}
+        text={providerOf(connection.provider).label}
+        back={{ href: `/t/${team.id}/integrations`, label: messages.back }}
+      >
+        <button type="button" className="button" onClick={() => setOpen('remove')}>
+          {messages.remove}
+        </button>
+        <button type="button" className="button" onClick={() => setOpen('edit')}>
+          {messages.edit}
+        </button>
+      </PageHeader>
+      {state === 'ok' ? null : (
+        <Notice tone="warn">
+          <p>{why}</p>
+          <p>{messages.todo[state]}</p>
+        </Notice>
+      )}
+      <Facts connection={connection} />
+      <ConnectionCheck connection={connection} />
+      {connection.direction === 'cloud_to_service' ? <ConnectionFolder connection={connection} /> : null}
+      {open === 'edit' ? <ConnectionDialog connection={connection} onClose={close} /> : null}
+      {open === 'remove' ? <RemoveDialog connection={connection} onClose={close} /> : null}
+    </div>
+  );
+}
+
+function Facts({ connection }: { readonly connection: ConnectionRecord }) {
+  const { messages, day } = useTexts({ en, de });
+  const { target_directory_id: target, source_directory_ids: sources, external_id: externalId } = connection;
+  return (
+    <section className="panel">
+      <div className="panel-head">
+        <h2>{messages.facts}</h2>
+        <StatePill state={connection.state} />
+      </div>
+      <dl className="facts">
+        <dt>{messages.direction}</dt>
+        <dd>{messages.directions[connection.direction]}</dd>
+        {target === '' ? null : (
+          <>
+            <dt>{messages.target}</dt>
+            <dd className="mono">{target}</dd>
+          </>
+        )}
+        {sources.length === 0 ? null : (
+          <>
+            <dt>{messages.sources}</dt>
+            <dd className="mono">{sources.join(', ')}</dd>
+          </>
+        )}
+        {externalId === undefined ? null : (
+          <>
+            <dt>{messages.externalId}</dt>
+            <dd>
+              <span className="mono">{externalId}</span> <CopyButton text={externalId} />
+            </dd>
+          </>
+        )}
+        <dt>{messages.since}</dt>
+        <dd>{day(connection.created_at)}</dd>
+      </dl>
+      <p className="hint">{messages.setup(setupPageOf(connection.provider))}</p>
+    </section>
+  );
+}
+
+function RemoveDialog({ connection, onClose }: { readonly connection: ConnectionRecord; readonly onClose: () => void }) {
+  const { messages } = useTexts({ en, de });
+  const team = useTeam();
+  const api = useApi(integrationCalls);
+  const cache = useQueryClient();
+  const toast = useToast();
+  const remove = async () => {
+    await api.call('deleteConnection', { params: { connection_id: connection.id } });
+    toast({ text: messages.removed(connection.name) });
+    goTo(`/t/${team.id}/integrations`);
+    await cache.invalidateQueries({ queryKey: connectionsKey(team.id), exact: true });
+  };
+  return (
+    <ConfirmDialog title={messages.removeTitle(connection.name)} submit={messages.remove} onSubmit={remove} onClose={onClose}>
+      <p>{messages.removeText}</p>
+    </ConfirmDialog>
+  );
+}
