@@ -26,6 +26,7 @@ import { tagRoutes } from './tags.ts';
 import { teamRoutes } from './teams.ts';
 import { teamspaceRoutes } from './teamspaces.ts';
 import { cloudTransferRoutes } from './transfers.ts';
+import { usageRoutes } from './usage.ts';
 import { userRoutes } from './users.ts';
 import { webhookRoutes } from './webhooks.ts';
 
@@ -37,6 +38,7 @@ export const hostedRoutes = {
   ...teamRoutes,
   ...mfaRoutes,
   ...auditRoutes,
+  ...usageRoutes,
   ...memberRoutes,
   ...invitationRoutes,
   ...packageRoutes,

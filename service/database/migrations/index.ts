@@ -32,6 +32,7 @@ import * as downloads from './0030-downloads.ts';
 import * as people from './0031-people.ts';
 import * as audit from './0032-audit.ts';
 import * as teamImages from './0033-team-images.ts';
+import * as usage from './0034-usage.ts';
 
 /** Every migration, in order. Names are permanent once released; a change is a new migration. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -68,4 +69,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0031-people': people,
   '0032-audit': audit,
   '0033-team-images': teamImages,
+  '0034-usage': usage,
 };

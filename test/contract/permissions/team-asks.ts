@@ -197,6 +197,8 @@ export const teamAsks: Asks = {
 
   getTeam: nothing,
   updateTeam: () => ({ body: { privacy_url: 'https://example.com/privacy' } }),
+  getUsage: () => ({ query: 'by=member' }),
+  exportUsage: () => ({ query: 'by=portal' }),
   listAuditLog: nothing,
   exportAuditLogJson: nothing,
   exportAuditLogCsv: nothing,

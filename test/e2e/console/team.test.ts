@@ -76,6 +76,22 @@ describeInBrowser('a Team in the console', (browserOf) => {
     await close();
   });
 
+  it('shows its usage, and saves it', async () => {
+    const { db } = service.service.services;
+    await db.updateTable('users').set({ name: '<img src=x onerror="window.attacked=1">' }).where('id', '=', owner.userId).execute();
+    await putPackage(service, { team_id: team, created_by: owner.userId, size: 5_000_000, finalized_at: service.service.services.now() });
+    const { page, complaints, close } = await openConsole(browserOf(), service, `/t/${team}/usage?to=2020-01-01`, { userId: owner.userId });
+    await expectGoodLooks(page, { en: 'Nothing in this time', de: 'Nichts in dieser Zeit' });
+    await page.getByLabel('To', { exact: true }).fill('');
+    await page.getByRole('cell', { name: /^5(\.0+)? MB$/ }).waitFor();
+    await expectGoodLooks(page, { en: 'Not downloaded', de: 'Nicht geladen' });
+    expect(await page.evaluate('window.attacked')).toBeUndefined();
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Save as CSV' }).click()]);
+    expect(download.suggestedFilename()).toBe('usage-member.csv');
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   it('is for owners and admins', async () => {
     const { userId } = await addUser(service, 'integration_manager', team);
     const { page, close } = await openConsole(browserOf(), service, `/t/${team}/team`, { userId });

@@ -121,6 +121,8 @@ POST /v1/auth/password_reset none 202
 POST /v1/auth/password_reset/{} none 204
 GET /v1/teams/{} key 200
 PUT /v1/teams/{} key 200
+GET /v1/teams/{}/usage key 200
+GET /v1/teams/{}/usage/export.csv key 200
 GET /v1/teams/{}/audit_log key 200
 GET /v1/teams/{}/audit_log/export.jsonl key 200
 GET /v1/teams/{}/audit_log/export.csv key 200

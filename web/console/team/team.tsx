@@ -23,7 +23,11 @@ export default function Team() {
   });
   return (
     <div className="view">
-      <PageHeader title={messages.title} text={messages.text} />
+      <PageHeader title={messages.title} text={messages.text}>
+        <a className="button" href={`/t/${team.id}/usage`}>
+          {messages.usage}
+        </a>
+      </PageHeader>
       <QueryView query={settings}>{(data) => <SettingsForm key={data.updated_at} settings={data} />}</QueryView>
     </div>
   );

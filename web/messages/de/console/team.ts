@@ -4,6 +4,7 @@ import type { en } from '../../en/console/team.ts';
 export const de: SameShape<typeof en> = {
   title: 'Team',
   text: 'Was für alle darin gilt.',
+  usage: 'Nutzung',
   saved: 'Gespeichert',
   discard: 'Änderungen verwerfen',
   branding: 'Erscheinungsbild',

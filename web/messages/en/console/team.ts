@@ -2,6 +2,7 @@
 export const en = {
   title: 'Team',
   text: 'What holds for everybody in it.',
+  usage: 'Usage',
   saved: 'Saved',
   discard: 'Discard changes',
   branding: 'Branding',

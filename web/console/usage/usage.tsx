@@ -1,0 +1,107 @@
+import { useQuery } from '@tanstack/react-query';
+import { SelectField, TextField } from '#ui/field.tsx';
+import { PackageIcon } from '#ui/icons.tsx';
+import { de } from '../../messages/de/console/usage.ts';
+import { en } from '../../messages/en/console/usage.ts';
+import { useTeam } from '../app/account.ts';
+import { changeQuery, useAddress } from '../app/address.ts';
+import { defineCalls, useApi } from '../app/api.ts';
+import { useTexts } from '../app/texts.ts';
+import { useFaultText } from '../ui/fault-text.ts';
+import { PageHeader } from '../ui/page-header.tsx';
+import { useSaveFile } from '../ui/save-file.ts';
+import { useToast } from '../ui/toasts.tsx';
+import { QueryView, ViewState } from '../ui/view-states.tsx';
+import './usage.css';
+
+const calls = defineCalls({
+  getUsage: { method: 'GET', path: '/v1/teams/{team_id}/usage', reply: { status: 200 } },
+});
+
+const groups = ['member', 'teamspace', 'portal'] as const;
+
+/** What was sent and received in a time, by whom. */
+export default function Usage() {
+  const { messages, number, size } = useTexts({ en, de });
+  const team = useTeam();
+  const api = useApi(calls);
+  const save = useSaveFile();
+  const toast = useToast();
+  const fault = useFaultText();
+  const { query } = useAddress();
+  const by = groups.find((group) => group === query.get('by')) ?? 'member';
+  const [from, to] = [query.get('from') ?? '', query.get('to') ?? ''];
+  const asked = { by, ...(from !== '' && { from }), ...(to !== '' && { to }) };
+  const usage = useQuery({
+    queryKey: ['team', team.id, 'usage', asked],
+    queryFn: ({ signal }) => api.call('getUsage', { params: { team_id: team.id }, query: asked, signal }),
+  });
+  const exportCsv = async (): Promise<void> => {
+    try {
+      await save(`/v1/teams/${team.id}/usage/export.csv?${new URLSearchParams(asked)}`, `usage-${by}.csv`);
+    } catch (error) {
+      toast({ text: fault(error), tone: 'bad' });
+    }
+  };
+  return (
+    <div className="view">
+      <PageHeader title={messages.title} text={messages.text} back={{ href: `/t/${team.id}/team`, label: messages.team }}>
+        <button type="button" className="button" onClick={() => void exportCsv()}>
+          {messages.csv}
+        </button>
+      </PageHeader>
+      <search className="usage-filters" aria-label={messages.title}>
+        <SelectField label={messages.by} value={by} onChange={({ target }) => changeQuery({ by: target.value })}>
+          {groups.map((group) => (
+            <option key={group} value={group}>
+              {messages.groups[group]}
+            </option>
+          ))}
+        </SelectField>
+        <TextField label={messages.from} type="date" value={from} onChange={({ target }) => changeQuery({ from: target.value })} />
+        <TextField label={messages.to} type="date" value={to} onChange={({ target }) => changeQuery({ to: target.value })} />
+      </search>
+      <QueryView query={usage}>
+        {({ records }) =>
+          records.length === 0 ? (
+            <ViewState icon={<PackageIcon />} title={messages.empty} text={messages.emptyText} />
+          ) : (
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls to the side has to be reached by keyboard
+            <section className="panel usage-table" aria-label={messages.title} tabIndex={0}>
+              <table>
+                <thead>
+                  <tr>
+                    <th scope="col">{messages.groups[by]}</th>
+                    <th scope="col">{messages.sent}</th>
+                    <th scope="col">{messages.received}</th>
+                    <th scope="col">{messages.bytes}</th>
+                    <th scope="col">{messages.downloaded}</th>
+                    <th scope="col">{messages.notDownloaded}</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {records.map((record) => {
+                    const all = record.sent_packages + record.received_packages;
+                    return (
+                      <tr key={record.id ?? ''}>
+                        <th scope="row" dir="auto">
+                          {record.name || messages.none}
+                          {record.email === undefined ? null : <span className="hint"> {record.email}</span>}
+                        </th>
+                        <td>{number(record.sent_packages)}</td>
+                        <td>{number(record.received_packages)}</td>
+                        <td>{size(record.sent_bytes + record.received_bytes)}</td>
+                        <td>{number(record.downloaded_packages)}</td>
+                        <td>{number(all - record.downloaded_packages)}</td>
+                      </tr>
+                    );
+                  })}
+                </tbody>
+              </table>
+            </section>
+          )
+        }
+      </QueryView>
+    </div>
+  );
+}

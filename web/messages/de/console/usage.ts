@@ -1,0 +1,21 @@
+import type { SameShape } from '#ui/locale.ts';
+import type { en } from '../../en/console/usage.ts';
+
+export const de: SameShape<typeof en> = {
+  title: 'Nutzung',
+  text: 'Was gesendet und empfangen wurde. Ohne Daten: die letzten 30 Tage.',
+  team: 'Team',
+  csv: 'Als CSV sichern',
+  by: 'Für',
+  groups: { member: 'Mitglied', teamspace: 'Teamspace', portal: 'Portal' },
+  from: 'Von',
+  to: 'Bis',
+  sent: 'Gesendet',
+  received: 'Empfangen',
+  bytes: 'Größe',
+  downloaded: 'Geladen',
+  notDownloaded: 'Nicht geladen',
+  none: 'Keines davon mehr',
+  empty: 'Nichts in dieser Zeit',
+  emptyText: 'Pakete zählen ab dem Moment, in dem sie ganz gesendet waren.',
+};
