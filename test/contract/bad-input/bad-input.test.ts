@@ -10,6 +10,7 @@ import type { Route } from '#protocol/route.ts';
 import { coerceQuery } from '#service/http/query.ts';
 import { soaking } from '#test/support/faults/seeds.ts';
 import { schemaCompiler } from '#test/support/service/schema-validator.ts';
+import { mfaTakesFromPeople } from '../permissions/mfa-asks.ts';
 import { makeWorld, type World } from '../permissions/world.ts';
 import { type BodyField, bodyFieldsOf, nameOf, without, withValue } from './body-fields.ts';
 import { everything } from './database-digests.ts';
@@ -186,6 +187,9 @@ describe.each(withBody)('the body of %s', (name, route) => {
 const holdsAnyText = ({ schema: { type, enum: values, format, pattern, maxLength = 100 } }: BodyField): boolean =>
   type === 'string' && !values && !format && !pattern && maxLength > 2;
 
+/** After these nobody signs in as before. */
+const changesSignIn: ReadonlySet<string> = new Set(['changePassword', 'changeEmail', ...mfaTakesFromPeople]);
+
 describe.each(withBody)('the body of %s', (name, route) => {
   it('may hold anything that its schema allows: the answer is never 500', async () => {
     const schema = asJsonSchema(route.body!);
@@ -199,7 +203,7 @@ describe.each(withBody)('the body of %s', (name, route) => {
         if (status >= 400) expectNothingInside(body, about);
         // What the call was about may be gone or done now.
         else subject = await subjectOf(world, name, route);
-        if (name === 'changePassword' || name === 'changeEmail') await world.restore(world.home, world.home.people.owner);
+        if (changesSignIn.has(name)) await world.restore(world.home, world.home.people.owner);
       }
     }
   });

@@ -3,7 +3,7 @@ import { hashRecoveryCode } from '#service/mfa/recovery-codes.ts';
 import { totpPurpose } from '#service/mfa/second-factor.ts';
 import { newTotpSecret, totpCode } from '#service/mfa/totp.ts';
 import { softwarePasskey } from '#test/support/service/software-passkey.ts';
-import type { Asks, Scene } from './ask.ts';
+import type { AskMaker, Asks, Scene } from './ask.ts';
 import { type Person, password, type World } from './world.ts';
 
 /** The calls about one's own second factors. */
@@ -35,6 +35,23 @@ async function putTotp({ world, caller }: Scene, column: 'sealed' | 'pending_sea
   return secret;
 }
 
+/** Takes all second factors from somebody: an earlier call may have left them one. */
+export async function withoutFactors({ at }: World, userId: string): Promise<void> {
+  const { db } = at.service.services;
+  for (const table of ['totp_secrets', 'passkeys', 'recovery_codes'] as const) {
+    await db.deleteFrom(table).where('user_id', '=', userId).execute();
+  }
+  await db.updateTable('users').set({ mfa_since: null }).where('id', '=', userId).execute();
+}
+
+/** A call by somebody without any second factor, but what it makes itself. */
+const fresh =
+  (make: AskMaker): AskMaker =>
+  async (scene) => {
+    await withoutFactors(scene.world, scene.caller.userId);
+    return await make(scene);
+  };
+
 /** The options of a call, as its answer has them. */
 export async function optionsOf(
   world: World,
@@ -49,13 +66,13 @@ const recoveryCode = 'abcd-efgh-jkmn-pqrs';
 
 export const mfaAsks: Asks = {
   getMfa: () => ({}),
-  startTotp: () => ({ body: { password } }),
-  confirmTotp: async (scene) => ({ body: { code: totpCode(await putTotp(scene, 'pending_sealed'), new Date()) } }),
-  removeTotp: async (scene) => {
+  startTotp: fresh(() => ({ body: { password } })),
+  confirmTotp: fresh(async (scene) => ({ body: { code: totpCode(await putTotp(scene, 'pending_sealed'), new Date()) } })),
+  removeTotp: fresh(async (scene) => {
     await putTotp(scene, 'sealed');
     return { body: { password } };
-  },
-  async createRecoveryCodes({ world, caller: { userId } }) {
+  }),
+  createRecoveryCodes: fresh(async ({ world, caller: { userId } }) => {
     const { db } = world.at.service.services;
     await db.updateTable('users').set({ mfa_since: new Date() }).where('id', '=', userId).execute();
     await db
@@ -64,14 +81,14 @@ export const mfaAsks: Asks = {
       .onConflict((conflict) => conflict.doNothing())
       .execute();
     return { body: { password, code: recoveryCode } };
-  },
-  startPasskey: () => ({ body: { password } }),
-  async addPasskey({ world, caller }) {
+  }),
+  startPasskey: fresh(() => ({ body: { password } })),
+  addPasskey: fresh(async ({ world, caller }) => {
     const options = await optionsOf(world, '/v1/mfa/passkeys/challenge', { 'x-user-token': caller.token }, { password });
     return { body: { name: 'Laptop', response: softwarePasskey().create(options, world.at.url) } };
-  },
+  }),
   renamePasskey: async (scene) => ({ params: { passkey_id: await passkey(scene) }, body: { name: 'Laptop' } }),
-  removePasskey: async (scene) => ({ params: { passkey_id: await passkey(scene) }, body: { password } }),
+  removePasskey: fresh(async (scene) => ({ params: { passkey_id: await passkey(scene) }, body: { password } })),
 };
 
 /** Calls after which sign-in may ask for a second factor. */

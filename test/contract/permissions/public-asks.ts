@@ -5,7 +5,7 @@ import { ownPageHeader } from '#service/sessions/own-page.ts';
 import { softwarePasskey } from '#test/support/service/software-passkey.ts';
 import { addUser, invitationToken, passwordResetToken } from '#test/support/service/users.ts';
 import type { Ask, Asks } from './ask.ts';
-import { optionsOf } from './mfa-asks.ts';
+import { optionsOf, withoutFactors } from './mfa-asks.ts';
 import { putLink } from './package-asks.ts';
 import { password, type Team, type World } from './world.ts';
 
@@ -49,6 +49,7 @@ export const publicAsks: Asks<PublicScene> = {
   async createPasskeySession({ world, team }) {
     const passkey = softwarePasskey();
     const { people, id } = team;
+    await withoutFactors(world, people.owner.userId);
     const headers = { 'x-user-token': people.owner.token };
     const made = passkey.create(await optionsOf(world, '/v1/mfa/passkeys/challenge', headers, { password }), world.at.url);
     await world.at.call('POST', '/v1/mfa/passkeys', { headers, body: { name: `Laptop ${id}`, response: made } });
