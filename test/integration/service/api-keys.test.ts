@@ -136,7 +136,7 @@ describe('who may do what', () => {
     expect((await remove(people[role].token, key.id)).status).toBe(204);
   });
 
-  it('one who lost the role no longer manages the key, and the key has the new role', async () => {
+  it('a user who lost the role no longer manages their key, and the key has the new role', async () => {
     const person = await addUser(at, 'admin');
     const { body: key } = await create(person.token);
     await at.service.services.db.updateTable('memberships').set({ role: 'guest' }).where('user_id', '=', person.userId).execute();
@@ -145,14 +145,14 @@ describe('who may do what', () => {
     expect((await whoAmI(key.key)).body).toMatchObject({ user: { level: 'guest' } });
   });
 
-  it("a key whose maker has left the Team is nobody's", async () => {
+  it('a key whose owner has left the Team is rejected', async () => {
     const person = await addUser(at, 'admin');
     const { body: key } = await create(person.token);
     await at.service.services.db.deleteFrom('memberships').where('user_id', '=', person.userId).execute();
     expect((await whoAmI(key.key)).status).toBe(401);
   });
 
-  it('nothing of another Team is visible', async () => {
+  it('keys of another Team are not found', async () => {
     const other = await addTeam(at, 'Elsewhere');
     const stranger = await addUser(at, 'owner', other);
     const { body: key } = await create(at.userToken);

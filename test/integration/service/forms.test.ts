@@ -103,7 +103,7 @@ describe('a form', () => {
     expect(left).not.toHaveProperty('form_template_id');
   });
 
-  it('takes no template of another Team, or of nobody', async () => {
+  it('refuses a template of another Team, and an unknown one', async () => {
     const id = newId();
     const times = { created_at: new Date(), updated_at: new Date() };
     await database()
@@ -201,7 +201,7 @@ describe('who manages forms', () => {
     expect(statuses).toEqual(may ? [200, 200, 204, 201, 201, 200] : [403, 403, 403, 403, 403, 403]);
   });
 
-  it('nobody of another Team', async () => {
+  it('404 to users of another Team', async () => {
     const { portal, form } = await portalWithForm({});
     const headers = { 'x-user-token': (await addUser(t, 'owner', otherTeam)).token };
     const body = { name: 'x', delivery_formats: ['json'], disabled: false, fields: [] };
@@ -338,7 +338,7 @@ describe('a Portal package with a form', () => {
     expect((await read()).status).toBe(410);
   });
 
-  it('without a form has none to read', async () => {
+  it('without a form has no answers to read', async () => {
     const made = await t.call<Package>('POST', `/v1/teams/${t.teamId}/packages`, {
       headers: key(),
       body: { name: 'x', description: '', recipients: [] },

@@ -38,7 +38,7 @@ describe('HEAD of the API', () => {
     await expectSame(t.url + path);
   });
 
-  it('of what is there is 200', async () => {
+  it('of a resource that exists is 200', async () => {
     const portal = await newPortal(t);
     const sender = await newSender(t);
     await sender.send('', 'a.txt', Buffer.from('hello'));
@@ -59,7 +59,7 @@ describe('HEAD of the API', () => {
     }
   });
 
-  it('of a stream opens none', async () => {
+  it('of an event stream opens no stream', async () => {
     const sender = await newSender(t);
     const head = await ask('HEAD', `${t.url}/v1/packages/${sender.package.id}/events`, sender.token);
     expect([head.status, head.headers['content-type'], head.body]).toEqual([200, 'text/event-stream', '']);

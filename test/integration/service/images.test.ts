@@ -49,7 +49,7 @@ describe('an uploaded image', () => {
     expect([again.status, await again.text()]).toEqual([304, '']);
   });
 
-  it('is one, however often it is uploaded, also at once', async () => {
+  it('is stored once, however often it is uploaded, also concurrently', async () => {
     const made = await Promise.all([ask(png({}, 2)), ask(png({}, 2)), ask(png({}, 2))]);
     expect(new Set(made.map(({ body }) => body.id)).size).toBe(1);
   });
@@ -72,7 +72,7 @@ describe('an uploaded image', () => {
     expect(answer).toMatchObject({ status, body: { message: expect.stringContaining(why) } });
   });
 
-  it('is bounded in number', async () => {
+  it('is limited in number for each Team', async () => {
     const team = await addTeam(t, 'Full');
     const owner = await addUser(t, 'owner', team);
     await sql`
@@ -87,7 +87,7 @@ describe('an uploaded image', () => {
     expect(answer).toMatchObject({ status: 400, body: { message: expect.stringContaining('at most 500 images') } });
   });
 
-  it('is found nowhere else', async () => {
+  it('is 404 under any other id', async () => {
     for (const id of [newId(), 'nothing', '..%2Fpackages']) expect((await fetch(`${t.url}/images/${id}`)).status).toBe(404);
   });
 });

@@ -29,7 +29,7 @@ afterAll(async () => {
   await t?.close();
 });
 
-it('gives each its own, of more than one statement takes, with those that are gone', async () => {
+it("returns each link's own state, for more links than one statement takes, deleted ones included", async () => {
   const reads = createLinkReads(t.service.services.db);
   const asked = [...links.map(({ id }) => id), newId(), links[3]!.id, newId(), links[39]!.id];
   const found = await Promise.all(asked.map(reads.read));
@@ -39,7 +39,7 @@ it('gives each its own, of more than one statement takes, with those that are go
   );
 });
 
-it('reads anew each time', async () => {
+it('reads the database anew each time', async () => {
   const reads = createLinkReads(t.service.services.db);
   const [{ id }] = links as [Link];
   expect((await reads.read(id))?.disabledAt).toBeNull();

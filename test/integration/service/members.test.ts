@@ -239,7 +239,7 @@ describe('a Team that is inactive', () => {
   });
 });
 
-it('nothing of another Team is there', async () => {
+it('answers 404 for members of another Team, as for unknown ones', async () => {
   const [mine, other] = [await team(), await team()];
   const target = await other.memberId(other.owner);
   expect((await list(mine.owner.token, other.id)).status).toBe(404);
@@ -268,7 +268,7 @@ describe('any sequence of changes', () => {
     return to === 'gone' ? 204 : 200;
   };
 
-  it('does what the model does', async () => {
+  it('leads to the roles that the model has', async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (sequence) => {
         const { id, owner, memberId } = await team();

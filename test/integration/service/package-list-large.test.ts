@@ -116,7 +116,7 @@ const filters: fc.Arbitrary<Query> = fc.constantFrom<Query[]>(
 );
 
 describe('a long list', () => {
-  it('is the model, whatever is asked, in whatever order pages are asked for', async () => {
+  it('matches the model for any filter, sort and page, in any order of requests', async () => {
     const asked = fc.record({
       sort: sorts,
       filter: filters,

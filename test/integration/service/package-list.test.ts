@@ -130,7 +130,7 @@ describe("a Team's packages", () => {
     await expectAsModel(query);
   });
 
-  it('answer as the model does, whatever is asked together', async () => {
+  it('match the model for any combination of filters, sort and page', async () => {
     const days = fc.integer({ min: 1, max: 21 }).map((day) => `2026-10-${String(day).padStart(2, '0')}`);
     const expiries = fc.integer({ min: 1, max: 9 }).map((day) => `2026-12-0${day}T12:00:00.000Z`);
     const query = fc.record(
@@ -220,7 +220,7 @@ describe('who sees which packages', () => {
     }
   });
 
-  it('nobody sees those of another Team', async () => {
+  it('a user of another Team sees none', async () => {
     const other = await addTeam(t, 'Elsewhere');
     const stranger = await addUser(t, 'owner', other);
     const at = (team: string) => `/v1.1/teams/${team}/packages`;

@@ -189,7 +189,7 @@ describe('finalizing a package', () => {
 });
 
 describe('a package that has expired', () => {
-  it('gives nothing but its record', async () => {
+  it('returns its record, and neither files nor links', async () => {
     const sender = await newSender(t, { recipients: ['a@x.org'] });
     await sender.send('', 'a', hello);
     await sender.finalize();
@@ -293,7 +293,7 @@ describe("a package's tokens", () => {
     expect(answer.status).toBe(403);
   });
 
-  it('manage no more once their user may not', async () => {
+  it("lose the management of a package with their user's permission", async () => {
     const person = await addUser(t, 'member');
     const made = await t.call<Package>('POST', `/v1/teams/${t.teamId}/packages`, {
       headers: { 'x-user-token': person.token },

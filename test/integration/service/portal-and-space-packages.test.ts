@@ -213,7 +213,7 @@ describe('the packages of a Portal', () => {
     );
   });
 
-  it('do not know the filters of the other lists', async () => {
+  it('ignore the filters of the other lists', async () => {
     const usual = await expectPortalAsModel(portals[0], {});
     const path = `/v1.1/portals/${portals[0]}/packages?status=new&name=alpha&teamspaces=${spaces[1]}`;
     expect(idsOf((await get<Paged>(path)).records)).toEqual(idsOf(usual.records));
@@ -224,7 +224,7 @@ describe('the packages of a Portal', () => {
     expect(answer).toMatchObject({ status: 400, body: { message: expect.stringContaining(query.split('=')[0]!) } });
   });
 
-  it('are nothing to another Team, and a Portal that is none has none', async () => {
+  it('are 404 to another Team, and for an unknown Portal', async () => {
     const stranger = await addUser(t, 'owner', await addTeam(t, 'Elsewhere'));
     for (const path of [`/v1.1/portals/${portals[0]}/packages`, `/v1/portals/${portals[0]}/packages`])
       expect((await t.call('GET', path, { headers: { 'x-user-token': stranger.token } })).status).toBe(404);
@@ -261,7 +261,7 @@ describe('the packages of a Teamspace', () => {
     );
   });
 
-  it('are 50 at once unless up to 100 are asked for', async () => {
+  it('have 50 packages a page by default, and up to 100 by limit', async () => {
     const status = packageStates.join(',');
     expect(await expectSpaceAsModel(spaces[0], { status })).toHaveLength(50);
     expect(await expectSpaceAsModel(spaces[0], { status, limit: '100' })).toHaveLength(100);

@@ -134,7 +134,7 @@ describe("a Team's Portals", () => {
     await expectAsModel(query);
   });
 
-  it('answer as the model does, whatever is asked together', async () => {
+  it('match the model for any combination of filters, sort and page', async () => {
     const query = fc.record(
       {
         sort: fc.constantFrom(...portalSorts),

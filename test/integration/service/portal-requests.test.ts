@@ -123,7 +123,7 @@ describe('people who are asked for files', () => {
     expect(raw).toMatch(new RegExp(`reply-to: .*${owner.email}`, 'i'));
   });
 
-  it('get a bounded number of them', async () => {
+  it('get a limited number of requests', async () => {
     const { id, owner } = await team();
     const email = fresh();
     for (let mail = 0; mail < limits.portalRequestsPerAddressAndDay.fromOneTeam; mail++) {

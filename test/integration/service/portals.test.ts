@@ -406,7 +406,7 @@ describe('changing a Portal', () => {
     expect((await update(portal.id, { custom_webhooks: [] })).body.custom_webhooks).toEqual([]);
   });
 
-  it('is all or nothing', async () => {
+  it('changes nothing when one field is refused', async () => {
     const before = await newPortal(t, { custom_webhooks: [{ id: await addWebhook() }] });
     expect((await update(before.id, { name: 'Other', custom_webhooks: [{ id: await addWebhook(otherTeam) }] })).status).toBe(404);
     expect((await read(before.id)).body).toEqual(before);
@@ -535,7 +535,7 @@ describe('who manages Portals', () => {
     expect(statuses).toEqual(may ? [200, 200, 200, 200, 201, 204] : [403, 403, 403, 403, 403, 403]);
   });
 
-  it('nobody of another Team, who learns nothing of them', async () => {
+  it('404 to users of another Team, as for unknown Portals', async () => {
     const portal = await newPortal(t);
     const headers = { 'x-user-token': (await addUser(t, 'owner', otherTeam)).token };
     for (const method of ['GET', 'PUT', 'DELETE']) {

@@ -82,7 +82,7 @@ describe('what one process says', () => {
     await ear.channel.close();
   });
 
-  it('is lost without a connection, and closing waits for none', async () => {
+  it('is lost without a connection, and closing waits for no connection', async () => {
     const ear = open('postgres://nobody:secret@127.0.0.1:1/none');
     ear.channel.publish('into the void');
     await ear.channel.close();
