@@ -8,6 +8,7 @@ import {
   MembersIcon,
   PackageIcon,
   PlugIcon,
+  PortalIcon,
   TagIcon,
   TeamspaceIcon,
 } from '#ui/icons.tsx';
@@ -44,6 +45,8 @@ export const views: readonly View[] = [
   view('/t/{team_id}', 'packages.read', { label: 'home', Icon: HomeIcon }, () => import('../home/home.tsx')),
   view('/t/{team_id}/packages', 'packages.read', { label: 'packages', Icon: PackageIcon }, () => import('../packages/packages.tsx')),
   view('/t/{team_id}/packages/{package_id}', 'packages.read', null, () => import('../package/package.tsx')),
+  view('/t/{team_id}/portals', 'integrations.manage', { label: 'portals', Icon: PortalIcon }, () => import('../portals/portals.tsx')),
+  view('/t/{team_id}/portals/{portal_id}', 'integrations.manage', null, () => import('../portals/editor/portal-editor.tsx')),
   view('/t/{team_id}/members', 'members.read', { label: 'members', Icon: MembersIcon }, () => import('../members/members.tsx')),
   view(
     '/t/{team_id}/teamspaces',

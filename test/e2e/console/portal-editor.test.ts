@@ -1,0 +1,155 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { FormField } from '#protocol/hosted/forms.ts';
+import type { Portal } from '#protocol/hosted/portals.ts';
+import { expectGoodLooks, openConsole, startConsole } from '#test/support/browser/console.ts';
+import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
+import { png } from '#test/support/service/images.ts';
+import { askForm, askPortalPackage, askResponse, formField, newPortal } from '#test/support/service/portals.ts';
+import type { TestService } from '#test/support/service/start-service.ts';
+
+const hostile = '<img src=x onerror=alert(1)>';
+
+describeInBrowser("the console's editor of Portals", (browserOf) => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startConsole();
+  });
+  afterAll(async () => {
+    await service?.close();
+  });
+
+  const open = (portal: Portal, tab = '') =>
+    openConsole(browserOf(), service, `/t/${service.teamId}/portals/${portal.id}${tab === '' ? '' : `?tab=${tab}`}`);
+  const read = async (id: string) =>
+    (await service.call<Portal>('GET', `/v1/portals/${id}`, { headers: { 'x-api-key': service.apiKey } })).body;
+  const save = async (page: Page) => {
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Saved.').waitFor();
+  };
+
+  it('changes a page, shown beside it as it will be', async () => {
+    const portal = await newPortal(service, { name: 'Dailies' });
+    const { page, complaints, close } = await open(portal);
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill(`Dailies ${hostile}`);
+    await page.getByLabel('Message to senders').fill('Both cameras, please.');
+    const preview = page.locator('.portal-preview');
+    await preview.getByText('Both cameras, please.').waitFor();
+    await page.getByLabel('Colour of buttons and lines').check();
+    await page.getByLabel('Logo', { exact: true }).setInputFiles({ name: 'photo.exe', mimeType: 'image/png', buffer: png({}, 90) });
+    await page.getByRole('img', { name: 'Logo' }).waitFor();
+    expect(await preview.locator('.frame-logo').getAttribute('src')).toMatch(/\/images\/[0-9a-f-]{36}$/);
+    await page.getByLabel('Background picture', { exact: true }).setInputFiles({
+      name: 'logo.png',
+      mimeType: 'image/png',
+      buffer: Buffer.from('<html><script>alert(1)</script>'),
+    });
+    await page.getByText('The image is no SVG that can be read').waitFor();
+    await page.getByLabel('Pattern').fill('NL_{digits:4}_{A|B}');
+    await page.getByLabel('In words').fill('Shoot and camera');
+    await preview.getByText('Like NL_1234_A · Shoot and camera').waitFor();
+    await expectGoodLooks(page, { en: 'Who may send', de: 'Wer senden darf' });
+    await save(page);
+    const saved = await read(portal.id);
+    expect(saved).toMatchObject({ name: `Dailies ${hostile}`, message: 'Both cameras, please.', name_pattern: 'NL_{digits:4}_{A|B}' });
+    expect(saved.logo_url).toContain(`${service.url}/images/`);
+    const visitor = await browserOf().newPage();
+    await visitor.goto(`${service.url}/p/${portal.subdomain}`);
+    await visitor.getByText('Like NL_1234_A · Shoot and camera').waitFor();
+    expect(await visitor.locator('.frame-logo').evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBe(2);
+    await visitor.close();
+    expect(complaints.filter((one) => !one.includes('400'))).toEqual([]);
+    await close();
+  });
+
+  it('says what is wrong at the field, and keeps what was not saved', async () => {
+    const portal = await newPortal(service, { name: 'Grading' });
+    const { page, close } = await open(portal);
+    await page.getByLabel('Pattern').fill('NL_{numbers}');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('It has {numbers}, which is none of').waitFor();
+    expect(await page.getByLabel('Pattern').getAttribute('aria-invalid')).toBe('true');
+    await page.getByLabel('Pattern').fill('NL_{digits}');
+    await page.getByRole('link', { name: 'Home', exact: true }).click();
+    await page.goBack();
+    await page.getByText('These changes were not saved last time.').waitFor();
+    expect(await page.getByLabel('Pattern').inputValue()).toBe('NL_{digits}');
+    await page.getByRole('button', { name: 'Discard changes' }).click();
+    expect(await page.getByLabel('Pattern').inputValue()).toBe('');
+    await close();
+  });
+
+  it('tells the second of two who save, and puts both changes together', async () => {
+    const portal = await newPortal(service, { name: 'Two hands' });
+    const [one, other] = [await open(portal), await open(portal)];
+    await other.page.getByLabel('Message to senders').fill('from the other');
+    await one.page.getByRole('textbox', { name: 'Name', exact: true }).fill('Named by one');
+    await save(one.page);
+    await other.page.getByRole('button', { name: 'Save', exact: true }).click();
+    await other.page.getByText('Somebody else has changed this Portal').waitFor();
+    expect(await read(portal.id)).toMatchObject({ name: 'Named by one', message: '' });
+    await other.page.getByRole('button', { name: 'Put my changes on top of theirs' }).click();
+    await save(other.page);
+    expect(await read(portal.id)).toMatchObject({ name: 'Named by one', message: 'from the other' });
+    await one.close();
+    await other.close();
+  });
+
+  it('builds a form by keyboard, and says at which field something is wrong', async () => {
+    const portal = await newPortal(service, { name: 'With a form' });
+    const { page, complaints, close } = await open(portal, 'form');
+    await expectGoodLooks(page, { en: 'This Portal asks nothing yet', de: 'Dieses Portal fragt noch nichts' });
+    await page.getByRole('button', { name: 'Begin a form' }).click();
+    const add = async (kind: string, label: string) => {
+      await page.getByRole('button', { name: 'Add a field' }).click();
+      await page.getByRole('menuitem', { name: kind, exact: true }).click();
+      await page.getByLabel('Label').fill(label);
+    };
+    await add('A line of text', 'Roll');
+    await add('One of a list', 'Camera');
+    await page.getByLabel('Choices').fill('A\nB\nB');
+    await page.getByLabel('Help').fill('As written on the slate.');
+    await page.getByRole('button', { name: /^Move Camera/ }).press('ArrowUp');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('An option is named twice.').waitFor();
+    await page.getByLabel('Choices').fill('A\nB');
+    await page.getByLabel('Answer', { exact: true }).selectOption('required');
+    await expectGoodLooks(page, { en: 'As senders see it', de: 'Wie Absender es sehen' });
+    await save(page);
+    const { body } = await service.call<{ fields: FormField[] }>('GET', `/v1/portals/${portal.id}/form`, {
+      headers: { 'x-api-key': service.apiKey },
+    });
+    expect(body.fields).toMatchObject([
+      { label: 'Camera', type: 'dropdown', options: ['A', 'B'], visibility: 'required', help: 'As written on the slate.', position: 0 },
+      { label: 'Roll', type: 'short_text', position: 1 },
+    ]);
+    await page.getByRole('button', { name: /^Move Roll/ }).dragTo(page.getByRole('button', { name: /^Move Camera/ }));
+    await expect.poll(() => page.locator('.field-row-name').allInnerTexts()).toEqual(['Roll', 'Camera']);
+    await page.getByRole('button', { name: 'Save as a template' }).click();
+    await page.getByText('The template was saved.').waitFor();
+    const next = await newPortal(service, { name: 'From a template' });
+    await page.goto(`${service.url}/t/${service.teamId}/portals/${next.id}?tab=form`);
+    await page.getByLabel('Begin with a template').selectOption({ label: 'With a form' });
+    await page.getByRole('button', { name: /^Move Roll/ }).waitFor();
+    expect(complaints.filter((one) => !/40[04]/.test(one))).toEqual([]);
+    await close();
+  });
+
+  it('shows answers of 40 fields as a table, and saves them as a CSV', async () => {
+    const portal = await newPortal(service, { name: 'Answered' });
+    const fields = Array.from({ length: 40 }, (_, n) => formField(`f${n}`, { label: `Field ${n}`, position: n }));
+    await askForm(service, portal.id, { fields });
+    const { body } = await askResponse(service, portal.id, { f0: { value: hostile }, f39: { value: '=1+1' } });
+    await askPortalPackage(service, portal.id, { name: `Day ${hostile}`, form_data_id: body.id });
+    const { page, complaints, close } = await open(portal, 'answers');
+    await expectGoodLooks(page, { en: '1 of 1', de: '1 von 1' });
+    expect(await page.getByRole('columnheader').count()).toBe(43);
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download as CSV' }).click()]);
+    const text = await readFile(await download.path(), 'utf8');
+    expect(text).toContain("'=1+1");
+    expect(text.startsWith('\uFEFFpackage_id,package_name')).toBe(true);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+});

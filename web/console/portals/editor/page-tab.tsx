@@ -1,0 +1,126 @@
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { ServiceError } from '#client/errors.ts';
+import type { Portal } from '#protocol/hosted/portals.ts';
+import { Choice } from '#ui/choice.tsx';
+import { focusFirstError } from '#ui/field.tsx';
+import { Notice } from '#ui/notice.tsx';
+import { de } from '../../../messages/de/console/portal-editor.ts';
+import { en } from '../../../messages/en/console/portal-editor.ts';
+import { useApi } from '../../app/api.ts';
+import { useTexts } from '../../app/texts.ts';
+import { useFaultText } from '../../ui/fault-text.ts';
+import { useToast } from '../../ui/toasts.tsx';
+import { portalCalls } from '../calls.ts';
+import { faultAtField } from '../field-faults.ts';
+import { publicOf, updateOf } from './draft.ts';
+import { Preview } from './preview.tsx';
+import { Settings } from './settings.tsx';
+import { useDraft } from './use-draft.ts';
+
+interface PageTabProps {
+  readonly portal: Portal;
+  readonly onSaved: (portal: Portal) => void;
+}
+
+/** All settings of a Portal, beside the page as it would be. */
+export function PageTab({ portal, onSaved }: PageTabProps) {
+  const { messages } = useTexts({ en, de });
+  const api = useApi(portalCalls);
+  const toast = useToast();
+  const fault = useFaultText();
+  const state = useDraft(portal);
+  const form = useRef<HTMLFormElement>(null);
+  const [shown, setShown] = useState<'form' | 'preview'>('form');
+  const [busy, setBusy] = useState(false);
+  const [faults, setFaults] = useState<Readonly<Record<string, string>>>({});
+  const [problem, setProblem] = useState<unknown>(null);
+  const { base, draft, readAt, isChanged, restart } = state;
+  // What somebody else saved is taken over, unless it would take away what is not saved here.
+  useEffect(() => {
+    if (!isChanged && portal.updated_at !== readAt) restart(portal, false);
+  }, [portal, readAt, isChanged, restart]);
+  const isConflict = problem instanceof ServiceError && problem.error === 'state_conflict';
+
+  const save = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    setBusy(true);
+    setFaults({});
+    setProblem(null);
+    try {
+      const saved = await api.call('updatePortal', { params: { portal_id: portal.id }, body: updateOf(base, draft, readAt) });
+      restart(saved, false);
+      onSaved(saved);
+      toast({ text: messages.saved });
+    } catch (error) {
+      const found = error instanceof ServiceError ? faultAtField(error) : null;
+      if (found && found.field in draft) {
+        setFaults({ [found.field]: found.text });
+        focusFirstError(form.current);
+      } else setProblem(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const readAgain = async (keep: boolean): Promise<void> => {
+    const now = (await api.call('getPortal', { params: { portal_id: portal.id } })) as Portal;
+    restart(now, keep);
+    onSaved(now);
+    setProblem(null);
+  };
+
+  return (
+    <>
+      <div className="editor-switch">
+        <Choice
+          id="editor-shown"
+          label={messages.what}
+          value={shown}
+          options={[
+            ['form', messages.showForm],
+            ['preview', messages.showPreview],
+          ]}
+          onChoose={setShown}
+        />
+      </div>
+      <div className="editor" data-shown={shown}>
+        <form ref={form} className="editor-form" noValidate aria-busy={busy} onSubmit={save}>
+          {state.isRestored ? <Notice tone="plain">{messages.restored}</Notice> : null}
+          <Settings draft={draft} faults={faults} change={state.change} />
+          <div className="editor-end">
+            {isConflict ? (
+              <div className="notice notice-bad editor-conflict" role="alert">
+                <p>{messages.conflict}</p>
+                <button type="button" className="button button-small" onClick={() => void readAgain(true)}>
+                  {messages.keepMine}
+                </button>
+                <button type="button" className="button button-small" onClick={() => void readAgain(false)}>
+                  {messages.takeTheirs}
+                </button>
+              </div>
+            ) : problem === null ? null : (
+              <Notice tone="bad">{fault(problem)}</Notice>
+            )}
+            {Object.keys(faults).length > 0 ? <Notice tone="bad">{messages.mistakes}</Notice> : null}
+            <div className="editor-acts">
+              <button type="submit" className="button button-primary" disabled={busy || !isChanged}>
+                {busy ? messages.saving : messages.save}
+              </button>
+              {isChanged ? (
+                <button type="button" className="button button-quiet" disabled={busy} onClick={() => restart(portal, false)}>
+                  {messages.discard}
+                </button>
+              ) : null}
+              <span className="hint" role="status">
+                {isChanged ? messages.unsaved : ''}
+              </span>
+            </div>
+          </div>
+        </form>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard */}
+        <section className="editor-preview" aria-label={messages.preview} tabIndex={0}>
+          <Preview portal={publicOf(portal.id, draft, portal.custom_metadata ?? null)} saved={base} />
+        </section>
+      </div>
+    </>
+  );
+}
