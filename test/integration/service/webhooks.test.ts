@@ -216,7 +216,7 @@ describe('webhooks', () => {
         .slice(0, limits.webhookDeliveriesListed),
     );
     const { webhook_id: _, ...facts } = rows.at(-1)!;
-    expect(body[0]).toEqual({ ...facts, created_at: facts.created_at.toISOString() });
+    expect(body[0]).toEqual({ ...facts, test: false, replayable: false, created_at: facts.created_at.toISOString() });
   });
 
   it('are those of a Team, for those who manage its integrations', async () => {
