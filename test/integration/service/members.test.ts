@@ -307,6 +307,6 @@ it('a Team has a limit of members, and open invitations count', async () => {
   );
   expect((await add(owner.token, id, { email: fresh(), role: 'guest' })).status).toBe(201);
   const { status, body } = await add(owner.token, id, { email: fresh(), role: 'guest' });
-  expect([status, body]).toMatchObject([400, { message: 'A Team has at most 5000 members.' }]);
+  expect([status, body]).toMatchObject([400, { message: `A Team has at most ${limits.teamMembers} members.` }]);
   expect((await list(owner.token, id)).body).toHaveLength(limits.teamMembers);
 });
