@@ -4,7 +4,7 @@ import { Bytes, DateTime, Id, Literals } from '../schema.ts';
 import { TeamParams, teamCredentials, teamErrors } from './common.ts';
 import { DayOrDateTime } from './packages.ts';
 
-/** What a Team sent and received, counted: contract/teams-and-members.md §7. */
+/** What a Team sent and received, counted: contract/teams-and-members.md §8. */
 
 export const usageKinds = ['member', 'teamspace', 'portal'] as const;
 

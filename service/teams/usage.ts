@@ -112,7 +112,7 @@ const columns = [
   'downloaded_packages',
 ] as const;
 
-/** Usage of a Team (contract/teams-and-members.md §7). */
+/** Usage of a Team (contract/teams-and-members.md §8). */
 export const usageHandlers: HandlersOf<'getUsage' | 'exportUsage'> = {
   async getUsage({ params, query }, context) {
     const { teamId } = await teamAccess(context, params.team_id, 'team.manage');
