@@ -17,6 +17,10 @@ interface Person {
   readonly preferred_team_id?: string;
 }
 
+interface SecondFactor {
+  readonly code?: string;
+}
+
 /** What people change of their own accounts. */
 export function useProfileActions() {
   const api = useApi(calls);
@@ -38,12 +42,12 @@ export function useProfileActions() {
         await api.call('updateUser', { params, body: person });
         await renew();
       },
-      async changeEmail(email: string, password: string): Promise<void> {
-        await api.call('changeEmail', { params, body: { email, password } });
+      async changeEmail(email: string, password: string, factor: SecondFactor): Promise<void> {
+        await api.call('changeEmail', { params, body: { email, password, ...factor } });
         await signInAgain(email, password);
       },
-      async changePassword(current: string, password: string): Promise<void> {
-        await api.call('changePassword', { params, body: { current_password: current, password } });
+      async changePassword(current: string, password: string, factor: SecondFactor): Promise<void> {
+        await api.call('changePassword', { params, body: { current_password: current, password, ...factor } });
         await signInAgain(user.email, password);
       },
     };

@@ -6,6 +6,7 @@ import { de } from '../../messages/de/console/profile.ts';
 import { en } from '../../messages/en/console/profile.ts';
 import { useAccount } from '../app/account.ts';
 import { useTexts } from '../app/texts.ts';
+import { useSecondFactor } from '../security/use-second-factor.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { useToast } from '../ui/toasts.tsx';
 import { useProfileActions } from './actions.ts';
@@ -34,6 +35,7 @@ function EmailDialog({ onClose }: { readonly onClose: () => void }) {
   const { messages } = useTexts({ en, de });
   const text = messages.email;
   const actions = useProfileActions();
+  const second = useSecondFactor();
   const toast = useToast();
   const [email, setEmail] = useState('');
   const [again, setAgain] = useState('');
@@ -47,7 +49,7 @@ function EmailDialog({ onClose }: { readonly onClose: () => void }) {
     setChecked(true);
     if (isWrong || differs) return false;
     try {
-      await actions.changeEmail(email.trim(), password);
+      if (!(await second.prove((factor) => actions.changeEmail(email.trim(), password, factor)))) return false;
     } catch (error) {
       if (!(error instanceof ServiceError && error.error === 'already_exists')) throw error;
       setTaken(email);
@@ -81,6 +83,7 @@ function EmailDialog({ onClose }: { readonly onClose: () => void }) {
         value={password}
         onChange={(event) => setPassword(event.target.value)}
       />
+      {second.field}
       <Notice tone="plain">{text.warning}</Notice>
     </FormDialog>
   );

@@ -4,6 +4,7 @@ import { TextField } from '#ui/field.tsx';
 import { de } from '../../messages/de/console/profile.ts';
 import { en } from '../../messages/en/console/profile.ts';
 import { useTexts } from '../app/texts.ts';
+import { useSecondFactor } from '../security/use-second-factor.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { useToast } from '../ui/toasts.tsx';
 import { useProfileActions } from './actions.ts';
@@ -28,6 +29,7 @@ function PasswordDialog({ onClose }: { readonly onClose: () => void }) {
   const { messages, number } = useTexts({ en, de });
   const text = messages.password;
   const actions = useProfileActions();
+  const second = useSecondFactor();
   const toast = useToast();
   const [current, setCurrent] = useState('');
   const [password, setPassword] = useState('');
@@ -42,7 +44,7 @@ function PasswordDialog({ onClose }: { readonly onClose: () => void }) {
       onSubmit={async () => {
         setChecked(true);
         if (isShort) return false;
-        await actions.changePassword(current, password);
+        if (!(await second.prove((factor) => actions.changePassword(current, password, factor)))) return false;
         toast({ text: text.done });
         return true;
       }}
@@ -63,6 +65,7 @@ function PasswordDialog({ onClose }: { readonly onClose: () => void }) {
         error={checked && isShort ? text.tooShort(number(min)) : null}
         onChange={(event) => setPassword(event.target.value)}
       />
+      {second.field}
       <p className="hint">
         <a href="/password">{text.forgot}</a>
       </p>
