@@ -55,7 +55,7 @@ describeAgentPage('the page of a sent package', { session: sampleSession(), tran
         },
       },
     );
-    await page.getByRole('button', { name: 'Mail the link to post@studio.example again' }).click();
+    await page.getByRole('button', { name: 'Mail again: post@studio.example' }).click();
     await page.getByText('The link goes to post@studio.example once more.').waitFor();
     expect(agent.calls.filter(({ path }) => path.endsWith('/links/link-0/mail'))).toHaveLength(1);
   });

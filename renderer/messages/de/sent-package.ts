@@ -39,7 +39,7 @@ export const sentPackage: Messages['sentPackage'] = {
     anyone: 'Alle mit dem Link',
     none: 'Es hat keinen Link.',
     mail: 'Nochmals mailen',
-    mailOf: (whom) => `Link an ${whom} nochmals mailen`,
+    mailOf: (whom) => `Nochmals mailen: ${whom}`,
     mailed: (whom) => `Der Link geht nochmals an ${whom}.`,
     mailIt: 'Den Link an diese Adresse mailen',
     copy: 'Kopieren',

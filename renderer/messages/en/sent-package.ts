@@ -38,7 +38,7 @@ export const sentPackage = {
     anyone: 'Anyone with the link',
     none: 'It has no link.',
     mail: 'Mail again',
-    mailOf: (whom: string) => `Mail the link to ${whom} again`,
+    mailOf: (whom: string) => `Mail again: ${whom}`,
     mailed: (whom: string) => `The link goes to ${whom} once more.`,
     mailIt: 'Mail the link to this address',
     copy: 'Copy',
