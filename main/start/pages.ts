@@ -14,6 +14,12 @@ const sources = {
 
 export type PagesName = keyof typeof sources;
 
+/** What builds them, one after the other into one folder. */
+const configFiles: Readonly<Record<PagesName, readonly string[]>> = {
+  renderer: ['renderer/vite.config.ts'],
+  web: ['web/vite.config.ts', 'web/console/vite.config.ts'],
+};
+
 /** In a folder of built pages: the digest of what they were made of. */
 const stamp = '.built-from';
 
@@ -41,8 +47,9 @@ export async function areBuilt(name: PagesName): Promise<boolean> {
 export async function buildInto(name: PagesName, folder: string): Promise<void> {
   const digest = await sourcesDigest(name);
   const { build } = await import('vite');
-  const configFile = join(project, name, 'vite.config.ts');
-  await build({ configFile, logLevel: 'error', build: { outDir: folder, emptyOutDir: true } });
+  for (const [index, file] of configFiles[name].entries()) {
+    await build({ configFile: join(project, file), logLevel: 'error', build: { outDir: folder, emptyOutDir: index === 0 } });
+  }
   await writeCompressed(folder);
   await writeFile(join(folder, stamp), digest);
 }

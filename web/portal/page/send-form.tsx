@@ -4,7 +4,6 @@ import { isEmailAddress } from '#protocol/email.ts';
 import { fieldStating, firstAnswers, formValues, problemOf, statedProperty } from '#protocol/form-rules.ts';
 import type { PublicPortal } from '#protocol/hosted/portals.ts';
 import { limits } from '#protocol/limits.ts';
-import { matchesNamePattern, parseNamePattern } from '#protocol/name-pattern.ts';
 import { isBlank, withoutBidiControls } from '#protocol/names.ts';
 import { type PortalRestrictions, portalRestrictions } from '#protocol/portal-restrictions.ts';
 import { focusFirstError, TextAreaField, TextField } from '#ui/field.tsx';
@@ -22,6 +21,7 @@ import { usePageEnvironment } from './environment.ts';
 import { faultText } from './faults.ts';
 import { HandOver } from './hand-over.tsx';
 import { type LazySending, useLoadSending } from './use-lazy-sending.ts';
+import { useNamePattern } from './use-name-pattern.ts';
 
 interface SendFormProps {
   readonly portal: PublicPortal;
@@ -70,10 +70,11 @@ export function SendForm({ portal, accessCode, onStart }: SendFormProps) {
   const name = statedProperty(fields, answers, 'package_name') ?? givenName(details.name);
   const description = statedProperty(fields, answers, 'package_description') ?? details.description.trim();
   const { required, email } = messages.form.problems;
-  const pattern = useMemo(() => namePatternOf(portal), [portal]);
-  const namePart =
-    pattern && [messages.details.namePattern(portal.name_pattern_example), portal.name_pattern_label].filter(Boolean).join(' · ');
-  const misnamed = pattern && name !== '' && !matchesNamePattern(pattern, name) ? messages.invalid.name(portal.name_pattern_example) : null;
+  const isOfPattern = useNamePattern(portal);
+  const namePart = portal.name_pattern
+    ? [messages.details.namePattern(portal.name_pattern_example), portal.name_pattern_label].filter(Boolean).join(' · ')
+    : null;
+  const misnamed = name !== '' && !isOfPattern(name) ? messages.invalid.name(portal.name_pattern_example) : null;
   const problems = {
     files: entries.length === 0 ? messages.invalid.noFiles : null,
     sender: !asks.sender ? null : sender === '' ? required : isEmailAddress(sender) ? null : email,
@@ -217,12 +218,6 @@ export function SendForm({ portal, accessCode, onStart }: SendFormProps) {
       <HandOver subdomain={portal.subdomain} name={name} description={description} sender={sender} />
     </form>
   );
-}
-
-/** Null where any name is taken. A service from before has no patterns. */
-function namePatternOf(portal: PublicPortal) {
-  const parsed = parseNamePattern(portal.name_pattern ?? '');
-  return parsed.ok && parsed.pattern.length > 0 ? parsed.pattern : null;
 }
 
 /**
