@@ -3,7 +3,7 @@ import { TransferError } from '#client/errors.ts';
 import { openFlags } from '#filesystem/flags.ts';
 import { makeDirs } from '#filesystem/make-dirs.ts';
 import { nodeFileSystem } from '#filesystem/node-file-system.ts';
-import type { FileSystem } from '#filesystem/port.ts';
+import type { FileStats, FileSystem } from '#filesystem/port.ts';
 import { statOrThrow } from '#filesystem/system-error.ts';
 import { AgentError, ApiError } from '#protocol/errors.ts';
 import { engineActivity } from '../activity-channel.ts';
@@ -44,6 +44,8 @@ const unmade: Readonly<Record<string, string>> = {
 /** A safe root: nothing is written outside of this folder. */
 export interface SafeRoot {
   readonly root: string;
+  /** Throws `target_unwritable` if the root is not there, or what `checkRoot` throws of it. */
+  check(): void;
   /**
    * Makes the folder `path` (with `/`; empty for the root) below the root and returns its path on disk. A symbolic link
    * or a file on the way is refused, because it could lead outside.
@@ -55,8 +57,25 @@ export interface SafeRoot {
   entryAt(path: string): EntryKind;
 }
 
-/** `root` is a real path. With `guard`, the root must be inside the allowed folders at every request for a folder. */
-export function createSafeRoot(root: string, guard: PathGuard | null = null, fileSystem: FileSystem = nodeFileSystem): SafeRoot {
+/**
+ * `root` is a real path. With `guard`, the root must be inside the allowed folders at every request for a folder;
+ * `checkRoot` gets what is found at its path each time.
+ */
+export function createSafeRoot(
+  root: string,
+  guard: PathGuard | null = null,
+  fileSystem: FileSystem = nodeFileSystem,
+  checkRoot: (found: FileStats) => void = () => {},
+): SafeRoot {
+  const check = (): void => {
+    // The root itself is never made here: if it is missing, its drive is missing, and files must not be written below
+    // an empty mount point.
+    const found = fileSystem.lstatNow(root);
+    if (!found?.isDirectory()) {
+      throw new TransferError('target_unwritable', `The folder ${root} is not there any more. Put it back, or connect its drive again.`);
+    }
+    checkRoot(found);
+  };
   const step = (parent: string, name: string): string => {
     const path = join(parent, name);
     // Checked first, since it nearly always exists: each of ten thousand files asks for its folder.
@@ -77,13 +96,10 @@ export function createSafeRoot(root: string, guard: PathGuard | null = null, fil
   };
   return {
     root,
+    check,
     folder(path) {
       guard?.(root);
-      // The root itself is never made here: if it is missing, its drive is missing, and files must not be written below
-      // an empty mount point.
-      if (!fileSystem.lstatNow(root)?.isDirectory()) {
-        throw new TransferError('target_unwritable', `The folder ${root} is not there any more. Put it back, or connect its drive again.`);
-      }
+      check();
       if (path === '') return root;
       const parts = path.split('/');
       const deep = parts.length < deepLevels ? null : makeDeepFolder(root, parts, fileSystem);

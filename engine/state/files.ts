@@ -37,6 +37,8 @@ export interface Files {
   ): { total: number; records: (FileRecord & { bytes: number })[] };
   counts(transferId: string): FileCounts;
   completeBytes(transferId: string): number;
+  /** The first complete files and folders, by id. */
+  complete(transferId: string, limit: number): FileRecord[];
   /** The completed files, without folders. */
   sent(transferId: string): { readonly files: number; readonly bytes: number };
   /** Complete files and folders of a download whose names here are others than in the package: how many, and the first. */
@@ -125,6 +127,9 @@ export function filesTable(db: Database.Database): Files {
     SELECT coalesce(sum(f.state = 'complete'), 0) AS files, count(*) AS total_files,
       coalesce(sum(${doneBytes}), 0) AS bytes, coalesce(sum(f.size), 0) AS total_bytes
     FROM files f WHERE f.transfer_id = ? AND f.state <> 'skipped'`);
+  const complete = db.prepare<[string, number], Row>(
+    "SELECT * FROM files WHERE transfer_id = ? AND state = 'complete' ORDER BY id LIMIT ?",
+  );
   const completeBytes = db.prepare<[string], { sum: number }>(
     "SELECT coalesce(sum(size), 0) AS sum FROM files WHERE transfer_id = ? AND state = 'complete'",
   );
@@ -239,6 +244,7 @@ export function filesTable(db: Database.Database): Files {
       const row = counts.get(transferId);
       return { files: row?.files ?? 0, totalFiles: row?.total_files ?? 0, bytes: row?.bytes ?? 0, totalBytes: row?.total_bytes ?? 0 };
     },
+    complete: (transferId, limit) => complete.all(transferId, limit).map(recordIn),
     completeBytes: (transferId) => completeBytes.get(transferId)?.sum ?? 0,
     sent: (transferId) => sent.get(transferId) ?? { files: 0, bytes: 0 },
     renamed: (transferId, limit) => ({

@@ -1,5 +1,6 @@
 import type { OpenUpload } from '#client/upload.ts';
 import type { Settings } from '#protocol/agent/settings.ts';
+import type { FolderIdentity } from '../folders/folder-identity.ts';
 import type { TimeSpent } from '../io/time-split.ts';
 import type { Advice, Phase } from './state-machine.ts';
 
@@ -152,6 +153,8 @@ export interface DownloadRecord extends Common {
     readonly packageId: string;
     /** The folder that all files are written below; empty until it is chosen. */
     readonly root: string;
+    /** The root as it was when its first run began (`download/pinned-root.ts`). Older agents did not store it. */
+    readonly rootIdentity?: FolderIdentity;
     /** The uppermost folder that it made itself: `root` or one above it. Absent if `root` was there before. */
     readonly made?: string;
     /** A folder that a person chose later, instead of the requested one. */

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Engine } from '#engine/engine.ts';
@@ -40,10 +40,11 @@ afterEach(async () => {
   await folder.remove();
 });
 
-/** An engine on such a disk. */
-async function startOver(disk: { readonly foldsCase?: boolean }): Promise<void> {
+/** An engine on such a disk, whose drive is `away` and has left this mount point. */
+async function startOver({ away, ...disk }: { readonly foldsCase?: boolean; readonly away?: string }): Promise<void> {
   await engine?.close();
   fileSystem = new BreakingFileSystem(disk);
+  if (away !== undefined) fileSystem.unmount(target, away);
   const dataDir = join(folder.path, 'agent');
   engine = await startTestEngine({ dataDir, serviceUrl: service.url, apiKey: service.apiKey, clock: fastClock(20), fileSystem });
 }
@@ -129,4 +130,31 @@ test('a download whose folder goes away makes none in its place, and is whole on
   fileSystem.comeBack(target);
   expect(await completed(id)).toMatchObject(wholly);
   expect(readTree(join(target, 'card'))).toEqual(readTree(source));
+});
+
+test('a download whose drive goes midway puts nothing into its mount point, and is whole once the drive is back', async () => {
+  const sent = await completed(await send({ 'first/a.mov': seededBytes(2 * MiB, 1), 'second/b.mov': seededBytes(6 * MiB, 2) }));
+  const mountPoint = join(folder.path, 'mount-point');
+  mkdirSync(mountPoint);
+  const gate = Promise.withResolvers<void>();
+  const write = fileSystem.faults.add({ call: 'write', path: join(target, 'card', 'second'), effect: { until: gate.promise } });
+  const id = await get(sent);
+  await write.reached;
+  await transferWhen(engine, id, ({ files }) => files === 1);
+  fileSystem.unmount(target, mountPoint);
+  gate.resolve();
+  const waits = ({ waiting }: AgentTransfer): boolean => waiting?.reason.includes('Another folder is at') ?? false;
+  expect(await transferWhen(engine, id, (transfer) => transfer.state !== 'transferring' || waits(transfer))).toMatchObject({
+    state: 'transferring',
+    waiting: { cause: 'target_unwritable' },
+  });
+  // An agent that is started meanwhile knows the drive from its mount point too.
+  expect(fileSystem.openFiles).toEqual([]);
+  await startOver({ away: mountPoint });
+  expect(await transferWhen(engine, id, (transfer) => transfer.state === 'complete' || waits(transfer))).toSatisfy(waits);
+  expect(readdirSync(mountPoint)).toEqual([]);
+  fileSystem.comeBack(target);
+  expect(await transferWhen(engine, id)).toMatchObject({ ...wholly, files: 2 });
+  expect(readTree(join(target, 'card'))).toEqual(readTree(source));
+  expect(readdirSync(mountPoint)).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { batchOfAddresses } from '#client/download-addresses.ts';
 import type { HostedClient } from '#client/hosted.ts';
 import type { FileSystem, OpenFile } from '#filesystem/port.ts';
 import { smallFileSize } from '#protocol/limits.ts';
-import { checkTarget, type PathGuard } from '../../folders/path-guard.ts';
+import type { PathGuard } from '../../folders/path-guard.ts';
 import type { SafeRoot } from '../../folders/safe-root.ts';
 import { temporaryName } from '../../folders/temporary-name.ts';
 import type { ObjectSink } from '../../io/batch-get.ts';
@@ -20,6 +20,7 @@ import { type BatchCalls, createBatchCalls } from '../batch-calls.ts';
 import { batchSizeAt } from '../batch-size.ts';
 import type { JobContext, JobPorts } from '../job.ts';
 import { type DownloadRecord, type FileRecord, storedFileOf } from '../record.ts';
+import { checkOpened } from './opened-target.ts';
 
 /**
  * Downloads a batch of small files: one call for their addresses, one request for their bytes, and one statement after
@@ -76,7 +77,7 @@ export async function downloadBatch(
       const folder = folders.get(posix.dirname(file.local));
       if (folder === undefined) continue;
       const target = { folder, temporary: join(folder, temporaryName(record.id, file.id)) };
-      requested.push({ file, url, ...target, opened: guard ? checkTarget(guard, target.temporary, ports.fileSystem) : undefined });
+      requested.push({ file, url, ...target, opened: checkOpened(safeRoot, target.temporary, guard, ports.fileSystem) });
     }
     const replaces = (local: string): boolean => record.request.collision === 'replace' && safeRoot.entryAt(local) === 'file';
     const arrivals = createArrivals({ store: ports.store, fileSystem: ports.fileSystem, flushFolder, progress, replaces });
@@ -109,7 +110,7 @@ interface Requested {
   /** The real path of its folder. */
   readonly folder: string;
   readonly temporary: string;
-  readonly opened: ((file: OpenFile) => void) | undefined;
+  readonly opened: (file: OpenFile) => void;
 }
 
 async function withAddresses(

@@ -14,6 +14,7 @@ import { retryWithActivity } from '../retry-with-activity.ts';
 import { askCapabilities, canBatch, createDownloadBatching, type DownloadBatching, noBatching } from './batch-requests.ts';
 import { downloadBatch, downloadBatchSize } from './download-batch.ts';
 import { fetchFile } from './fetch-file.ts';
+import { createPinnedRoot } from './pinned-root.ts';
 import { chooseRoot, planFiles } from './plan-files.ts';
 import { readClient } from './read-client.ts';
 import { stillToCome } from './remaining-bytes.ts';
@@ -35,10 +36,11 @@ export async function runDownload(ports: JobPorts, id: string, context: JobConte
   if (record().facts.root === '') chooseRoot(ports, record());
   // Chosen, and then it could not be made, or the agent was killed: nothing is in it yet.
   else if (!record().facts.planned) openFolder(record().facts.root, pathGuardFor(ports, record()), ports.fileSystem);
-  if (!record().facts.planned) await planFiles(ports, record(), clientWith, context);
-
   const { root } = record().facts;
-  const safeRoot = createSafeRoot(root, pathGuardFor(ports, record()), ports.fileSystem);
+  const safeRoot = createSafeRoot(root, pathGuardFor(ports, record()), ports.fileSystem, createPinnedRoot(ports, record));
+  await retryWithActivity(context, async () => safeRoot.check());
+  if (!record().facts.planned) await planFiles(ports, record(), safeRoot, clientWith, context);
+
   const reserve = (): void =>
     ports.diskReservations.reserve(id, root, () => stillToCome(ports.store, record(), safeRoot, ports.fileSystem));
   await retryWithActivity(context, async () => {
@@ -103,6 +105,8 @@ export async function runDownload(ports: JobPorts, id: string, context: JobConte
     const total = ports.store.files.counts(id).totalFiles;
     throw new AgentError('files_failed', { count, total, detail: first.error.message });
   }
+  // Never complete over an empty mount point. What an older agent began has no pin, and ends as it did.
+  if (record().facts.rootIdentity !== undefined) await retryWithActivity(context, async () => safeRoot.check());
   if (record().facts.receipt === undefined) {
     const receipt = await fetchReceipt(ports, record(), clientWith, context);
     ports.registry.changeDownload(id, { facts: { ...record().facts, receipt } });

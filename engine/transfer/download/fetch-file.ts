@@ -8,7 +8,7 @@ import type { Gate } from '#client/ports.ts';
 import { AgentError } from '#protocol/errors.ts';
 import { systemCode } from '../../errors.ts';
 import { withNumber } from '../../folders/names.ts';
-import { checkTarget, pathGuardFor } from '../../folders/path-guard.ts';
+import { pathGuardFor } from '../../folders/path-guard.ts';
 import type { SafeRoot } from '../../folders/safe-root.ts';
 import { exists } from '../../folders/scan.ts';
 import { temporaryName } from '../../folders/temporary-name.ts';
@@ -22,6 +22,7 @@ import { type DownloadRecord, type FileRecord, storedFileOf } from '../record.ts
 import { retryWithActivity } from '../retry-with-activity.ts';
 import type { DownloadBatching } from './batch-requests.ts';
 import { type DownloadLedger, openDownloadLedger } from './download-ledger.ts';
+import { checkOpened } from './opened-target.ts';
 
 /** Where the files of one download go. */
 interface Destination {
@@ -114,11 +115,8 @@ async function receive(
     const parent = posix.dirname(file.local);
     const folder = safeRoot.folder(parent === '.' ? '' : parent);
     const temporary = join(folder, temporaryName(record.id, file.id));
-    const guard = pathGuardFor(ports, record);
-    const sink = createDiskSink(temporary, file.size, {
-      fileSystem,
-      opened: guard ? checkTarget(guard, temporary, fileSystem) : undefined,
-    });
+    const opened = checkOpened(safeRoot, temporary, pathGuardFor(ports, record), fileSystem);
+    const sink = createDiskSink(temporary, file.size, { fileSystem, opened });
     try {
       let target = safeRoot.pathOf(ledger.local());
       const final = { size: file.size, mtimeMs: file.modifiedAt };

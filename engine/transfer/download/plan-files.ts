@@ -7,7 +7,7 @@ import { ownHomes, refuseHiddenNames } from '../../folders/hidden-names.ts';
 import { createNameCutter } from '../../folders/long-names.ts';
 import { withNumber } from '../../folders/names.ts';
 import { pathGuardFor } from '../../folders/path-guard.ts';
-import { createSafeRoot, openFolder, probeNames } from '../../folders/safe-root.ts';
+import { openFolder, probeNames, type SafeRoot } from '../../folders/safe-root.ts';
 import { exists } from '../../folders/scan.ts';
 import { createTargetPlanner, folderNameFor, type PlanOptions, type TargetPlanner } from '../../folders/targets.ts';
 import type { ClientWith } from '../../receipt/fetch-receipt.ts';
@@ -40,7 +40,13 @@ export function chooseRoot(ports: JobPorts, record: DownloadRecord): void {
 }
 
 /** Reads the package's list of files, and stores the target of each. Throws what ends the transfer. */
-export async function planFiles(ports: JobPorts, record: DownloadRecord, client: ClientWith, context: JobContext): Promise<void> {
+export async function planFiles(
+  ports: JobPorts,
+  record: DownloadRecord,
+  safeRoot: SafeRoot,
+  client: ClientWith,
+  context: JobContext,
+): Promise<void> {
   const { registry, store } = ports;
   const { id, request, facts } = record;
   const all = await retryWithActivity(context, () => fetchListing(ports.transport, client, facts.packageId, context.signal));
@@ -49,7 +55,6 @@ export async function planFiles(ports: JobPorts, record: DownloadRecord, client:
   if (!request.allowHidden && !request.createPackageFolder) refuseHiddenNames(facts.root, listing, ownHomes(ports.fileSystem));
   if (request.fileIds && listing.length < new Set(request.fileIds).size) throw new AgentError('not_found', { resource: 'file' });
   engineActivity.publish(`plan the files of download ${id}`);
-  const safeRoot = createSafeRoot(facts.root, pathGuardFor(ports, record), ports.fileSystem);
   const rules = await retryWithActivity(context, async () => {
     safeRoot.folder('');
     return probeNames(facts.root, id, ports.fileSystem);
