@@ -28,7 +28,7 @@ export const de: SameShape<typeof en> = {
   turnOn: 'Einschalten',
   turnedOff: (name) => `${name} ist abgeschaltet.`,
   turnedOn: (name) => `${name} ist eingeschaltet.`,
-  saved: (name) => `${name} ist gesichert.`,
+  saved: (name) => `${name} ist gespeichert.`,
   delete: 'Löschen',
   deleteTitle: (name) => `${name} löschen?`,
   deleteText: 'Programme, die ihn benutzen, werden von da an abgewiesen. Er kommt nicht zurück.',

@@ -20,7 +20,7 @@ export const de: SameShape<typeof en> = {
     more: (n) => `und ${n} weitere in sieben Tagen`,
   },
   transfers: {
-    title: 'Laufende Transfers',
+    title: 'Laufende Übertragungen',
     out: 'zu verbundenem Speicher',
     in: 'aus verbundenem Speicher',
     pending: 'wartet',

@@ -38,7 +38,7 @@ export const de: SameShape<typeof en> = {
   no: 'nein',
   connectSubmit: 'Verbinden',
   connected: (name) => `${name} ist verbunden. Prüfen Sie jetzt.`,
-  saved: (name) => `${name} ist gesichert.`,
+  saved: (name) => `${name} ist gespeichert.`,
   edit: 'Ändern',
   editTitle: (name) => `${name} ändern`,
   remove: 'Löschen',

@@ -5,7 +5,7 @@ export const de: SameShape<typeof en> = {
   title: 'Mitglieder',
   text: 'Wer in diesem Team arbeitet, und was alle dürfen.',
   invite: 'Einladen',
-  csv: 'Als CSV sichern',
+  csv: 'Als CSV speichern',
   csvName: 'mitglieder.csv',
   search: 'Nach Name oder Adresse suchen',
   anyRole: 'Alle Rollen',

@@ -31,7 +31,7 @@ export const de: SameShape<typeof en> = {
     tags: 'Schlagwörter',
     filters: 'Filter',
     apiKeys: 'API-Schlüssel',
-    integrations: 'Anbindungen',
+    integrations: 'Integrationen',
     team: 'Team',
     auditLog: 'Protokoll',
     operator: 'Betrieb',

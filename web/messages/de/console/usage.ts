@@ -5,7 +5,7 @@ export const de: SameShape<typeof en> = {
   title: 'Nutzung',
   text: 'Was gesendet und empfangen wurde. Ohne Daten: die letzten 30 Tage.',
   team: 'Team',
-  csv: 'Als CSV sichern',
+  csv: 'Als CSV speichern',
   by: 'Für',
   groups: { member: 'Mitglied', teamspace: 'Teamspace', portal: 'Portal' },
   from: 'Von',

@@ -140,7 +140,7 @@ export const en = {
   answers: {
     none: 'Nobody has answered yet',
     noneText: 'What senders answer stands here as a table, package by package.',
-    csv: 'Download as CSV',
+    csv: 'Save as CSV',
     package: 'Package',
     sender: 'Sender',
     when: 'When',
