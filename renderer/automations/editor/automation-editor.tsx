@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import type { Automation, AutomationKind } from '#protocol/agent/automations/automation.ts';
-import { useLocale } from '../../messages/locale.ts';
 import { teamChoices } from '../../send/team-choice.ts';
 import { sessionOf, useSessions } from '../../session/queries.ts';
 import { type Draft, draftOf, newDraft } from './draft.ts';
 import { EditorForm } from './editor-form.tsx';
 import { KindChoice } from './kind-choice.tsx';
+import { useEditorTexts } from './texts.ts';
 
 interface AutomationEditorProps {
   /** The automation that is changed; without one a new one is made. */
@@ -16,7 +16,7 @@ interface AutomationEditorProps {
 
 /** Makes or changes an automation: first what it does, then the fields of that, with a live dry run beside them. */
 export default function AutomationEditor({ automation, kind }: AutomationEditorProps) {
-  const { automationEditor: texts } = useLocale().messages;
+  const texts = useEditorTexts();
   const sessions = useSessions().data ?? [];
   const teams = teamChoices(sessions);
   const begin = (of: AutomationKind): Draft =>

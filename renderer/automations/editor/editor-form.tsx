@@ -19,6 +19,7 @@ import { PortalTarget } from './portal-target.tsx';
 import { useSaveAutomation } from './queries.ts';
 import { TargetFolder } from './target-folder.tsx';
 import { TeamTarget } from './team-target.tsx';
+import { useEditorTexts } from './texts.ts';
 import { UnsavedGuard } from './unsaved-guard.tsx';
 import { WatchedFolder } from './watched-folder.tsx';
 import { WhenFields } from './when-fields.tsx';
@@ -36,7 +37,7 @@ interface EditorFormProps {
 /** The fields of an automation's kind, and the dry run beside them. */
 export function EditorForm({ automation, teams, draft, isChanged, onChange, onOtherKind }: EditorFormProps) {
   const { messages } = useLocale();
-  const { automationEditor: texts } = messages;
+  const texts = useEditorTexts();
   const fault = useFaultText();
   const form = useRef<HTMLFormElement>(null);
   const save = useSaveAutomation(automation);

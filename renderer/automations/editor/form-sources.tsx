@@ -5,6 +5,7 @@ import { SelectField, TextField } from '#ui/field.tsx';
 import { FormFields } from '#ui/form/form-fields.tsx';
 import { useFormat } from '../../messages/format.ts';
 import type { EditorPartProps } from './editor-part.ts';
+import { useEditorTexts } from './texts.ts';
 
 type Source = FormSource['source'] | 'fixed';
 const sources = ['fixed', 'name', 'folder', 'sidecar'] as const satisfies readonly Source[];
@@ -21,8 +22,7 @@ const known: readonly FormField['type'][] = ['package_name', 'package_descriptio
 
 /** Where the answers to a Portal's form come from, field by field. */
 export function FormSources({ draft, onChange, errorOf, fields }: EditorPartProps & { readonly fields: readonly FormField[] }) {
-  const { messages } = useFormat();
-  const { form: texts } = messages.automationEditor;
+  const { form: texts } = useEditorTexts();
   const asked = askedFields(fields).filter(({ visibility, type }) => visibility !== 'readonly' && !known.includes(type));
   const error = errorOf('sources') ?? errorOf('answers');
   if (asked.length === 0) return null;
@@ -40,7 +40,7 @@ export function FormSources({ draft, onChange, errorOf, fields }: EditorPartProp
 
 function FieldSource({ field, draft, onChange }: Pick<EditorPartProps, 'draft' | 'onChange'> & { readonly field: FormField }) {
   const { messages, number } = useFormat();
-  const { form: texts } = messages.automationEditor;
+  const { form: texts } = useEditorTexts();
   const label = field.label || field.name;
   const source = draft.sources[field.name];
   const set = (next: FormSource | null): void => {
@@ -76,7 +76,7 @@ function FieldSource({ field, draft, onChange }: Pick<EditorPartProps, 'draft' |
 }
 
 function SourceFields({ source, onChange }: { readonly source: FormSource; readonly onChange: (source: FormSource) => void }) {
-  const { form: texts } = useFormat().messages.automationEditor;
+  const { form: texts } = useEditorTexts();
   const typed = { className: 'input mono', spellCheck: false, autoComplete: 'off', required: true } as const;
   switch (source.source) {
     case 'name':

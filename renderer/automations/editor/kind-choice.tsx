@@ -1,13 +1,13 @@
 import type { AutomationKind } from '#protocol/agent/automations/automation.ts';
 import { DownloadIcon, SendIcon } from '#ui/icons.tsx';
-import { useLocale } from '../../messages/locale.ts';
+import { useEditorTexts } from './texts.ts';
 
 const sending = ['team_upload', 'portal_upload'] as const satisfies readonly AutomationKind[];
 const getting = ['portal_download', 'all_portals_download'] as const satisfies readonly AutomationKind[];
 
 /** What an automation is to do, in the words of people. */
 export function KindChoice({ onChoose }: { readonly onChoose: (kind: AutomationKind) => void }) {
-  const { automationEditor: texts } = useLocale().messages;
+  const texts = useEditorTexts();
   const choices = (kinds: readonly AutomationKind[]) => (
     <ul className="kind-list">
       {kinds.map((kind) => (

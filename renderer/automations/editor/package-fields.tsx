@@ -6,13 +6,14 @@ import { baseName } from '../../paths/path-text.ts';
 import type { Draft } from './draft.ts';
 import type { EditorPartProps } from './editor-part.ts';
 import { exampleOf, type NameToken, nameTokens, withToken } from './package-name-example.ts';
+import { useEditorTexts } from './texts.ts';
 
 const pers = ['entry', 'batch', 'marker'] as const;
 
 /** What makes a package, and how it is called. */
 export function PackageFields({ draft, onChange, errorOf }: EditorPartProps) {
   const { messages } = useLocale();
-  const { pack: texts } = messages.automationEditor;
+  const { pack: texts } = useEditorTexts();
   const box = useRef<HTMLDivElement>(null);
   const folder = baseName(draft.folder.trim()) || 'renders';
   const example = exampleOf(draft.packageName, { name: draft.packagePer === 'batch' ? folder : 'A001', folder, at: new Date() });

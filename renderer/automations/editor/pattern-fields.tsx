@@ -4,11 +4,12 @@ import type { EditorPartProps } from './editor-part.ts';
 import { sends } from './fields.ts';
 import { Folded } from './folded.tsx';
 import { PatternTester } from './pattern-tester.tsx';
+import { useEditorTexts } from './texts.ts';
 
 /** Which files are taken, by patterns of their paths, with a place to try them. */
 export function PatternFields({ draft, onChange, errorOf }: EditorPartProps) {
   const { messages } = useLocale();
-  const { files: texts } = messages.automationEditor;
+  const { files: texts } = useEditorTexts();
   const field = (name: 'include' | 'exclude' | 'notReady', label: string, hint: string) => (
     <TextAreaField
       label={label}

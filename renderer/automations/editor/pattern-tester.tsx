@@ -3,17 +3,17 @@ import { TextAreaField } from '#ui/field.tsx';
 import { CheckIcon, CloseIcon } from '#ui/icons.tsx';
 import { Notice } from '#ui/notice.tsx';
 import { useFaultText } from '../../messages/fault-text.tsx';
-import { useLocale } from '../../messages/locale.ts';
 import type { Draft } from './draft.ts';
 import { patternsIn } from './fields.ts';
 import { useTestedPatterns } from './queries.ts';
+import { useEditorTexts } from './texts.ts';
 
 const firstNames = 'A001.mov\nA001_proxy.mov\nreports/day-12.pdf\nA002.mov.part';
 const mostNames = 1_000;
 
 /** Says of names whether the draft's patterns take them, and which pattern decides. */
 export function PatternTester({ draft }: { readonly draft: Draft }) {
-  const { files: texts } = useLocale().messages.automationEditor;
+  const { files: texts } = useEditorTexts();
   const fault = useFaultText();
   const id = useId();
   const [names, setNames] = useState(firstNames);

@@ -6,11 +6,12 @@ import { type Draft, localDay } from './draft.ts';
 import type { EditorPartProps } from './editor-part.ts';
 import { useTeamPortals } from './queries.ts';
 import { TeamField } from './team-field.tsx';
+import { useEditorTexts } from './texts.ts';
 
 /** The Team and Portal that packages are got from, and since when. */
 export function PortalSource(props: EditorPartProps & { readonly teams: readonly TeamChoice[] }) {
   const { draft, onChange, errorOf } = props;
-  const { source: texts, ...rest } = useLocale().messages.automationEditor;
+  const { source: texts, ...rest } = useEditorTexts();
   const begins = draft.since === 'now' || draft.since === 'all' ? draft.since : 'day';
   return (
     <section className="card settings-part" aria-labelledby="editor-source">
@@ -47,7 +48,7 @@ export function PortalSource(props: EditorPartProps & { readonly teams: readonly
 
 function PortalField({ draft, onChange, errorOf }: EditorPartProps) {
   const { messages } = useLocale();
-  const { source: texts } = messages.automationEditor;
+  const { source: texts } = useEditorTexts();
   const { data, error, isLoading } = useTeamPortals(draft.teamId);
   const isListed = data?.some(({ id }) => id === draft.portalId) ?? false;
   return (

@@ -9,11 +9,12 @@ import { portalAddressOf } from '../../send/portal/portal-address.ts';
 import type { EditorPartProps } from './editor-part.ts';
 import { FormSources } from './form-sources.tsx';
 import { usePortal } from './queries.ts';
+import { useEditorTexts } from './texts.ts';
 
 /** The Portal that packages go through, who sends them, and how its form is answered. */
 export function PortalTarget({ draft, onChange, errorOf, automation }: EditorPartProps & { readonly automation: Automation | undefined }) {
   const { messages } = useLocale();
-  const { to: texts } = messages.automationEditor;
+  const { to: texts } = useEditorTexts();
   const typed = portalAddressOf(draft.portal);
   const address = typed ?? (draft.portal.trim() === '' && draft.portalId !== '' ? { id: draft.portalId } : null);
   const portal = usePortal(address, draft.accessCode);

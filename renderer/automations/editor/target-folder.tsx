@@ -1,16 +1,16 @@
 import { CheckField, OptionsField, SelectField } from '#ui/field.tsx';
-import { useLocale } from '../../messages/locale.ts';
 import { FolderField } from '../../paths/folder-field.tsx';
 import { baseName } from '../../paths/path-text.ts';
 import type { Draft, Subfolder } from './draft.ts';
 import type { EditorPartProps } from './editor-part.ts';
+import { useEditorTexts } from './texts.ts';
 
 const subfolders = ['portal', 'sender', 'date'] as const satisfies readonly Subfolder[];
 const afterwards = ['keep', 'archive', 'delete'] as const;
 
 /** The folder that receives packages, the folders in it, and what becomes of a package at the service. */
 export function TargetFolder({ draft, onChange, errorOf }: EditorPartProps) {
-  const { target: texts } = useLocale().messages.automationEditor;
+  const { target: texts } = useEditorTexts();
   const example = [
     baseName(draft.dstFolder.trim()) || '…',
     ...draft.subfolders.map((one) => texts.example[one]),

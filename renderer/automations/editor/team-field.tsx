@@ -1,12 +1,12 @@
 import { SelectField } from '#ui/field.tsx';
 import { Notice } from '#ui/notice.tsx';
-import { useLocale } from '../../messages/locale.ts';
 import type { TeamChoice } from '../../send/team-choice.ts';
 import type { EditorPartProps } from './editor-part.ts';
+import { useEditorTexts } from './texts.ts';
 
 /** The Team. A Team of several accounts stands there once. */
 export function TeamField({ draft, onChange, errorOf, teams }: EditorPartProps & { readonly teams: readonly TeamChoice[] }) {
-  const { automationEditor: texts } = useLocale().messages;
+  const texts = useEditorTexts();
   const all = new Map(teams.map(({ team }) => [team.id, team.name]));
   if (all.size === 0 && draft.teamId === '') return <Notice tone="warn">{texts.noTeam}</Notice>;
   return (

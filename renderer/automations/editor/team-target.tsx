@@ -7,11 +7,12 @@ import { addressesOf, RecipientsField } from '../../send/recipients-field.tsx';
 import type { TeamChoice } from '../../send/team-choice.ts';
 import type { EditorPartProps } from './editor-part.ts';
 import { TeamField } from './team-field.tsx';
+import { useEditorTexts } from './texts.ts';
 
 /** The Team, and the people who get a link to each package. */
 export function TeamTarget({ draft, onChange, errorOf, teams }: EditorPartProps & { readonly teams: readonly TeamChoice[] }) {
   const { messages } = useLocale();
-  const { to: texts } = messages.automationEditor;
+  const { to: texts } = useEditorTexts();
   const [typed, setTyped] = useState('');
   const wrong = addressesOf(typed).find((address) => !isEmailAddress(address));
   return (

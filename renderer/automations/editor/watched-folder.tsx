@@ -1,14 +1,14 @@
 import { CheckField, SelectField } from '#ui/field.tsx';
-import { useLocale } from '../../messages/locale.ts';
 import { FolderField } from '../../paths/folder-field.tsx';
 import type { Draft } from './draft.ts';
 import type { EditorPartProps } from './editor-part.ts';
+import { useEditorTexts } from './texts.ts';
 
 const afters = ['keep', 'move', 'delete'] as const;
 
 /** The folder that is watched, and what becomes of what was sent. */
 export function WatchedFolder({ draft, onChange, errorOf }: EditorPartProps) {
-  const { folder: texts } = useLocale().messages.automationEditor;
+  const { folder: texts } = useEditorTexts();
   return (
     <section className="card settings-part" aria-labelledby="editor-folder">
       <h2 id="editor-folder">{texts.title}</h2>

@@ -9,6 +9,7 @@ import type { Draft } from './draft.ts';
 import type { EditorPartProps } from './editor-part.ts';
 import { sends } from './fields.ts';
 import { Folded } from './folded.tsx';
+import { useEditorTexts } from './texts.ts';
 
 const night = { enabled: true, start: '20:00', end: '06:00' } as const;
 /** Chosen by whoever wants certain times: every night. */
@@ -18,7 +19,7 @@ const priorities = ['', 'high', 'low'] as const;
 /** When it sends, how long a file has to be still before, and which of several goes first. */
 export function WhenFields({ draft, onChange, errorOf }: EditorPartProps) {
   const { messages } = useLocale();
-  const { when: texts } = messages.automationEditor;
+  const { when: texts } = useEditorTexts();
   const { limits: limitTexts } = messages.settings;
   const [zone] = useState(() => Intl.DateTimeFormat().resolvedOptions().timeZone);
   const { schedule } = draft;

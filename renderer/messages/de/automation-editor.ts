@@ -1,8 +1,9 @@
-import type { Messages } from '../shape.ts';
+import type { SameShape } from '#ui/locale.ts';
+import type { automationEditor as en } from '../en/automation-editor.ts';
 
 const count = (n: string, one: boolean, single: string, many: string): string => `${n} ${one ? single : many}`;
 
-export const automationEditor: Messages['automationEditor'] = {
+export const automationEditor: SameShape<typeof en> = {
   title: 'Neue Automation',
   changing: (name) => `${name} ändern`,
   question: 'Was soll von selbst geschehen?',

@@ -2,7 +2,6 @@ import type { Messages } from '../shape.ts';
 import { about } from './about.ts';
 import { agent } from './agent.ts';
 import { app } from './app.ts';
-import { automationEditor } from './automation-editor.ts';
 import { automations } from './automations.ts';
 import { get } from './get.ts';
 import { history } from './history.ts';
@@ -19,7 +18,6 @@ export const de: Messages = {
   agent,
   app,
   automations,
-  automationEditor,
   session,
   sentPackage,
   send,

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { hrefOf, type Route, routeOf } from '#renderer/app/route.ts';
 import { byDay } from '#renderer/history/days.ts';
 import { catalogues } from '#renderer/messages/catalogues.ts';
+import { automationEditor as editorDe } from '#renderer/messages/de/automation-editor.ts';
+import { automationEditor as editorEn } from '#renderer/messages/en/automation-editor.ts';
 import { loadLocale } from '#renderer/messages/locale.ts';
 import { type BrowserEntry, describeEntries, droppedOf } from '#renderer/paths/dropped.ts';
 import { expiryRequest } from '#renderer/send/expiry.ts';
@@ -223,6 +225,6 @@ describe('messages', () => {
       if (typeof value === 'string') expect(value.trim(), path).not.toBe('');
       else if (typeof value === 'object' && value !== null) for (const [key, one] of Object.entries(value)) walk(one, `${path}.${key}`);
     };
-    for (const [language, messages] of Object.entries(catalogues)) walk(messages, language);
+    for (const [language, messages] of Object.entries({ ...catalogues, editorEn, editorDe })) walk(messages, language);
   });
 });

@@ -2,11 +2,12 @@ import type { DryRun } from '#protocol/agent/automations/dry-run.ts';
 import type { FormValue } from '#protocol/hosted/forms.ts';
 import { WarnIcon } from '#ui/icons.tsx';
 import { useFormat } from '../../../messages/format.ts';
+import { useEditorTexts } from '../texts.ts';
 
 /** One package of a dry run: its name, its files, and the answers to its Portal's form. */
 export function DryRunPackage({ pack }: { readonly pack: DryRun['packages'][number] }) {
-  const { messages, number, size, files, tag } = useFormat();
-  const { dryRun: texts } = messages.automationEditor;
+  const { number, size, files, tag } = useFormat();
+  const { dryRun: texts } = useEditorTexts();
   const missing = pack.missing_fields ?? [];
   const answers = Object.entries(pack.form ?? {}).flatMap(([name, answer]) => {
     const text = answerText(answer, texts);

@@ -6,6 +6,7 @@ import { useFormat } from '../../../messages/format.ts';
 import type { Draft } from '../draft.ts';
 import { fieldsOf, impliedName, problemsOf, sends } from '../fields.ts';
 import { useDryRun } from '../queries.ts';
+import { useEditorTexts } from '../texts.ts';
 import { DryRunPackage } from './dry-run-package.tsx';
 import { DryRunSkipped } from './dry-run-skipped.tsx';
 
@@ -19,8 +20,7 @@ interface DryRunPaneProps {
 
 /** The live dry run beside the form: what the automation would do now, as it stands there. */
 export function DryRunPane({ draft, saved }: DryRunPaneProps) {
-  const { messages } = useFormat();
-  const { dryRun: texts } = messages.automationEditor;
+  const { dryRun: texts } = useEditorTexts();
   const fault = useFaultText();
   const id = useId();
   // Its name and whether it works change nothing of it, so they ask nothing anew. A source that lacks something is left out.
@@ -62,8 +62,8 @@ export function DryRunPane({ draft, saved }: DryRunPaneProps) {
 }
 
 function Found({ found, draft, isBehind }: { readonly found: DryRun; readonly draft: Draft; readonly isBehind: boolean }) {
-  const { messages, number, size, files } = useFormat();
-  const { dryRun: texts } = messages.automationEditor;
+  const { number, size, files } = useFormat();
+  const { dryRun: texts } = useEditorTexts();
   const { packages, skipped, truncated } = found;
   const count = packages.reduce((sum, one) => sum + one.files, 0);
   const bytes = packages.reduce((sum, one) => sum + one.total_bytes, 0);

@@ -2,13 +2,14 @@ import type { DryRun } from '#protocol/agent/automations/dry-run.ts';
 import { useFormat } from '../../../messages/format.ts';
 import { Localized } from '../../../messages/localized.tsx';
 import { phraseText } from '../../../messages/localized-text.ts';
+import { useEditorTexts } from '../texts.ts';
 
 const mostShown = 100;
 
 /** What a dry run leaves alone, and why. */
 export function DryRunSkipped({ skipped }: Pick<DryRun, 'skipped'>) {
   const { messages, number } = useFormat();
-  const { dryRun: texts } = messages.automationEditor;
+  const { dryRun: texts } = useEditorTexts();
   if (skipped.length === 0) return null;
   return (
     <details className="more">
