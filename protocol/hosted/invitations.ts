@@ -11,7 +11,11 @@ import { RoleName } from './members.ts';
 
 export const Invitation = Type.Object(
   {
-    team: Type.Object({ name: Type.String({ examples: ['Harbour Films'] }) }),
+    team: Type.Object({
+      name: Type.String({ examples: ['Harbour Films'] }),
+      imprint_url: Type.Optional(Type.String({ description: "The Team's imprint.", examples: ['https://example.com/imprint'] })),
+      privacy_url: Type.Optional(Type.String({ description: "The Team's privacy policy.", examples: ['https://example.com/privacy'] })),
+    }),
     inviter: Type.Object({ name: Type.String({ examples: ['Mia Sandberg'] }) }),
     email: Type.String({ description: 'The address that is invited.', examples: ['jonas@example.com'] }),
     role: { ...RoleName, examples: ['member'] },

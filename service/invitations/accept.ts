@@ -22,8 +22,9 @@ import { mayInvite } from './open.ts';
  */
 export const invitationHandlers: HandlersOf<'getInvitation' | 'acceptInvitation'> = {
   async getInvitation({ params }, { db, now }) {
-    const { team, inviter, email, role, expires_at } = await validInvitation(db, params.token, now());
-    return { team: { name: team }, inviter: { name: inviter }, email, role, expires_at: formatDateTime(expires_at) };
+    const { team: name, imprint_url, privacy_url, inviter, email, role, expires_at } = await validInvitation(db, params.token, now());
+    const team = { name, ...(imprint_url !== '' && { imprint_url }), ...(privacy_url !== '' && { privacy_url }) };
+    return { team, inviter: { name: inviter }, email, role, expires_at: formatDateTime(expires_at) };
   },
 
   async acceptInvitation({ params, body }, context) {
@@ -74,6 +75,8 @@ interface ValidInvitation {
   readonly id: string;
   readonly team_id: string;
   readonly team: string;
+  readonly imprint_url: string;
+  readonly privacy_url: string;
   readonly inviter: string;
   readonly email: string;
   readonly role: Role;
@@ -89,6 +92,7 @@ async function validInvitation(db: Kysely<Database>, token: string, at: Date): P
     .leftJoin('memberships', (join) =>
       join.onRef('memberships.team_id', '=', 'invitations.team_id').onRef('memberships.user_id', '=', 'invitations.invited_by'),
     )
+    .select(['teams.imprint_url', 'teams.privacy_url'])
     .select(['teams.name as team', 'teams.state as teamState', 'users.name as inviter', 'memberships.role as inviterRole'])
     .select([
       'invitations.id',

@@ -72,6 +72,17 @@ describeInBrowser('the pages of invitations and forgotten passwords', (browserOf
     await close();
   });
 
+  it('show the imprint and the privacy policy of the Team that invites', async () => {
+    const { token, team } = await invited(service);
+    const legal = { imprint_url: 'https://example.com/imprint', privacy_url: 'https://example.com/privacy' };
+    await service.service.services.db.updateTable('teams').set(legal).where('id', '=', team).execute();
+    const { page, close } = await openPage(browserOf(), `${service.url}/invitation#${token}`);
+    expect(await page.getByRole('link', { name: 'Imprint' }).getAttribute('href')).toBe(legal.imprint_url);
+    expect(await page.getByRole('link', { name: 'Privacy' }).getAttribute('href')).toBe(legal.privacy_url);
+    expect(await sticksOut(page)).toEqual([]);
+    await close();
+  });
+
   it('speak with the service alone, by their own policy', async () => {
     const answer = await service.call('GET', '/password');
     const policy = answer.headers.get('content-security-policy');

@@ -16,7 +16,7 @@ type View =
   | { readonly state: 'joined' | 'another' | 'given'; readonly invitation: Invitation };
 
 /** An invitation to a Team, and the two ways to accept it. */
-export function InvitationPage() {
+export function InvitationPage({ onTeam }: { readonly onTeam: (team: Invitation['team']) => void }) {
   const { api, token, baseUrl, forgetToken } = usePageEnvironment();
   const locale = useLocale();
   const { messages } = locale;
@@ -26,11 +26,13 @@ export function InvitationPage() {
     if (token === '') return setView({ state: 'ended', why: 'wrong' });
     setView({ state: 'loading' });
     try {
-      setView({ state: 'open', invitation: await api.call('getInvitation', { params: { token } }) });
+      const invitation = await api.call('getInvitation', { params: { token } });
+      onTeam(invitation.team);
+      setView({ state: 'open', invitation });
     } catch (error) {
       setView(viewOf(error));
     }
-  }, [api, token]);
+  }, [api, token, onTeam]);
   /** Loaded once; a change of the language must not load it again. */
   const first = useRef(load);
   useEffect(() => {

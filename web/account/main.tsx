@@ -1,5 +1,6 @@
-import { StrictMode } from 'react';
+import { StrictMode, useState } from 'react';
 import { createRoot } from 'react-dom/client';
+import type { Invitation } from '#protocol/hosted/invitations.ts';
 import { BrandFrame } from '../common/brand-frame.tsx';
 import { browserFetcher } from '../common/browser-fetcher.ts';
 import { LanguageProvider } from '../common/language.tsx';
@@ -22,9 +23,12 @@ function App({ environment }: { environment: PageEnvironment }) {
 
 function Page({ about }: Pick<PageEnvironment, 'about'>) {
   const { language, messages } = useLocale();
+  const [team, setTeam] = useState<Invitation['team'] | null>(null);
+  // The account is nobody's but the person's: of the Team stands here what it has to say by law.
+  const branding = team && { ...team, primary_color: '', logo_url: '', background_url: '' };
   return (
-    <BrandFrame branding={null} picture={() => ''} language={language} chooseLanguage={messages.chooseLanguage}>
-      {about === 'invitation' ? <InvitationPage /> : <PasswordPage />}
+    <BrandFrame branding={branding} picture={() => ''} language={language} chooseLanguage={messages.chooseLanguage}>
+      {about === 'invitation' ? <InvitationPage onTeam={setTeam} /> : <PasswordPage />}
     </BrandFrame>
   );
 }

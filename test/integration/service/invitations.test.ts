@@ -202,6 +202,9 @@ describe('whoever holds the mail', () => {
       role: 'member',
       expires_at: invited.expires_at,
     });
+    const legal = { imprint_url: 'https://example.com/imprint', privacy_url: 'https://example.com/privacy' };
+    await at.service.services.db.updateTable('teams').set(legal).where('id', '=', id).execute();
+    expect((await look(token)).body).toMatchObject({ team: { name: 'Northlight', ...legal } });
     const accepted = await accept(at, invited.id, chosen);
     expect([accepted.status, accepted.body]).toMatchObject([
       200,
