@@ -5,10 +5,12 @@ import { en } from '../../../messages/en/console/portal-editor.ts';
 import { useTeam } from '../../app/account.ts';
 import { defineCalls, useApi } from '../../app/api.ts';
 import { useTexts } from '../../app/texts.ts';
+import { filterCalls, filtersKey } from '../../filters/calls.ts';
 import { Section, type SettingsProps } from './section.tsx';
 
 const calls = defineCalls({
   listConnections: { method: 'GET', path: '/v1/teams/{team_id}/cloud_connections', reply: { status: 200 } },
+  listFilters: filterCalls.listFilters,
   listWebhooks: { method: 'GET', path: '/v1/teams/{team_id}/custom_webhooks', reply: { status: 200 } },
 });
 
@@ -22,6 +24,10 @@ export function Storage({ draft, faults, change }: SettingsProps) {
     queryKey: ['team', team.id, 'connections', 'choice'],
     queryFn: ({ signal }) => api.call('listConnections', { params, signal }),
   });
+  const filters = useQuery({
+    queryKey: filtersKey(team.id),
+    queryFn: ({ signal }) => api.call('listFilters', { params, signal }),
+  });
   const webhooks = useQuery({
     queryKey: ['team', team.id, 'webhooks', 'choice'],
     queryFn: ({ signal }) => api.call('listWebhooks', { params, signal }),
@@ -33,6 +39,12 @@ export function Storage({ draft, faults, change }: SettingsProps) {
         ? [...draft.cloud_connections, { id, target_action: 'transfer' }]
         : draft.cloud_connections.filter((one) => one.id !== id),
     });
+  const chooseFilter = (id: string, filterId: string): void =>
+    change({
+      cloud_connections: draft.cloud_connections.map((one) =>
+        one.id === id ? { id, target_action: one.target_action, ...(filterId !== '' && { filter_id: filterId }) } : one,
+      ),
+    });
   return (
     <Section title={messages.sections.storage}>
       {connections.data && targets.length === 0 ? <p className="hint">{messages.noConnections}</p> : null}
@@ -41,12 +53,31 @@ export function Storage({ draft, faults, change }: SettingsProps) {
           {targets.map(({ id, name }) => {
             const attached = draft.cloud_connections.find((one) => one.id === id);
             return (
-              <label key={id} className="check" dir="auto">
-                <input type="checkbox" checked={attached !== undefined} onChange={(event) => toggleConnection(id, event.target.checked)} />
-                <span>
-                  {name} {attached?.filter_id ? <span className="hint">{messages.filterKept}</span> : null}
-                </span>
-              </label>
+              <div key={id} className="editor-connection">
+                <label className="check" dir="auto">
+                  <input
+                    type="checkbox"
+                    checked={attached !== undefined}
+                    onChange={(event) => toggleConnection(id, event.target.checked)}
+                  />
+                  <span>{name}</span>
+                </label>
+                {attached && filters.data && filters.data.length > 0 ? (
+                  <select
+                    className="input"
+                    aria-label={messages.filterOf(name)}
+                    value={attached.filter_id ?? ''}
+                    onChange={(event) => chooseFilter(id, event.target.value)}
+                  >
+                    <option value="">{messages.noFilter}</option>
+                    {filters.data.map((filter) => (
+                      <option key={filter.id} value={filter.id}>
+                        {messages.filtered(filter.name)}
+                      </option>
+                    ))}
+                  </select>
+                ) : null}
+              </div>
             );
           })}
         </OptionsField>

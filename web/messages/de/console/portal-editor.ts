@@ -88,7 +88,9 @@ export const de: SameShape<typeof en> = {
   people: 'Personen',
   connections: 'Pakete werden übertragen nach',
   noConnections: 'Das Team hat noch keinen verbundenen Speicher.',
-  filterKept: 'mit seinem Filter',
+  filterOf: (name) => `Filter für ${name}`,
+  filtered: (name) => `Filter: ${name}`,
+  noFilter: 'Alle Dateien',
   webhooks: 'Webhooks',
   noWebhooks: 'Das Team hat noch keine Webhooks.',
   form: {

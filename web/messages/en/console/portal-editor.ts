@@ -86,7 +86,9 @@ export const en = {
   people: 'People',
   connections: 'Packages are transferred to',
   noConnections: 'The Team has no connected storage yet.',
-  filterKept: 'with its filter',
+  filterOf: (name: string) => `Filter for ${name}`,
+  filtered: (name: string) => `Filter: ${name}`,
+  noFilter: 'All files',
   webhooks: 'Webhooks',
   noWebhooks: 'The Team has no webhooks yet.',
   form: {
