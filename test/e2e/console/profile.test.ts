@@ -38,6 +38,10 @@ describeInBrowser('the profile in the console', (browserOf) => {
     await page.getByText('Saved.').waitFor();
     expect(await stored()).toMatchObject({ name: 'Mia Sandberg', time_zone: 'Europe/Berlin' });
     await page.getByRole('button', { name: 'Mia Sandberg' }).waitFor();
+    await page.getByRole('link', { name: 'Open security' }).click();
+    await page.getByRole('heading', { name: 'Security', level: 1 }).waitFor();
+    await page.getByRole('link', { name: 'Your profile' }).first().click();
+    await page.getByRole('heading', { name: 'Your profile', level: 1 }).waitFor();
     expect(complaints).toEqual([]);
     await close();
   });

@@ -71,18 +71,18 @@ export function Person() {
             ))}
           </SelectField>
         ) : null}
+        <SelectField label={text.language} value={language} onChange={(event) => chooseLanguage(event.target.value as Language)}>
+          {languages.map((code) => (
+            <option key={code} value={code} lang={code}>
+              {languageNames[code]}
+            </option>
+          ))}
+        </SelectField>
         {error === null ? null : <Notice tone="bad">{fault(error)}</Notice>}
         <button type="submit" className="button button-primary" disabled={busy}>
           {saveLabel}
         </button>
       </form>
-      <SelectField label={text.language} value={language} onChange={(event) => chooseLanguage(event.target.value as Language)}>
-        {languages.map((code) => (
-          <option key={code} value={code} lang={code}>
-            {languageNames[code]}
-          </option>
-        ))}
-      </SelectField>
     </section>
   );
 }

@@ -17,6 +17,13 @@ export default function Profile() {
       <Person />
       <Email />
       <Password />
+      <section className="panel">
+        <h2>{messages.security.title}</h2>
+        <p className="hint">{messages.security.text}</p>
+        <a className="button" href="/profile/security">
+          {messages.security.open}
+        </a>
+      </section>
       <Sessions />
     </div>
   );

@@ -37,8 +37,8 @@ export default function Security() {
   const api = useApi(securityCalls);
   const mfa = useQuery({ queryKey: mfaKey, queryFn: ({ signal }) => api.call('getMfa', { signal }) });
   return (
-    <div className="view">
-      <PageHeader title={messages.title} text={messages.text} />
+    <div className="view security">
+      <PageHeader title={messages.title} text={messages.text} back={{ href: '/profile', label: messages.back }} />
       <QueryView query={mfa}>{(data) => <Factors mfa={data} />}</QueryView>
     </div>
   );
@@ -158,7 +158,7 @@ function Section({ title, text, children }: SectionProps) {
   return (
     <section className="panel security-section">
       <h2>{title}</h2>
-      <p>{text}</p>
+      <p className="hint">{text}</p>
       <div className="security-acts">{children}</div>
     </section>
   );

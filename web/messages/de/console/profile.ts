@@ -37,6 +37,11 @@ export const de: SameShape<typeof en> = {
     done: 'Das Passwort ist geändert.',
     forgot: 'Vergessen?',
   },
+  security: {
+    title: 'Zweiter Faktor',
+    text: 'Eine Authenticator-App oder ein Passkey hält andere fern, auch wenn sie Ihr Passwort kennen.',
+    open: 'Zur Sicherheit',
+  },
   sessions: {
     title: 'Wo Sie angemeldet sind',
     text: 'Beenden Sie eine Anmeldung, die Sie nicht kennen, und ändern Sie Ihr Passwort.',

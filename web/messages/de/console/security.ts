@@ -3,6 +3,7 @@ import type { en } from '../../en/console/security.ts';
 
 export const de: SameShape<typeof en> = {
   title: 'Sicherheit',
+  back: 'Ihr Profil',
   text: 'Mit einem zweiten Faktor öffnet ein gestohlenes Passwort allein nichts.',
   password: 'Passwort',
   passwordMissing: 'Geben Sie Ihr Passwort ein.',

@@ -35,6 +35,11 @@ export const en = {
     done: 'The password is changed.',
     forgot: 'Forgot it?',
   },
+  security: {
+    title: 'Second factor',
+    text: 'An authenticator app or a passkey keeps others out, even those who know your password.',
+    open: 'Open security',
+  },
   sessions: {
     title: 'Where you are signed in',
     text: 'End a sign-in that you do not know, and change your password.',

@@ -1,6 +1,7 @@
 /** A person's second factors, in their profile. */
 export const en = {
   title: 'Security',
+  back: 'Your profile',
   text: 'With a second factor a stolen password alone opens nothing.',
   password: 'Password',
   passwordMissing: 'Enter your password.',
