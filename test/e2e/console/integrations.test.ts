@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { Webhook as Verifier } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Connection } from '#protocol/hosted/connections.ts';
@@ -29,6 +30,10 @@ describeInBrowser('integrations', (browserOf) => {
   });
 
   const open = () => openConsole(browserOf(), service, `/t/${service.teamId}/integrations`);
+  const choose = async (page: Page, item: string) => {
+    await page.locator('.page-header').getByRole('button', { name: 'Actions for' }).click();
+    await page.getByRole('menuitem', { name: item }).click();
+  };
   const list = async <T>(what: string) =>
     (await service.call<T[]>('GET', `/v1/teams/${service.teamId}/${what}`, { headers: { 'x-user-token': service.userToken } })).body;
 
@@ -77,7 +82,7 @@ describeInBrowser('integrations', (browserOf) => {
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('alert').getByText('client_secret').waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
-    await page.getByRole('button', { name: 'Delete' }).click();
+    await choose(page, 'Delete');
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByText('Camera cards is deleted.').waitFor();
     expect(await list('cloud_connections')).toEqual([]);
@@ -169,11 +174,11 @@ describeInBrowser('integrations', (browserOf) => {
     await rows.getByText('attempt 2').waitFor();
     expect(heard.slice(1).map(({ text }) => (JSON.parse(text) as { object: { id: string } }).object.id)).toEqual([body.id, body.id]);
     await expectGoodLooks(page, { en: 'attempt 2', de: 'Versuch 2' });
-    await page.getByRole('button', { name: 'New secret' }).click();
+    await choose(page, 'New secret');
     await page.getByRole('dialog').getByRole('button', { name: 'New secret' }).click();
     expect(await page.getByRole('textbox', { name: 'Secret' }).inputValue()).not.toBe(secret);
     await page.getByRole('button', { name: 'I have copied it' }).click();
-    await page.getByRole('button', { name: 'Delete' }).click();
+    await choose(page, 'Delete');
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('heading', { name: 'No webhook' }).waitFor();
     expect(complaints).toEqual([]);

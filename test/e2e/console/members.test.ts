@@ -173,11 +173,13 @@ describeInBrowser('members and Teamspaces', (browserOf) => {
     await page.getByText('1 member', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('2 members').waitFor();
-    await page.getByRole('button', { name: 'Rename' }).click();
+    await page.getByRole('button', { name: 'Actions for' }).click();
+    await page.getByRole('menuitem', { name: 'Rename' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill(probe);
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('heading', { name: probe }).waitFor();
-    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Actions for' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
     await page.getByText('owners and admins alone see them').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('heading', { name: 'No Teamspace yet' }).waitFor();

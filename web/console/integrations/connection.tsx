@@ -1,16 +1,18 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Connection as ConnectionRecord } from '#protocol/hosted/connections.ts';
+import { MenuItem } from '#ui/menu.tsx';
 import { Notice } from '#ui/notice.tsx';
 import { de } from '../../messages/de/console/integrations.ts';
 import { en } from '../../messages/en/console/integrations.ts';
 import { useTeam } from '../app/account.ts';
 import { goTo } from '../app/address.ts';
 import { useApi } from '../app/api.ts';
-import { useTexts } from '../app/texts.ts';
+import { useShellTexts, useTexts } from '../app/texts.ts';
 import type { ViewProps } from '../app/view-props.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { ConfirmDialog } from '../ui/form-dialog.tsx';
+import { MenuButton } from '../ui/menu-button.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { useToast } from '../ui/toasts.tsx';
 import { QueryView } from '../ui/view-states.tsx';
@@ -41,6 +43,7 @@ export default function Connection({ params }: ViewProps) {
 
 function Shown({ connection }: { readonly connection: ConnectionRecord }) {
   const { messages } = useTexts({ en, de });
+  const { messages: shell } = useShellTexts();
   const team = useTeam();
   const [open, setOpen] = useState<'edit' | 'remove' | null>(null);
   const close = () => setOpen(null);
@@ -52,12 +55,12 @@ function Shown({ connection }: { readonly connection: ConnectionRecord }) {
         text={providerOf(connection.provider).label}
         back={{ href: `/t/${team.id}/integrations`, label: messages.back }}
       >
-        <button type="button" className="button" onClick={() => setOpen('remove')}>
-          {messages.remove}
-        </button>
         <button type="button" className="button" onClick={() => setOpen('edit')}>
           {messages.edit}
         </button>
+        <MenuButton label={shell.moreFor(connection.name)} className="button button-icon">
+          <MenuItem label={messages.remove} onChoose={() => setOpen('remove')} />
+        </MenuButton>
       </PageHeader>
       {state === 'ok' ? null : (
         <Notice tone="warn">

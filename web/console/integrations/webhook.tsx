@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ListedWebhook } from '#protocol/hosted/webhooks.ts';
+import { MenuItem } from '#ui/menu.tsx';
 import { de } from '../../messages/de/console/integrations.ts';
 import { en } from '../../messages/en/console/integrations.ts';
 import { useTeam } from '../app/account.ts';
@@ -9,6 +10,7 @@ import { useApi } from '../app/api.ts';
 import { useShellTexts, useTexts } from '../app/texts.ts';
 import type { ViewProps } from '../app/view-props.ts';
 import { ConfirmDialog } from '../ui/form-dialog.tsx';
+import { MenuButton } from '../ui/menu-button.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { useToast } from '../ui/toasts.tsx';
 import { QueryView, ViewState } from '../ui/view-states.tsx';
@@ -35,6 +37,7 @@ export default function Webhook({ params }: ViewProps) {
 
 function Shown({ webhook }: { readonly webhook: ListedWebhook }) {
   const { messages, number } = useTexts({ en, de });
+  const { messages: shell } = useShellTexts();
   const team = useTeam();
   const api = useApi(webhookCalls);
   const cache = useQueryClient();
@@ -53,15 +56,13 @@ function Shown({ webhook }: { readonly webhook: ListedWebhook }) {
   return (
     <div className="view">
       <PageHeader title={name} text={webhook.url} back={{ href: `/t/${team.id}/integrations`, label: messages.back }}>
-        <button type="button" className="button" onClick={() => setOpen('remove')}>
-          {messages.remove}
-        </button>
-        <button type="button" className="button" onClick={() => setOpen('renew')}>
-          {messages.renew}
-        </button>
         <button type="button" className="button" onClick={() => setOpen('edit')}>
           {messages.webhookEdit}
         </button>
+        <MenuButton label={shell.moreFor(name)} className="button button-icon">
+          <MenuItem label={messages.renew} onChoose={() => setOpen('renew')} />
+          <MenuItem label={messages.remove} onChoose={() => setOpen('remove')} />
+        </MenuButton>
       </PageHeader>
       <section className="panel">
         <div className="panel-head">

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { Member } from '#protocol/hosted/members.ts';
 import type { Teamspace as TeamspaceRecord } from '#protocol/hosted/teamspaces.ts';
 import { CloseIcon, MembersIcon, PlusIcon } from '#ui/icons.tsx';
+import { MenuItem } from '#ui/menu.tsx';
 import { de } from '../../messages/de/console/teamspaces.ts';
 import { en } from '../../messages/en/console/teamspaces.ts';
 import { useMay, useTeam } from '../app/account.ts';
@@ -12,6 +13,7 @@ import type { ViewProps } from '../app/view-props.ts';
 import { membersKey, useMembers } from '../members/calls.ts';
 import { useFaultText } from '../ui/fault-text.ts';
 import { KeysetList } from '../ui/keyset-list.tsx';
+import { MenuButton } from '../ui/menu-button.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { useToast } from '../ui/toasts.tsx';
 import { QueryView, ViewState } from '../ui/view-states.tsx';
@@ -50,15 +52,13 @@ function Shown({ space }: { readonly space: TeamspaceRecord }) {
       >
         {may ? (
           <>
-            <button type="button" className="button" onClick={() => setOpen('rename')}>
-              {messages.rename}
-            </button>
-            <button type="button" className="button" onClick={() => setOpen('delete')}>
-              {messages.delete}
-            </button>
             <button type="button" className="button button-primary" onClick={() => setOpen('add')}>
               <PlusIcon /> {messages.add}
             </button>
+            <MenuButton label={shell.moreFor(space.name)} className="button button-icon">
+              <MenuItem label={messages.rename} onChoose={() => setOpen('rename')} />
+              <MenuItem label={messages.delete} onChoose={() => setOpen('delete')} />
+            </MenuButton>
           </>
         ) : null}
       </PageHeader>
