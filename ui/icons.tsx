@@ -115,7 +115,7 @@ export const HomeIcon = () => (
 );
 export const KeyIcon = () => (
   <Icon>
-    <path d="M6.8 9.7a3.5 3.5 0 1 1 0 .6M10.3 10H17v3M14 10v2.2" />
+    <path d="M9.5 10a3.25 3.25 0 1 1-6.5 0 3.25 3.25 0 0 1 6.5 0ZM9.5 10H17v3M14 10v2.2" />
   </Icon>
 );
 export const LinkIcon = () => (

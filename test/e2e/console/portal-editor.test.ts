@@ -8,6 +8,7 @@ import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts'
 import { png } from '#test/support/service/images.ts';
 import { askForm, askPortalPackage, askResponse, formField, newPortal } from '#test/support/service/portals.ts';
 import type { TestService } from '#test/support/service/start-service.ts';
+import { putConnection } from '#test/support/service/transfers.ts';
 
 const hostile = '<img src=x onerror=alert(1)>';
 
@@ -80,6 +81,29 @@ describeInBrowser("the console's editor of Portals", (browserOf) => {
     await close();
   });
 
+  it('gives a connection a filter, and takes it away again', async () => {
+    const headers = { 'x-user-token': service.userToken };
+    const rules = [{ action: 'include', criterion: 'file_name', operator: 'regex_match', values: ['\\.mov$'] }];
+    const made = await service.call<{ id: string }>('POST', `/v1/teams/${service.teamId}/filters`, {
+      headers,
+      body: { name: `Films ${hostile}`, rules },
+    });
+    const connection = await putConnection(service, { name: `Archive ${hostile}` });
+    const portal = await newPortal(service, { name: 'Filtered' });
+    const { page, complaints, close } = await open(portal);
+    await page.getByRole('checkbox', { name: 'Archive' }).check();
+    const filter = page.getByLabel('Filter for Archive');
+    await filter.selectOption({ label: `Filter: Films ${hostile}` });
+    await expectGoodLooks(page, { en: 'Packages are transferred to', de: 'Pakete werden übertragen nach' });
+    await save(page);
+    expect((await read(portal.id)).cloud_connections).toEqual([{ id: connection, target_action: 'transfer', filter_id: made.body.id }]);
+    await filter.selectOption('All files');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect.poll(async () => (await read(portal.id)).cloud_connections).toEqual([{ id: connection, target_action: 'transfer' }]);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   it('tells the second of two who save, and puts both changes together', async () => {
     const portal = await newPortal(service, { name: 'Two hands' });
     const [one, other] = [await open(portal), await open(portal)];
@@ -145,7 +169,7 @@ describeInBrowser("the console's editor of Portals", (browserOf) => {
     const { page, complaints, close } = await open(portal, 'answers');
     await expectGoodLooks(page, { en: '1 of 1', de: '1 von 1' });
     expect(await page.getByRole('columnheader').count()).toBe(43);
-    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download as CSV' }).click()]);
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Save as CSV' }).click()]);
     const text = await readFile(await download.path(), 'utf8');
     expect(text).toContain("'=1+1");
     expect(text.startsWith('\uFEFFpackage_id,package_name')).toBe(true);

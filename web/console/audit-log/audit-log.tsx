@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { LogIcon } from '#ui/icons.tsx';
+import { DownloadIcon, LogIcon } from '#ui/icons.tsx';
 import { MenuItem } from '#ui/menu.tsx';
 import { de } from '../../messages/de/console/audit-log.ts';
 import { en } from '../../messages/en/console/audit-log.ts';
@@ -79,14 +79,16 @@ export default function AuditLog() {
             );
           }
           return (
-            <KeysetList
-              label={messages.title}
-              items={entries}
-              keyOf={({ id }) => id}
-              rowHeight={68}
-              row={(entry) => <EntryRow entry={entry} />}
-              {...(log.hasNextPage ? { more: { loading: log.isFetchingNextPage, load: () => void log.fetchNextPage() } } : {})}
-            />
+            <section className="panel">
+              <KeysetList
+                label={messages.title}
+                items={entries}
+                keyOf={({ id }) => id}
+                rowHeight={68}
+                row={(entry) => <EntryRow entry={entry} />}
+                {...(log.hasNextPage ? { more: { loading: log.isFetchingNextPage, load: () => void log.fetchNextPage() } } : {})}
+              />
+            </section>
           );
         }}
       </QueryView>
@@ -109,7 +111,15 @@ function ExportMenu({ filters }: { readonly filters: AuditFilters }) {
     }
   };
   return (
-    <MenuButton label={messages.export} content={messages.export} className="button">
+    <MenuButton
+      label={messages.export}
+      content={
+        <>
+          <DownloadIcon /> {messages.export}
+        </>
+      }
+      className="button"
+    >
       <MenuItem label={messages.csv} onChoose={() => void exportAs('csv')} />
       <MenuItem label={messages.jsonLines} onChoose={() => void exportAs('jsonl')} />
     </MenuButton>

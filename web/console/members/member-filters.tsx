@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { roles } from '#protocol/roles.ts';
+import { SearchIcon } from '#ui/icons.tsx';
 import { de } from '../../messages/de/console/members.ts';
 import { en } from '../../messages/en/console/members.ts';
 import { useMay } from '../app/account.ts';
@@ -37,14 +38,17 @@ export function Filters({ filters }: { readonly filters: MemberFilters }) {
   }, [filters.search]);
   return (
     <search className="list-filters">
-      <input
-        type="search"
-        className="input"
-        aria-label={messages.search}
-        placeholder={messages.search}
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-      />
+      <div className="search-field">
+        <SearchIcon />
+        <input
+          type="search"
+          className="input"
+          aria-label={messages.search}
+          placeholder={messages.search}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+      </div>
       <select
         className="input"
         aria-label={messages.byRole}

@@ -66,7 +66,7 @@ function Search({ value }: { readonly value: string }) {
     return () => clearTimeout(timer);
   }, [text, value]);
   return (
-    <div className="packages-search">
+    <div className="search-field">
       <SearchIcon />
       <input
         type="search"

@@ -15,6 +15,7 @@ import { FilterBar } from './filter-bar.tsx';
 import { apiQueryOf, filterNames, isFiltered, listOf, type PackageList, shown } from './list-query.ts';
 import { PackageRow } from './package-row.tsx';
 import { SelectionBar } from './selection-bar.tsx';
+import '../ui/rows.css';
 import './packages.css';
 
 const calls = defineCalls({
@@ -33,12 +34,12 @@ export default function Packages() {
   return (
     <div className="view">
       <PageHeader title={messages.title} {...(total === undefined ? {} : { text: messages.total(number(total), total === 1) })} />
-      <nav className="packages-shown" aria-label={messages.shown.label}>
+      <nav className="tabs" aria-label={messages.shown.label}>
         {shown.map((one) => (
           <button
             key={one}
             type="button"
-            className="packages-tab"
+            className="tab"
             aria-current={list.shown === one ? 'true' : undefined}
             onClick={() => changeQuery({ show: one === 'all' ? '' : one })}
           >
@@ -101,16 +102,18 @@ function Loaded({ list, records, more }: LoadedProps) {
   if (records.length === 0) return <Empty list={list} />;
   return (
     <>
-      <KeysetList
-        label={messages.list}
-        items={records}
-        keyOf={({ id }) => id}
-        rowHeight={72}
-        more={more}
-        row={(one) => (
-          <PackageRow record={one} selected={selected.has(one.id)} {...(mayManage ? { onSelect: () => select(one.id) } : {})} />
-        )}
-      />
+      <section className="panel">
+        <KeysetList
+          label={messages.list}
+          items={records}
+          keyOf={({ id }) => id}
+          rowHeight={72}
+          more={more}
+          row={(one) => (
+            <PackageRow record={one} selected={selected.has(one.id)} {...(mayManage ? { onSelect: () => select(one.id) } : {})} />
+          )}
+        />
+      </section>
       {chosen.length > 0 ? (
         <SelectionBar
           shown={list.shown}

@@ -14,6 +14,7 @@ import { QueryView, ViewState } from '../ui/view-states.tsx';
 import { portalCalls, portalsKey } from './calls.ts';
 import { CreateDialog } from './create-dialog.tsx';
 import { PortalCard } from './portal-card.tsx';
+import '../ui/rows.css';
 import './portals.css';
 
 const pageSize = 24;
@@ -113,15 +114,18 @@ function Filters({ name, space }: { readonly name: string; readonly space: strin
     queryFn: ({ signal }) => api.call('listTeamspaces', { params: { team_id: team.id }, query: { page: 0, limit: 50 }, signal }),
   });
   return (
-    <search className="portal-filters">
-      <input
-        type="search"
-        className="input"
-        aria-label={messages.search}
-        placeholder={messages.search}
-        value={name}
-        onChange={(event) => changeQuery({ name: event.target.value })}
-      />
+    <search className="list-filters">
+      <div className="search-field">
+        <SearchIcon />
+        <input
+          type="search"
+          className="input"
+          aria-label={messages.search}
+          placeholder={messages.search}
+          value={name}
+          onChange={(event) => changeQuery({ name: event.target.value })}
+        />
+      </div>
       {spaces.data && spaces.data.records.length > 0 ? (
         <select
           className="input"

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { SelectField, TextField } from '#ui/field.tsx';
-import { PackageIcon } from '#ui/icons.tsx';
+import { DownloadIcon, PackageIcon } from '#ui/icons.tsx';
 import { de } from '../../messages/de/console/usage.ts';
 import { en } from '../../messages/en/console/usage.ts';
 import { useTeam } from '../app/account.ts';
@@ -47,7 +47,7 @@ export default function Usage() {
     <div className="view">
       <PageHeader title={messages.title} text={messages.text} back={{ href: `/t/${team.id}/team`, label: messages.team }}>
         <button type="button" className="button" onClick={() => void exportCsv()}>
-          {messages.csv}
+          <DownloadIcon /> {messages.csv}
         </button>
       </PageHeader>
       <search className="usage-filters" aria-label={messages.title}>
@@ -86,7 +86,7 @@ export default function Usage() {
                       <tr key={record.id ?? ''}>
                         <th scope="row" dir="auto">
                           {record.name || messages.none}
-                          {record.email === undefined ? null : <span className="hint"> {record.email}</span>}
+                          {record.email === undefined ? null : <span className="hint usage-email"> {record.email}</span>}
                         </th>
                         <td>{number(record.sent_packages)}</td>
                         <td>{number(record.received_packages)}</td>

@@ -57,9 +57,14 @@ function Editor({ portal, onSaved }: { readonly portal: Portal; readonly onSaved
           {messages.open}
         </a>
       </PageHeader>
-      <nav className="editor-tabs" aria-label={messages.tabs.label}>
+      <nav className="tabs" aria-label={messages.tabs.label}>
         {tabs.map((one) => (
-          <a key={one} href={one === 'settings' ? here : `${here}?tab=${one}`} aria-current={one === tab ? 'page' : undefined}>
+          <a
+            key={one}
+            className="tab"
+            href={one === 'settings' ? here : `${here}?tab=${one}`}
+            aria-current={one === tab ? 'page' : undefined}
+          >
             {messages.tabs[one]}
           </a>
         ))}
