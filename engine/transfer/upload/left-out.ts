@@ -6,8 +6,7 @@ import { AgentError } from '#protocol/errors.ts';
 import { bodyOf } from '../failures.ts';
 import type { JobContext, JobPorts } from '../job.ts';
 import { type FileRecord, packageIdOf, type UploadRecord } from '../record.ts';
-import { retryWithActivity } from '../retry-with-activity.ts';
-import { unlessGone } from './upload-end.ts';
+import { deleteBegun } from './upload-end.ts';
 import { openUploadLedger } from './upload-ledger.ts';
 
 /**
@@ -52,11 +51,7 @@ export async function leaveOut(
   // As it is noted now: its upload may have begun, and its size may have changed.
   const file = store.files.one(fileId);
   if (!file) return;
-  const { remote } = file;
-  if (remote.state === 'open') {
-    const params = { package_id: packageIdOf(record), file_id: remote.fileId };
-    await retryWithActivity(context, () => unlessGone(api.call('deleteFile', { params, signal: context.signal })));
-  }
+  await deleteBegun(api, packageIdOf(record), file, context);
   const why = new AgentError('left_out', { path: file.local, detail });
   uncount(store, context.activity, file, () => {
     store.files.restamped(fileId, { size: 0, mtimeMs: file.modifiedAt, inode: file.inode });

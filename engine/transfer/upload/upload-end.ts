@@ -2,7 +2,9 @@ import { isGone } from '#client/faults.ts';
 import type { HostedClient } from '#client/hosted.ts';
 import { ApiError } from '#protocol/errors.ts';
 import { deletionsInProgress } from '../concurrency/limits.ts';
-import { packageIdOf, type UploadRecord } from '../record.ts';
+import type { JobContext } from '../job.ts';
+import { type FileRecord, packageIdOf, type UploadRecord } from '../record.ts';
+import { retryWithActivity } from '../retry-with-activity.ts';
 
 /** Totals of the sent files, from the upload's own table. */
 interface SentFiles {
@@ -64,6 +66,18 @@ export async function cleanUp(api: HostedClient, packageId: string, mayDelete: b
   };
   await Promise.all(Array.from({ length: deletionsInProgress }, worker));
   return false;
+}
+
+/** Deletes what the service has of a file that was begun and will not be finished. */
+export async function deleteBegun(
+  api: HostedClient,
+  packageId: string,
+  { remote }: Pick<FileRecord, 'remote'>,
+  context: JobContext,
+): Promise<void> {
+  if (remote.state !== 'open') return;
+  const params = { package_id: packageId, file_id: remote.fileId };
+  await retryWithActivity(context, () => unlessGone(api.call('deleteFile', { params, signal: context.signal })));
 }
 
 /** A package that is gone, or was closed in the meantime, needs no cleanup. */
