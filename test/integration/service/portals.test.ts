@@ -146,6 +146,9 @@ describe('a new Portal', () => {
       primary_color: '',
       logo_url: '',
       background_url: '',
+      name_pattern: '',
+      name_pattern_label: '',
+      name_pattern_example: '',
       cloud_connections: [],
       custom_webhooks: [],
     });
@@ -484,6 +487,9 @@ describe('the public view', () => {
         'primary_color',
         'logo_url',
         'background_url',
+        'name_pattern',
+        'name_pattern_label',
+        'name_pattern_example',
       ].sort(),
     );
     for (const [name, value] of Object.entries(body)) expect(portal[name as keyof Portal]).toEqual(value);
