@@ -6,7 +6,7 @@ import { AgentError } from '#protocol/errors.ts';
 import { bodyOf } from '../failures.ts';
 import type { JobContext, JobPorts } from '../job.ts';
 import { type FileRecord, packageIdOf, type UploadRecord } from '../record.ts';
-import { deleteBegun } from './upload-end.ts';
+import { deletePartial } from './upload-end.ts';
 import { openUploadLedger } from './upload-ledger.ts';
 
 /**
@@ -51,7 +51,7 @@ export async function leaveOut(
   // As it is noted now: its upload may have begun, and its size may have changed.
   const file = store.files.one(fileId);
   if (!file) return;
-  await deleteBegun(api, packageIdOf(record), file, context);
+  await deletePartial(api, packageIdOf(record), file, context);
   const why = new AgentError('left_out', { path: file.local, detail });
   uncount(store, context.activity, file, () => {
     store.files.restamped(fileId, { size: 0, mtimeMs: file.modifiedAt, inode: file.inode });

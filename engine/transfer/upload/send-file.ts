@@ -22,7 +22,7 @@ import { retryWithActivity } from '../retry-with-activity.ts';
 import { isChanged, untilStill } from './changed-files.ts';
 import { isTakenAway, leaveOut } from './left-out.ts';
 import { rescan } from './upload-check.ts';
-import { deleteBegun } from './upload-end.ts';
+import { deletePartial } from './upload-end.ts';
 import { openUploadLedger } from './upload-ledger.ts';
 
 /** The service and storage of one upload. */
@@ -49,7 +49,7 @@ export async function sendFile(ports: JobPorts, record: UploadRecord, to: Receiv
     const isChosen = record.request.automationId !== undefined;
     if (!isChosen && isFolderNow(ports, file)) {
       // Nobody would finish it, and whoever is told what has arrived would wait for it.
-      await deleteBegun(to.api, packageIdOf(record), store.files.one(file.id) ?? file, context);
+      await deletePartial(to.api, packageIdOf(record), store.files.one(file.id) ?? file, context);
       store.writer.write(() => {
         store.files.remove(file.id);
         rescan(ports, record.id);

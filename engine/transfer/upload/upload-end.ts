@@ -69,7 +69,7 @@ export async function cleanUp(api: HostedClient, packageId: string, mayDelete: b
 }
 
 /** Deletes what the service has of a file that was begun and will not be finished. */
-export async function deleteBegun(
+export async function deletePartial(
   api: HostedClient,
   packageId: string,
   { remote }: Pick<FileRecord, 'remote'>,
