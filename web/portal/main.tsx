@@ -5,14 +5,16 @@ import { LanguageProvider } from '../common/language.tsx';
 import { loadOnce } from '../common/lazy-load.ts';
 import { createPageClient } from '../common/page-client.ts';
 import { LocaleContext, localeFor } from '../messages/portal.ts';
-import { handlePickers } from './files/read-entries.ts';
+import { handlePickers } from '../sending/files/read-entries.ts';
+import { openStore, type StoreTrouble } from '../sending/store.ts';
+import { SendingEnvironmentContext } from '../sending/view/environment.ts';
 import { type PageEnvironment, PageEnvironmentContext } from './page/environment.ts';
 import { parsePortalAddress } from './page/portal-address.ts';
 import { PortalPage } from './page/portal-page.tsx';
 import { withPrefetched } from './page/prefetched-answers.ts';
 import { LoadSendingContext } from './page/use-lazy-sending.ts';
-import { openStore, type StoreTrouble } from './sending/store.ts';
 import '../styles.css';
+import '../sending/view/sending.css';
 import './portal.css';
 
 const loadSending = loadOnce(() => import('./page/lazy-sending.ts'));
@@ -22,7 +24,9 @@ function App({ environment }: { environment: PageEnvironment }) {
     <PageEnvironmentContext value={environment}>
       <LanguageProvider localeFor={localeFor} context={LocaleContext}>
         <LoadSendingContext value={loadSending}>
-          <PortalPage />
+          <SendingEnvironmentContext value={environment}>
+            <PortalPage />
+          </SendingEnvironmentContext>
         </LoadSendingContext>
       </LanguageProvider>
     </PageEnvironmentContext>
@@ -44,6 +48,7 @@ function start(root: HTMLElement): void {
     api: createPageClient(fetcher, address.baseUrl),
     fetcher,
     store,
+    tokenOf: async ({ token }) => token,
     trouble: () => trouble,
     locks: navigator.locks,
     pickers: handlePickers(window as unknown as Parameters<typeof handlePickers>[0]),

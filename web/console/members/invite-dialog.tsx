@@ -9,10 +9,10 @@ import { en } from '../../messages/en/console/members.ts';
 import { useTeam } from '../app/account.ts';
 import { useApi } from '../app/api.ts';
 import { useTexts } from '../app/texts.ts';
+import { addressesIn } from '../ui/addresses.ts';
 import { useFaultText } from '../ui/fault-text.ts';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { useToast } from '../ui/toasts.tsx';
-import { addressesIn } from './addresses.ts';
 import { memberCalls, membersKey } from './calls.ts';
 import { RoleField } from './role-field.tsx';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { addressesIn } from '#web/console/members/addresses.ts';
+import { addressesIn } from '#web/console/ui/addresses.ts';
 
 it.each([
   ['', [], []],

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { TransferError } from '#client/errors.ts';
 import type { ChunkSender } from '#client/ports.ts';
-import { createBatchingSender, fitsInBatch } from '#web/portal/sending/batching-sender.ts';
-import type { BrowserSource } from '#web/portal/sending/chunk-sender.ts';
-import type { Workers } from '#web/portal/sending/workers.ts';
+import { createBatchingSender, fitsInBatch } from '#web/sending/batching-sender.ts';
+import type { BrowserSource } from '#web/sending/chunk-sender.ts';
+import type { Workers } from '#web/sending/workers.ts';
 
 const storage = 'https://storage.example.com';
 const requests: { readonly url: string; readonly text: Promise<string> }[] = [];

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { PortalRestrictions } from '#protocol/portal-restrictions.ts';
-import { type Entry, mergeEntries, pathOf } from '#web/portal/files/entry.ts';
-import { fromHandles, fromInput, handlePickers } from '#web/portal/files/read-entries.ts';
-import { judge } from '#web/portal/files/rules.ts';
+import { type Entry, mergeEntries, pathOf } from '#web/sending/files/entry.ts';
+import { fromHandles, fromInput, handlePickers } from '#web/sending/files/read-entries.ts';
+import { judge } from '#web/sending/files/rules.ts';
 
 const everything: PortalRestrictions = { maxPackageSize: 0, maxFileSize: 0, maxFileCount: 0, fileTypes: null };
 const entry = (whole: string, size = 1, kind: Entry['kind'] = 'file'): Entry => {

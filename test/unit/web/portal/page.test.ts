@@ -4,9 +4,9 @@ import { inkOn, luminance } from '#web/common/brand-frame.tsx';
 import { de } from '#web/messages/de/portal.ts';
 import { en } from '#web/messages/en/portal.ts';
 import { localeFor } from '#web/messages/portal.ts';
-import { faultText } from '#web/portal/page/faults.ts';
 import { handOverAddress } from '#web/portal/page/hand-over-address.ts';
 import { parsePortalAddress } from '#web/portal/page/portal-address.ts';
+import { faultText } from '#web/sending/view/faults.ts';
 
 /** A catalogue with every sentence made, by its place. */
 function sentences(messages: object, at = ''): Map<string, string> {

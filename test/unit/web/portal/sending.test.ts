@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { TransferError } from '#client/errors.ts';
 import { takeLock } from '#web/common/locks.ts';
 import { createSpeed } from '#web/common/speed.ts';
-import { fromInput } from '#web/portal/files/read-entries.ts';
-import { readFailure } from '#web/portal/sending/chunk-sender.ts';
-import { fromStored, type Item } from '#web/portal/sending/item.ts';
-import type { StoredFile } from '#web/portal/sending/store.ts';
-import { findAgain } from '#web/portal/sending/unfinished.ts';
+import { readFailure } from '#web/sending/chunk-sender.ts';
+import { fromInput } from '#web/sending/files/read-entries.ts';
+import { fromStored, type Item } from '#web/sending/item.ts';
+import type { StoredFile } from '#web/sending/store.ts';
+import { findAgain } from '#web/sending/unfinished.ts';
 
 const stored = (change: Partial<StoredFile> = {}): StoredFile => ({
   package: 'p1',

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { remedyFor } from '#client/faults.ts';
 import { createStallTimeouts } from '#client/stall-timeouts.ts';
-import { transmit } from '#web/portal/sending/transmit.ts';
+import { transmit } from '#web/sending/transmit.ts';
 
 /** A browser's request that does what the test makes it do. */
 class FakeRequest {

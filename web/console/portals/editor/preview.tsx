@@ -8,8 +8,9 @@ import { LocaleContext, localeFor } from '../../../messages/portal.ts';
 import { type PageEnvironment, PageEnvironmentContext } from '../../../portal/page/environment.ts';
 import { SendForm } from '../../../portal/page/send-form.tsx';
 import { LoadSendingContext } from '../../../portal/page/use-lazy-sending.ts';
-import { openStore } from '../../../portal/sending/store.ts';
 import pageStyles from '../../../preview.css?inline';
+import { openStore } from '../../../sending/store.ts';
+import { SendingEnvironmentContext } from '../../../sending/view/environment.ts';
 import { useTexts } from '../../app/texts.ts';
 
 interface PreviewProps {
@@ -49,6 +50,7 @@ const idle: PageEnvironment = {
   api: createPageClient(() => Promise.reject(new Error('A preview sends nothing.')), location.origin),
   fetcher: () => Promise.reject(new Error('A preview sends nothing.')),
   store: openStore(undefined, () => undefined),
+  tokenOf: async ({ token }) => token,
   trouble: () => null,
   locks: undefined,
   pickers: null,
@@ -71,29 +73,31 @@ function Page({ portal, saved }: PreviewProps) {
   const form = JSON.stringify(portal.custom_metadata ?? null);
   return (
     <PageEnvironmentContext value={idle}>
-      <LocaleContext value={locale}>
-        <LoadSendingContext value={loadNothing}>
-          <div
-            className="page-preview"
-            style={colour ? ({ '--brand': colour, '--on-brand': inkOn(colour) } as React.CSSProperties) : undefined}
-          >
-            {background ? <img className="frame-background" src={background} alt="" /> : null}
-            <div className="frame">
-              <div className="frame-brand">
-                {logo ? (
-                  <img className="frame-logo" src={logo} alt="" />
-                ) : (
-                  <span className="brand">
-                    <img src={icon} width="32" height="32" alt="" />
-                    <span>Longshore</span>
-                  </span>
-                )}
+      <SendingEnvironmentContext value={idle}>
+        <LocaleContext value={locale}>
+          <LoadSendingContext value={loadNothing}>
+            <div
+              className="page-preview"
+              style={colour ? ({ '--brand': colour, '--on-brand': inkOn(colour) } as React.CSSProperties) : undefined}
+            >
+              {background ? <img className="frame-background" src={background} alt="" /> : null}
+              <div className="frame">
+                <div className="frame-brand">
+                  {logo ? (
+                    <img className="frame-logo" src={logo} alt="" />
+                  ) : (
+                    <span className="brand">
+                      <img src={icon} width="32" height="32" alt="" />
+                      <span>Longshore</span>
+                    </span>
+                  )}
+                </div>
+                <SendForm key={form} portal={portal} accessCode="" onStart={() => undefined} />
               </div>
-              <SendForm key={form} portal={portal} accessCode="" onStart={() => undefined} />
             </div>
-          </div>
-        </LoadSendingContext>
-      </LocaleContext>
+          </LoadSendingContext>
+        </LocaleContext>
+      </SendingEnvironmentContext>
     </PageEnvironmentContext>
   );
 }

@@ -1,9 +1,10 @@
 import type { FormValues } from '#protocol/hosted/forms.ts';
 import type { PublicPortal } from '#protocol/hosted/portals.ts';
 import type { PageClient } from '../../common/page-client.ts';
-import type { Entry } from '../files/entry.ts';
-import { type Item, noFacts, toStored } from './item.ts';
-import type { Store, StoredPackage } from './store.ts';
+import type { Entry } from '../../sending/files/entry.ts';
+import type { Item } from '../../sending/item.ts';
+import type { Store, StoredPackage } from '../../sending/store.ts';
+import { storePackage } from '../../sending/store-package.ts';
 
 interface PackageDetails {
   readonly portal: PublicPortal;
@@ -54,37 +55,9 @@ export async function beginPackage(
     idempotencyKey: `package-${key}`,
     senderSecret,
   });
-  const roots = [...new Set(entries.flatMap(({ root }) => root ?? []))];
-  const indexOfRoot = new Map(roots.map((root, index) => [root, index]));
-  const items = entries.map((entry, index): Item => {
-    const { kind, path, name: own, size, lastModified, file, root } = entry;
-    const rootIndex = root === null ? null : indexOfRoot.get(root)!;
-    return {
-      index,
-      kind,
-      path,
-      name: own,
-      size,
-      lastModified,
-      root: rootIndex,
-      file,
-      state: 'waiting',
-      sent: 0,
-      fault: null,
-      facts: noFacts,
-    };
-  });
-  const stored: StoredPackage = {
-    id: made.id,
-    portalId: portal.id,
-    token: made.access_token,
-    name: made.name,
-    sender: made.sender,
-    begunAt: now(),
-    files: items.filter(({ kind }) => kind === 'file').length,
-    bytes: items.reduce((sum, { size }) => sum + size, 0),
-    roots,
-  };
-  await Promise.all([store.putPackage(stored), ...items.map((item) => store.putFile(toStored(stored.id, item)))]);
-  return { stored, items };
+  return await storePackage(
+    store,
+    { id: made.id, portalId: portal.id, token: made.access_token, name: made.name, sender: made.sender, begunAt: now() },
+    entries,
+  );
 }

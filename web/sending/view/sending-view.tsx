@@ -1,39 +1,19 @@
-import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { useEffect, useId, useMemo, useState, useSyncExternalStore } from 'react';
 import { PauseIcon, PlayIcon } from '#ui/icons.tsx';
 import { ProgressBar } from '#ui/progress-bar.tsx';
-import { takeLock } from '../../common/locks.ts';
 import type { Messages } from '../../messages/portal.ts';
 import { useFormat } from '../../messages/portal.ts';
 import { FileChooser } from '../files/file-chooser.tsx';
 import type { ReadEntries } from '../files/read-entries.ts';
-import { lockOf, type PackageToSend } from '../sending/package-to-send.ts';
-import { createSending, type Phase, type Progress, type Sending } from '../sending/sending.ts';
-import { shared } from '../sending/shared.ts';
-import type { StoredPackage } from '../sending/store.ts';
-import { findAgain } from '../sending/unfinished.ts';
-import { type PageEnvironment, usePageEnvironment } from './environment.ts';
+import { askBeforeUnload, keepSending, sendingOf } from '../keep-sending.ts';
+import type { PackageToSend } from '../package-to-send.ts';
+import type { Phase, Progress, Sending } from '../sending.ts';
+import type { StoredPackage } from '../store.ts';
+import { findAgain } from '../unfinished.ts';
+import { useSendingEnvironment } from './environment.ts';
 import { faultText } from './faults.ts';
 import { Receipt } from './receipt.tsx';
 import { SendingFiles } from './sending-files.tsx';
-
-function sendingOf({ api, fetcher, store }: PageEnvironment, { stored, items }: PackageToSend): Sending {
-  return createSending(
-    {
-      api: api.as({ kind: 'package', token: stored.token }),
-      fetcher,
-      store,
-      ...shared,
-      random: Math.random,
-      now: () => performance.now(),
-      every(milliseconds, work) {
-        const timer = setInterval(work, milliseconds);
-        return () => clearInterval(timer);
-      },
-    },
-    stored.id,
-    items,
-  );
-}
 
 interface SendingViewProps {
   readonly toSend: PackageToSend;
@@ -43,59 +23,33 @@ interface SendingViewProps {
 
 /** A package from the start of sending to its receipt. */
 export function SendingView({ toSend, portalName, onMore }: SendingViewProps) {
-  const environment = usePageEnvironment();
+  const environment = useSendingEnvironment();
   const sending = useMemo(() => sendingOf(environment, toSend), [environment, toSend]);
   const progress = useSyncExternalStore(sending.subscribe, sending.progress);
-  useSendingWhileMounted(sending, toSend, environment);
-  useAskBeforeUnload(progress);
+  useEffect(() => keepSending(sending, environment.locks), [sending, environment]);
+  useEffect(() => toSend.release, [toSend]);
+  const moves = progress.phase.kind !== 'done' && progress.phase.kind !== 'failed';
+  useEffect(() => (moves ? askBeforeUnload() : undefined), [moves]);
   if (progress.phase.kind === 'done') {
     return <Receipt stored={toSend.stored} items={sending.items} at={progress.phase.at} portalName={portalName} onMore={onMore} />;
   }
-  return <Moving sending={sending} progress={progress} stored={toSend.stored} onMore={onMore} />;
+  return <SendingProgress sending={sending} progress={progress} stored={toSend.stored} onMore={onMore} />;
 }
 
-/** Sends while the view is mounted, under a lock against other tabs. */
-function useSendingWhileMounted(sending: Sending, { stored, release }: PackageToSend, { locks }: PageEnvironment): void {
-  useEffect(() => {
-    let own: (() => void) | null = null;
-    void takeLock(lockOf(stored.id), locks).then((taken) => {
-      own = taken;
-    });
-    sending.start();
-    const online = (): void => sending.online(navigator.onLine);
-    online();
-    window.addEventListener('online', online);
-    window.addEventListener('offline', online);
-    return () => {
-      window.removeEventListener('online', online);
-      window.removeEventListener('offline', online);
-      sending.stop();
-      own?.();
-    };
-  }, [sending, stored, locks]);
-  useEffect(() => release, [release]);
-}
-
-/** Warns before the tab is closed during a transfer. */
-function useAskBeforeUnload({ phase }: Progress): void {
-  const moving = phase.kind !== 'done' && phase.kind !== 'failed';
-  useEffect(() => {
-    if (!moving) return;
-    const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
-    window.addEventListener('beforeunload', ask);
-    return () => window.removeEventListener('beforeunload', ask);
-  }, [moving]);
-}
-
-interface MovingProps {
+interface SendingProgressProps {
   readonly sending: Sending;
   readonly progress: Progress;
   readonly stored: StoredPackage;
+  /** Leaves a package that cannot go on. */
   readonly onMore: () => void;
+  /** Of its title. */
+  readonly heading?: 'h1' | 'h2';
 }
 
-function Moving({ sending, progress, stored, onMore }: MovingProps) {
-  const { trouble } = usePageEnvironment();
+/** How far a package is, what stands in its way, and what can be done. */
+export function SendingProgress({ sending, progress, stored, onMore, heading: Heading = 'h1' }: SendingProgressProps) {
+  const id = useId();
+  const { trouble } = useSendingEnvironment();
   const { messages, size, files, number, duration } = useFormat();
   const { phase } = progress;
   const share =
@@ -109,11 +63,11 @@ function Moving({ sending, progress, stored, onMore }: MovingProps) {
     phase.kind === 'sending' && progress.secondsLeft !== null ? messages.sending.left(duration(progress.secondsLeft)) : '',
   ].filter(Boolean);
   return (
-    <section className="card portal-card" aria-labelledby="sending-title">
+    <section className="card sending-card" aria-labelledby={id}>
       <header className="sending-head">
-        <h1 id="sending-title" dir="auto">
+        <Heading id={id} dir="auto">
           {title}
-        </h1>
+        </Heading>
         {phase.kind === 'sending' || phase.kind === 'offline' ? (
           <button type="button" className="button" onClick={sending.pause}>
             <PauseIcon /> {messages.sending.pause}
@@ -146,7 +100,7 @@ function titleOf(kind: Phase['kind'], name: string, { sending }: Messages): stri
   return kind === 'stuck' || kind === 'failed' ? sending.waiting(name) : sending.title(name);
 }
 
-function State({ sending, progress, onMore }: Omit<MovingProps, 'stored'>) {
+function State({ sending, progress, onMore }: Pick<SendingProgressProps, 'sending' | 'progress' | 'onMore'>) {
   const { messages, files } = useFormat();
   const { phase, failed, missing, serviceFull } = progress;
   switch (phase.kind) {

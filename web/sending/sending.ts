@@ -5,7 +5,7 @@ import { endsTransfer, isOfSource, isUnreachable } from '#client/faults.ts';
 import type { FileCalls } from '#client/file-calls.ts';
 import type { ChunkSender } from '#client/ports.ts';
 import { limits } from '#protocol/limits.ts';
-import type { PageClient } from '#web/common/page-client.ts';
+import type { PageClient } from '../common/page-client.ts';
 import { createBatchingSender } from './batching-sender.ts';
 import { leaveOut, supply } from './choices.ts';
 import { type BrowserSource, createChunkSender } from './chunk-sender.ts';

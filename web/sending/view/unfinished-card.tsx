@@ -1,10 +1,11 @@
 import { useEffect, useRef, useState } from 'react';
 import { takeLock } from '../../common/locks.ts';
 import { useFormat } from '../../messages/portal.ts';
-import { lockOf, type PackageToSend } from '../sending/package-to-send.ts';
-import type { StoredPackage } from '../sending/store.ts';
-import { discard, findAgain, readItems, reopen } from '../sending/unfinished.ts';
-import { usePageEnvironment } from './environment.ts';
+import { lockOf, type PackageToSend } from '../package-to-send.ts';
+import type { StoredPackage } from '../store.ts';
+import { discard, findAgain, readItems, reopen } from '../unfinished.ts';
+import { useSendingEnvironment } from './environment.ts';
+import { faultText } from './faults.ts';
 
 interface UnfinishedCardProps {
   readonly stored: StoredPackage;
@@ -14,10 +15,11 @@ interface UnfinishedCardProps {
 
 /** An unfinished package of an earlier visit. */
 export function UnfinishedCard({ stored, onResume, onGone }: UnfinishedCardProps) {
-  const { store, api, locks } = usePageEnvironment();
+  const { store, api, locks, tokenOf } = useSendingEnvironment();
   const { messages, files, size, moment } = useFormat();
   const [asking, setAsking] = useState(false);
   const [elsewhere, setElsewhere] = useState(false);
+  const [problem, setProblem] = useState('');
   /** Our own check whether another tab has the lock takes it for a moment, so later work waits for the check. */
   const looked = useRef(Promise.resolve());
 
@@ -26,7 +28,11 @@ export function UnfinishedCard({ stored, onResume, onGone }: UnfinishedCardProps
     const release = await takeLock(lockOf(stored.id), locks);
     if (!release) return setElsewhere(true);
     // Another tab may have finished it meanwhile.
-    if ((await store.packages(stored.portalId)).some(({ id }) => id === stored.id)) return work(release);
+    if ((await store.packages(stored.portalId)).some(({ id }) => id === stored.id))
+      return work(release).catch((error: unknown) => {
+        release();
+        setProblem(faultText(error, messages));
+      });
     release();
     onGone();
   };
@@ -37,23 +43,24 @@ export function UnfinishedCard({ stored, onResume, onGone }: UnfinishedCardProps
     withLock(async (release) => {
       // First, while the click's user activation is valid: the browser asks whether the files may be read again.
       const entries = await reopen(stored);
+      const token = await tokenOf(stored);
       const items = await readItems(store, stored.id);
       for (const [item, file] of findAgain(items, entries)) {
         if (file.size !== item.size || file.lastModified !== item.lastModified) continue;
         item.file = file;
         item.state = 'waiting';
       }
-      onResume({ stored, items, release });
+      onResume({ stored: { ...stored, token }, items, release });
     });
   const throwAway = (): Promise<void> =>
     withLock(async (release) => {
-      await discard(api.as({ kind: 'package', token: stored.token }), store, stored.id);
+      await discard(api, tokenOf, store, stored);
       release();
       onGone();
     });
 
   return (
-    <section className="card portal-note portal-unfinished" aria-labelledby={`unfinished-${stored.id}`}>
+    <section className="card sending-note" aria-labelledby={`unfinished-${stored.id}`}>
       <h2 id={`unfinished-${stored.id}`}>{messages.unfinished.title}</h2>
       <p>{messages.unfinished.what(stored.name, files(stored.files), size(stored.bytes), moment(stored.begunAt))}</p>
       {elsewhere ? (
@@ -61,6 +68,11 @@ export function UnfinishedCard({ stored, onResume, onGone }: UnfinishedCardProps
           {messages.unfinished.elsewhere}
         </p>
       ) : null}
+      {problem === '' ? null : (
+        <p className="field-error" role="alert">
+          {problem}
+        </p>
+      )}
       <div className="note-buttons">
         {asking ? (
           <>

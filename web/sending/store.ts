@@ -4,12 +4,13 @@ import type { Blueprint } from '#protocol/schema.ts';
 
 /**
  * The stored state of packages being sent, so that after a reload, a crash or an empty battery no confirmed chunk is
- * sent again: IndexedDB, one database for all Portals of this origin.
+ * sent again: IndexedDB, one database for all Portals of this origin and the console.
  */
 export interface StoredPackage {
   readonly id: string;
+  /** What it is sent through: the id of a Portal; in the console, of the Team and the person (`senderOf`). */
   readonly portalId: string;
-  /** Only allows adding files to this package. */
+  /** Only allows adding files to this package. Empty in the console, which asks for one whenever it goes on. */
   readonly token: string;
   readonly name: string;
   readonly sender: string;
@@ -55,7 +56,7 @@ interface StoredChunk extends ChunkFact {
 export type StoreTrouble = 'full' | 'unavailable';
 
 export interface Store {
-  /** Unfinished packages of one Portal, the oldest first. */
+  /** Unfinished packages of one `portalId`, the oldest first. */
   packages(portalId: string): Promise<StoredPackage[]>;
   files(packageId: string): Promise<StoredFile[]>;
   /** By file index, then by chunk index. */

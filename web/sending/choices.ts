@@ -1,5 +1,5 @@
 import { ServiceError } from '#client/errors.ts';
-import type { PageClient } from '#web/common/page-client.ts';
+import type { PageClient } from '../common/page-client.ts';
 import { fileIdIn, type Item, noFacts, toStored } from './item.ts';
 import type { Store } from './store.ts';
 

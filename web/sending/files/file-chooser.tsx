@@ -1,6 +1,6 @@
 import { type DragEvent, useRef, useState } from 'react';
 import { useFormat } from '../../messages/portal.ts';
-import { usePageEnvironment } from '../page/environment.ts';
+import { useSendingEnvironment } from '../view/environment.ts';
 import { fromDrop, fromInput, type ReadEntries } from './read-entries.ts';
 
 interface FileChooserProps {
@@ -13,7 +13,7 @@ interface FileChooserProps {
 
 /** The area where files and folders are dropped or chosen. */
 export function FileChooser({ small, labels, onEntries, invalid }: FileChooserProps) {
-  const { pickers } = usePageEnvironment();
+  const { pickers } = useSendingEnvironment();
   const { messages } = useFormat();
   const [over, setOver] = useState(false);
   const [reading, setReading] = useState(false);

@@ -1,6 +1,6 @@
-import type { PageClient } from '#web/common/page-client.ts';
-import { type Entry, pathOf } from '../files/entry.ts';
-import { fromHandles } from '../files/read-entries.ts';
+import type { PageClient } from '../common/page-client.ts';
+import { type Entry, pathOf } from './files/entry.ts';
+import { fromHandles } from './files/read-entries.ts';
 import { fromStored, fullPath, type Item } from './item.ts';
 import type { Store, StoredPackage } from './store.ts';
 
@@ -59,12 +59,18 @@ function byEnd(candidates: readonly Item[], entry: Entry): Item | undefined {
 }
 
 /** Forgets a package and deletes its data at the service, if the service is reachable. */
-export async function discard(api: PageClient, store: Store, packageId: string): Promise<void> {
-  await store.dropPackage(packageId);
-  const params = { package_id: packageId };
+export async function discard(
+  api: PageClient,
+  tokenOf: (stored: StoredPackage) => Promise<string>,
+  store: Store,
+  stored: StoredPackage,
+): Promise<void> {
+  await store.dropPackage(stored.id);
+  const params = { package_id: stored.id };
   try {
-    const files = await api.call('listFiles', { params });
-    for (const { id } of files) await api.call('deleteFile', { params: { ...params, file_id: id } });
+    const own = api.as({ kind: 'package', token: await tokenOf(stored) });
+    const files = await own.call('listFiles', { params });
+    for (const { id } of files) await own.call('deleteFile', { params: { ...params, file_id: id } });
   } catch {
     // The service's cleanup deletes unclosed packages later.
   }

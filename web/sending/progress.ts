@@ -1,5 +1,5 @@
 import { isServiceFull } from '#client/faults.ts';
-import { createSpeed, type Speed } from '#web/common/speed.ts';
+import { createSpeed, type Speed } from '../common/speed.ts';
 import type { Item } from './item.ts';
 import type { Phase, Progress } from './sending-types.ts';
 

@@ -1,5 +1,5 @@
 import type { Fetcher, Gate } from '#client/ports.ts';
-import type { PageClient } from '#web/common/page-client.ts';
+import type { PageClient } from '../common/page-client.ts';
 import type { Item } from './item.ts';
 import type { Store } from './store.ts';
 import type { Workers } from './workers.ts';

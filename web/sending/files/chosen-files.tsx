@@ -65,13 +65,13 @@ function Row({ entry, fault, onRemove }: RowProps) {
   const { messages, size } = useFormat();
   const about = entry.kind === 'directory' ? messages.list.emptyFolder : size(entry.size);
   return (
-    <div className={fault ? 'row row-bad' : 'row'}>
+    <div className={fault ? 'sending-row sending-row-bad' : 'sending-row'}>
       {entry.kind === 'directory' ? <FolderIcon /> : <FileIcon />}
-      <div className="row-text">
-        <p className="row-name" title={pathOf(entry)}>
+      <div className="sending-row-text">
+        <p className="sending-row-name" title={pathOf(entry)}>
           <bdi>{entry.name}</bdi>
         </p>
-        <p className={fault ? 'row-note field-error' : 'row-note hint'}>
+        <p className={fault ? 'sending-row-note field-error' : 'sending-row-note hint'}>
           {fault ? (
             messages.list.faults[fault]
           ) : (

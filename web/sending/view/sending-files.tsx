@@ -2,8 +2,8 @@ import { useState } from 'react';
 import { CheckIcon, FileIcon, FolderIcon, WarnIcon } from '#ui/icons.tsx';
 import { WindowedList } from '../../common/windowed-list.tsx';
 import { useFormat } from '../../messages/portal.ts';
-import { fullPath, type Item } from '../sending/item.ts';
-import type { Progress, Sending } from '../sending/sending.ts';
+import { fullPath, type Item } from '../item.ts';
+import type { Progress, Sending } from '../sending.ts';
 import { faultText } from './faults.ts';
 
 /** Every file of the package with its current state. */
@@ -16,7 +16,7 @@ export function SendingFiles({ sending, progress }: { sending: Sending; progress
   return (
     <>
       {problems > 0 && sending.items.length > 1 ? (
-        <fieldset className="tabs">
+        <fieldset className="sending-tabs">
           <legend className="visually-hidden">{messages.sending.list}</legend>
           {(['all', 'problems'] as const).map((which) => (
             <button key={which} type="button" className="button button-small" aria-pressed={only === which} onClick={() => setOnly(which)}>
@@ -42,20 +42,20 @@ function Row({ item, sending }: { item: Item; sending: Sending }) {
   const part = state === 'sending' && item.size > 0 ? messages.sending.progress(size(item.sent), size(item.size)) : size(item.size);
   const note = fault && state !== 'sent' ? faultText(fault, messages) : messages.sending.states[state];
   return (
-    <div className={`row row-${state}`}>
+    <div className={`sending-row sending-row-${state}`}>
       <StateIcon item={item} />
-      <div className="row-text">
-        <p className="row-name" title={fullPath(item)}>
+      <div className="sending-row-text">
+        <p className="sending-row-name" title={fullPath(item)}>
           <bdi>{item.name}</bdi>
         </p>
-        <p className="row-note hint">
+        <p className="sending-row-note hint">
           <span className={state === 'failed' ? 'field-error' : undefined}>{note}</span>
           <span className="figure">{item.kind === 'file' ? part : ''}</span>
           {item.path ? <bdi>{item.path}</bdi> : null}
         </p>
       </div>
       {state === 'failed' || state === 'missing' ? (
-        <span className="row-buttons">
+        <span className="sending-row-buttons">
           {state === 'failed' ? (
             <button
               type="button"

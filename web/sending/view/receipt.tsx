@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react';
 import { CheckIcon } from '#ui/icons.tsx';
 import { type Format, useFormat } from '../../messages/portal.ts';
-import { fullPath, type Item } from '../sending/item.ts';
-import type { StoredPackage } from '../sending/store.ts';
+import { fullPath, type Item } from '../item.ts';
+import type { StoredPackage } from '../store.ts';
 
 interface ReceiptProps {
   readonly stored: StoredPackage;
@@ -38,7 +38,7 @@ export function Receipt({ stored, items, at, portalName, onMore }: ReceiptProps)
     setTimeout(() => URL.revokeObjectURL(address), 10_000);
   };
   return (
-    <section className="card portal-card receipt" aria-labelledby="receipt-title">
+    <section className="card sending-card receipt" aria-labelledby="receipt-title">
       <header>
         <span className="receipt-mark">
           <CheckIcon />

@@ -1,0 +1,54 @@
+import { takeLock } from '../common/locks.ts';
+import { lockOf, type PackageToSend } from './package-to-send.ts';
+import { createSending, type Sending } from './sending.ts';
+import { shared } from './shared.ts';
+import type { SendingEnvironment } from './view/environment.ts';
+
+/** The sending of a package, with what this page has in common for all of them. Not started. */
+export function sendingOf({ api, fetcher, store }: SendingEnvironment, { stored, items }: PackageToSend): Sending {
+  return createSending(
+    {
+      api: api.as({ kind: 'package', token: stored.token }),
+      fetcher,
+      store,
+      ...shared,
+      random: Math.random,
+      now: () => performance.now(),
+      every(milliseconds, work) {
+        const timer = setInterval(work, milliseconds);
+        return () => clearInterval(timer);
+      },
+    },
+    stored.id,
+    items,
+  );
+}
+
+/** Sends until the returned function is called: under a lock against other tabs, and with an eye on the connection. */
+export function keepSending(sending: Sending, locks: LockManager | undefined): () => void {
+  let stopped = false;
+  let own: (() => void) | null = null;
+  void takeLock(lockOf(sending.packageId), locks).then((taken) => {
+    if (stopped) taken?.();
+    else own = taken;
+  });
+  sending.start();
+  const online = (): void => sending.online(navigator.onLine);
+  online();
+  window.addEventListener('online', online);
+  window.addEventListener('offline', online);
+  return () => {
+    stopped = true;
+    window.removeEventListener('online', online);
+    window.removeEventListener('offline', online);
+    sending.stop();
+    own?.();
+  };
+}
+
+/** Asks before the tab is closed while a package moves. Returns how to stop asking. */
+export function askBeforeUnload(): () => void {
+  const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
+  window.addEventListener('beforeunload', ask);
+  return () => window.removeEventListener('beforeunload', ask);
+}
