@@ -1,6 +1,7 @@
 import { useEffect, useSyncExternalStore } from 'react';
 import { CheckIcon, FolderIcon, PauseIcon, PlayIcon } from '#ui/icons.tsx';
 import { ProgressBar } from '#ui/progress-bar.tsx';
+import { useScreenAwake } from '#ui/screen-awake.ts';
 import { WindowedList } from '../../common/windowed-list.tsx';
 import { type Format, useFormat } from '../../messages/download.ts';
 import { usePageEnvironment } from '../environment.ts';
@@ -79,6 +80,7 @@ function SavePanel({ saving, problem, onRefused, onForget }: SavePanelProps) {
   const progress = useSyncExternalStore(saving.subscribe, saving.progress);
   const { phase, failed } = progress;
   useStay(phase);
+  useScreenAwake(phase.kind === 'saving');
   const goOn = async (): Promise<void> => {
     if (!(await saving.goOn())) onRefused();
   };
