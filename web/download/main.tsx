@@ -8,7 +8,6 @@ import { createDownloadClient } from './api.ts';
 import { DownloadPage } from './download-page.tsx';
 import { type PageEnvironment, PageEnvironmentContext } from './environment.ts';
 import { browserKeep } from './opened-link.ts';
-import { openNotes } from './save/notes.ts';
 import { folderPicker, type PickerWindow } from './save/saving.ts';
 import '../styles.css';
 import './download.css';
@@ -35,7 +34,7 @@ function pageEnvironment(): PageEnvironment {
     fetcher,
     keep: browserKeep(
       () => sessionStorage,
-      async (linkId) => (await (await openNotes(globalThis.indexedDB)).save(linkId))?.token ?? null,
+      async (linkId) => (await (await (await import('./save/notes.ts')).openNotes(globalThis.indexedDB)).save(linkId))?.token ?? null,
     ),
     platform: navigator.platform,
     fetchTo: (to) => location.assign(to),

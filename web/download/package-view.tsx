@@ -1,22 +1,25 @@
-import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import type { File } from '#protocol/hosted/files.ts';
 import { unsetDateTime } from '#protocol/limits.ts';
 import { DownloadIcon } from '#ui/icons.tsx';
 import { type FolderNode, leavesOf, treeOf } from '#ui/tree/file-tree.ts';
+import { loadOnce } from '../common/lazy-load.ts';
+import { useLazy } from '../common/use-lazy.ts';
 import { type Format, useFormat } from '../messages/download.ts';
 import { usePageEnvironment } from './environment.ts';
 import type { OpenedLink } from './opened-link.ts';
-import { OtherDownloads } from './other-downloads.tsx';
 import { previewOf } from './preview/kinds.ts';
-import { SavePart } from './save/save-part.tsx';
 import { PackageTree } from './tree/package-tree.tsx';
 import { reasonOf, zipsFor } from './view.ts';
 
-const PreviewDialog = lazy(() => import('./preview/preview-dialog.tsx'));
+/** What is shown below the first screen, or asked for, is loaded while the person reads the rest. */
+const loadPreview = loadOnce(() => import('./preview/preview-dialog.tsx'));
+const loadSave = loadOnce(() => import('./save/save-part.tsx'));
+const loadOther = loadOnce(() => import('./other-downloads.tsx'));
 
 /** A package behind an open link: its facts and all ways to download it. */
 export function PackageView({ opened }: { readonly opened: OpenedLink }) {
-  const { platform } = usePageEnvironment();
+  const { platform, saving } = usePageEnvironment();
   const format = useFormat();
   const { messages, files: filesText, tag } = format;
   const { info, records } = opened;
@@ -25,6 +28,9 @@ export function PackageView({ opened }: { readonly opened: OpenedLink }) {
   const previews = useMemo(() => files.filter((file) => previewOf(file) !== null), [files]);
   const [looked, setLooked] = useState<File | null>(null);
   const { asking, problem, download } = useDownload(opened, format);
+  const preview = useLazy(loadPreview, looked !== null);
+  const save = useLazy(loadSave, saving !== null);
+  const other = useLazy(loadOther);
   const zips = zipsFor(records, platform);
   const infected = files.filter(({ virus_detected }) => virus_detected).length;
   const only = files.length === 1 ? files[0]! : null;
@@ -75,14 +81,29 @@ export function PackageView({ opened }: { readonly opened: OpenedLink }) {
             {problem}
           </p>
         ) : null}
-        <SavePart opened={opened} />
+        {save.state === 'loaded' ? <save.chunk.SavePart opened={opened} /> : null}
         <PackageTree root={root} asking={asking} onDownload={download} onPreview={setLooked} />
-        <OtherDownloads zips={only ? zips : zips.slice(1)} asking={asking} onDownload={download} />
+        {other.state === 'loaded' ? (
+          <other.chunk.OtherDownloads zips={only ? zips : zips.slice(1)} asking={asking} onDownload={download} />
+        ) : null}
       </section>
       {looked ? (
-        <Suspense>
-          <PreviewDialog files={previews} first={looked} opened={opened} onDownload={download} onClose={() => setLooked(null)} />
-        </Suspense>
+        preview.state === 'loaded' ? (
+          <preview.chunk.PreviewDialog
+            files={previews}
+            first={looked}
+            opened={opened}
+            onDownload={download}
+            onClose={() => setLooked(null)}
+          />
+        ) : preview.state === 'failed' ? (
+          <p className="notice notice-bad" role="alert">
+            {messages.notLoaded}
+            <button type="button" className="button button-small" onClick={preview.retry}>
+              {messages.tryAgain}
+            </button>
+          </p>
+        ) : null
       ) : null}
     </>
   );

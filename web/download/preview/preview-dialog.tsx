@@ -19,7 +19,7 @@ interface PreviewDialogProps {
 }
 
 /** Shows one file at a time; the arrow keys change to the next or previous one. */
-export default function PreviewDialog({ files, first, opened, onDownload, onClose }: PreviewDialogProps) {
+export function PreviewDialog({ files, first, opened, onDownload, onClose }: PreviewDialogProps) {
   const { messages, number, size } = useFormat();
   const [at, setAt] = useState(() => Math.max(0, files.indexOf(first)));
   const file = files[at]!;

@@ -7,6 +7,7 @@ export const de: Messages = {
   plainTitle: 'Herunterladen',
   folders: (n, one) => `${n} ${one ? 'Ordner' : 'Ordnern'}`,
 
+  notLoaded: 'Ein Teil dieser Seite ließ sich nicht laden. Prüfen Sie die Verbindung und versuchen Sie es noch einmal.',
   opening: 'Der Link wird geöffnet …',
   incomplete: {
     title: 'Dieser Link ist nicht vollständig',

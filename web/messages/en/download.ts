@@ -9,6 +9,7 @@ export const en = {
   folders: (n: string, one: boolean) => `${n} ${one ? 'folder' : 'folders'}`,
 
   opening: 'Opening the link…',
+  notLoaded: 'A part of this page could not be loaded. Check your connection and try again.',
   incomplete: {
     title: 'This link is not whole',
     text: 'Part of it is missing, as happens when an e-mail breaks a long line. Copy all of it and open it again.',

@@ -1,4 +1,5 @@
-import { createContext, useContext, useEffect, useState } from 'react';
+import { createContext, useContext } from 'react';
+import { type Lazy, useLazy } from '../../common/use-lazy.ts';
 
 /** The chunk of the page that sends. It is loaded on demand. */
 export type LazySending = typeof import('./lazy-sending.ts');
@@ -17,27 +18,7 @@ export function useLoadSending(): LoadSending {
   return load;
 }
 
-/** The sending chunk: loading, loaded, or failed for now. */
-type LazySendingState =
-  | { readonly state: 'loading' }
-  | { readonly state: 'loaded'; readonly chunk: LazySending }
-  | { readonly state: 'failed'; readonly retry: () => void };
-
 /** Prefetches the sending chunk once `wanted`, so that it is loaded before anybody has chosen a file. */
-export function useLazySending(wanted: boolean): LazySendingState {
-  const load = useLoadSending();
-  const [tries, setTries] = useState(0);
-  const [found, setFound] = useState<LazySendingState>({ state: 'loading' });
-  useEffect(() => {
-    if (!wanted) return;
-    let mounted = true;
-    load().then(
-      (chunk) => mounted && setFound({ state: 'loaded', chunk }),
-      () => mounted && setFound({ state: 'failed', retry: () => setTries(tries + 1) }),
-    );
-    return () => {
-      mounted = false;
-    };
-  }, [wanted, load, tries]);
-  return found;
+export function useLazySending(wanted: boolean): Lazy<LazySending> {
+  return useLazy(useLoadSending(), wanted);
 }
