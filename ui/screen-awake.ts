@@ -10,11 +10,13 @@ interface ScreenPorts {
   readonly document: Pick<Document, 'visibilityState' | 'addEventListener' | 'removeEventListener'>;
 }
 
+const ofThisPage = (): ScreenPorts => ({ wakeLock: navigator.wakeLock, document });
+
 /**
  * Keeps the screen on until the returned function is called. A browser releases the lock whenever the page is hidden, so
  * it is requested again when the page is visible. Without the API, or where it is refused (a low battery), nothing happens.
  */
-export function keepScreenAwake({ wakeLock, document }: ScreenPorts): () => void {
+export function keepScreenAwake({ wakeLock, document }: ScreenPorts = ofThisPage()): () => void {
   if (!wakeLock) return () => undefined;
   let ended = false;
   let release = (): void => undefined;
@@ -39,5 +41,5 @@ export function keepScreenAwake({ wakeLock, document }: ScreenPorts): () => void
 
 /** Keeps the screen on while `wanted` is true and the component is mounted. */
 export function useScreenAwake(wanted: boolean): void {
-  useEffect(() => (wanted ? keepScreenAwake({ wakeLock: navigator.wakeLock, document }) : undefined), [wanted]);
+  useEffect(() => (wanted ? keepScreenAwake() : undefined), [wanted]);
 }

@@ -166,6 +166,21 @@ export const PublicPortal = Type.Object(
 );
 export type PublicPortal = Static<typeof PublicPortal>;
 
+/** What anybody who knows a Portal's address may see of it, also without its access code: whose page it is. */
+export const PortalCover = Type.Object(
+  {
+    name: PublicPortal.properties.name,
+    message: settings.message,
+    primary_color: settings.primary_color,
+    logo_url: settings.logo_url,
+    background_url: settings.background_url,
+    imprint_url: PublicPortal.properties.imprint_url,
+    privacy_url: PublicPortal.properties.privacy_url,
+  },
+  { title: 'PortalCover' },
+);
+export type PortalCover = Static<typeof PortalCover>;
+
 const changeable = {
   ...Type.Partial(Type.Object(settings)).properties,
   tag: Type.Optional(Type.Object({ id: Type.String({ maxLength: 128, description: 'Empty for none.' }) })),
@@ -271,11 +286,11 @@ export const portalRoutes = defineRoutes({
   findPortal: {
     method: 'GET',
     path: '/v1/subdomains/portals/{subdomain}',
-    summary: 'Finds the id of the Portal with a subdomain.',
+    summary: 'Finds the Portal with a subdomain: its id, and what its page shows before an access code was given.',
     tag: 'Portals',
     credentials: ['none'],
     params: Type.Object({ subdomain: Subdomain }),
-    reply: { status: 200, body: Type.Object({ id: Id }) },
+    reply: { status: 200, body: Type.Object({ id: Id, cover: Type.Optional(PortalCover) }) },
     errors: ['not_found'],
   },
 });

@@ -7,7 +7,7 @@ import { listHandlers } from './list.ts';
 import { manageHandlers } from './manage.ts';
 import { createPortalPackage } from './packages.ts';
 import { requestHandlers } from './requests.ts';
-import { enabledFields, readBranding, toPublicPortal, wholePortal } from './row.ts';
+import { enabledFields, readBranding, toCover, toPublicPortal, wholePortal } from './row.ts';
 
 /** Portals as they are read one by one (contract/portals.md §2). */
 const readHandlers: HandlersOf<'getPortal' | 'findPortal'> = {
@@ -24,9 +24,13 @@ const readHandlers: HandlersOf<'getPortal' | 'findPortal'> = {
   },
 
   async findPortal({ params }, { db }) {
-    const row = await db.selectFrom('portals').select('id').where('subdomain', '=', params.subdomain).executeTakeFirst();
+    const row = await db
+      .selectFrom('portals')
+      .select(['id', 'team_id', 'name', 'message', 'primary_color', 'logo_url', 'background_url'])
+      .where('subdomain', '=', params.subdomain)
+      .executeTakeFirst();
     if (!row) throw new ApiError('not_found', { resource: 'Portal' });
-    return { id: row.id };
+    return { id: row.id, cover: toCover(row, await readBranding(db, row.team_id)) };
   },
 };
 

@@ -20,7 +20,7 @@ const policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
  * The logo and background of a Portal, at `/p/{subdomain}/logo?of={address}` for its own page, and at
  * `/d/{link_id}/logo?of=…` for the download pages of packages received through it. The service fetches them, so that
  * the picture's host learns nothing about visitors; an uploaded one is read from the storage. `of` must be the Portal's current address of the picture. Only
- * those who can see the Portal or have opened the link know it, so nobody else can cause a request. A changed picture
+ * those who know the Portal's address or have opened the link know it, so nobody else can cause a request. A changed picture
  * has a new address.
  */
 export async function portalPictures(

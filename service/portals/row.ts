@@ -1,6 +1,6 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { FormField } from '#protocol/hosted/forms.ts';
-import type { Portal, PublicPortal } from '#protocol/hosted/portals.ts';
+import type { Portal, PortalCover, PublicPortal } from '#protocol/hosted/portals.ts';
 import { parseNamePattern, sampleName } from '#protocol/name-pattern.ts';
 import type { Database } from '../database/schema/database.ts';
 import { formatDateTime } from '../wire-times.ts';
@@ -135,7 +135,19 @@ export function toPublicPortal(row: PortalRow, formFields: readonly FormField[] 
   const asked = formFields?.filter((field) => field.visibility !== 'hidden') ?? null;
   return {
     ...shown(row, asked),
+    ...toCover(row, team),
     name_pattern_example: row.name_pattern_example || sampleNameOf(row.name_pattern),
+  };
+}
+
+/** The data that anybody with the Portal's address may see (contract/portals.md §2). */
+export function toCover(
+  row: Pick<PortalRow, 'name' | 'message' | 'primary_color' | 'logo_url' | 'background_url'>,
+  team: TeamBranding,
+): PortalCover {
+  return {
+    name: row.name,
+    message: row.message,
     // What the Portal leaves open is the Team's.
     primary_color: row.primary_color || team.primary_color,
     logo_url: row.logo_url || team.logo_url,

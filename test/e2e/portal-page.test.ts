@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { axeFindings } from '#test/support/browser/axe.ts';
 import { type BuiltPages, buildPages } from '#test/support/browser/built-pages.ts';
 import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
+import { lookEverywhere } from '#test/support/browser/looks.ts';
 import { arrived, chooseFiles, chooseFolder, fillDetails, received, send, visitPortal } from '#test/support/browser/portal-visitor.ts';
 import { soaking } from '#test/support/faults/seeds.ts';
 import { askForm, newPortal } from '#test/support/service/portals.ts';
@@ -91,10 +92,26 @@ describeInBrowser('the upload page', (browserOf) => {
   );
 
   it('asks for the access code, and for a pause after ten wrong ones', async () => {
-    const portal = await newPortal(service, { access_code: 'Häfen 12' });
-    const { page, complaints, close } = await visit(portal.subdomain);
+    const portal = await newPortal(service, {
+      name: '<img src=x onerror=alert(1)>',
+      message: '<script>alert(2)</script>\nAll of the day, please.',
+      primary_color: '#7a2e8f',
+      access_code: 'Häfen 12',
+    });
+    const { page, complaints, close } = await visit(portal.subdomain, { reducedMotion: 'reduce' });
     await page.getByRole('heading', { name: 'This page has an access code' }).waitFor();
-    expect(await axeFindings(page)).toEqual([]);
+    // Whose page it is stands there before the code, as text.
+    await page.getByRole('heading', { name: '<img src=x onerror=alert(1)>' }).waitFor();
+    await page.getByText('All of the day, please.').waitFor();
+    expect(await page.locator('.portal-note img, .portal-note script').count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Open' }).evaluate((one) => getComputedStyle(one).backgroundColor)).toBe(
+      'rgb(122, 46, 143)',
+    );
+    expect(await lookEverywhere(page, { translate: (tab) => tab.getByRole('combobox').selectOption('de') })).toEqual([]);
+    await page.getByRole('combobox').selectOption('en');
+    expect(await page.getByLabel('Access code').getAttribute('type')).toBe('password');
+    await page.getByLabel('Show the code').check();
+    expect(await page.getByLabel('Access code').getAttribute('type')).toBe('text');
     const guess = async (code: string): Promise<void> => {
       await page.getByLabel('Access code').fill(code);
       await page.getByRole('button', { name: 'Open' }).click();
@@ -108,6 +125,7 @@ describeInBrowser('the upload page', (browserOf) => {
     await fillDetails(page);
     await send(page);
     await arrived(page);
+    await page.getByText('All of the day, please.').waitFor();
     await page.reload();
     // Where the right code came from, wrong ones are counted by themselves.
     for (let tries = 0; tries < 11; tries++) await guess(`guess ${tries}`);

@@ -134,7 +134,7 @@ export const portalScenes: readonly PortalScene[] = [
     act: ({ page }: PortalStage) => page.locator('.hand-over a').click(),
     shows: german ? 'Keine App hat sich geöffnet?' : 'No app has opened?',
   })),
-  { name: 'code', portal: { access_code: 'harbour 12' }, shows: 'This page has an access code' },
+  { name: 'code', portal: { ...dressed, access_code: 'harbour 12' }, shows: 'This page has an access code' },
   {
     name: 'code-wrong',
     portal: { access_code: 'harbour 12' },

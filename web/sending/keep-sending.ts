@@ -1,3 +1,4 @@
+import { keepScreenAwake } from '#ui/screen-awake.ts';
 import { takeLock } from '../common/locks.ts';
 import { lockOf, type PackageToSend } from './package-to-send.ts';
 import { createSending, type Sending } from './sending.ts';
@@ -24,7 +25,7 @@ export function sendingOf({ api, fetcher, store }: SendingEnvironment, { stored,
   );
 }
 
-/** Sends until the returned function is called: under a lock against other tabs, and with an eye on the connection. */
+/** Sends until the returned function is called: under a lock against other tabs, with an eye on the connection, and with the screen on while bytes move. */
 export function keepSending(sending: Sending, locks: LockManager | undefined): () => void {
   let stopped = false;
   let own: (() => void) | null = null;
@@ -37,12 +38,33 @@ export function keepSending(sending: Sending, locks: LockManager | undefined): (
   online();
   window.addEventListener('online', online);
   window.addEventListener('offline', online);
+  const letSleep = awakeWhileMoving(sending);
   return () => {
     stopped = true;
     window.removeEventListener('online', online);
     window.removeEventListener('offline', online);
     sending.stop();
+    letSleep();
     own?.();
+  };
+}
+
+function awakeWhileMoving(sending: Sending): () => void {
+  let release: (() => void) | null = null;
+  const look = (): void => {
+    const { kind } = sending.progress().phase;
+    const moves = kind === 'sending' || kind === 'closing';
+    if (moves) release ??= keepScreenAwake();
+    else {
+      release?.();
+      release = null;
+    }
+  };
+  const stop = sending.subscribe(look);
+  look();
+  return () => {
+    stop();
+    release?.();
   };
 }
 

@@ -304,7 +304,7 @@ describe('a new Portal', () => {
       subdomain,
       name: 'Changed',
     });
-    expect((await t.call('GET', `/v1/subdomains/portals/${subdomain}`)).body).toEqual({ id: portal.id });
+    expect((await t.call('GET', `/v1/subdomains/portals/${subdomain}`)).body).toMatchObject({ id: portal.id });
   });
 
   it('takes no connection that collects, and none twice', async () => {
@@ -505,6 +505,32 @@ describe('the public view', () => {
     expect(answer).toMatchObject({ status: 200, body: { id: portal.id, has_access_code: true } });
     expect(answer.body).not.toHaveProperty('access_code');
     expect(answer.body).not.toHaveProperty('recipients');
+  });
+
+  it('shows everybody its cover and no more, also before the access code', async () => {
+    const portal = await newPortal(t, {
+      name: '<b>Northlight</b>',
+      message: 'All of the day, please.',
+      primary_color: '#7a2e8f',
+      logo_url: 'https://example.com/logo.svg',
+      access_code: 'Code',
+      file_types: ['.mov'],
+      file_type_restriction_enabled: true,
+    });
+    const { status, body } = await t.call('GET', `/v1/subdomains/portals/${portal.subdomain}`);
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: {
+        id: portal.id,
+        cover: {
+          name: '<b>Northlight</b>',
+          message: 'All of the day, please.',
+          primary_color: '#7a2e8f',
+          logo_url: 'https://example.com/logo.svg',
+          background_url: '',
+        },
+      },
+    });
   });
 
   it('shows that the Portal is closed, so that its page can say so', async () => {

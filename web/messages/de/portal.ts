@@ -7,6 +7,7 @@ export const de: Messages = {
   pageTitle: (portal) => `Dateien senden an ${portal}`,
   plainTitle: 'Dateien senden',
 
+  portalMessage: 'Nachricht dieser Seite',
   opening: 'Die Seite wird geöffnet …',
   notLoaded:
     'Ein Teil dieser Seite ließ sich nicht laden. Prüfen Sie die Verbindung und versuchen Sie es noch einmal. Hilft das nicht, laden Sie die Seite neu.',
@@ -25,6 +26,7 @@ export const de: Messages = {
     title: 'Diese Seite hat einen Zugangscode',
     text: 'Wer Sie um Dateien gebeten hat, wird ihn Ihnen genannt haben.',
     label: 'Zugangscode',
+    show: 'Code zeigen',
     open: 'Öffnen',
     opening: 'Wird geöffnet …',
     wrong: 'Dieser Zugangscode ist falsch. Groß- und Kleinbuchstaben sind verschieden.',

@@ -8,6 +8,7 @@ export const en = {
   pageTitle: (portal: string) => `Send files to ${portal}`,
   plainTitle: 'Send files',
 
+  portalMessage: 'Message of this page',
   opening: 'Opening the page…',
   notLoaded: 'A part of this page could not be loaded. Check your connection and try again. If that does not help, reload the page.',
   missing: {
@@ -25,6 +26,7 @@ export const en = {
     title: 'This page has an access code',
     text: 'Whoever asked you for files will have told you.',
     label: 'Access code',
+    show: 'Show the code',
     open: 'Open',
     opening: 'Opening…',
     wrong: 'This access code is wrong. Capitals and small letters differ.',

@@ -1,7 +1,8 @@
-import { type FormEvent, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
-import type { PublicPortal } from '#protocol/hosted/portals.ts';
-import { TextField } from '#ui/field.tsx';
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import type { PortalCover, PublicPortal } from '#protocol/hosted/portals.ts';
 import { BrandFrame } from '../../common/brand-frame.tsx';
+import { loadOnce } from '../../common/lazy-load.ts';
+import { useLazy } from '../../common/use-lazy.ts';
 import { useFormat, useLocale } from '../../messages/portal.ts';
 import type { PackageToSend } from '../../sending/package-to-send.ts';
 import type { StoredPackage } from '../../sending/store.ts';
@@ -10,12 +11,15 @@ import { SendForm } from './send-form.tsx';
 import { type LazySending, useLazySending } from './use-lazy-sending.ts';
 import { type View, viewOfFailure, viewOfPortal } from './view.ts';
 
+const loadCodeForm = loadOnce(() => import('./code-form.tsx'));
+
 /** A Portal: its form, the packages being sent, and unfinished packages of an earlier visit. */
 export function PortalPage() {
   const { api, subdomain, store } = usePageEnvironment();
   const format = useFormat();
   const { messages } = format;
   const [view, setView] = useState<View>({ state: 'opening' });
+  const [cover, setCover] = useState<PortalCover | null>(null);
   const [unfinished, setUnfinished] = useState<readonly StoredPackage[]>([]);
   const [active, setActive] = useState<ActiveSending | null>(null);
   const sending = useLazySending(view.state !== 'opening');
@@ -23,7 +27,8 @@ export function PortalPage() {
   const open = useCallback(
     async (accessCode: string) => {
       try {
-        const { id } = await api.call('findPortal', { params: { subdomain } });
+        const { id, cover: shown = null } = await api.call('findPortal', { params: { subdomain } });
+        setCover(shown);
         // Loaded concurrently: this browser's stored state, and the Portal itself.
         void store.packages(id).then(setUnfinished, () => setUnfinished([]));
         const credential = accessCode === '' ? ({ kind: 'none' } as const) : ({ kind: 'access_code', code: accessCode } as const);
@@ -40,7 +45,7 @@ export function PortalPage() {
   useEffect(() => {
     void first.current('');
   }, []);
-  const portal = view.state === 'ready' || view.state === 'closed' ? view.portal : null;
+  const portal = (view.state === 'ready' || view.state === 'closed' ? view.portal : null) ?? cover;
   useEffect(() => {
     document.title = portal ? messages.pageTitle(portal.name) : messages.plainTitle;
   }, [portal, messages]);
@@ -51,7 +56,7 @@ export function PortalPage() {
       <PortalFrame portal={portal}>
         <SendingView
           toSend={toSend}
-          portalName={portal?.name ?? ''}
+          portal={portal}
           onMore={() => {
             setActive(null);
             void open(view.state === 'ready' ? view.accessCode : '');
@@ -83,7 +88,7 @@ export function PortalPage() {
           </div>
         </section>
       ) : null}
-      <Body view={view} onCode={open} onStart={(toSend, { SendingView }) => setActive({ toSend, SendingView })} />
+      <Body view={view} cover={cover} onCode={open} onStart={(toSend, { SendingView }) => setActive({ toSend, SendingView })} />
     </PortalFrame>
   );
 }
@@ -96,11 +101,12 @@ interface ActiveSending {
 
 interface BodyProps {
   readonly view: View;
+  readonly cover: PortalCover | null;
   readonly onCode: (code: string) => Promise<void>;
   readonly onStart: (toSend: PackageToSend, chunk: LazySending) => void;
 }
 
-function Body({ view, onCode, onStart }: BodyProps) {
+function Body({ view, cover, onCode, onStart }: BodyProps) {
   const { messages } = useFormat();
   switch (view.state) {
     case 'opening':
@@ -110,7 +116,7 @@ function Body({ view, onCode, onStart }: BodyProps) {
         </p>
       );
     case 'code':
-      return <CodeForm problem={view.problem} onCode={onCode} />;
+      return <LazyCodeForm cover={cover} problem={view.problem} onCode={onCode} />;
     case 'closed':
       return (
         <section className="card portal-note" role="alert">
@@ -128,46 +134,25 @@ function Body({ view, onCode, onStart }: BodyProps) {
   }
 }
 
-function CodeForm({ problem, onCode }: { problem: string; onCode: (code: string) => Promise<void> }) {
+/** Its code is loaded only where a Portal has an access code. */
+function LazyCodeForm(props: Omit<BodyProps, 'view' | 'onStart'> & { readonly problem: string }) {
   const { messages } = useFormat();
-  const [code, setCode] = useState('');
-  const [busy, setBusy] = useState(false);
-  const submit = async (event: FormEvent): Promise<void> => {
-    event.preventDefault();
-    setBusy(true);
-    await onCode(code);
-    setBusy(false);
-  };
+  const form = useLazy(loadCodeForm);
+  if (form.state === 'loaded') return <form.chunk.CodeForm {...props} />;
+  if (form.state === 'loading') return null;
   return (
-    <section className="card portal-note">
-      <h1>{messages.code.title}</h1>
-      <p>{messages.code.text}</p>
-      <form className="form" onSubmit={submit}>
-        <TextField
-          label={messages.code.label}
-          error={problem}
-          type="password"
-          autoComplete="off"
-          required
-          maxLength={1_024}
-          autoFocus
-          value={code}
-          onChange={(event) => setCode(event.target.value)}
-        />
-        <button type="submit" className="button button-primary" disabled={busy}>
-          {busy ? messages.code.opening : messages.code.open}
-        </button>
-        <p className="visually-hidden" role="alert">
-          {problem}
-        </p>
-      </form>
+    <section className="card portal-note" role="alert">
+      <p>{messages.notLoaded}</p>
+      <button type="button" className="button" onClick={form.retry}>
+        {messages.tryAgain}
+      </button>
     </section>
   );
 }
 
 interface PortalFrameProps {
   /** Null while it is loading. */
-  readonly portal: PublicPortal | null;
+  readonly portal: PortalCover | PublicPortal | null;
   readonly busy?: boolean;
   readonly children: ReactNode;
 }

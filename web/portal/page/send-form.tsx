@@ -10,6 +10,8 @@ import { focusFirstError, TextAreaField, TextField } from '#ui/field.tsx';
 import { FormFields } from '#ui/form/form-fields.tsx';
 import { restrictionTexts } from '#ui/form/restrictions.ts';
 import { Terms } from '#ui/form/terms.tsx';
+import { loadOnce } from '../../common/lazy-load.ts';
+import { useLazy } from '../../common/use-lazy.ts';
 import { useFormat } from '../../messages/portal.ts';
 import { ChosenFiles } from '../../sending/files/chosen-files.tsx';
 import { type Entry, mergeEntries } from '../../sending/files/entry.ts';
@@ -19,7 +21,6 @@ import { judge } from '../../sending/files/rules.ts';
 import type { PackageToSend } from '../../sending/package-to-send.ts';
 import { faultText } from '../../sending/view/faults.ts';
 import { usePageEnvironment } from './environment.ts';
-import { HandOver } from './hand-over.tsx';
 import { type LazySending, useLoadSending } from './use-lazy-sending.ts';
 import { useNamePattern } from './use-name-pattern.ts';
 
@@ -28,6 +29,8 @@ interface SendFormProps {
   readonly accessCode: string;
   readonly onStart: (toSend: PackageToSend, chunk: LazySending) => void;
 }
+
+const loadHandOver = loadOnce(() => import('./hand-over.tsx'));
 
 const randomKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
@@ -52,6 +55,7 @@ export function SendForm({ portal, accessCode, onStart }: SendFormProps) {
   /** Idempotency key: it stays the same until an answer is received, so a retry does not create a second package. */
   const key = useRef('');
   const [senderSecret] = useState(randomKey);
+  const handOver = useLazy(loadHandOver);
 
   const judgement = useMemo(() => judge(entries, restrictions), [entries, restrictions]);
   const gathered = (found: ReadEntries): void => {
@@ -215,7 +219,9 @@ export function SendForm({ portal, accessCode, onStart }: SendFormProps) {
               : messages.sendNothing}
         </button>
       </div>
-      <HandOver subdomain={portal.subdomain} name={name} description={description} sender={sender} />
+      {handOver.state === 'loaded' ? (
+        <handOver.chunk.HandOver subdomain={portal.subdomain} name={name} description={description} sender={sender} />
+      ) : null}
     </form>
   );
 }

@@ -1,19 +1,21 @@
 import { useEffect, useRef } from 'react';
+import type { PortalCover } from '#protocol/hosted/portals.ts';
 import { CheckIcon } from '#ui/icons.tsx';
 import { type Format, useFormat } from '../../messages/portal.ts';
 import { fullPath, type Item } from '../item.ts';
 import type { StoredPackage } from '../store.ts';
+import { PortalHead } from './portal-head.tsx';
 
 interface ReceiptProps {
   readonly stored: StoredPackage;
   readonly items: readonly Item[];
   readonly at: Date;
-  readonly portalName: string;
+  readonly portal: Pick<PortalCover, 'name' | 'message'> | null;
   readonly onMore: () => void;
 }
 
 /** The receipt of a sent package. */
-export function Receipt({ stored, items, at, portalName, onMore }: ReceiptProps) {
+export function Receipt({ stored, items, at, portal, onMore }: ReceiptProps) {
   const format = useFormat();
   const { messages, files, size, moment } = format;
   const heading = useRef<HTMLHeadingElement>(null);
@@ -23,7 +25,7 @@ export function Receipt({ stored, items, at, portalName, onMore }: ReceiptProps)
   const bytes = sent.reduce((sum, item) => sum + item.size, 0);
   const facts: readonly (readonly [string, string])[] = [
     [messages.receipt.name, stored.name],
-    [messages.receipt.to, portalName],
+    [messages.receipt.to, portal?.name ?? ''],
     [messages.receipt.sender, stored.sender],
     [messages.receipt.contents, messages.list.sum(files(sent.length), size(bytes))],
     [messages.receipt.at, moment(at)],
@@ -39,6 +41,7 @@ export function Receipt({ stored, items, at, portalName, onMore }: ReceiptProps)
   };
   return (
     <section className="card sending-card receipt" aria-labelledby="receipt-title">
+      {portal ? <PortalHead cover={portal} aside /> : null}
       <header>
         <span className="receipt-mark">
           <CheckIcon />

@@ -1,4 +1,5 @@
 import { useEffect, useId, useMemo, useState, useSyncExternalStore } from 'react';
+import type { PortalCover } from '#protocol/hosted/portals.ts';
 import { PauseIcon, PlayIcon } from '#ui/icons.tsx';
 import { ProgressBar } from '#ui/progress-bar.tsx';
 import type { Messages } from '../../messages/portal.ts';
@@ -12,17 +13,19 @@ import type { StoredPackage } from '../store.ts';
 import { findAgain } from '../unfinished.ts';
 import { useSendingEnvironment } from './environment.ts';
 import { faultText } from './faults.ts';
+import { PortalHead } from './portal-head.tsx';
 import { Receipt } from './receipt.tsx';
 import { SendingFiles } from './sending-files.tsx';
 
 interface SendingViewProps {
   readonly toSend: PackageToSend;
-  readonly portalName: string;
+  /** Null where it is not known any more. */
+  readonly portal: Pick<PortalCover, 'name' | 'message'> | null;
   readonly onMore: () => void;
 }
 
 /** A package from the start of sending to its receipt. */
-export function SendingView({ toSend, portalName, onMore }: SendingViewProps) {
+export function SendingView({ toSend, portal, onMore }: SendingViewProps) {
   const environment = useSendingEnvironment();
   const sending = useMemo(() => sendingOf(environment, toSend), [environment, toSend]);
   const progress = useSyncExternalStore(sending.subscribe, sending.progress);
@@ -31,15 +34,17 @@ export function SendingView({ toSend, portalName, onMore }: SendingViewProps) {
   const moves = progress.phase.kind !== 'done' && progress.phase.kind !== 'failed';
   useEffect(() => (moves ? askBeforeUnload() : undefined), [moves]);
   if (progress.phase.kind === 'done') {
-    return <Receipt stored={toSend.stored} items={sending.items} at={progress.phase.at} portalName={portalName} onMore={onMore} />;
+    return <Receipt stored={toSend.stored} items={sending.items} at={progress.phase.at} portal={portal} onMore={onMore} />;
   }
-  return <SendingProgress sending={sending} progress={progress} stored={toSend.stored} onMore={onMore} />;
+  return <SendingProgress sending={sending} progress={progress} stored={toSend.stored} portal={portal} onMore={onMore} />;
 }
 
 interface SendingProgressProps {
   readonly sending: Sending;
   readonly progress: Progress;
   readonly stored: StoredPackage;
+  /** Whose page it is, where that is not in sight anyway. */
+  readonly portal?: SendingViewProps['portal'];
   /** Leaves a package that cannot go on. */
   readonly onMore: () => void;
   /** Of its title. */
@@ -47,7 +52,7 @@ interface SendingProgressProps {
 }
 
 /** How far a package is, what stands in its way, and what can be done. */
-export function SendingProgress({ sending, progress, stored, onMore, heading: Heading = 'h1' }: SendingProgressProps) {
+export function SendingProgress({ sending, progress, stored, portal, onMore, heading: Heading = 'h1' }: SendingProgressProps) {
   const id = useId();
   const { trouble } = useSendingEnvironment();
   const { messages, size, files, number, duration } = useFormat();
@@ -64,6 +69,7 @@ export function SendingProgress({ sending, progress, stored, onMore, heading: He
   ].filter(Boolean);
   return (
     <section className="card sending-card" aria-labelledby={id}>
+      {portal ? <PortalHead cover={portal} aside /> : null}
       <header className="sending-head">
         <Heading id={id} dir="auto">
           {title}

@@ -52,7 +52,7 @@ export function Settings(props: SettingsProps) {
         />
       </Section>
       <Section title={sections.access}>
-        <CheckField label={messages.hasCode} {...check('has_access_code')} />
+        <CheckField label={messages.hasCode} hint={messages.hasCodeHint} {...check('has_access_code')} />
         {draft.has_access_code ? (
           <TextField label={messages.code} autoComplete="off" maxLength={limits.passwordLength.max} {...text('access_code')} />
         ) : null}

@@ -46,6 +46,7 @@ export const de: SameShape<typeof en> = {
   uploading: 'Wird hochgeladen …',
   noImage: 'Keines',
   hasCode: 'Nur mit Zugangscode',
+  hasCodeHint: 'Name, Nachricht, Farbe und Bilder sehen alle, die die Adresse kennen.',
   code: 'Zugangscode',
   hasExpiry: 'Schließt von selbst',
   expiry: 'Letzter Moment',

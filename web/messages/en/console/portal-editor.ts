@@ -44,6 +44,7 @@ export const en = {
   uploading: 'Uploading…',
   noImage: 'None',
   hasCode: 'Only with an access code',
+  hasCodeHint: 'Name, message, colour and pictures are shown to everybody who knows the address.',
   code: 'Access code',
   hasExpiry: 'Closes by itself',
   expiry: 'Last moment',
