@@ -3,6 +3,7 @@ import type { PortalCover } from '#protocol/hosted/portals.ts';
 import { TextField } from '#ui/field.tsx';
 import { useFormat } from '../../messages/portal.ts';
 import { PortalHead } from '../../sending/view/portal-head.tsx';
+import './code-form.css';
 
 interface CodeFormProps {
   /** Null where the service does not say whose page it is. */
