@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { limits } from '../limits.ts';
+import { mailLanguages } from '../mail-languages.ts';
 import { roles } from '../roles.ts';
 import { defineRoutes } from '../route.ts';
 import { DateTime, Email, Id, Literals, Name, Secret, Text } from '../schema.ts';
@@ -64,6 +65,7 @@ export const User = Type.Object(
     preferred_team_id: Type.String(),
     primary_team_id: Type.String(),
     time_zone: Type.String(),
+    language: Type.Optional(Literals(mailLanguages, { description: 'Of mail to this user. Absent: not chosen.', examples: ['en'] })),
   },
   { title: 'User' },
 );

@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { limits } from '../limits.ts';
+import { mailLanguages } from '../mail-languages.ts';
 import { defineRoutes } from '../route.ts';
-import { DateTime, Id, Name } from '../schema.ts';
+import { DateTime, Id, Literals, Name } from '../schema.ts';
 import { TeamParams, teamCredentials, teamErrors } from './common.ts';
 
 /** A Team's settings: contract/teams-and-members.md §6. */
@@ -50,6 +51,10 @@ const settings = {
   recipient_domains: Type.Array(Type.String({ minLength: 1, maxLength: 253, examples: ['example.com'] }), {
     maxItems: limits.recipientDomains,
     description: 'Packages are sent to addresses of these domains only. Empty = of any.',
+  }),
+  mail_language: Literals(['', ...mailLanguages], {
+    description: 'Of mail to people whose own language is not known. Empty: as the browser of whoever causes it says, else English.',
+    examples: ['de'],
   }),
   audit_retention_days: Type.Integer({
     minimum: 0,

@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
 import { limits } from '../limits.ts';
+import { mailLanguages } from '../mail-languages.ts';
 import { defineRoutes } from '../route.ts';
-import { Email, Id, Name } from '../schema.ts';
+import { Email, Id, Literals, Name } from '../schema.ts';
 import { Password, User } from './accounts.ts';
 import { secondFactorFields } from './mfa.ts';
 
@@ -13,6 +14,7 @@ const UserParams = Type.Object({ user_id: Id });
 const UpdateUser = Type.Object({
   name: Type.Optional(Name),
   time_zone: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'A name of the IANA time zone database.' })),
+  language: Type.Optional(Literals(mailLanguages, { description: 'Of mail to this user.' })),
   preferred_team_id: Type.Optional(Id),
 });
 
@@ -23,7 +25,7 @@ export const userRoutes = defineRoutes({
     ...common,
     method: 'PUT',
     path: '/v1/users/{user_id}',
-    summary: "Changes a user's name, time zone or preferred Team. What is left out stays as it is.",
+    summary: "Changes a user's name, language, time zone or preferred Team. What is left out stays as it is.",
     body: UpdateUser,
     reply: { status: 200, body: User },
     errors: ['not_found', 'not_allowed'],

@@ -26,6 +26,7 @@ export async function readProfile(db: Kysely<Database>, userId: string, onlyTeam
       'users.email',
       'users.name as user_name',
       'users.time_zone',
+      'users.language',
       'users.primary_team_id',
       'users.preferred_team_id',
       'memberships.role',
@@ -77,6 +78,7 @@ export async function readProfile(db: Kysely<Database>, userId: string, onlyTeam
     preferred_team_id: first.preferred_team_id ?? first.primary_team_id ?? '',
     primary_team_id: first.primary_team_id ?? '',
     time_zone: first.time_zone,
+    ...(first.language !== '' && { language: first.language }),
   };
   return { user, teams };
 }

@@ -26,7 +26,7 @@ export const userHandlers: HandlersOf<'updateUser' | 'changePassword' | 'changeE
     }
     if (body.preferred_team_id !== undefined) await requireOwnTeam(context, body.preferred_team_id);
     // Fields are named one by one, so that unknown fields of the body are not stored.
-    const changed = { name: body.name, time_zone: body.time_zone, preferred_team_id: body.preferred_team_id };
+    const changed = { name: body.name, time_zone: body.time_zone, language: body.language, preferred_team_id: body.preferred_team_id };
     if (Object.values(changed).some((value) => value !== undefined)) {
       await db
         .updateTable('users')

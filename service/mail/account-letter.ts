@@ -1,8 +1,9 @@
 import type { Role } from '#protocol/roles.ts';
 import { accountMessages } from './account-messages.ts';
 import { oneLine } from './clean.ts';
+import { formatMoment } from './format.ts';
 import type { MailLanguage } from './language.ts';
-import { defaultColor, type Fact, type Letter } from './letter.ts';
+import type { Fact, Letter } from './letter.ts';
 
 /** The facts of a message about an account, as in the database. Links are complete URLs. */
 export type AccountLetterFacts =
@@ -31,7 +32,7 @@ const nameLength = 80;
 export function accountLetter(facts: AccountLetterFacts, language: MailLanguage, service: string): Letter {
   const messages = accountMessages[language];
   const { labels } = messages;
-  const common = { note: null, form: null, color: defaultColor, language, address: messages.address } as const;
+  const common = { note: null, form: null, language } as const;
   const about: Fact = { label: labels.service, value: service };
   if (facts.kind === 'invitation') {
     const [team, inviter] = [oneLine(facts.team, nameLength), oneLine(facts.inviter.name, nameLength)];
@@ -44,7 +45,7 @@ export function accountLetter(facts: AccountLetterFacts, language: MailLanguage,
         { label: labels.team, value: team },
         { label: labels.invitedBy, value: `${inviter} (${oneLine(facts.inviter.email)})` },
         { label: labels.role, value: messages.roles[facts.role] },
-        { label: labels.validUntil, value: messages.moment(facts.until) },
+        { label: labels.validUntil, value: formatMoment(facts.until, language) },
         about,
       ],
       link: facts.link,
@@ -57,13 +58,14 @@ export function accountLetter(facts: AccountLetterFacts, language: MailLanguage,
     return {
       ...common,
       ...messages.email_changed,
-      facts: [account, { label: labels.when, value: messages.moment(facts.at) }, about],
+      button: '',
+      facts: [account, { label: labels.when, value: formatMoment(facts.at, language) }, about],
       link: null,
     };
   }
   const time: Fact =
     facts.kind === 'password_reset'
-      ? { label: labels.validUntil, value: messages.moment(facts.until) }
-      : { label: labels.when, value: messages.moment(facts.at) };
+      ? { label: labels.validUntil, value: formatMoment(facts.until, language) }
+      : { label: labels.when, value: formatMoment(facts.at, language) };
   return { ...common, ...messages[facts.kind], facts: [account, time, about], link: facts.link };
 }

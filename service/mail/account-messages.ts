@@ -13,9 +13,6 @@ interface AccountMessages {
     readonly when: string;
     readonly service: string;
   };
-  /** The text before the button's address. */
-  readonly address: string;
-  moment(at: Date): string;
   readonly invitation: {
     subject(inviter: string, team: string): string;
     heading(team: string): string;
@@ -38,11 +35,6 @@ interface Plain {
   readonly closing: string;
 }
 
-const momentIn = (locale: string) => {
-  const form = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
-  return (at: Date): string => `${form.format(at)} UTC`;
-};
-
 const en: AccountMessages = {
   roles: {
     owner: 'Owner',
@@ -60,8 +52,6 @@ const en: AccountMessages = {
     when: 'When',
     service: 'Service',
   },
-  address: 'Or open this address:',
-  moment: momentIn('en-GB'),
   invitation: {
     subject: (inviter, team) => `${inviter} invites you to the Team ${team}`,
     heading: (team) => `Join ${team}`,
@@ -123,8 +113,6 @@ const de: AccountMessages = {
     when: 'Wann',
     service: 'Dienst',
   },
-  address: 'Oder diese Adresse öffnen:',
-  moment: momentIn('de-DE'),
   invitation: {
     subject: (inviter, team) => `${inviter} lädt Sie in das Team ${team} ein`,
     heading: (team) => `${team} beitreten`,

@@ -1,9 +1,15 @@
 import type { FormValues } from '#protocol/hosted/forms.ts';
 import type { AnsweredForm } from '../database/schema/portals.ts';
-import { messages } from './messages.ts';
+import type { MailLanguage } from './language.ts';
+import { packageMessages } from './messages.ts';
 
 /** A form's answers in the form's order, as readable text; fields without an answer are omitted. */
-export function answersOf(form: AnsweredForm, values: FormValues): { readonly label: string; readonly text: string }[] {
+export function answersOf(
+  form: AnsweredForm,
+  values: FormValues,
+  language: MailLanguage,
+): { readonly label: string; readonly text: string }[] {
+  const messages = packageMessages[language];
   return [...form.fields]
     .sort((a, b) => a.position - b.position)
     .flatMap((field) => {

@@ -1,3 +1,4 @@
+import type { Brand } from './brand.ts';
 import { htmlPart } from './html-part.ts';
 import type { Letter } from './letter.ts';
 import { textPart } from './text-part.ts';
@@ -22,7 +23,7 @@ interface Envelope {
  * A letter as a MIME message (plain and HTML). The same letter and envelope give the same bytes, so that a retry
  * sends an identical message: Message-ID, Date and boundary are derived from the envelope.
  */
-export async function compose(letter: Letter, envelope: Envelope): Promise<Buffer> {
+export async function compose(letter: Letter, brand: Brand, envelope: Envelope): Promise<Buffer> {
   const { id, at, from, to, replyTo } = envelope;
   // Loaded with the first message, as a start is mostly loading.
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
@@ -31,11 +32,11 @@ export async function compose(letter: Letter, envelope: Envelope): Promise<Buffe
     to: { name: '', address: to },
     ...(replyTo !== null && { replyTo: { name: '', address: replyTo } }),
     subject: letter.subject,
-    text: textPart(letter),
-    html: htmlPart(letter),
+    text: textPart(letter, brand),
+    html: htmlPart(letter, brand),
     messageId: `<${id}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,
     date: at,
-    headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All', 'Content-Language': letter.language ?? 'en' },
+    headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All', 'Content-Language': letter.language },
     baseBoundary: id,
     newline: 'windows',
     disableFileAccess: true,

@@ -1,6 +1,6 @@
-/** Languages that mail about accounts is written in. */
-export const mailLanguages = ['en', 'de'] as const;
-export type MailLanguage = (typeof mailLanguages)[number];
+import { type MailLanguage, mailLanguages } from '#protocol/mail-languages.ts';
+
+export type { MailLanguage };
 
 /**
  * The language for mail, from the `Accept-Language` of the person whose call causes it (RFC 9110, 12.5.4): the

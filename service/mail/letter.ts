@@ -1,7 +1,8 @@
 import type { PackageMessageKind } from '../database/schema/messages.ts';
 import { cleanLines, oneLine } from './clean.ts';
+import { formatContent, formatMoment } from './format.ts';
 import type { MailLanguage } from './language.ts';
-import { formatContent, formatMoment, messages } from './messages.ts';
+import { packageMessages } from './messages.ts';
 
 /** The content of a message, before it becomes plain text or HTML. Sanitised, not escaped. */
 export interface Letter {
@@ -14,14 +15,10 @@ export interface Letter {
   /** A form's answers. */
   readonly form: { readonly title: string; readonly answers: readonly Answer[] } | null;
   readonly link: string | null;
+  /** The button's text, where there is a link. */
+  readonly button: string;
   readonly closing: string;
-  /** Colour of the button, `#rrggbb`. */
-  readonly color: string;
-  /** English by default. */
-  readonly language?: MailLanguage;
-  /** The button's text, and the text before its address; by default about a download. */
-  readonly button?: string;
-  readonly address?: string;
+  readonly language: MailLanguage;
 }
 
 export interface Fact {
@@ -41,7 +38,7 @@ export interface LetterFacts {
   readonly description: string;
   readonly sender: string;
   /** For a package received through a Portal. The Portal's name, or the Team's after the Portal is deleted. */
-  readonly portal: { readonly name: string; readonly color: string; readonly copy: boolean } | null;
+  readonly portal: { readonly name: string; readonly copy: boolean } | null;
   readonly recipients: readonly string[];
   readonly files: number;
   readonly bytes: number;
@@ -52,7 +49,6 @@ export interface LetterFacts {
   readonly form: { readonly name: string; readonly answers: readonly { readonly label: string; readonly text: string }[] } | null;
 }
 
-export const defaultColor = '#1d5fbf';
 /** Longer subjects are truncated by mail programs anyway. */
 const subjectNameLength = 120;
 const namedRecipients = 20;
@@ -60,11 +56,12 @@ const namedRecipients = 20;
 const maxLines = 400;
 
 /** The message to a recipient, or to the sender, of a finalized package. Pure. */
-export function letterFor(facts: LetterFacts): Letter {
-  return facts.kind === 'receipt' ? receipt(facts) : notification(facts);
+export function letterFor(facts: LetterFacts, language: MailLanguage): Letter {
+  return facts.kind === 'receipt' ? receipt(facts, language) : notification(facts, language);
 }
 
-function notification(facts: LetterFacts): Letter {
+function notification(facts: LetterFacts, language: MailLanguage): Letter {
+  const messages = packageMessages[language];
   const name = oneLine(facts.packageName);
   const sender = oneLine(facts.sender);
   const portal = facts.portal && oneLine(facts.portal.name);
@@ -80,8 +77,8 @@ function notification(facts: LetterFacts): Letter {
         : `${messages.upload.opening(sender, portal)}${facts.portal?.copy ? ` ${messages.upload.copy}` : ''}`,
     facts: [
       { label: labels.from, value: sender },
-      { label: labels.content, value: formatContent(facts.files, facts.bytes) },
-      { label: labels.expires, value: formatExpiry(facts.expiry) },
+      { label: labels.content, value: formatContent(facts.files, facts.bytes, language) },
+      { label: labels.expires, value: formatExpiry(facts.expiry, language) },
       ...(facts.passwordNeeded
         ? [{ label: labels.password, value: portal === null ? messages.passwordNeeded : messages.passwordOfTeam }]
         : []),
@@ -92,8 +89,9 @@ function notification(facts: LetterFacts): Letter {
       answers: facts.form.answers.map(({ label, text }) => ({ label: oneLine(label), lines: cleanLines(text).slice(0, maxLines) })),
     },
     link: facts.link,
+    button: messages.download,
     closing: portal === null ? messages.link.closing(sender) : messages.upload.closing(portal),
-    color: colorOf(facts.portal?.color),
+    language,
   };
 }
 
@@ -101,14 +99,15 @@ function notification(facts: LetterFacts): Letter {
  * A Portal's sender states an address that nobody has verified, and must not be able to send own text to it through
  * us. So this receipt contains no text from the sender, not even the package's name.
  */
-function receipt(facts: LetterFacts): Letter {
+function receipt(facts: LetterFacts, language: MailLanguage): Letter {
+  const messages = packageMessages[language];
   const name = oneLine(facts.packageName);
   const portal = facts.portal && oneLine(facts.portal.name);
   const { labels } = messages;
-  const common = { note: null, form: null, link: null, color: colorOf(facts.portal?.color) } as const;
+  const common = { note: null, form: null, link: null, button: messages.download, language } as const;
   const after = [
-    { label: labels.content, value: formatContent(facts.files, facts.bytes) },
-    { label: labels.expires, value: formatExpiry(facts.expiry) },
+    { label: labels.content, value: formatContent(facts.files, facts.bytes, language) },
+    { label: labels.expires, value: formatExpiry(facts.expiry, language) },
   ];
   if (portal !== null) {
     return {
@@ -125,18 +124,16 @@ function receipt(facts: LetterFacts): Letter {
     subject: messages.receipt.subject(oneLine(name, subjectNameLength)),
     heading: name,
     opening: messages.receipt.opening,
-    facts: [{ label: labels.to, value: formatRecipients(facts.recipients) }, ...after],
+    facts: [{ label: labels.to, value: formatRecipients(facts.recipients, language) }, ...after],
     closing: messages.receipt.closing,
   };
 }
 
-const formatExpiry = (at: Date | null): string => (at === null ? messages.neverExpires : formatMoment(at));
+const formatExpiry = (at: Date | null, language: MailLanguage): string =>
+  at === null ? packageMessages[language].neverExpires : formatMoment(at, language);
 
-function formatRecipients(recipients: readonly string[]): string {
+function formatRecipients(recipients: readonly string[], language: MailLanguage): string {
   const named = recipients.slice(0, namedRecipients).map((address) => oneLine(address));
   const others = recipients.length - named.length;
-  return [...named, ...(others > 0 ? [messages.more(others)] : [])].join(', ');
+  return [...named, ...(others > 0 ? [packageMessages[language].more(others)] : [])].join(', ');
 }
-
-const colorOf = (color: string | undefined): string =>
-  color !== undefined && /^#[0-9a-f]{6}$/i.test(color) ? color.toLowerCase() : defaultColor;

@@ -1,52 +1,67 @@
-/** All texts of messages. Values are already sanitised (clean.ts); the text and HTML parts escape them. */
+import { formatCount } from './format.ts';
+import type { MailLanguage } from './language.ts';
 
-const units = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;
-
-/** `1.4 GB`: decimal units, as on the download page. */
-function formatSize(bytes: number): string {
-  let value = bytes;
-  let unit = 0;
-  while (value >= 999.5 && unit < units.length - 1) {
-    value /= 1_000;
-    unit += 1;
-  }
-  const text = unit === 0 || value >= 99.95 ? value.toFixed(0) : value.toFixed(1).replace(/\.0$/, '');
-  return bytes === 1 ? '1 byte' : `${text} ${units[unit]}`;
+/** All texts of messages about packages. Values are already sanitised (clean.ts); the text and HTML parts escape them. */
+interface PackageMessages {
+  readonly link: {
+    subject(sender: string, name: string): string;
+    opening(sender: string): string;
+    closing(sender: string): string;
+  };
+  readonly upload: {
+    subject(portal: string, name: string): string;
+    opening(sender: string, portal: string): string;
+    readonly copy: string;
+    closing(portal: string): string;
+  };
+  readonly receipt: { subject(name: string): string; readonly opening: string; readonly closing: string };
+  readonly uploadReceipt: {
+    subject(portal: string): string;
+    readonly heading: string;
+    opening(portal: string): string;
+    readonly closing: string;
+  };
+  readonly labels: {
+    readonly from: string;
+    readonly to: string;
+    readonly content: string;
+    readonly expires: string;
+    readonly password: string;
+    readonly uploadedTo: string;
+    note(sender: string): string;
+    readonly form: string;
+  };
+  readonly neverExpires: string;
+  readonly passwordNeeded: string;
+  readonly passwordOfTeam: string;
+  more(count: number): string;
+  readonly download: string;
+  readonly yes: string;
+  readonly no: string;
 }
 
-const moment = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
-
-/** `28 November 2026 at 14:00 UTC`. Readers may be in any time zone, so only UTC is right for all. */
-export const formatMoment = (at: Date): string => `${moment.format(at)} UTC`;
-
-export const formatContent = (files: number, bytes: number): string =>
-  `${files === 1 ? '1 file' : `${files.toLocaleString('en-GB')} files`}, ${formatSize(bytes)}`;
-
-export const messages = {
+const en: PackageMessages = {
   link: {
-    subject: (sender: string, name: string) => `${sender} sent you “${name}”`,
-    heading: (name: string) => name,
-    opening: (sender: string) => `${sender} sent you files.`,
-    closing: (sender: string) => `You get this message because ${sender} named your address. Whoever has the link can download the files.`,
+    subject: (sender, name) => `${sender} sent you “${name}”`,
+    opening: (sender) => `${sender} sent you files.`,
+    closing: (sender) => `You get this message because ${sender} named your address. Whoever has the link can download the files.`,
   },
   upload: {
-    subject: (portal: string, name: string) => `New upload in ${portal}: “${name}”`,
-    heading: (name: string) => name,
-    opening: (sender: string, portal: string) => `${sender} uploaded files to ${portal}.`,
+    subject: (portal, name) => `New upload in ${portal}: “${name}”`,
+    opening: (sender, portal) => `${sender} uploaded files to ${portal}.`,
     copy: 'This is a copy for you.',
-    closing: (portal: string) =>
+    closing: (portal) =>
       `You get this message because your address is among those that ${portal} tells of uploads. Whoever has the link can download the files.`,
   },
   receipt: {
-    subject: (name: string) => `You sent “${name}”`,
-    heading: (name: string) => name,
+    subject: (name) => `You sent “${name}”`,
     opening: 'Your files are on their way: each recipient was sent a link.',
     closing: 'You get this message because you sent the files from your Team.',
   },
   uploadReceipt: {
-    subject: (portal: string) => `Your upload to ${portal} has arrived`,
+    subject: (portal) => `Your upload to ${portal} has arrived`,
     heading: 'Your upload has arrived',
-    opening: (portal: string) => `Your files have arrived at ${portal}.`,
+    opening: (portal) => `Your files have arrived at ${portal}.`,
     closing: 'You get this message because your address was given as that of the sender. If it was not you, you need not do anything.',
   },
   labels: {
@@ -56,15 +71,61 @@ export const messages = {
     expires: 'Available until',
     password: 'Password',
     uploadedTo: 'Uploaded to',
-    note: (sender: string) => `${sender} writes:`,
+    note: (sender) => `${sender} writes:`,
     form: 'Form',
   },
   neverExpires: 'No end set',
   passwordNeeded: 'Needed. It is not in this message: ask the sender for it.',
   passwordOfTeam: 'Needed. It is not in this message: your Team has it.',
-  more: (count: number) => `and ${count.toLocaleString('en-GB')} more`,
+  more: (count) => `and ${formatCount(count, 'en')} more`,
   download: 'Download',
-  address: 'Or open this address:',
   yes: 'Yes',
   no: 'No',
-} as const;
+};
+
+const de: PackageMessages = {
+  link: {
+    subject: (sender, name) => `${sender} hat Ihnen „${name}“ gesendet`,
+    opening: (sender) => `${sender} hat Ihnen Dateien gesendet.`,
+    closing: (sender) =>
+      `Sie erhalten diese Nachricht, weil ${sender} Ihre Adresse angegeben hat. Wer den Link hat, kann die Dateien herunterladen.`,
+  },
+  upload: {
+    subject: (portal, name) => `Neuer Upload in ${portal}: „${name}“`,
+    opening: (sender, portal) => `${sender} hat Dateien zu ${portal} hochgeladen.`,
+    copy: 'Dies ist eine Kopie für Sie.',
+    closing: (portal) =>
+      `Sie erhalten diese Nachricht, weil ${portal} Uploads auch an Ihre Adresse meldet. Wer den Link hat, kann die Dateien herunterladen.`,
+  },
+  receipt: {
+    subject: (name) => `Sie haben „${name}“ gesendet`,
+    opening: 'Ihre Dateien sind unterwegs: Alle Empfänger haben einen Link erhalten.',
+    closing: 'Sie erhalten diese Nachricht, weil Sie die Dateien aus Ihrem Team gesendet haben.',
+  },
+  uploadReceipt: {
+    subject: (portal) => `Ihr Upload zu ${portal} ist angekommen`,
+    heading: 'Ihr Upload ist angekommen',
+    opening: (portal) => `Ihre Dateien sind bei ${portal} angekommen.`,
+    closing:
+      'Sie erhalten diese Nachricht, weil Ihre Adresse als die des Absenders angegeben wurde. Wenn Sie es nicht waren, brauchen Sie nichts zu tun.',
+  },
+  labels: {
+    from: 'Von',
+    to: 'An',
+    content: 'Inhalt',
+    expires: 'Verfügbar bis',
+    password: 'Passwort',
+    uploadedTo: 'Hochgeladen zu',
+    note: (sender) => `${sender} schreibt:`,
+    form: 'Formular',
+  },
+  neverExpires: 'Kein Ende gesetzt',
+  passwordNeeded: 'Wird gebraucht. Es steht nicht in dieser Nachricht: Fragen Sie den Absender danach.',
+  passwordOfTeam: 'Wird gebraucht. Es steht nicht in dieser Nachricht: Ihr Team hat es.',
+  more: (count) => `und ${formatCount(count, 'de')} weitere`,
+  download: 'Herunterladen',
+  yes: 'Ja',
+  no: 'Nein',
+};
+
+export const packageMessages: Readonly<Record<MailLanguage, PackageMessages>> = { en, de };

@@ -2,10 +2,10 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../database/schema/database.ts';
 import { isOpen } from '../portals/access-code.ts';
 import type { PublicUrls } from '../urls.ts';
-import { accountMessages } from './account-messages.ts';
 import { cleanLines, isAddress, oneLine } from './clean.ts';
+import { formatMoment } from './format.ts';
 import type { MailLanguage } from './language.ts';
-import { defaultColor, type Letter } from './letter.ts';
+import type { Letter } from './letter.ts';
 import type { ToSend } from './read.ts';
 
 /** Maximum length of names, since other people wrote them. */
@@ -58,7 +58,8 @@ export async function readPortalRequestLetter(
     .innerJoin('portals', 'portals.id', 'portal_requests.portal_id')
     .innerJoin('teams', 'teams.id', 'portal_requests.team_id')
     .innerJoin('users', 'users.id', 'portal_requests.asked_by')
-    .select(['portal_requests.message', 'portals.name', 'portals.subdomain', 'portals.primary_color', 'portals.has_access_code'])
+    .select(['portal_requests.message', 'portal_requests.team_id', 'portals.id as portalId'])
+    .select(['portals.name', 'portals.subdomain', 'portals.has_access_code'])
     .select(['portals.active', 'portals.expiry_enabled', 'portals.expiry'])
     .select(['teams.name as team', 'teams.state', 'users.name as asker', 'users.email'])
     .where('portal_requests.id', '=', id)
@@ -73,7 +74,7 @@ export async function readPortalRequestLetter(
     opening: t.opening(asker, oneLine(row.team, nameLength)),
     facts: [
       { label: t.labels.askedBy, value: `${asker} (${oneLine(row.email)})` },
-      ...(until ? [{ label: t.labels.until, value: accountMessages[language].moment(until) }] : []),
+      ...(until ? [{ label: t.labels.until, value: formatMoment(until, language) }] : []),
       // The code itself goes another way: who gets hold of this message cannot use it.
       ...(row.has_access_code ? [{ label: t.labels.code, value: t.code(asker) }] : []),
     ],
@@ -81,10 +82,8 @@ export async function readPortalRequestLetter(
     form: null,
     link: urls.portalPage(row.subdomain),
     button: t.button,
-    address: accountMessages[language].address,
     closing: t.closing(asker),
-    color: row.primary_color || defaultColor,
     language,
   };
-  return { letter, replyTo: isAddress(row.email) ? row.email : null };
+  return { letter, replyTo: isAddress(row.email) ? row.email : null, owner: { teamId: row.team_id, portalId: row.portalId } };
 }

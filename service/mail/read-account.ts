@@ -23,9 +23,11 @@ interface Parts {
 
 /** Generates the letter of a message about an account, from the current state. */
 export async function readAccountLetter(db: Kysely<Database>, message: AccountMessage, parts: Parts): Promise<ToSend> {
-  const facts = await readFacts(db, message, parts);
-  if (typeof facts === 'string') return { withdrawn: facts };
-  return { letter: accountLetter(facts, message.language, new URL(parts.urls.base).host), replyTo: null };
+  const found = await readFacts(db, message, parts);
+  if (typeof found === 'string') return { withdrawn: found };
+  const { teamId = null, ...facts } = found;
+  const owner = teamId === null ? null : { teamId, portalId: null };
+  return { letter: accountLetter(facts, message.language, new URL(parts.urls.base).host), replyTo: null, owner };
 }
 
 /**
@@ -36,7 +38,7 @@ async function readFacts(
   db: Kysely<Database>,
   message: AccountMessage,
   { urls, now, mailedTokens }: Parts,
-): Promise<AccountLetterFacts | string> {
+): Promise<(AccountLetterFacts & { readonly teamId?: string }) | string> {
   const { kind, recipient: email, created_at: at } = message;
   const token = mailedTokens.of(message.id);
   switch (kind) {
@@ -51,7 +53,7 @@ async function readFacts(
         .selectFrom('invitations')
         .innerJoin('teams', 'teams.id', 'invitations.team_id')
         .innerJoin('users', 'users.id', 'invitations.invited_by')
-        .select(['teams.name as team', 'users.name', 'users.email', 'invitations.role', 'invitations.expires_at'])
+        .select(['teams.id as teamId', 'teams.name as team', 'users.name', 'users.email', 'invitations.role', 'invitations.expires_at'])
         .where('invitations.token_hash', '=', hashMailedToken(token))
         .where('invitations.accepted_at', 'is', null)
         .where('invitations.revoked_at', 'is', null)
@@ -59,8 +61,8 @@ async function readFacts(
         .where('teams.state', '=', 'active')
         .executeTakeFirst();
       if (!row) return 'The invitation was over before the message was sent.';
-      const { team, role, expires_at: until, ...inviter } = row;
-      return { kind, team, inviter, role, until, link: urls.invitationPage(token) };
+      const { teamId, team, role, expires_at: until, ...inviter } = row;
+      return { kind, teamId, team, inviter, role, until, link: urls.invitationPage(token) };
     }
     case 'password_reset': {
       const row = await db

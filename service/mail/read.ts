@@ -1,19 +1,29 @@
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Database } from '../database/schema/database.ts';
 import type { PackageMessageKind } from '../database/schema/messages.ts';
 import { effectiveExpiry, linkStatus } from '../links/state-machine.ts';
 import type { PublicUrls } from '../urls.ts';
 import { answersOf } from './answers.ts';
+import type { MailOwner } from './brand.ts';
 import { isAddress } from './clean.ts';
+import type { MailLanguage } from './language.ts';
 import { type Letter, letterFor } from './letter.ts';
 
-/** The message to send, or the reason why it is no longer needed. */
-export type ToSend = { readonly letter: Letter; readonly replyTo: string | null } | { readonly withdrawn: string };
+/** The message to send, or the reason why it is no longer needed. `owner`: in whose branding; null for the service's own. */
+export type ToSend =
+  | { readonly letter: Letter; readonly replyTo: string | null; readonly owner: MailOwner | null }
+  | { readonly withdrawn: string };
 
 /** Generates a message's letter from the package's current rows. */
 export async function readLetter(
   db: Kysely<Database>,
-  message: { readonly package_id: string; readonly kind: PackageMessageKind; readonly recipient: string; readonly link_id: string | null },
+  message: {
+    readonly package_id: string;
+    readonly kind: PackageMessageKind;
+    readonly recipient: string;
+    readonly link_id: string | null;
+    readonly language: MailLanguage;
+  },
   { urls, now }: { readonly urls: PublicUrls; readonly now: () => Date },
 ): Promise<ToSend> {
   const row = await db
@@ -24,6 +34,8 @@ export async function readLetter(
     .leftJoin('form_responses', 'form_responses.id', 'packages.form_response_id')
     .select([
       'packages.name',
+      'packages.team_id',
+      'packages.portal_id',
       'packages.description',
       'packages.sender',
       'packages.recipients',
@@ -34,7 +46,6 @@ export async function readLetter(
       'packages.expiry as packageExpiry',
       'teams.name as teamName',
       'portals.name as portalName',
-      sql<string>`coalesce(nullif(portals.primary_color, ''), teams.primary_color)`.as('portalColor'),
       'portals.recipients as portalRecipients',
       'links.id as linkId',
       'links.secret as linkSecret',
@@ -56,30 +67,33 @@ export async function readLetter(
   if (!linkStatus(facts, now()).open) return { withdrawn: 'The package or the link was over before the message was sent.' };
   const receipt = message.kind === 'receipt';
   if (!receipt && (row.linkId === null || row.linkSecret === null)) return { withdrawn: 'The link is gone.' };
-  const letter = letterFor({
-    kind: message.kind,
-    packageName: row.name,
-    description: row.description,
-    sender: row.sender,
-    portal: row.through_portal
-      ? {
-          name: row.portalName ?? row.teamName,
-          color: row.portalColor,
-          copy: row.portalRecipients !== null && !holds(row.portalRecipients, message.recipient),
-        }
-      : null,
-    recipients: row.recipients,
-    files: row.total_files,
-    bytes: Number(row.size),
-    expiry: effectiveExpiry(facts),
-    passwordNeeded: row.linkPassword !== null,
-    link: receipt ? null : urls.downloadPage(row.linkId!, row.linkSecret!),
-    form:
-      !receipt && row.form?.delivery_formats.includes('email_body')
-        ? { name: row.form.name, answers: answersOf(row.form, row.answers ?? {}) }
+  const letter = letterFor(
+    {
+      kind: message.kind,
+      packageName: row.name,
+      description: row.description,
+      sender: row.sender,
+      portal: row.through_portal
+        ? {
+            name: row.portalName ?? row.teamName,
+            copy: row.portalRecipients !== null && !holds(row.portalRecipients, message.recipient),
+          }
         : null,
-  });
-  return { letter, replyTo: receipt || !isAddress(row.sender) ? null : row.sender };
+      recipients: row.recipients,
+      files: row.total_files,
+      bytes: Number(row.size),
+      expiry: effectiveExpiry(facts),
+      passwordNeeded: row.linkPassword !== null,
+      link: receipt ? null : urls.downloadPage(row.linkId!, row.linkSecret!),
+      form:
+        !receipt && row.form?.delivery_formats.includes('email_body')
+          ? { name: row.form.name, answers: answersOf(row.form, row.answers ?? {}, message.language) }
+          : null,
+    },
+    message.language,
+  );
+  const owner = { teamId: row.team_id, portalId: row.portal_id };
+  return { letter, replyTo: receipt || !isAddress(row.sender) ? null : row.sender, owner };
 }
 
 const holds = (addresses: readonly string[], address: string): boolean =>

@@ -1,11 +1,13 @@
 import type { MessageState } from '../database/schema/messages.ts';
 import type { JobContext, JobHandler } from '../jobs/jobs.ts';
 import { jobKinds } from '../jobs/kinds.ts';
+import { plainBrand, readBrand } from './brand.ts';
 import { isAddress, oneLine } from './clean.ts';
 import { compose } from './compose.ts';
 import { readPortalRequestLetter } from './portal-request-letter.ts';
 import { readLetter, type ToSend } from './read.ts';
 import { readAccountLetter } from './read-account.ts';
+import { recipientLanguage } from './recipient-language.ts';
 import { readTransferLetter } from './transfer-letter.ts';
 import type { Delivery } from './transport.ts';
 
@@ -86,9 +88,10 @@ type Claimed = NonNullable<Awaited<ReturnType<typeof claim>>>;
 async function attempt(message: Claimed, context: JobContext): Promise<Result> {
   if (!isAddress(message.recipient)) return { outcome: 'refused', reason: 'This is not an address that mail can be sent to.' };
   const { mail, signal } = context;
-  const found = await letterOf(message, context);
+  const found = await letterOf({ ...message, language: await recipientLanguage(context.db, message) }, context);
   if ('withdrawn' in found) return { outcome: 'withdrawn', reason: found.withdrawn };
-  const content = await compose(found.letter, {
+  const brand = found.owner === null ? plainBrand(mail.from.name) : await readBrand(context.db, found.owner, context.urls);
+  const content = await compose(found.letter, brand, {
     id: message.id,
     at: message.created_at,
     from: mail.from,

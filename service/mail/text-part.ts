@@ -1,18 +1,25 @@
+import type { Brand } from './brand.ts';
+import { frameMessages } from './frame-messages.ts';
 import type { Letter } from './letter.ts';
-import { messages } from './messages.ts';
 
 /** The plain text part. The sender's text is quoted, so that it cannot look like our own. */
-export function textPart(letter: Letter): string {
+export function textPart(letter: Letter, brand: Brand): string {
+  const { imprint, privacy } = frameMessages[letter.language];
   const width = Math.max(...letter.facts.map(({ label }) => label.length));
   const sections = [
     [letter.heading, letter.opening],
-    ...(letter.link === null ? [] : [[`${letter.button ?? messages.download}:`, letter.link]]),
+    ...(letter.link === null ? [] : [[`${letter.button}:`, letter.link]]),
     letter.facts.map(({ label, value }) => `${`${label}:`.padEnd(width + 2)}${value}`),
     ...(letter.note === null ? [] : [[letter.note.title, ...quoted(letter.note.lines)]]),
     ...(letter.form === null
       ? []
       : [[`${letter.form.title}:`, ...letter.form.answers.flatMap(({ label, lines }) => [`${label}:`, ...quoted(lines)])]]),
-    [`-- `, letter.closing],
+    [
+      `-- `,
+      ...[letter.closing, brand.name].filter((line) => line !== ''),
+      ...(brand.imprint === '' ? [] : [`${imprint}: ${brand.imprint}`]),
+      ...(brand.privacy === '' ? [] : [`${privacy}: ${brand.privacy}`]),
+    ],
   ];
   return `${sections.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }

@@ -2,8 +2,9 @@ import type { Kysely } from 'kysely';
 import { providers } from '#protocol/providers.ts';
 import type { Database } from '../database/schema/database.ts';
 import { cleanLines, oneLine } from './clean.ts';
+import { formatContent } from './format.ts';
 import type { MailLanguage } from './language.ts';
-import { defaultColor, type Letter } from './letter.ts';
+import type { Letter } from './letter.ts';
 import type { ToSend } from './read.ts';
 
 /** What is told of the end of a transfer; names may be written by strangers. */
@@ -27,7 +28,6 @@ interface KindOfEnd {
 }
 
 interface Texts {
-  readonly locale: string;
   readonly labels: {
     readonly package: string;
     readonly provider: string;
@@ -35,7 +35,6 @@ interface Texts {
     readonly content: string;
     readonly service: string;
   };
-  files(count: number, text: string): string;
   readonly complete: KindOfEnd;
   readonly error: KindOfEnd;
   readonly closing: string;
@@ -43,9 +42,7 @@ interface Texts {
 
 const texts: Readonly<Record<MailLanguage, Texts>> = {
   en: {
-    locale: 'en-GB',
     labels: { package: 'Package', provider: 'Storage', folder: 'Folder', content: 'Content', service: 'Service' },
-    files: (count, text) => (count === 1 ? '1 file' : `${text} files`),
     complete: {
       subject: (name) => `“${name}” has been transferred`,
       opening: 'The package has arrived at the connected storage.',
@@ -59,9 +56,7 @@ const texts: Readonly<Record<MailLanguage, Texts>> = {
     closing: 'You get this message because somebody who transferred the package named your address.',
   },
   de: {
-    locale: 'de-DE',
     labels: { package: 'Paket', provider: 'Speicher', folder: 'Ordner', content: 'Inhalt', service: 'Dienst' },
-    files: (count, text) => (count === 1 ? '1 Datei' : `${text} Dateien`),
     complete: {
       subject: (name) => `„${name}“ wurde übertragen`,
       opening: 'Das Paket ist im verbundenen Speicher angekommen.',
@@ -76,32 +71,13 @@ const texts: Readonly<Record<MailLanguage, Texts>> = {
   },
 };
 
-const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte', 'petabyte'] as const;
-
-/** `1.4 GB`: decimal units, as in other messages. */
-function formatBytes(bytes: number, locale: string): string {
-  let [value, unit] = [bytes, 0];
-  while (value >= 999.5 && unit < units.length - 1) {
-    value /= 1_000;
-    unit += 1;
-  }
-  const unitDisplay = unit === 0 ? 'long' : 'short';
-  return new Intl.NumberFormat(locale, {
-    style: 'unit',
-    unit: units[unit]!,
-    unitDisplay,
-    maximumFractionDigits: value >= 99.95 ? 0 : 1,
-  }).format(value);
-}
-
 const nameLength = 120;
 
 /** The message about the end of a transfer. `service` is the host that it is about. Pure. */
 export function transferLetter(facts: TransferLetterFacts, language: MailLanguage, service: string): Letter {
-  const { locale, labels, files, complete, error, closing } = texts[language];
+  const { labels, complete, error, closing } = texts[language];
   const kind = facts.failed ? error : complete;
   const name = oneLine(facts.packageName, nameLength);
-  const content = `${files(facts.files, facts.files.toLocaleString(locale))}, ${formatBytes(facts.bytes, locale)}`;
   return {
     subject: kind.subject(name),
     heading: name,
@@ -110,14 +86,14 @@ export function transferLetter(facts: TransferLetterFacts, language: MailLanguag
       { label: labels.package, value: name },
       { label: labels.provider, value: facts.provider },
       ...(facts.folder === '' ? [] : [{ label: labels.folder, value: oneLine(facts.folder) }]),
-      { label: labels.content, value: content },
+      { label: labels.content, value: formatContent(facts.files, facts.bytes, language) },
       { label: labels.service, value: service },
     ],
     note: facts.message === '' ? null : { title: kind.title, lines: cleanLines(facts.message) },
     form: null,
     link: null,
+    button: '',
     closing,
-    color: defaultColor,
     language,
   };
 }
@@ -133,6 +109,8 @@ export async function readTransferLetter(
     .innerJoin('packages', 'packages.id', 'cloud_transfers.package_id')
     .select([
       'packages.name',
+      'packages.team_id',
+      'packages.portal_id',
       'cloud_transfers.provider',
       'cloud_transfers.cloud_connection_id',
       'cloud_transfers.folder',
@@ -155,5 +133,9 @@ export async function readTransferLetter(
     failed: row.state === 'error',
     message: row.message,
   };
-  return { letter: transferLetter(facts, message.language, service), replyTo: null };
+  return {
+    letter: transferLetter(facts, message.language, service),
+    replyTo: null,
+    owner: { teamId: row.team_id, portalId: row.portal_id },
+  };
 }

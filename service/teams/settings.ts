@@ -31,6 +31,7 @@ const settingColumns = [
   'public_links_allowed',
   'mfa_required',
   'recipient_domains',
+  'mail_language',
   'audit_retention_days',
 ] as const satisfies readonly (keyof UpdateTeam & keyof TeamRow)[];
 

@@ -1,8 +1,10 @@
+import { mailLanguages } from '#protocol/mail-languages.ts';
 import { type AccountLetterFacts, accountLetter } from '#service/mail/account-letter.ts';
+import { type Brand, plainBrand } from '#service/mail/brand.ts';
 import { htmlPart } from '#service/mail/html-part.ts';
-import { mailLanguages } from '#service/mail/language.ts';
+
 import { type LetterFacts, letterFor } from '#service/mail/letter.ts';
-import { northlight, sampleLetterFacts } from '#test/support/service/mail-facts.ts';
+import { harbour, northlight, sampleLetterFacts } from '#test/support/service/mail-facts.ts';
 
 /** The service's messages, each as plain and as extreme as it comes, as HTML by name. */
 
@@ -37,15 +39,15 @@ const facts: Readonly<Record<string, Partial<LetterFacts>>> = {
   },
   upload: { portal: { ...northlight, copy: true }, link, form, description: 'A and B camera', passwordNeeded: true },
   'upload-extreme': {
-    portal: { name: long, color: '#ffee00', copy: false },
+    portal: { name: long, copy: false },
     packageName: 'تصوير اليوم الثاني عشر',
     link,
     form,
     files: 1,
     bytes: 0,
   },
-  'upload-white': { portal: { name: 'Day unit', color: '#ffffff', copy: false }, link },
-  'upload-black': { portal: { name: 'Night unit', color: '#000000', copy: false }, link },
+  'upload-white': { portal: { name: 'Day unit', copy: false }, link },
+  'upload-black': { portal: { name: 'Night unit', copy: false }, link },
   receipt: { kind: 'receipt', link: null, recipients: ['post@example.com', 'lab@example.com'] },
   'receipt-extreme': {
     kind: 'receipt',
@@ -79,9 +81,34 @@ const aboutAccounts: Readonly<Record<string, AccountLetterFacts>> = {
   'email-changed': { kind: 'email_changed', email, at: until },
 };
 
+const plain = plainBrand('Longshore');
+/** A logo of 160 × 40 px, dark on transparent. */
+const logo = { url: 'https://share.harbour-films.example.com/images/019aa1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b', width: 160, height: 40 };
+export const logoUrl = logo.url;
+const branded: Brand = { ...harbour, logo };
+const brands: Readonly<Record<string, Brand>> = {
+  'link-extreme': { ...branded, name: long.slice(0, 80), logo: null },
+  upload: branded,
+  'upload-extreme': { ...branded, color: '#ffee00', name: long.slice(0, 80) },
+  'upload-white': { ...branded, color: '#ffffff' },
+  'upload-black': { ...branded, color: '#000000', logo: null },
+  'receipt-extreme': branded,
+  'receipt-upload': branded,
+  invitation: branded,
+};
+const brandOf = (name: string): Brand => brands[name] ?? plain;
+
+/** The plain ones in German as well. */
+const languagesOf = (name: string) => (/extreme|white|black/.test(name) ? (['en'] as const) : mailLanguages);
+
 export const mails: Readonly<Record<string, string>> = Object.fromEntries([
-  ...Object.entries(facts).map(([name, some]) => [name, htmlPart(letterFor(sampleLetterFacts(some)))]),
+  ...Object.entries(facts).flatMap(([name, some]) =>
+    languagesOf(name).map((language) => [`${name}-${language}`, htmlPart(letterFor(sampleLetterFacts(some), language), brandOf(name))]),
+  ),
   ...Object.entries(aboutAccounts).flatMap(([name, some]) =>
-    mailLanguages.map((language) => [`${name}-${language}`, htmlPart(accountLetter(some, language, 'share.harbour-films.example.com'))]),
+    languagesOf(name).map((language) => [
+      `${name}-${language}`,
+      htmlPart(accountLetter(some, language, 'share.harbour-films.example.com'), brandOf(name)),
+    ]),
   ),
 ]);

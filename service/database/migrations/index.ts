@@ -33,6 +33,7 @@ import * as people from './0031-people.ts';
 import * as audit from './0032-audit.ts';
 import * as teamImages from './0033-team-images.ts';
 import * as usage from './0034-usage.ts';
+import * as mailLanguage from './0035-mail-language.ts';
 
 /** Every migration, in order. Names are permanent once released; a change is a new migration. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -70,4 +71,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0032-audit': audit,
   '0033-team-images': teamImages,
   '0034-usage': usage,
+  '0035-mail-language': mailLanguage,
 };

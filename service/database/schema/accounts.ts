@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { MailLanguage } from '#protocol/mail-languages.ts';
 import type { Role } from '#protocol/roles.ts';
 
 /** Tables of migration 0001 for Teams, people and their keys. Ids are UUIDv7 made by the service. */
@@ -37,6 +38,8 @@ export interface AccountTables {
     /** Since migration 0033: the uploaded images that the addresses above stand for. */
     logo_image_id: Generated<string | null>;
     background_image_id: Generated<string | null>;
+    /** Since migration 0035: of mail; empty: not chosen. */
+    mail_language: Generated<MailLanguage | ''>;
     created_at: Date;
     updated_at: Date;
   };
@@ -47,6 +50,8 @@ export interface AccountTables {
     name: string;
     password_hash: string;
     time_zone: Generated<string>;
+    /** Since migration 0035: of mail; empty: not chosen. */
+    language: Generated<MailLanguage | ''>;
     primary_team_id: string | null;
     preferred_team_id: string | null;
     /** Contained in every user token; increasing it invalidates all tokens issued before. */

@@ -5,12 +5,15 @@ import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import type { SMTPServerOptions } from 'smtp-server';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Image } from '#protocol/hosted/images.ts';
 import { newId } from '#service/ids.ts';
 import type { ServiceOptions } from '#service/server.ts';
+import { png } from '#test/support/service/images.ts';
 import { hurryJobs } from '#test/support/service/jobs.ts';
 import { parseMail, startMailServer, type TestMailServer } from '#test/support/service/mail-server.ts';
 import { newSender } from '#test/support/service/sender.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { addUser } from '#test/support/service/users.ts';
 import { eventually } from '#test/support/system/processes.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
@@ -87,6 +90,33 @@ describe('mail by a mail server', () => {
     expect(receipt.text).toContain('a@x.org, b@x.org');
     for (const link of links) expect(receipt.text + receipt.html).not.toContain(link.download_secret);
     await eventually('all noted as sent', () => allAre(t, sender.package.id, 3, 'sent'));
+  });
+
+  it("looks like its Team, with its logo and legal pages, in the recipient's language", async () => {
+    const key = { 'x-api-key': t.apiKey };
+    const logo = png({ width: 64, height: 32 });
+    const { body: image } = await t.call<Image>('POST', `/v1/teams/${t.teamId}/images`, {
+      headers: key,
+      body: { data: logo.toString('base64') },
+    });
+    const set = (body: Record<string, unknown>) => t.call('PUT', `/v1/teams/${t.teamId}`, { headers: key, body });
+    const legal = { imprint_url: 'https://example.com/imprint?a="b', privacy_url: 'https://example.com/privacy' };
+    const changed = await set({ ...legal, primary_color: '#FFEE00', logo_url: image.url, mail_language: 'de' });
+    expect(changed.status, JSON.stringify(changed.body)).toBe(200);
+    const member = await addUser(t, 'member');
+    await t.service.services.db.updateTable('users').set({ language: 'en' }).where('id', '=', member.userId).execute();
+    const sender = await finalized(t, { recipients: ['a@x.org', member.email.toUpperCase()], name: 'Tag 1' });
+    await eventually('three messages', async () => server.received.length === 3);
+    const mailTo = (address: string) => parseMail(server.received.find(({ to }) => to.includes(address))!.content);
+    const german = mailTo('a@x.org');
+    expect(german.headers.get('subject')).toBe(`${sender.package.sender} hat Ihnen „Tag 1“ gesendet`);
+    expect(german.headers.get('content-language')).toBe('de');
+    expect(german.html).toContain(`<img src="https://files.harbour.example/images/${image.id}" width="64" height="32" alt="`);
+    expect(german.html).toContain('background:#ffee00;color:#000000;');
+    expect(german.html).toContain('href="https://example.com/imprint?a=%22b"');
+    expect(german.text).toContain('Impressum: https://example.com/imprint?a=%22b\nDatenschutz: https://example.com/privacy\n');
+    expect(mailTo(member.email.toUpperCase()).headers.get('subject')).toBe(`${sender.package.sender} sent you “Tag 1”`);
+    expect((await set({ imprint_url: '', privacy_url: '', primary_color: '', logo_url: '', mail_language: '' })).status).toBe(200);
   });
 
   it('makes no second message when the package is finalized or announced again', async () => {

@@ -37,6 +37,7 @@ const none = {
   mfa_required: false,
   recipient_domains: [],
   max_expiry_days: 0,
+  mail_language: '',
   custom_expiry_default: 10,
   custom_expiry_enabled: true,
 };

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { limits } from '#protocol/limits.ts';
 import { providers } from '#protocol/providers.ts';
 import { newId } from '#service/ids.ts';
+import { plainBrand } from '#service/mail/brand.ts';
 import { textPart } from '#service/mail/text-part.ts';
 import { readTransferLetter } from '#service/mail/transfer-letter.ts';
 import { openLink, type Sender } from '#test/support/service/sender.ts';
@@ -83,7 +84,7 @@ describe('whoever has a link', () => {
     const { db } = t.service.services;
     const letterOf = async (fields: Parameters<typeof putTransfer>[1]) => {
       const read = await readTransferLetter(db, { transfer_id: await putTransfer(t, fields), language: 'en' }, 'files.example.com');
-      return 'letter' in read ? textPart(read.letter) : '';
+      return 'letter' in read ? textPart(read.letter, plainBrand('')) : '';
     };
     const arrived = { package_id: sender.package.id, state: 'complete', folder: lure } as const;
     expect(await letterOf(arrived)).not.toContain('evil');

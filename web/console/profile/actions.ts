@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import type { Language } from '#ui/locale.ts';
 import { accountKey, useAccount } from '../app/account.ts';
 import { defineCalls, useApi } from '../app/api.ts';
 
@@ -14,6 +15,7 @@ const calls = defineCalls({
 interface Person {
   readonly name: string;
   readonly time_zone: string;
+  readonly language: Language;
   readonly preferred_team_id?: string;
 }
 

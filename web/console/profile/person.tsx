@@ -35,7 +35,7 @@ export function Person() {
     setBusy(true);
     setError(null);
     try {
-      await actions.save({ name: name.trim(), time_zone: timeZone, ...(teamId === '' ? {} : { preferred_team_id: teamId }) });
+      await actions.save({ name: name.trim(), time_zone: timeZone, language, ...(teamId === '' ? {} : { preferred_team_id: teamId }) });
       toast({ text: text.saved });
     } catch (thrown) {
       setError(thrown);

@@ -1,5 +1,7 @@
 import { useId, useRef, useState } from 'react';
-import { CheckField, TextField } from '#ui/field.tsx';
+import { mailLanguages } from '#protocol/mail-languages.ts';
+import { CheckField, SelectField, TextField } from '#ui/field.tsx';
+import { languageNames } from '#ui/locale.ts';
 import { de } from '../../messages/de/console/team.ts';
 import { en } from '../../messages/en/console/team.ts';
 import { useTeam } from '../app/account.ts';
@@ -7,7 +9,7 @@ import { useApi } from '../app/api.ts';
 import { useShellTexts, useTexts } from '../app/texts.ts';
 import { useFaultText } from '../ui/fault-text.ts';
 import { teamCalls } from './calls.ts';
-import type { PartProps } from './draft.ts';
+import type { Draft, PartProps } from './draft.ts';
 
 /** How the Team's public pages and mails look, where a Portal has nothing of its own. */
 export function Branding({ draft, set, errorOf }: PartProps) {
@@ -71,6 +73,19 @@ export function Branding({ draft, set, errorOf }: PartProps) {
           onChange={({ target }) => set({ privacy_url: target.value.trim() })}
         />
       </div>
+      <SelectField
+        label={messages.mailLanguage}
+        hint={messages.mailLanguageHint}
+        value={draft.mail_language}
+        onChange={({ target }) => set({ mail_language: target.value as Draft['mail_language'] })}
+      >
+        <option value="">{messages.mailLanguageOfBrowser}</option>
+        {mailLanguages.map((code) => (
+          <option key={code} value={code} lang={code}>
+            {languageNames[code]}
+          </option>
+        ))}
+      </SelectField>
     </section>
   );
 }

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { accountLetter } from '#service/mail/account-letter.ts';
+import { plainBrand } from '#service/mail/brand.ts';
 import { htmlPart } from '#service/mail/html-part.ts';
 import { textPart } from '#service/mail/text-part.ts';
 
+const plain = plainBrand('');
 const until = new Date('2026-11-28T14:00:00Z');
 const invitation = {
   kind: 'invitation',
@@ -15,7 +17,7 @@ const invitation = {
 
 describe('a message about an account', () => {
   it('reads well, in English and in German', () => {
-    expect(textPart(accountLetter(invitation, 'en', 'share.example.com'))).toBe(`Join Northlight
+    expect(textPart(accountLetter(invitation, 'en', 'share.example.com'), plain)).toBe(`Join Northlight
 Mia Sandberg invites you to the Team Northlight, which sends and receives files here.
 
 Look at the invitation:
@@ -30,7 +32,10 @@ Service:     share.example.com
 -- 
 You get this message because Mia Sandberg named your address. The invitation is good for once, so do not pass it on. If you do not want to join, you need not do anything.
 `);
-    const german = textPart(accountLetter({ kind: 'email_changed', email: 'mia@example.com', at: until }, 'de', 'share.example.com'));
+    const german = textPart(
+      accountLetter({ kind: 'email_changed', email: 'mia@example.com', at: until }, 'de', 'share.example.com'),
+      plain,
+    );
     expect(german).toContain('Konto:  mia@example.com\nWann:   28. November 2026 um 14:00 UTC\nDienst: share.example.com');
     expect(german).not.toContain('https://');
   });
@@ -44,7 +49,7 @@ You get this message because Mia Sandberg named your address. The invitation is 
     const letter = accountLetter(hostile, 'en', 'share.example.com');
     expect(letter.subject).not.toMatch(/[\r\n\u202e]/);
     expect(letter.subject.length).toBeLessThan(200);
-    expect(htmlPart(letter)).not.toContain('<a href="x">');
-    expect(htmlPart(letter)).toContain('&lt;a href=&quot;x&quot;&gt;');
+    expect(htmlPart(letter, plain)).not.toContain('<a href="x">');
+    expect(htmlPart(letter, plain)).toContain('&lt;a href=&quot;x&quot;&gt;');
   });
 });

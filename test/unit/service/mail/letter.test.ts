@@ -2,13 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { answersOf } from '#service/mail/answers.ts';
 import { cleanLines, isAddress, oneLine } from '#service/mail/clean.ts';
-import { letterFor } from '#service/mail/letter.ts';
-import { formatContent, formatMoment } from '#service/mail/messages.ts';
+import { formatContent, formatMoment } from '#service/mail/format.ts';
+import { type LetterFacts, letterFor } from '#service/mail/letter.ts';
 import { northlight, sampleLetterFacts } from '#test/support/service/mail-facts.ts';
+
+const letter = (facts: LetterFacts) => letterFor(facts, 'en');
 
 describe('what a recipient is told', () => {
   it('is the sender, the contents, the size and the expiry', () => {
-    expect(letterFor(sampleLetterFacts())).toEqual({
+    expect(letter(sampleLetterFacts())).toEqual({
       subject: 'mia@example.com sent you “Dailies, day 12”',
       heading: 'Dailies, day 12',
       opening: 'mia@example.com sent you files.',
@@ -21,19 +23,19 @@ describe('what a recipient is told', () => {
       form: null,
       link: 'https://share.example.com/d/019aa1b2?secret=a&b',
       closing: 'You get this message because mia@example.com named your address. Whoever has the link can download the files.',
-      color: '#1d5fbf',
+      button: 'Download',
+      language: 'en',
     });
   });
 
   it('of an upload names the Portal, in its colour, with the note and the form', () => {
     const form = { name: 'Camera report', answers: [{ label: 'Notes', text: 'one\r\ntwo' }] };
-    const letter = letterFor(sampleLetterFacts({ portal: { ...northlight, copy: true }, description: 'First\n\n\n\nSecond', form }));
-    expect(letter).toMatchObject({
+    const made = letter(sampleLetterFacts({ portal: { ...northlight, copy: true }, description: 'First\n\n\n\nSecond', form }));
+    expect(made).toMatchObject({
       subject: 'New upload in Northlight dailies: “Dailies, day 12”',
       opening: 'mia@example.com uploaded files to Northlight dailies. This is a copy for you.',
       note: { title: 'mia@example.com writes:', lines: ['First', '', 'Second'] },
       form: { title: 'Camera report', answers: [{ label: 'Notes', lines: ['one', 'two'] }] },
-      color: '#1f6feb',
     });
   });
 
@@ -41,21 +43,19 @@ describe('what a recipient is told', () => {
     [null, 'Needed. It is not in this message: ask the sender for it.'],
     [northlight, 'Needed. It is not in this message: your Team has it.'],
   ])('says of a password only that there is one', (portal, value) => {
-    expect(letterFor(sampleLetterFacts({ portal, passwordNeeded: true })).facts).toContainEqual({ label: 'Password', value });
+    expect(letter(sampleLetterFacts({ portal, passwordNeeded: true })).facts).toContainEqual({ label: 'Password', value });
   });
 
-  it('has a default heading for a form without a name, and only a valid colour', () => {
-    const letter = letterFor(
-      sampleLetterFacts({ form: { name: ' \u200b', answers: [] }, portal: { ...northlight, color: 'red;} body{' } }),
-    );
-    expect(letter).toMatchObject({ form: { title: 'Form' }, color: '#1d5fbf' });
+  it('has a default heading for a form without a name', () => {
+    const made = letter(sampleLetterFacts({ form: { name: ' \u200b', answers: [] }, portal: northlight }));
+    expect(made).toMatchObject({ form: { title: 'Form' } });
   });
 });
 
 describe('a receipt', () => {
   it('names the recipients, the first twenty of many', () => {
     const recipients = Array.from({ length: 1_022 }, (_, n) => `r${n}@example.com`);
-    const { facts, link, opening } = letterFor(sampleLetterFacts({ kind: 'receipt', recipients }));
+    const { facts, link, opening } = letter(sampleLetterFacts({ kind: 'receipt', recipients }));
     expect([link, opening]).toEqual([null, 'Your files are on their way: each recipient was sent a link.']);
     expect(facts[0]!.value).toBe(`${recipients.slice(0, 20).join(', ')}, and 1,002 more`);
   });
@@ -70,10 +70,10 @@ describe('a receipt', () => {
       sender: 'victim@example.com',
       form,
     });
-    const letter = letterFor(facts);
-    expect(JSON.stringify(letter)).not.toMatch(/written by|victim/);
-    expect(letter).toMatchObject({ subject: 'Your upload to Northlight dailies has arrived', heading: 'Your upload has arrived' });
-    expect(letter.facts[0]).toEqual({ label: 'Uploaded to', value: 'Northlight dailies' });
+    const made = letter(facts);
+    expect(JSON.stringify(made)).not.toMatch(/written by|victim/);
+    expect(made).toMatchObject({ subject: 'Your upload to Northlight dailies has arrived', heading: 'Your upload has arrived' });
+    expect(made.facts[0]).toEqual({ label: 'Uploaded to', value: 'Northlight dailies' });
   });
 });
 
@@ -88,7 +88,7 @@ describe('text that others wrote', () => {
           note,
           form: answered,
           ...rest
-        } = letterFor(sampleLetterFacts({ packageName, description, portal: { ...northlight, name }, form }));
+        } = letter(sampleLetterFacts({ packageName, description, portal: { ...northlight, name }, form }));
         const lines = [
           ...[rest.subject, rest.heading, rest.opening, rest.closing, ...rest.facts.map(({ value }) => value)],
           ...[note?.title ?? '', ...(note?.lines ?? [])],
@@ -148,12 +148,12 @@ describe('numbers and times', () => {
     [2, 99_950_000_000, '2 files, 100 GB'],
     [70_000, Number.MAX_SAFE_INTEGER, '70,000 files, 9 PB'],
   ])('%d files of %d bytes are %s', (files, bytes, text) => {
-    expect(formatContent(files, bytes)).toBe(text);
+    expect(formatContent(files, bytes, 'en')).toBe(text);
   });
 
   it('say their zone', () => {
-    expect(formatMoment(new Date('2026-01-01T00:05:00+01:00'))).toBe('31 December 2025 at 23:05 UTC');
-    expect(letterFor(sampleLetterFacts({ expiry: null })).facts).toContainEqual({ label: 'Available until', value: 'No end set' });
+    expect(formatMoment(new Date('2026-01-01T00:05:00+01:00'), 'en')).toBe('31 December 2025 at 23:05 UTC');
+    expect(letter(sampleLetterFacts({ expiry: null })).facts).toContainEqual({ label: 'Available until', value: 'No end set' });
   });
 });
 
@@ -165,7 +165,7 @@ describe("a form's answers", () => {
     const fields = [field('c', 3), field('a', 1, 'Camera'), field('b', 2, ''), field('d', 4), field('e', 5), field('toString', 6)];
     const form = { name: 'F', delivery_formats: ['email_body' as const], fields };
     const values = { a: { value: ['A', 'B'] }, b: { value: true }, c: { value: 12.5 }, d: { value: '  ' }, gone: { value: 'x' } };
-    expect(answersOf(form, values)).toEqual([
+    expect(answersOf(form, values, 'en')).toEqual([
       { label: 'Camera', text: 'A, B' },
       { label: 'b', text: 'Yes' },
       { label: 'c', text: '12.5' },

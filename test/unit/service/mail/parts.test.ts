@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { type Brand, plainBrand } from '#service/mail/brand.ts';
 import { compose } from '#service/mail/compose.ts';
 import { escapeHtml, htmlPart } from '#service/mail/html-part.ts';
-import { letterFor } from '#service/mail/letter.ts';
+import { type LetterFacts, letterFor } from '#service/mail/letter.ts';
 import { openMail, parseFrom } from '#service/mail/open.ts';
 import { textPart } from '#service/mail/text-part.ts';
-import { northlight, sampleLetterFacts } from '#test/support/service/mail-facts.ts';
+import { harbour, northlight, sampleLetterFacts } from '#test/support/service/mail-facts.ts';
 
 const full = sampleLetterFacts({
   portal: northlight,
@@ -14,9 +15,11 @@ const full = sampleLetterFacts({
   form: { name: 'Camera report', answers: [{ label: 'Camera', text: 'A\nB' }] },
 });
 
+const html = (facts: LetterFacts, brand: Brand = harbour) => htmlPart(letterFor(facts, 'en'), brand);
+
 describe('the plain part', () => {
   it('reads well, and quotes what the sender wrote', () => {
-    expect(textPart(letterFor(full))).toBe(`Dailies, day 12
+    expect(textPart(letterFor(full, 'en'), harbour)).toBe(`Dailies, day 12
 mia@example.com uploaded files to Northlight dailies.
 
 Download:
@@ -39,22 +42,28 @@ Camera:
 
 -- 
 You get this message because your address is among those that Northlight dailies tells of uploads. Whoever has the link can download the files.
+Harbour Films
+Imprint: https://example.com/imprint
+Privacy policy: https://example.com/privacy?a=1&b=2
 `);
   });
 
   it('has no link where there is none', () => {
-    expect(textPart(letterFor(sampleLetterFacts({ kind: 'receipt', link: null })))).not.toMatch(/Download|http/);
+    expect(textPart(letterFor(sampleLetterFacts({ kind: 'receipt', link: null }), 'en'), plainBrand(''))).not.toMatch(/Download|http/);
   });
 });
 
 describe('the HTML part', () => {
   const anything = fc.string({ unit: 'binary', maxLength: 200 });
 
-  it('has the same text, escaped, and loads nothing', () => {
-    const html = htmlPart(letterFor(full));
-    expect(html).toContain('href="https://share.example.com/d/019aa1b2?secret=a&amp;b"');
-    expect(html).toContain('Sound follows.<br>--<br>https<span>:</span>//evil<span>.</span>example<span>.</span>com');
-    expect(html).not.toMatch(/<(img|script|link|iframe|object|form)\b|url\(|@import|\bsrc=/i);
+  it('has the same text, escaped, and loads the logo alone', () => {
+    const made = html(full);
+    expect(made).toContain('href="https://share.example.com/d/019aa1b2?secret=a&amp;b"');
+    expect(made).toContain('Sound follows.<br>--<br>https<span>:</span>//evil<span>.</span>example<span>.</span>com');
+    expect(made.match(/\bsrc="[^"]*"/g)).toEqual([`src="${harbour.logo!.url}"`]);
+    expect(made).toContain('width="160" height="40" alt="Harbour Films"');
+    expect(made).not.toMatch(/<(script|link|iframe|object|form)\b|url\(|@import/i);
+    expect(html(full, plainBrand('Longshore'))).not.toMatch(/<img|\bsrc=/);
   });
 
   it('contains no tag written by others', () => {
@@ -67,7 +76,7 @@ describe('the HTML part', () => {
           portal: { ...northlight, name: `&lt;${name}` },
         });
         const tame = sampleLetterFacts({ packageName: 'x', sender: 'x', portal: northlight });
-        expect(tags(htmlPart(letterFor(facts)))).toBe(tags(htmlPart(letterFor(tame))));
+        expect(tags(html(facts))).toBe(tags(html(tame)));
       }),
     );
   });
@@ -79,7 +88,7 @@ describe('the HTML part', () => {
     ['#000000', '#ffffff'],
     ['#808080', '#000000'],
   ])('writes on a button of %s in %s', (color, ink) => {
-    expect(htmlPart(letterFor(sampleLetterFacts({ portal: { ...northlight, color } })))).toContain(`background:${color};color:${ink};`);
+    expect(html(sampleLetterFacts(), { ...harbour, color })).toContain(`background:${color};color:${ink};`);
   });
 
   it('escapes for text and attributes', () => {
@@ -96,7 +105,7 @@ describe('a message', () => {
     replyTo: 'mia@example.com',
   };
   const made = async (changes: Partial<typeof envelope> | { replyTo: null } = {}, facts = full) =>
-    (await compose(letterFor(facts), { ...envelope, ...changes })).toString('latin1');
+    (await compose(letterFor(facts, 'en'), harbour, { ...envelope, ...changes })).toString('latin1');
   const headersOf = (message: string) => message.slice(0, message.indexOf('\r\n\r\n')).replaceAll(/\r\n[ \t]+/g, ' ');
 
   it('is the same bytes each time', async () => {

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { plainBrand } from '#service/mail/brand.ts';
 import { htmlPart } from '#service/mail/html-part.ts';
 import { textPart } from '#service/mail/text-part.ts';
 import { transferLetter } from '#service/mail/transfer-letter.ts';
 
+const plain = plainBrand('');
 const facts = {
   packageName: 'Day 12',
   provider: 'Amazon S3',
@@ -21,10 +23,10 @@ describe('the message about a transfer', () => {
     const letter = transferLetter(facts, language, 'files.example.com');
     expect(letter.subject).toBe(subject);
     expect(letter.note).toBeNull();
-    const text = textPart(letter).replaceAll('\u00a0', ' ');
+    const text = textPart(letter, plain);
     for (const part of [content, 'Amazon S3', 'files.example.com']) expect(text).toContain(part);
     expect(text).toMatch(new RegExp(`^${folder}: +Longshore/Day 12$`, 'm'));
-    expect(htmlPart(letter)).toContain(`<html lang="${language}">`);
+    expect(htmlPart(letter, plain)).toContain(`<html lang="${language}">`);
   });
 
   it.each(['en', 'de'] as const)('says in %s why it failed', (language) => {
@@ -34,7 +36,7 @@ describe('the message about a transfer', () => {
       'files.example.com',
     );
     expect(letter.note!.lines).toEqual(['The bucket is full. Make room, then retry.']);
-    expect(textPart(letter)).toContain('Make room');
+    expect(textPart(letter, plain)).toContain('Make room');
     expect(letter.facts.map(({ value }) => value)).not.toContain('');
   });
 
