@@ -153,10 +153,10 @@ export async function agentApp(options: AgentAppOptions): Promise<FastifyInstanc
     });
   };
 
-  for (const [name, route] of Object.entries<Route>(agentRoutes)) {
+  const addRoute = (to: FastifyInstance, name: string, route: Route): void => {
     const check = requestCheck(route, invalidRequest);
     const write = replyWriter(route);
-    app.route({
+    to.route({
       method: route.method,
       url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       config: {
@@ -170,7 +170,8 @@ export async function agentApp(options: AgentAppOptions): Promise<FastifyInstanc
       handler: async (request, reply) => {
         const handle = agentHandlers[name as keyof AgentHandlers] as Handler;
         reply.header('cache-control', 'no-store').code(route.reply.status);
-        const { caller, body } = request;
+        const { caller } = request;
+        const body = route.bytes ? (request.body ?? received([])) : request.body;
         const restricted = caller !== null && isRestricted(caller);
         if (restricted) {
           checkPathScope(name, body, engine.folders);
@@ -198,7 +199,15 @@ export async function agentApp(options: AgentAppOptions): Promise<FastifyInstanc
         return reply.type(route.reply.stream).send(typeof answer === 'string' ? answer : Readable.from(answer as AsyncIterable<string>));
       },
     });
-  }
+  };
+  const routes = Object.entries<Route>(agentRoutes);
+  for (const [name, route] of routes) if (!route.bytes) addRoute(app, name, route);
+  // In a scope of their own: elsewhere a body of bytes is refused.
+  await app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('application/octet-stream', (_, payload, done) => done(null, received(payload)));
+    for (const [name, route] of routes) if (route.bytes) addRoute(scope, name, route);
+  });
 
   await app.register(docsRoutes, { version });
   await app.register(pages, { guiDir });
@@ -227,6 +236,15 @@ const longestTimer = 2 ** 31 - 1;
 
 /** A handler as the loop over the route table calls it; `AgentHandlers` has the exact types. */
 type Handler = (input: { params: unknown; query: unknown; body: unknown }, context: Context) => Promise<unknown>;
+
+/** The bytes of a body. A caller that goes away amid them is no failure of the agent. */
+async function* received(payload: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* payload;
+  } catch (cause) {
+    throw new AgentError('transfer_conflict', { detail: 'The connection was lost before all bytes had come.' }, { cause });
+  }
+}
 
 /** Sends a JSON body with exactly `application/json`. The framework adds a charset to everything except bytes. */
 function answerError(reply: FastifyReply, error: ApiError): void {

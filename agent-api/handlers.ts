@@ -144,6 +144,13 @@ export const agentHandlers: AgentHandlers = {
   listFolder: ({ query }, { engine }) => engine.folders.list(query),
   listPlaces: async (_, { engine, restricted }) => engine.folders.places(restricted),
   measurePaths: ({ body }, { engine, restricted, signal }) => engine.folders.measure(body.paths, { restricted, signal }),
+  createDrop: ({ body }, { engine }) => engine.drops.create(body),
+  getDroppedFile: async ({ params, query }, { engine }) => engine.drops.state(params.id, query.path),
+  putDroppedFile: ({ params, query, body }, { engine }) => engine.drops.put(params.id, query, body),
+  deleteDrop: async ({ params }, { engine }) => {
+    await engine.drops.remove(params.id);
+    return undefined;
+  },
   findDropped: ({ body }, { engine, signal }) => engine.folders.find(body.entries, signal),
 
   getSettings: async (_, { engine }) => engine.settings.current(),

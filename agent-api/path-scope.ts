@@ -34,7 +34,7 @@ export function checkPathScope(name: string, body: unknown, folders: Engine['fol
     });
   }
   for (const field of pathFields[name as AgentRouteName] ?? []) {
-    for (const path of [given[field] ?? []].flat()) folders.check(String(path));
+    for (const path of [given[field] ?? []].flat()) folders.check(String(path), { sends: field === 'paths' });
   }
 }
 

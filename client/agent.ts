@@ -18,7 +18,7 @@ export type AgentCallName = Exclude<AgentRouteName, AgentStreamName>;
 /** `Shape` where the route declares the part, nothing where it does not. */
 type Part<R extends Route, Key extends keyof Route, Shape> = undefined extends R[Key] ? unknown : Shape;
 type RequestOf<R extends Route> = Part<R, 'params', { readonly params: ParamsOf<R> }> &
-  Part<R, 'body', { readonly body: BodyOf<R> }> &
+  (R extends { readonly bytes: true } ? { readonly body: Blob } : Part<R, 'body', { readonly body: BodyOf<R> }>) &
   Part<R, 'query', { readonly query?: Partial<QueryOf<R>> }>;
 
 /** What a route requires (`params` and `body` where it has them, any fields of `query`), and what every call may add. */
@@ -111,9 +111,9 @@ function initOf(route: Route, { body, signal, keepalive }: LooseRequest, token: 
     headers: {
       accept: 'stream' in route.reply ? route.reply.stream : 'application/json',
       ...(token === null ? {} : { authorization: `Bearer ${token}` }),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(body === undefined ? {} : { 'content-type': route.bytes ? 'application/octet-stream' : 'application/json' }),
     },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body: route.bytes ? (body as Blob) : JSON.stringify(body) }),
     ...(signals.length === 0 ? {} : { signal: signals.length === 1 ? signals[0] : AbortSignal.any(signals) }),
     ...(keepalive ? { keepalive: true } : {}),
   };

@@ -1,4 +1,5 @@
 import type { CreateApiKey } from '#protocol/agent/api-keys.ts';
+import type { CreateDrop, Drop, DroppedFileState, DroppedSlice } from '#protocol/agent/drops.ts';
 import type { AgentEvent } from '#protocol/agent/events.ts';
 import type { FolderListing, FolderQuery } from '#protocol/agent/folders.ts';
 import type { ChangeTransfer, FilePage } from '#protocol/agent/items.ts';
@@ -153,14 +154,28 @@ export interface Engine {
   readonly folders: {
     /** `path_outside`, `path_not_absolute`, `path_not_found`, `path_unreadable`. */
     list(query: FolderQuery): Promise<FolderListing>;
-    /** Throws `path_outside` for a path that leads, or would lead, out of the allowed folders. */
-    check(path: string): void;
+    /** Throws `path_outside` for a path that leads, or would lead, out of the allowed folders. What a browser dropped may be sent. */
+    check(path: string, use?: { readonly sends: boolean }): void;
     /** Where a person would look for files. `restricted`: only the allowed folders. */
     places(restricted: boolean): StartFolder[];
     /** What paths hold, and how long sending that takes. Rejects when the signal fires. */
     measure(paths: readonly string[], asking: Asking & { readonly signal: AbortSignal }): Promise<PathsMeasure>;
     /** Where files and folders lie that a browser was given, as far as they are in the allowed folders. */
     find(entries: readonly DroppedEntry[], signal: AbortSignal): Promise<FoundDropped>;
+  };
+  /** Files and folders that browsers send to the agent. */
+  readonly drops: {
+    /** `drop_no_room`, `name_refused`. */
+    create(request: CreateDrop): Promise<Drop>;
+    /** `not_found` for an unknown drop; a file of which nothing is here has 0 bytes. */
+    state(id: string, path: string): DroppedFileState;
+    /**
+     * Adds bytes to a file until they end; what came before they break stays. `transfer_conflict` where the offset is not the
+     * number of bytes that are here, or more come than were said; `drop_no_room`.
+     */
+    put(id: string, slice: DroppedSlice, bytes: AsyncIterable<Uint8Array>): Promise<DroppedFileState>;
+    /** `transfer_conflict` while an upload uses it. */
+    remove(id: string): Promise<void>;
   };
   /** Folders that send themselves, and Portals that arrive by themselves. */
   readonly automations: Automations;

@@ -149,3 +149,14 @@ function wordsOf(cause: unknown): string {
   const words = cause instanceof Error ? cause.message || String((cause as { code?: unknown }).code ?? '') : String(cause);
   return words.replace(/\.$/, '') || 'no answer';
 }
+
+/** As the local API shows it, with the number of transfers that go there. */
+export function unreachableView({ serviceUrl, since, reason, nextTryAt }: UnreachableService, transfers: number) {
+  return {
+    service_url: serviceUrl,
+    since: new Date(since).toISOString(),
+    reason,
+    next_try_at: new Date(nextTryAt).toISOString(),
+    transfers,
+  };
+}

@@ -3,6 +3,7 @@ import pLimit from 'p-limit';
 import { nodeFileSystem } from '#filesystem/node-file-system.ts';
 import { openAutomations } from './automations/open-automations.ts';
 import { currentState } from './current-state.ts';
+import { openDrops } from './drops/drops.ts';
 import type { Engine, EngineStatus } from './engine.ts';
 import { checkedUrl, type EngineOptions } from './engine-options.ts';
 import { openEventReplay } from './event-replay.ts';
@@ -17,7 +18,7 @@ import { createHousekeeping } from './housekeeping.ts';
 import { createTransport } from './io/transport.ts';
 import { openRateLimits } from './limits/rate-limits.ts';
 import { systemClock } from './ports.ts';
-import { createReachability, type UnreachableService } from './reachability.ts';
+import { createReachability, type UnreachableService, unreachableView } from './reachability.ts';
 import { openReceiptStore } from './receipt/receipt-store.ts';
 import { createKnownSecrets } from './secrets/known-secrets.ts';
 import { openSecrets } from './secrets/open-secrets.ts';
@@ -84,6 +85,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       emit(happening: Happening) {
         stream.emit(happening);
         automations?.heard(happening);
+        drops.heard(happening);
       },
     };
     const waker = createWaker(clock);
@@ -127,18 +129,20 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       expectedBytes: (id) => registry.expectedBytes(id),
     });
     const registry = createTransferRegistry({ store, clock, emit: events.emit, deadlines });
+    const diskReservations = createDiskReservations(freeSpaceBy(fileSystem));
+    const drops = openDrops({ dataDir, fileSystem, reservations: diskReservations, clock, log, isUsed: store.lists.isDropUsed });
     const jobs: JobPorts = {
       registry,
       store,
       session,
       transport: { ...transport, fetcher },
       fileSemaphore: createWeightedSemaphore(filePermits.total),
-      diskReservations: createDiskReservations(freeSpaceBy(fileSystem)),
+      diskReservations,
       speeds: createConnectionSpeeds(),
       receipts: openReceiptStore(join(dataDir, 'receipts'), fileSystem),
       gates: { large: pLimit(chunksInProgress.large), small: pLimit(chunksInProgress.small) },
       renewPackageToken: options.renewPackageToken ?? (async () => null),
-      pathGuard: (path) => allowedPath(path, settings.current().allowed_roots, fileSystem),
+      pathGuard: (path) => drops.realPathOf(path) ?? allowedPath(path, settings.current().allowed_roots, fileSystem),
       log,
       fileSystem,
     };
@@ -179,6 +183,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       jobs,
       limits,
       clock,
+      drops,
       removed: () => void housekeeping.deleteRemoved(),
       tryServicesNow: reachability.tryNow,
       closing: closing.signal,
@@ -240,6 +245,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       reachability.close();
       await gateway.close();
       await automations?.close();
+      await drops.close();
       await queue.close();
       await actions.settled();
       await housekeeping.close();
@@ -273,7 +279,8 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       transfers: actions.transfers,
       sentPackages: createSentPackages({ registry, writer: store.writer, session, jobs }),
       settings: { current: settings.current, update: settings.update },
-      folders: createFolderCalls({ settings, lists: store.lists, find: registry.find, fileSystem }),
+      folders: createFolderCalls({ settings, lists: store.lists, find: registry.find, drops, fileSystem }),
+      drops,
       automations: automations.automations,
       tokens: openTokens({ table: tokenTable(opened.db), writer: store.writer, clock }),
       rateLimits: {
@@ -325,14 +332,4 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     opened.db.close();
     throw cause;
   }
-}
-
-function unreachableView({ serviceUrl, since, reason, nextTryAt }: UnreachableService, transfers: number) {
-  return {
-    service_url: serviceUrl,
-    since: new Date(since).toISOString(),
-    reason,
-    next_try_at: new Date(nextTryAt).toISOString(),
-    transfers,
-  };
 }

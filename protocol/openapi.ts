@@ -70,6 +70,7 @@ function operation(name: string, route: Route, info: ApiInfo, components: Compon
     security: security(route.credentials, info),
     parameters: parameters(route, info),
     ...(route.body ? { requestBody: requestBody(asJsonSchema(route.body), route.example, components) } : {}),
+    ...(route.bytes ? { requestBody: { required: true, content: { 'application/octet-stream': { schema: {} } } } } : {}),
     responses: { ...success(route, components), ...failures(route) },
   };
 }

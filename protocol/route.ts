@@ -69,6 +69,8 @@ export interface Route {
   readonly params?: TObject;
   readonly query?: TObject;
   readonly body?: TSchema;
+  /** The body is bytes (`application/octet-stream`) of any number in place of JSON. */
+  readonly bytes?: true;
   readonly reply: Reply;
   /** Errors in addition to those of every route (validation, credential, rate limit, internal). */
   readonly errors?: readonly ErrorName[];
@@ -89,7 +91,8 @@ type StaticOr<S, Otherwise> = S extends TSchema ? Static<S> : Otherwise;
 
 export type ParamsOf<R extends Route> = StaticOr<R['params'], Record<string, never>>;
 export type QueryOf<R extends Route> = StaticOr<R['query'], Record<string, never>>;
-export type BodyOf<R extends Route> = StaticOr<R['body'], undefined>;
+/** Bytes are read by the handler. */
+export type BodyOf<R extends Route> = R extends { readonly bytes: true } ? AsyncIterable<Uint8Array> : StaticOr<R['body'], undefined>;
 export type ReplyOf<R extends Route> = R['reply'] extends { readonly body: infer B }
   ? StaticOr<B, never>
   : R['reply'] extends { readonly stream: string }

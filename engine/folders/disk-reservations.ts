@@ -20,20 +20,26 @@ export interface DiskReservations {
    * reserved.
    */
   reserve(id: string, root: string, remaining: () => number): void;
+  /** Bytes that the disk of `root` lacks for so many more, beside what is reserved on it; 0 where they fit. */
+  missing(root: string, bytes: number): number;
   release(id: string): void;
 }
 
 export function createDiskReservations(freeSpaceOf: (root: string) => Disk = freeSpaceBy(nodeFileSystem)): DiskReservations {
   const reserved = new Map<string, { readonly disk: number; readonly remaining: () => number }>();
+  const look = (root: string, bytes: number) => {
+    const { id: disk, free } = freeSpaceOf(root);
+    const promised = [...reserved.values()].filter((other) => other.disk === disk).reduce((sum, other) => sum + other.remaining(), 0);
+    return { disk, promised, missing: free === null ? 0 : Math.max(0, bytes + promised - free) };
+  };
   return {
     reserve(id, root, remaining) {
       reserved.delete(id);
-      const { id: disk, free } = freeSpaceOf(root);
-      const promised = [...reserved.values()].filter((other) => other.disk === disk).reduce((sum, other) => sum + other.remaining(), 0);
-      const missing = free === null ? 0 : remaining() + promised - free;
+      const { disk, promised, missing } = look(root, remaining());
       if (missing > 0) throw diskFull(root, missing, promised);
       reserved.set(id, { disk, remaining });
     },
+    missing: (root, bytes) => look(root, bytes).missing,
     release: (id) => void reserved.delete(id),
   };
 }

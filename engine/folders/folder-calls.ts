@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import pLimit from 'p-limit';
 import type { FileSystem } from '#filesystem/port.ts';
+import type { Drops } from '../drops/drops.ts';
 import type { Engine } from '../engine.ts';
 import type { AgentSettings } from '../settings.ts';
 import type { Lists } from '../state/lists.ts';
@@ -16,6 +17,7 @@ interface FolderCallsPorts {
   readonly settings: Pick<AgentSettings, 'current'>;
   readonly lists: Pick<Lists, 'page'>;
   readonly find: (id: string) => TransferRecord | null;
+  readonly drops: Pick<Drops, 'realPathOf'>;
   readonly fileSystem: FileSystem;
 }
 
@@ -25,10 +27,11 @@ const walksAtOnce = 2;
 const lookedAt = 30;
 
 /** What callers can ask about folders of this machine (`Engine.folders`). */
-export function createFolderCalls({ settings, lists, find, fileSystem }: FolderCallsPorts): Engine['folders'] {
+export function createFolderCalls({ settings, lists, find, drops, fileSystem }: FolderCallsPorts): Engine['folders'] {
   const walks = pLimit(walksAtOnce);
   const allowed = (): readonly string[] => settings.current().allowed_roots;
   const guard = (path: string): string => allowedPath(path, allowed(), fileSystem);
+  const sendable = (path: string): string => drops.realPathOf(path) ?? guard(path);
   const recent = (kind?: 'upload'): string[] => {
     const ids = lists.page({ page: 1, limit: lookedAt, sort: '-created_at', ...(kind ? { kind } : {}) });
     return ids.flatMap((id) => {
@@ -39,12 +42,12 @@ export function createFolderCalls({ settings, lists, find, fileSystem }: FolderC
   };
   return {
     list: (query) => listFolder(query, allowed(), fileSystem),
-    check: (path) => void guard(path),
+    check: (path, { sends } = { sends: false }) => void (sends ? sendable(path) : guard(path)),
     places: (restricted) => listPlaces({ allowed: allowed(), recent: recent(), restricted, fileSystem }),
     measure: (paths, { signal, restricted }) =>
       walks(async () => {
         signal.throwIfAborted();
-        const measure = await measurePaths(paths, { signal, guard: restricted ? guard : null, fileSystem });
+        const measure = await measurePaths(paths, { signal, guard: restricted ? sendable : null, fileSystem });
         const speed = lateUploadSpeed({ lists, find });
         return { ...measure, seconds: speed === null ? null : Math.ceil(measure.bytes / speed) };
       }),

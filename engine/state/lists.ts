@@ -46,6 +46,8 @@ export interface Lists {
   dueForCleanup(): string[];
   /** Completed or cancelled before this time, without pending cleanup; the oldest first. */
   overBefore(time: number): string[];
+  /** Whether an upload that is not over has a path with this id of a drop in it. */
+  isDropUsed(id: string): boolean;
   /** The most recently changed. */
   lastChanged(states: readonly TransferState[], limit: number): string[];
 }
@@ -135,6 +137,13 @@ export function transferLists(db: Database.Database): Lists {
       WHERE json_extract(request, '$.serviceUrl') = ?`)
     .pluck();
 
+  const unended = "t.kind = 'upload' AND t.state NOT IN ('complete', 'cancelled') AND t.removed = 0";
+  const dropUse = db
+    .prepare<[string, string], number>(`
+      SELECT EXISTS (SELECT 1 FROM transfers t WHERE ${unended} AND instr(t.request, ?) > 0)
+        OR EXISTS (SELECT 1 FROM added_paths a JOIN transfers t ON t.id = a.transfer_id WHERE instr(a.path, ?) > 0 AND ${unended})`)
+    .pluck();
+
   return {
     page({ page, limit, sort = '-created_at', ...filter }) {
       const { index, by } = orders[sort.replace(/^-/, '') as Field];
@@ -208,6 +217,7 @@ export function transferLists(db: Database.Database): Lists {
          WHERE removed = 0 AND finished_at < ? AND ${isDone} AND clean_up_due = 0 ORDER BY finished_at, rowid`,
         time,
       ),
+    isDropUsed: (id) => dropUse.get(id, id) === 1,
     lastChanged: (states, limit) =>
       ids(
         `SELECT id FROM transfers WHERE removed = 0 AND state IN (${placeholders(states)}) ORDER BY updated_at DESC LIMIT ?`,

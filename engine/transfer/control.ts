@@ -3,6 +3,7 @@ import type { FileSystem } from '#filesystem/port.ts';
 import type { ChangeTransfer } from '#protocol/agent/items.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { AgentError, type ApiError, type ErrorName, errorCatalogue, errorOf } from '#protocol/errors.ts';
+import type { Drops } from '../drops/drops.ts';
 import type { Asking } from '../engine.ts';
 import { checkRoots } from '../folders/scan.ts';
 import type { Clock } from '../ports.ts';
@@ -22,6 +23,7 @@ interface ControlPorts {
   readonly store: Store;
   readonly clock: Clock;
   readonly fileSystem: FileSystem;
+  readonly drops: Pick<Drops, 'take' | 'isGone'>;
   /** Stops the cleanup of a transfer, and resolves when it has stopped. */
   readonly stopCleanup: (id: string) => Promise<void>;
   /** The speed limit of a transfer has changed. */
@@ -65,6 +67,7 @@ export function createTransferControl({
   store,
   clock,
   fileSystem,
+  drops,
   stopCleanup,
   rateChanged,
 }: ControlPorts): TransferControl {
@@ -191,6 +194,9 @@ export function createTransferControl({
     async retry(id) {
       const record = registry.get(id);
       if (record.phase.state !== 'error' && record.phase.state !== 'cancelled') throw conflict(record, 'tried again');
+      if (record.kind === 'upload' && drops.isGone([...record.request.paths, ...record.added])) {
+        throw new AgentError('transfer_conflict', { detail: 'What the browser had sent for it was deleted when it ended. Send it anew.' });
+      }
       await stopCleanup(id);
       const current = registry.get(id);
       await prepareRetry(registry, store, current);
@@ -219,6 +225,7 @@ export function createTransferControl({
         throw new AgentError('transfer_conflict', { detail: 'This upload is being finalized: it takes no more files.' });
       if (facts.package.state === 'closing') registry.patchUpload(id, { package: reopened(facts.package) });
       if (asking?.restricted) registry.patchUpload(id, { restricted: true });
+      drops.take(paths);
       registry.addPaths(id, paths);
       if (failed) store.writer.write(() => store.files.retryFailed(id));
       registry.apply(id, { type: 'more' });

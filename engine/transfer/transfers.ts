@@ -1,5 +1,6 @@
 import { v7 as uuid } from 'uuid';
 import { AgentError } from '#protocol/errors.ts';
+import type { Drops } from '../drops/drops.ts';
 import type { Engine } from '../engine.ts';
 import type { RateLimits } from '../limits/rate-limits.ts';
 import type { Clock } from '../ports.ts';
@@ -33,6 +34,7 @@ interface TransfersPorts {
   readonly jobs: JobPorts;
   readonly limits: RateLimits;
   readonly clock: Clock;
+  readonly drops: Pick<Drops, 'take' | 'isGone'>;
   /** A transfer was removed from the list: its data can be deleted. */
   readonly removed: () => void;
   /** Asks the services that could not be reached. */
@@ -75,6 +77,7 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
     clock,
     fileSystem: ports.jobs.fileSystem,
     rateChanged: ports.limits.changed,
+    drops: ports.drops,
     async stopCleanup(id) {
       cleanups.get(id)?.stop.abort();
       await cleanups.get(id)?.done;
@@ -115,6 +118,7 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
     return record.id;
   };
   const accept = async (record: TransferRecord) => {
+    if (record.kind === 'upload') ports.drops.take(record.request.paths);
     registry.add(record);
     await store.writer.committed();
     queue.pump();

@@ -1,5 +1,6 @@
 import { apiKeyRoutes } from './api-keys.ts';
 import { automationRoutes } from './automations/routes.ts';
+import { dropRoutes } from './drops.ts';
 import { eventRoutes } from './events.ts';
 import { folderRoutes } from './folders.ts';
 import { itemRoutes } from './items.ts';
@@ -34,6 +35,7 @@ export const agentRoutes = {
   ...mountRoutes,
   ...folderRoutes,
   ...pathRoutes,
+  ...dropRoutes,
   ...settingsRoutes,
   ...tokenRoutes,
   ...pageEntryRoutes,

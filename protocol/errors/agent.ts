@@ -83,6 +83,12 @@ export const agentErrors = {
     message:
       '{folder} and {other}, {detail}, lie in each other: what comes into one would be sent from the other again and again. Choose another folder.',
   },
+  drop_no_room: {
+    code: at('transfer', 22),
+    status: 507,
+    message:
+      "The disk with the agent's data folder has too little room to take this from the browser: {missing} more bytes are needed. Free some, or choose it with Browse, which copies nothing.",
+  },
   mount_unusable: { code: at('transfer', 21), status: 409, message: '{path} cannot be a mount: {detail}' },
 } as const satisfies Record<string, ErrorSpec>;
 

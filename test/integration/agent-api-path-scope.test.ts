@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type RunningAgent, startAgent } from '#main/headless.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
@@ -154,4 +155,30 @@ it('neither makes an automation on a folder outside, nor learns what is in that 
   // A link that is put in the way later leads it nowhere.
   exchange(at('allowed/hot'), at('private'));
   expect(await call('POST', `/${id}/dry_run`)).toMatchObject(outside);
+});
+
+it('sends what it dropped, and nothing else of the agent’s data folder', async () => {
+  const call = (path: string, method: string, body: string, type = 'application/json') =>
+    fetch(`${agent.url}/api/v1${path}`, { method, headers: { 'content-type': type, authorization: `Bearer ${token}` }, body });
+  const drop = (await (await call('/drops', 'POST', JSON.stringify({ bytes: 5 }))).json()) as { id: string; path: string };
+  const slice = await call(`/drops/${drop.id}/files?path=Day%2Fclip.mov&size=5&offset=0`, 'PUT', 'hello', 'application/octet-stream');
+  expect(await slice.json()).toEqual({ bytes: 5, whole: true });
+  for (const path of [at('data'), at('data', 'drops'), join(drop.path, '..'), drop.path]) {
+    expect((await call('/uploads', 'POST', JSON.stringify(upload(path)))).status, path).toBe(403);
+  }
+  const measured = await call('/folders/measure', 'POST', JSON.stringify({ paths: [join(drop.path, 'Day')] }));
+  expect(await measured.json()).toMatchObject({ files: 1, bytes: 5 });
+  await agent.engine.transfers.resumeAll();
+  const sent = await ask('/uploads', upload(join(drop.path, 'Day')));
+  expect(await over(sent.id)).toMatchObject({ state: 'complete', total_bytes: 5, total_files: 1 });
+  await expect.poll(() => readdirSync(at('data', 'drops')), { timeout: 20_000 }).toEqual([]);
+});
+
+it('cannot try an upload again whose dropped files went with it', async () => {
+  const drop = await agent.engine.drops.create({ bytes: 5 });
+  await agent.engine.drops.put(drop.id, { path: 'clip.mov', size: 5, offset: 0 }, Readable.from([Buffer.from('hello')]));
+  const { id } = await agent.engine.transfers.upload(upload(join(drop.path, 'clip.mov')));
+  await agent.engine.transfers.remove(id);
+  await expect.poll(() => readdirSync(at('data', 'drops')), { timeout: 20_000 }).toEqual([]);
+  await expect(agent.engine.transfers.retry(id)).rejects.toMatchObject({ error: 'transfer_conflict' });
 });

@@ -66,6 +66,7 @@ export const causes: Readonly<Record<Cause, string>> = {
   path_outside: 'Ordner hier nicht erlaubt',
   hidden_names: 'Versteckte Namen im Paket',
   folders_overlap: 'Ordner überschneiden sich',
+  drop_no_room: 'Zu wenig Platz beim Agenten',
   mount_unusable: 'Ordner taugt nicht als Mount',
 
   // Moving bytes.

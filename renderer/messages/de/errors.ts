@@ -78,6 +78,8 @@ export const errors: Readonly<Record<ShownError, string>> = {
   receipt_invalid: 'Auf die Quittung ist kein Verlass: {detail}',
   receipt_differs: 'Die Dateien sind nicht so, wie die signierte Quittung des Pakets sie nennt: {detail}',
   left_out: '{path} wurde ausgelassen: {detail}',
+  drop_no_room:
+    'Der Datenträger mit dem Datenordner des Agenten hat zu wenig Platz, um das vom Browser anzunehmen: Es fehlen {missing:size}. Schaffen Sie Platz, oder wählen Sie es über Durchsuchen, dabei wird nichts kopiert.',
   mount_unusable: '{path} kann kein Mount sein: {detail}',
   folders_overlap:
     '{folder} und {other} ({detail}) liegen ineinander: Was in den einen kommt, würde aus dem anderen immer wieder gesendet. Wählen Sie einen anderen Ordner.',

@@ -67,6 +67,7 @@ export const causes: Readonly<Record<Cause, string>> = {
   path_outside: 'Folder not allowed here',
   hidden_names: 'Hidden names in the package',
   folders_overlap: 'Folders lie in each other',
+  drop_no_room: 'Too little room at the agent',
   mount_unusable: 'Folder cannot be a mount',
 
   // Moving bytes.

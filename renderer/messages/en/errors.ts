@@ -12,6 +12,8 @@ export const errors: Readonly<Record<ShownError, string>> = {
   request_stalled: 'A request stopped on its way: for {seconds:number} s too little of it came. Try again.',
   package_differs: 'The package holds {files:number} files with {bytes:size}, and its sender expects {expected}. It stays open.',
   storage_full: 'The disk at {path} is full: {missing:size} is missing. Free some room; work goes on by itself.',
+  drop_no_room:
+    'The disk with the agent’s data folder has too little room to take this from the browser: {missing:size} more is needed. Free some, or choose it with Browse, which copies nothing.',
   rate_limited: 'Too many requests. Try again in {seconds:number} s.',
   files_failed: '{count:number} of {total:number} files did not get through. The first: {detail}',
   no_such_endpoint: 'This page and the agent are of different versions. Load the page again.',

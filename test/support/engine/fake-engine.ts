@@ -209,6 +209,20 @@ export function fakeEngine(options: { signedIn?: boolean } = {}): FakeEngine {
         return [{ id: 'c1', name: 'Dailies NAS', provider: 'storage_gateway', direction: 'service_to_cloud', state: 'offline' }];
       },
     },
+    drops: {
+      create: async (request) => {
+        record('createDrop', request);
+        return { id: 'drop1', path: '/data/drops/drop1/files', bytes: request.bytes };
+      },
+      state: () => ({ bytes: 0, whole: false }),
+      put: async (id, slice, bytes) => {
+        const pieces: Uint8Array[] = [];
+        for await (const piece of bytes) pieces.push(piece);
+        record('putDroppedFile', { id, slice, text: Buffer.concat(pieces).toString() });
+        return { bytes: slice.size, whole: true };
+      },
+      remove: async (id) => record('deleteDrop', { id }),
+    },
     transfers: {
       upload: async (request) => {
         signedIn();

@@ -445,3 +445,25 @@ describe('HEAD', () => {
     }
   });
 });
+
+describe('what a browser sends', () => {
+  const put = (body: BodyInit, headers: Record<string, string> = { 'content-type': 'application/octet-stream' }) =>
+    fetch(`${api.url}/api/v1/drops/drop1/files?path=A001%2Fa.mov&size=5&offset=0`, { method: 'PUT', headers, body });
+
+  it('is passed on as bytes, larger than any other body may be', async () => {
+    const text = 'x'.repeat(3 * 1024 * 1024);
+    expect(await (await put(text)).json()).toEqual({ bytes: 5, whole: true });
+    expect(engine.calls.at(-1)).toEqual({
+      name: 'putDroppedFile',
+      input: { id: 'drop1', slice: { path: 'A001/a.mov', size: 5, offset: 0 }, text },
+    });
+    expect(await (await put('')).json()).toEqual({ bytes: 5, whole: true });
+  });
+
+  it('is bytes there, and nowhere else', async () => {
+    expect((await put('{}', { 'content-type': 'application/json' })).status).toBe(415);
+    const elsewhere = { method: 'POST', headers: { 'content-type': 'application/octet-stream' }, body: '{}' };
+    expect((await fetch(`${api.url}/api/v1/uploads`, elsewhere)).status).toBe(415);
+    expect(engine.calls).toEqual([]);
+  });
+});

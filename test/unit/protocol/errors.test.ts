@@ -70,6 +70,7 @@ transfer_conflict 524292 409
 link_malformed 524293 400
 name_refused 524294 400
 name_unsafe 524295 409
+drop_no_room 524310 507
 files_failed 524296 409
 move_failed 524297 502
 agent_disk_full 524298 507

@@ -55,6 +55,7 @@ function open(folder: string, clock: FakeClock, limits: Limits) {
     store,
     clock,
     fileSystem: nodeFileSystem,
+    drops: { take: () => {}, isGone: () => false },
     stopCleanup: async () => {},
     rateChanged: () => {},
   });
