@@ -90,6 +90,7 @@ const ofApiErrors: Partial<Record<ErrorName, Row>> = {
   link_inactive: [never, 'ask_sender', 'transfer'],
   link_used_up: [never, 'ask_sender', 'transfer'],
   package_expired: [never, 'ask_sender', 'transfer', 'gone'],
+  package_deleted: [never, 'ask_sender', 'transfer', 'gone'],
   state_conflict: [never, 'ask_operator', 'either'],
   already_exists: [never, 'other_name', 'file'],
   session_is_nil: [person, 'sign_in', 'transfer', 'session_over'],

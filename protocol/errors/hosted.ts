@@ -65,6 +65,7 @@ export const hostedErrors = {
   not_found: { code: at('resource', 1), status: 404, message: 'There is no {resource} with this id, or this credential cannot see it.' },
   link_expired: { code: at('resource', 2), status: 410, message: 'This link has expired.' },
   package_expired: { code: at('resource', 3), status: 410, message: 'This package has expired and its files are deleted.' },
+  package_deleted: { code: at('resource', 17), status: 410, message: 'The files of this package were deleted before their time was over.' },
   state_conflict: { code: at('resource', 4), status: 409, message: '{detail}' },
   already_exists: { code: at('resource', 5), status: 409, message: '{detail}' },
   chunk_wrong: { code: at('resource', 6), status: 409, message: 'Chunk {chunk} is wrong: {detail}. Upload it again and finalize again.' },

@@ -104,6 +104,6 @@ export const linkRoutes = defineRoutes({
     params: Type.Object({ link_id: Id }),
     query: Type.Object({ secret: Type.String({ minLength: 1, maxLength: 256 }) }),
     reply: { status: 200, body: LinkInfo },
-    errors: ['not_found', 'link_password_wrong', 'state_conflict', 'link_expired', 'link_inactive', 'package_expired'],
+    errors: ['not_found', 'link_password_wrong', 'state_conflict', 'link_expired', 'link_inactive', 'package_expired', 'package_deleted'],
   },
 });

@@ -6,7 +6,7 @@ import type { HandlersOf } from '../handler.ts';
 import { addKnownSource, checkAttempt, type GuardedSecret, knownSourceOf } from '../http/guarded-secret.ts';
 import { formatDateTime } from '../wire-times.ts';
 import type { OpenedLink } from './reads.ts';
-import { effectiveExpiry, linkStatus } from './state-machine.ts';
+import { effectiveExpiry, type LinkStatus, linkStatus } from './state-machine.ts';
 
 /** Maximum lifetime of a read token; its link can be opened again. */
 const readTokenMilliseconds = 7 * 24 * 3600 * 1000;
@@ -44,7 +44,7 @@ export const openLink: HandlersOf<'openLink'>['openLink'] = async ({ params }, c
   // An unknown link and a wrong secret give the same response.
   if (!link || !same(link.secret, credential.secret)) throw new ApiError('not_found', { resource: 'link' });
   const status = linkStatus(link, now());
-  if (!status.open) throw new ApiError(status.error, status.details);
+  if (!status.open) throw endOf(link, status);
   if (link.password_hash !== null) {
     const { password_hash: hash } = link;
     const { passwords } = credential;
@@ -73,6 +73,11 @@ export const openLink: HandlersOf<'openLink'>['openLink'] = async ({ params }, c
     ...(link.privacy_url !== '' && { privacy_url: link.privacy_url }),
   };
 };
+
+/** Why it gives nothing: to whoever opens it, deleted files are another matter than files whose time was over. */
+function endOf({ deletedAt }: OpenedLink, { error, details }: Extract<LinkStatus, { open: false }>): ApiError {
+  return error === 'package_expired' && deletedAt ? new ApiError('package_deleted') : new ApiError(error, details);
+}
 
 /** The branding of the Portal that the package was received through, and the Team's for the rest; the default if there is none. */
 function brandingOf({ portalName, teamName, portalColor, portalLogo, portalBackground }: OpenedLink): LinkInfo['branding'] {

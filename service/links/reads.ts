@@ -57,6 +57,7 @@ function select(db: Kysely<Database>, links: number) {
       'packages.sender',
       'packages.state as packageState',
       'packages.expiry as packageExpiry',
+      'packages.deleted_at as deletedAt',
       'portals.name as portalName',
       'teams.name as teamName',
       'teams.imprint_url',

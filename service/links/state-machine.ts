@@ -11,7 +11,7 @@ export interface LinkFacts {
   readonly packageExpiry: Date | null;
 }
 
-type LinkStatus =
+export type LinkStatus =
   | { readonly open: true }
   | { readonly open: false; readonly error: HostedErrorName; readonly details: Readonly<Record<string, string>> };
 

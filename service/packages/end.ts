@@ -29,7 +29,7 @@ export async function applyEvent(
   const at = now();
   await db
     .updateTable('packages')
-    .set({ state: move.to, updated_at: at, ...(ending.has(event) && endedColumns(at)) })
+    .set({ state: move.to, updated_at: at, ...(ending.has(event) && endedColumns(at)), ...(event === 'delete' && { deleted_at: at }) })
     .where('id', '=', packageId)
     .execute();
   if (!ending.has(event)) return;

@@ -48,6 +48,7 @@ describeInBrowser('the download page', (browserOf) => {
     'password-wrong',
     'expired',
     'package-expired',
+    'package-deleted',
     'disabled',
     'used-up',
     'unfinished',

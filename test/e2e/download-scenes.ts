@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { type LinkedPackage, linkedPackage, linkTo, listFiles } from '#test/support/service/download-link.ts';
-import { putPackage } from '#test/support/service/packages.ts';
+import { managing, putPackage } from '#test/support/service/packages.ts';
 import { newPortal, portalSender } from '#test/support/service/portals.ts';
 import { newSender, senderOf } from '#test/support/service/sender.ts';
 import type { TestService } from '#test/support/service/start-service.ts';
@@ -112,6 +112,13 @@ const ended = async (t: TestService, what: 'links' | 'packages'): Promise<Linked
   return made;
 };
 
+const deleted = async (t: TestService): Promise<LinkedPackage> => {
+  const made = await little(t);
+  const { id } = made.sender.package;
+  await t.call('DELETE', `/v1/packages/${id}`, { headers: await managing(t, id) });
+  return made;
+};
+
 const usedUp = async (t: TestService): Promise<LinkedPackage> => {
   const sender = await newSender(t, { name: 'Day 12' });
   const made = await linkedPackage(t, { 'a.txt': 'a' }, { sender, link: { access_limit: 1 } });
@@ -174,6 +181,7 @@ export const downloadScenes: readonly DownloadScene[] = [
   },
   { name: 'expired', make: (t) => ended(t, 'links'), shows: 'This link has expired' },
   { name: 'package-expired', make: (t) => ended(t, 'packages'), shows: 'These files are no longer kept' },
+  { name: 'package-deleted', make: deleted, shows: 'These files have been deleted' },
   { name: 'disabled', make: disabled, shows: 'This link has been disabled' },
   { name: 'used-up', make: usedUp, shows: 'This link has been used up' },
   { name: 'unfinished', make: unfinished, shows: 'Still on its way' },

@@ -48,6 +48,7 @@ const endings = (messages: Messages): Readonly<Partial<Record<string, Notice>>> 
   credential_missing: messages.unknown,
   link_expired: messages.expired,
   package_expired: messages.packageExpired,
+  package_deleted: messages.deleted,
   link_inactive: messages.disabled,
   link_used_up: messages.usedUp,
   state_conflict: messages.unfinished,

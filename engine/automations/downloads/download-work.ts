@@ -170,4 +170,5 @@ export function createDownloadWork(ports: DownloadWorkPorts, context: Pick<WorkC
 }
 
 /** The package ended while it waited here. */
-const isOver = (cause: unknown): boolean => cause instanceof ApiError && (cause.error === 'package_expired' || cause.error === 'not_found');
+const isOver = (cause: unknown): boolean =>
+  cause instanceof ApiError && ['package_expired', 'package_deleted', 'not_found'].includes(cause.error);

@@ -22,6 +22,7 @@ export const causes: Readonly<Record<Cause, string>> = {
   not_found: 'Nicht mehr da',
   link_expired: 'Link abgelaufen',
   package_expired: 'Paket abgelaufen',
+  package_deleted: 'Paket gelöscht',
   state_conflict: 'Gerade nicht möglich',
   already_exists: 'Gibt es schon',
   chunk_wrong: 'Teil falsch angekommen',

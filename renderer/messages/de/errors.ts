@@ -26,6 +26,7 @@ export const errors: Readonly<Record<ShownError, string>> = {
   not_found: 'Das gibt es nicht mehr, oder Sie dürfen es nicht sehen.',
   link_expired: 'Dieser Link ist abgelaufen.',
   package_expired: 'Dieses Paket ist abgelaufen, und seine Dateien sind gelöscht.',
+  package_deleted: 'Die Dateien dieses Pakets wurden gelöscht, bevor ihre Zeit um war.',
   state_conflict: 'So, wie es gerade steht, geht das nicht: {detail}',
   already_exists: 'Das gibt es schon: {detail}',
   chunk_wrong: 'Teil {chunk} einer Datei ist nicht richtig angekommen: {detail}',

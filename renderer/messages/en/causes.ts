@@ -23,6 +23,7 @@ export const causes: Readonly<Record<Cause, string>> = {
   not_found: 'Not there any more',
   link_expired: 'Link expired',
   package_expired: 'Package expired',
+  package_deleted: 'Package deleted',
   state_conflict: 'Not possible right now',
   already_exists: 'Exists already',
   chunk_wrong: 'Part arrived wrong',

@@ -34,6 +34,7 @@ import * as audit from './0032-audit.ts';
 import * as teamImages from './0033-team-images.ts';
 import * as usage from './0034-usage.ts';
 import * as mailLanguage from './0035-mail-language.ts';
+import * as deletedPackages from './0036-deleted-packages.ts';
 
 /** Every migration, in order. Names are permanent once released; a change is a new migration. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -72,4 +73,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0033-team-images': teamImages,
   '0034-usage': usage,
   '0035-mail-language': mailLanguage,
+  '0036-deleted-packages': deletedPackages,
 };

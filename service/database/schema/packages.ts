@@ -48,6 +48,8 @@ export interface PackageTables {
     usage_total_bytes: BigintOrZero;
     /** Null: never. */
     expiry: Date | null;
+    /** When a person deleted it, before its time; null for one that expired, and for those deleted by earlier versions. */
+    deleted_at: Generated<Date | null>;
     /** Whether a user set the expiry; otherwise the Team's default was used. */
     custom_expiry: Generated<boolean>;
     unlimited_storage: boolean;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { errorCatalogue } from '#protocol/errors.ts';
 import type { Link } from '#protocol/hosted/links.ts';
 import { limits, unsetDateTime } from '#protocol/limits.ts';
 import { newId } from '#service/ids.ts';
@@ -171,6 +172,22 @@ describe('opening a link', () => {
     offset += hour + 1_000;
     expect(await openLink(t, link)).toMatchObject({ status: 410, body: { message: expect.stringContaining('link has expired') } });
     expect([401, 410]).toContain((await download(done, info.package_token)).status);
+  });
+});
+
+describe('a link whose package is over', () => {
+  it('says to whoever has its secret, and to nobody else, whether it was deleted or its time was over', async () => {
+    const [deleted, expired] = [await finished(), await finished()];
+    const [ofDeleted, ofExpired] = [(await makeLink(deleted.sender)).body, (await makeLink(expired.sender)).body];
+    await t.call('DELETE', `/v1/packages/${deleted.sender.package.id}`, { headers: deleted.sender.token });
+    await t.service.services.db.updateTable('packages').set({ expiry: now() }).where('id', '=', expired.sender.package.id).execute();
+    expect(await openLink(t, ofDeleted)).toMatchObject({ status: 410, body: { code: errorCatalogue.package_deleted.code } });
+    expect(await openLink(t, ofExpired)).toMatchObject({ status: 410, body: { code: errorCatalogue.package_expired.code } });
+    const wrong = { ...ofDeleted, download_secret: ofExpired.download_secret };
+    expect(await openLink(t, wrong)).toMatchObject({ status: 404, body: { code: errorCatalogue.not_found.code } });
+    // Disabled stays the first of all answers.
+    await removeLink(deleted.sender, ofDeleted.id);
+    expect(await openLink(t, ofDeleted)).toMatchObject({ status: 410, body: { code: errorCatalogue.link_inactive.code } });
   });
 });
 

@@ -181,7 +181,7 @@ const yes: readonly (readonly [string, (error: unknown) => boolean, readonly Tra
   ['isUnreachable', faults.isUnreachable, ['cut', 'stalled', 'unreachable'], ['service_unreachable']],
   ['isServiceFull', faults.isServiceFull, ['storage_full'], ['service_database_full', 'service_storage_full']],
   ['isOfSource', faults.isOfSource, ['file_changed', 'source_gone', 'source_unreadable'], []],
-  ['isGone', faults.isGone, [], ['not_found', 'package_expired']],
+  ['isGone', faults.isGone, [], ['not_found', 'package_deleted', 'package_expired']],
   ['refusesCredential', faults.refusesCredential, [], ['credential_invalid', 'credential_missing']],
   ['waitsForSignIn', faults.waitsForSignIn, [], ['session_expired', 'session_is_nil']],
   [
@@ -198,6 +198,7 @@ const yes: readonly (readonly [string, (error: unknown) => boolean, readonly Tra
       'link_used_up',
       'mfa_enrolment_required',
       'not_allowed',
+      'package_deleted',
       'package_expired',
       'portal_closed',
       'session_expired',

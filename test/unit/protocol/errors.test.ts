@@ -43,6 +43,7 @@ package_differs 196621 409
 precondition_failed 196622 412
 token_expired 196623 410
 token_used 196624 410
+package_deleted 196625 410
 session_is_nil 262146 401
 session_expired 262147 401
 service_unreachable 262148 502

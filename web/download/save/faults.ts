@@ -38,6 +38,7 @@ export function effectOf(error: unknown): FaultEffect {
       case 'link_expired':
       case 'link_inactive':
       case 'package_expired':
+      case 'package_deleted':
         return halt('expired');
       case 'not_found':
         return { kind: 'file', fault: 'missing', message };

@@ -22,6 +22,10 @@ export const de: Messages = {
     title: 'Diese Dateien gibt es nicht mehr',
     text: 'Ihre Zeit ist um, und sie sind gelöscht. Bitten Sie den Absender, sie noch einmal zu senden.',
   },
+  deleted: {
+    title: 'Diese Dateien wurden gelöscht',
+    text: 'Sie wurden gelöscht, bevor ihre Zeit um war. Bitten Sie den Absender, sie noch einmal zu senden.',
+  },
   disabled: { title: 'Dieser Link ist abgeschaltet', text: 'Sein Absender hat ihn abgeschaltet. Bitten Sie um einen neuen.' },
   usedUp: {
     title: 'Dieser Link ist verbraucht',

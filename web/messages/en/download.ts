@@ -23,6 +23,10 @@ export const en = {
     title: 'These files are no longer kept',
     text: 'Their storage time is over and they have been deleted. Ask their sender to send them again.',
   },
+  deleted: {
+    title: 'These files have been deleted',
+    text: 'They were deleted before their time was over. Ask their sender to send them again.',
+  },
   disabled: { title: 'This link has been disabled', text: 'Its sender has turned it off. Ask them for a new one.' },
   usedUp: {
     title: 'This link has been used up',

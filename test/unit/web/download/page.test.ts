@@ -88,6 +88,7 @@ describe('what a link that does not open says', () => {
     ['invalid_request', en.unknown.title, false],
     ['link_expired', en.expired.title, false],
     ['package_expired', en.packageExpired.title, false],
+    ['package_deleted', en.deleted.title, false],
     ['link_inactive', en.disabled.title, false],
     ['link_used_up', en.usedUp.title, false],
     ['state_conflict', en.unfinished.title, true],
