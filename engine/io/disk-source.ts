@@ -71,6 +71,14 @@ const verySlowMs = 100;
 /** How long a slow disk is read by other threads only. */
 const restMs = 1_000;
 
+interface Handle {
+  readonly file: OpenFile;
+  /** Calls under way. */
+  readers: number;
+  /** Nobody begins to read by it any more. */
+  abandoned: boolean;
+}
+
 interface SourceOptions {
   readonly fileSystem?: FileSystem | undefined;
   readonly watch?: DiskWatch;
@@ -84,17 +92,27 @@ export function createDiskSource(
   { fileSystem = nodeFileSystem, watch = systemWatch, grows = false }: SourceOptions = {},
 ): DiskSource {
   const isAsExpected: Expectation = grows ? growsFrom : sameStamp;
-  let opening: Promise<OpenFile> | null = null;
-  /** Set once it is open and known to be on a local disk. */
-  let near: OpenFile | null = null;
+  let opening: Promise<Handle> | null = null;
+  let current: Handle | null = null;
+  /** The current one, if the file is known to be on a local disk. */
+  let near: Handle | null = null;
   let blocksRead = 0;
   let restsUntil = 0;
 
-  async function open(): Promise<OpenFile> {
-    const file = await fileSystem.open(path, openFlags.read);
-    if (await fileSystem.isLocal(path)) near = file;
+  function opened(): Promise<Handle> {
+    opening ??= open().catch((error: unknown) => {
+      opening = null;
+      throw error;
+    });
+    return opening;
+  }
+
+  async function open(): Promise<Handle> {
+    const handle: Handle = { file: await fileSystem.open(path, openFlags.read), readers: 0, abandoned: false };
+    current = handle;
+    if (await fileSystem.isLocal(path)) near = handle;
     blocksRead = watch.blocksRead();
-    return file;
+    return handle;
   }
 
   function rest(tookMs: number): void {
@@ -104,41 +122,56 @@ export function createDiskSource(
     if (blocksRead > before || tookMs > verySlowMs) restsUntil = watch.clock() + restMs;
   }
 
-  async function opened(): Promise<OpenFile> {
-    opening ??= open();
+  async function reading<T>(work: (file: OpenFile) => Promise<T>): Promise<T> {
+    let handle: Handle | null = null;
     try {
-      return await opening;
+      do handle = await opened();
+      while (handle.abandoned);
+      handle.readers++;
+      return await work(handle.file);
     } catch (error) {
-      opening = null;
+      if (handle) forget(handle);
       throw sourceFailure(path, error);
+    } finally {
+      if (handle && --handle.readers === 0 && handle.abandoned) await closeRead(handle.file);
     }
+  }
+
+  /** After a failed call: a drive that went and came back leaves handles by which nothing can be read any more. */
+  function forget(handle: Handle): void {
+    if (current === handle) opening = current = near = null;
+    void abandon(handle);
+  }
+
+  /** Closes it once nobody reads by it, since its number may then be another file's. The next read opens the file anew. */
+  async function abandon(handle: Handle): Promise<void> {
+    if (handle.abandoned) return;
+    handle.abandoned = true;
+    if (handle.readers === 0) await closeRead(handle.file);
   }
 
   return {
     path,
     size: stamp.size,
     async check() {
-      const file = await opened();
-      const stats = await file.stat().catch((error: unknown) => {
-        throw sourceFailure(path, error);
-      });
+      const stats = await reading((file) => file.stat());
       if (!isAsExpected(stamp, stampOf(stats))) throw changed(path);
     },
     async read(buffer, length, position) {
-      const file = await opened();
-      const count = await readFully(file, buffer, length, position).catch((error: unknown) => {
-        throw sourceFailure(path, error);
-      });
+      const count = await reading((file) => readFully(file, buffer, length, position));
       if (count < length) throw changed(path);
     },
     readNow(buffer, length, position) {
       const began = watch.clock();
       if (near === null || began < restsUntil) return false;
+      let count: number;
       try {
-        if (readFullyNow(near, buffer, length, position) < length) throw changed(path);
+        count = readFullyNow(near.file, buffer, length, position);
       } catch (error) {
+        forget(near);
         throw sourceFailure(path, error);
       }
+      if (count < length) throw changed(path);
       rest(watch.clock() - began);
       return true;
     },
@@ -150,9 +183,8 @@ export function createDiskSource(
     readSmallInto: (slice, buffer) => readSmallInto(fileSystem, path, { stamp, isAsExpected }, slice, buffer),
     async close() {
       const pendingOpen = opening;
-      opening = null;
-      near = null;
-      await pendingOpen?.then(closeRead, () => {});
+      opening = current = near = null;
+      await pendingOpen?.then(abandon, () => {});
     },
   };
 }

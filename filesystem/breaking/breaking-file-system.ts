@@ -40,6 +40,8 @@ export class BreakingFileSystem implements FileSystem {
   readonly #foldsCase: boolean;
   /** Folders that are not there, and what is at their path instead: an empty mount point, or nothing. */
   readonly #gone = new Map<string, string | null>();
+  /** Folders whose drives went, each time. */
+  readonly #departures: string[] = [];
   /** Paths of open files, by descriptor. */
   readonly #open = new Map<number, string>();
 
@@ -56,10 +58,11 @@ export class BreakingFileSystem implements FileSystem {
 
   /**
    * The drive of a folder goes: an empty folder is at its path from now on (`mountPoint`, which the test has made), and
-   * every call on open files below fails with `EIO`.
+   * every call on open files below fails with `EIO`, also when the drive is back: what was opened before stays lost.
    */
   unmount(folder: string, mountPoint: string): void {
     this.#gone.set(folder, mountPoint);
+    this.#departures.push(folder);
   }
 
   /** What vanished or was unmounted is there again. */
@@ -227,11 +230,10 @@ export class BreakingFileSystem implements FileSystem {
   }
 
   #faultsOf(path: string): FileFaults {
-    const openedBelow = this.#goneAbove(path);
+    const { length: before } = this.#departures;
     const lost = (call: Call): void => {
-      const root = this.#goneAbove(path);
-      const isLost = root !== null && root !== openedBelow && this.#gone.get(root) !== null;
-      if (isLost && call !== 'close') throw systemError('EIO', call, path);
+      const isLost = call !== 'close' && this.#departures.slice(before).some((folder) => isAtOrBelow(path, folder));
+      if (isLost) throw systemError('EIO', call, path);
     };
     return {
       path,

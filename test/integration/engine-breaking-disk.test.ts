@@ -98,6 +98,20 @@ test.each(['open', 'write', 'flush'] as const)(
   },
 );
 
+test('an upload whose drive goes while a file of it is read goes on when the drive is back', async () => {
+  const held = Promise.withResolvers<void>();
+  const read = fileSystem.faults.add({ call: 'read', path: join(source, 'large.mov'), effect: { until: held.promise } });
+  const id = await send(card);
+  await read.reached;
+  const mountPoint = join(folder.path, 'mount-point');
+  mkdirSync(mountPoint);
+  // Not for long enough that anything else would notice.
+  fileSystem.unmount(source, mountPoint);
+  fileSystem.comeBack(source);
+  held.resolve();
+  expect(await transferWhen(engine, id)).toMatchObject({ ...wholly, files: 4 });
+});
+
 test('a disk that takes its time is waited for', async () => {
   const slow = Promise.withResolvers<void>();
   const read = fileSystem.faults.add({ call: 'read', path: join(source, 'large.mov'), effect: { until: slow.promise } });

@@ -1,8 +1,9 @@
-import { statSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createDiskSource } from '#engine/io/disk-source.ts';
 import { stampOf } from '#engine/io/file-stamp.ts';
+import { BreakingFileSystem } from '#filesystem/breaking/breaking-file-system.ts';
 import { isOnLocalDisk } from '#filesystem/local-disk.ts';
 import { nodeFileSystem } from '#filesystem/node-file-system.ts';
 import type { OpenFile } from '#filesystem/port.ts';
@@ -130,4 +131,62 @@ test('a drive that goes while a file is open is no fault of closing it', async (
   expect(source.readSmall({ offset: 0, length: 5 }).toString()).toBe('small');
   await source.check();
   await source.close();
+});
+
+test('a drive that went and came back is read again, by a handle of its own, and no handle is left', async () => {
+  const { path: folder, remove } = await tempFolder();
+  endings.push(remove);
+  const drive = join(folder, 'drive');
+  const mountPoint = join(folder, 'mount-point');
+  mkdirSync(drive);
+  mkdirSync(mountPoint);
+  const path = join(drive, 'source');
+  writeFileSync(path, 'of a drive');
+  const fileSystem = new BreakingFileSystem();
+  const source = createDiskSource(path, stampOf(statSync(path)), { fileSystem });
+  const buffer = Buffer.alloc(10);
+  const read = () => source.read(buffer, 10, 0);
+  await read();
+  fileSystem.unmount(drive, mountPoint);
+  fileSystem.comeBack(drive);
+  const both = await Promise.allSettled([read(), source.check()]);
+  expect(both).toMatchObject([0, 1].map(() => ({ status: 'rejected', reason: { code: 'source_unreadable' } })));
+  await read();
+  await source.check();
+  expect(buffer.toString()).toBe('of a drive');
+  await source.close();
+  expect(fileSystem.openFiles).toEqual([]);
+});
+
+test('a file is closed once nobody reads it', async () => {
+  const { path: folder, remove } = await tempFolder();
+  endings.push(remove);
+  const path = join(folder, 'source');
+  writeFileSync(path, 'slow disk');
+  const { promise: held, resolve: goOn } = Promise.withResolvers<void>();
+  const calls: string[] = [];
+  const slow = (file: OpenFile): OpenFile =>
+    Object.assign(Object.create(file) as OpenFile, {
+      async read(...given: Parameters<OpenFile['read']>) {
+        calls.push('read');
+        await held;
+        return await file.read(...given);
+      },
+      async close() {
+        calls.push('closed');
+        await file.close();
+      },
+    });
+  const source = createDiskSource(path, stampOf(statSync(path)), {
+    fileSystem: { ...nodeFileSystem, open: async (...given) => slow(await nodeFileSystem.open(...given)) },
+  });
+  const buffer = Buffer.alloc(9);
+  const reading = source.read(buffer, 9, 0);
+  await vi.waitFor(() => expect(calls).toEqual(['read']));
+  await source.close();
+  expect(calls).toEqual(['read']);
+  goOn();
+  await reading;
+  expect(buffer.toString()).toBe('slow disk');
+  expect(calls).toEqual(['read', 'closed']);
 });
