@@ -21,7 +21,7 @@ export interface ServiceOptions {
   /** An S3-compatible storage (format: storage/open.ts); without it objects are in the data folder. */
   readonly storageUrl?: string;
   /** An already open storage, instead of both. The caller closes it, after all services that use it. */
-  readonly storage?: Omit<RunningStorage, 'close'>;
+  readonly storage?: Omit<RunningStorage, 'close' | 'access'>;
   /** A mail server, `smtp://…` (format: mail/smtp-url.ts); without it mail is written to the data folder. */
   readonly smtpUrl?: string;
   /** The sender of mail: `Name <address>` or an address. */
@@ -47,8 +47,11 @@ export interface ServiceOptions {
   readonly allowPrivateWebhooks?: boolean;
   /** Allows cloud connections to loopback and private networks. By default only public addresses are allowed. */
   readonly allowPrivateConnections?: boolean;
-  /** Transfers to and from cloud connections at once. */
-  readonly transfers?: Partial<TransferLimits>;
+  /**
+   * Transfers to and from cloud connections at once. `ownProcess`: in a process of their own, below the API in priority, unless
+   * `storage` or `now` is given, which another process could not have. Default: in this one.
+   */
+  readonly transfers?: Partial<TransferLimits> & { readonly ownProcess?: boolean };
   /** The folder with the built pages; by default the project's `web/dist`. */
   readonly webDir?: string;
   readonly now?: () => Date;

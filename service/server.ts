@@ -1,4 +1,3 @@
-import { hkdfSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkOwner, type FirstRun, firstStart, type OwnerOptions } from './accounts/first-start.ts';
@@ -11,6 +10,7 @@ import { createIdempotentCalls } from './http/idempotency.ts';
 import { type Listener, listen } from './http/listener.ts';
 import { portalHosts } from './http/portal-hosts.ts';
 import { defaultRequestLimits } from './http/rate-limits.ts';
+import { storageKey } from './keys.ts';
 import { createLogger, type Log } from './log.ts';
 import { openMail } from './mail/open.ts';
 import { claimObjectsFolder } from './objects-folder.ts';
@@ -20,6 +20,7 @@ import { prepareApi } from './roles/api.ts';
 import { startDatabase } from './roles/database.ts';
 import { startMetrics } from './roles/metrics.ts';
 import { type RunningStorage, startStorage } from './roles/storage.ts';
+import { openTransfers } from './roles/transfers.ts';
 import { startWorker } from './roles/worker.ts';
 import { openServices } from './services.ts';
 import { createShutdown } from './shutdown.ts';
@@ -47,8 +48,8 @@ export interface RunningService {
 const drainMilliseconds = 10_000;
 
 /**
- * Starts the service: the storage, the database, and in this process both the worker and the API (roles/). Errors:
- * `StartError`, whose message is for the operator; nothing is left running then.
+ * Starts the service: the storage, the database, in this process both the worker and the API, and beside it what works on
+ * transfers (roles/). Errors: `StartError`, whose message is for the operator; nothing is left running then.
  */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
   const now = options.now ?? (() => new Date());
@@ -80,9 +81,10 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     const firstRun = await firstStart(database.db, options.owner ?? {}, folder.secret, now());
     if (own && options.storageUrl === undefined) await claimObjectsFolder(database.db, folder.objects);
 
-    const shared = await openServices({ options, folder, database, storage, mail, broker, publicUrl, now, log: logger });
+    const transfers = openTransfers({ options, folder, database, storage: own });
+    const shared = await openServices({ options, folder, database, storage, transfers, mail, broker, publicUrl, now, log: logger });
     shutdown.add(() => shared.stop(drainMilliseconds));
-    const { services, jobs, transfers } = shared;
+    const { services, jobs } = shared;
     const version = packageVersion();
     const metrics = options.metricsListen
       ? await startMetrics(
@@ -148,7 +150,7 @@ function startOwnStorage(
 ): Promise<RunningStorage> {
   return startStorage({
     root: folder.objects,
-    secret: new Uint8Array(hkdfSync('sha256', folder.secret, '', 'longshore storage signatures', 32)),
+    secret: storageKey(folder.secret),
     listen: options.storageListen ?? { host: options.listen.host, port: options.listen.port === 0 ? 0 : listener.port + 1 },
     storageUrl: options.storageUrl,
     publicUrl: options.storagePublicUrl,

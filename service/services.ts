@@ -1,4 +1,3 @@
-import { hkdfSync } from 'node:crypto';
 import { createMailedTokens } from './accounts/mailed-tokens.ts';
 import { createCaches } from './caches.ts';
 import { createCloudProviders } from './connections/open-provider.ts';
@@ -19,11 +18,12 @@ import { createPermits } from './http/permits.ts';
 import { defaultRequestLimits } from './http/rate-limits.ts';
 import { createSharedBuckets } from './http/shared-buckets.ts';
 import { openJobs, type RunningJobs } from './jobs/jobs.ts';
+import { strangersKey } from './keys.ts';
 import { createLinkReads } from './links/reads.ts';
 import type { Log } from './log.ts';
 import type { Mail } from './mail/open.ts';
 import type { ServiceOptions } from './options.ts';
-import { defaultSenderLimits } from './portals/sender-limits.ts';
+import { senderLimits } from './portals/sender-limits.ts';
 import type { BrokerAddress } from './realtime/broker-url.ts';
 import { openPackageEvents } from './realtime/events.ts';
 import { createReceiptSigner } from './receipts/signer.ts';
@@ -31,16 +31,17 @@ import type { RunningDatabase } from './roles/database.ts';
 import type { RunningStorage } from './roles/storage.ts';
 import { createSeal } from './seal.ts';
 import { createShutdown } from './shutdown.ts';
-import { createTransferRunner, defaultTransferLimits, type TransferRunner } from './transfers/runner.ts';
+import type { TransferQueue } from './transfers/ports.ts';
 import { publicUrls } from './urls.ts';
 
 const sideConnections = 2;
 
 interface ServicesParts {
-  readonly options: Pick<ServiceOptions, 'limits' | 'storageMaxBody' | 'allowPrivateWebhooks' | 'allowPrivateConnections' | 'transfers'>;
+  readonly options: Pick<ServiceOptions, 'limits' | 'storageMaxBody' | 'allowPrivateWebhooks' | 'allowPrivateConnections'>;
   readonly folder: Pick<DataFolder, 'secret'>;
   readonly database: Pick<RunningDatabase, 'connection' | 'db'>;
   readonly storage: Pick<RunningStorage, 'storage'>;
+  readonly transfers: TransferQueue;
   readonly mail: Mail;
   /** Null: none. */
   readonly broker: BrokerAddress | null;
@@ -53,7 +54,6 @@ interface OpenServices {
   /** What every handler and job gets. */
   readonly services: Services;
   readonly jobs: RunningJobs;
-  readonly transfers: TransferRunner;
   /** Lets jobs in progress finish for `drainMilliseconds`. */
   stop(drainMilliseconds: number): Promise<void>;
 }
@@ -86,12 +86,11 @@ export async function openServices(parts: ServicesParts): Promise<OpenServices> 
     // Closed first: until its jobs have ended they use all of the above.
     const jobs = await openJobs(connection, log);
     shutdown.add(() => jobs.close(drain));
-    const strangersKey = new Uint8Array(hkdfSync('sha256', secret, '', 'longshore what strangers do', 32));
-    const buckets = createSharedBuckets(sidePool, strangersKey, now);
+    const strangers = strangersKey(secret);
+    const buckets = createSharedBuckets(sidePool, strangers, now);
     const seal = createSeal(secret);
     const gateways = openGatewayWakeups(connection, log);
     shutdown.add(() => gateways.close());
-    const transfers = createTransferRunner({ ...defaultTransferLimits, ...options.transfers });
     const services: Services = {
       db,
       indexScanPool,
@@ -100,9 +99,9 @@ export async function openServices(parts: ServicesParts): Promise<OpenServices> 
       credentials: createCredentialCache(db),
       urls: publicUrls(parts.publicUrl),
       buckets,
-      senderLimits: { ...defaultSenderLimits, ...options.limits?.senders },
+      senderLimits: senderLimits(options.limits?.senders),
       attemptLimiter: createSharedAttemptLimiter(buckets, options.limits?.attempts ?? defaultAttemptLimit, now),
-      knownSources: createKnownSources(db, strangersKey, now),
+      knownSources: createKnownSources(db, strangers, now),
       countSignIn: createFixedWindows(options.limits?.signInsPerAddress ?? defaultRequestLimits.signInsPerAddress, 60_000, Date.now),
       caches: createCaches(),
       fileWrites: createFileWrites(db),
@@ -117,11 +116,11 @@ export async function openServices(parts: ServicesParts): Promise<OpenServices> 
       events,
       streamPermits: createPermits({ perHolder: 10, total: 2_000 }),
       cloudPermits: createPermits({ perHolder: 4, total: 64 }),
-      transfers,
+      transfers: parts.transfers,
       gateways,
       now,
     };
-    return { services, jobs, transfers, stop };
+    return { services, jobs, stop };
   } catch (error) {
     await stop(0);
     throw error;

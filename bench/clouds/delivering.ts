@@ -4,8 +4,9 @@ import type { CloudTransfer } from '#protocol/hosted/transfers.ts';
 import type { Contender, Run, Sample } from '../contender.ts';
 import type { Longshore } from '../longshore.ts';
 import { bytesOf, type Material } from '../material.ts';
-import { cpuSecondsOf, peakBytesOf, resetPeak } from '../measure/processes.ts';
+import { cpuSecondsOf } from '../measure/processes.ts';
 import type { Buckets } from './buckets.ts';
+import { peakOfService, resetServicePeak } from './service-memory.ts';
 
 interface DeliveringOptions {
   readonly longshore: Longshore;
@@ -72,11 +73,11 @@ export async function deliveringLongshore({ longshore, material, buckets, signal
     (info: LinkInfo, workload: string) =>
     async (_run: Run): Promise<Sample> => {
       const cpuBefore = cpuSecondsOf(pid);
-      resetPeak(pid);
+      resetServicePeak(pid);
       const started = performance.now();
       await deliver(info);
       const seconds = (performance.now() - started) / 1_000;
-      const sample = { seconds, cpuSeconds: cpuSecondsOf(pid) - cpuBefore, serverCpuSeconds: 0, peakBytes: peakBytesOf(pid) };
+      const sample = { seconds, cpuSeconds: cpuSecondsOf(pid) - cpuBefore, serverCpuSeconds: 0, peakBytes: peakOfService(pid) };
       await expectContent(buckets, bytesOf(material, workload));
       return sample;
     };

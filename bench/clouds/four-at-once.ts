@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { peakBytesOf, resetPeak } from '../measure/processes.ts';
 import { quantiles } from '../statistics.ts';
+import { peakOfService, resetServicePeak } from './service-memory.ts';
 
 /** What four deliveries at once cost everybody else. */
 export interface FourAtOnce {
@@ -68,15 +68,15 @@ export async function measureFourAtOnce({ pid, deliver, copy, settle, call, sign
   await callsUntil((calls) => calls === idleCalls);
   const idle = await callsUntil((calls) => calls === idleCalls);
 
-  resetPeak(pid);
-  const restingBytes = peakBytesOf(pid);
+  resetServicePeak(pid);
+  const restingBytes = peakOfService(pid);
   const began = performance.now();
   let seconds = 0;
   const meanwhile = await callsBeside(async () => {
     await deliver();
     seconds = (performance.now() - began) / 1_000;
   });
-  const growthBytes = peakBytesOf(pid) - restingBytes;
+  const growthBytes = peakOfService(pid) - restingBytes;
   const besideRclone = copy && (await callsBeside((index) => copy(`copy-${index}`)));
   return { seconds, restingBytes, growthBytes, idle, meanwhile, besideRclone };
 }

@@ -25,6 +25,18 @@ export function cpuSecondsOf(root: number): number {
   return ticks / ticksPerSecond;
 }
 
+/** A running process and its children whose command line holds a text. */
+export function withChildren(root: number, text: string): number[] {
+  const isChild = (pid: number): boolean => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(text);
+    } catch {
+      return false;
+    }
+  };
+  return [root, ...[...countAll()].flatMap(([pid, { parent }]) => (parent === root && isChild(pid) ? [pid] : []))];
+}
+
 function countAll(): Map<number, Counted> {
   const all = new Map<number, Counted>();
   for (const name of readdirSync('/proc')) {

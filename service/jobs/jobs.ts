@@ -31,23 +31,38 @@ export interface RunningJobs extends Jobs {
   close(graceMilliseconds: number): Promise<void>;
 }
 
+/** What every opened queue is opened with. */
+const settings = (connection: pg.ClientConfig) => ({
+  ...(connection as { connectionString?: string }),
+  schema: 'jobs',
+  application_name: 'longshore-jobs',
+  persistWarnings: false,
+});
+
+const adding = (boss: PgBoss): Jobs => ({
+  async add(db, name, data, options = {}) {
+    await boss.send(name, data, { ...options, db: fromKysely(db) });
+  },
+});
+
+/** Opens the job tables, which another process has made, only to add jobs. */
+export async function openJobsToAdd(connection: pg.ClientConfig, log: Log): Promise<Jobs & { close(): Promise<void> }> {
+  const boss = new PgBoss({ ...settings(connection), max: 1, migrate: false, supervise: false, schedule: false });
+  boss.on('error', (error) => log.warn({ err: error }, 'the job queue had a failure; it goes on'));
+  await boss.start();
+  return { ...adding(boss), close: () => boss.stop({ graceful: false }) };
+}
+
 /** Opens the job tables (schema `jobs` of the same database; created and migrated by pg-boss). */
 export async function openJobs(connection: pg.ClientConfig, log: Log): Promise<RunningJobs> {
-  const boss = new PgBoss({
-    ...(connection as { connectionString?: string }),
-    schema: 'jobs',
-    application_name: 'longshore-jobs',
-    max: 4,
-    useListenNotify: true,
-    persistWarnings: false,
-  });
+  const boss = new PgBoss({ ...settings(connection), max: 4, useListenNotify: true });
   boss.on('error', (error) => log.warn({ err: error }, 'the job queue had a failure; it goes on'));
   await boss.start();
   for (const name of jobNames) {
     const { schedule, localConcurrency: _, ...options } = jobKinds[name];
-    const settings = { ...options, retryBackoff: true, retentionSeconds: 30 * 24 * 3600, deleteAfterSeconds: 24 * 3600, notify: true };
-    await boss.createQueue(name, settings);
-    await boss.updateQueue(name, settings);
+    const queue = { ...options, retryBackoff: true, retentionSeconds: 30 * 24 * 3600, deleteAfterSeconds: 24 * 3600, notify: true };
+    await boss.createQueue(name, queue);
+    await boss.updateQueue(name, queue);
     if (schedule !== undefined) await boss.schedule(name, schedule, {}, { tz: 'UTC' });
   }
   const stopping = new AbortController();
@@ -62,9 +77,7 @@ export async function openJobs(connection: pg.ClientConfig, log: Log): Promise<R
         deferred: deferredCount,
       }));
     },
-    async add(db, name, data, options = {}) {
-      await boss.send(name, data, { ...options, db: fromKysely(db) });
-    },
+    ...adding(boss),
     async work(handlers, services) {
       for (const name of jobNames) {
         const handle = handlers[name] as JobHandler<typeof name>;

@@ -13,12 +13,15 @@ export interface SenderLimits {
   readonly receiptsPerAddressAndDay: number;
 }
 
-export const defaultSenderLimits: SenderLimits = {
+const defaultSenderLimits: SenderLimits = {
   packagesPerHour: 60,
   announcementsPerDay: 200,
   mailsPerRecipientAndDay: 200,
   receiptsPerAddressAndDay: 10,
 };
+
+/** What the operator has set, and the defaults of the rest. */
+export const senderLimits = (given: Partial<SenderLimits> = {}): SenderLimits => ({ ...defaultSenderLimits, ...given });
 
 /** Receipts through one Portal, per day: limits mail to people who are not involved, from however many addresses it is caused. */
 const receiptsPerPortalAndDay = 1_000;

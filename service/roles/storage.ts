@@ -24,8 +24,14 @@ interface StorageOptions {
   readonly onDeath: (error: Error) => void;
 }
 
+/** How another process of this service opens the storage (storage/open.ts, storage/local/open-objects.ts). */
+export type StorageAccess =
+  | { readonly kind: 'local'; readonly root: string; readonly publicUrl: string }
+  | { readonly kind: 'url'; readonly url: string };
+
 export interface RunningStorage {
   readonly storage: ObjectStorage;
+  readonly access: StorageAccess;
   /** The URL that local storage listens on; empty for another storage. */
   readonly url: string;
   /** The origin that browsers send data to and receive it from. */
@@ -53,7 +59,8 @@ async function openRemote(storageUrl: string, { log, health }: StorageOptions): 
     const kind = error instanceof StorageError ? error.code : 'unknown';
     log.warn({ call, key, milliseconds, err: error, onceAMinute: `storage ${call} ${kind}` }, 'a call to the storage failed');
   });
-  return { storage, url: '', publicOrigin: originOfS3(storageUrl), close: () => storage.close() };
+  const access = { kind: 'url', url: storageUrl } as const;
+  return { storage, access, url: '', publicOrigin: originOfS3(storageUrl), close: () => storage.close() };
 }
 
 /** The source for a Content-Security-Policy that matches an S3 storage's addresses. */
@@ -85,6 +92,7 @@ async function startLocal(options: StorageOptions): Promise<RunningStorage> {
   });
   return {
     storage: local.storage,
+    access: { kind: 'local', root: options.root, publicUrl: publicUrl ?? local.url },
     url: local.url,
     publicOrigin: new URL(publicUrl ?? local.url).origin,
     close: (drain) => local.close(drain),

@@ -102,6 +102,13 @@ export async function claimTransfer(db: Kysely<Database>, { perConnection, singl
   return { row, teamId, lease: { transferId: row.id, leaseId } };
 }
 
+/** Whether a transfer is due that `claimTransfer` may take on, if there is room for it. */
+export async function isTransferDue(db: Kysely<Database>): Promise<boolean> {
+  const { rows } = await sql<{ due: boolean }>`
+    select exists(select from cloud_transfers where due_at <= ${now} and ${isOurs}) as due`.execute(db);
+  return rows[0]!.due;
+}
+
 /** What has arrived so far. `bytes` in bytes. */
 export interface TransferProgress {
   readonly files: number;

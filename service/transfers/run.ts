@@ -9,6 +9,7 @@ import { isByGateway } from '../gateways/providers.ts';
 import { wakeGatewaysOf } from '../gateways/wakeups.ts';
 import type { Services } from '../handler.ts';
 import type { Log } from '../log.ts';
+import type { PackageEvents } from '../realtime/events.ts';
 import { destinationOfConnection } from './create.ts';
 import { cleanUp } from './delivery/clean-up.ts';
 import { deliver } from './delivery/deliver.ts';
@@ -25,7 +26,8 @@ import { openSingleUse } from './sealed.ts';
 import { handOver, leftTooOften, type Settling, settleCleanup, settleComplete, settleFailedCleanup, settleFailure } from './settle.ts';
 
 export interface TransferWork
-  extends Pick<Services, 'db' | 'jobs' | 'seal' | 'storage' | 'caches' | 'fileWrites' | 'now' | 'events' | 'cloudProviders'> {
+  extends Pick<Services, 'db' | 'jobs' | 'seal' | 'storage' | 'caches' | 'fileWrites' | 'now' | 'cloudProviders'> {
+  readonly events: Pick<PackageEvents, 'changed'>;
   readonly log: Log;
   readonly record: Settling['record'];
   readonly memory: TransferMemory;

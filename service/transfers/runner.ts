@@ -1,27 +1,27 @@
-import type { Kysely } from 'kysely';
-import type { Database } from '../database/schema/database.ts';
 import type { Services } from '../handler.ts';
 import type { Log } from '../log.ts';
-import type { TransferCounts } from '../metrics/metrics.ts';
+import { createTransferCounters, type TransferCounters } from './counters.ts';
 import { claimTransfer } from './lease.ts';
 import { recordTransferEvent } from './lifecycle-events.ts';
 import { createPartMemory } from './part-memory.ts';
 import type { TransferLimits, TransferQueue } from './ports.ts';
-import { runTransfer } from './run.ts';
+import { runTransfer, type TransferWork } from './run.ts';
 
 export const defaultTransferLimits: TransferLimits = { perNode: 4, perConnection: 2 };
 
 /** How often a process looks for what nobody told it of: what a dead one has left behind, and what waits after a failure. */
-const lookMilliseconds = 5_000;
+export const lookMilliseconds = 5_000;
 
 const mebibyte = 1024 * 1024;
 /** One transfer alone has four parts of a large file at once, four transfers together seven. */
 const memoryForParts = { reserved: 6 * mebibyte, shared: 18 * mebibyte } as const;
 
-/** Works on transfers in this process. */
-export interface TransferRunner extends TransferQueue {
-  start(services: Services, log: Log): void;
-  counts(db: Kysely<Database>): Promise<TransferCounts>;
+/** What work on transfers needs of the service. */
+export type RunnerServices = Omit<TransferWork, 'log' | 'record' | 'memory'> & Pick<Services, 'buckets' | 'senderLimits'>;
+
+/** Works on transfers, in this process or in one of its own (process/). */
+export interface TransferRunner extends TransferQueue, Pick<TransferCounters, 'counts'> {
+  start(services: RunnerServices, log: Log): void;
   /** Puts what is under way down for other processes, and takes on nothing more. */
   stop(): Promise<void>;
 }
@@ -30,7 +30,11 @@ export interface TransferRunner extends TransferQueue {
  * Takes on transfers that are due, up to the limits, until it is stopped. It learns of new ones by a job (jobs.ts), and looks
  * for others by itself, so that nothing waits for long if a job is lost or its process is busy.
  */
-export function createTransferRunner({ perNode, perConnection }: TransferLimits): TransferRunner {
+export function createTransferRunner(
+  { perNode, perConnection }: TransferLimits,
+  { countEnd, countBytes, counts } = createTransferCounters(),
+  onRunning: (transfers: number) => void = () => {},
+): TransferRunner {
   const stopping = new AbortController();
   const running = new Set<Promise<void>>();
   const memoryOfAll = createPartMemory(memoryForParts);
@@ -40,11 +44,9 @@ export function createTransferRunner({ perNode, perConnection }: TransferLimits)
   // While there are other Teams none takes all places, so that the first transfer of another need not wait for hours.
   const teamPlaces = Math.max(1, perNode - 1);
   const ofTeams = new Map<string, number>();
-  let parts: { readonly services: Services; readonly log: Log } | null = null;
+  let parts: { readonly services: RunnerServices; readonly log: Log } | null = null;
   let looking: Promise<void> | null = null;
   let again = false;
-  const ended = { complete: 0, error: 0 };
-  let bytes = 0;
   let timer: NodeJS.Timeout | undefined;
 
   function count(teamId: string, change: 1 | -1): void {
@@ -61,7 +63,7 @@ export function createTransferRunner({ perNode, perConnection }: TransferLimits)
       const record = recordTransferEvent(services);
       const counting: typeof record = async (trx, event, row) => {
         await record(trx, event, row);
-        if (event !== 'started') ended[event] += 1;
+        if (event !== 'started') countEnd(event);
       };
       const isSingleUse = claimed.row.cloud_connection_id === null;
       if (isSingleUse) singleUses++;
@@ -69,14 +71,16 @@ export function createTransferRunner({ perNode, perConnection }: TransferLimits)
       const memory = memoryOfAll.open();
       const run = runTransfer(claimed, { ...services, log, record: counting, memory }, stopping.signal).then((arrived) => {
         memory.close();
-        bytes += arrived;
+        countBytes(arrived);
         running.delete(run);
+        onRunning(running.size);
         if (isSingleUse) singleUses--;
         count(claimed.teamId, -1);
         services.events.changed(claimed.row.package_id);
         look();
       });
       running.add(run);
+      onRunning(running.size);
     }
   }
 
@@ -107,24 +111,11 @@ export function createTransferRunner({ perNode, perConnection }: TransferLimits)
       timer.unref();
       look();
     },
-    async counts(db) {
-      const rows = await db
-        .selectFrom('cloud_transfers')
-        .select((select) => ['state', select.fn.countAll<string>().as('count')])
-        .where('due_at', 'is not', null)
-        .groupBy('state')
-        .execute();
-      const countOf = (state: 'pending' | 'started') => Number(rows.find((row) => row.state === state)?.count ?? 0);
-      return { now: { pending: countOf('pending'), started: countOf('started') }, ended, bytes };
-    },
+    counts,
     wake: look,
     perConnection,
-    countEnd(event) {
-      ended[event] += 1;
-    },
-    countBytes(more) {
-      bytes += more;
-    },
+    countEnd,
+    countBytes,
     async stop() {
       clearInterval(timer);
       stopping.abort();

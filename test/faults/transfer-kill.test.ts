@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -17,7 +18,7 @@ import { shareSecret } from '#test/support/service/two-services.ts';
 import { borrowRgw, hasRgw } from '#test/support/storage/rgw.ts';
 import { hasSwift, newSwiftBucket } from '#test/support/storage/swift.ts';
 import { startHttpServer } from '#test/support/system/http-server.ts';
-import { eventually } from '#test/support/system/processes.ts';
+import { eventually, processesWith } from '#test/support/system/processes.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 const cleanups: (() => Promise<unknown> | unknown)[] = [];
@@ -63,9 +64,24 @@ async function startBetween(endpoint: string) {
   };
 }
 
+const transferProgram = '/service/transfers/process/child.ts';
+const pidsWith = async (text: string): Promise<number[]> => (await processesWith(text)).map(({ pid }) => pid);
+const transferProcessesOf = async (service: number): Promise<number[]> =>
+  (await processesWith(transferProgram)).filter(({ parent }) => parent === service).map(({ pid }) => pid);
+
+/** Of each of its threads, those that differ. Linux only. */
+async function nicenessOf(pid: number): Promise<number[]> {
+  const found = new Set<number>();
+  for (const thread of await readdir(`/proc/${pid}/task`)) {
+    const text = await readFile(`/proc/${pid}/task/${thread}/stat`, 'latin1').catch(() => null);
+    if (text !== null) found.add(Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[16]));
+  }
+  return [...found];
+}
+
 describe.skipIf(!hasRgw() || !hasSwift())('of two services on one database and one storage', { timeout: 180_000 }, () => {
-  it.each(['kill', 'stop'] as const)(
-    'one that comes to its end (%s) amid a transfer leaves it to the other, which sends what is missing',
+  it.each(['kill', 'stop', 'kill its process for transfers'] as const)(
+    'one that comes to its end (%s) amid a transfer leaves it to the next, which sends what is missing',
     async (end) => {
       const swift = await newSwiftBucket();
       const rgw = await borrowRgw();
@@ -124,9 +140,13 @@ describe.skipIf(!hasRgw() || !hasSwift())('of two services on one database and o
         (await at<CloudTransfer>('GET', `/v1/transfers/${transfer.id}`, { headers: token })).body;
       await eventually('its progress is written', async () => (await read(call)).progress.bytes > 0);
 
-      const survivor = await start(second);
+      const [worker] = await transferProcessesOf(victim.child.pid!);
+      expect(await nicenessOf(worker!)).toEqual([5]);
+      const survivor = end === 'kill its process for transfers' ? victim : await start(second);
       between.open();
-      await victim[end]();
+      if (survivor === victim) process.kill(worker!, 'SIGKILL');
+      else await victim[end as 'kill' | 'stop']();
+      await eventually('its process for transfers is gone', async () => !(await pidsWith(transferProgram)).includes(worker!));
       const other = callAt(survivor.url);
       await eventually('it is complete', async () => (await read(other)).state === 'complete');
       expect(await read(other)).toMatchObject({

@@ -111,7 +111,7 @@ export function serviceCommand(): Command {
         .default('no'),
     )
     .addOption(
-      new Option('--transfers <number>', 'transfers to cloud connections at once, in this process')
+      new Option('--transfers <number>', 'transfers to cloud connections at once, on this node')
         .env('LONGSHORE_TRANSFERS')
         .default(4)
         .argParser(parseCount(0)),
@@ -183,7 +183,7 @@ export function serviceCommand(): Command {
           logLevel: flags.logLevel,
           allowPrivateWebhooks: flags.allowPrivateWebhooks === 'yes',
           allowPrivateConnections: flags.allowPrivateConnections === 'yes',
-          transfers: { perNode: flags.transfers, perConnection: flags.connectionTransfers },
+          transfers: { perNode: flags.transfers, perConnection: flags.connectionTransfers, ownProcess: true },
           limits: {
             senders: {
               packagesPerHour: flags.portalPackages,

@@ -8,6 +8,7 @@ import type { JobHandlers } from '#service/jobs/jobs.ts';
 import { createLogger } from '#service/log.ts';
 import { openMail } from '#service/mail/open.ts';
 import { openServices } from '#service/services.ts';
+import { createTransferRunner, defaultTransferLimits } from '#service/transfers/runner.ts';
 import { emptyTestDatabase } from '#test/support/service/postgres.ts';
 import { startTestStorage } from '#test/support/storage/local-storage.ts';
 
@@ -34,6 +35,7 @@ it('a job in progress has what it works with until it has ended', async () => {
     folder: { secret: new Uint8Array(32).fill(7) },
     database: { connection: { connectionString: postgres.url }, db },
     storage: running,
+    transfers: createTransferRunner(defaultTransferLimits),
     mail: openMail({ smtpUrl: undefined, from: undefined, outbox: join(running.root, 'outbox'), publicUrl }),
     broker: null,
     publicUrl,

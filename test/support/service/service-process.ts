@@ -1,4 +1,5 @@
 import { useCompileCache } from '#main/compile-cache.ts';
+import type { ServiceOptions } from '#service/options.ts';
 
 // Half of its start is compiling. Loaded after the cache is on, so that it serves everything below.
 useCompileCache();
@@ -9,7 +10,9 @@ const { startService } = await import('#service/server.ts');
  * `{ url, storageUrl, firstRun }` goes out as a line of JSON when it is ready, `{ error }` when it cannot start.
  */
 try {
-  const service = await startService({ ...JSON.parse(process.argv[2]!), logLevel: 'error' });
+  const options = JSON.parse(process.argv[2]!) as ServiceOptions;
+  // As `longshore service` has it.
+  const service = await startService({ ...options, transfers: { ownProcess: true, ...options.transfers }, logLevel: 'error' });
   process.once('SIGTERM', () => void service.close().then(() => process.exit(0)));
   console.log(JSON.stringify({ url: service.url, storageUrl: service.storageUrl, firstRun: service.firstRun }));
 } catch (error) {
