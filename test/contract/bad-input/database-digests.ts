@@ -12,12 +12,16 @@ const lasting: Readonly<Record<string, RawBuilder<unknown>>> = {
   storage_gateways: sql`(select id, team_id, name, platform, version, last_seen_at, created_at from storage_gateways)`,
 };
 
+/** No call makes or removes a table. */
+let names: readonly string[] | undefined;
+
 /** All that the database holds of the service, as one digest for each table. */
 export async function everything(world: World): Promise<Record<string, string>> {
   const { db } = world.at.service.services;
-  const tables = await sql<{ name: string }>`select tablename as name from pg_tables where schemaname = 'public' order by 1`.execute(db);
-  const names = tables.rows.map(({ name }) => name).filter((name) => !aside.has(name));
-  // One statement for all: this is asked before and after each of hundreds of tests.
+  names ??= (await sql<{ name: string }>`select tablename as name from pg_tables where schemaname = 'public' order by 1`.execute(db)).rows
+    .map(({ name }) => name)
+    .filter((name) => !aside.has(name));
+  // One statement for all: this is asked after each of hundreds of tests.
   const digests = names.map((name) => {
     const from = lasting[name] ?? sql.table(name);
     return sql`select ${sql.lit(name)} as name, md5(string_agg(t::text, '|' order by t::text)) as digest from ${from} t`;
