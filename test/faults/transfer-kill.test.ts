@@ -13,12 +13,12 @@ import { usualOwner } from '#test/support/service/owner.ts';
 import { startedTestDatabase } from '#test/support/service/postgres.ts';
 import { senderOf } from '#test/support/service/sender.ts';
 import { callAt } from '#test/support/service/start-service.ts';
-import { startServiceProcess } from '#test/support/service/start-service-process.ts';
+import { startServiceProcess, transferProcesses } from '#test/support/service/start-service-process.ts';
 import { shareSecret } from '#test/support/service/two-services.ts';
 import { borrowRgw, hasRgw } from '#test/support/storage/rgw.ts';
 import { hasSwift, newSwiftBucket } from '#test/support/storage/swift.ts';
 import { startHttpServer } from '#test/support/system/http-server.ts';
-import { eventually, processesWith } from '#test/support/system/processes.ts';
+import { eventually } from '#test/support/system/processes.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 const cleanups: (() => Promise<unknown> | unknown)[] = [];
@@ -63,11 +63,6 @@ async function startBetween(endpoint: string) {
     },
   };
 }
-
-const transferProgram = '/service/transfers/process/child.ts';
-const pidsWith = async (text: string): Promise<number[]> => (await processesWith(text)).map(({ pid }) => pid);
-const transferProcessesOf = async (service: number): Promise<number[]> =>
-  (await processesWith(transferProgram)).filter(({ parent }) => parent === service).map(({ pid }) => pid);
 
 /** Of each of its threads, those that differ. Linux only. */
 async function nicenessOf(pid: number): Promise<number[]> {
@@ -140,13 +135,13 @@ describe.skipIf(!hasRgw() || !hasSwift())('of two services on one database and o
         (await at<CloudTransfer>('GET', `/v1/transfers/${transfer.id}`, { headers: token })).body;
       await eventually('its progress is written', async () => (await read(call)).progress.bytes > 0);
 
-      const [worker] = await transferProcessesOf(victim.child.pid!);
-      expect(await nicenessOf(worker!)).toEqual([5]);
+      const worker = (await transferProcesses()).find(({ parent }) => parent === victim.child.pid)!.pid;
+      expect(await nicenessOf(worker)).toEqual([5]);
       const survivor = end === 'kill its process for transfers' ? victim : await start(second);
       between.open();
-      if (survivor === victim) process.kill(worker!, 'SIGKILL');
+      if (survivor === victim) process.kill(worker, 'SIGKILL');
       else await victim[end as 'kill' | 'stop']();
-      await eventually('its process for transfers is gone', async () => !(await pidsWith(transferProgram)).includes(worker!));
+      await eventually('its process for transfers is gone', async () => (await transferProcesses()).every(({ pid }) => pid !== worker));
       const other = callAt(survivor.url);
       await eventually('it is complete', async () => (await read(other)).state === 'complete');
       expect(await read(other)).toMatchObject({

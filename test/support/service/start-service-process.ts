@@ -5,15 +5,19 @@ import { fileURLToPath } from 'node:url';
 import type { FirstRun } from '#service/accounts/first-start.ts';
 import type { ServiceOptions } from '#service/server.ts';
 import type { SkewedClock } from '../faults/skewed-clock.ts';
+import { eventually, type ProcessFacts, processesWith } from '../system/processes.ts';
 
 const program = fileURLToPath(new URL('./service-process.ts', import.meta.url));
+
+/** Of all services that run. None where there is no /proc. */
+export const transferProcesses = (): Promise<ProcessFacts[]> => processesWith('/service/transfers/process/child.ts').catch(() => []);
 
 export interface ServiceProcess {
   readonly child: ChildProcess;
   readonly url: string;
   readonly storageUrl: string;
   readonly firstRun?: FirstRun;
-  /** By SIGKILL; resolves when it is gone. */
+  /** By SIGKILL; resolves when it is gone, and its process for transfers has ended by itself. */
   kill(): Promise<void>;
   /** In order, by SIGTERM; resolves when it is gone. */
   stop(): Promise<void>;
@@ -41,5 +45,11 @@ export async function startServiceProcess(
   const [text] = await Promise.race([line, gone.then(() => ['{"error":"The process ended at once."}'] as const)]);
   const answer = JSON.parse(text) as { url: string; storageUrl: string; firstRun?: FirstRun; error?: string };
   if (answer.error !== undefined) throw new Error(answer.error);
-  return { child, ...answer, kill: () => end('SIGKILL'), stop: () => end('SIGTERM') };
+  const kill = async (): Promise<void> => {
+    const left = (await transferProcesses()).filter(({ parent }) => parent === child.pid).map(({ pid }) => pid);
+    await end('SIGKILL');
+    if (left.length === 0) return;
+    await eventually('its process for transfers is gone', async () => (await transferProcesses()).every(({ pid }) => !left.includes(pid)));
+  };
+  return { child, ...answer, kill, stop: () => end('SIGTERM') };
 }
