@@ -7,7 +7,6 @@ import { createPageClient } from '../common/page-client.ts';
 import { LocaleContext, localeFor } from '../messages/portal.ts';
 import { handlePickers } from '../sending/files/read-entries.ts';
 import { openStore, type StoreTrouble } from '../sending/store.ts';
-import { SendingEnvironmentContext } from '../sending/view/environment.ts';
 import { type PageEnvironment, PageEnvironmentContext } from './page/environment.ts';
 import { parsePortalAddress } from './page/portal-address.ts';
 import { PortalPage } from './page/portal-page.tsx';
@@ -24,9 +23,7 @@ function App({ environment }: { environment: PageEnvironment }) {
     <PageEnvironmentContext value={environment}>
       <LanguageProvider localeFor={localeFor} context={LocaleContext}>
         <LoadSendingContext value={loadSending}>
-          <SendingEnvironmentContext value={environment}>
-            <PortalPage />
-          </SendingEnvironmentContext>
+          <PortalPage />
         </LoadSendingContext>
       </LanguageProvider>
     </PageEnvironmentContext>

@@ -1,14 +1,11 @@
-import { createContext, useContext } from 'react';
-import type { SendingEnvironment } from '../../sending/view/environment.ts';
+import type { Context } from 'react';
+import { type SendingEnvironment, SendingEnvironmentContext, useSendingEnvironment } from '../../sending/view/environment.ts';
 import type { PortalAddress } from './portal-address.ts';
 
 /** The page's dependencies: its address, the service and the browser. */
 export interface PageEnvironment extends PortalAddress, SendingEnvironment {}
 
-export const PageEnvironmentContext = createContext<PageEnvironment | null>(null);
+/** The context of what sends, which knows a part of it: one provider is enough for both. */
+export const PageEnvironmentContext = SendingEnvironmentContext as unknown as Context<PageEnvironment | null>;
 
-export function usePageEnvironment(): PageEnvironment {
-  const environment = useContext(PageEnvironmentContext);
-  if (!environment) throw new Error('PageEnvironmentContext is missing above this component.');
-  return environment;
-}
+export const usePageEnvironment = useSendingEnvironment as () => PageEnvironment;

@@ -16,6 +16,7 @@ import { faultText } from './faults.ts';
 import { PortalHead } from './portal-head.tsx';
 import { Receipt } from './receipt.tsx';
 import { SendingFiles } from './sending-files.tsx';
+import './progress.css';
 
 interface SendingViewProps {
   readonly toSend: PackageToSend;

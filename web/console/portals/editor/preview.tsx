@@ -10,7 +10,6 @@ import { SendForm } from '../../../portal/page/send-form.tsx';
 import { LoadSendingContext } from '../../../portal/page/use-lazy-sending.ts';
 import pageStyles from '../../../preview.css?inline';
 import { openStore } from '../../../sending/store.ts';
-import { SendingEnvironmentContext } from '../../../sending/view/environment.ts';
 import { useTexts } from '../../app/texts.ts';
 
 interface PreviewProps {
@@ -73,31 +72,29 @@ function Page({ portal, saved }: PreviewProps) {
   const form = JSON.stringify(portal.custom_metadata ?? null);
   return (
     <PageEnvironmentContext value={idle}>
-      <SendingEnvironmentContext value={idle}>
-        <LocaleContext value={locale}>
-          <LoadSendingContext value={loadNothing}>
-            <div
-              className="page-preview"
-              style={colour ? ({ '--brand': colour, '--on-brand': inkOn(colour) } as React.CSSProperties) : undefined}
-            >
-              {background ? <img className="frame-background" src={background} alt="" /> : null}
-              <div className="frame">
-                <div className="frame-brand">
-                  {logo ? (
-                    <img className="frame-logo" src={logo} alt="" />
-                  ) : (
-                    <span className="brand">
-                      <img src={icon} width="32" height="32" alt="" />
-                      <span>Longshore</span>
-                    </span>
-                  )}
-                </div>
-                <SendForm key={form} portal={portal} accessCode="" onStart={() => undefined} />
+      <LocaleContext value={locale}>
+        <LoadSendingContext value={loadNothing}>
+          <div
+            className="page-preview"
+            style={colour ? ({ '--brand': colour, '--on-brand': inkOn(colour) } as React.CSSProperties) : undefined}
+          >
+            {background ? <img className="frame-background" src={background} alt="" /> : null}
+            <div className="frame">
+              <div className="frame-brand">
+                {logo ? (
+                  <img className="frame-logo" src={logo} alt="" />
+                ) : (
+                  <span className="brand">
+                    <img src={icon} width="32" height="32" alt="" />
+                    <span>Longshore</span>
+                  </span>
+                )}
               </div>
+              <SendForm key={form} portal={portal} accessCode="" onStart={() => undefined} />
             </div>
-          </LoadSendingContext>
-        </LocaleContext>
-      </SendingEnvironmentContext>
+          </div>
+        </LoadSendingContext>
+      </LocaleContext>
     </PageEnvironmentContext>
   );
 }
