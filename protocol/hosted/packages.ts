@@ -53,6 +53,9 @@ const CreateTeamPackage = Type.Object({
   unlimited_storage: Type.Optional(Type.Boolean()),
   chunk_size: Type.Optional(ChunkSize),
   tag: Type.Optional(Type.Object({ id: Id })),
+  teamspace: Type.Optional(
+    Type.Object({ id: Id }, { description: 'Its members see and manage the package, too. One that the caller sees.' }),
+  ),
 });
 
 const sortFields = ['name', 'created_at', 'size', 'usage_total_bytes', 'expiry', 'sender', 'status', 'teamspace_id'] as const;

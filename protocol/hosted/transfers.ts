@@ -73,6 +73,11 @@ export const CreateCloudTransfer = Type.Object({
     ),
   ),
   notify_email: Type.Optional(Email),
+  finalize: Type.Optional(
+    Type.Boolean({
+      description: '`cloud_to_service` only: the package is finalized by itself as soon as everything has come in that is on its way then.',
+    }),
+  ),
   files: Type.Optional(
     Type.Array(TransferItem, { maxItems: 10_000, description: '`cloud_to_service` only: what to bring into the package.' }),
   ),

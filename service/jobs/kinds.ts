@@ -20,6 +20,8 @@ export interface JobData {
   'packages.expire': Record<string, never>;
   /** Deletes an expired package's objects from the storage, and the related rows. */
   'packages.free': { readonly package_id: string };
+  /** Finalizes a package into which transfers have brought everything, as the user who asked for it. */
+  'packages.finalize': { readonly package_id: string; readonly user_id: string };
   /** Deletes objects and uploads that no file uses any more. */
   'objects.sweep': Record<string, never>;
   /** Deletes answers to forms that were never used for a package. */
@@ -86,6 +88,7 @@ const patient: JobKind = { retryLimit: 50, retryDelay: 5, retryDelayMax: 3600, e
 export const jobKinds: Readonly<Record<JobName, JobKind>> = {
   'packages.expire': { ...often, schedule: '* * * * *' },
   'packages.free': { ...patient, heartbeatSeconds: 60 },
+  'packages.finalize': { ...patient, expireInSeconds: 120 },
   'objects.sweep': { ...often, schedule: '17 * * * *' },
   'forms.sweep': { ...often, schedule: '43 * * * *' },
   'webhooks.announce': { ...patient, expireInSeconds: 60 },

@@ -50,7 +50,10 @@ export async function seePackage({ db, credential, now }: Context<AnyPackageToke
  * The package of a management token, if its user may still manage it: a token outlives a change of role. Errors:
  * `not_found`, `not_allowed`, `team_inactive` (402).
  */
-export async function managePackage({ db, credential }: Context<CredentialOf<'package:manage'>>, packageId: string): Promise<PackageRow> {
+export async function managePackage(
+  { db, credential }: Pick<Context<CredentialOf<'package:manage'>>, 'db' | 'credential'>,
+  packageId: string,
+): Promise<PackageRow> {
   const { userId } = credential;
   const row =
     userId === null

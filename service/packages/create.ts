@@ -6,6 +6,7 @@ import { creation, type HandlersOf } from '../handler.ts';
 import { isId, newId } from '../ids.ts';
 import { teamAccess } from '../teams/access.ts';
 import { policyColumns, requireEnd, requirePassword, requireRecipients } from '../teams/policies.ts';
+import { lockTeamspace, seenTeamspace } from '../teamspaces/access.ts';
 import { defaultExpiry } from '../wire-times.ts';
 import { recordLifecycleEvent, teamSubscribes } from './lifecycle-events.ts';
 import { toPackage } from './row.ts';
@@ -19,7 +20,7 @@ export function distinctRecipients(recipients: readonly string[]): string[] {
 /** Creates an empty package of a Team (contract/packages.md §2). For what the sender leaves open, the Team's defaults apply. */
 export const createTeamPackage: HandlersOf<'createTeamPackage'>['createTeamPackage'] = creation(
   ({ params }, context) => teamAccess(context, params.team_id, 'packages.create'),
-  async ({ params, body }, context, { userId }) => {
+  async ({ params, body }, context, { userId, role }) => {
     const { db, tokens, caches, now } = context;
     if (body.tag && !isId(body.tag.id)) throw new ApiError('not_found', { resource: 'tag' });
     const team = await db
@@ -41,6 +42,7 @@ export const createTeamPackage: HandlersOf<'createTeamPackage'>['createTeamPacka
       .where('teams.id', '=', params.team_id)
       .executeTakeFirstOrThrow();
     if (body.tag && team.tag_name === null) throw new ApiError('not_found', { resource: 'tag' });
+    const space = body.teamspace ? await seenTeamspace(db, { teamId: params.team_id, userId, role }, body.teamspace.id) : null;
     checkChunkSize(body.chunk_size, context.storage.limits);
     const recipients = distinctRecipients(body.recipients);
     if (recipients.length > team.max_email_recipients) {
@@ -58,7 +60,7 @@ export const createTeamPackage: HandlersOf<'createTeamPackage'>['createTeamPacka
       id: newId(),
       team_id: params.team_id,
       created_by: userId,
-      teamspace_id: null,
+      teamspace_id: space?.id ?? null,
       tag_id: body.tag?.id ?? null,
       name: body.name,
       description: body.description,
@@ -83,16 +85,17 @@ export const createTeamPackage: HandlersOf<'createTeamPackage'>['createTeamPacka
       updated_at: created,
       finalized_at: null,
     };
-    if (team.subscribed) {
+    if (team.subscribed || space) {
       await inTransaction(db, async (trx) => {
+        if (space) await lockTeamspace(trx, space.id);
         await trx.insertInto('packages').values(row).execute();
-        await recordLifecycleEvent(trx, context, 'package.created', row.id);
+        if (team.subscribed) await recordLifecycleEvent(trx, context, 'package.created', row.id);
       });
     } else await db.insertInto('packages').values(row).execute();
     caches.packages.set(row.id, { chunkSize: row.chunk_size, portalId: null });
     const claims = { packageId: row.id, variant: 'manage', tokenId: newId(), linkId: null, userId } as const;
     return toPackage(
-      { ...row, tag_name: team.tag_name, teamspace_name: null },
+      { ...row, tag_name: team.tag_name, teamspace_name: space?.name ?? null },
       { accessToken: await tokens.sign('package', claims), recipients },
     );
   },

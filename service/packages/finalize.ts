@@ -4,7 +4,8 @@ import { recordAudit } from '../audit/record.ts';
 import type { Database } from '../database/schema/database.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { type Deliverable, planDeliverables, writeDeliverables } from '../forms/deliverables.ts';
-import type { Context, HandlersOf } from '../handler.ts';
+import type { Context, HandlersOf, Services } from '../handler.ts';
+import { newId } from '../ids.ts';
 import { newLink } from '../links/make.ts';
 import { checkRestrictions } from '../portals/restrictions.ts';
 import { mayMailPackage } from '../portals/sender-limits.ts';
@@ -27,15 +28,27 @@ const maxTurns = 5;
  * are checked again, so that nothing is sent for somebody who has left the Team.
  */
 export const finalizePackage: HandlersOf<'finalizePackage'>['finalizePackage'] = async ({ params, query }, context) => {
-  const { db, credential } = context;
+  const { credential } = context;
   if (credential.task)
     throw new ApiError('not_allowed', { detail: 'Who made the package finalizes it, and not the task of a storage gateway.' });
   if (credential.kind === 'package:manage') await managePackage({ ...context, credential }, params.package_id);
+  await finalizeStanding(params.package_id, query, context);
+};
+
+async function finalizeStanding(packageId: string, expected: Expected, context: FinalizeContext & Pick<Context, 'db'>): Promise<void> {
   for (let turn = 0; turn < maxTurns; turn++) {
-    if ((await inTransaction(db, (trx) => finalize(trx, params.package_id, query, context))) === 'done') return;
+    if ((await inTransaction(context.db, (trx) => finalize(trx, packageId, expected, context))) === 'done') return;
   }
   throw new ApiError('state_conflict', { detail: 'Files of this package are still being replaced. Finalize it again when they stand.' });
-};
+}
+
+/** The same without a call, as a user who may manage the package. Errors: those of the call. */
+export async function finalizePackageAs(services: Services, packageId: string, userId: string): Promise<void> {
+  const credential = { kind: 'package:manage', packageId, tokenId: newId(), linkId: null, userId, task: null, token: '' } as const;
+  const context = { ...services, credential, peer: '', source: { userAgent: '', address: '' } };
+  await managePackage(context, packageId);
+  await finalizeStanding(packageId, {}, context);
+}
 
 /** The totals that the sender states, if it does. */
 interface Expected {
@@ -54,6 +67,11 @@ function checkExpected(sent: { readonly size: number; readonly total: number }, 
   });
 }
 
+type FinalizeContext = Pick<
+  Context,
+  'jobs' | 'seal' | 'storage' | 'receipts' | 'urls' | 'now' | 'peer' | 'buckets' | 'senderLimits' | 'credential' | 'source'
+>;
+
 /**
  * One attempt. `noted`: the files that the package is to deliver have got their rows. These are committed before the
  * files are written.
@@ -62,10 +80,7 @@ async function finalize(
   trx: Transaction<Database>,
   packageId: string,
   expected: Expected,
-  context: Pick<
-    Context,
-    'jobs' | 'seal' | 'storage' | 'receipts' | 'urls' | 'now' | 'peer' | 'buckets' | 'senderLimits' | 'credential' | 'source'
-  >,
+  context: FinalizeContext,
 ): Promise<'done' | 'noted'> {
   const { jobs, storage, now } = context;
   const row = await trx

@@ -4,11 +4,13 @@ import type { JobHandlersOf } from '../jobs/jobs.ts';
 import { expireAbandoned } from './abandon.ts';
 import { cleanUpPackage, retryStalledCleanups } from './cleanup.ts';
 import { expirePackages } from './expire.ts';
+import { finalizeAfterImports } from './finalize-after-imports.ts';
 
 /** Background jobs of packages: expiry, and freeing their storage. */
-export const packageJobs: JobHandlersOf<'packages.expire' | 'packages.free' | 'objects.sweep'> = {
+export const packageJobs: JobHandlersOf<'packages.expire' | 'packages.free' | 'packages.finalize' | 'objects.sweep'> = {
   'packages.expire': expirePackages,
   'packages.free': cleanUpPackage,
+  'packages.finalize': finalizeAfterImports,
   async 'objects.sweep'(_, context) {
     await expireAbandoned(context);
     await retryStalledCleanups(context);

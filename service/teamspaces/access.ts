@@ -1,8 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
+import type { Role } from '#protocol/roles.ts';
 import type { Actor } from '../credentials/credential.ts';
 import type { Database } from '../database/schema/database.ts';
 import type { Context } from '../handler.ts';
+import { isId } from '../ids.ts';
 import { may, type Permission } from '../permissions.ts';
 import { requirePermission } from '../teams/access.ts';
 import { resourceAccess } from '../teams/resource.ts';
@@ -35,6 +37,24 @@ export async function seeTeamspace(context: Context<Actor>, spaceId: string, per
   if (!row || !(row.mine || may(role, 'teamspaces.see_all'))) throw new ApiError('not_found', { resource: 'Teamspace' });
   requirePermission(role, permission);
   return { id: row.id, teamId: row.team_id, name: row.name };
+}
+
+/** A Teamspace of a Team that a member of the Team sees; `not_found` for every other id. */
+export async function seenTeamspace(
+  db: Kysely<Database>,
+  { teamId, userId, role }: { readonly teamId: string; readonly userId: string; readonly role: Role },
+  spaceId: string,
+): Promise<{ readonly id: string; readonly name: string }> {
+  const row = isId(spaceId)
+    ? await db
+        .selectFrom('teamspaces')
+        .select(['id', 'name', isTeamspaceMember(userId).as('mine')])
+        .where('id', '=', spaceId)
+        .where('team_id', '=', teamId)
+        .executeTakeFirst()
+    : undefined;
+  if (!row || !(row.mine || may(role, 'teamspaces.see_all'))) throw new ApiError('not_found', { resource: 'Teamspace' });
+  return { id: row.id, name: row.name };
 }
 
 /** Locks a Teamspace until the transaction ends, so that nobody deletes it meanwhile. `not_found` when it is gone. */

@@ -41,7 +41,14 @@ export function destinationOfConnection(
 export interface NewTransfer
   extends Pick<
     Insertable<Database['cloud_transfers']>,
-    'id' | 'package_id' | 'cloud_connection_id' | 'sealed_authorization' | 'filter_rules' | 'notify_email' | 'notify_language'
+    | 'id'
+    | 'package_id'
+    | 'cloud_connection_id'
+    | 'sealed_authorization'
+    | 'filter_rules'
+    | 'notify_email'
+    | 'notify_language'
+    | 'finalize_as'
   > {
   readonly direction: Direction;
   readonly provider: ProviderName;

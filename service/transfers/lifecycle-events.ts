@@ -15,6 +15,7 @@ export function recordTransferEvent(services: Pick<Services, 'jobs' | 'now' | 'b
   const { jobs, now } = services;
   return async (trx, event, row) => {
     if (event !== 'started' && row.notify_email !== '') await queueMail(trx, services, row);
+    if (event === 'complete') await finalizeWhenAllIsIn(trx, services, row);
     const type = `transfer.${event}` as const;
     const owner = await ownerOf(trx, row);
     const subscribed =
@@ -29,6 +30,20 @@ export function recordTransferEvent(services: Pick<Services, 'jobs' | 'now' | 'b
       object: { type: 'transfer', ...facts, name: owner.name, ...(owner.portal_id !== null && { portal_id: owner.portal_id }) },
     });
   };
+}
+
+/** Has the package finalized, if this transfer or one before it was to. It is refused while others still bring files in. */
+async function finalizeWhenAllIsIn(trx: Kysely<Database>, { jobs }: Pick<Services, 'jobs'>, row: TransferRow): Promise<void> {
+  if (row.direction !== 'cloud_to_service') return;
+  const asked = await trx
+    .selectFrom('cloud_transfers')
+    .select('finalize_as')
+    .where('package_id', '=', row.package_id)
+    .where('finalize_as', 'is not', null)
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+  if (asked?.finalize_as) await jobs.add(trx, 'packages.finalize', { package_id: row.package_id, user_id: asked.finalize_as });
 }
 
 async function queueMail(

@@ -69,6 +69,7 @@ export async function startTransfer(context: Starting, packageId: string, body: 
     checkSelection(body.files, sources);
   } else {
     requireDeliverable(row, now());
+    if (body.finalize) throw refuse('finalize: only a transfer from the cloud to the service finalizes its package.');
     if (body.files !== undefined) throw refuse('files: only a transfer from the cloud to the service takes a list of files.');
   }
   await requireRoom(context, packageId, singleUse !== undefined);
@@ -84,6 +85,7 @@ export async function startTransfer(context: Starting, packageId: string, body: 
       total_files: isImport ? 0 : row.total_files,
       notify_email: body.notify_email ?? '',
       notify_language: mailLanguageOf(context.languages),
+      finalize_as: isImport && body.finalize ? credential.userId : null,
     },
   ]);
   if (isImport) await addItems(db, id, body.files!);

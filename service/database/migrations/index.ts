@@ -35,6 +35,7 @@ import * as teamImages from './0033-team-images.ts';
 import * as usage from './0034-usage.ts';
 import * as mailLanguage from './0035-mail-language.ts';
 import * as deletedPackages from './0036-deleted-packages.ts';
+import * as importFinalizes from './0037-import-finalizes.ts';
 
 /** Every migration, in order. Names are permanent once released; a change is a new migration. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -74,4 +75,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0034-usage': usage,
   '0035-mail-language': mailLanguage,
   '0036-deleted-packages': deletedPackages,
+  '0037-import-finalizes': importFinalizes,
 };

@@ -46,6 +46,8 @@ export interface TransferTables {
     /** Empty: nobody is notified. */
     notify_email: Generated<string>;
     notify_language: Generated<MailLanguage>;
+    /** Since migration 0037. Of an import: as whom the package is finalized once everything has come in; null for nobody. */
+    finalize_as: Generated<string | null>;
     /** When a process may start it, or when its lease expires, by the database's clock; null once it has ended. */
     due_at: Generated<Date | null>;
     /** The lease of the process that works on it. */

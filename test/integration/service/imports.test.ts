@@ -74,6 +74,46 @@ async function remembered({ id }: Pick<CloudTransfer, 'id'>): Promise<readonly u
   return (await Promise.all(tables.map((table) => db.selectFrom(table).selectAll().where('transfer_id', '=', id).execute()))).flat();
 }
 
+describe('an import that finalizes its package', () => {
+  const stateOf = async (sender: Sender) =>
+    (await t.call<{ state: string }>('GET', `/v1/packages/${sender.package.id}`, { headers: sender.token })).body.state;
+
+  it('does so by itself when all has come, and its recipients have their links', async () => {
+    putIntoCloud(clouds.cloud, 'a.mov', Buffer.from('a'));
+    const sender = await newSender(t, { recipients: ['r@example.com'] });
+    await imported(sender, [one('a.mov')], { finalize: true });
+    await vi.waitFor(async () => expect(await stateOf(sender)).toBe('finalized'), { timeout: 20_000, interval: 50 });
+    expect((await sender.links()).map(({ email }) => email)).toEqual(['r@example.com']);
+  });
+
+  it('waits for files that are still uploaded, and for whoever may manage it', async () => {
+    putIntoCloud(clouds.cloud, 'a.mov', Buffer.from('a'));
+    const sender = await newSender(t);
+    await t.call('POST', `/v1/packages/${sender.package.id}/files`, {
+      headers: sender.token,
+      body: { kind: 'file', name: 'b.mov', path: '', last_modified: '2026-11-01T00:00:00.000Z' },
+    });
+    await becomes(await imported(sender, [one('a.mov')], { finalize: true }), 'complete');
+    const { db } = t.service.services;
+    await vi.waitFor(
+      async () => {
+        const { rows } = await sql<{ state: string }>`
+          select state from jobs.job where name = 'packages.finalize' and data ->> 'package_id' = ${sender.package.id}`.execute(db);
+        expect(rows).toEqual([{ state: 'completed' }]);
+      },
+      { timeout: 20_000, interval: 50 },
+    );
+    expect(await stateOf(sender)).toBe('new');
+  });
+
+  it('is refused for a delivery', async () => {
+    const sender = await newSender(t);
+    await sender.finalize();
+    const refused = await start(sender, { cloud_connection_id: await putConnection(t, { provider: 'wasabi_s3' }), finalize: true });
+    expect(refused).toMatchObject({ status: 400, body: { message: expect.stringContaining('finalize') } });
+  });
+});
+
 describe('an import', () => {
   it('brings a folder and a file into a package, which is finalized and downloaded as any other', async () => {
     putIntoCloud(clouds.cloud, 'dailies/day 1/a.mov', large);

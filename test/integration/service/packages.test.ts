@@ -70,6 +70,45 @@ describe('a new package', () => {
     }
   });
 
+  it('goes into a Teamspace that its sender sees, and into no other', async () => {
+    const { db, now } = t.service.services;
+    const times = { created_at: now(), updated_at: now() };
+    const [ours, others] = [newId(), newId()];
+    const otherTeam = await addTeam(t, 'Other');
+    await db
+      .insertInto('teamspaces')
+      .values([
+        { id: ours, team_id: t.teamId, name: 'Northlight', ...times },
+        { id: others, team_id: otherTeam, name: 'Theirs', ...times },
+      ])
+      .execute();
+    const [inside, outside] = [await addUser(t, 'member'), await addUser(t, 'member')];
+    await db
+      .insertInto('teamspace_members')
+      .values({ id: newId(), teamspace_id: ours, user_id: inside.userId, created_at: now() })
+      .execute();
+    const make = (token: string, id: string) =>
+      t.call<Package>('POST', `/v1/teams/${t.teamId}/packages`, {
+        headers: { 'x-user-token': token },
+        body: { name: 'x', description: '', recipients: [], teamspace: { id } },
+      });
+    const made = await make(t.userToken, ours);
+    expect(made.status).toBe(201);
+    expect(made.body.teamspace).toEqual({ id: ours, name: 'Northlight' });
+    const see = async (token: string) =>
+      (await t.call('GET', `/v1/teams/${t.teamId}/packages/${made.body.id}`, { headers: { 'x-user-token': token } })).status;
+    expect([await see(inside.token), await see(outside.token)]).toEqual([200, 404]);
+    expect((await make(inside.token, ours)).status).toBe(201);
+    for (const [token, id] of [
+      [outside.token, ours],
+      [t.userToken, others],
+      [t.userToken, randomUUID()],
+      [t.userToken, 'no-uuid'],
+    ] as const) {
+      expect((await make(token, id)).status).toBe(404);
+    }
+  });
+
   it.each(['owner', 'admin', 'integration_manager', 'member', 'guest'] as const)('may be made by roles that send (%s)', async (role) => {
     const person = await addUser(t, role);
     const answer = await t.call<Package>('POST', `/v1/teams/${t.teamId}/packages`, {
