@@ -1,12 +1,14 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useContext, useEffect, useRef } from 'react';
 import type { OwnTeam } from '#protocol/hosted/accounts.ts';
 import { Mark } from '#ui/icons.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { useAddress } from './address.ts';
+import { BackgroundWorkContext } from './background-work.ts';
 import { useTeamChanges } from './live.ts';
 import { Navigation } from './navigation.tsx';
 import { TeamSwitcher } from './team-switcher.tsx';
 import { useShellTexts } from './texts.ts';
+import { WorkLine } from './work-line.tsx';
 
 /** The frame around every view: the Team, the navigation and the account. */
 export function Frame({ team, children }: { readonly team: OwnTeam; readonly children: ReactNode }) {
@@ -15,6 +17,9 @@ export function Frame({ team, children }: { readonly team: OwnTeam; readonly chi
   const content = useRef<HTMLElement>(null);
   useFocusOnNavigation(path, content);
   useTeamChanges(team.id);
+  // The frame is there for as long as somebody is signed in.
+  const { end } = useContext(BackgroundWorkContext);
+  useEffect(() => end, [end]);
   return (
     <div className="frame console-frame">
       <button type="button" className="skip-link" onClick={() => content.current?.focus()}>
@@ -32,6 +37,7 @@ export function Frame({ team, children }: { readonly team: OwnTeam; readonly chi
         </div>
       </header>
       <main id="content" ref={content} tabIndex={-1}>
+        <WorkLine />
         {children}
       </main>
     </div>

@@ -9,6 +9,7 @@ import {
   PackageIcon,
   PlugIcon,
   PortalIcon,
+  SendIcon,
   TagIcon,
   TeamspaceIcon,
 } from '#ui/icons.tsx';
@@ -43,6 +44,7 @@ const view = (path: string, permission: string | null, entry: View['entry'], loa
 /** Every view, in the order of the navigation. */
 export const views: readonly View[] = [
   view('/t/{team_id}', 'packages.read', { label: 'home', Icon: HomeIcon }, () => import('../home/home.tsx')),
+  view('/t/{team_id}/send', 'packages.create', { label: 'send', Icon: SendIcon }, () => import('../send/send.tsx')),
   view('/t/{team_id}/packages', 'packages.read', { label: 'packages', Icon: PackageIcon }, () => import('../packages/packages.tsx')),
   view('/t/{team_id}/packages/{package_id}', 'packages.read', null, () => import('../package/package.tsx')),
   view('/t/{team_id}/portals', 'integrations.manage', { label: 'portals', Icon: PortalIcon }, () => import('../portals/portals.tsx')),

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import type { TeamOverview } from '#protocol/hosted/overview.ts';
-import { PackageIcon } from '#ui/icons.tsx';
+import { PackageIcon, SendIcon } from '#ui/icons.tsx';
 import { de } from '../../messages/de/console/home.ts';
 import { en } from '../../messages/en/console/home.ts';
-import { useTeam } from '../app/account.ts';
+import { useMay, useTeam } from '../app/account.ts';
 import { defineCalls, useApi } from '../app/api.ts';
 import { useTexts } from '../app/texts.ts';
 import { PageHeader } from '../ui/page-header.tsx';
@@ -21,6 +21,7 @@ const liveInterval = 30_000;
 export default function Home() {
   const { messages } = useTexts({ en, de });
   const team = useTeam();
+  const maySend = useMay()('packages.create');
   const api = useApi(calls);
   // Days end where the person is.
   const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -35,6 +36,11 @@ export default function Home() {
         <a className="button" href={`/t/${team.id}/packages`}>
           {messages.toPackages}
         </a>
+        {maySend ? (
+          <a className="button button-primary" href={`/t/${team.id}/send`}>
+            <SendIcon /> {messages.send}
+          </a>
+        ) : null}
       </PageHeader>
       <QueryView query={overview}>{(data) => (isEmpty(data) ? <Empty /> : <Overview data={data} />)}</QueryView>
     </div>
@@ -49,7 +55,17 @@ const isEmpty = ({ days, storage, downloads, transfers }: TeamOverview): boolean
 
 function Empty() {
   const { messages } = useTexts({ en, de });
-  return <ViewState icon={<PackageIcon />} title={messages.empty} text={messages.emptyText} />;
+  const team = useTeam();
+  const maySend = useMay()('packages.create');
+  return (
+    <ViewState icon={<PackageIcon />} title={messages.empty} text={messages.emptyText}>
+      {maySend ? (
+        <a className="button button-primary" href={`/t/${team.id}/send`}>
+          {messages.sendFirst}
+        </a>
+      ) : null}
+    </ViewState>
+  );
 }
 
 function Overview({ data }: { readonly data: TeamOverview }) {

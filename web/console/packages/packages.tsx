@@ -1,10 +1,10 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import type { Package } from '#protocol/hosted/packages.ts';
-import { PackageIcon } from '#ui/icons.tsx';
+import { PackageIcon, SendIcon } from '#ui/icons.tsx';
 import { de } from '../../messages/de/console/packages.ts';
 import { en } from '../../messages/en/console/packages.ts';
-import { useTeam } from '../app/account.ts';
+import { useMay, useTeam } from '../app/account.ts';
 import { changeQuery, useAddress } from '../app/address.ts';
 import { defineCalls, useApi } from '../app/api.ts';
 import { useTexts } from '../app/texts.ts';
@@ -27,13 +27,21 @@ const pageSize = 50;
 /** A Team's packages: those that were sent and received, and those that are over. */
 export default function Packages() {
   const { messages, number } = useTexts({ en, de });
+  const team = useTeam();
+  const maySend = useMay()('packages.create');
   const { query: address } = useAddress();
   const list = useMemo(() => listOf(address), [address]);
   const packages = usePackages(list);
   const total = packages.data?.pages[0]?.metadata.total;
   return (
     <div className="view">
-      <PageHeader title={messages.title} {...(total === undefined ? {} : { text: messages.total(number(total), total === 1) })} />
+      <PageHeader title={messages.title} {...(total === undefined ? {} : { text: messages.total(number(total), total === 1) })}>
+        {maySend ? (
+          <a className="button button-primary" href={`/t/${team.id}/send`}>
+            <SendIcon /> {messages.send}
+          </a>
+        ) : null}
+      </PageHeader>
       <nav className="tabs" aria-label={messages.shown.label}>
         {shown.map((one) => (
           <button
@@ -128,6 +136,8 @@ function Loaded({ list, records, more }: LoadedProps) {
 
 function Empty({ list }: { readonly list: PackageList }) {
   const { messages } = useTexts({ en, de });
+  const team = useTeam();
+  const maySend = useMay()('packages.create');
   const { empty, filter } = messages;
   if (isFiltered(list)) {
     const clear = Object.fromEntries([...filterNames, 'q'].map((name) => [name, '']));
@@ -140,5 +150,13 @@ function Empty({ list }: { readonly list: PackageList }) {
     );
   }
   const text = list.shown === 'all' || list.shown === 'sent' ? empty.allText : list.shown === 'received' ? empty.receivedText : empty.text;
-  return <ViewState icon={<PackageIcon />} title={empty[list.shown]} text={text} />;
+  return (
+    <ViewState icon={<PackageIcon />} title={empty[list.shown]} text={text}>
+      {maySend && (list.shown === 'all' || list.shown === 'sent') ? (
+        <a className="button button-primary" href={`/t/${team.id}/send`}>
+          {empty.send}
+        </a>
+      ) : null}
+    </ViewState>
+  );
 }

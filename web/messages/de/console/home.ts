@@ -4,7 +4,10 @@ import type { en } from '../../en/console/home.ts';
 export const de: SameShape<typeof en> = {
   title: 'Übersicht',
   empty: 'Noch wurde nichts gesendet oder empfangen',
-  emptyText: 'Hier steht, was Ihr Team sendet, und was durch seine Portale kommt. Senden Sie das erste Paket mit der Longshore-App.',
+  emptyText:
+    'Hier steht, was Ihr Team sendet, und was durch seine Portale kommt. Senden Sie das erste Paket von hier oder mit der Longshore-App.',
+  send: 'Senden',
+  sendFirst: 'Das erste Paket senden',
   toPackages: 'Alle Pakete',
   week: {
     title: 'Diese Woche',

@@ -58,12 +58,6 @@ export const de: SameShape<typeof en> = {
   stepBad: 'ging nicht',
   browse: 'Hineinsehen',
   browseText: 'Was eine Auswahl denen zeigt, die von hier Dateien holen.',
-  root: 'Anfang',
-  open: (name) => `${name} öffnen`,
-  emptyFolder: 'Hier liegt nichts.',
-  moreFiles: 'Mehr zeigen',
-  path: 'Ordner',
-  cold: 'im Archivspeicher',
   gateways: 'Storage-Gateways',
   noGateways: 'Kein Gateway',
   noGatewaysText:

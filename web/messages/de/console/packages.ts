@@ -6,6 +6,7 @@ const packages = (n: string, one: boolean): string => `${n} ${one ? 'Paket' : 'P
 export const de: SameShape<typeof en> = {
   title: 'Pakete',
   total: packages,
+  send: 'Senden',
   list: 'Pakete',
   shown: { label: 'Welche Pakete', all: 'Alle', sent: 'Gesendet', received: 'Empfangen', expired: 'Abgelaufen', archived: 'Archiv' },
   search: 'Nach Namen suchen',
@@ -43,7 +44,9 @@ export const de: SameShape<typeof en> = {
   },
   empty: {
     all: 'Noch keine Pakete',
-    allText: 'Hier steht, was Ihr Team sendet, und was durch seine Portale kommt. Senden Sie das erste mit der Longshore-App.',
+    allText:
+      'Hier steht, was Ihr Team sendet, und was durch seine Portale kommt. Senden Sie das erste Paket von hier oder mit der Longshore-App.',
+    send: 'Das erste Paket senden',
     sent: 'Zurzeit ist nichts gesendet',
     received: 'Noch ist nichts gekommen',
     receivedText: 'Legen Sie ein Portal an und geben Sie seine Adresse weiter, damit man Ihnen senden kann.',

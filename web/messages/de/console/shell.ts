@@ -21,9 +21,11 @@ export const de: SameShape<typeof en> = {
   loadingMore: 'Weitere werden geladen …',
   optional: '(freiwillig)',
   notices: 'Meldungen',
+  work: (name) => `„${name}“ wird gesendet:`,
   nav: {
     label: 'Bereiche der Konsole',
     home: 'Übersicht',
+    send: 'Senden',
     packages: 'Pakete',
     portals: 'Portale',
     members: 'Mitglieder',

@@ -2,7 +2,10 @@
 export const en = {
   title: 'Home',
   empty: 'Nothing was sent or received yet',
-  emptyText: 'What your Team sends stands here, and what comes through its Portals. Send the first package with the Longshore app.',
+  emptyText:
+    'What your Team sends stands here, and what comes through its Portals. Send the first package from here, or with the Longshore app.',
+  send: 'Send',
+  sendFirst: 'Send the first package',
   toPackages: 'All packages',
   week: {
     title: 'This week',

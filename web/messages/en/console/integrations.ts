@@ -54,12 +54,6 @@ export const en = {
   stepBad: 'failed',
   browse: 'Look inside',
   browseText: 'What a picker shows to people who bring files from here.',
-  root: 'Beginning',
-  open: (name: string) => `Open ${name}`,
-  emptyFolder: 'Nothing lies here.',
-  moreFiles: 'Show more',
-  path: 'Folder',
-  cold: 'in cold storage',
   gateways: 'Storage gateways',
   noGateways: 'No gateway',
   noGatewaysText:

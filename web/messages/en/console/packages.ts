@@ -2,6 +2,7 @@
 export const en = {
   title: 'Packages',
   total: (n: string, one: boolean) => `${n} ${one ? 'package' : 'packages'}`,
+  send: 'Send',
   list: 'Packages',
   shown: { label: 'Which packages', all: 'All', sent: 'Sent', received: 'Received', expired: 'Expired', archived: 'Archived' },
   search: 'Search by name',
@@ -39,7 +40,9 @@ export const en = {
   },
   empty: {
     all: 'No packages yet',
-    allText: 'What your Team sends stands here, and what comes through its Portals. Send the first one with the Longshore app.',
+    allText:
+      'What your Team sends stands here, and what comes through its Portals. Send the first package from here, or with the Longshore app.',
+    send: 'Send the first package',
     sent: 'Nothing is sent now',
     received: 'Nothing has come in',
     receivedText: 'Make a Portal, and give its address to people who send to you.',

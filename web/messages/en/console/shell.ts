@@ -19,9 +19,11 @@ export const en = {
   loadingMore: 'Loading more…',
   optional: '(optional)',
   notices: 'Messages',
+  work: (name: string) => `Sending “${name}”:`,
   nav: {
     label: 'Parts of the console',
     home: 'Home',
+    send: 'Send',
     packages: 'Packages',
     portals: 'Portals',
     members: 'Members',

@@ -1,0 +1,192 @@
+import { useQuery } from '@tanstack/react-query';
+import { useId } from 'react';
+import { limits } from '#protocol/limits.ts';
+import { Choice } from '#ui/choice.tsx';
+import { SelectField, TextAreaField, TextField } from '#ui/field.tsx';
+import { de } from '../../messages/de/console/send.ts';
+import { en } from '../../messages/en/console/send.ts';
+import { useTeam } from '../app/account.ts';
+import { defineCalls, useApi } from '../app/api.ts';
+import { useShellTexts, useTexts } from '../app/texts.ts';
+import { type Draft, type DraftFaults, dayOf, lastDay, usualDays } from './draft.ts';
+
+const calls = defineCalls({
+  listTags: { method: 'GET', path: '/v1/teams/{team_id}/tags', reply: { status: 200 } },
+  listTeamspaces: { method: 'GET', path: '/v1.1/teams/{team_id}/spaces', reply: { status: 200 } },
+});
+
+/** Teamspaces to choose from. */
+const choices = 50;
+
+interface PackageFieldsProps {
+  readonly draft: Draft;
+  readonly onChange: (changes: Partial<Draft>) => void;
+  /** What the package is called where nothing is typed. */
+  readonly proposed: string;
+  /** Null before anybody tried to send. */
+  readonly faults: DraftFaults | null;
+}
+
+/** Whom a package is for, what it is called, and what holds for it: within what the Team allows. */
+export function PackageFields({ draft, onChange, proposed, faults }: PackageFieldsProps) {
+  const { messages, number } = useTexts({ en, de });
+  const { optional } = useShellTexts().messages;
+  const text = messages.fields;
+  const team = useTeam();
+  const id = useId();
+  const { recipient_domains: domains = [], public_links_allowed: links } = team;
+  const words = faults ? faultWords(faults, messages.wrong, number(team.max_email_recipients)) : null;
+  return (
+    <>
+      {links === false ? (
+        <p className="hint">{text.noLinks}</p>
+      ) : (
+        <Choice
+          label={text.way}
+          id={`${id}-way`}
+          value={draft.way}
+          options={[
+            ['link', text.link],
+            ['mail', text.mail],
+          ]}
+          onChoose={(way) => onChange({ way })}
+        />
+      )}
+      {draft.way === 'mail' ? (
+        <TextAreaField
+          label={text.recipients}
+          hint={domains.length > 0 ? text.onlyTo(domains.join(', ')) : text.recipientsHint}
+          error={words?.recipients ?? null}
+          rows={2}
+          autoComplete="off"
+          spellCheck={false}
+          aria-required
+          value={draft.recipients}
+          onChange={(event) => onChange({ recipients: event.target.value })}
+        />
+      ) : (
+        <p className="hint">{text.linkText}</p>
+      )}
+      <TextField
+        label={text.name}
+        error={words?.name ?? null}
+        maxLength={limits.nameLength}
+        autoComplete="off"
+        placeholder={proposed}
+        value={draft.name}
+        onChange={(event) => onChange({ name: event.target.value })}
+      />
+      <TextAreaField
+        label={text.message}
+        aside={optional}
+        maxLength={limits.textLength}
+        value={draft.message}
+        onChange={(event) => onChange({ message: event.target.value })}
+      />
+      <TextField
+        label={text.password}
+        aside={team.password_required ? undefined : optional}
+        hint={text.passwordHint}
+        error={words?.password ?? null}
+        type="password"
+        autoComplete="new-password"
+        maxLength={limits.passwordLength.max}
+        value={draft.password}
+        onChange={(event) => onChange({ password: event.target.value })}
+      />
+      <div className="send-pair">
+        <ExpiryField draft={draft} onChange={onChange} error={words?.day ?? null} />
+        <TextField
+          label={text.limit}
+          aside={optional}
+          hint={
+            team.download_limit_enabled && team.download_limit_default > 0
+              ? text.limitUsual(number(team.download_limit_default), team.download_limit_default === 1)
+              : text.limitHint
+          }
+          error={words?.limit ?? null}
+          inputMode="numeric"
+          value={draft.limit}
+          onChange={(event) => onChange({ limit: event.target.value.trim() })}
+        />
+      </div>
+      <Sorting draft={draft} onChange={onChange} />
+    </>
+  );
+}
+
+function faultWords(faults: DraftFaults, wrong: (typeof en)['wrong'] | (typeof de)['wrong'], most: string) {
+  const { recipients, day } = faults;
+  return {
+    recipients:
+      recipients === null
+        ? null
+        : recipients.kind === 'none'
+          ? wrong.noRecipients
+          : recipients.kind === 'many'
+            ? wrong.manyRecipients(most)
+            : wrong[recipients.kind === 'bad' ? 'badRecipient' : 'foreignRecipient'](recipients.address),
+    name: faults.name ? wrong.name : null,
+    password: faults.password ? wrong.password : null,
+    day: day === null ? null : wrong.day[day],
+    limit: faults.limit ? wrong.limit : null,
+  };
+}
+
+type Part = Pick<PackageFieldsProps, 'draft' | 'onChange'>;
+
+function ExpiryField({ draft, onChange, error }: Part & { readonly error: string | null }) {
+  const { messages, number } = useTexts({ en, de });
+  const { optional } = useShellTexts().messages;
+  const team = useTeam();
+  const text = messages.fields;
+  const now = new Date();
+  const usual = usualDays(team);
+  return (
+    <TextField
+      label={text.day}
+      aside={optional}
+      hint={usual < 0 ? text.usuallyKept : text.usually(number(usual), usual === 1)}
+      error={error}
+      type="date"
+      min={dayOf(now)}
+      max={lastDay(team, now) ?? undefined}
+      value={draft.day}
+      onChange={(event) => onChange({ day: event.target.value })}
+    />
+  );
+}
+
+/** Teamspace and tag, where there are any. */
+function Sorting({ draft, onChange }: Part) {
+  const { messages } = useTexts({ en, de });
+  const text = messages.fields;
+  const team = useTeam();
+  const api = useApi(calls);
+  const params = { team_id: team.id };
+  const tags = useQuery({ queryKey: ['team', team.id, 'tags'], queryFn: () => api.call('listTags', { params }) });
+  const spaces = useQuery({
+    queryKey: ['team', team.id, 'spaces', 'first'],
+    queryFn: () => api.call('listTeamspaces', { params, query: { page: 0, limit: choices } }),
+  });
+  const some = [
+    { field: 'space', label: text.space, none: text.noSpace, list: spaces.data?.records ?? [] },
+    { field: 'tag', label: text.tag, none: text.noTag, list: tags.data ?? [] },
+  ] as const;
+  return (
+    <div className="send-pair">
+      {some.map(({ field, label, none, list }) =>
+        list.length === 0 ? null : (
+          <SelectField key={field} label={label} value={draft[field]} onChange={(event) => onChange({ [field]: event.target.value })}>
+            <option value="">{none}</option>
+            {list.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </SelectField>
+        ),
+      )}
+    </div>
+  );
+}
