@@ -12,6 +12,8 @@ export const limits = {
   blueprintsPerCall: 1_000,
   /** Files in one batch call that creates or finalizes files. */
   filesPerBatch: 1_000,
+  /** Ranges of the list of files in one zip. */
+  rangesPerZip: 1_000,
   pageSize: 50,
   membersPageSize: 200,
   auditPageSize: 200,

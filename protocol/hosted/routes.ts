@@ -29,6 +29,7 @@ import { cloudTransferRoutes } from './transfers.ts';
 import { usageRoutes } from './usage.ts';
 import { userRoutes } from './users.ts';
 import { webhookRoutes } from './webhooks.ts';
+import { zipRoutes } from './zips.ts';
 
 /** Every endpoint of the hosted API. */
 export const hostedRoutes = {
@@ -46,6 +47,7 @@ export const hostedRoutes = {
   ...overviewRoutes,
   ...fileRoutes,
   ...fileBatchRoutes,
+  ...zipRoutes,
   ...linkRoutes,
   ...downloadRoutes,
   ...receiptRoutes,

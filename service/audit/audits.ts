@@ -142,6 +142,7 @@ export const audits: { readonly [Name in ChangingRoute]: CallAudit | 'handler' |
   finalizeFiles: 'none',
   deleteFile: 'none',
   downloadFiles: 'none',
+  createZip: 'none',
 
   createLink: makesIn(inPackage, 'link', 'link.created', ofLink, 'email'),
   mailLink: changes('link', 'link_id', 'link.mailed', (_, __, found) => found!.was),

@@ -43,7 +43,15 @@ export interface TokenClaims {
   /** What a browser signs with a passkey: good for one new passkey of a user, or for one proof of any. */
   challenge: { readonly nonce: string; readonly purpose: 'add' | 'prove'; readonly userId: string | null };
   /** One zip of a package, for the visitor of a link. */
-  zip: { readonly packageId: string; readonly flavour: ZipFlavour; readonly linkId: string };
+  zip: {
+    readonly packageId: string;
+    readonly flavour: ZipFlavour;
+    readonly linkId: string;
+    /** Of a choice: which records (zips/selection.ts). */
+    readonly chosen?: string;
+    /** Of the zip, where it is not the package's. */
+    readonly name?: string;
+  };
 }
 
 export type TokenKind = keyof TokenClaims;

@@ -1,3 +1,4 @@
+import { createZip } from '../zips/create.ts';
 import { createFile } from './create.ts';
 import { createFiles } from './create-many.ts';
 import { downloadFiles } from './download-many.ts';
@@ -12,6 +13,7 @@ export const fileHandlers = {
   createFile,
   createFiles,
   downloadFiles,
+  createZip,
   finalizeFile,
   finalizeFiles,
   deleteFile,

@@ -50,7 +50,7 @@ export async function zips(app: FastifyInstance, { services, countRefusal }: Zip
         throw new ApiError('credential_invalid', { header: 'this address' });
       }
       const packageName = await openPackage(services, claims);
-      const zip = await plans.get(claims.packageId, claims.flavour);
+      const zip = await plans.get(claims.packageId, claims.flavour, claims.chosen);
       if (!ifMatch(request.headers['if-match'], zip.etag)) throw new ApiError('precondition_failed', { etag: zip.etag });
       const asked = answerRange(rangeStillMeant(request, zip), zip.layout.size);
       reply.headers({ etag: zip.etag, 'accept-ranges': 'bytes' });
@@ -61,7 +61,7 @@ export async function zips(app: FastifyInstance, { services, countRefusal }: Zip
       const [start, last] = asked.kind === 'part' ? [asked.start, asked.end] : [0, zip.layout.size - 1];
       reply.headers({
         'content-type': 'application/zip',
-        'content-disposition': attachment(zipName(packageName)),
+        'content-disposition': attachment(zipName(claims.name ?? packageName)),
         'content-length': String(last - start + 1),
       });
       if (asked.kind === 'part') reply.code(206).header('content-range', contentRange(start, last, zip.layout.size));

@@ -6,6 +6,7 @@ import { Checksums } from './checksums.ts';
 import type { ZipEntry } from './entry.ts';
 import { layOut } from './layout.ts';
 import { entryNames, type ZipFlavour } from './names.ts';
+import { decodeRanges, positionsIn } from './selection.ts';
 import type { Zip } from './stream.ts';
 
 export interface PlannedZip extends Zip {
@@ -15,8 +16,8 @@ export interface PlannedZip extends Zip {
 
 /** A cache of the layouts of zips, since a resumed download requests the same one again. */
 export interface ZipPlans {
-  /** The package must be finalized, so that its files no longer change. */
-  get(packageId: string, flavour: ZipFlavour): Promise<PlannedZip>;
+  /** The package must be finalized, so that its files no longer change. `chosen`: of which files alone (selection.ts). */
+  get(packageId: string, flavour: ZipFlavour, chosen?: string): Promise<PlannedZip>;
   /** Stores the checksums that became known. */
   note(zip: PlannedZip): Promise<void>;
 }
@@ -28,16 +29,24 @@ const version = 1;
 /** Checksums stored per statement. */
 const checksumsPerStatement = 10_000;
 
+interface PlanWanted {
+  readonly packageId: string;
+  readonly flavour: ZipFlavour;
+  readonly chosen: string | undefined;
+}
+
 export function createZipPlans(db: Kysely<Database>): ZipPlans {
-  const plans = new LRUCache<string, PlannedZip, { readonly packageId: string; readonly flavour: ZipFlavour }>({
+  const plans = new LRUCache<string, PlannedZip, PlanWanted>({
     maxSize: maxCachedEntries,
     sizeCalculation: ({ layout }) => Math.min(Math.max(1, layout.entries.length), maxCachedEntries),
-    fetchMethod: (_key, _stale, { context }) => plan(db, context.packageId, context.flavour),
+    fetchMethod: async (_key, _stale, { context: { packageId, flavour, chosen } }) =>
+      chosen === undefined ? plan(db, packageId, flavour) : planOfChoice(packageId, await get(packageId, flavour), chosen),
   });
+  async function get(packageId: string, flavour: ZipFlavour, chosen?: string): Promise<PlannedZip> {
+    return (await plans.fetch(`${packageId} ${flavour} ${chosen ?? ''}`, { context: { packageId, flavour, chosen } }))!;
+  }
   return {
-    async get(packageId, flavour) {
-      return (await plans.fetch(`${packageId} ${flavour}`, { context: { packageId, flavour } }))!;
-    },
+    get,
     async note({ checksums }) {
       const fresh = checksums.takeNew();
       for (let from = 0; from < fresh.length; from += checksumsPerStatement) {
@@ -75,6 +84,19 @@ async function plan(db: Kysely<Database>, packageId: string, flavour: ZipFlavour
     checksums: new Checksums(entries, known),
     etag: etagOf(packageId, flavour, entries),
   };
+}
+
+/** The zip of some of a package's files. Their names are those that they have in the zip of all. */
+function planOfChoice(packageId: string, { flavour, layout, checksums }: PlannedZip, chosen: string): PlannedZip {
+  const indexes = positionsIn(decodeRanges(chosen), layout.entries.length);
+  const entries = indexes.map((index) => layout.entries[index]!);
+  const known = new Map(
+    indexes.flatMap((index) => {
+      const crc = checksums.of(index);
+      return crc === null ? [] : [[layout.entries[index]!.id, crc] as const];
+    }),
+  );
+  return { flavour, layout: layOut(entries), checksums: new Checksums(entries, known), etag: etagOf(packageId, flavour, entries) };
 }
 
 /** A hash of everything that determines a zip's bytes; the files' content is represented by their ids. */

@@ -53,6 +53,10 @@ interface ZipTarget {
   readonly packageName: string;
   readonly flavour: ZipFlavour;
   readonly linkId: string;
+  /** Of a choice: which records (selection.ts). */
+  readonly chosen?: string;
+  /** Of the zip, where it is not the package's. */
+  readonly name?: string;
 }
 
 /** A download URL for the zip, valid until `expiresAt` as long as its link is. */

@@ -107,6 +107,11 @@ export const packageAsks: Asks<PackageScene> = {
     await setState(scene, 'finalized');
     return { body: { file_ids: [file.id] } };
   },
+  async createZip(scene) {
+    await during(scene, () => sender(scene).send('', 'a.mov', bytes));
+    await setState(scene, 'finalized');
+    return { body: { kind: 'zip_windows', ranges: [{ first: 0, last: 0 }] } };
+  },
   async createTransfer(scene) {
     await setState(scene, 'finalized');
     // What every package token may bring, but for its own sake.

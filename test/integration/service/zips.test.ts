@@ -6,6 +6,7 @@ import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { errorCatalogue } from '#protocol/errors.ts';
 import type { File } from '#protocol/hosted/files.ts';
 import type { Link, LinkInfo } from '#protocol/hosted/links.ts';
 import { captureLog } from '#test/support/service/captured-log.ts';
@@ -205,6 +206,91 @@ const headersOf = async (url: string) => {
   const { headers } = await fetch(url, { method: 'HEAD' });
   return { etag: headers.get('etag'), length: Number(headers.get('content-length')) };
 };
+
+describe('a zip of a choice', () => {
+  let sender: Sender;
+  let recipient: Recipient;
+  beforeAll(async () => {
+    sender = await smallPackage();
+    recipient = await recipientOf(sender.package.id);
+  });
+  const choose = (body: Record<string, unknown>, token = recipient.info.package_token) =>
+    t.call<{ url: string; files: number; bytes: number }>('POST', `/v1/packages/${sender.package.id}/zips`, {
+      headers: { 'x-package-token': token },
+      body: { kind: 'zip_windows', ...body },
+    });
+  /** Where records of a path stand in the list. */
+  const at = (wanted: (path: string) => boolean): { first: number; last: number }[] =>
+    recipient.files.flatMap(({ kind, path, name }, index) =>
+      (kind === 'file' || kind === 'directory') && wanted(path === '' ? name : `${path}/${name}`) ? [{ first: index, last: index }] : [],
+    );
+
+  it('has just what was chosen, with a name of its own, and goes on from any byte', async () => {
+    const made = await choose({ ranges: at((path) => path.startsWith('camera a/')), name: 'camera: a' });
+    expect(made).toMatchObject({ status: 200, body: { files: 2, bytes: 300_000 } });
+    const answer = await fetch(made.body.url);
+    expect(answer.headers.get('content-disposition')).toContain('camera_ a.zip');
+    const all = Buffer.from(await answer.arrayBuffer());
+    expect(all.length).toBe(Number(answer.headers.get('content-length')));
+    if (hasUnzippers()) {
+      const into = join(folder.path, 'choice');
+      const zip = `${into}.zip`;
+      await writeFile(zip, all);
+      await unpack(unzippers[0]!, zip, into);
+      expect(await tree(into)).toEqual({
+        'camera a/A001 (final).mov': contents['camera a/A001 (final).mov'],
+        'camera a/empty': contents['camera a/empty'],
+      });
+    }
+    // Asked for again, in parts: the same bytes.
+    const again = (await choose({ ranges: at((path) => path.startsWith('camera a/')), name: 'camera: a' })).body.url;
+    const etag = answer.headers.get('etag')!;
+    const part = await fetch(again, { headers: { range: 'bytes=1000-', 'if-range': etag } });
+    expect(part.status).toBe(206);
+    expect(Buffer.from(await part.arrayBuffer())).toEqual(all.subarray(1_000));
+    const whole = await headersOf(await recipient.address('zip_windows'));
+    expect(whole.etag).not.toBe(etag);
+    const other = await choose({ ranges: at((path) => path.endsWith('.txt')) });
+    expect((await headersOf(other.body.url)).etag).not.toBe(etag);
+  });
+
+  it('takes the package’s name where it has none, and keeps folders that hold nothing', async () => {
+    const made = await choose({ ranges: at((path) => path === 'nothing yet') });
+    expect(made.body).toMatchObject({ files: 0, bytes: 0 });
+    expect(decodeURIComponent(new URL(made.body.url).pathname)).toBe('/zips/Dailies_ Tag 3 „Übung“.zip');
+    expect((await load(made.body.url)).toString('utf8')).toContain('nothing yet/');
+  });
+
+  it('refuses what is not in the list, and what an address cannot hold', async () => {
+    for (const ranges of [
+      [{ first: 0, last: 4 }],
+      [{ first: 2, last: 1 }],
+      [
+        { first: 1, last: 1 },
+        { first: 0, last: 0 },
+      ],
+      [],
+    ]) {
+      expect((await choose({ ranges })).status).toBe(400);
+    }
+    const scattered = Array.from({ length: 1_000 }, (_, index) => ({ first: index * 1_000, last: index * 1_000 + 200 }));
+    expect(await choose({ ranges: scattered })).toMatchObject({ status: 400, body: { code: errorCatalogue.over_limit.code } });
+  });
+
+  it('ends with its link, and takes one place of its limit', async () => {
+    const limited = await recipientOf(sender.package.id, { access_limit: 1 });
+    const one = await choose({ ranges: [{ first: 0, last: 0 }] }, limited.info.package_token);
+    expect((await choose({ ranges: [{ first: 1, last: 1 }] }, limited.info.package_token)).status).toBe(200);
+    const second = await openLink(t, limited.link);
+    expect(await choose({ ranges: [{ first: 0, last: 0 }] }, second.body.package_token)).toMatchObject({
+      status: 410,
+      body: { code: errorCatalogue.link_used_up.code },
+    });
+    expect((await fetch(one.body.url)).status).toBe(200);
+    await t.call('DELETE', `/v1/packages/${sender.package.id}/links/${limited.link.id}`, { headers: sender.token });
+    expect((await fetch(one.body.url)).status).toBe(410);
+  });
+});
 
 describe('an address of a zip', () => {
   it('ends with its link, its hour and its package', async () => {
