@@ -44,9 +44,11 @@ describe('a body that is too large', () => {
     socket.on('error', (error) => {
       failed = error;
     });
+    // Listened for once: a race for each piece would leave its listeners behind.
+    const closed = new Promise<unknown>((resolve) => socket.once('close', resolve));
     socket.pause();
     const write = async (bytes: string | Buffer): Promise<void> => {
-      if (!socket.write(bytes) && !failed) await Promise.race([once(socket, 'drain'), once(socket, 'close')]);
+      if (!socket.write(bytes) && !failed) await Promise.race([once(socket, 'drain'), closed]);
     };
     await write(
       `POST /api/v1/uploads HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\ncontent-type: application/json\r\ncontent-length: ${size}\r\n\r\n`,
@@ -54,12 +56,12 @@ describe('a body that is too large', () => {
     const piece = Buffer.alloc(MiB / 4, 'x');
     for (let sent = 0; sent < size && !failed; sent += piece.length) await write(piece.subarray(0, Math.min(piece.length, size - sent)));
     socket.resume();
-    if (!failed) await Promise.race([once(socket, 'end'), once(socket, 'close')]);
+    if (!failed) await Promise.race([once(socket, 'end'), closed]);
     expect(failed).toBeNull();
     expect(text).toMatch(/^HTTP\/1\.1 413 /);
     expect(JSON.parse(text.slice(text.indexOf('\r\n\r\n') + 4))).toMatchObject(tooLarge);
     socket.end();
-    await once(socket, 'close');
+    await closed;
   });
 });
 
