@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3';
-import { type TransferFilter, type TransferQuery, type TransferState, transferStates } from '#protocol/agent/transfers.ts';
+import { type TransferState, transferStates } from '#protocol/agent/transfer-states.ts';
+import type { TransferFilter, TransferQuery } from '#protocol/agent/transfers.ts';
 import type { Priority } from '../transfer/record.ts';
 import { priorities, ranks } from './priorities.ts';
 

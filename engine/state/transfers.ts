@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { transferStates } from '#protocol/agent/transfers.ts';
+import { transferStates } from '#protocol/agent/transfer-states.ts';
 import { causes, type TimeSpent } from '../io/time-split.ts';
 import type { Sealer } from '../secrets/seal.ts';
 import type { DownloadRecord, TransferRecord, UploadRecord } from '../transfer/record.ts';

@@ -1,5 +1,5 @@
 import type { PersonsRemedy, TransferCause } from '#protocol/agent/remedy.ts';
-import type { TransferState } from '#protocol/agent/transfers.ts';
+import type { TransferState } from '#protocol/agent/transfer-states.ts';
 import type { ErrorName } from '#protocol/errors.ts';
 
 /** What failed, how to fix it, and whether a person has to act. */

@@ -1,5 +1,6 @@
 import type { TransferSummary } from '#protocol/agent/transfer-actions.ts';
-import { type AgentTransfer, type TransferFilter, type TransferQuery, transferStates } from '#protocol/agent/transfers.ts';
+import { transferStates } from '#protocol/agent/transfer-states.ts';
+import type { AgentTransfer, TransferFilter, TransferQuery } from '#protocol/agent/transfers.ts';
 import type { PageOf } from '../engine.ts';
 import type { ListFilter } from '../state/lists.ts';
 import type { Store } from '../state/store.ts';

@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { defineRoutes } from '../route.ts';
 import { Bytes, DateTime, Id, Literals } from '../schema.ts';
-import { Priority, TransferFilter, transferStates } from './transfers.ts';
+import { transferStates } from './transfer-states.ts';
+import { Priority, TransferFilter } from './transfers.ts';
 
 /** Actions on a batch of transfers, and the result of each one: docs/decisions/0025. */
 

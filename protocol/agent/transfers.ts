@@ -5,11 +5,9 @@ import { defineRoutes } from '../route.ts';
 import { Bytes, DateTime, Email, Id, Literals, Name, Page, Secret, Text } from '../schema.ts';
 import { DueAt, TransferDeadline } from './deadline.ts';
 import { remedyFields } from './remedy.ts';
+import { transferStates } from './transfer-states.ts';
 
 /** Uploads, downloads and the agent's queue: contract/agent.md §3, §4. */
-
-export const transferStates = ['queued', 'transferring', 'paused', 'idle', 'complete', 'error', 'cancelled'] as const;
-export type TransferState = (typeof transferStates)[number];
 
 export const Priority = Literals(['low', 'normal', 'high']);
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { TransferState } from '#protocol/agent/transfers.ts';
+import type { TransferState } from '#protocol/agent/transfer-states.ts';
 import { useApp } from '../app/context.ts';
 import { useFormat } from '../messages/format.ts';
 import { announcement } from './describe-transfer.ts';

@@ -1,4 +1,6 @@
 import { fork } from 'node:child_process';
+import { getCompileCacheDir } from 'node:module';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FromMount, ToMount } from './messages.ts';
 
@@ -30,7 +32,13 @@ export interface MountChildListeners {
  */
 export function forkMount(): MountChild {
   const entry = import.meta.url.endsWith('.ts') ? './child.ts' : './mount-process.js';
-  const child = fork(fileURLToPath(new URL(entry, import.meta.url)), [], { execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  // Node keeps what it has compiled in a folder of its version, and tells of that one.
+  const compiled = getCompileCacheDir();
+  const child = fork(fileURLToPath(new URL(entry, import.meta.url)), [], {
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    ...(compiled === undefined ? {} : { env: { ...process.env, NODE_COMPILE_CACHE: dirname(compiled) } }),
+  });
   return {
     pid: child.pid,
     send(message) {

@@ -1,4 +1,5 @@
-import { type AgentTransfer, transferStates } from '#protocol/agent/transfers.ts';
+import { transferStates } from '#protocol/agent/transfer-states.ts';
+import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { ApiError, type ErrorName, errorOf } from '#protocol/errors.ts';
 import type { Engine } from '../../engine.ts';
 import { wordsOf } from '../../errors.ts';

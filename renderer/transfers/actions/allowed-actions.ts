@@ -1,4 +1,5 @@
-import type { AgentTransfer, TransferState } from '#protocol/agent/transfers.ts';
+import type { TransferState } from '#protocol/agent/transfer-states.ts';
+import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 
 /** The actions for a transfer in its present state, the most likely first. */
 type TransferAction = 'pause' | 'pauseFor' | 'resume' | 'retry' | 'finalize' | 'cancel' | 'remove' | 'move' | 'priority';

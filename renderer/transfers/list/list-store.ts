@@ -1,6 +1,7 @@
 import type { AgentClient } from '#client/agent.ts';
 import type { TransferSummary } from '#protocol/agent/transfer-actions.ts';
-import type { AgentTransfer, TransferState } from '#protocol/agent/transfers.ts';
+import type { TransferState } from '#protocol/agent/transfer-states.ts';
+import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import type { Feed } from '../feed.ts';
 import { filterOf, type ListView, scopeOf, sortOf } from './list-view.ts';
 import { nearTo, noPages, type PageAnswer, type Pages, pageSize, pagesOf, shiftsBy, withAnswers, withEvents } from './pages.ts';

@@ -1,5 +1,6 @@
 import type { TransferSummary } from '#protocol/agent/transfer-actions.ts';
-import { type TransferFilter, type TransferQuery, type TransferState, transferStates } from '#protocol/agent/transfers.ts';
+import { type TransferState, transferStates } from '#protocol/agent/transfer-states.ts';
+import type { TransferFilter, TransferQuery } from '#protocol/agent/transfers.ts';
 
 /** Filter and order of the list. */
 export interface ListView {

@@ -1,5 +1,6 @@
 import type { AgentEvent } from '#protocol/agent/events.ts';
-import type { AgentTransfer, TransferState } from '#protocol/agent/transfers.ts';
+import type { TransferState } from '#protocol/agent/transfer-states.ts';
+import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { needsPerson } from '../needs/remedy-actions.ts';
 
 /**

@@ -1,4 +1,5 @@
-import type { AgentTransfer, TransferState } from '#protocol/agent/transfers.ts';
+import type { TransferState } from '#protocol/agent/transfer-states.ts';
+import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { actionsOf } from '../actions/allowed-actions.ts';
 
 type Chosen = Pick<AgentTransfer, 'id' | 'state'>;

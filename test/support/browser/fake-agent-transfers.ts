@@ -1,7 +1,7 @@
 import type { AddSentLink, SentPackage } from '#protocol/agent/sent-package.ts';
 import type { ActOnTransfers, TransferLog } from '#protocol/agent/transfer-actions.ts';
+import { transferStates } from '#protocol/agent/transfer-states.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
-import { transferStates } from '#protocol/agent/transfers.ts';
 import { AgentError } from '#protocol/errors.ts';
 
 /** What the fake agent's answers about transfers need of it. */

@@ -2,7 +2,8 @@ import type { Engine } from '#engine/engine.ts';
 import type { EngineOptions } from '#engine/engine-options.ts';
 import { silentLog } from '#engine/ports.ts';
 import { startEngine } from '#engine/start.ts';
-import type { AgentTransfer, TransferState } from '#protocol/agent/transfers.ts';
+import type { TransferState } from '#protocol/agent/transfer-states.ts';
+import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 
 /** An engine with a vault (tests ask no keychain), its reports kept quiet. */
 export function startTestEngine(options: Pick<EngineOptions, 'dataDir' | 'serviceUrl'> & Partial<EngineOptions>): Promise<Engine> {

@@ -3,7 +3,8 @@ import type { AgentClient } from '#client/agent.ts';
 import { AgentCallError } from '#client/agent-call-error.ts';
 import { followTransfer } from '#client/agent-transfers.ts';
 import type { AgentEvent } from '#protocol/agent/events.ts';
-import type { AgentTransfer, TransferState } from '#protocol/agent/transfers.ts';
+import type { TransferState } from '#protocol/agent/transfer-states.ts';
+import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { fakeTransfer } from '#test/support/engine/fake-engine.ts';
 
 const transfer = (state: TransferState, id = 't1'): AgentTransfer => ({ ...fakeTransfer(), id, state });

@@ -7,7 +7,8 @@ import { openStore, type Store } from '#engine/state/store.ts';
 import { goesBefore, ranks } from '#engine/transfer/order.ts';
 import type { DownloadRecord, TransferRecord, UploadRecord } from '#engine/transfer/record.ts';
 import { isOver, type Phase } from '#engine/transfer/state-machine.ts';
-import { type TransferQuery, transferStates } from '#protocol/agent/transfers.ts';
+import { transferStates } from '#protocol/agent/transfer-states.ts';
+import type { TransferQuery } from '#protocol/agent/transfers.ts';
 import { createFakeClock } from '#test/support/clock/fake-clock.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 

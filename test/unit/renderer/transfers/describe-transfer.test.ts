@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { transferStates } from '#protocol/agent/transfers.ts';
+import { transferStates } from '#protocol/agent/transfer-states.ts';
 import { errorCatalogue } from '#protocol/errors.ts';
 import { catalogues } from '#renderer/messages/catalogues.ts';
 import { plainText } from '#renderer/messages/localized-text.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type PersonsRemedy, remedies } from '#protocol/agent/remedy.ts';
-import { type AgentTransfer, type TransferState, transferStates } from '#protocol/agent/transfers.ts';
+import { type TransferState, transferStates } from '#protocol/agent/transfer-states.ts';
+import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { isAllowed, primaryAction, removalOf } from '#renderer/transfers/actions/allowed-actions.ts';
 import { createUndo, undoMilliseconds } from '#renderer/transfers/actions/undo.ts';
 import { readReceiptHead } from '#renderer/transfers/detail/receipt-head.ts';
