@@ -28,8 +28,8 @@ export default defineConfig({
       'test/support/storage/lend-swift.ts',
       'test/support/providers/azurite/lend.ts',
     ],
-    // Five at once on two cores: a test that waits leaves its core to another.
-    maxWorkers: 5,
+    // Six at once on two cores: a test that waits leaves its core to another.
+    maxWorkers: 6,
     // For what never ends, on the most crowded machine; nothing is quick because of it.
     testTimeout: 180_000,
     hookTimeout: 180_000,
