@@ -15,6 +15,7 @@ import { isIgnoredName } from './ignored-names.ts';
 import { createNumbering } from './names.ts';
 import type { PathGuard } from './path-guard.ts';
 import { openPinnedDir, type PinnedDir } from './pinned-dir.ts';
+import { realPathOf } from './real-path.ts';
 import type { ScanCheckpoint } from './scan-checkpoint.ts';
 
 /** Entries examined before the event loop gets a turn. */
@@ -78,7 +79,7 @@ export function rootsOf(paths: readonly string[], fileSystem: FileSystem = nodeF
   };
   return paths.map((path) => {
     const whole = resolve(path);
-    return { local: followed(fileSystem, whole), name: ownName(basename(whole) || 'root') };
+    return { local: realPathOf(fileSystem, whole), name: ownName(basename(whole) || 'root') };
   });
 }
 
@@ -206,15 +207,6 @@ export function walk({
 /** A path in the package. */
 export function pathIn(folder: string, name: string): string {
   return folder === '' ? name : `${folder}/${name}`;
-}
-
-/** The real path of a path that a person named: only there is a symbolic link followed. */
-function followed(fileSystem: FileSystem, path: string): string {
-  try {
-    return fileSystem.realPath(path);
-  } catch {
-    return path;
-  }
 }
 
 /** Examines one entry on the disk. */

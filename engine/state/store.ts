@@ -8,6 +8,7 @@ import { type Lists, transferLists } from './lists.ts';
 import { type Settings, settingsTable } from './settings.ts';
 import { type TransferLogTable, transferLogTable } from './transfer-log.ts';
 import { type Transfers, transfersTable } from './transfers.ts';
+import { type UploadRootsTable, uploadRootsTable } from './upload-roots.ts';
 import { openWriter, type Writer } from './writer.ts';
 
 /** All persistent state of the agent. Every change uses `writer.write`. */
@@ -15,6 +16,7 @@ export interface Store {
   readonly transfers: Transfers;
   readonly lists: Lists;
   readonly files: Files;
+  readonly uploadRoots: UploadRootsTable;
   readonly log: TransferLogTable;
   readonly settings: Settings;
   readonly automations: AutomationStore;
@@ -40,6 +42,7 @@ export function openStore(
     transfers: transfersTable(db, sealer, unreadable),
     lists: transferLists(db),
     files: filesTable(db),
+    uploadRoots: uploadRootsTable(db),
     log: transferLogTable(db),
     settings: settingsTable(db),
     automations: automationStore(db, sealer, unreadableAutomation),

@@ -5,6 +5,7 @@ import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { AgentError, type ApiError, type ErrorName, errorCatalogue, errorOf } from '#protocol/errors.ts';
 import type { Drops } from '../drops/drops.ts';
 import type { Asking } from '../engine.ts';
+import { identifyRoots } from '../folders/root-identity.ts';
 import { checkRoots } from '../folders/scan.ts';
 import type { Clock } from '../ports.ts';
 import type { Store } from '../state/store.ts';
@@ -215,8 +216,10 @@ export function createTransferControl({
       await committed();
     },
     async addFiles(id, paths, asking) {
-      const record = registry.get(id);
+      registry.get(id);
       checkRoots(paths, fileSystem);
+      const roots = await identifyRoots(paths, fileSystem);
+      const record = registry.get(id);
       if (record.kind === 'download') throw new AgentError('transfer_conflict', { detail: 'This is a download: it takes no files.' });
       const { phase, facts } = record;
       const failed = phase.state === 'error';
@@ -226,7 +229,7 @@ export function createTransferControl({
       if (facts.package.state === 'closing') registry.patchUpload(id, { package: reopened(facts.package) });
       if (asking?.restricted) registry.patchUpload(id, { restricted: true });
       drops.take(paths);
-      registry.addPaths(id, paths);
+      registry.addPaths(id, paths, roots);
       if (failed) store.writer.write(() => store.files.retryFailed(id));
       registry.apply(id, { type: 'more' });
       await committed();

@@ -21,7 +21,6 @@ import type { DownloadRecord, Newcomer, UploadRecord } from './record.ts';
 
 /**
  * The records of transfers that the local API is asked for (contract/agent.md §3). What cannot work is refused here.
- * `newcomer` is called last, since it takes the next place in the queue.
  */
 
 interface NewTransferPorts {

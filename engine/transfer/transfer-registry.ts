@@ -2,6 +2,7 @@ import type { LogEvent } from '#protocol/agent/transfer-actions.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { ApiError } from '#protocol/errors.ts';
 import type { Happening } from '../events.ts';
+import type { RootIdentity } from '../folders/root-identity.ts';
 import { createTimeSplit, type TimeSplit } from '../io/time-split.ts';
 import type { Clock } from '../ports.ts';
 import type { Store } from '../state/store.ts';
@@ -44,7 +45,7 @@ export interface TransferRegistry extends Omit<TransferLists, 'invalidate'> {
   /** Sets new queue positions, by id. If many transfers move, listeners are told to reload the lists. */
   setPositions(positions: ReadonlyMap<string, number>): void;
   /** Adds paths to an upload; they are scanned later. */
-  addPaths(id: string, paths: readonly string[]): UploadRecord;
+  addPaths(id: string, paths: readonly string[], roots: readonly (RootIdentity | null)[]): UploadRecord;
   /** Removes it from the list at once; housekeeping deletes its data later. */
   remove(id: string): void;
   /** Starts to track a running transfer from the counts of the files table; restarts if it is tracked already. */
@@ -261,7 +262,7 @@ export function createTransferRegistry({ store, clock, emit, deadlines }: Transf
       if (positions.size > maxSingleEvents) emit({ type: 'events.lost' });
       else for (const id of positions.keys()) emit({ type: 'transfer.changed', transfer: view(id) });
     },
-    addPaths(id, paths) {
+    addPaths(id, paths, roots) {
       const record = upload(id);
       const all = record.request.paths.length + record.added.length;
       const { rootsScanned = record.facts.scanned ? all : undefined, ...facts } = record.facts;
@@ -272,6 +273,7 @@ export function createTransferRegistry({ store, clock, emit, deadlines }: Transf
       };
       store.writer.write(() => {
         store.transfers.addPaths(id, paths);
+        store.uploadRoots.insert(id, all, roots);
         put(next);
       });
       return next;

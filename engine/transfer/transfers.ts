@@ -2,6 +2,7 @@ import { v7 as uuid } from 'uuid';
 import { AgentError } from '#protocol/errors.ts';
 import type { Drops } from '../drops/drops.ts';
 import type { Engine } from '../engine.ts';
+import { identifyRoots } from '../folders/root-identity.ts';
 import type { RateLimits } from '../limits/rate-limits.ts';
 import type { Clock } from '../ports.ts';
 import type { Session } from '../session/session.ts';
@@ -118,8 +119,14 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
     return record.id;
   };
   const accept = async (record: TransferRecord) => {
+    const roots = record.kind === 'upload' ? await identifyRoots(record.request.paths, ports.jobs.fileSystem) : [];
+    // Another call may have added it meanwhile.
+    if (registry.find(record.id)) return registry.view(record.id);
     if (record.kind === 'upload') ports.drops.take(record.request.paths);
-    registry.add(record);
+    store.writer.write(() => {
+      registry.add({ ...record, position: store.transfers.nextPosition() });
+      store.uploadRoots.insert(record.id, 0, roots);
+    });
     await store.writer.committed();
     queue.pump();
     forecast.look(record.id);

@@ -10,6 +10,7 @@ import * as automations from './0010-automations.ts';
 import * as mounts from './0011-mounts.ts';
 import * as deadlines from './0012-deadlines.ts';
 import * as growingFiles from './0013-growing-files.ts';
+import * as uploadRoots from './0014-upload-roots.ts';
 
 export interface Migration {
   readonly version: number;
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   mounts,
   deadlines,
   growingFiles,
+  uploadRoots,
 ];

@@ -1,24 +1,31 @@
 import { engineActivity } from '../../activity-channel.ts';
 import { pathGuardFor } from '../../folders/path-guard.ts';
 import { pathIn, walk } from '../../folders/scan.ts';
-import { checkpointAt, checkpointOfAll } from '../../folders/scan-checkpoint.ts';
+import { checkpointAt, checkpointOfAll, type ScanCheckpoint } from '../../folders/scan-checkpoint.ts';
 import { busyWith } from '../../io/time-split.ts';
 import type { JobContext, JobPorts } from '../job.ts';
 import type { NewFile, UploadRecord } from '../record.ts';
+import { retryWithActivity } from '../retry-with-activity.ts';
 import { createFileSupply, type FileSupply } from './file-supply.ts';
+import { createPinnedRoots } from './pinned-roots.ts';
 import { uploadRoots } from './upload-roots.ts';
 
 const filesPerBatch = 256;
 
+type Root = ReturnType<typeof uploadRoots>[number];
+
 /**
  * Scans an upload's paths into the files table, while the first files are already being sent. The scan's checkpoint is
- * written together with the files: after a restart it continues with the missing ones.
+ * written together with the files: after a restart it continues with the missing ones. While another folder is at a
+ * path, such as the mount point of a drive that has gone, nothing of it is written down: the scan waits.
  */
 export function createScanner(
-  { registry, store, pathGuard, fileSystem }: JobPorts,
+  { registry, store, pathGuard, fileSystem }: Pick<JobPorts, 'registry' | 'store' | 'pathGuard' | 'fileSystem'>,
   id: string,
-  { signal, activity }: JobContext,
+  context: JobContext,
 ): FileSupply {
+  const pinnedRoots = createPinnedRoots({ store, fileSystem }, id);
+  const { signal, activity } = context;
   const record = (): UploadRecord => {
     const found = registry.get(id);
     if (found.kind !== 'upload') throw new Error(`The transfer ${id} is no upload.`);
@@ -34,6 +41,15 @@ export function createScanner(
     tell();
   };
 
+  const atWork = async <T>(work: () => Promise<T>): Promise<T> => {
+    const end = activity.begin();
+    try {
+      return await busyWith(activity.times, 'reading', work);
+    } finally {
+      end();
+    }
+  };
+
   const scan = async (tell: () => void, stop: AbortSignal): Promise<void> => {
     // An older agent wrote no checkpoint; what it found is found again.
     if (record().facts.rootsScanned === undefined) {
@@ -41,27 +57,45 @@ export function createScanner(
       registry.recount(id);
       registry.patchUpload(id, { rootsScanned: 0 });
     }
-    let roots: ReturnType<typeof uploadRoots> = [];
-    let { rootsScanned = 0, lastScanned } = record().facts;
-    const all = record().facts.rescanning ? await checkpointOfAll(store, id, stop) : null;
+    let roots: Root[] = [];
+    let { rootsScanned = 0 } = record().facts;
     let batch: NewFile[] = [];
-    for (; ; rootsScanned++, lastScanned = undefined) {
+
+    const checkpointNow = async (): Promise<ScanCheckpoint | null> => {
+      const { rescanning, lastScanned, rootsScanned: current } = record().facts;
+      if (rescanning) return await checkpointOfAll(store, id, stop);
+      return lastScanned === undefined || current !== rootsScanned ? null : await checkpointAt(store, id, lastScanned, stop);
+    };
+
+    /** Returns whether it was the same folder all the time. If not, what was found in it since the last note is dropped. */
+    const scanRoot = async (root: Root): Promise<boolean> => {
+      const ofOthers = batch.length;
+      let noted = false;
+      const before = pinnedRoots.find(rootsScanned, root.local);
+      const isSame = (): boolean => pinnedRoots.find(rootsScanned, root.local) === before;
+      if (before === 'other') return false;
+      const checkpoint = await checkpointNow();
+      const guard = pathGuardFor({ pathGuard }, record());
+      for await (const entry of walk({ ...root, checkpoint, signal: stop, guard, fileSystem })) {
+        if (batch.push(entry) < filesPerBatch) continue;
+        if (!isSame()) break;
+        note(batch, { rootsScanned, lastScanned: pathIn(entry.path, entry.name) }, tell);
+        batch = [];
+        noted = true;
+      }
+      if (isSame()) return true;
+      batch.length = noted ? 0 : ofOthers;
+      return false;
+    };
+
+    for (; ; rootsScanned++) {
       const { request, added } = record();
       if (roots.length < request.paths.length + added.length) roots = uploadRoots({ request, added }, fileSystem);
       const root = roots[rootsScanned];
       if (!root) break;
       engineActivity.publish(`scan ${root.local} for upload ${id}`);
-      const checkpoint = all ?? (lastScanned === undefined ? null : await checkpointAt(store, id, lastScanned, stop));
-      for await (const entry of walk({
-        ...root,
-        checkpoint,
-        signal: stop,
-        guard: pathGuardFor({ pathGuard }, record()),
-        fileSystem,
-      })) {
-        if (batch.push(entry) < filesPerBatch) continue;
-        note(batch, { rootsScanned, lastScanned: pathIn(entry.path, entry.name) }, tell);
-        batch = [];
+      while (!(await atWork(() => scanRoot(root)))) {
+        await retryWithActivity({ ...context, signal: stop }, async () => pinnedRoots.check(rootsScanned, root.local));
       }
     }
     note(batch, { rootsScanned, lastScanned: undefined, rescanning: false, scanned: true }, tell);
@@ -71,12 +105,7 @@ export function createScanner(
     ascending: true,
     isDue: () => !record().facts.scanned,
     async work(tell, closing) {
-      const end = activity.begin();
-      try {
-        await busyWith(activity.times, 'reading', () => scan(tell, AbortSignal.any([signal, closing])));
-      } finally {
-        end();
-      }
+      await scan(tell, AbortSignal.any([signal, closing]));
     },
   });
 }

@@ -6,13 +6,13 @@ import type { FileCalls } from '#client/file-calls.ts';
 import type { HostedClient } from '#client/hosted.ts';
 import type { ChunkSender, Gate } from '#client/ports.ts';
 import { uploadFile } from '#client/upload.ts';
-import type { FileSystem } from '#filesystem/port.ts';
 import { limits } from '#protocol/limits.ts';
 import { systemCode } from '../../errors.ts';
 import { checkSource, pathGuardFor } from '../../folders/path-guard.ts';
 import { exists, pathIn, type Walk, walk } from '../../folders/scan.ts';
 import { checkpointAt, type ScanCheckpoint } from '../../folders/scan-checkpoint.ts';
 import { createDiskSource, type DiskSource, type SmallSource } from '../../io/disk-source.ts';
+import type { FileStamp } from '../../io/file-stamp.ts';
 import { isoOf } from '../../io/file-time.ts';
 import { chunksPerTransfer } from '../concurrency/limits.ts';
 import { bodyOf } from '../failures.ts';
@@ -21,6 +21,7 @@ import { type FileRecord, type NewFile, notStarted, packageIdOf, type UploadReco
 import { retryWithActivity } from '../retry-with-activity.ts';
 import { isChanged, untilStill } from './changed-files.ts';
 import { isTakenAway, leaveOut } from './left-out.ts';
+import { createPinnedRoots } from './pinned-roots.ts';
 import { rescan } from './upload-check.ts';
 import { deletePartial } from './upload-end.ts';
 import { openUploadLedger } from './upload-ledger.ts';
@@ -62,9 +63,14 @@ export async function sendFile(ports: JobPorts, record: UploadRecord, to: Receiv
       if ((await sendOnce(ports, record, to, current, context)) === 'sent') return;
       // It is looked at until it is still, and comes here again.
       if (record.request.growing) return;
-      const stamp = await retryWithActivity(context, () => untilStill(current.local, changes, context, ports.fileSystem), {
-        isPermanent: isPermanent(ports.fileSystem, record),
-      });
+      const stillAs = async (): Promise<FileStamp> => {
+        checkRoot(ports, record, current);
+        const stamp = await untilStill(current.local, changes, context, ports.fileSystem);
+        // What another drive has there by the same name is not sent for it.
+        checkRoot(ports, record, current);
+        return stamp;
+      };
+      const stamp = await retryWithActivity(context, stillAs, { isPermanent: isPermanent(ports, record, current) });
       store.writer.write(() => {
         store.files.restamped(current.id, stamp);
         registry.addTotals(record.id, { bytes: stamp.size - current.size, files: 0 });
@@ -157,7 +163,7 @@ async function sendOnce(
     }
   };
   try {
-    await retryWithActivity(context, attempt, { moved: progress.moved, isPermanent: isPermanent(ports.fileSystem, record) });
+    await retryWithActivity(context, attempt, { moved: progress.moved, isPermanent: isPermanent(ports, record, file) });
     progress.complete();
     return 'sent';
   } catch (error) {
@@ -197,8 +203,9 @@ const entriesPerBatch = 256;
  * A folder that was empty or unreadable at the scan: if it has entries now, they replace it among the files. `true`:
  * nothing is left to do for the folder itself.
  */
-async function takeContents(ports: JobPorts, record: UploadRecord, file: FileRecord, { signal }: JobContext): Promise<boolean> {
+async function takeContents(ports: JobPorts, record: UploadRecord, file: FileRecord, context: JobContext): Promise<boolean> {
   const { store, registry } = ports;
+  const { signal } = context;
   const root = {
     local: file.local,
     folder: file.path,
@@ -207,7 +214,13 @@ async function takeContents(ports: JobPorts, record: UploadRecord, file: FileRec
     guard: pathGuardFor(ports, record),
     fileSystem: ports.fileSystem,
   };
-  if (await isStillEmpty(root, file)) return false;
+  const look = async (): Promise<boolean> => {
+    checkRoot(ports, record, file);
+    const isEmpty = await isStillEmpty(root, file);
+    checkRoot(ports, record, file);
+    return isEmpty;
+  };
+  if (await retryWithActivity(context, look)) return false;
   // Part of it may be noted: read before it became unreadable, or added just before the agent was killed.
   const checkpoint = await checkpointAt(store, record.id, `${pathIn(file.path, file.name)}/`, signal);
   const without: ScanCheckpoint = { ...checkpoint, has: (path) => path !== pathIn(file.path, file.name) && checkpoint.has(path) };
@@ -250,15 +263,28 @@ function isItself({ kind, path, name }: NewFile, file: FileRecord): boolean {
 
 const noPermission = new Set(['EACCES', 'EPERM']);
 
+/** `source_gone` if another folder is at the path of the upload that the file belongs to. */
+function checkRoot(ports: JobPorts, { id }: UploadRecord, { local }: FileRecord): void {
+  createPinnedRoots(ports, id).checkOf(local);
+}
+
 /**
  * A file missing from an existing folder will not return by itself, nor will one become readable; a file on a
  * disconnected drive may return.
  */
-export function isPermanent(fileSystem: FileSystem, { request, added }: UploadRecord): (error: unknown) => boolean {
-  const isThere = (path: string): boolean => exists(path, fileSystem);
+export function isPermanent(ports: JobPorts, record: UploadRecord, file: FileRecord): (error: unknown) => boolean {
+  const isThere = (path: string): boolean => exists(path, ports.fileSystem);
+  const isDriveThere = (): boolean => {
+    try {
+      checkRoot(ports, record, file);
+      return record.request.paths.every(isThere) && record.added.every(isThere);
+    } catch {
+      return false;
+    }
+  };
   return (error) => {
     if (!(error instanceof TransferError)) return false;
     if (error.code === 'source_unreadable') return noPermission.has(systemCode(error.cause));
-    return error.code === 'source_gone' && request.paths.every(isThere) && added.every(isThere);
+    return error.code === 'source_gone' && isDriveThere();
   };
 }

@@ -103,7 +103,7 @@ export function createGrowingSender(
               );
               asked.add(file.id);
             },
-            { moved: progress.moved, isPermanent: isPermanent(fileSystem, record()) },
+            { moved: progress.moved, isPermanent: isPermanent(ports, record(), file) },
           );
         } finally {
           progress.stop(ledger.bytes());
