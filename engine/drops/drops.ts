@@ -16,6 +16,8 @@ import { type DropFolder, readDrop, writeDrop } from './drop-folder.ts';
  * a folder of the data folder, and lives until every upload of it is over; one that none uses, for a day.
  */
 export interface Drops extends CallsOfDrops {
+  /** All drops lie in it. */
+  readonly folder: string;
   /** The real path of something that was dropped, which every caller may send that may send at all; `null` for all else. */
   realPathOf(path: string): string | null;
   /** An upload of these paths begins: what was dropped of them goes when it is over. Call it in the same turn as it is written. */
@@ -111,6 +113,7 @@ export function openDrops({ dataDir, fileSystem, reservations, clock, log, isUse
   if (ids().length > 0) sweepIn(sweepSoonMilliseconds);
 
   return {
+    folder: root,
     async create({ bytes, folders = [] }) {
       for (const path of folders) checkPath(path);
       const id = randomUUID();

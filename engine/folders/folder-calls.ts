@@ -17,7 +17,7 @@ interface FolderCallsPorts {
   readonly settings: Pick<AgentSettings, 'current'>;
   readonly lists: Pick<Lists, 'page'>;
   readonly find: (id: string) => TransferRecord | null;
-  readonly drops: Pick<Drops, 'realPathOf'>;
+  readonly drops: Pick<Drops, 'folder' | 'realPathOf'>;
   readonly fileSystem: FileSystem;
 }
 
@@ -37,7 +37,12 @@ export function createFolderCalls({ settings, lists, find, drops, fileSystem }: 
     return ids.flatMap((id) => {
       const record = find(id);
       if (!record) return [];
-      return record.kind === 'download' ? [record.request.dstFolder] : record.request.paths.slice(0, 1).map((path) => dirname(path));
+      return record.kind === 'download'
+        ? [record.request.dstFolder]
+        : record.request.paths
+            .filter((path) => !path.startsWith(drops.folder))
+            .slice(0, 1)
+            .map((path) => dirname(path));
     });
   };
   return {

@@ -8,7 +8,7 @@ const resources = [fileOf('agent/'), fileOf('hosted/')];
 
 /**
  * Puts in place of the modules of both APIs what a page uses of them when it runs: constants, and of the agent's routes
- * method, path and kind of reply. The schemas with their descriptions are for servers, docs and types; with TypeBox they
+ * method, path and kinds of body and reply. The schemas with their descriptions are for servers, docs and types; with TypeBox they
  * would be a third of what the page loads. A page that uses one does not build.
  */
 export function routeTablePlugin(): Plugin {
@@ -33,13 +33,13 @@ const constant = (name: string, value: unknown): string => `export const ${name}
 const isPrimitive = (value: unknown): boolean => typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 const isConstant = (value: unknown): boolean => (Array.isArray(value) ? value.every(isPrimitive) : isPrimitive(value));
 
-type SlimRoute = Pick<Route, 'method' | 'path'> & { readonly reply: { readonly status: number; readonly stream?: string } };
+type SlimRoute = Pick<Route, 'method' | 'path' | 'bytes'> & { readonly reply: { readonly status: number; readonly stream?: string } };
 
 function slim(routes: RouteTable): Readonly<Record<string, SlimRoute>> {
   return Object.fromEntries(
-    Object.entries(routes).map(([name, { method, path, reply }]) => {
+    Object.entries(routes).map(([name, { method, path, bytes, reply }]) => {
       const { status } = reply;
-      return [name, { method, path, reply: 'stream' in reply ? { status, stream: reply.stream } : { status } }];
+      return [name, { method, path, ...(bytes && { bytes }), reply: 'stream' in reply ? { status, stream: reply.stream } : { status } }];
     }),
   );
 }

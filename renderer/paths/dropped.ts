@@ -4,7 +4,13 @@ import type { DesktopBridge } from '../desktop/bridge.ts';
 /** The result of a drop: paths where the desktop app knows them; in a browser what it tells of files and folders. */
 export type Dropped =
   | { readonly kind: 'paths'; readonly paths: readonly string[] }
-  | { readonly kind: 'entries'; readonly entries: Promise<readonly DroppedEntry[]> };
+  | { readonly kind: 'entries'; readonly entries: Promise<readonly DescribedEntry[]> };
+
+/** An entry of the browser, and what is told of it to the agent, which looks for it. */
+export interface DescribedEntry {
+  readonly entry: BrowserEntry;
+  readonly described: DroppedEntry;
+}
 
 /** The parts of the browser's entries of files and folders that are used. */
 export interface BrowserEntry {
@@ -36,10 +42,16 @@ export function droppedOf(data: DataTransfer, bridge: Pick<DesktopBridge, 'pathO
 const entryOf = (file: File | null): BrowserEntry | null =>
   file && { isFile: true, isDirectory: false, name: file.name, file: (found) => found(file) };
 
-/** What is told of each to the agent, which looks for it. One that the browser cannot read is left out. */
-export async function describeEntries(entries: readonly BrowserEntry[]): Promise<DroppedEntry[]> {
-  const described = await Promise.all(entries.map((entry) => describe(entry).catch(() => null)));
-  return described.filter((entry) => entry !== null);
+/** Files that were chosen in the browser's own dialog. */
+export const chosenInBrowser = (files: Iterable<File>): Dropped => ({
+  kind: 'entries',
+  entries: describeEntries([...files].map((file) => entryOf(file)!)),
+});
+
+/** One that the browser cannot read is left out. */
+export async function describeEntries(entries: readonly BrowserEntry[]): Promise<DescribedEntry[]> {
+  const described = await Promise.all(entries.map(async (entry) => ({ entry, described: await describe(entry).catch(() => null) })));
+  return described.flatMap(({ entry, described }) => (described ? [{ entry, described }] : []));
 }
 
 async function describe(entry: BrowserEntry): Promise<DroppedEntry> {

@@ -23,11 +23,14 @@ export const baseName = (path: string): string => parts(path).at(-1) ?? path;
 /** A guess until the agent has looked: names of files mostly have an ending. */
 export const looksLikeFolder = (path: string): boolean => !/[^.]\.[^.]+$/.test(baseName(path));
 
+/** The id of the drop that a path lies in (contract/agent.md §13.1); null for what was there before. */
+export const dropIdOf = (path: string): string | null => /[\\/]drops[\\/]([0-9a-f-]{36})[\\/]files[\\/]/.exec(path)?.[1] ?? null;
+
 /** A package name for these paths: the name of a single path, or their common folder. */
 export function nameFor(paths: readonly string[]): string {
   const [first] = paths;
   if (first === undefined) return '';
-  const name = (paths.length === 1 ? parts(first).at(-1) : parts(first).at(-2)) ?? parts(first).at(-1) ?? '';
+  const name = (paths.length === 1 || dropIdOf(first) !== null ? parts(first).at(-1) : parts(first).at(-2)) ?? parts(first).at(-1) ?? '';
   return nameFrom(name, '');
 }
 

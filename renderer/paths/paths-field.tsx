@@ -1,13 +1,17 @@
-import { useId, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import type { PathsMeasure } from '#protocol/agent/paths.ts';
 import { CloseIcon, FileIcon, FolderIcon, WarnIcon } from '#ui/icons.tsx';
+import { useApp } from '../app/context.ts';
 import { desktopBridge } from '../desktop/bridge.ts';
 import { type Format, useFormat } from '../messages/format.ts';
 import { Localized } from '../messages/localized.tsx';
 import { asSentence, errorText } from '../messages/localized-text.ts';
 import { formatDuration } from '../transfers/describe-transfer.ts';
+import { chosenInBrowser } from './dropped.ts';
+import { CopiesList } from './drops/copies-list.tsx';
 import { FolderBrowser } from './folder-browser.tsx';
-import { baseName, looksLikeFolder, withPaths } from './path-text.ts';
+import { baseName, dropIdOf, looksLikeFolder, withPaths } from './path-text.ts';
+import type { DroppedPaths } from './use-dropped-paths.ts';
 import { useMeasure } from './use-measure.ts';
 
 interface PathsFieldProps {
@@ -17,15 +21,17 @@ interface PathsFieldProps {
   readonly typed: string;
   readonly onTyped: (typed: string) => void;
   readonly error: string | null;
-  /** The agent looks for what was dropped. */
-  readonly looking: boolean;
+  /** What was dropped, or chosen in the browser's own dialog. */
+  readonly dropped: DroppedPaths;
 }
 
 /** Files and folders to send: chosen by the system's dialog, in our folder browser, dropped, or typed. */
-export function PathsField({ paths, onPaths, typed, onTyped, error, looking }: PathsFieldProps) {
+export function PathsField({ paths, onPaths, typed, onTyped, error, dropped }: PathsFieldProps) {
   const format = useFormat();
   const { paths: own } = format.messages.send;
+  const { client } = useApp();
   const id = useId();
+  const picker = useRef<HTMLInputElement>(null);
   const bridge = desktopBridge();
   const [browsing, setBrowsing] = useState(false);
   const { measure, counting } = useMeasure(paths);
@@ -33,6 +39,13 @@ export function PathsField({ paths, onPaths, typed, onTyped, error, looking }: P
   const addTyped = () => {
     add([typed]);
     onTyped('');
+  };
+  const remove = (path: string) => {
+    const left = paths.filter((one) => one !== path);
+    onPaths(left);
+    const id = dropIdOf(path);
+    // The agent deletes it by itself after a day.
+    if (id && !left.some((one) => dropIdOf(one) === id)) client.call('deleteDrop', { params: { id } }).catch(() => undefined);
   };
   return (
     <fieldset className="field paths-field">
@@ -45,7 +58,7 @@ export function PathsField({ paths, onPaths, typed, onTyped, error, looking }: P
                 key={path}
                 path={path}
                 found={measure?.paths.find((one) => one.path === path) ?? null}
-                onRemove={() => onPaths(paths.filter((one) => one !== path))}
+                onRemove={() => remove(path)}
               />
             ))}
           </ul>
@@ -54,6 +67,7 @@ export function PathsField({ paths, onPaths, typed, onTyped, error, looking }: P
           </p>
         </>
       ) : null}
+      {dropped.copies.length > 0 ? <CopiesList copies={dropped.copies} /> : null}
       <div className="paths-buttons">
         {bridge ? (
           <>
@@ -72,11 +86,27 @@ export function PathsField({ paths, onPaths, typed, onTyped, error, looking }: P
             </button>
           </>
         ) : (
-          <button type="button" className="button" onClick={() => setBrowsing(true)}>
-            <FolderIcon /> {own.browse}
-          </button>
+          <>
+            <button type="button" className="button" onClick={() => setBrowsing(true)}>
+              <FolderIcon /> {own.browse}
+            </button>
+            <button type="button" className="button" onClick={() => picker.current?.click()}>
+              <FileIcon /> {own.fromBrowser}
+            </button>
+            <input
+              ref={picker}
+              type="file"
+              multiple
+              hidden
+              onChange={({ currentTarget }) => {
+                if (currentTarget.files) dropped.take(chosenInBrowser(currentTarget.files));
+                // The same file may be chosen again.
+                currentTarget.value = '';
+              }}
+            />
+          </>
         )}
-        <p className="hint">{looking ? own.looking : own.drop}</p>
+        <p className="hint">{dropped.looking ? own.looking : own.drop}</p>
       </div>
       <div className="paths-type">
         <label htmlFor={id}>{own.type}</label>
@@ -138,7 +168,7 @@ function ChosenPath({ path, found, onRemove }: ChosenPathProps) {
   return (
     <li className={fault ? 'paths-bad' : undefined}>
       {fault ? <WarnIcon /> : folder ? <FolderIcon /> : <FileIcon />}
-      <span className="paths-path" title={path}>
+      <span className="paths-path" title={dropIdOf(path) ? baseName(path) : path}>
         <span className="paths-name" dir="auto">
           {baseName(path)}
         </span>
@@ -147,7 +177,7 @@ function ChosenPath({ path, found, onRemove }: ChosenPathProps) {
             <Localized text={asSentence(errorText(fault, messages))} />
           </span>
         ) : (
-          <span className="hint mono">{path}</span>
+          <span className={dropIdOf(path) ? 'hint' : 'hint mono'}>{dropIdOf(path) ? own.sentByBrowser : path}</span>
         )}
       </span>
       {found && !fault ? (
@@ -156,7 +186,12 @@ function ChosenPath({ path, found, onRemove }: ChosenPathProps) {
           {size(found.bytes)}
         </span>
       ) : null}
-      <button type="button" className="button button-quiet button-icon" onClick={onRemove} aria-label={own.remove(path)}>
+      <button
+        type="button"
+        className="button button-quiet button-icon"
+        onClick={onRemove}
+        aria-label={own.remove(dropIdOf(path) ? baseName(path) : path)}
+      >
         <CloseIcon />
       </button>
     </li>

@@ -7,7 +7,6 @@ import type { SendDraft } from '../app/tasks.ts';
 import { desktopBridge } from '../desktop/bridge.ts';
 import { useLocale } from '../messages/locale.ts';
 import { DropVeil, useDrops } from '../paths/drop.tsx';
-import type { Dropped } from '../paths/dropped.ts';
 import { isAbsolute, nameFor, withPaths } from '../paths/path-text.ts';
 import { PathsField } from '../paths/paths-field.tsx';
 import { useDroppedPaths } from '../paths/use-dropped-paths.ts';
@@ -45,12 +44,12 @@ export function SendDialog({ draft: opened, sessions, onClose }: SendDialogProps
   );
   const latest = useRef({ paths: draft.paths, setPaths });
   latest.current = { paths: draft.paths, setPaths };
-  const { take, looking } = useDroppedPaths(
+  const dropped = useDroppedPaths(
     useCallback((paths) => latest.current.setPaths(withPaths(latest.current.paths, paths)), []),
     setPathError,
   );
-  const onDrop = useCallback((dropped: Dropped) => take(dropped), [take]);
-  const over = useDrops(desktopBridge(), onDrop);
+  const { take } = dropped;
+  const over = useDrops(desktopBridge(), take);
   useEffect(() => {
     if (opened.dropped) take(opened.dropped);
   }, [opened.dropped, take]);
@@ -58,7 +57,14 @@ export function SendDialog({ draft: opened, sessions, onClose }: SendDialogProps
   const settlePaths = (): readonly string[] | null => {
     const all = withPaths(draft.paths, [typed]);
     const partial = all.find((path) => !isAbsolute(path));
-    const problem = all.length === 0 ? messages.paths.none : partial ? messages.paths.partial(partial) : null;
+    const problem =
+      dropped.copies.length > 0
+        ? messages.paths.copyFirst
+        : all.length === 0
+          ? messages.paths.none
+          : partial
+            ? messages.paths.partial(partial)
+            : null;
     setPathError(problem);
     if (problem) return null;
     setPaths(all);
@@ -69,17 +75,22 @@ export function SendDialog({ draft: opened, sessions, onClose }: SendDialogProps
   const form = {
     draft,
     change,
-    packageName: draft.name ?? (draft.firstName || nameFor(all)),
+    packageName: draft.name ?? (draft.firstName || nameFor([...all, ...dropped.copies.flatMap(({ names }) => names)])),
     settlePaths,
     onSent() {
       clear();
       onClose();
     },
-    children: <PathsField paths={draft.paths} onPaths={setPaths} typed={typed} onTyped={setTyped} error={pathError} looking={looking} />,
+    children: <PathsField paths={draft.paths} onPaths={setPaths} typed={typed} onTyped={setTyped} error={pathError} dropped={dropped} />,
   };
 
   return (
-    <Dialog title={messages.title} onClose={onClose} filled={draft.paths.length > 0} keeps={kept}>
+    <Dialog
+      title={messages.title}
+      onClose={onClose}
+      filled={draft.paths.length > 0 || dropped.copies.length > 0}
+      keeps={kept && dropped.copies.length === 0}
+    >
       {over ? <DropVeil /> : null}
       {restored ? (
         <Notice tone="plain">

@@ -360,11 +360,13 @@ describeAgentPage('the agent’s forms in a browser', { viewport: { width: 1280,
       expect(await send.getAttribute('open')).toBe('');
     });
 
-    it('takes what is dropped anywhere: its paths from the desktop app, else the agent looks for it', async () => {
+    it('takes what is dropped anywhere: its paths from the desktop app, else the agent looks for it, else the browser sends it', async () => {
       const { agent, page } = await open({ session: sampleSession() });
       await page.getByRole('heading', { name: 'Nothing on the move' }).waitFor();
       await page.evaluate(drop);
-      await page.getByText('Not found in the allowed folders: clip.mov.').waitFor();
+      await page.getByRole('button', { name: 'Remove clip.mov' }).click();
+      expect([...agent.drops.files]).toEqual([['clip.mov', Buffer.from('x')]]);
+      await expect.poll(() => agent.drops.deleted).toBe(1);
       agent.found = (entry) => `/media/found/${entry.name}`;
       await page.evaluate(drop);
       await page.getByRole('button', { name: 'Remove /media/found/clip.mov' }).click();

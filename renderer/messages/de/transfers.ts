@@ -193,6 +193,7 @@ export const transfers: Messages['transfers'] = {
     from: 'Von',
     to: 'An',
     into: 'Nach',
+    sentByBrowser: 'von einem Browser gesendet',
     andMore: (n) => `und ${n} weitere`,
     team: 'Team',
     portal: 'Portal',

@@ -190,6 +190,7 @@ export const transfers = {
     from: 'From',
     to: 'To',
     into: 'Into',
+    sentByBrowser: 'sent by a browser',
     andMore: (n: string) => `and ${n} more`,
     team: 'Team',
     portal: 'Portal',

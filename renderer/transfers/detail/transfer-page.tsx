@@ -8,6 +8,7 @@ import { desktopBridge } from '../../desktop/bridge.ts';
 import { useFaultText } from '../../messages/fault-text.tsx';
 import { useFormat } from '../../messages/format.ts';
 import { Localized } from '../../messages/localized.tsx';
+import { baseName, dropIdOf } from '../../paths/path-text.ts';
 import { useUnreachableAddresses, waitsForService } from '../../services/unreachable.ts';
 import { useNamedTeams } from '../../session/named-teams.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
@@ -217,7 +218,7 @@ function Facts({ transfer }: { transfer: AgentTransfer }) {
               <>
                 {transfer.paths.slice(0, shownPaths).map((path) => (
                   <span key={path} className="path">
-                    {path}
+                    {dropIdOf(path) ? `${baseName(path)} (${texts.sentByBrowser})` : path}
                   </span>
                 ))}
                 {transfer.paths.length > shownPaths ? (

@@ -19,6 +19,7 @@ import type { PublicPortal } from '#protocol/hosted/portals.ts';
 import { answerAccount } from './fake-agent-account.ts';
 import { answerTransfers, listed } from './fake-agent-transfers.ts';
 import { FakeAutomations } from './fake-automations.ts';
+import { FakeDrops } from './fake-drops.ts';
 import { answerFolders } from './fake-folders.ts';
 import { FakeMounts } from './fake-mounts.ts';
 import { sampleRateLimit } from './samples.ts';
@@ -88,6 +89,7 @@ export class FakeAgent {
   /** Where something lies that was dropped. */
   found: (entry: DroppedEntry) => string | null = () => null;
   sent: Partial<SentPackage> = {};
+  readonly drops = new FakeDrops();
   readonly automations = new FakeAutomations((event) => this.emit(event));
   readonly mounts = new FakeMounts((event) => this.emit(event));
   tokens: readonly ApplicationToken[] = [];
@@ -220,8 +222,10 @@ export class FakeAgent {
       this.calls.push({ method: request.method ?? '', path: address.pathname, body });
       if (address.pathname === '/api/v1/events') return this.#follow(request, response);
       await this.before(address.pathname);
-      const answer = this.#route(`${request.method} ${address.pathname}`, address, body);
-      await this.after(`${request.method} ${address.pathname}`);
+      const call = `${request.method} ${address.pathname}`;
+      const aboutDrop = await this.drops.answer(call, address.searchParams, body);
+      const answer = aboutDrop ? aboutDrop.answer : this.#route(call, address, body);
+      await this.after(call);
       if (answer === undefined) response.writeHead(204).end();
       else send(response, request.method === 'POST' && !answersWith200.test(address.pathname) ? 201 : 200, answer);
     } catch (error) {
@@ -326,5 +330,6 @@ function send(response: ServerResponse, status: number, body: unknown): void {
 async function bodyOf(request: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
+  if (request.headers['content-type'] === 'application/octet-stream') return Buffer.concat(chunks);
   return chunks.length > 0 ? JSON.parse(Buffer.concat(chunks).toString('utf8')) : undefined;
 }
