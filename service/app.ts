@@ -15,7 +15,7 @@ import type { Health } from './health.ts';
 import { limitBodyMemory } from './http/body-memory.ts';
 import { invalidRequest, toFailure } from './http/failures.ts';
 import type { IdempotentCalls } from './http/idempotency.ts';
-import { acceptJsonOnly } from './http/json-bodies.ts';
+import { acceptJsonOnly, acceptUnsubscribeForm } from './http/json-bodies.ts';
 import { type PagesOptions, pages } from './http/pages.ts';
 import { probePeer } from './http/peer-probe.ts';
 import { coerceQuery } from './http/query.ts';
@@ -84,6 +84,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     answer(reply, new ApiError('no_such_endpoint', { method: request.method, path: request.url.split('?')[0]!.slice(0, 200) })),
   );
   acceptJsonOnly(app);
+  acceptUnsubscribeForm(app);
   limitBodyMemory(app);
   const headers = headersFor(parts.pages.publicUrl);
   // Synchronous hooks use no promises, here and below: each request would create a dozen.
@@ -119,7 +120,10 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     app.route({
       method: route.method,
       url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-      config: { checksTexts: name === 'createFile' || name === 'createFiles' || name === 'finalizeFiles' },
+      config: {
+        checksTexts: name === 'createFile' || name === 'createFiles' || name === 'finalizeFiles',
+        acceptsForm: name === 'stopNotices',
+      },
       // Before the body is read: a caller without a credential must not cause a body to be read.
       onRequest: async (request) => {
         limiter.count(request, name);

@@ -10,6 +10,7 @@ import { imageHandlers } from './images/handlers.ts';
 import { invitationHandlers } from './invitations/accept.ts';
 import { linkHandlers } from './links/handlers.ts';
 import { mfaHandlers } from './mfa/handlers.ts';
+import { noticeHandlers } from './notices/handlers.ts';
 import { overviewHandlers } from './overview/handlers.ts';
 import { packageHandlers } from './packages/handlers.ts';
 import { portalHandlers } from './portals/handlers.ts';
@@ -28,6 +29,7 @@ export const handlers: Handlers = {
   ...sessionHandlers,
   ...mfaHandlers,
   ...packageHandlers,
+  ...noticeHandlers,
   ...overviewHandlers,
   ...fileHandlers,
   ...linkHandlers,

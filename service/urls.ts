@@ -14,6 +14,10 @@ export interface PublicUrls {
   portalPage(subdomain: string): string;
   /** An uploaded image: `{base}/images/{id}` (contract/images.md §3). */
   image(id: string): string;
+  /** A package in the console. */
+  consolePackage(teamId: string, packageId: string): string;
+  /** Turns the notices of a package off, for whom the message went to. */
+  unsubscribe(messageId: string, token: string): string;
   /** The URL of a package's zip: `{base}/zips/{name}?token={token}`. */
   zip(name: string, token: string): string;
 }
@@ -27,6 +31,8 @@ export function publicUrls(base: string): PublicUrls {
     passwordPage: (token) => `${root}/password${token === undefined ? '' : `#${token}`}`,
     portalPage: (subdomain) => `${root}/p/${subdomain}`,
     image: (id) => `${root}/images/${id}`,
+    consolePackage: (teamId, packageId) => `${root}/t/${teamId}/packages/${packageId}`,
+    unsubscribe: (messageId, token) => `${root}/v1/notices/${messageId}/stop?token=${token}`,
     zip: (name, token) => `${root}/zips/${percentEncode(name)}?token=${token}`,
   };
 }

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { limits } from '../limits.ts';
 import { mailLanguages } from '../mail-languages.ts';
+import { noticeKinds } from '../notices.ts';
 import { roles } from '../roles.ts';
 import { defineRoutes } from '../route.ts';
 import { DateTime, Email, Id, Literals, Name, Secret, Text } from '../schema.ts';
@@ -87,6 +88,9 @@ export const TeamOfUser = Type.Object(
     max_expiry_days: Type.Optional(Type.Integer({ description: 'The most days that a package can be kept. 0: no limit.', examples: [0] })),
     password_required: Type.Optional(Type.Boolean({ description: 'No link without a password.' })),
     public_links_allowed: Type.Optional(Type.Boolean({ description: 'Whether links may be for nobody in particular.', examples: [true] })),
+    notify_default: Type.Optional(
+      Type.Array(Literals(noticeKinds), { description: 'What a sender is told of by mail.', examples: [['downloaded']] }),
+    ),
     recipient_domains: Type.Optional(Type.Array(Type.String(), { description: 'Domains of allowed recipients. Empty: any.' })),
   },
   { title: 'Team' },

@@ -4,11 +4,15 @@ import { DateTime, Id, Name } from '../schema.ts';
 import { TeamParams, teamCredentials, teamErrors } from './common.ts';
 import { FormResponse } from './forms.ts';
 import { PackageEvent } from './package-events.ts';
-import { DayOrDateTime, Package, PackageParams } from './packages.ts';
+import { DayOrDateTime, Notify, Package, PackageParams } from './packages.ts';
 
 /** Calls on a package after its creation: contract/packages.md §1. */
 
-const UpdatePackage = Type.Object({ name: Name, tag: Type.Optional(Type.Object({ id: Id })) });
+const UpdatePackage = Type.Object({
+  name: Name,
+  tag: Type.Optional(Type.Object({ id: Id })),
+  notify: Type.Optional(Notify),
+});
 
 const PackageExpiry = Type.Object({
   expiry: Type.Optional({ ...DateTime, description: 'Required unless `unlimited_storage` is true, which leaves it out.' }),
@@ -36,7 +40,7 @@ export const packageLifeRoutes = defineRoutes({
     ...managed,
     method: 'PUT',
     path: '/v1/packages/{package_id}',
-    summary: 'Renames a package, and tags it where a tag is given.',
+    summary: 'Renames a package; tags it where a tag is given, and changes what its sender is told of where that is given.',
     body: UpdatePackage,
     reply: { status: 200, body: Package },
     errors: ['not_found', 'not_allowed', 'team_inactive', 'package_expired'],

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { limits } from '../limits.ts';
+import { noticeKinds } from '../notices.ts';
 import { defineRoutes } from '../route.ts';
 import { Bytes, DateTime, Email, Id, Literals, Name, Page, Secret, Text } from '../schema.ts';
 
@@ -12,6 +13,14 @@ export type PackageState = (typeof packageStates)[number];
 export const ChunkSize = Type.Integer({ minimum: limits.minChunkSize, maximum: limits.maxChunkSize, description: 'Bytes.' });
 
 export const TagRef = Type.Object({ id: Id, name: Type.String({ examples: ['Season 2'] }) }, { title: 'TagRef' });
+
+/** What is told by mail of a package. */
+export const Notify = Type.Array(Literals(noticeKinds), {
+  uniqueItems: true,
+  maxItems: noticeKinds.length,
+  description: 'What its sender is told of by mail.',
+  examples: [['downloaded']],
+});
 
 export const Package = Type.Object(
   {
@@ -39,6 +48,7 @@ export const Package = Type.Object(
     created_at: DateTime,
     updated_at: DateTime,
     finalized_at: Type.Optional({ ...DateTime, description: 'Absent while it is `new`.' }),
+    notify: Type.Optional(Notify),
   },
   { title: 'Package' },
 );
@@ -56,6 +66,7 @@ const CreateTeamPackage = Type.Object({
   teamspace: Type.Optional(
     Type.Object({ id: Id }, { description: 'Its members see and manage the package, too. One that the caller sees.' }),
   ),
+  notify: Type.Optional(Notify),
 });
 
 const sortFields = ['name', 'created_at', 'size', 'usage_total_bytes', 'expiry', 'sender', 'status', 'teamspace_id'] as const;

@@ -14,6 +14,7 @@ import { legacyRoutes } from './legacy.ts';
 import { linkRoutes } from './links.ts';
 import { memberRoutes } from './members.ts';
 import { mfaRoutes } from './mfa.ts';
+import { noticeRoutes } from './notices.ts';
 import { overviewRoutes } from './overview.ts';
 import { packageLifeRoutes } from './package-life.ts';
 import { packageRoutes } from './packages.ts';
@@ -44,6 +45,7 @@ export const hostedRoutes = {
   ...invitationRoutes,
   ...packageRoutes,
   ...packageLifeRoutes,
+  ...noticeRoutes,
   ...overviewRoutes,
   ...fileRoutes,
   ...fileBatchRoutes,

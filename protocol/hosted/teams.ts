@@ -4,6 +4,7 @@ import { mailLanguages } from '../mail-languages.ts';
 import { defineRoutes } from '../route.ts';
 import { DateTime, Id, Literals, Name } from '../schema.ts';
 import { TeamParams, teamCredentials, teamErrors } from './common.ts';
+import { Notify } from './packages.ts';
 
 /** A Team's settings: contract/teams-and-members.md §6. */
 
@@ -52,6 +53,7 @@ const settings = {
     maxItems: limits.recipientDomains,
     description: 'Packages are sent to addresses of these domains only. Empty = of any.',
   }),
+  notify_default: { ...Notify, description: 'What senders are told of by mail, where they say nothing.' },
   mail_language: Literals(['', ...mailLanguages], {
     description: 'Of mail to people whose own language is not known. Empty: as the browser of whoever causes it says, else English.',
     examples: ['de'],

@@ -8,7 +8,10 @@ import { CloudTransfer } from './transfers.ts';
 
 /** Outbound webhooks: contract/webhooks.md §1. */
 
-export const webhookEvents = ['package.created', 'package.finalized', 'transfer.started', 'transfer.complete', 'transfer.error'] as const;
+export const webhookEvents = [
+  ...(['package.created', 'package.finalized', 'package.downloaded', 'package.expires', 'package.failed'] as const),
+  ...(['transfer.started', 'transfer.complete', 'transfer.error'] as const),
+] as const;
 const WebhookEvent = Literals(webhookEvents);
 
 export const webhookScopes = ['portals', 'team'] as const;
@@ -144,6 +147,23 @@ const TransferObject = Type.Object({
   portal_id: Type.Optional(Id),
 });
 
+const NoticeObject = Type.Object({
+  ...PackageObject.properties,
+  expiry: DateTime,
+  link: Type.Optional(
+    Type.Object(
+      { id: Id, email: Type.String({ description: 'Empty if the link is for nobody in particular.' }) },
+      { description: 'The link that was downloaded through, or whose mail failed.' },
+    ),
+  ),
+  failure: Type.Optional(
+    Type.Object(
+      { reason: Type.String({ description: 'In English.' }), transfer_id: Type.Optional(Id) },
+      { description: 'With `package.failed`.' },
+    ),
+  ),
+});
+
 const payloadFacts = {
   event_id: Id,
   event_time: DateTime,
@@ -162,6 +182,17 @@ const PackagePayload = Type.Object(
   { title: 'WebhookPayload' },
 );
 
+/** The body that a webhook receives of what happened to a complete package. */
+const NoticePayload = Type.Object(
+  {
+    ...payloadFacts,
+    event_type: Literals(['package.downloaded', 'package.expires', 'package.failed']),
+    object: NoticeObject,
+    custom_webhook_id: Id,
+  },
+  { title: 'NoticeWebhookPayload' },
+);
+
 /** The body of an event of a transfer. */
 const TransferPayload = Type.Object(
   {
@@ -172,7 +203,7 @@ const TransferPayload = Type.Object(
   },
   { title: 'TransferWebhookPayload' },
 );
-export type WebhookPayload = Static<typeof PackagePayload> | Static<typeof TransferPayload>;
+export type WebhookPayload = Static<typeof PackagePayload> | Static<typeof NoticePayload> | Static<typeof TransferPayload>;
 
 /** The requests to a webhook's address, by event: the contract of the receiver. */
 export const webhookCalls: Readonly<Record<(typeof webhookEvents)[number], OutboundCall>> = (() => {
@@ -189,10 +220,17 @@ export const webhookCalls: Readonly<Record<(typeof webhookEvents)[number], Outbo
     ],
     body: PackagePayload,
   } as const;
+  const ofNotice = { ...common, body: NoticePayload } as const;
   const ofTransfer = { ...common, body: TransferPayload } as const;
   return {
     'package.created': { ...common, summary: 'A package was made. Its `size` and `total_files` are 0 yet.' },
     'package.finalized': { ...common, summary: 'A package is complete.' },
+    'package.downloaded': { ...ofNotice, summary: 'A download of a package has begun, for the first time by this link.' },
+    'package.expires': { ...ofNotice, summary: 'A package expires within 24 hours.' },
+    'package.failed': {
+      ...ofNotice,
+      summary: 'A transfer of a package failed, or the mail with one of its links could not be delivered, and `failure` says why.',
+    },
     'transfer.started': { ...ofTransfer, summary: 'A transfer to connected storage moves, for the first time.' },
     'transfer.complete': { ...ofTransfer, summary: 'All that a transfer was to bring has arrived.' },
     'transfer.error': { ...ofTransfer, summary: 'A transfer failed, and `error` says why. It is not tried again by itself.' },

@@ -39,6 +39,7 @@ export async function readProfile(db: Kysely<Database>, userId: string, onlyTeam
       'teams.download_limit_enabled',
       'teams.max_email_recipients',
       'teams.chunk_size_default',
+      'teams.notify_default',
       ...policyColumns,
     ])
     .where('users.id', '=', userId)
@@ -64,6 +65,7 @@ export async function readProfile(db: Kysely<Database>, userId: string, onlyTeam
             max_expiry_days: row.max_expiry_days ?? 0,
             password_required: row.password_required ?? false,
             public_links_allowed: row.public_links_allowed ?? true,
+            notify_default: row.notify_default ?? [],
             recipient_domains: row.recipient_domains ?? [],
             role: row.role ?? 'guest',
             permissions: permissionsOf(row.role ?? 'guest'),

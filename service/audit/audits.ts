@@ -79,6 +79,7 @@ export const audits: { readonly [Name in ChangingRoute]: CallAudit | 'handler' |
   endSession: 'handler',
   endOtherSessions: 'handler',
   requestPasswordReset: 'none',
+  stopNotices: 'none',
   resetPassword: 'handler',
   changePassword: 'handler',
   changeEmail: 'handler',

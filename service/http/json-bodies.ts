@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { FastifyInstance } from 'fastify';
+import { errorCodes, type FastifyInstance } from 'fastify';
 import { ApiError } from '#protocol/errors.ts';
 
 /**
@@ -22,10 +22,19 @@ export function acceptJsonOnly(app: FastifyInstance): void {
   });
 }
 
+/** Mail programs send the one form that there is (RFC 8058), whose content says nothing. */
+export function acceptUnsubscribeForm(app: FastifyInstance): void {
+  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'buffer', bodyLimit: 1_024 }, (request, _body, done) => {
+    if (request.routeOptions.config.acceptsForm === true) return done(null, undefined);
+    done(new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE('application/x-www-form-urlencoded'));
+  });
+}
+
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Set where the handler itself checks the body for texts that cannot be stored. */
     readonly checksTexts?: boolean;
+    readonly acceptsForm?: boolean;
   }
 }
 

@@ -3,6 +3,7 @@ import { auditJobs } from '../audit/jobs.ts';
 import { connectionJobs } from '../connections/jobs.ts';
 import { formJobs } from '../forms/jobs.ts';
 import { mailJobs } from '../mail/jobs.ts';
+import { noticeJobs } from '../notices/jobs.ts';
 import { packageJobs } from '../packages/jobs.ts';
 import { transferJobs } from '../transfers/jobs.ts';
 import { webhookJobs } from '../webhooks/jobs.ts';
@@ -17,5 +18,6 @@ export const jobHandlers: JobHandlers = {
   ...accountJobs,
   ...auditJobs,
   ...transferJobs,
+  ...noticeJobs,
   ...connectionJobs,
 };

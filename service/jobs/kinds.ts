@@ -45,6 +45,8 @@ export interface JobData {
   'transfers.run': Record<string, never>;
   /** Forgets the credentials of deleted connections whose transfers are over. */
   'connections.sweep': Record<string, never>;
+  /** Tells what was noted of packages: that they were downloaded, expire tomorrow, or that something failed. */
+  'notices.tell': Record<string, never>;
   /** Cleanup of invitations and password resets that expired long ago. */
   'accounts.sweep': Record<string, never>;
   /** Gives new entries of the audit log their places in its chain. */
@@ -101,6 +103,8 @@ export const jobKinds: Readonly<Record<JobName, JobKind>> = {
   'accounts.password_reset': { ...patient, retryLimit: 8, expireInSeconds: 60 },
   'transfers.run': { ...often, expireInSeconds: 60, localConcurrency: 1 },
   'connections.sweep': { ...often, schedule: '53 3 * * *' },
+  // Asked for with each notice; the schedule is for packages that expire, and for what a crash left.
+  'notices.tell': { ...often, schedule: '* * * * *' },
   'accounts.sweep': { ...often, schedule: '37 * * * *' },
   'audit.chain': { ...often, schedule: '* * * * *' },
   'audit.sweep': { ...often, schedule: '11 4 * * *' },

@@ -1,7 +1,8 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Download } from '#protocol/hosted/downloads.ts';
 import type { Context, HandlersOf } from '../handler.ts';
-import { isId } from '../ids.ts';
+import { isId, newId } from '../ids.ts';
+import { isWanted } from '../notices/record.ts';
 import { managePackage } from '../packages/access.ts';
 import { formatDateTime } from '../wire-times.ts';
 
@@ -14,18 +15,29 @@ interface StartedDownload {
 /** Longer names of programs are cut. */
 const userAgentLength = 200;
 
-/** Records that a read token starts a download (contract/links.md §6): once for a token, however many files it asks for. */
+/**
+ * Records that a read token starts a download (contract/links.md §6): once for a token, however many files it asks for.
+ * The first one by a link is noted with it, for whoever wants to hear of it.
+ */
 export async function recordDownload(
-  { db, caches, now, source }: Pick<Context, 'db' | 'caches' | 'now' | 'source'>,
+  { db, caches, now, source, jobs }: Pick<Context, 'db' | 'caches' | 'now' | 'source' | 'jobs'>,
   { packageId, linkId, tokenId }: StartedDownload,
 ): Promise<void> {
   if (caches.recordedDownloads.get(tokenId)) return;
-  await sql`
+  const { rows } = await sql`
+    with started as (
     insert into downloads (token_id, link_id, package_id, team_id, user_agent, address, started_at)
     select ${tokenId}::uuid, ${linkId}::uuid, packages.id, packages.team_id, ${(source.userAgent ?? '').slice(0, userAgentLength)},
       ${source.address}, ${now()}::timestamptz
     from packages where packages.id = ${packageId}
-    on conflict do nothing`.execute(db);
+    on conflict do nothing returning link_id, package_id, started_at
+    )
+    insert into notices (id, package_id, kind, subject, link_id, created_at)
+    select ${newId()}::uuid, packages.id, 'downloaded', started.link_id::text, started.link_id, started.started_at
+    from started join packages on packages.id = started.package_id
+    where ${isWanted('downloaded')}
+    on conflict do nothing returning 1`.execute(db);
+  if (rows.length > 0) await jobs.add(db, 'notices.tell', {});
   caches.recordedDownloads.set(tokenId, true);
 }
 

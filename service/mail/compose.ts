@@ -17,6 +17,8 @@ interface Envelope {
   readonly to: string;
   /** The address for replies. */
   readonly replyTo: string | null;
+  /** The address that turns such messages off, by RFC 8058; null where nobody can. */
+  readonly unsubscribe: string | null;
 }
 
 /**
@@ -24,7 +26,7 @@ interface Envelope {
  * sends an identical message: Message-ID, Date and boundary are derived from the envelope.
  */
 export async function compose(letter: Letter, brand: Brand, envelope: Envelope): Promise<Buffer> {
-  const { id, at, from, to, replyTo } = envelope;
+  const { id, at, from, to, replyTo, unsubscribe } = envelope;
   // Loaded with the first message, as a start is mostly loading.
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
   return await new MailComposer({
@@ -36,7 +38,12 @@ export async function compose(letter: Letter, brand: Brand, envelope: Envelope):
     html: htmlPart(letter, brand),
     messageId: `<${id}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,
     date: at,
-    headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All', 'Content-Language': letter.language },
+    headers: {
+      'Auto-Submitted': 'auto-generated',
+      'X-Auto-Response-Suppress': 'All',
+      'Content-Language': letter.language,
+      ...(unsubscribe !== null && { 'List-Unsubscribe': `<${unsubscribe}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }),
+    },
     baseBoundary: id,
     newline: 'windows',
     disableFileAccess: true,

@@ -9,9 +9,9 @@ import { isAddress } from './clean.ts';
 import type { MailLanguage } from './language.ts';
 import { type Letter, letterFor } from './letter.ts';
 
-/** The message to send, or the reason why it is no longer needed. `owner`: in whose branding; null for the service's own. */
+/** The message to send, or the reason why it is no longer needed. `owner`: in whose branding; null for the service's own. `unsubscribe`: the address that turns such messages off. */
 export type ToSend =
-  | { readonly letter: Letter; readonly replyTo: string | null; readonly owner: MailOwner | null }
+  | { readonly letter: Letter; readonly replyTo: string | null; readonly owner: MailOwner | null; readonly unsubscribe?: string }
   | { readonly withdrawn: string };
 
 /** Generates a message's letter from the package's current rows. */

@@ -1,9 +1,12 @@
 import type { MessageState } from '../database/schema/messages.ts';
+import { inTransaction } from '../database/transaction.ts';
 import type { JobContext, JobHandler } from '../jobs/jobs.ts';
 import { jobKinds } from '../jobs/kinds.ts';
+import { noteFailure } from '../notices/record.ts';
 import { plainBrand, readBrand } from './brand.ts';
 import { isAddress, oneLine } from './clean.ts';
 import { compose } from './compose.ts';
+import { readNoticeLetter } from './notice-letter.ts';
 import { readPortalRequestLetter } from './portal-request-letter.ts';
 import { readLetter, type ToSend } from './read.ts';
 import { readAccountLetter } from './read-account.ts';
@@ -34,11 +37,16 @@ export const sendMessage: JobHandler<'mail.send'> = async ({ message_id: id }, c
   const result = await attempt(message, context);
   const last = message.attempts >= maxAttempts;
   const state = stateAfter(result, last);
-  await context.db
-    .updateTable('messages')
-    .set({ state, busy_until: null, updated_at: context.now(), ...('reason' in result && { last_error: oneLine(result.reason, 1_000) }) })
-    .where('id', '=', id)
-    .execute();
+  await inTransaction(context.db, async (trx) => {
+    await trx
+      .updateTable('messages')
+      .set({ state, busy_until: null, updated_at: context.now(), ...('reason' in result && { last_error: oneLine(result.reason, 1_000) }) })
+      .where('id', '=', id)
+      .execute();
+    if ((state !== 'refused' && state !== 'gave_up') || message.kind !== 'link' || !('reason' in result)) return;
+    const { package_id: packageId, link_id: linkId } = message;
+    await noteFailure(trx, context, { packageId: packageId!, subject: id, linkId, reason: result.reason });
+  });
   if (state === 'waiting' && 'reason' in result) throw new MailDelayed(`A message waits for its next attempt: ${result.reason}`);
   if (state === 'refused' || state === 'gave_up') {
     context.log.warn(
@@ -72,6 +80,7 @@ async function claim({ db, now }: JobContext, id: string) {
       'link_id',
       'transfer_id',
       'portal_request_id',
+      'notice_id',
       'language',
       'attempts',
       'created_at',
@@ -97,6 +106,7 @@ async function attempt(message: Claimed, context: JobContext): Promise<Result> {
     from: mail.from,
     to: message.recipient,
     replyTo: found.replyTo,
+    unsubscribe: found.unsubscribe ?? null,
   });
   return await mail.transport.deliver({ id: message.id, from: mail.from.address, to: message.recipient, content }, signal);
 }
@@ -115,6 +125,8 @@ function letterOf({ kind, package_id: packageId, ...message }: Claimed, context:
       );
     case 'portal_request':
       return readPortalRequestLetter(context.db, { portal_request_id: message.portal_request_id!, language: message.language }, context);
+    case 'notice':
+      return readNoticeLetter(context.db, { ...message, notice_id: message.notice_id! }, context);
     default:
       return readAccountLetter(context.db, { ...message, kind }, context);
   }

@@ -6,6 +6,7 @@ import type { Database } from '../database/schema/database.ts';
 import { inTransaction } from '../database/transaction.ts';
 import type { Context, HandlersOf } from '../handler.ts';
 import { isId } from '../ids.ts';
+import { toldBeforeMilliseconds } from '../notices/expiries.ts';
 import { readPolicies, requireExpiry } from '../teams/policies.ts';
 import { parseDateTime } from '../wire-times.ts';
 import { managePackage } from './access.ts';
@@ -45,10 +46,11 @@ async function change(
 
 export const changeHandlers: HandlersOf<'updatePackage' | 'setPackageExpiry'> = {
   async updatePackage({ params, body }, context) {
-    const { name, tag } = body;
+    const { name, tag, notify } = body;
+    const changed = { name, ...(notify && { notify }) };
     if (tag && !isId(tag.id)) throw new ApiError('not_found', { resource: 'tag' });
     return await change(context, params.package_id, async (db, row) => {
-      if (!tag) return { name };
+      if (!tag) return changed;
       // The lock prevents the tag from being deleted before the package has it.
       const found = await db
         .selectFrom('tags')
@@ -58,7 +60,7 @@ export const changeHandlers: HandlersOf<'updatePackage' | 'setPackageExpiry'> = 
         .forKeyShare()
         .executeTakeFirst();
       if (!found) throw new ApiError('not_found', { resource: 'tag' });
-      return { name, tag_id: found.id };
+      return { ...changed, tag_id: found.id };
     });
   },
 
@@ -81,7 +83,9 @@ export const changeHandlers: HandlersOf<'updatePackage' | 'setPackageExpiry'> = 
     }
     return await change(context, params.package_id, async (db, row) => {
       requireExpiry(await readPolicies(db, row.team_id), row, expiry, context.now());
-      return { expiry, unlimited_storage: false, custom_expiry: true };
+      // Who chooses an end within a day knows of it.
+      const isSoon = expiry.getTime() <= context.now().getTime() + toldBeforeMilliseconds;
+      return { expiry, unlimited_storage: false, custom_expiry: true, expiry_told: isSoon };
     });
   },
 };

@@ -1,4 +1,4 @@
-import { type Kysely, type SqlBool, sql } from 'kysely';
+import { type Kysely, type Selectable, type SqlBool, sql } from 'kysely';
 import type { WebhookPayload } from '#protocol/hosted/webhooks.ts';
 import type { Database } from '../database/schema/database.ts';
 import type { Services } from '../handler.ts';
@@ -7,12 +7,27 @@ import type { JobData } from '../jobs/kinds.ts';
 import { formatDateTime } from '../wire-times.ts';
 
 /** Events of a package that webhooks and mail tell of. */
-type LifecycleEvent = Extract<WebhookPayload['event_type'], `package.${string}`>;
+type LifecycleEvent = Extract<WebhookPayload['event_type'], 'package.created' | 'package.finalized'>;
 
 /** Whether a Team has webhooks that receive this event of every package. */
 export const teamSubscribes = (teamId: string, event: WebhookPayload['event_type']) => sql<SqlBool>`exists (
   select from custom_webhooks
   where team_id = ${teamId} and scope = 'team' and active and deleted_at is null and ${event} = any(events))`;
+
+/** A package as webhooks receive it. */
+export const packageObject = (row: Selectable<Database['packages']>) =>
+  ({
+    type: 'package',
+    id: row.id,
+    name: row.name,
+    ...(row.portal_id !== null && { portal_id: row.portal_id }),
+    sender: row.sender,
+    size: Number(row.size),
+    state: row.state,
+    total_files: row.total_files,
+    created_at: formatDateTime(row.created_at),
+    updated_at: formatDateTime(row.updated_at),
+  }) as const;
 
 /**
  * Records that a package was created or finalized, in the same transaction as the change. So webhooks and mail follow
@@ -36,18 +51,7 @@ export async function recordLifecycleEvent(
       event_id: newId(),
       event_time: now().toISOString(),
       event_type: event,
-      object: {
-        type: 'package',
-        id: row.id,
-        name: row.name,
-        ...(row.portal_id !== null && { portal_id: row.portal_id }),
-        sender: row.sender,
-        size: Number(row.size),
-        state: row.state,
-        total_files: row.total_files,
-        created_at: formatDateTime(row.created_at),
-        updated_at: formatDateTime(row.updated_at),
-      },
+      object: packageObject(row),
     });
   }
   // A package without files needs no message.

@@ -9,7 +9,7 @@ interface Names {
 }
 
 /** A package's row with the names of its tag and Teamspace, without columns that only jobs use. */
-export type PackageRow = Omit<Selectable<Database['packages']>, 'free_asked_at'> & Names;
+export type PackageRow = Omit<Selectable<Database['packages']>, 'free_asked_at' | 'expiry_told'> & Names;
 
 /** The columns of a record. */
 const recordColumns = [
@@ -36,6 +36,7 @@ const recordColumns = [
   'created_at',
   'updated_at',
   'finalized_at',
+  'notify',
 ] as const satisfies readonly (keyof PackageRow)[];
 
 export type RecordRow = Pick<PackageRow, (typeof recordColumns)[number]> & Names;
@@ -87,5 +88,6 @@ export function toPackage(row: RecordRow, viewer: { readonly accessToken: string
     created_at: formatDateTime(row.created_at),
     updated_at: formatDateTime(row.updated_at),
     ...(row.finalized_at !== null && { finalized_at: formatDateTime(row.finalized_at) }),
+    notify: [...row.notify],
   };
 }

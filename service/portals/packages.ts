@@ -44,6 +44,7 @@ export const createPortalPackage: HandlersOf<'createPortalPackage'>['createPorta
           'teams.chunk_size_default',
           'teams.download_limit_enabled',
           'teams.download_limit_default',
+          'teams.notify_default',
           'portals.custom_expiry_days',
           'portals.name_pattern',
           'portals.name_pattern_example',
@@ -78,6 +79,7 @@ export const createPortalPackage: HandlersOf<'createPortalPackage'>['createPorta
           through_portal: true,
           form_response_id: body.form_data_id ?? null,
           private: portal.access_level === 'private',
+          notify: team.notify_default,
           created_at: at,
           updated_at: at,
         })

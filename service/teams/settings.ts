@@ -32,6 +32,7 @@ const settingColumns = [
   'mfa_required',
   'recipient_domains',
   'mail_language',
+  'notify_default',
   'audit_retention_days',
 ] as const satisfies readonly (keyof UpdateTeam & keyof TeamRow)[];
 

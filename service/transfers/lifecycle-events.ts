@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../database/schema/database.ts';
 import type { Services } from '../handler.ts';
 import { newId } from '../ids.ts';
+import { noteFailure } from '../notices/record.ts';
 import { teamSubscribes } from '../packages/lifecycle-events.ts';
 import { mayMailTransfer } from '../portals/sender-limits.ts';
 import { type TransferRow, toTransfer } from './record.ts';
@@ -16,6 +17,9 @@ export function recordTransferEvent(services: Pick<Services, 'jobs' | 'now' | 'b
   return async (trx, event, row) => {
     if (event !== 'started' && row.notify_email !== '') await queueMail(trx, services, row);
     if (event === 'complete') await finalizeWhenAllIsIn(trx, services, row);
+    // Who has a link brings storage of their own, whose failures are theirs.
+    if (event === 'error' && row.cloud_connection_id !== null)
+      await noteFailure(trx, services, { packageId: row.package_id, subject: newId(), transferId: row.id, reason: row.message });
     const type = `transfer.${event}` as const;
     const owner = await ownerOf(trx, row);
     const subscribed =

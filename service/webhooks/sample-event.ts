@@ -22,6 +22,22 @@ export function sampleEvent(type: WebhookPayload['event_type'], at: Date): Webho
       total_files: isFinalized ? 3 : 0,
       ...times,
     } as const;
+    return { ...common, event_type: type, object };
+  }
+  if (type === 'package.downloaded' || type === 'package.expires' || type === 'package.failed') {
+    const object = {
+      type: 'package',
+      id: newId(),
+      name,
+      sender: 'sender@example.com',
+      size: totalBytes,
+      state: 'finalized',
+      total_files: 3,
+      expiry: new Date(at.getTime() + 24 * 3_600_000).toISOString(),
+      ...(type === 'package.downloaded' && { link: { id: newId(), email: 'recipient@example.com' } }),
+      ...(type === 'package.failed' && { failure: { reason: 'This is a test: nothing has failed.', transfer_id: newId() } }),
+      ...times,
+    } as const;
     return { ...common, object };
   }
   const done = type === 'transfer.complete';

@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely';
 import type { MailLanguage } from '#protocol/mail-languages.ts';
+import type { NoticeKind } from '#protocol/notices.ts';
 import type { Role } from '#protocol/roles.ts';
 
 /** Tables of migration 0001 for Teams, people and their keys. Ids are UUIDv7 made by the service. */
@@ -40,6 +41,8 @@ export interface AccountTables {
     background_image_id: Generated<string | null>;
     /** Since migration 0035: of mail; empty: not chosen. */
     mail_language: Generated<MailLanguage | ''>;
+    /** Since migration 0038: what senders are told of, where they say nothing. */
+    notify_default: Generated<NoticeKind[]>;
     created_at: Date;
     updated_at: Date;
   };

@@ -10,6 +10,7 @@ import type { InvitationTables } from './invitations.ts';
 import type { LinkTables } from './links.ts';
 import type { MessageTables } from './messages.ts';
 import type { MfaTables } from './mfa.ts';
+import type { NoticeTables } from './notices.ts';
 import type { PackageTables } from './packages.ts';
 import type { PortalTables } from './portals.ts';
 import type { SessionTables } from './sessions.ts';
@@ -32,4 +33,5 @@ export interface Database
     GatewayTables,
     SessionTables,
     MfaTables,
-    AuditTables {}
+    AuditTables,
+    NoticeTables {}

@@ -7,12 +7,12 @@ import type { MailLanguage } from '../../mail/language.ts';
  */
 export type MessageState = 'waiting' | 'sent' | 'refused' | 'gave_up' | 'withdrawn';
 
-/** About a package: `link`, to a recipient, with a link; `receipt`, to the sender. `transfer`: about the end of one. `portal_request`: asks for files. The others are about an account. */
-type MessageKind = PackageMessageKind | AccountMessageKind | 'transfer' | 'portal_request';
+/** About a package: `link`, to a recipient, with a link; `receipt`, to the sender. `transfer`: about the end of one. `portal_request`: asks for files. `notice`: what happened to a package. The others are about an account. */
+type MessageKind = PackageMessageKind | AccountMessageKind | 'transfer' | 'portal_request' | 'notice';
 export type PackageMessageKind = 'link' | 'receipt';
 export type AccountMessageKind = 'invitation' | 'password_reset' | 'password_changed' | 'email_changed' | 'factor_added' | 'factor_removed';
 
-/** Tables of migrations 0007, 0015, 0021, 0028 and 0029. */
+/** Tables of migrations 0007, 0015, 0021, 0028, 0029 and 0038. */
 export interface MessageTables {
   /** One row per message. Its text is generated from the rows it refers to at each attempt. */
   messages: {
@@ -29,7 +29,8 @@ export interface MessageTables {
     invitation_id: Generated<string | null>;
     password_reset_id: Generated<string | null>;
     portal_request_id: Generated<string | null>;
-    /** Messages about packages are in English. */
+    notice_id: Generated<string | null>;
+    /** Where neither recipient nor Team has chosen one (mail/recipient-language.ts). */
     language: Generated<MailLanguage>;
     state: Generated<MessageState>;
     /** Attempts started. */

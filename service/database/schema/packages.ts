@@ -1,5 +1,6 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { PackageState } from '#protocol/hosted/packages.ts';
+import type { NoticeKind } from '#protocol/notices.ts';
 
 /** A bigint: written as a number, read as text or number. Convert it with `Number` (all of ours are safe integers). */
 export type Bigint = ColumnType<string | number, number, number>;
@@ -71,6 +72,10 @@ export interface PackageTables {
     free_asked_at: Generated<Date | null>;
     /** Null before that. */
     finalized_at: Generated<Date | null>;
+    /** Since migration 0038: what its sender is told of. */
+    notify: Generated<NoticeKind[]>;
+    /** Whether its present expiry has been told, or needs no telling. */
+    expiry_told: Generated<boolean>;
     created_at: Date;
     updated_at: Date;
   };

@@ -61,6 +61,10 @@ export const publicAsks: Asks<PublicScene> = {
   getInvitation: async (scene) => ({ params: { token: await invitation(scene) } }),
   acceptInvitation: async (scene) => ({ params: { token: await invitation(scene) }, body: { name: 'Jonas', password } }),
   requestPasswordReset: ({ team }) => ({ body: { email: team.owner.email } }),
+  stopNotices: ({ world }) => {
+    const id = newId();
+    return { params: { message_id: id }, query: `token=${world.at.service.services.mailedTokens.of(id)}` };
+  },
   resetPassword: async (scene) => ({ params: { token: await passwordReset(scene) }, body: { password } }),
   packageSpec: () => ({}),
   serviceKeys: () => ({}),

@@ -93,6 +93,7 @@ describe('who am I', () => {
       max_expiry_days: 0,
       password_required: false,
       public_links_allowed: true,
+      notify_default: [],
       recipient_domains: [],
       role: 'member',
       permissions: permissionsOf('member'),

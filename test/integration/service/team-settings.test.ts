@@ -38,6 +38,7 @@ const none = {
   recipient_domains: [],
   max_expiry_days: 0,
   mail_language: '',
+  notify_default: [],
   custom_expiry_default: 10,
   custom_expiry_enabled: true,
 };

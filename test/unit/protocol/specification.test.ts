@@ -119,6 +119,7 @@ decisions
 GET /v1/users/me key 200
 POST /v1/auth/password_reset none 202
 POST /v1/auth/password_reset/{} none 204
+POST /v1/notices/{}/stop none 204
 GET /v1/teams/{} key 200
 PUT /v1/teams/{} key 200
 GET /v1/teams/{}/usage key 200

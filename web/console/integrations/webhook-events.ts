@@ -6,6 +6,9 @@ export type WebhookEventName = WebhookRequest['events'][number];
 const all: Readonly<Record<WebhookEventName, true>> = {
   'package.created': true,
   'package.finalized': true,
+  'package.downloaded': true,
+  'package.expires': true,
+  'package.failed': true,
   'transfer.started': true,
   'transfer.complete': true,
   'transfer.error': true,

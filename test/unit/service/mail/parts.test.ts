@@ -103,6 +103,7 @@ describe('a message', () => {
     from: { name: 'Harbour – Filme', address: 'files@harbour.example' },
     to: 'post@example.com',
     replyTo: 'mia@example.com',
+    unsubscribe: null,
   };
   const made = async (changes: Partial<typeof envelope> | { replyTo: null } = {}, facts = full) =>
     (await compose(letterFor(facts, 'en'), harbour, { ...envelope, ...changes })).toString('latin1');

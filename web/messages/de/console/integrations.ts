@@ -82,6 +82,9 @@ export const de: SameShape<typeof en> = {
   eventTexts: {
     'package.created': 'ein Paket wurde begonnen',
     'package.finalized': 'ein Paket ist vollständig',
+    'package.downloaded': 'ein Paket wurde heruntergeladen',
+    'package.expires': 'ein Paket läuft morgen ab',
+    'package.failed': 'eine Übertragung oder Mail eines Pakets scheiterte',
     'transfer.started': 'eine Übertragung begann',
     'transfer.complete': 'eine Übertragung ist fertig',
     'transfer.error': 'eine Übertragung ging schief',

@@ -78,6 +78,9 @@ export const en = {
   eventTexts: {
     'package.created': 'a package was begun',
     'package.finalized': 'a package is complete',
+    'package.downloaded': 'a package was downloaded',
+    'package.expires': 'a package expires tomorrow',
+    'package.failed': 'a transfer or a mail of a package failed',
     'transfer.started': 'a transfer began',
     'transfer.complete': 'a transfer is complete',
     'transfer.error': 'a transfer failed',

@@ -1,0 +1,5 @@
+import type { JobHandlersOf } from '../jobs/jobs.ts';
+import { tellNotices } from './tell.ts';
+
+/** What people are told of a package: contract/packages.md §12. */
+export const noticeJobs: JobHandlersOf<'notices.tell'> = { 'notices.tell': tellNotices };
