@@ -20,7 +20,7 @@ export interface B2Api {
   call(name: string, body: JsonRecord, signal: AbortSignal): Promise<JsonRecord>;
   /** Like `call`, but 400 and 404 are answers: they say that there is no such file or upload. */
   ask(name: string, body: JsonRecord, signal: AbortSignal): Promise<CloudAnswer>;
-  /** Bytes, to an address with a token of its own: any status is an answer. */
+  /** Bytes, to an address with a token of its own: any status is an answer, but that one of both is over. */
   upload(request: Pick<CloudRequest, 'url' | 'headers' | 'body'>, signal: AbortSignal): Promise<CloudAnswer>;
   /** The newest file of this name. */
   download(name: string, range: string | undefined, signal: AbortSignal): Promise<CloudStream>;
@@ -33,38 +33,46 @@ const maxAnswerBytes = 16 * 1024 * 1024;
 export function createB2Api({ http, account, bucket, now }: B2ApiOptions): B2Api {
   const errorOf = (answer: CloudAnswer) => b2Error(answer, now());
 
-  async function ask(name: string, body: JsonRecord, signal: AbortSignal, accept: readonly number[]): Promise<CloudAnswer> {
-    const { apiUrl, token } = await account.get(signal);
-    const answer = await http.send(
-      {
-        method: 'POST',
-        url: `${apiUrl}${apiVersion}/${name}`,
-        headers: { authorization: token, 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      },
-      signal,
-      maxAnswerBytes,
-    );
-    if (answer.status >= 300 && !accept.includes(answer.status)) throw errorOf(answer);
-    return answer;
-  }
+  const ask = (name: string, body: JsonRecord, signal: AbortSignal, accept: readonly number[]): Promise<CloudAnswer> =>
+    account.use(async ({ apiUrl, token }) => {
+      const answer = await http.send(
+        {
+          method: 'POST',
+          url: `${apiUrl}${apiVersion}/${name}`,
+          headers: { authorization: token, 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        },
+        signal,
+        maxAnswerBytes,
+      );
+      if (answer.status >= 300 && !accept.includes(answer.status)) throw errorOf(answer);
+      return answer;
+    }, signal);
 
   return {
     bucketId: async (signal) => (await account.get(signal)).bucketId,
     call: async (name, body, signal) => readRecord((await ask(name, body, signal, [])).bytes),
     ask: (name, body, signal) => ask(name, body, signal, [400, 404]),
-    upload: (request, signal) => http.send({ ...request, method: 'POST' }, signal),
-    async download(name, range, signal) {
-      const { downloadUrl, token } = await account.get(signal);
-      const url = `${downloadUrl}/file/${encodeURIComponent(bucket)}/${encodedName(name)}`;
-      const stream = await http.open(
-        { method: 'GET', url, headers: { authorization: token, ...(range !== undefined && { range }) } },
-        signal,
-      );
-      const { status, headers, body } = stream;
-      if (status < 300) return stream;
-      throw errorOf({ status, headers, bytes: await firstBytes(body) });
-    },
+    // An address that is over is about as old as the token that asked for it.
+    upload: (request, signal) =>
+      account.use(async () => {
+        const answer = await http.send({ ...request, method: 'POST' }, signal);
+        if (answer.status < 400) return answer;
+        const error = errorOf(answer);
+        if (error.code === 'expired') throw error;
+        return answer;
+      }, signal),
+    download: (name, range, signal) =>
+      account.use(async ({ downloadUrl, token }) => {
+        const url = `${downloadUrl}/file/${encodeURIComponent(bucket)}/${encodedName(name)}`;
+        const stream = await http.open(
+          { method: 'GET', url, headers: { authorization: token, ...(range !== undefined && { range }) } },
+          signal,
+        );
+        const { status, headers, body } = stream;
+        if (status < 300) return stream;
+        throw errorOf({ status, headers, bytes: await firstBytes(body) });
+      }, signal),
     errorOf,
   };
 }

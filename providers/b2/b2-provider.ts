@@ -116,11 +116,8 @@ export function createB2Provider(config: B2Config, environment: ProviderEnvironm
       // The key was replaced by one for the other API. The name is Longshore's, so all that is unfinished under it is too.
       if (typeof upload['key'] === 'string') await uploads.cancelUnfinished(upload['key'], () => true, signal);
     },
-    renew() {
-      account.forget();
-      urls.clear();
-      s3?.provider.renew();
-    },
+    // Of the native API, what was refused is forgotten already (http/token-cache.ts).
+    renew: () => s3?.provider.renew(),
     async close() {
       await s3?.provider.close();
       await http.close();

@@ -13,7 +13,8 @@ export interface UploadUrls {
   take(key: string, signal: AbortSignal): Promise<UploadUrl>;
   /** After a success alone. */
   giveBack(key: string, address: UploadUrl): void;
-  clear(): void;
+  /** It was refused as being over: so are those that were asked for before it. */
+  drop(address: UploadUrl): void;
 }
 
 /** Keys whose addresses are kept at once. A dropped one costs a request. */
@@ -34,6 +35,13 @@ export function createUploadUrls(ask: (key: string, signal: AbortSignal) => Prom
       if (addresses) addresses.push(address);
       else free.set(key, [address]);
     },
-    clear: () => free.clear(),
+    drop({ until }) {
+      for (const [key, addresses] of free) {
+        free.set(
+          key,
+          addresses.filter((one) => one.until > until),
+        );
+      }
+    },
   };
 }

@@ -66,7 +66,11 @@ export function createUploads(api: B2Api, urls: UploadUrls): Uploads {
     for (let servers = 1; ; servers++) {
       const address = await urls.take(key, signal);
       const body = size === 0 ? new Uint8Array() : { stream: exactLength(open(0), size, wrongLength), size };
-      const answer = await api.upload({ url: address.url, headers: { ...headers, authorization: address.token }, body }, signal);
+      const request = { url: address.url, headers: { ...headers, authorization: address.token }, body };
+      const answer = await api.upload(request, signal).catch((failure: unknown) => {
+        if (failure instanceof ProviderError && failure.code === 'expired') urls.drop(address);
+        throw failure;
+      });
       if (answer.status < 300) {
         urls.giveBack(key, address);
         return read(readRecord(answer.bytes));

@@ -39,12 +39,13 @@ export function createBoxApi({ http, tokens, apiUrl, uploadUrl, now }: BoxApiOpt
   const hosts = new Set([new URL(apiUrl).host, new URL(uploadUrl).host]);
   const errorOf = (answer: CloudAnswer) => boxError(answer, now());
 
-  async function send(request: CloudRequest, signal: AbortSignal, accept: readonly number[] = []): Promise<CloudAnswer> {
-    const headers = { ...request.headers, authorization: `Bearer ${await tokens.get(signal)}` };
-    const answer = await http.send({ ...request, headers }, signal, maxAnswerBytes);
-    if (answer.status >= 300 && !accept.includes(answer.status)) throw errorOf(answer);
-    return answer;
-  }
+  const send = (request: CloudRequest, signal: AbortSignal, accept: readonly number[] = []): Promise<CloudAnswer> =>
+    tokens.use(async (token) => {
+      const headers = { ...request.headers, authorization: `Bearer ${token}` };
+      const answer = await http.send({ ...request, headers }, signal, maxAnswerBytes);
+      if (answer.status >= 300 && !accept.includes(answer.status)) throw errorOf(answer);
+      return answer;
+    }, signal);
 
   async function failed({ status, headers, body }: CloudStream): Promise<ProviderError> {
     body.on('error', () => undefined).destroy();

@@ -45,10 +45,8 @@ export function createBoxProvider(config: BoxConfig, environment: ProviderEnviro
     },
     ...createFiles(box, folders),
     ...createUploads(box, folders, { chunkedFrom, commitPause, now }),
-    renew() {
-      tokens.forget();
-      folders.forget();
-    },
+    // The token that was refused is forgotten already (http/token-cache.ts).
+    renew() {},
     close: () => http.close(),
   };
 }

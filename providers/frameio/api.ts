@@ -18,7 +18,7 @@ type Method = CloudRequest['method'];
 
 /** Frame.io's V4 API for one account; paths are below it. */
 export interface FrameioApi {
-  /** With the access token. Any status is an answer. `data`: of the request's body. */
+  /** With the access token. Any status is an answer, but that the token is over. `data`: of the request's body. */
   ask(method: Method, path: string, data: FrameioRecord | null, signal: AbortSignal): Promise<CloudAnswer>;
   /** The same; statuses of 300 and more are errors, but those in `accept`. */
   send(method: Method, path: string, data: FrameioRecord | null, signal: AbortSignal, accept?: readonly number[]): Promise<CloudAnswer>;
@@ -45,24 +45,23 @@ export function createFrameioApi({ http, tokens, apiUrl, accountId, now }: Frame
   let clockOffset = 0;
   const errorOf = (answer: CloudAnswer) => frameioError(answer, now());
 
-  const ask: FrameioApi['ask'] = async (method, path, data, signal) => {
-    const answer = await http.send(
-      {
-        method,
-        url: `${base}${path}`,
-        headers: {
-          authorization: `Bearer ${await tokens.get(signal)}`,
-          ...(data && { 'content-type': 'application/json' }),
+  const ask: FrameioApi['ask'] = (method, path, data, signal) =>
+    tokens.use(async (token) => {
+      const answer = await http.send(
+        {
+          method,
+          url: `${base}${path}`,
+          headers: { authorization: `Bearer ${token}`, ...(data && { 'content-type': 'application/json' }) },
+          ...(data && { body: JSON.stringify({ data }) }),
         },
-        ...(data && { body: JSON.stringify({ data }) }),
-      },
-      signal,
-      maxAnswerBytes,
-    );
-    const theirs = Date.parse(answer.headers['date'] ?? '');
-    if (Number.isFinite(theirs)) clockOffset = theirs - now().getTime();
-    return answer;
-  };
+        signal,
+        maxAnswerBytes,
+      );
+      const theirs = Date.parse(answer.headers['date'] ?? '');
+      if (Number.isFinite(theirs)) clockOffset = theirs - now().getTime();
+      if (answer.status === 401) throw errorOf(answer);
+      return answer;
+    }, signal);
 
   const send: FrameioApi['send'] = async (method, path, data, signal, accept = []) => {
     const answer = await ask(method, path, data, signal);

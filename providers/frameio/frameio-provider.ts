@@ -39,10 +39,8 @@ export function createFrameioProvider(
     },
     ...createFiles(api, http, folders),
     ...createUploads(api, http, folders, { completePause }),
-    renew() {
-      tokens.forget();
-      folders.forget();
-    },
+    // The token that was refused is forgotten already (http/token-cache.ts).
+    renew() {},
     close: () => http.close(),
   };
 }

@@ -75,7 +75,10 @@ export function createUploads(api: FrameioApi, http: CloudHttp, folders: Folders
     if (unsure.has(keyOf(file))) await removeLost(file, signal);
     unsure.set(keyOf(file), file.since);
     const path = `/folders/${encodeURIComponent(parent)}/files/local_upload`;
-    const answer = await api.ask('POST', path, { name, file_size: size }, signal);
+    const answer = await api.ask('POST', path, { name, file_size: size }, signal).catch((error: unknown) => {
+      if (error instanceof ProviderError && error.code === 'expired') unsure.delete(keyOf(file));
+      throw error;
+    });
     const placeholder = answer.status < 300 ? placeholderIn(dataIn(answer.bytes), size, api) : null;
     if (answer.status < 500) unsure.delete(keyOf(file));
     if (!placeholder && answer.status !== 404) throw refused(answer, size);

@@ -45,9 +45,8 @@ export function createGcsApi({ http, tokens, endpoint, bucket, now }: GcsApiOpti
   const endpointHost = new URL(endpoint).host;
   const errorOf = (answer: CloudAnswer): ProviderError => gcsError(answer, now());
 
-  async function signed({ path, query = {}, ...request }: GcsRequest, signal: AbortSignal): Promise<CloudRequest> {
+  function signed({ path, query = {}, ...request }: GcsRequest, token: string): CloudRequest {
     const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
-    const token = await tokens.get(signal);
     const search = new URLSearchParams(given).toString();
     return {
       ...request,
@@ -56,11 +55,12 @@ export function createGcsApi({ http, tokens, endpoint, bucket, now }: GcsApiOpti
     };
   }
 
-  async function send(request: GcsRequest, signal: AbortSignal): Promise<CloudAnswer> {
-    const answer = await http.send(await signed(request, signal), signal, maxAnswerBytes);
-    if (answer.status >= 300) throw errorOf(answer);
-    return answer;
-  }
+  const send = (request: GcsRequest, signal: AbortSignal): Promise<CloudAnswer> =>
+    tokens.use(async (token) => {
+      const answer = await http.send(signed(request, token), signal, maxAnswerBytes);
+      if (answer.status >= 300) throw errorOf(answer);
+      return answer;
+    }, signal);
 
   return {
     bucketPath,
@@ -69,11 +69,12 @@ export function createGcsApi({ http, tokens, endpoint, bucket, now }: GcsApiOpti
     async json(request, signal) {
       return recordIn((await send(request, signal)).bytes);
     },
-    async open(request, signal) {
-      const { status, headers, body } = await http.open(await signed(request, signal), signal);
-      if (status < 300) return { status, headers, body };
-      throw errorOf({ status, headers, bytes: await firstBytes(body) });
-    },
+    open: (request, signal) =>
+      tokens.use(async (token) => {
+        const { status, headers, body } = await http.open(signed(request, token), signal);
+        if (status < 300) return { status, headers, body };
+        throw errorOf({ status, headers, bytes: await firstBytes(body) });
+      }, signal),
     sendPlain: (request, signal) => http.send(request, signal),
     errorOf,
     isOurs(address) {

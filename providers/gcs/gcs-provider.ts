@@ -29,7 +29,8 @@ export function createGcsProvider(config: GcsConfig, environment: ProviderEnviro
     check: (_request, signal) => checkPermissions(api, signal),
     ...createObjects(api),
     ...createUploads(api),
-    renew: () => tokens.forget(),
+    // The token that was refused is forgotten already (http/token-cache.ts).
+    renew() {},
     close: () => http.close(),
   };
 }

@@ -11,8 +11,17 @@ export interface AccessToken<T = string> {
 export interface TokenCache<T = string> {
   /** A token with some life left. Rejects as the sign-in does, or with the signal's reason. */
   get(signal: AbortSignal): Promise<T>;
-  /** The next call signs in again. */
-  forget(): void;
+  /**
+   * Does `work` with such a token. If it fails as something that was over (`retry: 'renew'`), the next call signs in again: once,
+   * however many have that token refused, and however late they hear of it.
+   */
+  use<R>(work: (token: T) => Promise<R>, signal: AbortSignal): Promise<R>;
+}
+
+interface CachedToken<T> {
+  readonly value: T;
+  /** Milliseconds since 1970. */
+  readonly renewAt: number;
 }
 
 /** A token is renewed when this part of its life is over, since a request may wait before it is sent. */
@@ -21,16 +30,16 @@ const signInMilliseconds = 30_000;
 
 /** One sign-in serves all who wait for it, and goes on when one of them is cancelled. */
 export function createTokenCache<T>(signIn: (signal: AbortSignal) => Promise<AccessToken<T>>, now: () => Date): TokenCache<T> {
-  let held: { readonly value: T; readonly renewAt: number } | null = null;
-  let pending: Promise<T> | null = null;
+  let held: CachedToken<T> | null = null;
+  let pending: Promise<CachedToken<T>> | null = null;
 
-  async function renewed(): Promise<T> {
+  async function renewed(): Promise<CachedToken<T>> {
     const timeout = AbortSignal.timeout(signInMilliseconds);
     try {
       const started = now().getTime();
       const { value, life } = await signIn(timeout);
       held = { value, renewAt: started + life * usedLife };
-      return value;
+      return held;
     } catch (error) {
       throw timeout.aborted && !(error instanceof ProviderError) ? networkError(error) : error;
     } finally {
@@ -38,15 +47,24 @@ export function createTokenCache<T>(signIn: (signal: AbortSignal) => Promise<Acc
     }
   }
 
+  async function current(signal: AbortSignal): Promise<CachedToken<T>> {
+    signal.throwIfAborted();
+    if (held && now().getTime() < held.renewAt) return held;
+    pending ??= renewed();
+    return await unlessAborted(pending, signal);
+  }
+
   return {
-    async get(signal) {
-      signal.throwIfAborted();
-      if (held && now().getTime() < held.renewAt) return held.value;
-      pending ??= renewed();
-      return await unlessAborted(pending, signal);
-    },
-    forget() {
-      held = null;
+    get: async (signal) => (await current(signal)).value,
+    async use(work, signal) {
+      const used = await current(signal);
+      try {
+        return await work(used.value);
+      } catch (error) {
+        // Another may have signed in meanwhile.
+        if (held === used && error instanceof ProviderError && error.retry === 'renew') held = null;
+        throw error;
+      }
     },
   };
 }

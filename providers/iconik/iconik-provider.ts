@@ -37,10 +37,8 @@ export function createIconikProvider(config: IconikConfig, environment: Provider
     },
     ...createFiles({ api, http, storage, collections, now }),
     ...createUploads({ api, http, storage, collections, buckets, plan, now }),
-    renew() {
-      storage.forget();
-      collections.forget();
-    },
+    // An address that is over is asked for anew, and says nothing of what lies in iconik.
+    renew() {},
     close: () => http.close(),
   };
 }

@@ -18,7 +18,6 @@ export interface IconikStorage {
   method(signal: AbortSignal): Promise<StorageMethod>;
   /** Whether iconik itself reaches the bucket behind it. */
   check(signal: AbortSignal): Promise<void>;
-  forget(): void;
 }
 
 /** The storage of the connection. */
@@ -69,9 +68,6 @@ export function createStorage({ find }: IconikApi, id: string): IconikStorage {
         'forbidden',
         `In the bucket of this storage iconik itself may not ${lacking.join(', ')}. Correct the storage's credentials in iconik, or the bucket's permissions.`,
       );
-    },
-    forget() {
-      known = null;
     },
   };
 }
