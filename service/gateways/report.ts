@@ -6,7 +6,7 @@ import { unsetDateTime } from '#protocol/limits.ts';
 import type { Database } from '../database/schema/database.ts';
 import { inTransaction } from '../database/transaction.ts';
 import type { HandlersOf } from '../handler.ts';
-import { GatewayTaskError } from '../transfers/gateway-error.ts';
+import { GatewayIncompleteError, GatewayTaskError } from '../transfers/gateway-error.ts';
 import type { Lease, TransferProgress } from '../transfers/lease.ts';
 import type { TransferRow } from '../transfers/record.ts';
 import { type Settling, settleComplete, settleFailure } from '../transfers/settle.ts';
@@ -25,15 +25,19 @@ const over = (state: CloudTransferState): ReportReply => ({ state, leased_until:
 export const reportTransfer: HandlersOf<'reportTransfer'>['reportTransfer'] = async ({ body }, context) => {
   const { credential, events } = context;
   const parts = { db: context.db, now: context.now, record: countedRecord(context) };
-  const { reply, arrived } = await inTransaction(context.db, async (db) => {
+  const { reply, arrived, missing } = await inTransaction(context.db, async (db) => {
     const row = await db.selectFrom('cloud_transfers').selectAll().where('id', '=', credential.transferId).forUpdate().executeTakeFirst();
     if (!row) throw new ApiError('not_found', { resource: 'transfer' });
-    if (row.lease_id !== credential.taskId || body.task_id !== credential.taskId) return { reply: answerAgain(row, body), arrived: 0 };
+    if (row.lease_id !== credential.taskId || body.task_id !== credential.taskId)
+      return { reply: answerAgain(row, body), arrived: 0, missing: null };
     const begun = await follow({ ...parts, db }, row, body);
-    return { reply: await settle({ ...parts, db }, begun, body), arrived: Number(begun.bytes) - Number(row.bytes) };
+    const settled = await settle({ ...parts, db }, begun, body);
+    return { ...settled, arrived: Number(begun.bytes) - Number(row.bytes) };
   });
   context.transfers.countBytes(arrived);
   events.changed(credential.packageId);
+  // After the attempt is settled: what is thrown in a transaction undoes it.
+  if (missing !== null) throw new ApiError('state_conflict', { detail: missing });
   return reply;
 };
 
@@ -75,33 +79,40 @@ async function follow({ db, now }: Settling, row: TransferRow, { state, progress
     .executeTakeFirstOrThrow();
 }
 
-/** What ends makes room for the next transfer of its connection, so its gateway looks. */
+/**
+ * What ends makes room for the next transfer of its connection, so its gateway looks. `missing`: why it is not complete,
+ * although the gateway says so; that is a failed attempt.
+ */
 async function settle(
   parts: Settling,
   row: TransferRow,
   { state, progress, error, renamed = [], renamed_total }: TransferReport,
-): Promise<ReportReply> {
+): Promise<{ readonly reply: ReportReply; readonly missing: string | null }> {
   const lease: Lease = { transferId: row.id, leaseId: row.lease_id! };
   const done: TransferProgress = { files: row.files, bytes: Number(row.bytes) };
   switch (state) {
     case 'started':
     case 'waiting':
-      return { state: row.state, leased_until: formatDateTime(row.due_at) };
+      return { reply: { state: row.state, leased_until: formatDateTime(row.due_at) }, missing: null };
     case 'error': {
       const why = error ?? 'The storage gateway gave up, and did not say why. See its log.';
       await settleFailure(parts, lease, new GatewayTaskError(why), { progressed: true, done });
       await wakeGatewaysOf(parts.db, [row.cloud_connection_id!]);
-      return over('error');
+      return { reply: over('error'), missing: null };
     }
     case 'complete': {
       const missing = await missingOf(parts.db, row, progress);
-      if (missing !== null) throw new ApiError('state_conflict', { detail: missing });
+      if (missing !== null) {
+        await settleFailure(parts, lease, new GatewayIncompleteError(missing), { progressed: false, done });
+        await wakeGatewaysOf(parts.db, [row.cloud_connection_id!]);
+        return { reply: over('pending'), missing };
+      }
       const all = row.direction === 'service_to_cloud' ? { files: row.total_files, bytes: Number(row.total_bytes) } : done;
       if (renamed.length > 0) await keepRenamed(parts.db, row.id, renamed);
       await settleComplete(parts, lease, renamedMessage(Math.max(renamed.length, renamed_total ?? 0)), all);
       if (row.direction === 'cloud_to_service') await forgetGatewayFiles(parts.db, row.id);
       await wakeGatewaysOf(parts.db, [row.cloud_connection_id!]);
-      return over('complete');
+      return { reply: over('complete'), missing: null };
     }
   }
 }

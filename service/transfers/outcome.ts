@@ -1,7 +1,7 @@
 import { ProviderError } from '#providers/errors.ts';
 import { StorageError } from '#storage/errors.ts';
 import { DeliveryError, DestinationMovedError } from './delivery/errors.ts';
-import { GatewayTaskError } from './gateway-error.ts';
+import { GatewayIncompleteError, GatewayTaskError } from './gateway-error.ts';
 import { ImportError, PackageClosedError } from './import/errors.ts';
 
 /** Seconds before each further attempt: about seven hours in all, unless there is progress in between. */
@@ -44,6 +44,7 @@ function judge(error: unknown): Judgement {
     error instanceof GatewayTaskError
   )
     return { passes: false, message: error.message, atLeast: 0 };
+  if (error instanceof GatewayIncompleteError) return { passes: true, message: error.message, atLeast: 0 };
   if (error instanceof StorageError) {
     return { passes: error.retryable, message: `The storage of the service failed: ${error.message}`, atLeast: 0 };
   }

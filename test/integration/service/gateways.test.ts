@@ -231,7 +231,6 @@ describe('a transfer', () => {
       state_message: 'The folder is away.',
       progress: { bytes: 2_500 },
     });
-    expect(await report(t, task, 'complete', { progress: { bytes: 3_199, files: 3 } })).toMatchObject({ status: 409 });
     expect(await report(t, task, 'complete', { progress: total, renamed: [{ from: 'a', to: 'b' }] })).toMatchObject({
       body: { state: 'complete', leased_until: unsetDateTime },
     });
@@ -243,6 +242,46 @@ describe('a transfer', () => {
       renamed: [{ from: 'a', to: 'b' }],
       progress: total,
     });
+  });
+
+  it('of which something is missing when it is called complete has failed: it is handed out again, and ends in these words', async () => {
+    const { made, task, mounts } = await handedOut();
+    const few = { bytes: 3_199, files: 3 };
+    const { db } = t.service.services;
+    const isDue = () =>
+      db
+        .updateTable('cloud_transfers')
+        .set({ due_at: new Date(0) })
+        .where('id', '=', made.id)
+        .execute();
+    const missing = 'Of 3 files with 3200 bytes only 3 with 3199 have arrived.';
+    expect(await report(t, task, 'complete', { progress: few })).toMatchObject({
+      status: 409,
+      body: { message: expect.stringContaining(missing) },
+    });
+    expect(await readTransfer(t, made)).toMatchObject({
+      state: 'pending',
+      state_message: expect.stringMatching(`${missing} It is tried again`),
+      progress: { bytes: 3_199 },
+    });
+    // Its lease is gone at once, and it waits for its pause.
+    expect(await report(t, task, 'complete', { progress: total })).toMatchObject({ status: 409 });
+    expect((await poll(t, gateway, { mounts })).tasks).toEqual([]);
+    await isDue();
+    for (let attempt = 2; ; attempt++) {
+      const [next] = (await poll(t, gateway, { mounts })).tasks;
+      expect(next).toMatchObject({ kind: 'deliver', attempt });
+      await report(t, next as TaskOf<'deliver'>, 'complete', { progress: few });
+      const { state, error } = await readTransfer(t, made);
+      if (state === 'error') {
+        expect(error).toContain(missing);
+        break;
+      }
+      await isDue();
+    }
+    expect((await changeTransfer(t, made, 'retry')).status).toBe(204);
+    const last = only(await poll(t, gateway, { mounts }), 'deliver');
+    expect(await report(t, last, 'complete', { progress: total })).toMatchObject({ body: { state: 'complete' } });
   });
 
   it('that fails says why, and goes on when it is taken up again', async () => {
