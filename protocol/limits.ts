@@ -105,6 +105,12 @@ export const limits = {
   totpEnrolmentSeconds: 15 * 60,
   passkeyChallengeSeconds: 5 * 60,
   passkeysPerUser: 20,
+  /** How long a sign-in through a company may take, from its start to the provider's answer. */
+  ssoFlowSeconds: 10 * 60,
+  /** How long a program has to take its one-time code to the service. */
+  ssoCodeSeconds: 60,
+  ssoDomains: 100,
+  ssoGroups: 200,
   recoveryCodes: 10,
   passwordLength: { min: 8, max: 1_024 },
 } as const;

@@ -14,6 +14,7 @@ import { handlers } from './handlers.ts';
 import type { Health } from './health.ts';
 import { limitBodyMemory } from './http/body-memory.ts';
 import { invalidRequest, toFailure } from './http/failures.ts';
+import { hostCookie } from './http/host-cookie.ts';
 import type { IdempotentCalls } from './http/idempotency.ts';
 import { acceptJsonOnly, acceptUnsubscribeForm } from './http/json-bodies.ts';
 import { type PagesOptions, pages } from './http/pages.ts';
@@ -101,12 +102,16 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const limiter = createRateLimiter(parts.limits);
   const resolver = { ...services, usage: parts.usage };
   const cookie = sessionCookie(parts.pages.publicUrl);
+  const flowCookie = hostCookie(parts.pages.publicUrl, 'longshore-sso');
   const { origin } = new URL(parts.pages.publicUrl);
   const ownPage = (request: FastifyRequest, reply: FastifyReply): OwnPage | null =>
     isFromOwnPage(request.headers, origin)
       ? {
           setSession: (secret, seconds) => void reply.header('set-cookie', cookie.set(secret, seconds)),
           clearSession: () => void reply.header('set-cookie', cookie.clear()),
+          flow: flowCookie.read(request.headers.cookie),
+          setFlow: (flow, seconds) => void reply.header('set-cookie', flowCookie.set(flow, seconds)),
+          clearFlow: () => void reply.header('set-cookie', flowCookie.clear()),
         }
       : null;
   app.decorateRequest('credential');

@@ -29,6 +29,7 @@ import type { ReceiptSigner } from './receipts/signer.ts';
 import type { Seal } from './seal.ts';
 import type { SessionSecret } from './sessions/session-cookie.ts';
 import type { SessionSource } from './sessions/sessions.ts';
+import type { SsoHttp, TxtResolver } from './sso/ports.ts';
 import type { TransferQueue } from './transfers/ports.ts';
 import type { PublicUrls } from './urls.ts';
 
@@ -56,6 +57,9 @@ export interface Services {
   readonly cloudProviders: CloudProviders;
   readonly receipts: ReceiptSigner;
   readonly outbound: OutboundHttp;
+  /** For the providers of single sign-on. */
+  readonly ssoHttp: SsoHttp;
+  readonly resolveTxt: TxtResolver;
   readonly mail: Mail;
   readonly mailedTokens: MailedTokens;
   readonly events: PackageEvents;
@@ -97,6 +101,12 @@ export interface OwnPage {
   setSession(secret: SessionSecret, seconds: number): void;
   /** The answer removes the session's cookie. */
   clearSession(): void;
+  /** The sign-in through a company that this browser has begun (sso/flow.ts); null for none. */
+  readonly flow: string | null;
+  /** The answer sets the cookie of such a sign-in. */
+  setFlow(flow: string, seconds: number): void;
+  /** The answer removes it. */
+  clearFlow(): void;
 }
 
 /**

@@ -17,6 +17,7 @@ import { portalHandlers } from './portals/handlers.ts';
 import { realtimeHandlers } from './realtime/handlers.ts';
 import { receiptHandlers } from './receipts/handlers.ts';
 import { sessionHandlers } from './sessions/handlers.ts';
+import { ssoHandlers } from './sso/handlers.ts';
 import { tagHandlers } from './tags/handlers.ts';
 import { teamHandlers } from './teams/handlers.ts';
 import { teamspaceHandlers } from './teamspaces/handlers.ts';
@@ -41,6 +42,7 @@ export const handlers: Handlers = {
   ...connectionHandlers,
   ...webhookHandlers,
   ...teamHandlers,
+  ...ssoHandlers,
   ...auditHandlers,
   ...invitationHandlers,
   ...teamspaceHandlers,

@@ -5,6 +5,7 @@ import type { RequestLimits } from './http/rate-limits.ts';
 import type { LogLevel } from './log.ts';
 import type { SenderLimits } from './portals/sender-limits.ts';
 import type { RunningStorage } from './roles/storage.ts';
+import type { TxtResolver } from './sso/ports.ts';
 import { StartError } from './start-error.ts';
 import type { TransferLimits } from './transfers/ports.ts';
 
@@ -47,6 +48,10 @@ export interface ServiceOptions {
   readonly allowPrivateWebhooks?: boolean;
   /** Allows cloud connections to loopback and private networks. By default only public addresses are allowed. */
   readonly allowPrivateConnections?: boolean;
+  /** Allows providers of single sign-on in loopback and private networks, and without TLS there. By default only public addresses are allowed. */
+  readonly allowPrivateSso?: boolean;
+  /** How TXT records of domains are looked up; by default by the machine's resolver. */
+  readonly resolveTxt?: TxtResolver;
   /**
    * Transfers to and from cloud connections at once. `ownProcess`: in a process of their own, below the API in priority, unless
    * `storage` or `now` is given, which another process could not have. Default: in this one.

@@ -10,6 +10,7 @@ const table = {
   'api_keys.manage_all': ['owner'],
   'api_keys.list': ['owner'],
   'team.manage': ['owner', 'admin'],
+  'sso.manage': ['owner'],
   'audit.read': ['owner', 'admin'],
   'members.read': ['owner', 'admin', 'integration_manager', 'member', 'guest'],
   'members.manage': ['owner', 'admin'],

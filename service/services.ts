@@ -31,13 +31,18 @@ import type { RunningDatabase } from './roles/database.ts';
 import type { RunningStorage } from './roles/storage.ts';
 import { createSeal } from './seal.ts';
 import { createShutdown } from './shutdown.ts';
+import { createSsoHttp } from './sso/http.ts';
+import { systemTxtResolver } from './sso/txt-records.ts';
 import type { TransferQueue } from './transfers/ports.ts';
 import { publicUrls } from './urls.ts';
 
 const sideConnections = 2;
 
 interface ServicesParts {
-  readonly options: Pick<ServiceOptions, 'limits' | 'storageMaxBody' | 'allowPrivateWebhooks' | 'allowPrivateConnections'>;
+  readonly options: Pick<
+    ServiceOptions,
+    'limits' | 'storageMaxBody' | 'allowPrivateWebhooks' | 'allowPrivateConnections' | 'allowPrivateSso' | 'resolveTxt'
+  >;
   readonly folder: Pick<DataFolder, 'secret'>;
   readonly database: Pick<RunningDatabase, 'connection' | 'db'>;
   readonly storage: Pick<RunningStorage, 'storage'>;
@@ -111,6 +116,8 @@ export async function openServices(parts: ServicesParts): Promise<OpenServices> 
       cloudProviders: createCloudProviders({ allowPrivate: options.allowPrivateConnections ?? false, seal, now, log }),
       receipts: await createReceiptSigner(secret),
       outbound: createOutboundHttp({ allowPrivate: options.allowPrivateWebhooks ?? false }),
+      ssoHttp: createSsoHttp(options.allowPrivateSso ?? false),
+      resolveTxt: options.resolveTxt ?? systemTxtResolver(),
       mail: parts.mail,
       mailedTokens: createMailedTokens(secret),
       events,

@@ -60,6 +60,18 @@ export const hostedErrors = {
     message:
       'The Team {team} asks all its members for a second factor, and you have none yet. Add one in your profile, under Security; then everything goes on.',
   },
+  sso_required: {
+    code: at('credential', 12),
+    status: 403,
+    message:
+      'Members of the Team {team} sign in through their company. Choose "Sign in with your company" on the sign-in page of the service, and enter your e-mail address there.',
+  },
+  sso_refused: { code: at('credential', 13), status: 403, message: '{detail}' },
+  sso_provider_failed: {
+    code: at('credential', 14),
+    status: 502,
+    message: "The company's sign-in did not work: {detail}",
+  },
   access_code_wrong: { code: at('credential', 8), status: 401, message: 'The access code is missing or wrong. Send it in X-Access-Code.' },
 
   not_found: { code: at('resource', 1), status: 404, message: 'There is no {resource} with this id, or this credential cannot see it.' },

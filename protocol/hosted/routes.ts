@@ -23,6 +23,8 @@ import { portalRequestRoutes } from './portal-requests.ts';
 import { portalRoutes } from './portals.ts';
 import { receiptRoutes } from './receipts.ts';
 import { sessionRoutes } from './sessions.ts';
+import { ssoRoutes } from './sso.ts';
+import { ssoSignInRoutes } from './sso-sign-in.ts';
 import { tagRoutes } from './tags.ts';
 import { teamRoutes } from './teams.ts';
 import { teamspaceRoutes } from './teamspaces.ts';
@@ -39,6 +41,8 @@ export const hostedRoutes = {
   ...userRoutes,
   ...teamRoutes,
   ...mfaRoutes,
+  ...ssoRoutes,
+  ...ssoSignInRoutes,
   ...auditRoutes,
   ...usageRoutes,
   ...memberRoutes,

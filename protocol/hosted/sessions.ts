@@ -20,13 +20,14 @@ export const Session = Type.Object(
     last_seen_at: { ...DateTime, description: 'Of a session in use at most some minutes ago.' },
     expires_at: DateTime,
     current: Type.Boolean({ description: 'Whether it is the one that asks.' }),
+    sso_team_id: Type.Optional({ ...Id, description: 'The Team through whose company it signed in. It counts in that Team only.' }),
   },
   { title: 'Session' },
 );
 export type Session = Static<typeof Session>;
 
 const { teams, user } = AuthResult.properties;
-const SignedInSession = Type.Object({ user, teams, session_id: Id }, { title: 'SignedInSession' });
+export const SignedInSession = Type.Object({ user, teams, session_id: Id }, { title: 'SignedInSession' });
 
 const common = { tag: 'Accounts', credentials: ['user'] } as const;
 

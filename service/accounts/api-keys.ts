@@ -6,7 +6,7 @@ import type { Database } from '../database/schema/database.ts';
 import { type Context, creation, type HandlersOf } from '../handler.ts';
 import { newId } from '../ids.ts';
 import { may } from '../permissions.ts';
-import { requireEnrolment, requirePermission, teamAccess } from '../teams/access.ts';
+import { readMemberState, requirePermission, requireSignIn, teamAccess } from '../teams/access.ts';
 import { formatDateTime, parseDateTime } from '../wire-times.ts';
 import { hashApiKeySecret, newApiKeySecret } from './api-key-secret.ts';
 
@@ -52,18 +52,12 @@ const readable = (db: Kysely<Database>) =>
  * keys that they created (contract/api-keys.md §3). `not_found` outside the Team, `not_allowed` within it.
  */
 async function managedKey({ db, credential }: Context<UserCredential>, keyId: string): Promise<KeyRow> {
-  const row = await readable(db)
-    .innerJoin('memberships', (join) =>
-      join.onRef('memberships.team_id', '=', 'api_keys.team_id').on('memberships.user_id', '=', credential.userId),
-    )
-    .innerJoin('users', 'users.id', 'memberships.user_id')
-    .select(['memberships.role', 'teams.name as team_name', 'teams.mfa_required', 'users.mfa_since'])
-    .where('api_keys.id', '=', keyId)
-    .executeTakeFirst();
-  if (!row) throw new ApiError('not_found', { resource: 'API key' });
-  requirePermission(row.role, 'api_keys.manage_own');
-  requireEnrolment({ ...row, name: row.team_name });
-  if (row.created_by !== credential.userId && !may(row.role, 'api_keys.manage_all')) {
+  const row = await readable(db).select('api_keys.team_id').where('api_keys.id', '=', keyId).executeTakeFirst();
+  const member = row && (await readMemberState(db, credential, row.team_id));
+  if (!row || !member) throw new ApiError('not_found', { resource: 'API key' });
+  requirePermission(member.role, 'api_keys.manage_own');
+  requireSignIn(credential, member);
+  if (row.created_by !== credential.userId && !may(member.role, 'api_keys.manage_all')) {
     throw new ApiError('not_allowed', { detail: 'Only the user who made this API key, or an owner of the Team, can change it.' });
   }
   return row;
@@ -126,17 +120,10 @@ export const apiKeyHandlers: HandlersOf<'createApiKey' | 'updateApiKey' | 'setAp
 
   async listApiKeys({ params, query }, context) {
     const { db, credential } = context;
-    const membership = await db
-      .selectFrom('memberships')
-      .innerJoin('teams', 'teams.id', 'memberships.team_id')
-      .innerJoin('users', 'users.id', 'memberships.user_id')
-      .select(['role', 'teams.name', 'teams.mfa_required', 'users.mfa_since'])
-      .where('team_id', '=', params.team_id)
-      .where('user_id', '=', credential.userId)
-      .executeTakeFirst();
-    if (!membership) throw new ApiError('not_found', { resource: 'Team' });
-    requirePermission(membership.role, query.own ? 'api_keys.manage_own' : 'api_keys.list');
-    requireEnrolment(membership);
+    const member = await readMemberState(db, credential, params.team_id);
+    if (!member) throw new ApiError('not_found', { resource: 'Team' });
+    requirePermission(member.role, query.own ? 'api_keys.manage_own' : 'api_keys.list');
+    requireSignIn(credential, member);
     // Also for an inactive Team: its owner can see that the keys are suspended.
     let keys = readable(db).where('api_keys.team_id', '=', params.team_id);
     if (query.own) keys = keys.where('api_keys.created_by', '=', credential.userId);

@@ -20,7 +20,8 @@ export const signInHandlers: HandlersOf<'auth' | 'currentUser'> = {
   },
 
   async currentUser(_input, { db, credential }) {
-    const profile = await readProfile(db, credential.userId, credential.kind === 'api_key' ? credential.teamId : undefined);
+    const onlyTeamId = credential.kind === 'api_key' ? credential.teamId : (credential.ssoTeamId ?? undefined);
+    const profile = await readProfile(db, credential.userId, onlyTeamId);
     if (!profile) throw new ApiError('not_found', { resource: 'user' });
     return { user: profile.user, teams: [...profile.teams] };
   },
@@ -79,7 +80,7 @@ export async function provePasskeySignIn(context: Context, proof: PasskeyProof):
   return await context.db.selectFrom('users').select(['id', 'token_version']).where('id', '=', userId).executeTakeFirstOrThrow();
 }
 
-function limitSignIns({ countSignIn }: Context, source: string): void {
+export function limitSignIns({ countSignIn }: Pick<Context, 'countSignIn'>, source: string): void {
   const seconds = countSignIn(source);
   if (seconds > 0) throw new ApiError('rate_limited', { seconds });
 }
@@ -106,14 +107,14 @@ async function signedIn({ db, tokens, source, now }: SignInParts, { id, token_ve
   const profile = await signedInProfile(db, id);
   const { sessionId } = await inTransaction(db, async (trx) => {
     await recordUserAudit(trx, { source, now }, id, { action: 'session.started', details: { kind: 'program' } });
-    return await startProgramSession(trx, { userId: id, version, source, at: now() });
+    return await startProgramSession(trx, { userId: id, version, source, ssoTeamId: null, at: now() });
   });
   return { token: await tokens.sign('user', { userId: id, version, sessionId }), ...profile };
 }
 
 /** What a sign-in answers about its user, besides the credential. */
-export async function signedInProfile(db: Context['db'], userId: string): Promise<Omit<AuthResult, 'token'>> {
-  const profile = await readProfile(db, userId);
+export async function signedInProfile(db: Context['db'], userId: string, onlyTeamId?: string): Promise<Omit<AuthResult, 'token'>> {
+  const profile = await readProfile(db, userId, onlyTeamId);
   if (!profile) throw new ApiError('wrong_password');
   return { teams: profile.teams.map(({ id, name, subdomain }) => ({ id, name, subdomain })), user: profile.user };
 }

@@ -21,6 +21,7 @@ export const userHandlers: HandlersOf<'updateUser' | 'changePassword' | 'changeE
   async updateUser({ params, body }, context) {
     const { db, now } = context;
     await requireSelf(context, params.user_id);
+    await requireNoOtherTeam(context);
     if (body.time_zone !== undefined && !isTimeZone(body.time_zone)) {
       throw new ApiError('invalid_request', { detail: 'The field time_zone must be a name of the IANA database, like Europe/Berlin.' });
     }
@@ -109,6 +110,22 @@ async function requireSelf({ db, credential }: Context<UserCredential>, userId: 
   throw new ApiError('not_allowed', { detail: 'Only a person themselves can change their account.' });
 }
 
+/**
+ * A company's sign-in changes what its own Team sees of a person, and nothing of what other Teams see. Error: `not_allowed`.
+ */
+async function requireNoOtherTeam({ db, credential: { userId, ssoTeamId } }: Context<UserCredential>): Promise<void> {
+  if (ssoTeamId === null) return;
+  const other = await db
+    .selectFrom('memberships')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('team_id', '!=', ssoTeamId)
+    .limit(1)
+    .executeTakeFirst();
+  if (!other) return;
+  throw new ApiError('not_allowed', { detail: 'You are a member of other Teams, too. Sign in by your password to change your profile.' });
+}
+
 async function requireOwnTeam({ db, credential }: Context<UserCredential>, teamId: string): Promise<void> {
   const membership = isId(teamId)
     ? await db
@@ -122,7 +139,7 @@ async function requireOwnTeam({ db, credential }: Context<UserCredential>, teamI
 }
 
 async function ownProfile({ db, credential }: Context<UserCredential>) {
-  const profile = await readProfile(db, credential.userId);
+  const profile = await readProfile(db, credential.userId, credential.ssoTeamId ?? undefined);
   if (!profile) throw new ApiError('not_found', { resource: 'user' });
   return profile.user;
 }

@@ -94,6 +94,17 @@ export const audits: { readonly [Name in ChangingRoute]: CallAudit | 'handler' |
   removePasskey: 'handler',
   createPasskeyChallenge: 'none',
 
+  setSso: 'handler',
+  deleteSso: 'handler',
+  testSso: 'none',
+  startSsoTrial: 'none',
+  addSsoDomain: makes('sso_domain', 'sso.domain_added', none, 'domain'),
+  checkSsoDomain: 'handler',
+  removeSsoDomain: changes('sso_domain', 'domain_id', 'sso.domain_removed'),
+  startSso: 'none',
+  finishSso: 'handler',
+  exchangeSsoCode: 'handler',
+
   createApiKey: makes('api_key', 'api_key.created', (_, { state, expiry }) => ({ state, expiry })),
   updateApiKey: changes('api_key', 'api_key_id', 'api_key.changed', (_, { name, state, expiry }) => ({ name, state, expiry })),
   setApiKeyState: changes('api_key', 'api_key_id', 'api_key.changed', ({ params }) => ({ state: params['action'] })),

@@ -31,6 +31,8 @@ export interface SessionFacts {
   readonly secretHash: Buffer | null;
   readonly lastSeenAt: Date;
   readonly expiresAt: Date;
+  /** The Team in which alone it counts; null for all. */
+  readonly ssoTeamId: string | null;
 }
 
 /** A task of a storage gateway that is not over. */
@@ -131,6 +133,7 @@ export function createCredentialCache(db: Kysely<Database>): CredentialCache {
         .selectFrom('sessions')
         .innerJoin('users', 'users.id', 'sessions.user_id')
         .select(['user_id as userId', 'kind', 'secret_hash as secretHash', 'last_seen_at as lastSeenAt', 'expires_at as expiresAt'])
+        .select('sso_team_id as ssoTeamId')
         .whereRef('sessions.token_version', '=', 'users.token_version')
         .where('sessions.id', '=', sessionId)
         .executeTakeFirst();

@@ -25,6 +25,8 @@ export interface UserCredential {
   readonly userId: string;
   /** The session that the request belongs to; null for a token of an earlier version of the service. */
   readonly sessionId: string | null;
+  /** The Team through whose company they signed in, and in which alone the session counts; null for a proof of their own. */
+  readonly ssoTeamId: string | null;
 }
 
 /** An active API key. It acts for the user who created it, only in its own Team, with that user's role. */

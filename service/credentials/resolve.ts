@@ -59,10 +59,11 @@ const resolvers: Readonly<Record<ResolverName, Resolver>> = {
     if (!claims || (await credentials.tokenVersion(claims.userId, claims.version)) !== claims.version) throw invalid('user');
     const { userId, sessionId } = claims;
     // A token that was signed by an earlier version of the service has no session.
-    if (sessionId === undefined) return { kind: 'user', userId, sessionId: null };
-    if ((await credentials.session(sessionId))?.userId !== userId) throw invalid('user');
+    if (sessionId === undefined) return { kind: 'user', userId, sessionId: null, ssoTeamId: null };
+    const session = await credentials.session(sessionId);
+    if (session?.userId !== userId) throw invalid('user');
     usage.sessionUsed(sessionId, now());
-    return { kind: 'user', userId, sessionId };
+    return { kind: 'user', userId, sessionId, ssoTeamId: session.ssoTeamId };
   },
 
   async api_key(_route, presented, { credentials, now, usage }) {
@@ -147,7 +148,7 @@ async function browserSession({ session }: PresentedCredentials, { credentials, 
   const isOver = !facts?.secretHash || facts.expiresAt <= now() || isIdle(facts.kind, facts.lastSeenAt, now());
   if (isOver || !secretMatches(session.secret, facts.secretHash)) throw new ApiError('credential_invalid', { header: 'Cookie' });
   usage.sessionUsed(session.sessionId, now());
-  return { kind: 'user', userId: facts.userId, sessionId: session.sessionId };
+  return { kind: 'user', userId: facts.userId, sessionId: session.sessionId, ssoTeamId: facts.ssoTeamId };
 }
 
 /**

@@ -3,6 +3,7 @@ import { jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { limits } from '#protocol/limits.ts';
 import { maxEntries } from '../lru-size.ts';
+import type { SsoFlow } from '../sso/flow.ts';
 import type { ZipFlavour } from '../zips/names.ts';
 
 /** A task of a storage gateway: the lease of a transfer. */
@@ -42,6 +43,17 @@ export interface TokenClaims {
   gateway: { readonly gatewayId: string };
   /** What a browser signs with a passkey: good for one new passkey of a user, or for one proof of any. */
   challenge: { readonly nonce: string; readonly purpose: 'add' | 'prove'; readonly userId: string | null };
+  /** A sign-in through a company that has begun, in the cookie of the browser that began it. */
+  sso: SsoFlow;
+  /** What a program exchanges for a user token once its person has signed in through their company. */
+  sso_code: {
+    readonly nonce: string;
+    readonly userId: string;
+    readonly version: number;
+    readonly teamId: string;
+    /** PKCE, S256. */
+    readonly challenge: string;
+  };
   /** One zip of a package, for the visitor of a link. */
   zip: {
     readonly packageId: string;
@@ -73,6 +85,8 @@ const lifetimes: Readonly<Record<TokenKind, number>> = {
   gateway: 10 * 365 * day,
   zip: limits.downloadUrlDefaultSeconds,
   challenge: limits.passkeyChallengeSeconds,
+  sso: limits.ssoFlowSeconds,
+  sso_code: limits.ssoCodeSeconds,
 };
 
 const maxTokenLength = 4_096;
@@ -99,6 +113,8 @@ export function createTokens(secret: Uint8Array, now: () => Date): Tokens {
     gateway: keyOf('gateway'),
     zip: keyOf('zip'),
     challenge: keyOf('challenge'),
+    sso: keyOf('sso'),
+    sso_code: keyOf('sso_code'),
   };
   const headerOf = (kind: TokenKind) => encoded({ alg: 'HS256', typ: `${kind}+jwt` });
   const headers: Record<TokenKind, string> = {
@@ -108,6 +124,8 @@ export function createTokens(secret: Uint8Array, now: () => Date): Tokens {
     gateway: headerOf('gateway'),
     zip: headerOf('zip'),
     challenge: headerOf('challenge'),
+    sso: headerOf('sso'),
+    sso_code: headerOf('sso_code'),
   };
   const verified: Record<TokenKind, LRUCache<string, Verified>> = {
     user: new LRUCache({ max: 1_000 }),
@@ -116,6 +134,8 @@ export function createTokens(secret: Uint8Array, now: () => Date): Tokens {
     gateway: new LRUCache(maxEntries(10_000)),
     zip: new LRUCache({ max: 1_000 }),
     challenge: new LRUCache({ max: 100 }),
+    sso: new LRUCache({ max: 100 }),
+    sso_code: new LRUCache({ max: 100 }),
   };
   return {
     async sign(kind, claims, expiresAt) {

@@ -24,8 +24,26 @@ export interface OutboundHttp {
    * `OutboundError`; the signal's reason if `signal` is aborted.
    */
   send(call: OutboundRequest, signal: AbortSignal): Promise<number>;
+  /**
+   * Sends a request and returns its whole response, up to `maxBytes` of body. Redirects are not followed: a caller that
+   * sent a secret gets them as they are. The same errors as `send`, and `too_large`.
+   */
+  exchange(call: OutboundExchange, maxBytes: number, signal: AbortSignal): Promise<OutboundResponse>;
   /** Reads the content of a URL, up to `maxBytes`. Redirects are not followed. The same errors as `send`, and `too_large`. */
   read(url: string, maxBytes: number, signal: AbortSignal): Promise<OutboundContent>;
+}
+
+export interface OutboundExchange {
+  readonly url: string;
+  readonly method: 'GET' | 'POST';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export interface OutboundResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly bytes: Buffer;
 }
 
 export interface OutboundContent {
@@ -147,22 +165,34 @@ export function createOutboundHttp({
         return answer.statusCode;
       }),
 
+    exchange: ({ url, ...request }, maxBytes, signal) =>
+      exchange(url, request, signal, async ({ statusCode, headers, body }) => ({
+        status: statusCode,
+        headers,
+        bytes: await wholeBody(body, maxBytes),
+      })),
+
     read: (url, maxBytes, signal) =>
       exchange(url, { method: 'GET', headers: {} }, signal, async ({ statusCode, headers, body }) => {
-        const pieces: Buffer[] = [];
-        let length = 0;
-        for await (const piece of body as AsyncIterable<Buffer>) {
-          length += piece.length;
-          if (length > maxBytes) throw new OutboundError('too_large', `The answer is larger than ${maxBytes} bytes.`);
-          pieces.push(piece);
-        }
+        const bytes = await wholeBody(body, maxBytes);
         const type = String(headers['content-type'] ?? '')
           .split(';')[0]!
           .trim()
           .toLowerCase();
-        return { status: statusCode, type, bytes: Buffer.concat(pieces) };
+        return { status: statusCode, type, bytes };
       }),
   };
+}
+
+async function wholeBody(body: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of body) {
+    length += piece.length;
+    if (length > maxBytes) throw new OutboundError('too_large', `The answer is larger than ${maxBytes} bytes.`);
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
 }
 
 const privateAddress = () => new OutboundError('private_address', 'The address leads into a private network, which is not allowed.');

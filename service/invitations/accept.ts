@@ -29,6 +29,12 @@ export const invitationHandlers: HandlersOf<'getInvitation' | 'acceptInvitation'
 
   async acceptInvitation({ params, body }, context) {
     const { db, credential, now, credentials } = context;
+    // Their company has proved them to its own Team, and to no other.
+    if (credential.kind === 'user' && credential.ssoTeamId !== null) {
+      throw new ApiError('not_allowed', {
+        detail: 'A sign-in through a company counts in its own Team only. Sign in by your password, then accept.',
+      });
+    }
     const found = await validInvitation(db, params.token, now());
     // Before the Team's lock is taken: a wrong body must not delay other calls.
     const chosen = credential.kind === 'user' ? null : requireIdentity(body);

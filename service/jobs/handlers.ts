@@ -5,6 +5,7 @@ import { formJobs } from '../forms/jobs.ts';
 import { mailJobs } from '../mail/jobs.ts';
 import { noticeJobs } from '../notices/jobs.ts';
 import { packageJobs } from '../packages/jobs.ts';
+import { ssoJobs } from '../sso/jobs.ts';
 import { transferJobs } from '../transfers/jobs.ts';
 import { webhookJobs } from '../webhooks/jobs.ts';
 import type { JobHandlers } from './jobs.ts';
@@ -17,6 +18,7 @@ export const jobHandlers: JobHandlers = {
   ...mailJobs,
   ...accountJobs,
   ...auditJobs,
+  ...ssoJobs,
   ...transferJobs,
   ...noticeJobs,
   ...connectionJobs,

@@ -1,8 +1,11 @@
+import type { Transaction } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
 import type { Session } from '#protocol/hosted/sessions.ts';
 import { limits } from '#protocol/limits.ts';
 import { type ProvenUser, provePasskeySignIn, proveSignIn, signedInProfile } from '../accounts/sign-in.ts';
 import { recordUserAudit } from '../audit/record.ts';
+import type { UserCredential } from '../credentials/credential.ts';
+import type { Database } from '../database/schema/database.ts';
 import { inTransaction } from '../database/transaction.ts';
 import type { Context, HandlersOf, OwnPage } from '../handler.ts';
 import { formatDateTime } from '../wire-times.ts';
@@ -17,6 +20,7 @@ const toSession = (row: SessionRow, currentId: string | null): Session => ({
   last_seen_at: formatDateTime(row.last_seen_at),
   expires_at: formatDateTime(row.expires_at),
   current: row.id === currentId,
+  ...(row.sso_team_id !== null && { sso_team_id: row.sso_team_id }),
 });
 
 /** Sessions of browsers, and the list of a user's own (contract/users-and-auth.md §6). */
@@ -33,16 +37,15 @@ export const sessionHandlers: HandlersOf<'createSession' | 'createPasskeySession
 
   async listSessions(_, { db, credential, now }) {
     const rows = await liveSessions(db, credential.userId, now());
-    return { records: rows.map((row) => toSession(row, credential.sessionId)) };
+    const own = rows.filter(({ sso_team_id: team }) => credential.ssoTeamId === null || team === credential.ssoTeamId);
+    return { records: own.map((row) => toSession(row, credential.sessionId)) };
   },
 
   async endSession({ params }, context) {
     const { db, credential, credentials, page } = context;
     const isEnded = await inTransaction(db, async (trx) => {
-      const ended = await trx
-        .deleteFrom('sessions')
+      const ended = await ownSessions(trx, credential)
         .where('id', '=', params.session_id)
-        .where('user_id', '=', credential.userId)
         .returning(['user_agent', 'address'])
         .executeTakeFirst();
       if (!ended) return false;
@@ -58,7 +61,7 @@ export const sessionHandlers: HandlersOf<'createSession' | 'createPasskeySession
   async endOtherSessions(_, context) {
     const { db, credential, credentials } = context;
     const ended = await inTransaction(db, async (trx) => {
-      let others = trx.deleteFrom('sessions').where('user_id', '=', credential.userId);
+      let others = ownSessions(trx, credential);
       if (credential.sessionId !== null) others = others.where('id', '!=', credential.sessionId);
       const { numDeletedRows } = await others.executeTakeFirst();
       const event = { action: 'session.ended', details: { others: Number(numDeletedRows) } } as const;
@@ -70,7 +73,13 @@ export const sessionHandlers: HandlersOf<'createSession' | 'createPasskeySession
   },
 };
 
-function requirePage({ page }: Context): OwnPage {
+/** The sessions that a user's session may end. One that came by a Team's single sign-on reaches its own kind only. */
+function ownSessions(trx: Transaction<Database>, { userId, ssoTeamId }: UserCredential) {
+  const all = trx.deleteFrom('sessions').where('user_id', '=', userId);
+  return ssoTeamId === null ? all : all.where('sso_team_id', '=', ssoTeamId);
+}
+
+export function requirePage({ page }: Context): OwnPage {
   if (page !== null) return page;
   throw new ApiError('invalid_request', {
     detail: 'Only the pages of this service sign in by a cookie. Programs sign in by POST /v1/auth, and get a user token.',
@@ -82,7 +91,7 @@ async function signedIn(context: Context, page: OwnPage, { id, token_version: ve
   const profile = await signedInProfile(db, id);
   const secret = await inTransaction(db, async (trx) => {
     await recordUserAudit(trx, context, id, { action: 'session.started', details: { kind: 'browser' } });
-    return await startBrowserSession(trx, { userId: id, version, source, at: now() });
+    return await startBrowserSession(trx, { userId: id, version, source, ssoTeamId: null, at: now() });
   });
   page.setSession(secret, limits.browserSessionSeconds.total);
   return { ...profile, session_id: secret.sessionId };

@@ -1,4 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hostCookie } from '../http/host-cookie.ts';
 import { isId } from '../ids.ts';
 
 /** The cookie of a browser's session (contract/users-and-auth.md §6): the session's id and a secret, of which only a hash is stored. */
@@ -24,27 +25,15 @@ export interface SessionCookie {
   read(header: string | undefined): SessionSecret | null;
 }
 
-/**
- * `__Host-` binds the cookie to this host, to TLS and to the whole path, so that no neighbouring host can set it. Browsers
- * take such a cookie over TLS and from their own machine only; a service that is offered without TLS elsewhere has one
- * without that protection.
- */
 export function sessionCookie(publicUrl: string): SessionCookie {
-  const isSecure = publicUrl.startsWith('https:') || isOwnMachine(new URL(publicUrl).hostname);
-  const name = isSecure ? '__Host-longshore' : 'longshore';
-  const attributes = `Path=/; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;
+  const cookie = hostCookie(publicUrl, 'longshore');
   return {
-    set: ({ sessionId, secret }, seconds) => `${name}=${sessionId}.${secret}; Max-Age=${seconds}; ${attributes}`,
-    clear: () => `${name}=; Max-Age=0; ${attributes}`,
+    set: ({ sessionId, secret }, seconds) => cookie.set(`${sessionId}.${secret}`, seconds),
+    clear: cookie.clear,
     read(header) {
-      if (header === undefined || header.length > 16_384) return null;
-      const pair = header.split(/; */).find((one) => one.startsWith(`${name}=`));
-      const [sessionId, secret, ...more] = pair?.slice(name.length + 1).split('.') ?? [];
+      const [sessionId, secret, ...more] = cookie.read(header)?.split('.') ?? [];
       if (sessionId === undefined || secret === undefined || more.length > 0 || !isId(sessionId)) return null;
       return { sessionId, secret };
     },
   };
 }
-
-const isOwnMachine = (host: string): boolean =>
-  host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127(\.\d+){3}$/.test(host);

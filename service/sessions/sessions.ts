@@ -16,6 +16,8 @@ interface SignedIn {
   /** The user's `token_version` when the password was proven: a change of it meanwhile ends this session, too. */
   readonly version: number;
   readonly source: SessionSource;
+  /** The Team through whose company the user has signed in; null for a proof that counts in all Teams. */
+  readonly ssoTeamId: string | null;
   readonly at: Date;
 }
 
@@ -39,7 +41,11 @@ interface NewSession {
   readonly expiresAt: Date;
 }
 
-async function insertSession(db: Kysely<Database>, { userId, version, source, at }: SignedIn, session: NewSession): Promise<string> {
+async function insertSession(
+  db: Kysely<Database>,
+  { userId, version, source, ssoTeamId, at }: SignedIn,
+  session: NewSession,
+): Promise<string> {
   const id = newId();
   await db
     .insertInto('sessions')
@@ -54,6 +60,7 @@ async function insertSession(db: Kysely<Database>, { userId, version, source, at
       created_at: at,
       last_seen_at: at,
       expires_at: session.expiresAt,
+      sso_team_id: ssoTeamId,
     })
     .execute();
   await db.updateTable('users').set({ seen_at: at }).where('id', '=', userId).execute();

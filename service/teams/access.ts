@@ -1,6 +1,8 @@
+import type { Kysely } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
 import type { Role } from '#protocol/roles.ts';
-import type { Actor } from '../credentials/credential.ts';
+import type { Actor, UserCredential } from '../credentials/credential.ts';
+import type { Database } from '../database/schema/database.ts';
 import type { Context } from '../handler.ts';
 import { may, type Permission } from '../permissions.ts';
 
@@ -17,6 +19,7 @@ const actions: Readonly<Record<Permission, string>> = {
   'api_keys.manage_all': 'manage API keys that others made',
   'api_keys.list': 'list all API keys of the Team',
   'team.manage': "see and change the Team's settings",
+  'sso.manage': 'manage single sign-on',
   'audit.read': 'read the audit log',
   'members.read': 'see the members',
   'members.manage': 'manage members',
@@ -42,8 +45,8 @@ export function requirePermission(role: Role, permission: Permission): void {
 
 /**
  * The caller's role in a Team, after checking the permission. For an API key it is cached; for a user it costs one
- * indexed read. API keys meet no challenge, so the Team's demand for a second factor is for people only. Errors: `not_found` for a
- * Team that the credential cannot see, `team_inactive` (402), `not_allowed`, `mfa_enrolment_required` (403).
+ * indexed read. API keys meet no challenge, so what the Team demands of sign-ins is for people only. Errors: `not_found` for
+ * a Team that the credential cannot see, `team_inactive` (402), `not_allowed`, `mfa_enrolment_required`, `sso_required` (403).
  */
 export async function teamAccess(context: Context<Actor>, teamId: string, permission: Permission): Promise<TeamAccess> {
   const { credential, db } = context;
@@ -53,30 +56,48 @@ export async function teamAccess(context: Context<Actor>, teamId: string, permis
     requirePermission(credential.role, permission);
     return { teamId, userId: credential.userId, role: credential.role };
   }
-  const row = await db
-    .selectFrom('memberships')
-    .innerJoin('teams', 'teams.id', 'memberships.team_id')
-    .innerJoin('users', 'users.id', 'memberships.user_id')
-    .select(['memberships.role', 'teams.state', 'teams.name', 'teams.mfa_required', 'users.mfa_since'])
-    .where('memberships.user_id', '=', credential.userId)
-    .where('memberships.team_id', '=', teamId)
-    .executeTakeFirst();
+  const row = await readMemberState(db, credential, teamId);
   if (!row) throw new ApiError('not_found', { resource: 'Team' });
   requirePermission(row.role, permission);
   if (row.state !== 'active') throw new ApiError('team_inactive');
-  requireEnrolment(row);
+  requireSignIn(credential, row);
   return { teamId, userId: credential.userId, role: row.role };
 }
 
-/** A member's standing towards the Team's demand for a second factor. */
-export interface Enrolment {
+/** A member's role, and what there is of what the Team demands of sign-ins. */
+export interface MemberState {
+  readonly role: Role;
+  readonly state: 'active' | 'inactive';
   /** The Team's. */
   readonly name: string;
   readonly mfa_required: boolean;
   readonly mfa_since: Date | null;
+  /** Null where the Team has no single sign-on. */
+  readonly sso_only: boolean | null;
 }
 
-/** Refuses a member without a second factor where the Team asks for one, with `mfa_enrolment_required` (403). */
-export function requireEnrolment({ name, mfa_required: isRequired, mfa_since: since }: Enrolment): void {
-  if (isRequired && since === null) throw new ApiError('mfa_enrolment_required', { team: name });
+/** Undefined for who is no member, and for a session that came by another Team's single sign-on: it counts there only. */
+export async function readMemberState(db: Kysely<Database>, credential: UserCredential, teamId: string): Promise<MemberState | undefined> {
+  const { userId, ssoTeamId } = credential;
+  if (ssoTeamId !== null && ssoTeamId !== teamId) return undefined;
+  return await db
+    .selectFrom('memberships')
+    .innerJoin('teams', 'teams.id', 'memberships.team_id')
+    .innerJoin('users', 'users.id', 'memberships.user_id')
+    .leftJoin('sso_connections', 'sso_connections.team_id', 'memberships.team_id')
+    .select(['memberships.role', 'teams.state', 'teams.name', 'teams.mfa_required', 'users.mfa_since', 'sso_connections.sso_only'])
+    .where('memberships.user_id', '=', userId)
+    .where('memberships.team_id', '=', teamId)
+    .executeTakeFirst();
+}
+
+/**
+ * Refuses a session that proves less than the Team demands: `sso_required` (403) where members sign in through their
+ * company, `mfa_enrolment_required` (403) of a member without a second factor. Owners get in by a password, so that a
+ * provider that fails locks nobody out for good. A company's sign-in has its own second factors, so none is asked for.
+ */
+export function requireSignIn({ ssoTeamId }: UserCredential, { role, name: team, ...demands }: MemberState): void {
+  if (ssoTeamId !== null) return;
+  if (demands.sso_only && role !== 'owner') throw new ApiError('sso_required', { team });
+  if (demands.mfa_required && demands.mfa_since === null) throw new ApiError('mfa_enrolment_required', { team });
 }

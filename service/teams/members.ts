@@ -133,6 +133,13 @@ async function leave(trx: Transaction<Database>, teamId: string, userId: string,
     .where('state', '=', 'active')
     .execute();
   await endInvitationsOf(trx, { teamId, userId, role: null }, at);
+  // A company's sign-in knows them as who was removed: service/sso/provision.ts.
+  await trx.deleteFrom('sso_identities').where('team_id', '=', teamId).where('user_id', '=', userId).execute();
+  await trx
+    .insertInto('former_members')
+    .values({ team_id: teamId, user_id: userId, left_at: at })
+    .onConflict((conflict) => conflict.columns(['team_id', 'user_id']).doUpdateSet({ left_at: at }))
+    .execute();
   // The primary and the preferred Team must be Teams that the user is a member of.
   const next = sql<string | null>`(select team_id from memberships where user_id = ${userId} order by id limit 1)`;
   await trx

@@ -25,6 +25,7 @@ interface ServiceFlags {
   readonly trustProxy?: string;
   readonly allowPrivateWebhooks: 'yes' | 'no';
   readonly allowPrivateConnections: 'yes' | 'no';
+  readonly allowPrivateSso: 'yes' | 'no';
   readonly transfers: number;
   readonly connectionTransfers: number;
   readonly portalPackages: number;
@@ -111,6 +112,13 @@ export function serviceCommand(): Command {
         .default('no'),
     )
     .addOption(
+      new Option('--allow-private-sso [yes|no]', 'whether providers of single sign-on may be in loopback and private networks')
+        .env('LONGSHORE_ALLOW_PRIVATE_SSO')
+        .choices(['yes', 'no'])
+        .preset('yes')
+        .default('no'),
+    )
+    .addOption(
       new Option('--transfers <number>', 'transfers to cloud connections at once, on this node')
         .env('LONGSHORE_TRANSFERS')
         .default(4)
@@ -183,6 +191,7 @@ export function serviceCommand(): Command {
           logLevel: flags.logLevel,
           allowPrivateWebhooks: flags.allowPrivateWebhooks === 'yes',
           allowPrivateConnections: flags.allowPrivateConnections === 'yes',
+          allowPrivateSso: flags.allowPrivateSso === 'yes',
           transfers: { perNode: flags.transfers, perConnection: flags.connectionTransfers, ownProcess: true },
           limits: {
             senders: {

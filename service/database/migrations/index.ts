@@ -37,6 +37,7 @@ import * as mailLanguage from './0035-mail-language.ts';
 import * as deletedPackages from './0036-deleted-packages.ts';
 import * as importFinalizes from './0037-import-finalizes.ts';
 import * as notices from './0038-notices.ts';
+import * as sso from './0039-sso.ts';
 
 /** Every migration, in order. Names are permanent once released; a change is a new migration. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -78,4 +79,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0036-deleted-packages': deletedPackages,
   '0037-import-finalizes': importFinalizes,
   '0038-notices': notices,
+  '0039-sso': sso,
 };

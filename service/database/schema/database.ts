@@ -14,6 +14,7 @@ import type { NoticeTables } from './notices.ts';
 import type { PackageTables } from './packages.ts';
 import type { PortalTables } from './portals.ts';
 import type { SessionTables } from './sessions.ts';
+import type { SsoTables } from './sso.ts';
 import type { TransferTables } from './transfers.ts';
 
 /** All tables, composed from one file per resource. Migrations create them; these types describe them to Kysely. */
@@ -33,5 +34,6 @@ export interface Database
     GatewayTables,
     SessionTables,
     MfaTables,
+    SsoTables,
     AuditTables,
     NoticeTables {}

@@ -17,5 +17,7 @@ export interface SessionTables {
     created_at: Date;
     last_seen_at: Date;
     expires_at: Date;
+    /** Since migration 0039: the Team through whose company it signed in, in which alone it counts; null for all others. */
+    sso_team_id: string | null;
   };
 }

@@ -109,6 +109,8 @@ const elsewhere: ReadonlySet<string> = new Set([
   // A gateway's own: test/integration/service/gateways.test.ts.
   ...['pollStorageGateway mounts[0].cloud_connection_id', 'pollStorageGateway renew', 'pollStorageGateway renew[0]'],
   ...['answerGatewayTask items[0].id', 'reportTransfer task_id'],
+  // The provider's, and the Team of a sign-in that has begun: test/integration/service/sso-sign-in.test.ts.
+  ...['setSso client_id', 'finishSso team_id'],
   // The authenticator's own: test/integration/service/mfa.test.ts.
   ...['addPasskey response.id', 'changeEmail passkey.id', 'changePassword passkey.id', 'createPasskeySession passkey.id'],
   ...['createRecoveryCodes passkey.id', 'removePasskey passkey.id', 'removeTotp passkey.id', 'startPasskey passkey.id'],

@@ -33,7 +33,7 @@ export async function subjectOf(world: World, name: HostedRouteName, route: Rout
     const ofTeam = teamAsks[name];
     if (ofTeam) {
       const ask = await ofTeam({ world, team, caller: team.people.owner, own: true });
-      return { ask, headers: { [credentialSpecs.user.header]: team.people.owner.token } };
+      return { ask, headers: { ...ask.headers, [credentialSpecs.user.header]: team.people.owner.token } };
     }
     const ofPackage = packageAsks[name];
     if (ofPackage) {

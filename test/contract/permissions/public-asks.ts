@@ -7,6 +7,7 @@ import { addUser, invitationToken, passwordResetToken } from '#test/support/serv
 import type { Ask, Asks } from './ask.ts';
 import { optionsOf, withoutFactors } from './mfa-asks.ts';
 import { putLink } from './package-asks.ts';
+import { publicSsoAsks } from './sso-asks.ts';
 import { password, type Team, type World } from './world.ts';
 
 /** The calls of people without an account: senders at a Portal, recipients with a link, and whoever signs in. */
@@ -46,6 +47,7 @@ export const publicAsks: Asks<PublicScene> = {
   auth: ({ team }) => ({ body: { email: team.owner.email, password } }),
   createSession: ({ team }) => ({ body: { email: team.owner.email, password }, headers: { [ownPageHeader]: '1' } }),
   createPasskeyChallenge: () => ({}),
+  ...publicSsoAsks,
   async createPasskeySession({ world, team }) {
     const passkey = softwarePasskey();
     const { people, id } = team;

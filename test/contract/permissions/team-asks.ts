@@ -7,6 +7,7 @@ import { putPackage } from '#test/support/service/packages.ts';
 import { addUser } from '#test/support/service/users.ts';
 import type { Ask, Asks, Scene } from './ask.ts';
 import { mfaAsks, mfaTakesFromPeople } from './mfa-asks.ts';
+import { ssoAsks } from './sso-asks.ts';
 import { password } from './world.ts';
 
 /** The calls that users and API keys make, each as one that goes well if it is allowed. */
@@ -34,7 +35,7 @@ async function apiKey(scene: Scene): Promise<string> {
 async function session(scene: Scene): Promise<string> {
   const { db, now } = scene.world.at.service.services;
   const source = { userAgent: 'test', address: '127.0.0.1' };
-  const { sessionId } = await startProgramSession(db, { userId: whose(scene).userId, version: 1, source, at: now() });
+  const { sessionId } = await startProgramSession(db, { userId: whose(scene).userId, version: 1, source, ssoTeamId: null, at: now() });
   return sessionId;
 }
 
@@ -179,6 +180,7 @@ export const takesFromPeople: ReadonlySet<string> = new Set([
 
 export const teamAsks: Asks = {
   ...mfaAsks,
+  ...ssoAsks,
   currentUser: nothing,
   createApiKey: () => ({ body: { name: 'K', state: 'active' } }),
   updateApiKey: async (scene) => ({ params: { api_key_id: await apiKey(scene) }, body: { name: 'K', state: 'active' } }),

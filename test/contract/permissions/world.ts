@@ -7,6 +7,8 @@ import type { ServiceOptions } from '#service/server.ts';
 import { lightHash } from '#test/support/service/light-hash.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
 import { addTeam, addUser } from '#test/support/service/users.ts';
+import { everyRecord } from '#test/support/sso/connection.ts';
+import { type ScriptedProvider, startScriptedProvider } from '#test/support/sso/scripted-provider.ts';
 
 /** Three Teams, each with everybody in it: the home Team, another one, and one that is inactive. */
 
@@ -41,6 +43,8 @@ export interface World {
   setState(team: Team, state: 'active' | 'inactive'): Promise<void>;
   /** Gives somebody back what a call may have taken: membership, role, password, address, keys, a sign-in without a second factor. */
   restore(team: Team, person: Person): Promise<void>;
+  /** Of every Team's single sign-on. */
+  readonly provider: ScriptedProvider;
   sign(claims: Partial<TokenClaims['package']> & Pick<TokenClaims['package'], 'packageId' | 'variant'>): Promise<string>;
   close(): Promise<void>;
 }
@@ -48,8 +52,11 @@ export interface World {
 const unlimited = 1_000_000_000;
 
 export async function makeWorld(options: Pick<ServiceOptions, 'logLevel' | 'trustProxy'> = {}): Promise<World> {
-  const at = await startTestService({
+  const provider = await startScriptedProvider();
+  const at: TestService = await startTestService({
     ...options,
+    allowPrivateSso: true,
+    resolveTxt: everyRecord(() => at),
     // Transfers are begun, and nothing works on them: their providers are nobody's.
     transfers: { perNode: 0 },
     limits: {
@@ -135,6 +142,10 @@ export async function makeWorld(options: Pick<ServiceOptions, 'logLevel' | 'trus
       credentials.invalidateAll();
     },
     sign: (claims) => tokens.sign('package', { tokenId: newId(), linkId: null, userId: null, ...claims }),
-    close: () => at.close(),
+    provider,
+    async close() {
+      await at.close();
+      await provider.close();
+    },
   };
 }

@@ -176,7 +176,13 @@ describe('the list of members with search', () => {
 
 async function startSession(who: TestUser): Promise<{ readonly sessionId: string }> {
   const { db, now } = at.service.services;
-  return await startProgramSession(db, { userId: who.userId, version: 1, source: { userAgent: 'test', address: '127.0.0.1' }, at: now() });
+  return await startProgramSession(db, {
+    userId: who.userId,
+    version: 1,
+    source: { userAgent: 'test', address: '127.0.0.1' },
+    ssoTeamId: null,
+    at: now(),
+  });
 }
 
 describe('the table of members', () => {

@@ -8,7 +8,15 @@ import type { TransferCause } from '#protocol/agent/remedy.ts';
 import { AgentError, type ErrorName, errorCatalogue } from '#protocol/errors.ts';
 
 const kinds: Record<Remedy['kind'], readonly ErrorName[]> = {
-  retry_soon: ['request_stalled', 'service_unreachable', 'storage_unavailable', 'rate_limited', 'internal', 'unavailable'],
+  retry_soon: [
+    'sso_provider_failed',
+    'request_stalled',
+    'service_unreachable',
+    'storage_unavailable',
+    'rate_limited',
+    'internal',
+    'unavailable',
+  ],
   retry_after: ['storage_refused', 'service_storage_full', 'service_database_full'],
   new_blueprints: ['signature_invalid', 'blueprint_expired'],
   restart_chunk: ['chunk_wrong'],
@@ -20,6 +28,8 @@ const kinds: Record<Remedy['kind'], readonly ErrorName[]> = {
     'mfa_required',
     'mfa_wrong',
     'mfa_enrolment_required',
+    'sso_required',
+    'sso_refused',
     'key_suspended',
     'team_inactive',
     'not_allowed',
@@ -203,6 +213,7 @@ const yes: readonly (readonly [string, (error: unknown) => boolean, readonly Tra
       'portal_closed',
       'session_expired',
       'session_is_nil',
+      'sso_required',
       'team_inactive',
     ],
   ],

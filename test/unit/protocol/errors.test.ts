@@ -27,6 +27,9 @@ access_code_wrong 131080 401
 mfa_required 131081 401
 mfa_wrong 131082 401
 mfa_enrolment_required 131083 403
+sso_required 131084 403
+sso_refused 131085 403
+sso_provider_failed 131086 502
 not_found 196609 404
 link_expired 196610 410
 package_expired 196611 410

@@ -35,6 +35,17 @@ DELETE /v1/sessions user 200
 DELETE /v1/sessions/{} user 204
 POST /v1/sessions/passkey none 200
 POST /v1/sessions/passkey/challenge none 200
+GET /v1/teams/{}/sso user 200
+PUT /v1/teams/{}/sso user 200
+DELETE /v1/teams/{}/sso user 204
+POST /v1/teams/{}/sso/discovery user 200
+POST /v1/teams/{}/sso/trial user 200
+POST /v1/teams/{}/sso/domains user 201
+POST /v1/teams/{}/sso/domains/{}/check user 200
+DELETE /v1/teams/{}/sso/domains/{} user 204
+POST /v1/sso/start none 200
+POST /v1/sso/finish none 200
+POST /v1/sso/token none 200
 GET /v1/mfa user 200
 POST /v1/mfa/totp user 200
 POST /v1/mfa/totp/confirm user 200

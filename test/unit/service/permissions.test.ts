@@ -9,6 +9,7 @@ const expected: Record<Permission, string> = {
   'api_keys.manage_all': 'y----',
   'api_keys.list': 'y----',
   'team.manage': 'yy---',
+  'sso.manage': 'y----',
   'audit.read': 'yy---',
   'members.read': 'yyyyy',
   'members.manage': 'yy---',

@@ -56,6 +56,7 @@ const browser: SessionFacts = {
   secretHash: hashSessionSecret('right'),
   lastSeenAt: new Date(now().getTime() - 6 * day),
   expiresAt: new Date(now().getTime() + day),
+  ssoTeamId: null,
 };
 const program: SessionFacts = { ...browser, kind: 'program', secretHash: null, lastSeenAt: new Date(0) };
 const sessions: Record<string, SessionFacts> = {
@@ -80,7 +81,12 @@ describe('resolveCredential', () => {
   it('accepts a user token of the current version only', async () => {
     const { resolve } = setUp();
     const good = await tokens.sign('user', { userId: 'u1', version: 2 });
-    expect(await resolve(['user'], { headers: { 'x-user-token': good } })).toEqual({ kind: 'user', userId: 'u1', sessionId: null });
+    expect(await resolve(['user'], { headers: { 'x-user-token': good } })).toEqual({
+      kind: 'user',
+      userId: 'u1',
+      sessionId: null,
+      ssoTeamId: null,
+    });
     for (const claims of [
       { userId: 'u1', version: 1 },
       { userId: 'gone', version: 2 },
@@ -94,7 +100,7 @@ describe('resolveCredential', () => {
     const { resolve, used } = setUp();
     const signed = (sessionId: string, userId = 'u1') => tokens.sign('user', { userId, version: 2, sessionId });
     const asked = async (token: Promise<string>) => resolve(['user'], { headers: { 'x-user-token': await token } });
-    expect(await asked(signed('program'))).toEqual({ kind: 'user', userId: 'u1', sessionId: 'program' });
+    expect(await asked(signed('program'))).toEqual({ kind: 'user', userId: 'u1', sessionId: 'program', ssoTeamId: null });
     expect(used).toEqual(['program']);
     await expect(asked(signed('ended'))).rejects.toMatchObject({ error: 'credential_invalid' });
   });
@@ -102,7 +108,7 @@ describe('resolveCredential', () => {
   it('accepts a cookie as long as its session lasts, and for nobody but its own secret', async () => {
     const { resolve, used } = setUp();
     const asked = (sessionId: string, secret = 'right') => resolve(['user', 'api_key'], { session: { sessionId, secret } });
-    expect(await asked('browser')).toEqual({ kind: 'user', userId: 'u1', sessionId: 'browser' });
+    expect(await asked('browser')).toEqual({ kind: 'user', userId: 'u1', sessionId: 'browser', ssoTeamId: null });
     expect(used).toEqual(['browser']);
     await expect(asked('browser', 'wrong')).rejects.toMatchObject({ error: 'credential_invalid', details: { header: 'Cookie' } });
     for (const id of ['over', 'idle', 'ended', 'program']) await expect(asked(id)).rejects.toMatchObject({ error: 'credential_invalid' });
