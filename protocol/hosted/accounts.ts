@@ -102,6 +102,10 @@ const OwnTeam = Type.Object(
   {
     ...TeamOfUser.properties,
     role: { ...Literals(roles), description: 'Of the user in this Team.' },
+    branding: Type.Object(
+      { primary_color: Type.String({ examples: ['#1f6feb'] }), logo_url: Type.String(), background_url: Type.String() },
+      { description: "The Team's, which its Portals have where they have none of their own. Empty: the default." },
+    ),
     permissions: Type.Array(Type.String(), {
       description: 'What this role may do in the Team, by the names of contract/conventions.md §10.',
       examples: [['packages.create', 'packages.read']],

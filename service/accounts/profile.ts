@@ -40,6 +40,9 @@ export async function readProfile(db: Kysely<Database>, userId: string, onlyTeam
       'teams.max_email_recipients',
       'teams.chunk_size_default',
       'teams.notify_default',
+      'teams.primary_color',
+      'teams.logo_url',
+      'teams.background_url',
       ...policyColumns,
     ])
     .where('users.id', '=', userId)
@@ -68,6 +71,11 @@ export async function readProfile(db: Kysely<Database>, userId: string, onlyTeam
             notify_default: row.notify_default ?? [],
             recipient_domains: row.recipient_domains ?? [],
             role: row.role ?? 'guest',
+            branding: {
+              primary_color: row.primary_color ?? '',
+              logo_url: row.logo_url ?? '',
+              background_url: row.background_url ?? '',
+            },
             permissions: permissionsOf(row.role ?? 'guest'),
           },
         ],

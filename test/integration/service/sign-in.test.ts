@@ -83,6 +83,7 @@ describe('who am I', () => {
     expect(body.teams.find(({ id }) => id === at.teamId)).toEqual({
       id: at.teamId,
       name: 'Harbour',
+      branding: { primary_color: '', logo_url: '', background_url: '' },
       subdomain: 'harbour',
       custom_expiry_default: 10,
       custom_expiry_enabled: true,

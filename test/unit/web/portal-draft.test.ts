@@ -8,6 +8,7 @@ const base: Draft = {
   ...{ access_level: 'regular', access_list: [], teamspace_id: '', cloud_connections: [], custom_webhooks: [] },
 };
 const tag = { id: 'tag', name: 'Urgent', team_id: 't', active: true, created_at: '', updated_at: '' };
+const team = { primary_color: '#7a2e8f', logo_url: 'https://example.com/team.png', background_url: '' };
 const readAt = '2026-11-23T12:00:00.000Z';
 const update = (before: Draft, after: Draft) => updateOf(before, after, readAt);
 
@@ -32,6 +33,12 @@ it('says that connections are meant where they were changed', () => {
 });
 
 it('shows senders an example of the pattern, and none of a pattern that cannot be', () => {
-  expect(publicOf('p', { ...base, name_pattern: 'NL_{digits:2}' }, null)).toMatchObject({ name_pattern_example: 'NL_12' });
-  expect(publicOf('p', { ...base, name_pattern: 'NL_{' }, null)).toMatchObject({ name_pattern: '', name_pattern_example: '' });
+  expect(publicOf('p', { ...base, name_pattern: 'NL_{digits:2}' }, null, team)).toMatchObject({ name_pattern_example: 'NL_12' });
+  expect(publicOf('p', { ...base, name_pattern: 'NL_{' }, null, team)).toMatchObject({ name_pattern: '', name_pattern_example: '' });
+});
+
+it('shows the branding of the Team where the Portal has none', () => {
+  const plain = { ...base, primary_color: '', logo_url: '', background_url: '' };
+  expect(publicOf('p', plain, null, team)).toMatchObject(team);
+  expect(publicOf('p', { ...plain, primary_color: '#1f6feb' }, null, team)).toMatchObject({ ...team, primary_color: '#1f6feb' });
 });

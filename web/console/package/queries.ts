@@ -35,7 +35,12 @@ export function usePackageParts(one: Package, mayManage: boolean) {
   const api = useApi(calls);
   const key = (part: string) => ['team', team.id, 'package', one.id, part] as const;
   const of = { params: { package_id: one.id }, credential: tokenOf(one) };
-  const links = useQuery({ queryKey: key('links'), queryFn: ({ signal }) => api.call('listLinks', { ...of, signal }), enabled: mayManage });
+  const links = useQuery({
+    queryKey: key('links'),
+    queryFn: ({ signal }) => api.call('listLinks', { ...of, signal }),
+    enabled: mayManage,
+    refetchInterval: liveInterval,
+  });
   const downloads = useInfiniteQuery({
     queryKey: key('downloads'),
     queryFn: ({ pageParam, signal }) =>

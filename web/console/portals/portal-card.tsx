@@ -32,7 +32,11 @@ export function PortalCard({ portal }: { readonly portal: Portal }) {
   return (
     <li className="panel portal-card-box">
       <div className="portal-card-head">
-        <span className="portal-swatch" style={{ background: portal.primary_color || 'var(--accent)' }} aria-hidden="true" />
+        <span
+          className="portal-swatch"
+          style={{ background: portal.primary_color || team.branding.primary_color || 'var(--accent)' }}
+          aria-hidden="true"
+        />
         <h2 dir="auto">
           <a href={`/t/${team.id}/portals/${portal.id}`}>{portal.name}</a>
         </h2>

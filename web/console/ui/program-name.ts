@@ -2,7 +2,7 @@ const browsers = [
   ['Edge', /\bEdg\/(\d+)/],
   ['Opera', /\bOPR\/(\d+)/],
   ['Firefox', /\bFirefox\/(\d+)/],
-  ['Chrome', /\bChrome\/(\d+)/],
+  ['Chrome', /\b(?:Headless)?Chrome\/(\d+)/],
   ['Safari', /\bVersion\/(\d+).*\bSafari\//],
 ] as const;
 

@@ -1,3 +1,4 @@
+import type { OwnTeam } from '#protocol/hosted/accounts.ts';
 import type { FormField } from '#protocol/hosted/forms.ts';
 import type { Portal, PublicPortal, UpdatePortal } from '#protocol/hosted/portals.ts';
 import { parseNamePattern, sampleName } from '#protocol/name-pattern.ts';
@@ -33,7 +34,7 @@ export function updateOf(base: Draft, draft: Draft, readAt: string): UpdatePorta
 }
 
 /** The Portal as its upload page would get it. */
-export function publicOf(id: string, draft: Draft, fields: readonly FormField[] | null): PublicPortal {
+export function publicOf(id: string, draft: Draft, fields: readonly FormField[] | null, team: OwnTeam['branding']): PublicPortal {
   const parsed = parseNamePattern(draft.name_pattern);
   const asked = fields?.filter(({ visibility }) => visibility !== 'hidden');
   return {
@@ -53,9 +54,9 @@ export function publicOf(id: string, draft: Draft, fields: readonly FormField[] 
     file_types: draft.file_types,
     expiry_enabled: draft.expiry_enabled,
     expiry: draft.expiry,
-    primary_color: draft.primary_color,
-    logo_url: draft.logo_url,
-    background_url: draft.background_url,
+    primary_color: draft.primary_color || team.primary_color,
+    logo_url: draft.logo_url || team.logo_url,
+    background_url: draft.background_url || team.background_url,
     name_pattern: parsed.ok ? draft.name_pattern : '',
     name_pattern_label: draft.name_pattern_label,
     name_pattern_example: draft.name_pattern_example || (parsed.ok ? sampleName(parsed.pattern) : ''),

@@ -6,6 +6,7 @@ import { focusFirstError } from '#ui/field.tsx';
 import { Notice } from '#ui/notice.tsx';
 import { de } from '../../../messages/de/console/portal-editor.ts';
 import { en } from '../../../messages/en/console/portal-editor.ts';
+import { useTeam } from '../../app/account.ts';
 import { useApi } from '../../app/api.ts';
 import { useTexts } from '../../app/texts.ts';
 import { useFaultText } from '../../ui/fault-text.ts';
@@ -35,6 +36,12 @@ export function PageTab({ portal, onSaved }: PageTabProps) {
   const [faults, setFaults] = useState<Readonly<Record<string, string>>>({});
   const [problem, setProblem] = useState<unknown>(null);
   const { base, draft, readAt, isChanged, restart } = state;
+  const { branding } = useTeam();
+  const saved = {
+    subdomain: base.subdomain,
+    logo_url: base.logo_url || branding.logo_url,
+    background_url: base.background_url || branding.background_url,
+  };
   // What somebody else saved is taken over, unless it would take away what is not saved here.
   useEffect(() => {
     if (!isChanged && portal.updated_at !== readAt) restart(portal, false);
@@ -118,7 +125,7 @@ export function PageTab({ portal, onSaved }: PageTabProps) {
         </form>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard */}
         <section className="editor-preview" aria-label={messages.preview} tabIndex={0}>
-          <Preview portal={publicOf(portal.id, draft, portal.custom_metadata ?? null)} saved={base} />
+          <Preview portal={publicOf(portal.id, draft, portal.custom_metadata ?? null, branding)} saved={saved} />
         </section>
       </div>
     </>
