@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import { getCompileCacheDir } from 'node:module';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FromTransfers, ToTransfers } from './messages.ts';
 
@@ -17,10 +18,11 @@ export interface TransferChild {
 const heapMegabytes = 256;
 
 export function forkTransfers(): TransferChild {
+  // Node keeps what it has compiled in a folder of its version, and tells of that one.
   const cache = getCompileCacheDir();
   const child = fork(fileURLToPath(new URL('./child.ts', import.meta.url)), [], {
     execArgv: [...process.execArgv, `--max-old-space-size=${heapMegabytes}`],
-    env: { ...process.env, ...(cache !== undefined && { NODE_COMPILE_CACHE: cache }) },
+    env: { ...process.env, ...(cache !== undefined && { NODE_COMPILE_CACHE: dirname(cache) }) },
     // Its log goes where the service's goes.
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
