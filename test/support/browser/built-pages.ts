@@ -14,7 +14,16 @@ const cache = fileURLToPath(new URL('../../../node_modules/.cache/longshore-test
  * `renderer` or `web` as it is now, built once for all test files, or copied from where `npm test` has built it: a build is
  * named by what it was made of, so that no test ever sees an old one, and takes as long as many a test.
  */
-export async function buildPages(name: PagesName): Promise<BuiltPages> {
+export function buildPages(name: PagesName): Promise<BuiltPages> {
+  // Once for a process: to tell whether they are as of now takes reading all that they are made of.
+  const found = known.get(name) ?? findOrBuild(name);
+  known.set(name, found);
+  return found;
+}
+
+const known = new Map<PagesName, Promise<BuiltPages>>();
+
+async function findOrBuild(name: PagesName): Promise<BuiltPages> {
   const folder = join(cache, `${name}-${await sourcesDigest(name)}`);
   if (await exists(folder)) return { folder };
   await mkdir(cache, { recursive: true });
