@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { packPackages } from '#main/start/pack-packages.ts';
 import { buildPages } from '#main/start/pages.ts';
 import { bringChromium } from './support/browser/bring-chromium.ts';
 import { bringKeychain } from './support/engine/keychain.ts';
@@ -50,6 +51,7 @@ const missing = [bringChromium(say), bringSwift(say), bringRgw(say), bringMosqui
   (reason) => reason !== null,
 );
 await buildPages();
+await packPackages();
 const folder = mkdtempSync(join(tmpdir(), 'longshore-tests-'));
 try {
   const reportFile = join(folder, 'report.json');

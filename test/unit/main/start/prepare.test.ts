@@ -9,11 +9,13 @@ it('npm runs it at the end of npm ci', () => {
   expect(scripts.prepare).toBe('node main/start/prepare.ts');
 });
 
-it('builds the pages where it can', async () => {
+it('builds the pages and packs packages where it can', async () => {
   const said: string[] = [];
   let built = 0;
-  await prepare((text) => said.push(text), { canBuild: () => true, build: async () => [++built].map(() => 'web' as const) });
-  expect([built, said]).toEqual([1, []]);
+  let packed = 0;
+  const build = async () => [++built].map(() => 'web' as const);
+  await prepare((text) => said.push(text), { canBuild: () => true, build, pack: async () => void packed++ });
+  expect([built, packed, said]).toEqual([1, 1, []]);
 });
 
 it('says what to do where the packages for it were left out', async () => {

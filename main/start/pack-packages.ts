@@ -1,0 +1,41 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { packedEntries, packedFolder } from '../packed-packages.ts';
+
+/** Packs the packages of `packed-packages.ts` as they are installed now, unless they are packed already. */
+export async function packPackages(): Promise<void> {
+  const url = packedFolder();
+  if (!url) return;
+  const folder = fileURLToPath(new URL('.', url)).replace(/[\\/]$/, '');
+  if (existsSync(folder)) return;
+  const parent = dirname(folder);
+  await mkdir(parent, { recursive: true });
+  const others = await readdir(parent);
+  const fresh = await mkdtemp(join(parent, 'new-'));
+  const { build } = await import('vite');
+  await build({
+    configFile: false,
+    publicDir: false,
+    logLevel: 'error',
+    ssr: { noExternal: true },
+    build: {
+      ssr: true,
+      target: 'esnext',
+      minify: false,
+      outDir: fresh,
+      rolldownOptions: {
+        input: { ...packedEntries },
+        preserveEntrySignatures: 'strict',
+        output: { entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' },
+      },
+    },
+  });
+  // Another process may have been quicker.
+  await rename(fresh, folder).catch(async (error: unknown) => {
+    await rm(fresh, { recursive: true, force: true });
+    if (!existsSync(folder)) throw error;
+  });
+  for (const old of others) if (!old.startsWith('new-')) await rm(join(parent, old), { recursive: true, force: true });
+}

@@ -1,0 +1,35 @@
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, expect, it } from 'vitest';
+import { packedEntries, packedFolder } from '#main/packed-packages.ts';
+import { packPackages } from '#main/start/pack-packages.ts';
+
+/** Packages that `npm ci` packs into a few files, so that a start loads a thousand modules less. */
+
+beforeAll(() => packPackages());
+
+it.each(Object.entries(packedEntries))('%s holds what %s exports', async (file, specifier) => {
+  const [packed, installed] = await Promise.all([import(new URL(`${file}.mjs`, packedFolder()!).href), import(specifier)]);
+  expect(Object.keys(packed).sort()).toEqual(Object.keys(installed).sort());
+});
+
+it('a program loads them from there, and no other file of these packages', () => {
+  const script = `
+    import { registerHooks } from 'node:module';
+    const urls = [];
+    registerHooks({ load(url, context, next) { urls.push(url); return next(url, context); } });
+    const [packed, ...programs] = process.argv.slice(1);
+    (await import(packed)).usePackedPackages();
+    for (const program of programs) await import(program);
+    console.log(JSON.stringify(urls));
+    process.exit(0);`;
+  const at = (path: string) => new URL(`../../${path}`, import.meta.url).href;
+  const programs = ['main/packed-packages.ts', 'main/cli/main.ts', 'engine/start.ts', 'service/server.ts'].map(at);
+  const said = execFileSync(process.execPath, ['--input-type=module', '-e', script, ...programs], {
+    encoding: 'utf8',
+    cwd: fileURLToPath(at('.')),
+  });
+  const urls = JSON.parse(said) as string[];
+  expect(urls.filter((url) => /node_modules\/(typebox|kysely)\//.test(url))).toEqual([]);
+  expect(urls).toEqual(expect.arrayContaining(['typebox', 'kysely'].map((name) => new URL(`${name}.mjs`, packedFolder()!).href)));
+});
