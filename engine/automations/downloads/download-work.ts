@@ -2,6 +2,7 @@ import type { FileSystem } from '#filesystem/port.ts';
 import { ApiError } from '#protocol/errors.ts';
 import { wordsOf } from '../../errors.ts';
 import type { PathGuard } from '../../folders/path-guard.ts';
+import { untilDiskAnswers } from '../../folders/until-disk-answers.ts';
 import type { Session } from '../../session/session.ts';
 import type { DownloadAutomation } from '../record.ts';
 import { isUpload } from '../record.ts';
@@ -126,6 +127,8 @@ export function createDownloadWork(ports: DownloadWorkPorts, context: Pick<WorkC
     let record = asSaved;
     unfinished ??= await unfinishedKeys(ports, record.id, signal);
     for (const key of settleDownloads(ports, record)) unfinished.add(key);
+    await untilDiskAnswers(record.fields.dst_folder, ports.fileSystem);
+    signal.throwIfAborted();
     const folder = targetReady(record, ports);
     if (!record.facts.started) {
       ports.store.writer.write(() => ports.patchFacts(record.id, { started: folder }));

@@ -3,6 +3,7 @@ import type { FileSystem } from '#filesystem/port.ts';
 import { systemCode } from '../../errors.ts';
 import type { PathGuard } from '../../folders/path-guard.ts';
 import { pathTrouble } from '../../folders/scan.ts';
+import { untilDiskAnswers } from '../../folders/until-disk-answers.ts';
 import type { Store } from '../../state/store.ts';
 import type { LedgerRow, UploadAutomation } from '../record.ts';
 import { deleteSent, freeTarget, moveSent, type SentFile } from './move-file.ts';
@@ -52,6 +53,10 @@ export async function afterActions(ports: AfterPorts, record: UploadAutomation, 
   };
 
   try {
+    const mayHang: string[] = [];
+    for (const path of after === 'move' ? [folder, moveTo!] : [folder]) {
+      if (!(await untilDiskAnswers(path, ports.fileSystem))) mayHang.push(path);
+    }
     for (let afterId = 0; ; ) {
       const rows = ledger.inState(record.id, 'sent', afterId, rowsPerPage);
       if (rows.length === 0) return '';
@@ -60,6 +65,8 @@ export async function afterActions(ports: AfterPorts, record: UploadAutomation, 
         signal.throwIfAborted();
         if (row.message !== '' || row.at < (record.facts.afterSince ?? 0)) continue;
         try {
+          for (const disk of mayHang) await untilDiskAnswers(disk, ports.fileSystem);
+          signal.throwIfAborted();
           await actOnSame(row);
         } catch (cause) {
           signal.throwIfAborted();

@@ -9,6 +9,7 @@ import { isIgnoredName } from '../../folders/ignored-names.ts';
 import type { PathGuard } from '../../folders/path-guard.ts';
 import { openPinnedDir, type PinnedDir } from '../../folders/pinned-dir.ts';
 import { pathTrouble } from '../../folders/scan.ts';
+import { untilDiskAnswers } from '../../folders/until-disk-answers.ts';
 import type { WatchedFolder } from '../record.ts';
 
 /** A file as a scan found it. */
@@ -56,6 +57,11 @@ interface ScanOptions {
 
 /** Entries examined before the event loop gets a turn. */
 const slice = 128;
+/** Entries of a disk that may hang that are looked up at once. */
+const lookupsAtOnce = 64;
+
+/** What a look at one entry brought. */
+type Looked = { readonly found: FileStats | null } | { readonly cause: unknown };
 
 /** Identity of what a path names: its inode and its time of birth, which is 0 where the disk keeps none. */
 export function identityOf({ ino, birthtimeMs }: FileStats): string {
@@ -73,6 +79,7 @@ export async function scanFolder(folder: string, { recursive, guard, fileSystem,
   const troubles: Trouble[] = [];
   const leftOut: Trouble[] = [];
   let looked = 0;
+  let isLocal = false;
 
   const turn = async (): Promise<void> => {
     if (++looked % slice !== 0) return;
@@ -90,10 +97,8 @@ export async function scanFolder(folder: string, { recursive, guard, fileSystem,
         const page = await pages.next();
         pinned?.check();
         last = page.last;
-        for (const name of page.names) {
-          await turn();
-          if (isIgnoredName(name)) continue;
-          if (await look(local, path, inside, name)) empty = false;
+        for await (const [name, found] of lookedUp(path, page.names)) {
+          if (await look(local, path, inside, name, found)) empty = false;
         }
       }
     } finally {
@@ -103,17 +108,44 @@ export async function scanFolder(folder: string, { recursive, guard, fileSystem,
     if (empty && inside !== '') emptyFolders.push(inside);
   };
 
+  /** Looks up the names in a folder: on a disk that may hang where that can be left behind. */
+  async function* lookedUp(folder: string, all: readonly string[]): AsyncGenerator<readonly [string, Looked]> {
+    const names = all.filter((name) => !isIgnoredName(name));
+    let later: readonly Looked[] = [];
+    for (const [index, name] of names.entries()) {
+      await turn();
+      const inSlice = index % lookupsAtOnce;
+      if (!isLocal && inSlice === 0) {
+        later = await Promise.all(names.slice(index, index + lookupsAtOnce).map((one) => lookLater(join(folder, one))));
+        signal.throwIfAborted();
+      }
+      yield [name, isLocal ? lookNow(join(folder, name)) : later[inSlice]!];
+    }
+  }
+
+  const lookNow = (path: string): Looked => {
+    try {
+      return { found: fileSystem.lstatNow(path) };
+    } catch (cause) {
+      return { cause };
+    }
+  };
+
+  const lookLater = (path: string): Promise<Looked> =>
+    fileSystem.lstat(path).then(
+      (found) => ({ found }),
+      (cause: unknown) => ({ cause }),
+    );
+
   /** Whether there is something at this name. */
-  const look = async (parent: string, by: string, folderInside: string, name: string): Promise<boolean> => {
+  const look = async (parent: string, by: string, folderInside: string, name: string, looked: Looked): Promise<boolean> => {
     const inside = folderInside === '' ? name : `${folderInside}/${name}`;
     const local = join(parent, name);
-    let found: FileStats | null;
-    try {
-      found = fileSystem.lstatNow(join(by, name));
-    } catch (cause) {
-      troubles.push({ path: inside, reason: `It cannot be read: ${pathTrouble(cause)}.` });
+    if ('cause' in looked) {
+      troubles.push({ path: inside, reason: `It cannot be read: ${pathTrouble(looked.cause)}.` });
       return true;
     }
+    const { found } = looked;
     if (!found) return false;
     if (!found.isFile() && !found.isDirectory()) {
       leftOut.push({ path: inside, reason: found.isSymbolicLink() ? 'It is a symbolic link.' : 'It is neither a file nor a folder.' });
@@ -150,8 +182,7 @@ export async function scanFolder(folder: string, { recursive, guard, fileSystem,
   };
 
   try {
-    // Where the disk hangs, this waits by itself: the calls below would stop the whole agent.
-    await fileSystem.lstat(folder);
+    isLocal = await untilDiskAnswers(folder, fileSystem);
     signal.throwIfAborted();
     const realPath = guard ? guard(folder) : fileSystem.realPath(folder);
     const found = fileSystem.stat(realPath);

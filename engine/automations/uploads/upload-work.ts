@@ -1,6 +1,7 @@
 import type { Watch } from '#filesystem/port.ts';
 import { wordsOf } from '../../errors.ts';
 import { isIgnoredName } from '../../folders/ignored-names.ts';
+import { untilDiskAnswers } from '../../folders/until-disk-answers.ts';
 import type { AutomationRecord, UploadAutomation } from '../record.ts';
 import { isUpload } from '../record.ts';
 import { windowAt } from '../rules/time-windows.ts';
@@ -57,6 +58,8 @@ export function createUploadWork(ports: UploadWorkPorts, context: WorkContext): 
   };
 
   const pass = async (record: UploadAutomation, signal: AbortSignal): Promise<PassResult> => {
+    await untilDiskAnswers(record.fields.folder, ports.fileSystem);
+    signal.throwIfAborted();
     await settleTransfers(ports, record.id, signal);
     const grows = record.fields.growing && record.fields.package_per !== 'marker';
     if (!grows) ports.store.writer.write(() => letGo(ports, record.id));

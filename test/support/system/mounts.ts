@@ -42,6 +42,7 @@ export const isMounted = (path: string): boolean => execFileSync('cat', ['/proc/
 
 /** A file system of a process: it hangs by SIGSTOP, and is gone by SIGKILL. */
 export interface FuseMount {
+  readonly pid: number;
   readonly kill: (signal: NodeJS.Signals) => void;
   /** Ends it, and unmounts. */
   end(): void;
@@ -57,6 +58,7 @@ export function fuseMount(disk: string, path: string, cacheDir: string): FuseMou
     },
   );
   return {
+    pid: rclone.pid ?? 0,
     kill: (signal) => void rclone.kill(signal),
     end() {
       rclone.kill('SIGCONT');
