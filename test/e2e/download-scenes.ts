@@ -154,6 +154,22 @@ export const downloadScenes: readonly DownloadScene[] = [
   { name: 'package-german', make: day12, german: true, shows: 'Andere Wege' },
   { name: 'right-to-left', make: day12, rightToLeft: true, shows: 'Other ways to get it' },
   { name: 'dressed', make: dressed, shows: 'Other ways to get it' },
+  {
+    name: 'choice',
+    make: day12,
+    async act({ page }) {
+      await page
+        .getByRole('treeitem', { name: /^stills/ })
+        .locator('.tree-box')
+        .click();
+      await page
+        .getByRole('treeitem', { name: /^script\.txt/ })
+        .locator('.tree-box')
+        .click();
+      await page.getByRole('button', { name: 'Download choice as zip' }).click();
+    },
+    shows: 'has begun',
+  },
   { name: 'one-file', make: (t) => linkedPackage(t, { 'A001C001.mov': Buffer.alloc(1_000) }), shows: 'Other ways to get it' },
   { name: 'many', make: manyFiles, shows: '5,000 files' },
   {

@@ -1,6 +1,7 @@
 import { ServiceError } from '#client/errors.ts';
 import type { File } from '#protocol/hosted/files.ts';
 import type { LinkInfo } from '#protocol/hosted/links.ts';
+import type { CreateZip } from '#protocol/hosted/zips.ts';
 import type { DownloadClient } from './api.ts';
 
 /** The page's address, parsed. */
@@ -19,6 +20,8 @@ export interface OpenedLink {
   token(): string;
   /** A file's download address, valid for about an hour. An expired token is replaced by opening the link again. */
   addressOf(fileId: string): Promise<string>;
+  /** The same for a zip of a choice. */
+  zipAddress(choice: CreateZip): Promise<string>;
 }
 
 /**
@@ -47,12 +50,20 @@ export async function openLink(
     credential: { kind: 'package', token: info.package_token },
   });
 
-  async function addressWith(some: string, fileId: string): Promise<string> {
-    const params = { package_id: info.package_id, file_id: fileId };
-    const { url } = await api.call('downloadFile', { params, query: {}, credential: { kind: 'package', token: some } });
-    token = some;
-    keep.put(linkId, some);
-    return url;
+  type Credential = { readonly kind: 'package'; readonly token: string };
+  async function address(ask: (credential: Credential) => Promise<{ readonly url: string }>): Promise<string> {
+    const askWith = async (some: string): Promise<string> => {
+      const { url } = await ask({ kind: 'package', token: some });
+      token = some;
+      keep.put(linkId, some);
+      return url;
+    };
+    try {
+      return await askWith(token);
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.error !== 'credential_invalid') throw error;
+      return askWith((await open()).package_token);
+    }
   }
 
   return {
@@ -60,13 +71,13 @@ export async function openLink(
     records,
     usedUp: info.used_up === true && stored === null,
     token: () => token,
-    async addressOf(fileId) {
-      try {
-        return await addressWith(token, fileId);
-      } catch (error) {
-        if (!(error instanceof ServiceError) || error.error !== 'credential_invalid') throw error;
-        return addressWith((await open()).package_token, fileId);
-      }
+    addressOf(fileId) {
+      const params = { package_id: info.package_id, file_id: fileId };
+      return address((credential) => api.call('downloadFile', { params, query: {}, credential }));
+    },
+    zipAddress(choice) {
+      const params = { package_id: info.package_id };
+      return address((credential) => api.call('createZip', { params, body: choice, credential }));
     },
   };
 }

@@ -6,16 +6,21 @@ import { type FolderNode, leavesOf, treeOf } from '#ui/tree/file-tree.ts';
 import { loadOnce } from '../common/lazy-load.ts';
 import { useLazy } from '../common/use-lazy.ts';
 import { type Format, useFormat } from '../messages/download.ts';
+import { ChoiceBar } from './choice/choice-bar.tsx';
+import { rangesOf, rangesOfFolder } from './choice/ranges.ts';
 import { usePageEnvironment } from './environment.ts';
 import type { OpenedLink } from './opened-link.ts';
 import { previewOf } from './preview/kinds.ts';
 import { PackageTree } from './tree/package-tree.tsx';
-import { reasonOf, zipsFor } from './view.ts';
+import { useDownload, type Wanted } from './use-download.ts';
+import { zipsFor } from './view.ts';
 
 /** What is shown below the first screen, or asked for, is loaded while the person reads the rest. */
 const loadPreview = loadOnce(() => import('./preview/preview-dialog.tsx'));
 const loadSave = loadOnce(() => import('./save/save-part.tsx'));
 const loadOther = loadOnce(() => import('./other-downloads.tsx'));
+
+const nothing: ReadonlySet<string> = new Set();
 
 /** A package behind an open link: its facts and all ways to download it. */
 export function PackageView({ opened }: { readonly opened: OpenedLink }) {
@@ -27,13 +32,30 @@ export function PackageView({ opened }: { readonly opened: OpenedLink }) {
   const files = useMemo(() => [...leavesOf(root)].flatMap((leaf) => (leaf.kind === 'file' ? [leaf.entry] : [])), [root]);
   const previews = useMemo(() => files.filter((file) => previewOf(file) !== null), [files]);
   const [looked, setLooked] = useState<File | null>(null);
-  const { asking, problem, download } = useDownload(opened, format);
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(nothing);
+  const { asking, problem, begun, start, dismiss } = useDownload(format);
+  const download = useCallback(
+    (file: File) => start({ key: file.id, name: file.name, address: () => opened.addressOf(file.id) }),
+    [start, opened],
+  );
   const preview = useLazy(loadPreview, looked !== null);
   const save = useLazy(loadSave, saving !== null);
   const other = useLazy(loadOther);
   const zips = zipsFor(records, platform);
   const infected = files.filter(({ virus_detected }) => virus_detected).length;
   const only = files.length === 1 ? files[0]! : null;
+  const [zip] = zips;
+  const downloadFolder = ({ path, name }: FolderNode<File>) =>
+    start({
+      key: path,
+      name: `${name}.zip`,
+      address: () => opened.zipAddress({ kind: zip!.kind, ranges: rangesOfFolder(records, path), name: [...name].slice(0, 120).join('') }),
+    });
+  const picked = useMemo(() => records.filter(({ id }) => chosen.has(id)), [records, chosen]);
+  const downloadChoice = () =>
+    picked.length === 1 && picked[0]!.kind === 'file'
+      ? download(picked[0]!)
+      : start({ key: 'choice', name: zip!.name, address: () => opened.zipAddress({ kind: zip!.kind, ranges: rangesOf(records, chosen) }) });
   const main = only ?? (files.length > 0 ? zips[0] : undefined);
 
   return (
@@ -81,8 +103,23 @@ export function PackageView({ opened }: { readonly opened: OpenedLink }) {
             {problem}
           </p>
         ) : null}
-        {save.state === 'loaded' ? <save.chunk.SavePart opened={opened} /> : null}
-        <PackageTree root={root} asking={asking} onDownload={download} onPreview={setLooked} />
+        {save.state === 'loaded' ? <save.chunk.SavePart opened={opened} chosen={chosen} /> : null}
+        <PackageTree
+          root={root}
+          asking={asking}
+          chosen={only || !zip ? null : chosen}
+          onChosen={setChosen}
+          onDownload={download}
+          onDownloadFolder={zip ? downloadFolder : null}
+          onPreview={setLooked}
+        />
+        {/* Below the tree, so that no row moves away from under a finger, and in sight wherever the page is scrolled to. */}
+        <div className="package-foot">
+          <div role="status">{begun ? <Begun begun={begun} busy={asking !== null} onAgain={start} onClose={dismiss} /> : null}</div>
+          {picked.length > 0 ? (
+            <ChoiceBar chosen={picked} busy={asking !== null} onDownload={downloadChoice} onClear={() => setChosen(nothing)} />
+          ) : null}
+        </div>
         {other.state === 'loaded' ? (
           <other.chunk.OtherDownloads zips={only ? zips : zips.slice(1)} asking={asking} onDownload={download} />
         ) : null}
@@ -106,6 +143,36 @@ export function PackageView({ opened }: { readonly opened: OpenedLink }) {
         ) : null
       ) : null}
     </>
+  );
+}
+
+interface BegunProps {
+  readonly begun: Wanted;
+  readonly busy: boolean;
+  readonly onAgain: (wanted: Wanted) => void;
+  readonly onClose: () => void;
+}
+
+/** What was handed to the browser, and what to do where it does nothing. */
+function Begun({ begun, busy, onAgain, onClose }: BegunProps) {
+  const { messages } = useFormat();
+  return (
+    <div className="notice begun">
+      <div className="note-text">
+        <p>
+          <strong>{messages.begun.title(begun.name)}</strong>
+        </p>
+        <p>{messages.begun.text}</p>
+      </div>
+      <span className="choice-buttons">
+        <button type="button" className="button button-small" disabled={busy} onClick={() => onAgain(begun)}>
+          {messages.begun.again}
+        </button>
+        <button type="button" className="button button-small" onClick={onClose}>
+          {messages.preview.close}
+        </button>
+      </span>
+    </div>
   );
 }
 
@@ -137,26 +204,4 @@ function Facts({ opened: { info }, root, format }: FactsProps) {
       ))}
     </ul>
   );
-}
-
-/** Downloads a file or a zip by the browser: requests its address and navigates to it. */
-function useDownload({ addressOf }: OpenedLink, format: Format) {
-  const { fetchTo } = usePageEnvironment();
-  const [asking, setAsking] = useState<string | null>(null);
-  const [problem, setProblem] = useState('');
-  const download = useCallback(
-    async ({ id }: Pick<File, 'id'>): Promise<void> => {
-      setProblem('');
-      setAsking(id);
-      try {
-        fetchTo(await addressOf(id));
-      } catch (error) {
-        setProblem(format.messages.get.failed(reasonOf(error, format)));
-      } finally {
-        setAsking(null);
-      }
-    },
-    [addressOf, fetchTo, format],
-  );
-  return { asking, problem, download };
 }

@@ -10,6 +10,8 @@ export interface NotedSave {
   readonly folder: FileSystemDirectoryHandle;
   readonly files: number;
   readonly bytes: number;
+  /** Of files and empty folders, where not all of the package was chosen. */
+  readonly chosen?: ReadonlySet<string>;
 }
 
 export interface NotedFile {

@@ -10,13 +10,19 @@ import type { FailedFile, SavePhase, SaveProgress } from './messages.ts';
 import type { Saving, SavingPorts } from './saving.ts';
 import { type SaveProblem, useSaving } from './use-saving.ts';
 
-/** Saves the whole tree into a folder; renders nothing where the browser cannot do it. */
-export function SavePart({ opened }: { readonly opened: OpenedLink }) {
-  const { saving } = usePageEnvironment();
-  return saving && opened.records.some(({ kind }) => kind === 'file') ? <Saver opened={opened} ports={saving} /> : null;
+interface SavePartProps {
+  readonly opened: OpenedLink;
+  /** Ids of files and empty folders; empty for all. */
+  readonly chosen: ReadonlySet<string>;
 }
 
-function Saver({ opened, ports }: { readonly opened: OpenedLink; readonly ports: SavingPorts }) {
+/** Saves the whole tree, or what is chosen of it, into a folder; renders nothing where the browser cannot do it. */
+export function SavePart({ opened, chosen }: SavePartProps) {
+  const { saving } = usePageEnvironment();
+  return saving && opened.records.some(({ kind }) => kind === 'file') ? <Saver opened={opened} chosen={chosen} ports={saving} /> : null;
+}
+
+function Saver({ opened, chosen, ports }: SavePartProps & { readonly ports: SavingPorts }) {
   const { messages, files, number, size } = useFormat();
   const { state, choose, goOn, forget, refused } = useSaving(opened, ports);
   switch (state?.kind) {
@@ -27,8 +33,8 @@ function Saver({ opened, ports }: { readonly opened: OpenedLink; readonly ports:
     case 'idle':
       return (
         <div className="save-offer">
-          <button type="button" className="button" aria-describedby="save-hint" onClick={choose}>
-            <FolderIcon /> {messages.save.choose}
+          <button type="button" className="button" aria-describedby="save-hint" onClick={() => choose(chosen)}>
+            <FolderIcon /> {chosen.size > 0 ? messages.save.chooseSome : messages.save.choose}
           </button>
           <p className="hint" id="save-hint">
             {messages.save.hint}

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useState } from 'react';
+import type { File } from '#protocol/hosted/files.ts';
 import { takeLock } from '../../common/locks.ts';
 import { usePageEnvironment } from '../environment.ts';
 import type { OpenedLink } from '../opened-link.ts';
@@ -20,6 +21,9 @@ const problemOf = (error: unknown): SaveProblem =>
   error instanceof DOMException && (error.name === 'NotAllowedError' || error.name === 'SecurityError')
     ? { kind: 'refused' }
     : { kind: 'broken', reason: error instanceof Error ? error.message : String(error) };
+
+const chosenOf = (records: readonly File[], chosen: ReadonlySet<string> | undefined): readonly File[] =>
+  chosen ? records.filter(({ id }) => chosen.has(id)) : records;
 
 /** Saves a package into a folder, started here or by an earlier visit. */
 export function useSaving(opened: OpenedLink, ports: SavingPorts) {
@@ -48,12 +52,12 @@ export function useSaving(opened: OpenedLink, ports: SavingPorts) {
   useEffect(() => () => saving?.close(), [saving]);
 
   const start = useCallback(
-    async (folder: FileSystemDirectoryHandle, token: string): Promise<void> => {
+    async ({ folder, token, chosen }: Pick<NotedSave, 'folder' | 'token' | 'chosen'>): Promise<void> => {
       const release = await takeLock(lockName, ports.locks);
       if (!release) return setState({ kind: 'elsewhere' });
       const tokens = [...new Set([token, opened.token(), info.package_token])];
       keep.put(linkId, token);
-      const task = { linkId, packageId: info.package_id, baseUrl, tokens, folder, records };
+      const task = { linkId, packageId: info.package_id, baseUrl, tokens, folder, records: chosenOf(records, chosen) };
       const started = startSaving(task, ports, (reason) => {
         setState((before) => before && { ...before, problem: { kind: 'broken', reason } });
       });
@@ -68,21 +72,25 @@ export function useSaving(opened: OpenedLink, ports: SavingPorts) {
 
   return {
     state,
-    async choose(): Promise<void> {
+    /** Saves all of the package where nothing is chosen. */
+    async choose(only: ReadonlySet<string>): Promise<void> {
       try {
         const root = await ports.pick();
         if (!root || !notes) return;
         const folder = await root.getDirectoryHandle(folderNameFor(info.name), { create: true });
-        const files = records.filter(({ kind }) => kind === 'file').length;
+        const chosen = only.size > 0 ? only : undefined;
+        const files = chosenOf(records, chosen).filter(({ kind }) => kind === 'file');
+        const bytes = files.reduce((sum, { size }) => sum + (size ?? 0), 0);
+        const save = { linkId, token: opened.token(), folder, files: files.length, bytes, ...(chosen && { chosen }) };
         await notes.drop(linkId);
-        await notes.putSave({ linkId, token: opened.token(), folder, files, bytes: info.package_size });
-        await start(folder, opened.token());
+        await notes.putSave(save);
+        await start(save);
       } catch (error) {
         setState({ kind: 'idle', problem: problemOf(error) });
       }
     },
     async goOn(noted: NotedSave): Promise<void> {
-      if (await mayWrite(noted.folder)) return start(noted.folder, noted.token);
+      if (await mayWrite(noted.folder)) return start(noted);
       setState((before) => before && { ...before, problem: { kind: 'refused' } });
     },
     refused: () => setState((before) => before && { ...before, problem: { kind: 'refused' } }),

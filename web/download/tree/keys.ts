@@ -10,7 +10,9 @@ type Move =
   /** Opens every sibling folder. */
   | { readonly kind: 'open_siblings' }
   /** The same as a click. */
-  | { readonly kind: 'act' };
+  | { readonly kind: 'act' }
+  /** Chooses the row, or no longer. */
+  | { readonly kind: 'choose' };
 
 interface TreeKeys {
   readonly rows: readonly Row[];
@@ -52,8 +54,9 @@ export function moveFor(key: string, typed: string, { rows, at, isOpen, page, ri
       return parent < 0 ? null : go(parent);
     }
     case 'Enter':
-    case ' ':
       return { kind: 'act' };
+    case ' ':
+      return { kind: 'choose' };
     case '*':
       return { kind: 'open_siblings' };
     default:

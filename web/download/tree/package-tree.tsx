@@ -1,5 +1,6 @@
 import { useDeferredValue, useId, useMemo, useState } from 'react';
 import type { File } from '#protocol/hosted/files.ts';
+import { chosenIn, toggled } from '#ui/tree/choice.ts';
 import { type FolderNode, found, isSmall, openAtFirst, rowsOf } from '#ui/tree/file-tree.ts';
 import { useFormat } from '../../messages/download.ts';
 import { TreeView } from './tree-view.tsx';
@@ -8,7 +9,12 @@ interface PackageTreeProps {
   readonly root: FolderNode<File>;
   /** The file whose address is being requested. */
   readonly asking: string | null;
+  /** Ids of files and empty folders; null where nothing can be chosen. */
+  readonly chosen: ReadonlySet<string> | null;
+  readonly onChosen: (chosen: ReadonlySet<string>) => void;
   readonly onDownload: (file: File) => void;
+  /** A folder, as a zip; null where there are no zips. */
+  readonly onDownloadFolder: ((folder: FolderNode<File>) => void) | null;
   readonly onPreview: (file: File) => void;
 }
 
@@ -16,7 +22,7 @@ interface PackageTreeProps {
 const worthSearching = 8;
 
 /** The package's content as a tree with a search. */
-export function PackageTree({ root, asking, onDownload, onPreview }: PackageTreeProps) {
+export function PackageTree({ root, asking, chosen, onChosen, onDownload, onDownloadFolder, onPreview }: PackageTreeProps) {
   const { messages, files } = useFormat();
   const searchId = useId();
   const [query, setQuery] = useState('');
@@ -25,6 +31,7 @@ export function PackageTree({ root, asking, onDownload, onPreview }: PackageTree
   const folders = useFolders(root, result !== null, wanted);
   const shown = result ?? root;
   const rows = useMemo(() => rowsOf(shown, folders.isOpen), [shown, folders.isOpen]);
+  const chosenOf = useMemo(() => chosen && chosenIn(shown, chosen), [shown, chosen]);
   if (root.children.length === 0) return null;
   const searchable = root.files + root.folders >= worthSearching;
   return (
@@ -54,6 +61,19 @@ export function PackageTree({ root, asking, onDownload, onPreview }: PackageTree
           ) : null}
         </div>
       ) : null}
+      {chosen && chosenOf && rows.length > 0 ? (
+        <label className="check tree-all">
+          <input
+            type="checkbox"
+            checked={chosenOf(shown) === 'all'}
+            ref={(box) => {
+              if (box) box.indeterminate = chosenOf(shown) === 'some';
+            }}
+            onChange={() => onChosen(toggled(shown, chosen))}
+          />
+          <span>{result ? messages.choice.allFound : messages.choice.all}</span>
+        </label>
+      ) : null}
       {/* Always rendered, so that a screen reader announces changes. */}
       <p className="hint tree-found" role="status">
         {result === null ? '' : rows.length === 0 ? messages.tree.none : messages.tree.found(files(result.files))}
@@ -65,7 +85,10 @@ export function PackageTree({ root, asking, onDownload, onPreview }: PackageTree
           isOpen={folders.isOpen}
           setOpen={folders.setOpen}
           asking={asking}
+          chosenOf={chosenOf}
+          onToggle={(node) => chosen && onChosen(toggled(node, chosen))}
           onDownload={onDownload}
+          onDownloadFolder={onDownloadFolder}
           onPreview={onPreview}
         />
       ) : null}

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react';
 import type { File } from '#protocol/hosted/files.ts';
+import type { Chosen } from '#ui/tree/choice.ts';
 import { type FolderNode, keyOf, type TreeRow as Row, type TreeNode } from '#ui/tree/file-tree.ts';
 import { useWindow } from '../../common/use-window.ts';
 import { previewOf } from '../preview/kinds.ts';
@@ -12,7 +13,11 @@ interface TreeViewProps {
   readonly isOpen: (folder: FolderNode<File>) => boolean;
   readonly setOpen: (paths: readonly string[], open: boolean) => void;
   readonly asking: string | null;
+  /** How much of a row is chosen; null where nothing can be chosen. */
+  readonly chosenOf: ((node: TreeNode<File>) => Chosen) | null;
+  readonly onToggle: (node: TreeNode<File>) => void;
   readonly onDownload: (file: File) => void;
+  readonly onDownloadFolder: ((folder: FolderNode<File>) => void) | null;
   readonly onPreview: (file: File) => void;
 }
 
@@ -25,7 +30,18 @@ const typingPause = 800;
  * A tree with virtual scrolling (the ARIA practices' tree view): it is one Tab stop, arrow keys move in it, and the
  * next Tab stops are the buttons of the focused row.
  */
-export function TreeView({ label, rows, isOpen, setOpen, asking, onDownload, onPreview }: TreeViewProps) {
+export function TreeView({
+  label,
+  rows,
+  isOpen,
+  setOpen,
+  asking,
+  chosenOf,
+  onToggle,
+  onDownload,
+  onDownloadFolder,
+  onPreview,
+}: TreeViewProps) {
   const [active, setActive] = useState('');
   const known = rows.findIndex(({ node }) => keyOf(node) === active);
   const at = known < 0 ? 0 : known;
@@ -82,11 +98,23 @@ export function TreeView({ label, rows, isOpen, setOpen, asking, onDownload, onP
       case 'act':
         act(rows[at]!.node);
         break;
+      case 'choose':
+        (chosenOf ? onToggle : act)(rows[at]!.node);
+        break;
     }
   };
 
   return (
-    <div ref={box} className="window tree" role="tree" tabIndex={-1} aria-label={label} onScroll={onScroll} onKeyDown={onKeyDown}>
+    <div
+      ref={box}
+      className="window tree"
+      role="tree"
+      tabIndex={-1}
+      aria-label={label}
+      aria-multiselectable={chosenOf ? true : undefined}
+      onScroll={onScroll}
+      onKeyDown={onKeyDown}
+    >
       <div role="none" style={{ blockSize: `${rows.length * rowHeight}rem` }}>
         {indexes.map((index) => {
           const row = rows[index]!;
@@ -99,10 +127,13 @@ export function TreeView({ label, rows, isOpen, setOpen, asking, onDownload, onP
               active={index === at}
               top={`${index * rowHeight}rem`}
               height={`${rowHeight}rem`}
-              asking={row.node.kind === 'file' && asking === row.node.entry.id}
+              asking={asking === (row.node.kind === 'file' ? row.node.entry.id : row.node.path)}
+              chosen={chosenOf?.(row.node) ?? null}
+              onToggle={() => onToggle(row.node)}
               onFocus={() => setActive(key)}
               onAct={() => act(row.node)}
               onDownload={onDownload}
+              onDownloadFolder={onDownloadFolder}
               onPreview={onPreview}
             />
           );

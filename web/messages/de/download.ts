@@ -76,8 +76,22 @@ export const de: Messages = {
     openAll: 'Alle Ordner öffnen',
     closeAll: 'Alle Ordner schließen',
     emptyFolder: 'Leerer Ordner',
+    downloadFolder: (path) => `${path} als Zip herunterladen`,
     downloadFile: (path) => `${path} herunterladen`,
     previewFile: (path) => `${path} ansehen`,
+  },
+
+  choice: {
+    all: 'Alles auswählen',
+    allFound: 'Alles Gefundene auswählen',
+    chosen: (files, size) => `Ausgewählt: ${files}, ${size}`,
+    zip: 'Auswahl als Zip herunterladen',
+    clear: 'Nichts auswählen',
+  },
+  begun: {
+    title: (name) => `„${name}“ wird jetzt heruntergeladen`,
+    text: 'Ihr Browser zeigt, wie weit es ist. Ist dort nichts? Sehen Sie nach, ob er fragt, wohin er speichern soll, oder den Download zurückhält, und beginnen Sie noch einmal.',
+    again: 'Noch einmal beginnen',
   },
 
   otherDownloads: {
@@ -116,6 +130,7 @@ export const de: Messages = {
 
   save: {
     choose: 'In einen Ordner speichern …',
+    chooseSome: 'Auswahl in einen Ordner speichern …',
     hint: 'Speichert jede Datei in ihrem Ordner, prüft jedes Byte und macht nach einer Unterbrechung weiter.',
     unfinished: {
       title: 'Sie haben noch nicht alles gespeichert',

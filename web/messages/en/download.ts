@@ -78,7 +78,21 @@ export const en = {
     closeAll: 'Close all folders',
     emptyFolder: 'Empty folder',
     downloadFile: (path: string) => `Download ${path}`,
+    downloadFolder: (path: string) => `Download ${path} as zip`,
     previewFile: (path: string) => `Look at ${path}`,
+  },
+
+  choice: {
+    all: 'Choose all',
+    allFound: 'Choose all that were found',
+    chosen: (files: string, size: string) => `Chosen: ${files}, ${size}`,
+    zip: 'Download choice as zip',
+    clear: 'Choose nothing',
+  },
+  begun: {
+    title: (name: string) => `Your download of “${name}” has begun`,
+    text: 'Your browser shows how far it is. Nothing there? Look whether it asks where to save, or holds the download back, and start again.',
+    again: 'Start again',
   },
 
   otherDownloads: {
@@ -117,6 +131,7 @@ export const en = {
 
   save: {
     choose: 'Save into a folder…',
+    chooseSome: 'Save choice into a folder…',
     hint: 'Saves every file with its folder, checks each byte, and goes on after a break.',
     unfinished: {
       title: 'You have not finished saving',

@@ -59,7 +59,7 @@ describe('the keys', () => {
     ['ArrowLeft', 'b/audio/T1.wav', go('b/audio')],
     ['ArrowLeft', 'a.txt', null],
     ['Enter', 'a.txt', { kind: 'act' }],
-    [' ', 'b', { kind: 'act' }],
+    [' ', 'b', { kind: 'choose' }],
     ['*', 'b', { kind: 'open_siblings' }],
     ['Escape', 'b', null],
     ['t', 'b', go('b/audio/T1.wav')],

@@ -1,0 +1,31 @@
+import type { File } from '#protocol/hosted/files.ts';
+import type { FileRange } from '#protocol/hosted/zips.ts';
+import { pathOf } from '#ui/tree/file-tree.ts';
+
+/** A choice of a package's files and empty folders, by id, as ranges of its list (contract/zips.md §5). */
+export function rangesOf(records: readonly File[], chosen: ReadonlySet<string>): FileRange[] {
+  const above = new Set<string>();
+  for (const { id, path } of records) {
+    if (!chosen.has(id)) continue;
+    for (let at = path.length; at > 0; at = path.lastIndexOf('/', at - 1)) above.add(path.slice(0, at));
+  }
+  // The record of a folder that something is chosen in goes along: else it would cut a range in two.
+  return ranges(records, (one) => chosen.has(one.id) || (one.kind === 'directory' && above.has(pathOf(one))));
+}
+
+/** A folder and everything below it. */
+export function rangesOfFolder(records: readonly File[], folder: string): FileRange[] {
+  const inside = (path: string): boolean => path === folder || path.startsWith(`${folder}/`);
+  return ranges(records, (one) => inside(one.path) || (one.kind === 'directory' && pathOf(one) === folder));
+}
+
+function ranges(records: readonly File[], wanted: (record: File) => boolean): FileRange[] {
+  const found: { first: number; last: number }[] = [];
+  for (const [position, record] of records.entries()) {
+    if (!wanted(record)) continue;
+    const open = found.at(-1);
+    if (open?.last === position - 1) open.last = position;
+    else found.push({ first: position, last: position });
+  }
+  return found;
+}

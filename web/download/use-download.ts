@@ -1,0 +1,42 @@
+import { useCallback, useState } from 'react';
+import type { Format } from '../messages/download.ts';
+import { usePageEnvironment } from './environment.ts';
+import { reasonOf } from './view.ts';
+
+/** A download by the browser itself. */
+export interface Wanted {
+  /** Tells it from others: a file's id, or a folder's path. */
+  readonly key: string;
+  /** Of what is saved. */
+  readonly name: string;
+  readonly address: () => Promise<string>;
+}
+
+/**
+ * Downloads by the browser: requests an address and navigates to it. The page does not hear what becomes of it, so
+ * `begun` is what it has handed over last.
+ */
+export function useDownload(format: Format) {
+  const { fetchTo } = usePageEnvironment();
+  const [asking, setAsking] = useState<string | null>(null);
+  const [problem, setProblem] = useState('');
+  const [begun, setBegun] = useState<Wanted | null>(null);
+  const start = useCallback(
+    async (wanted: Wanted): Promise<void> => {
+      setProblem('');
+      setBegun(null);
+      setAsking(wanted.key);
+      try {
+        fetchTo(await wanted.address());
+        setBegun(wanted);
+      } catch (error) {
+        setProblem(format.messages.get.failed(reasonOf(error, format)));
+      } finally {
+        setAsking(null);
+      }
+    },
+    [fetchTo, format],
+  );
+  const dismiss = useCallback(() => setBegun(null), []);
+  return { asking, problem, begun, start, dismiss };
+}
