@@ -3,8 +3,10 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { TransferSummary } from '#protocol/agent/transfer-actions.ts';
 import { PauseIcon, PlayIcon } from '#ui/icons.tsx';
 import { Notice } from '#ui/notice.tsx';
+import { useScreenAwake } from '#ui/screen-awake.ts';
 import { goTo } from '../app/route.ts';
 import { AutomationsInNeed, useAutomationNeeds } from '../automations/needs.tsx';
+import { desktopBridge } from '../desktop/bridge.ts';
 import { useFaultText } from '../messages/fault-text.tsx';
 import { useFormat } from '../messages/format.ts';
 import { useNamedTeams } from '../session/named-teams.ts';
@@ -192,6 +194,8 @@ function PauseAll({ summary }: { summary: TransferSummary | null }) {
   const { pauseAll, resumeAll, held, heldUntil } = messages.transfers;
   const globalPause = status?.paused ?? null;
   const running = states ? states.queued + states.transferring > 0 : false;
+  // The app's window does not need it: a running agent keeps its machine awake by itself.
+  useScreenAwake(!globalPause && (states?.transferring ?? 0) > 0 && desktopBridge() === null);
   if (!globalPause && !running && paused === 0) return null;
   return (
     <div className="hold-all">
