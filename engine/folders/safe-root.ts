@@ -76,10 +76,18 @@ export function createSafeRoot(
     }
     checkRoot(found);
   };
+  /** What a disk refuses to look at, such as a path that is too long, is a failure of this file. */
+  const lookAt = (path: string): FileStats | null => {
+    try {
+      return fileSystem.lstatNow(path);
+    } catch (cause) {
+      throw targetFailure(path, cause);
+    }
+  };
   const step = (parent: string, name: string): string => {
     const path = join(parent, name);
     // Checked first, since it nearly always exists: each of ten thousand files asks for its folder.
-    let found = fileSystem.lstatNow(path);
+    let found = lookAt(path);
     if (!found) {
       try {
         fileSystem.mkdir(path);

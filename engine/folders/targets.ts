@@ -2,6 +2,7 @@ import { AgentError } from '#protocol/errors.ts';
 import type { File } from '#protocol/hosted/files.ts';
 import { limits } from '#protocol/limits.ts';
 import { entryFault, hasBidiControl, partFault, withoutBidiControls } from '#protocol/names.ts';
+import { systemCode } from '../errors.ts';
 import type { Collision, NewFile } from '../transfer/record.ts';
 import type { NameCutter } from './long-names.ts';
 import { createNumbering, shownName } from './names.ts';
@@ -18,10 +19,10 @@ export interface NameRules {
 export type EntryKind = 'nothing' | 'file' | 'other';
 
 export interface PlanOptions extends NameRules {
-  /** What exists at a path below the root, with `/`. */
+  /** What exists at a path below the root, with `/`. Throws `ENAMETOOLONG` for one that the disk cannot hold. */
   readonly entryAt: (relative: string) => EntryKind;
   readonly collision: Collision;
-  /** Cuts names that the disk cannot hold; without it they end the plan with the system's error. */
+  /** Cuts names and paths that the disk cannot hold; without it they are errors of their own files. */
   readonly cut?: NameCutter | undefined;
 }
 
@@ -53,8 +54,7 @@ export function createTargetPlanner(options: PlanOptions): TargetPlanner {
   const files = new Set<string>();
   const { cut } = options;
   /** As the disk can hold it. */
-  const fitting = (entryPath: EntryPath): EntryPath =>
-    cut ? { path: cut.fitPath(entryPath.path), name: cut.fit(entryPath.name) } : entryPath;
+  const fitting = (entryPath: EntryPath): EntryPath => cut?.fitEntry(entryPath) ?? entryPath;
   const clashes = (folded: string): boolean => files.has(folded) || folders.has(folded);
   return {
     redirected,
@@ -69,36 +69,61 @@ export function createTargetPlanner(options: PlanOptions): TargetPlanner {
         folders.add(folded);
       }
     },
-    plan(record) {
-      const entryPath = entryPathOf(record);
-      const fault = faultOf(entryPath);
-      if (fault !== null) {
-        return {
-          ...entryOf(record, ''),
-          state: 'error',
-          error: new AgentError('name_unsafe', { path: shown(record), detail: fault }).body,
-        };
-      }
-      if (entryPath.path !== record.path || entryPath.name !== record.name) {
-        if (redirected.count++ === 0) redirected.first = shown(record);
-      }
-      const { path, name: ownName } = fitting(entryPath);
-      const own = joined(path, ownName);
-      if (record.kind === 'directory') return entryOf(record, own);
-      const prefix = own.slice(0, own.length - ownName.length);
-      const ownKey = key(own);
-      const ruled = options.collision !== 'keep_both' && !clashes(ownKey) && options.entryAt(own) === 'file';
-      if (ruled && options.collision === 'skip') {
-        files.add(ownKey);
-        const detail = 'a file of this name is there already.';
-        return { ...entryOf(record, ''), state: 'skipped', error: new AgentError('left_out', { path: shown(record), detail }).body };
-      }
-      const isFree = (candidate: string): boolean => !clashes(key(prefix + candidate)) && options.entryAt(prefix + candidate) === 'nothing';
-      const name = ruled ? ownName : numbered(cut && !isFree(ownName) ? cut.fitNumbered(ownName) : ownName, isFree, ownKey);
-      files.add(key(prefix + name));
-      return entryOf(record, prefix + name);
-    },
+    plan: (record) => unlessTooLong(record, () => planned(record)),
   };
+
+  function planned(record: File): NewFile {
+    const entryPath = entryPathOf(record);
+    const fault = faultOf(entryPath);
+    if (fault !== null) {
+      return {
+        ...entryOf(record, ''),
+        state: 'error',
+        error: new AgentError('name_unsafe', { path: shown(record), detail: fault }).body,
+      };
+    }
+    if (entryPath.path !== record.path || entryPath.name !== record.name) {
+      if (redirected.count++ === 0) redirected.first = shown(record);
+    }
+    const { path, name: ownName } = fitting(entryPath);
+    const own = joined(path, ownName);
+    if (record.kind === 'directory') {
+      // One that holds files exists by their paths.
+      if (Buffer.byteLength(own) > longerThanMost) options.entryAt(own);
+      return entryOf(record, own);
+    }
+    const prefix = own.slice(0, own.length - ownName.length);
+    const ownKey = key(own);
+    const ruled = options.collision !== 'keep_both' && !clashes(ownKey) && options.entryAt(own) === 'file';
+    if (ruled && options.collision === 'skip') {
+      files.add(ownKey);
+      const detail = 'a file of this name is there already.';
+      return { ...entryOf(record, ''), state: 'skipped', error: new AgentError('left_out', { path: shown(record), detail }).body };
+    }
+    const isFree = (candidate: string): boolean => !clashes(key(prefix + candidate)) && options.entryAt(prefix + candidate) === 'nothing';
+    const name = ruled ? ownName : numbered(cut && !isFree(ownName) ? cut.fitNumbered(ownName) : ownName, isFree, ownKey);
+    files.add(key(prefix + name));
+    return entryOf(record, prefix + name);
+  }
+}
+
+/** Bytes of a path: of longer ones the disk is asked whether it holds them. */
+const longerThanMost = 100;
+
+/** What the disk cannot hold is an error of this file alone. */
+function unlessTooLong(record: File, plan: () => NewFile): NewFile {
+  try {
+    return plan();
+  } catch (cause) {
+    if (systemCode(cause) !== 'ENAMETOOLONG') throw cause;
+    const detail =
+      'its name, or the path to it, is longer than the disk can hold. Choose a folder with a shorter path, or ask for a shorter name.';
+    return {
+      ...entryOf(record, ''),
+      state: 'error',
+      error: new AgentError('name_unsafe', { path: shown(record), detail }, { cause }).body,
+    };
+  }
 }
 
 /** The path of a record below the root. */

@@ -33,6 +33,10 @@ export function targetFailure(path: string, cause: unknown): unknown {
         cause,
       },
     );
+  if (code === 'ENAMETOOLONG')
+    return new TransferError('target_unwritable', `${path} is longer than its disk can hold. Choose a folder with a shorter path.`, {
+      cause,
+    });
   if (code === 'EEXIST') return new TransferError('target_exists', `${path} exists already.`, { cause });
   return new TransferError(
     'target_unwritable',

@@ -89,6 +89,30 @@ test('a package comes by its read token, once for one id, and shows no address',
   await expect(engine.transfers.change(id, { password: 'x' })).rejects.toMatchObject({ error: 'transfer_conflict' });
 });
 
+test('what lies too deep for the disk is told in words, or cut, and the rest arrives', async () => {
+  const deep = Array.from({ length: 20 }, () => 'd'.repeat(202)).join('/');
+  const linked = await linkedPackage(service, { [`${deep}/a.mov`]: 'a', 'day/b.mov': 'b' }, { folders: [`${deep}/empty`] });
+  const { body } = await openLink(service, linked.link);
+  const source = { packageId: linked.sender.package.id, token: body.package_token, serviceUrl: service.url, name: 'Deep' };
+  const request = { ...source, dstFolder: folder.path, createPackageFolder: true, collision: 'keep_both' } as const;
+  const { id } = await engine.transfers.downloadPackage(request);
+  expect(await transferWhen(engine, id)).toMatchObject({
+    state: 'error',
+    files: 1,
+    total_files: 3,
+    error: { message: expect.stringMatching(/^2 of 3 files .* longer than the disk can hold/) },
+  });
+  expect(Object.keys(readTree(join(folder.path, 'Deep')))).toEqual(['day/b.mov']);
+  const { id: cut } = await engine.transfers.downloadPackage({ ...request, cutsLongNames: true });
+  expect(await transferWhen(engine, cut)).toMatchObject({ state: 'complete', files: 3 });
+  const shape = (path: string): string => path.replace(/[0-9a-f]{20}/, '#');
+  expect(
+    Object.keys(readTree(join(folder.path, 'Deep (2)')))
+      .map(shape)
+      .toSorted(),
+  ).toEqual(['_x2026_#/a.mov', '_x2026_#/empty', 'day/b.mov']);
+});
+
 test('a token that is refused is renewed; without another one the refusal ends the transfer', async () => {
   const good = await readable();
   nextToken = good.token;

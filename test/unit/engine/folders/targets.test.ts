@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createNameCutter } from '#engine/folders/long-names.ts';
+import { createSafeRoot } from '#engine/folders/safe-root.ts';
 import { createTargetPlanner, type EntryKind, folderNameFor, type PlanOptions } from '#engine/folders/targets.ts';
 import type { File } from '#protocol/hosted/files.ts';
 import { partFault } from '#protocol/names.ts';
@@ -152,6 +153,34 @@ test('two thousand folders within each other are looked at once each', () => {
   // One for each that is seen, and one for that above it, which is known.
   expect(folded).toBeLessThan(5_000);
   expect(planTargets([file(`${parts.join('/')}/nul/x`, 'y')], linux)[0]!.error?.message).toContain('is a device on Windows');
+});
+
+describe('a path that is too long as a whole', () => {
+  const deep = Array.from({ length: 21 }, () => 'd'.repeat(199)).join('/');
+  const listing = [file(deep, 'a.mov'), file(`${deep}e`, 'a.mov'), file(deep, 'b.mov'), file('day', 'c.mov')];
+
+  test('is an error of its own file, and the rest arrives', () => {
+    const planned = planTargets(listing, { ...linux, entryAt: createSafeRoot('/').entryAt });
+    expect(planned.map(({ state, local }) => [state, local])).toEqual([
+      ['error', ''],
+      ['error', ''],
+      ['error', ''],
+      [undefined, 'day/c.mov'],
+    ]);
+    expect(planned[0]!.error?.message).toMatch(/longer than the disk can hold/);
+  });
+
+  test('lies in a folder of its own where that is asked for', async () => {
+    const own = await tempFolder();
+    try {
+      const found = places(listing, { cut: createNameCutter(own.path), entryAt: createSafeRoot(own.path).entryAt });
+      const shape = (place: string): string => place.replaceAll(/[0-9a-f]{20}/g, '#');
+      expect(found.map(shape)).toEqual(['_x2026_#/a.mov', '_x2026_#/a.mov', '_x2026_#/b.mov', 'day/c.mov']);
+      expect(new Set(found).size).toBe(4);
+    } finally {
+      await own.remove();
+    }
+  });
 });
 
 test('names that a disk cannot hold are cut where that is asked for, and none of them becomes another', async () => {
