@@ -54,6 +54,7 @@ export const auditActions = [
   'portal.changed',
   'portal.deleted',
   'portal.files_requested',
+  'image.uploaded',
   'form.created',
   'form.changed',
   'form.deleted',

@@ -71,6 +71,12 @@ export const FinalizeFile = Type.Object({
 /** Who may add files to a package. */
 export const uploaders = ['package:write', 'package:manage'] as const;
 
+/** Where a file's bytes are read. */
+const FileAddress = Type.Object({
+  method: Literals(['GET']),
+  url: Type.String({ examples: ['https://storage.example.com/objects/019aa1b2?signature=…'] }),
+});
+
 export const fileRoutes = defineRoutes({
   createFile: {
     method: 'POST',
@@ -168,12 +174,19 @@ export const fileRoutes = defineRoutes({
     query: Type.Object({ expiry: Type.Optional(DateTime) }),
     reply: {
       status: 200,
-      body: Type.Object({
-        method: Literals(['GET']),
-        url: Type.String({ examples: ['https://storage.example.com/objects/019aa1b2?signature=…'] }),
-      }),
+      body: FileAddress,
     },
     errors: ['not_found', 'not_allowed', 'state_conflict', 'package_expired', 'link_expired', 'link_inactive', 'link_used_up'],
+  },
+  previewFile: {
+    method: 'GET',
+    path: '/v1/packages/{package_id}/files/{file_id}/preview',
+    summary: 'Returns an address by which whoever manages a finalized package looks at one of its files, for a few minutes.',
+    tag: 'Files',
+    credentials: ['package:manage'],
+    params: FileParams,
+    reply: { status: 200, body: FileAddress },
+    errors: ['not_found', 'not_allowed', 'team_inactive', 'state_conflict', 'package_expired'],
   },
   packageSpec: {
     method: 'GET',

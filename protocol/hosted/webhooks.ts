@@ -112,6 +112,21 @@ export const WebhookDelivery = Type.Object(
 );
 export type WebhookDelivery = Static<typeof WebhookDelivery>;
 
+/** An attempt to tell a webhook of a package. */
+const PackageDelivery = Type.Object(
+  {
+    ...WebhookDelivery.properties,
+    webhook: Type.Object({
+      id: Id,
+      name: Type.String({ examples: ['Slack'] }),
+      host: Type.String({ examples: ['hooks.example.com'] }),
+      active: Type.Boolean(),
+    }),
+  },
+  { title: 'PackageDelivery' },
+);
+export type PackageDelivery = Static<typeof PackageDelivery>;
+
 /** An attempt that the list will show once it is made. */
 const QueuedDelivery = Type.Object({ event_id: Id, attempt: Type.Integer({ minimum: 1 }) }, { title: 'QueuedDelivery' });
 
@@ -305,6 +320,14 @@ export const webhookRoutes = defineRoutes({
     summary: 'Lists the webhooks of a Team, with the number of Portals each is attached to.',
     params: TeamParams,
     reply: { status: 200, body: Type.Array(ListedWebhook) },
+  },
+  listPackageDeliveries: {
+    ...common,
+    method: 'GET',
+    path: '/v1/teams/{team_id}/packages/{package_id}/webhook_deliveries',
+    summary: 'Lists the last attempts to tell webhooks of a package that the caller sees, newest first.',
+    params: Type.Object({ team_id: Id, package_id: Id }),
+    reply: { status: 200, body: Type.Array(PackageDelivery) },
   },
   listWebhookDeliveries: {
     ...common,

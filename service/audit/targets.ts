@@ -31,6 +31,7 @@ const lookups = {
   gateway: ofTable('storage_gateways'),
   package: ofTable('packages'),
   sso_domain: (id) => sql`select team_id, domain as name, null::jsonb as was from sso_domains where id = ${id}`,
+  image: (id) => sql`select team_id, '' as name, null::jsonb as was from images where id = ${id}`,
   webhook: (id) =>
     sql`select team_id, coalesce(nullif(name, ''), substring(url from '^https?://(?:[^/@]*@)?([^/?#]+)'), '') as name, null::jsonb as was from custom_webhooks where id = ${id}`,
   form: (id) => sql`

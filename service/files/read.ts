@@ -2,13 +2,16 @@ import { ApiError } from '#protocol/errors.ts';
 import type { HandlersOf } from '../handler.ts';
 import { checkAccessLimit } from '../links/access-limit.ts';
 import { recordDownload } from '../links/downloads.ts';
-import { seePackage } from '../packages/access.ts';
+import { managePackage, seePackage } from '../packages/access.ts';
 import { zipRecords } from '../zips/virtual-files.ts';
 import { downloadTarget, downloadUrl, linkColumns, linkIdOf, requireOpenLink, urlExpiry } from './download-url.ts';
 import { fileColumns, toFile } from './file-record.ts';
 import { downloadForTask, isOfTask } from './task-access.ts';
 
-export const readHandlers: HandlersOf<'listFiles' | 'downloadFile'> = {
+/** For how long an address stands by which somebody looks at a file. */
+const previewMilliseconds = 15 * 60_000;
+
+export const readHandlers: HandlersOf<'listFiles' | 'downloadFile' | 'previewFile'> = {
   async listFiles({ params }, context) {
     const { db, storage } = context;
     const { row } = await seePackage(context, params.package_id);
@@ -47,5 +50,21 @@ export const readHandlers: HandlersOf<'listFiles' | 'downloadFile'> = {
     if (row.accessLimit > 0) await checkAccessLimit(context, linkId, credential.tokenId);
     await recordDownload(context, { packageId, linkId, tokenId: credential.tokenId });
     return await downloadUrl(context, { packageId, packageName, linkId }, wanted, expiresAt);
+  },
+  async previewFile({ params }, context) {
+    const { db, storage, now } = context;
+    const row = await managePackage(context, params.package_id);
+    if (row.state === 'new') throw new ApiError('state_conflict', { detail: 'This package is not finalized yet.' });
+    if (row.state !== 'finalized' || (row.expiry !== null && row.expiry <= now())) throw new ApiError('package_expired');
+    const file = await db
+      .selectFrom('files')
+      .select(['id', 'kind', 'name'])
+      .where('package_id', '=', row.id)
+      .where('id', '=', params.file_id)
+      .executeTakeFirst();
+    if (!file) throw new ApiError('not_found', { resource: 'file' });
+    if (file.kind === 'directory') throw new ApiError('state_conflict', { detail: 'A folder has nothing to look at.' });
+    const expiresAt = new Date(Math.min(now().getTime() + previewMilliseconds, row.expiry?.getTime() ?? Number.POSITIVE_INFINITY));
+    return await storage.presignRead(file.id, { expiresAt, fileName: file.name });
   },
 };

@@ -13,14 +13,15 @@ const keptDeliveryDays = 30;
 /** Longer than all attempts of a delivery, which take an hour, and than a day's backlog of the queue. */
 const keptDeletedDays = 2;
 
+const packageOf = ({ object }: JobData['webhooks.announce']): string => (object.type === 'transfer' ? object.package_id : object.id);
+
 /**
  * Finds the webhooks that receive an event: those of its Portal, then those of the whole Team; each once, if it is
  * active and subscribes to such events.
  */
 async function fanOut(event: JobData['webhooks.announce'], { db, jobs }: JobContext): Promise<void> {
-  const { object } = event;
-  const { portal_id: portalId = null } = object;
-  const packageId = object.type === 'transfer' ? object.package_id : object.id;
+  const { portal_id: portalId = null } = event.object;
+  const packageId = packageOf(event);
   await inTransaction(db, async (trx) => {
     const { rows: webhooks } = await sql<{ id: string }>`
       select custom_webhooks.id from custom_webhooks
@@ -95,6 +96,7 @@ async function deliver(data: JobData['webhooks.deliver'], { db, jobs, seal, outb
         // For replays: once, since all attempts send the same.
         event: attempt === 1 ? JSON.stringify(event) : null,
         test: event.test ?? false,
+        package_id: event.test ? null : packageOf(event),
         created_at: at,
       })
       // Another process made the same attempt at the same time.

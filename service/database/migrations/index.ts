@@ -38,6 +38,7 @@ import * as deletedPackages from './0036-deleted-packages.ts';
 import * as importFinalizes from './0037-import-finalizes.ts';
 import * as notices from './0038-notices.ts';
 import * as sso from './0039-sso.ts';
+import * as deliveriesOfPackages from './0040-deliveries-of-packages.ts';
 
 /** Every migration, in order. Names are permanent once released; a change is a new migration. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -80,4 +81,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0037-import-finalizes': importFinalizes,
   '0038-notices': notices,
   '0039-sso': sso,
+  '0040-deliveries-of-packages': deliveriesOfPackages,
 };

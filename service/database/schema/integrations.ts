@@ -78,6 +78,8 @@ export interface IntegrationTables {
     event: JSONColumnType<WebhookEvent> | null;
     /** Made up, to try the webhook. */
     test: Generated<boolean>;
+    /** Since migration 0040. What it tells of; null for tests, and where it is not known any more. */
+    package_id: Generated<string | null>;
     created_at: Date;
   };
 }

@@ -102,6 +102,11 @@ export const packageAsks: Asks<PackageScene> = {
     await setState(scene, 'finalized');
     return { params: { file_id: file.id } };
   },
+  async previewFile(scene) {
+    const { file } = await during(scene, () => sender(scene).send('', 'a.mov', bytes));
+    await setState(scene, 'finalized');
+    return { params: { file_id: file.id } };
+  },
   async downloadFiles(scene) {
     const { file } = await during(scene, () => sender(scene).send('', 'a.mov', bytes));
     await setState(scene, 'finalized');

@@ -292,6 +292,9 @@ export const teamAsks: Asks = {
   testWebhook: async (scene) => ({ params: { custom_webhook_id: await quietWebhook(scene) }, body: { event_type: 'package.created' } }),
   replayWebhookDelivery: async (scene) => ({ params: await delivery(scene) }),
   renewWebhookSecret: async (scene) => ({ params: { custom_webhook_id: await webhook(scene) } }),
+  listPackageDeliveries: async ({ world, team }) => ({
+    params: { package_id: await putPackage(world.at, { team_id: team.id, created_by: null, through_portal: true }) },
+  }),
   listWebhookDeliveries: async (scene) => ({ params: { custom_webhook_id: await webhook(scene) } }),
 
   createTeamspace: () => ({ body: { name: 'Space' } }),

@@ -13,7 +13,7 @@ const probe = '<img src=x onerror="document.title=1">';
 describeInBrowser('packages in the console', (browserOf) => {
   let service: TestService;
   beforeAll(async () => {
-    service = await startConsole();
+    service = await startConsole({ allowPrivateWebhooks: true });
   });
   afterAll(async () => {
     await service?.close();
@@ -98,10 +98,15 @@ describeInBrowser('packages in the console', (browserOf) => {
     await close();
   });
 
-  it('have a page with links, downloads and files, live', async () => {
+  it('have a page with links, downloads, files to look at, and what webhooks were told, live', async () => {
+    await service.call('POST', `/v1/teams/${service.teamId}/custom_webhooks`, {
+      headers: { 'x-api-key': service.apiKey },
+      // Nobody is there: the delivery fails, and says so.
+      body: { active: true, events: ['package.finalized'], method: 'POST', scope: 'team', name: 'Slack', url: 'http://127.0.0.1:9/hook' },
+    });
     const linked = await linkedPackage(
       service,
-      { 'A001/a.mov': 'a', 'A001/b.mov': 'b', 'notes.txt': 'c' },
+      { 'A001/a.mov': 'a', 'A001/b.mov': 'b', 'notes.txt': `c ${probe}` },
       { package: { name: `Dailies ${probe}` }, link: { email: 'post@example.com' } },
     );
     const id = linked.sender.package.id;
@@ -115,7 +120,14 @@ describeInBrowser('packages in the console', (browserOf) => {
     await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
     await page.getByText('longshore 0.1.0, from 127.0.0.1').waitFor();
     await page.getByText('b.mov').waitFor();
+    await page.getByRole('button', { name: 'Send again to Slack' }).waitFor();
     await expectGoodLooks(page, { en: 'What happened', de: 'Was geschah' });
+    await page.getByRole('button', { name: 'Send again to Slack' }).first().click();
+    await page.getByText('It is sent again.').waitFor();
+    await page.getByRole('button', { name: 'Look at notes.txt' }).click();
+    await page.getByRole('dialog').getByText(`c ${probe}`).waitFor();
+    await expectGoodLooks(page, { en: '1 of 3', de: '1 von 3' });
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
     await page.getByRole('button', { name: 'Add a link' }).click();
     await page.getByLabel('E-mail address').fill('grade@example.com');
     await page.getByRole('dialog').getByRole('button', { name: 'Add a link' }).click();

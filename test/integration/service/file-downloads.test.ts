@@ -173,3 +173,32 @@ describe('download addresses in a batch', () => {
     expect(body.many_objects_url).toMatch(/\/-\/objects$/);
   });
 });
+
+describe('a look at a file', () => {
+  const look = (sender: Sender, fileId: string, headers = sender.token) =>
+    t.call<{ url: string }>('GET', `/v1/packages/${sender.package.id}/files/${fileId}/preview`, { headers });
+
+  it('is for whoever manages the package, for some minutes, and counts as no download', async () => {
+    const { sender, ids, folder, link } = await finished({ access_limit: 1 });
+    const seen = await look(sender, ids[0]!);
+    expect(seen.status).toBe(200);
+    expect(await (await fetch(seen.body.url)).text()).toBe('first');
+    const { records } = (
+      await t.call<{ records: unknown[] }>('GET', `/v1/packages/${sender.package.id}/downloads?limit=10`, { headers: sender.token })
+    ).body;
+    expect(records).toEqual([]);
+    expect((await look(sender, folder)).status).toBe(409);
+    expect((await look(sender, newId())).status).toBe(404);
+    expect((await look(sender, ids[0]!, { 'x-package-token': await readToken(link) })).status).toBe(403);
+  });
+
+  it('is not given before the package is finalized, nor after its end', async () => {
+    const sender = await newSender(t);
+    const { file } = await sender.send('', 'a.txt', contents[0]!);
+    expect((await look(sender, file.id)).status).toBe(409);
+    await sender.finalize();
+    expect((await look(sender, file.id)).status).toBe(200);
+    await t.call('DELETE', `/v1/packages/${sender.package.id}`, { headers: sender.token });
+    expect((await look(sender, file.id)).status).toBe(410);
+  });
+});

@@ -5,6 +5,7 @@ import type { Package } from '#protocol/hosted/packages.ts';
 import {
   type CreatedWebhook,
   type ListedWebhook,
+  type PackageDelivery,
   type WebhookDelivery,
   type WebhookPayload,
   webhookEvents,
@@ -17,7 +18,7 @@ import { hurryJobs } from '#test/support/service/jobs.ts';
 import { newPortal } from '#test/support/service/portals.ts';
 import { newSender, senderOf } from '#test/support/service/sender.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
-import { addTeam } from '#test/support/service/users.ts';
+import { addTeam, addUser } from '#test/support/service/users.ts';
 import { bodyOf, startHttpServer, type TestServer } from '#test/support/system/http-server.ts';
 import { eventually } from '#test/support/system/processes.ts';
 
@@ -491,6 +492,46 @@ describe('trying a webhook', () => {
     const { text, headers } = receiver.heard[0]!;
     expect(new Verifier(body.secret).verify(text, headers)).toMatchObject({ test: true });
     expect(() => new Verifier(webhook.secret).verify(text, headers)).toThrow();
+  });
+});
+
+describe('the deliveries of a package', () => {
+  const list = (packageId: string, headers: Record<string, string> = key) =>
+    t.call<PackageDelivery[]>('GET', `/v1/teams/${t.teamId}/packages/${packageId}/webhook_deliveries`, { headers });
+
+  it('are those of all webhooks that were told of it, with the webhook and no address, and can be sent again', async () => {
+    const receiver = await newReceiver();
+    const [one, other] = [
+      await newWebhook(`${receiver.url}/secret-part`, { scope: 'team', name: 'Slack' }),
+      await newWebhook(receiver.url, { scope: 'team', events: ['package.finalized'] }),
+    ];
+    const sender = await newSender(t);
+    await sender.finalize();
+    const another = await newSender(t);
+    const { id } = sender.package;
+    await eventually('three deliveries', async () => (await list(id)).body.length === 3);
+    const { body } = await list(id);
+    expect(body.map(({ event_type, webhook }) => `${event_type} ${webhook.id}`).toSorted()).toEqual(
+      [`package.created ${one.id}`, `package.finalized ${one.id}`, `package.finalized ${other.id}`].toSorted(),
+    );
+    const { host } = new URL(receiver.url);
+    expect(body.find(({ webhook }) => webhook.id === one.id)?.webhook).toEqual({ id: one.id, name: 'Slack', host, active: true });
+    expect(JSON.stringify(body)).not.toContain('secret-part');
+    await eventually('one of the other package', async () => (await list(another.package.id)).body.length === 1);
+    const again = body.find(({ event_type }) => event_type === 'package.created')!;
+    expect((await t.call('POST', `/v1/custom_webhooks/${one.id}/deliveries/${again.id}/replay`, { headers: key })).status).toBe(202);
+    await eventually('its second attempt', async () => (await list(id)).body.some(({ attempt }) => attempt === 2));
+    for (const webhook of [one, other]) await t.call('DELETE', `/v1/custom_webhooks/${webhook.id}`, { headers: key });
+    expect((await list(id)).body).toEqual([]);
+  });
+
+  it('are for those who manage webhooks and see the package', async () => {
+    const { id } = (await newSender(t)).package;
+    const as = async (role: 'integration_manager' | 'member') =>
+      (await list(id, { 'x-user-token': (await addUser(t, role)).token })).status;
+    // The one may manage webhooks, and does not see what another has sent.
+    expect([await as('integration_manager'), await as('member')]).toEqual([404, 403]);
+    expect((await list(newId())).status).toBe(404);
   });
 });
 

@@ -15,6 +15,8 @@ import { Log } from './log.tsx';
 import { PackageActions } from './package-actions.tsx';
 import { usePackage, usePackageParts } from './queries.ts';
 import { Transfers } from './transfers.tsx';
+import { Webhooks } from './webhooks.tsx';
+import '../ui/rows.css';
 import './package.css';
 
 /** Everything about one package. */
@@ -26,7 +28,8 @@ export default function PackagePage({ params }: ViewProps) {
 function Shown({ one }: { readonly one: Package }) {
   const { messages } = useTexts({ en, de });
   const team = useTeam();
-  const mayManage = useMay()('packages.manage_own');
+  const may = useMay();
+  const mayManage = may('packages.manage_own');
   const parts = usePackageParts(one, mayManage);
   return (
     <div className="view package-view">
@@ -38,6 +41,7 @@ function Shown({ one }: { readonly one: Package }) {
           {mayManage ? <Links one={one} parts={parts} /> : null}
           <Files one={one} parts={parts} />
           {mayManage ? <Transfers one={one} parts={parts} /> : null}
+          {may('integrations.manage') ? <Webhooks one={one} /> : null}
         </div>
         <div className="package-column">
           <Facts one={one} />

@@ -8,13 +8,15 @@ import type { OpenedLink } from '../opened-link.ts';
 import { reasonOf } from '../view.ts';
 import { type PreviewKind, previewOf } from './kinds.ts';
 import { beginningOf, shownBytes } from './text.ts';
+import './preview.css';
 
 interface PreviewDialogProps {
   /** All files with a preview, in their order. */
   readonly files: readonly File[];
   readonly first: File;
-  readonly opened: OpenedLink;
-  readonly onDownload: (file: File) => void;
+  /** Where a file's bytes are read. */
+  readonly opened: Pick<OpenedLink, 'addressOf'>;
+  readonly onDownload?: (file: File) => void;
   readonly onClose: () => void;
 }
 
@@ -66,9 +68,11 @@ export function PreviewDialog({ files, first, opened, onDownload, onClose }: Pre
             {messages.preview.position(number(at + 1), number(files.length))}
           </span>
         </span>
-        <button type="button" className="button button-primary" onClick={() => onDownload(file)}>
-          <DownloadIcon /> {messages.get.download} <span className="figure">{size(file.size ?? 0)}</span>
-        </button>
+        {onDownload ? (
+          <button type="button" className="button button-primary" onClick={() => onDownload(file)}>
+            <DownloadIcon /> {messages.get.download} <span className="figure">{size(file.size ?? 0)}</span>
+          </button>
+        ) : null}
       </div>
     </ModalDialog>
   );
@@ -81,7 +85,15 @@ type Content =
   | { readonly state: 'none' }
   | { readonly state: 'failed'; readonly reason: string };
 
-function Preview({ file, kind, opened }: { readonly file: File; readonly kind: PreviewKind; readonly opened: OpenedLink }) {
+function Preview({
+  file,
+  kind,
+  opened,
+}: {
+  readonly file: File;
+  readonly kind: PreviewKind;
+  readonly opened: Pick<OpenedLink, 'addressOf'>;
+}) {
   const format = useFormat();
   const { messages, size } = format;
   const [content, setContent] = useState<Content>({ state: 'loading' });

@@ -70,6 +70,7 @@ export const de: SameShape<typeof en> = {
     more: 'Mehr zeigen',
   },
   files: {
+    look: (name) => `${name} ansehen`,
     title: 'Dateien',
     search: 'Dateien suchen',
     none: 'Es gibt keine Dateien.',
@@ -84,6 +85,22 @@ export const de: SameShape<typeof en> = {
     state: { pending: 'Wartet', started: 'Läuft', complete: 'Fertig', cancelled: 'Abgebrochen', error: 'Fehlgeschlagen' },
     retry: 'Noch einmal versuchen',
     cancel: 'Abbrechen',
+  },
+  webhooks: {
+    title: 'Webhooks',
+    event: {
+      'package.created': 'angelegt',
+      'package.finalized': 'vollständig',
+      'transfer.started': 'Transfer begonnen',
+      'transfer.complete': 'Transfer vollständig',
+      'transfer.error': 'Transfer gescheitert',
+    },
+    state: { delivered: 'Zugestellt', failed: 'Wird noch einmal versucht', gave_up: 'Aufgegeben' },
+    attempt: (n) => `Versuch ${n}`,
+    answered: (status) => `Antwort ${status}`,
+    replay: 'Noch einmal senden',
+    replayTo: (name) => `Noch einmal senden: an ${name}`,
+    replayed: 'Es wird noch einmal gesendet.',
   },
   log: {
     title: 'Was geschah',

@@ -67,6 +67,7 @@ export const en = {
     more: 'Show more',
   },
   files: {
+    look: (name: string) => `Look at ${name}`,
     title: 'Files',
     search: 'Search files',
     none: 'There are no files.',
@@ -81,6 +82,22 @@ export const en = {
     state: { pending: 'Waiting', started: 'Under way', complete: 'Complete', cancelled: 'Cancelled', error: 'Failed' },
     retry: 'Try again',
     cancel: 'Cancel',
+  },
+  webhooks: {
+    title: 'Webhooks',
+    event: {
+      'package.created': 'made',
+      'package.finalized': 'complete',
+      'transfer.started': 'transfer began',
+      'transfer.complete': 'transfer complete',
+      'transfer.error': 'transfer failed',
+    } as Readonly<Record<string, string>>,
+    state: { delivered: 'Delivered', failed: 'To be tried again', gave_up: 'Given up' },
+    attempt: (n: string) => `attempt ${n}`,
+    answered: (status: string) => `answered ${status}`,
+    replay: 'Send again',
+    replayTo: (name: string) => `Send again to ${name}`,
+    replayed: 'It is sent again.',
   },
   log: {
     title: 'What happened',
