@@ -91,6 +91,9 @@ export const de: SameShape<typeof en> = {
     event: {
       'package.created': 'angelegt',
       'package.finalized': 'vollständig',
+      'package.downloaded': 'geladen',
+      'package.expires': 'läuft morgen ab',
+      'package.failed': 'gescheitert',
       'transfer.started': 'Transfer begonnen',
       'transfer.complete': 'Transfer vollständig',
       'transfer.error': 'Transfer gescheitert',

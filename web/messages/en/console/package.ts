@@ -88,6 +88,9 @@ export const en = {
     event: {
       'package.created': 'made',
       'package.finalized': 'complete',
+      'package.downloaded': 'downloaded',
+      'package.expires': 'expires tomorrow',
+      'package.failed': 'failed',
       'transfer.started': 'transfer began',
       'transfer.complete': 'transfer complete',
       'transfer.error': 'transfer failed',
