@@ -84,7 +84,7 @@ export async function pages(
   // One document for all its addresses: what a person may see there is decided by the API, which it calls.
   const consolePage = page('console.html', 'console', consolePageHeaders(storageOrigin));
   app.get('/', (request, reply) => (portalHosts(request.host) === null ? consolePage(reply) : uploadPage(reply)));
-  for (const path of ['/sign-in', '/profile', '/profile/*', '/t/*', '/operator', '/operator/*'])
+  for (const path of ['/sign-in', '/sso/*', '/profile', '/profile/*', '/t/*', '/operator', '/operator/*'])
     app.get(path, (_, reply) => consolePage(reply));
   app.get<{ Params: { '*': string } }>('/assets-web/*', (request, reply) =>
     // File names contain a hash of the content.

@@ -12,7 +12,7 @@ const subscribe = (changed: () => void): (() => void) => {
 };
 
 /** Whether the service answers an address with the console (service/http/pages.ts). */
-export const isConsolePath = (path: string): boolean => /^\/(?:$|sign-in$|(?:profile|operator)(?:\/|$)|t\/)/.test(path);
+export const isConsolePath = (path: string): boolean => /^\/(?:$|sign-in$|sso\/|(?:profile|operator)(?:\/|$)|t\/)/.test(path);
 
 export function useAddress(): Address {
   const address = useSyncExternalStore(subscribe, () => location.pathname + location.search);

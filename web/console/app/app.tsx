@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect } from 'react';
 import type { Account, OwnTeam } from '#protocol/hosted/accounts.ts';
 import { FailedState, LoadingState, ViewState } from '../ui/view-states.tsx';
 import { AccountContext, TeamContext, useAccountQuery, useSignOut } from './account.ts';
@@ -12,23 +12,32 @@ import { CodeBoundary, ViewOutlet } from './view-outlet.tsx';
 import { type View, viewAt } from './views.ts';
 
 const SignIn = lazy(() => import('../sign-in/sign-in.tsx'));
+const SsoPages = lazy(() => import('../sso-sign-in/sso-pages.tsx'));
 
 /** The whole console: what it shows depends on who is signed in, and on the address. */
 export function App() {
   useConsoleLinks();
+  const { path } = useAddress();
+  // Whoever is signed in here may be about to be somebody else.
+  return path.startsWith('/sso/') ? <LazyPage page={<SsoPages />} /> : <Console />;
+}
+
+function LazyPage({ page }: { readonly page: ReactNode }) {
+  return (
+    <CodeBoundary>
+      <Suspense fallback={<Starting />}>{page}</Suspense>
+    </CodeBoundary>
+  );
+}
+
+function Console() {
   const { path, query } = useAddress();
   const account = useAccountQuery();
   if (account.data === undefined)
     return account.error ? <NoAnswer error={account.error} onRetry={() => void account.refetch()} /> : <Starting />;
   if (account.data === null) {
     if (path !== '/sign-in') return <Redirect to={signInAddress({ ended: false })} />;
-    return (
-      <CodeBoundary>
-        <Suspense fallback={<Starting />}>
-          <SignIn next={ownPath(query.get('next'))} ended={query.get('ended') !== null} />
-        </Suspense>
-      </CodeBoundary>
-    );
+    return <LazyPage page={<SignIn next={ownPath(query.get('next'))} ended={query.get('ended') !== null} />} />;
   }
   if (path === '/sign-in') return <Redirect to={ownPath(query.get('next'))} />;
   return (

@@ -76,6 +76,7 @@ export const views: readonly View[] = [
   view('/profile', null, null, () => import('../profile/profile.tsx')),
   view('/profile/security', null, null, () => import('../security/security.tsx')),
   view('/t/{team_id}/team', 'team.manage', { label: 'team', Icon: BuildingIcon }, () => import('../team/team.tsx')),
+  view('/t/{team_id}/sso', 'sso.manage', null, () => import('../sso/sso.tsx')),
   view('/t/{team_id}/usage', 'team.manage', null, () => import('../usage/usage.tsx')),
   view('/t/{team_id}/audit-log', 'audit.read', { label: 'auditLog', Icon: LogIcon }, () => import('../audit-log/audit-log.tsx')),
 ];

@@ -118,6 +118,9 @@ export default function SignIn({ next, ended }: SignInProps) {
             {messages.passkey}
           </button>
         ) : null}
+        <a className="button" href={next === '/' ? '/sso/sign-in' : `/sso/sign-in?${new URLSearchParams({ next })}`}>
+          {messages.company}
+        </a>
         <p className="hint">
           <a href="/password">{messages.forgot}</a>
         </p>

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { de } from '../../messages/de/console/team.ts';
 import { en } from '../../messages/en/console/team.ts';
-import { useTeam } from '../app/account.ts';
+import { useMay, useTeam } from '../app/account.ts';
 import { useApi } from '../app/api.ts';
 import { useTexts } from '../app/texts.ts';
 import { PageHeader } from '../ui/page-header.tsx';
@@ -14,6 +14,7 @@ import './team.css';
 export default function Team() {
   const { messages } = useTexts({ en, de });
   const team = useTeam();
+  const maySso = useMay()('sso.manage');
   const api = useApi(teamCalls);
   const settings = useQuery({
     queryKey: ['team', team.id, 'settings'],
@@ -24,6 +25,11 @@ export default function Team() {
   return (
     <div className="view">
       <PageHeader title={messages.title} text={messages.text}>
+        {maySso ? (
+          <a className="button" href={`/t/${team.id}/sso`}>
+            {messages.sso}
+          </a>
+        ) : null}
         <a className="button" href={`/t/${team.id}/usage`}>
           {messages.usage}
         </a>

@@ -54,6 +54,16 @@ export function FailedState({ error, onRetry }: { readonly error: unknown; reado
       </ViewState>
     );
   }
+  if (name === 'sso_required') {
+    const next = location.pathname + location.search;
+    return (
+      <ViewState title={states.company} text={states.companyText}>
+        <a className="button button-primary" href={`/sso/sign-in?${new URLSearchParams({ next })}`}>
+          {states.companyAct}
+        </a>
+      </ViewState>
+    );
+  }
   if (name === 'not_found') return <ViewState title={states.gone} text={states.goneText} />;
   return (
     <div role="alert">

@@ -15,6 +15,7 @@ export const de: SameShape<typeof en> = {
   code: 'Code',
   codeWrong: 'Dieser Code stimmt nicht oder wurde schon benutzt. Nehmen Sie den, der jetzt angezeigt wird.',
   passkey: 'Mit Passkey anmelden',
+  company: 'Über die Firma anmelden',
   passkeyRefused: 'Der Passkey wurde nicht benutzt oder gehört hier zu keinem Konto.',
   missing: 'Geben Sie E-Mail-Adresse und Passwort ein.',
 };

@@ -5,6 +5,7 @@ export const de: SameShape<typeof en> = {
   title: 'Team',
   text: 'Was für alle darin gilt.',
   usage: 'Nutzung',
+  sso: 'Single Sign-on',
   saved: 'Gespeichert',
   discard: 'Änderungen verwerfen',
   branding: 'Erscheinungsbild',

@@ -12,6 +12,7 @@ export const en = {
   code: 'Code',
   codeWrong: 'This code is wrong, or was used already. Take the one that is shown now.',
   passkey: 'Sign in with a passkey',
+  company: 'Sign in with your company',
   passkeyRefused: 'The passkey was not used, or belongs to no account here.',
   missing: 'Enter your e-mail address and your password.',
 } as const;

@@ -3,6 +3,7 @@ export const en = {
   title: 'Team',
   text: 'What holds for everybody in it.',
   usage: 'Usage',
+  sso: 'Single sign-on',
   saved: 'Saved',
   discard: 'Discard changes',
   branding: 'Branding',
