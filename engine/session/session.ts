@@ -178,16 +178,20 @@ export async function openSession(ports: SessionPorts): Promise<Session> {
 
   /** Creates a session from a person's input; it is not stored yet. */
   const authenticate = async (url: string, request: CreateSession): Promise<SessionEntry> => {
-    const { email, password, code, api_key: key } = request;
-    if ((key === undefined) === (email === undefined || password === undefined)) {
-      throw new AgentError('invalid_request', { detail: 'Give e-mail and password, or an API key.' });
+    const { email, password, code, api_key: key, sso_code: ssoCode, sso_verifier: verifier } = request;
+    const given = [key !== undefined, email !== undefined && password !== undefined, ssoCode !== undefined && verifier !== undefined];
+    if (given.filter(Boolean).length !== 1) {
+      throw new AgentError('invalid_request', {
+        detail: 'Give e-mail and password, an API key, or the code of a sign-in through a company.',
+      });
     }
+    const bySso = async () => (await anonymous(url).call('exchangeSsoCode', { body: { code: ssoCode!, code_verifier: verifier! } })).token;
     const byPassword = async () => {
       const deviceSecret = await deviceSecretFor(ports, url);
       const body = { email: email!, password: password!, ...(code !== undefined && { code }) };
       return (await anonymous(url).call('auth', { body, deviceSecret })).token;
     };
-    const secret = key ?? (await byPassword());
+    const secret = key ?? (await (ssoCode === undefined ? byPassword() : bySso()));
     const kind = key === undefined ? 'user' : 'api_key';
     const entry: SessionEntry = { id: uuid(), serviceUrl: url, kind, isSaved: true, status: { state: 'active', secret }, account: null };
     return { ...entry, account: sessionOf(await anonymous(url).as(credentialOf(entry)!).call('currentUser', {})) };

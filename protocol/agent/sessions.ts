@@ -38,6 +38,10 @@ export const CreateSession = Type.Object({
   email: Type.Optional(Email),
   password: Type.Optional({ ...Secret, description: 'With `email`.' }),
   code: Type.Optional(Code),
+  sso_code: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 4_096, description: 'In their place: the one-time code of a sign-in through a company.' }),
+  ),
+  sso_verifier: Type.Optional({ ...Secret, description: 'With `sso_code`: the PKCE verifier.' }),
   api_key: Type.Optional(Type.String({ minLength: 1, maxLength: limits.textLength, description: 'Instead of both.', examples: ['…'] })),
 });
 export type CreateSession = Static<typeof CreateSession>;
@@ -61,7 +65,7 @@ export const sessionsRoutes = defineRoutes({
       'Signs in to a service beside the sessions there are, by e-mail and password or by an API key. The same account again takes the place of its former session.',
     body: CreateSession,
     reply: { status: 201, body: SignedIn },
-    errors: ['invalid_request', 'wrong_password', 'mfa_required', 'mfa_wrong', 'credential_invalid', 'service_unreachable'],
+    errors: ['invalid_request', 'wrong_password', 'mfa_required', 'mfa_wrong', 'credential_invalid', 'sso_refused', 'service_unreachable'],
     example: { service_url: 'https://share.example.com', email: 'mia@example.com', password: 'correct horse battery staple' },
   },
   deleteSession: {

@@ -7,8 +7,10 @@ import { type AgentFlags, addAgentOptions, jsonOption, openAgent } from '../agen
 import { exitCodes, exitCodesHelp } from '../exit-codes.ts';
 import { CommandError } from '../failure.ts';
 import { printable } from '../format.ts';
+import { openInBrowser } from '../open-in-browser.ts';
 import { apiKeyFileOption, parseUrl, readSecret } from '../options.ts';
 import { ask, readStdin } from '../prompt.ts';
+import { ssoInBrowser } from '../sso-login.ts';
 import { printJson } from './admin/print.ts';
 
 interface LoginFlags extends AgentFlags {
@@ -16,6 +18,7 @@ interface LoginFlags extends AgentFlags {
   readonly passwordStdin: boolean;
   readonly code?: string;
   readonly apiKeyFile?: string;
+  readonly sso?: string | true;
   readonly json: boolean;
 }
 
@@ -24,12 +27,13 @@ Examples:
   longshore login mia@example.com
   longshore login mia@example.com --password-stdin < password.txt
   longshore login mia@example.com --password-stdin --code 492039 < password.txt
+  longshore login --sso mia@example.com
   longshore login --api-key-file ~/.config/longshore/key
   longshore login mia@example.com --service-url https://files.other.example.com
 
 On a terminal it asks for the password without showing it. A password is never an argument: these show in process
 lists. Where the account has a second factor it asks for a code of the authenticator app, or a recovery code; --code
-gives it without asking. The session is the agent's, which keeps it across restarts. With --service-url it stands beside those that
+gives it without asking. --sso opens the browser, where people sign in through their company. The session is the agent's, which keeps it across restarts. With --service-url it stands beside those that
 the agent has already.
 ${exitCodesHelp(['ok', 'failure', 'usage', 'credential', 'unreachable', 'local', 'interrupted'])}`;
 
@@ -40,6 +44,7 @@ export function loginCommand(): Command {
     .argument('[e-mail]', 'whom to sign in; asked for on a terminal')
     .addOption(new Option('--password-stdin', 'read the password from stdin').default(false))
     .addOption(new Option('--code <code>', 'code of the authenticator app, or a recovery code: each is good once'))
+    .addOption(new Option('--sso [address]', 'sign in through your company in the browser: an e-mail address, or its domain'))
     .addOption(apiKeyFileOption())
     .addOption(new Option('--service-url <url>', "the service (default: the agent's own)").env('LONGSHORE_SERVICE_URL').argParser(parseUrl))
     .addOption(jsonOption());
@@ -53,12 +58,26 @@ export function loginCommand(): Command {
       await agent.call('healthz', {});
       const service = flags.serviceUrl === undefined ? {} : { service_url: flags.serviceUrl };
       const code = flags.code === undefined ? {} : { code: flags.code };
+      if (flags.sso !== undefined) {
+        const proof = await ssoInBrowser({
+          serviceUrl: flags.serviceUrl ?? (await agent.call('status', {})).service_url,
+          address: flags.sso === true ? given : flags.sso,
+          show: showInBrowser,
+        });
+        return report(await agent.call('createSession', { body: { ...proof, ...service } }), flags.json);
+      }
       const session =
         apiKey === undefined
           ? await signInWithCode(agent, { ...(await readAccount(given, flags.passwordStdin)), ...code, ...service })
           : await agent.call('createSession', { body: { api_key: apiKey, ...service } });
       report(session, flags.json);
     });
+}
+
+/** Where no browser opens, such as over SSH with a forwarded port, the person opens the address themselves. */
+async function showInBrowser(url: string): Promise<void> {
+  process.stderr.write(`Sign in in the browser. If none opens, open this address on this machine:\n${url}\n`);
+  await openInBrowser(url).catch(() => undefined);
 }
 
 /** Signs in; on a terminal it asks for the code where one is needed and none, or a wrong one, was given. */
