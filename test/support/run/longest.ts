@@ -4,11 +4,12 @@
  * stand between those that work, so that no core is idle because all wait at once.
  */
 export const longest: readonly string[] = [
-  'e2e/renderer',
+  'e2e/renderer-scenes',
   'e2e/portal-page',
   'e2e/download-page',
   'e2e/portal-sending',
   'e2e/session-page',
+  'e2e/renderer-states',
   'e2e/workday',
   'e2e/account-pages',
   'e2e/automations-page',

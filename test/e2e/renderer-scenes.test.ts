@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { describeAgentPage } from '#test/support/browser/agent-page.ts';
+import { axeFindings } from '#test/support/browser/axe.ts';
+import { sticksOut } from '#test/support/browser/looks.ts';
+import { scenes } from './scenes.ts';
+
+describeAgentPage('the agent’s page is accessible in light and dark, wide and narrow', {}, ({ open }) => {
+  it.each(scenes)('$name', async ({ agent: how, prepare, act, shows }) => {
+    const { agent, page } = await open(how, { prepare, colorScheme: 'light', reducedMotion: 'reduce' });
+    await act?.(page, agent);
+    await page.getByText(shows).first().waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await axeFindings(page, ['color-contrast'])).toEqual([]);
+    await page.setViewportSize({ width: 360, height: 740 });
+    // At its end, where the buttons that stay in sight cover no half of anything.
+    await page.evaluate(() => document.querySelector('dialog[open]')?.scrollTo(0, 100_000));
+    expect(await axeFindings(page, ['target-size', 'button-name', 'scrollable-region-focusable'])).toEqual([]);
+    expect(await sticksOut(page)).toEqual([]);
+  });
+});
