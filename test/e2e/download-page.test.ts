@@ -263,10 +263,26 @@ describeInBrowser('the download page', (browserOf) => {
       folders: ['stills/polaroids'],
       chunkSize: 5 * MiB,
     });
-    const { page, complaints, close } = await visit(link.url);
+    const { page, complaints, close } = await visit(link.url, {}, (tab) =>
+      tab.addInitScript(() => {
+        const locks = { asked: 0, held: 0 };
+        const request = async () => {
+          locks.asked += 1;
+          locks.held += 1;
+          const release = async () => {
+            locks.held -= 1;
+          };
+          return { release };
+        };
+        Object.assign(window, { locks });
+        Object.defineProperty(navigator, 'wakeLock', { value: { request } });
+      }),
+    );
     await page.getByRole('button', { name: 'Save into a folder' }).click();
     await page.getByText('All saved in “Day 12_ all”').waitFor({ timeout: 45_000 });
     await page.getByText('Every byte was checked').waitFor();
+    // The screen was kept awake while bytes moved, and no longer.
+    await expect.poll(() => page.evaluate(() => (window as unknown as { locks: object }).locks)).toEqual({ asked: 1, held: 0 });
     expect(await axeFindings(page)).toEqual([]);
     const saved = await savedIn(page, 'Day 12_ all');
     expect(saved).toEqual({ ...digestsOf(contents), 'stills/polaroids/': 'folder' });

@@ -207,7 +207,17 @@ describe('looking at a file', () => {
     ['README', null],
     ['.txt', null],
   ])('%s is %s', (name, kind) => {
-    expect(previewOf(file({ name }))).toBe(kind);
+    expect(previewOf(file({ name }), () => true)).toBe(kind);
+  });
+
+  it('is not for what the browser does not play, nor for pictures that it could hardly hold', () => {
+    const mp4Alone = (type: string): boolean => type === 'video/mp4';
+    expect(previewOf(file({ name: 'a.mov' }), mp4Alone)).toBe('video');
+    expect(previewOf(file({ name: 'a.webm' }), mp4Alone)).toBe(null);
+    expect(previewOf(file({ name: 'a.opus' }), mp4Alone)).toBe(null);
+    expect(previewOf(file({ name: 'a.srt' }), mp4Alone)).toBe('text');
+    expect(previewOf(file({ name: 'a.png', size: 3_000_000 }), mp4Alone)).toBe('image');
+    expect(previewOf(file({ name: 'a.png', size: 3_000_000_000 }), mp4Alone)).toBe(null);
   });
 
   it('is not for what has a virus, and not for zips', () => {
