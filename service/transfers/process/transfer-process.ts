@@ -95,7 +95,10 @@ export function createTransferProcess(
           if (again) wake();
           return;
         }
-        known.log.error({ ...why, pause }, 'the process for transfers ended unexpectedly; it is started again');
+        known.log.error(
+          { ...why, pause, onceAMinute: 'the process for transfers ended' },
+          'the process for transfers ended unexpectedly; it is started again',
+        );
         // Until then a look finds what it has left behind; this only bounds how often it is started.
         pausing = setTimeout(() => {
           pausing = undefined;
