@@ -24,11 +24,13 @@ import {
   providerOf,
   setupPageOf,
 } from './connection-draft.ts';
+import { useProviderLabel } from './use-provider-label.ts';
 
 /** Connects storage, or changes a connection: a form made from the catalogue of providers. Secrets never come back into it. */
 export function ConnectionDialog({ connection, onClose }: { readonly connection: Connection | null; readonly onClose: () => void }) {
   const { messages } = useTexts({ en, de });
   const { messages: shell } = useShellTexts();
+  const labelOf = useProviderLabel();
   const team = useTeam();
   const api = useApi(integrationCalls);
   const cache = useQueryClient();
@@ -91,7 +93,7 @@ export function ConnectionDialog({ connection, onClose }: { readonly connection:
           {provider.alternatives.map(({ name, label }) => (
             <label key={name} className="check">
               <input type="radio" name="alternative" checked={draft.alternative === name} onChange={() => set({ alternative: name })} />
-              <span>{label}</span>
+              <span>{labelOf(label)}</span>
             </label>
           ))}
         </OptionsField>
@@ -151,10 +153,11 @@ interface AuthorizationInputProps {
 }
 
 function AuthorizationInput({ field, isChange, error, value, onChange }: AuthorizationInputProps) {
+  const labelOf = useProviderLabel();
   const { messages } = useTexts({ en, de });
   const { messages: shell } = useShellTexts();
   const common = {
-    label: field.label,
+    label: labelOf(field.label),
     aside: field.required || isChange ? undefined : shell.optional,
     error,
     value,
@@ -167,7 +170,7 @@ function AuthorizationInput({ field, isChange, error, value, onChange }: Authori
   if (field.values) {
     const words: Readonly<Record<string, string>> = { true: messages.yes, false: messages.no };
     return (
-      <SelectField label={field.label} aside={common.aside} error={error} value={value} onChange={(event) => onChange(event.target.value)}>
+      <SelectField label={common.label} aside={common.aside} error={error} value={value} onChange={(event) => onChange(event.target.value)}>
         {isChange || !field.required ? <option value="">{isChange ? messages.unchanged : ''}</option> : null}
         {field.values.map((one) => (
           <option key={one} value={one}>
