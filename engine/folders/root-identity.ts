@@ -3,6 +3,7 @@ import type { FileStats, FileSystem } from '#filesystem/port.ts';
 import { closeRead } from './close-read.ts';
 import { type FolderIdentity, folderIdentityOf, isSameFolder } from './folder-identity.ts';
 import { isIgnoredName } from './ignored-names.ts';
+import { mountsBelow } from './mounts-below.ts';
 import { realPathOf } from './real-path.ts';
 
 /** A file or folder that somebody asked to send, as it was then. */
@@ -16,6 +17,8 @@ export interface RootIdentity extends FolderIdentity {
   readonly modifiedAt: number;
   /** Some of a folder's entries, from which it is known where its own numbers have changed. */
   readonly entries: readonly RootEntry[];
+  /** Other drives that were mounted in the folder. */
+  readonly mounts?: readonly RootIdentity[];
 }
 
 interface RootEntry {
@@ -39,8 +42,21 @@ const timeTolerance = 2_000;
 /** Of each path; `null` where nothing can be looked at. */
 export async function identifyRoots(paths: readonly string[], fileSystem: FileSystem): Promise<(RootIdentity | null)[]> {
   const roots: (RootIdentity | null)[] = [];
-  for (const path of paths) roots.push(await identifyRoot(path, fileSystem));
+  for (const path of paths) {
+    const root = await identifyRoot(path, fileSystem);
+    const mounts = root?.kind === 'directory' ? await identifyMounts(root.path, fileSystem) : [];
+    roots.push(root && mounts.length > 0 ? { ...root, mounts } : root);
+  }
   return roots;
+}
+
+async function identifyMounts(folder: string, fileSystem: FileSystem): Promise<RootIdentity[]> {
+  const found: RootIdentity[] = [];
+  for (const path of await mountsBelow(folder, fileSystem)) {
+    const mount = await identifyRoot(path, fileSystem);
+    if (mount) found.push(mount);
+  }
+  return found;
 }
 
 async function identifyRoot(path: string, fileSystem: FileSystem): Promise<RootIdentity | null> {
@@ -60,6 +76,16 @@ async function identifyRoot(path: string, fileSystem: FileSystem): Promise<RootI
  * (docs/decisions/0048). A file is the same on the same drive, whatever it has become.
  */
 export function findRoot(root: RootIdentity, fileSystem: FileSystem): RootFound {
+  const found = findItself(root, fileSystem);
+  return found === 'same' && awayMount(root, fileSystem) ? 'other' : found;
+}
+
+/** The first drive that was mounted in the folder and is not there now. */
+export function awayMount({ mounts = [] }: RootIdentity, fileSystem: FileSystem): RootIdentity | undefined {
+  return mounts.find((mount) => findItself(mount, fileSystem) !== 'same');
+}
+
+function findItself(root: RootIdentity, fileSystem: FileSystem): RootFound {
   let found = lookAt(root.path, fileSystem);
   if (!found) return 'missing';
   if (isSameRoot(root, found)) return 'same';

@@ -9,6 +9,7 @@ import { startTestEngine, transferWhen } from '#test/support/engine/start-engine
 import { collectableDrives, startDrive } from '#test/support/faults/leaving-drive.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
 import { readTree, seededBytes, writeTree } from '#test/support/system/file-tree.ts';
+import { mount, noMounts, unmount } from '#test/support/system/mounts.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 /** Uploads whose drive goes, and leaves the empty folder that it was mounted on. */
@@ -169,5 +170,25 @@ test.each(collectableDrives.filter((kind) => kind !== 'folder'))('a real drive (
     await expectWhole(id);
   } finally {
     drive.end();
+  }
+});
+
+test.skipIf(noMounts !== '')('a drive that is mounted in a folder of the upload, and goes while that is queued', async () => {
+  const [disk, inner] = [join(folder.path, 'disk'), join(source, 'inner drive')];
+  writeTree(disk, { 'day/e.mov': 'e' });
+  writeTree(source, tree);
+  mkdirSync(inner);
+  mount('--bind', disk, inner);
+  try {
+    await engine.transfers.pauseAll();
+    const id = await send();
+    unmount(inner);
+    await engine.transfers.resumeAll();
+    await expectToWait(id);
+    expect((await engine.transfers.get(id)).waiting?.reason).toContain(inner);
+    mount('--bind', disk, inner);
+    await expectWhole(id);
+  } finally {
+    unmount(inner);
   }
 });

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { TransferError } from '#client/errors.ts';
-import { findRoot, type RootFound, type RootIdentity } from '../../folders/root-identity.ts';
+import { awayMount, findRoot, type RootFound, type RootIdentity } from '../../folders/root-identity.ts';
 import type { JobPorts } from '../job.ts';
 
 /**
@@ -22,7 +22,7 @@ export function createPinnedRoots({ store, fileSystem }: Pick<JobPorts, 'store' 
     if (findRoot(root, fileSystem) !== 'other') return;
     throw new TransferError(
       'source_gone',
-      `Another ${root.kind === 'file' ? 'file' : 'folder'} is at ${root.path} now than when it was added. Connect its drive again, or cancel this upload and send what is there now.`,
+      `Another ${root.kind === 'file' ? 'file' : 'folder'} is at ${awayMount(root, fileSystem)?.path ?? root.path} now than when it was added. Connect its drive again, or cancel this upload and send what is there now.`,
     );
   };
   /** `null` also for a symbolic link that was changed and leads elsewhere: that was meant. */
