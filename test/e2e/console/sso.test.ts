@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ssoInBrowser } from '#main/cli/sso-login.ts';
 import type { Account } from '#protocol/hosted/accounts.ts';
 import type { Sso } from '#protocol/hosted/sso.ts';
 import { expectGoodLooks, openConsole, startConsole } from '#test/support/browser/console.ts';
@@ -109,6 +110,27 @@ describeInBrowser('single sign-on in the console', (browserOf) => {
     await page.getByRole('link', { name: 'Sign in with your company' }).click();
     await page.getByLabel('E-mail address').waitFor();
     expect(new URL(page.url()).searchParams.get('next')).toBe(`/t/${team}/members`);
+    await close();
+  });
+
+  it('signs a program of this machine in, after asking the person', async () => {
+    const { page, complaints, close } = await openConsole(browserOf(), service, '/sso/app', { userId: null });
+    await page.getByText('This address is incomplete').waitFor();
+    const proof = await ssoInBrowser({
+      serviceUrl: service.url,
+      address: 'mia@northlight.example',
+      async show(url) {
+        await page.goto(url);
+        await expectGoodLooks(page, { en: 'Sign the Longshore app in', de: 'Die Longshore-App anmelden' });
+        await page.getByRole('button', { name: 'Go on' }).click();
+        await page.getByLabel('Account').fill('mia');
+        await page.getByRole('button', { name: 'Go on' }).click();
+        await page.getByText('You are signed in. You can close this window').waitFor();
+      },
+    });
+    const body = { code: proof.sso_code, code_verifier: proof.sso_verifier };
+    expect((await service.call<Account>('POST', '/v1/sso/token', { body })).body.user.email).toBe('mia@northlight.example');
+    expect(complaints.filter((one) => !/favicon/.test(one))).toEqual([]);
     await close();
   });
 
