@@ -1,4 +1,4 @@
-import type { Engine, PageOf } from '#engine/engine.ts';
+import type { Engine, PageOf, TransferPage } from '#engine/engine.ts';
 import type { ChangeTransfer, FilePage } from '#protocol/agent/items.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { ApiError } from '#protocol/errors.ts';
@@ -8,6 +8,8 @@ import type { AgentHandlers, Context } from './handler.ts';
 import { mountHandlers } from './mounts.ts';
 
 const page = <T>({ total, records }: PageOf<T>) => ({ metadata: { total }, records: [...records] });
+
+const transferPage = ({ next, ...found }: TransferPage) => ({ ...page(found), ...(next === undefined ? {} : { next }) });
 
 /** The transfer with this id and kind. A transfer of the other kind is not found under this path. */
 async function ofKind(engine: Engine, kind: AgentTransfer['kind'], id: string): Promise<AgentTransfer> {
@@ -71,9 +73,9 @@ export const agentHandlers: AgentHandlers = {
   createDownload: ({ body }, { engine, restricted }) => engine.transfers.download(body, { restricted }),
   previewLink: ({ body }, { engine, signal }) => engine.transfers.previewLink(body, signal),
   previewPortal: ({ body }, { engine, signal }) => engine.transfers.previewPortal(body, signal),
-  listUploads: async ({ query }, { engine }) => page(await engine.transfers.list('upload', query)),
-  listDownloads: async ({ query }, { engine }) => page(await engine.transfers.list('download', query)),
-  listTransfers: async ({ query }, { engine }) => page(await engine.transfers.list('all', query)),
+  listUploads: async ({ query }, { engine }) => transferPage(await engine.transfers.list('upload', query)),
+  listDownloads: async ({ query }, { engine }) => transferPage(await engine.transfers.list('download', query)),
+  listTransfers: async ({ query }, { engine }) => transferPage(await engine.transfers.list('all', query)),
   getTransfer: ({ params }, { engine }) => engine.transfers.get(params.id),
   removeTransfer: async ({ params }, { engine }) => {
     await engine.transfers.remove(params.id);

@@ -35,6 +35,11 @@ export interface PageOf<T> {
   readonly records: readonly T[];
 }
 
+/** A page of transfers. `next`: where the next one begins, with the newest first; empty at the end. */
+export interface TransferPage extends PageOf<AgentTransfer> {
+  readonly next?: string;
+}
+
 /**
  * An event of the engine: an id that only grows, and one change. `events.lost`: some events are no longer kept, so
  * reload the lists.
@@ -93,7 +98,7 @@ export interface Engine {
     previewLink(request: PreviewLink, signal?: AbortSignal): Promise<LinkPreview>;
     /** What a Portal requires from a sender. */
     previewPortal(request: PreviewPortal, signal?: AbortSignal): Promise<PublicPortal>;
-    list(kind: 'upload' | 'download' | 'all', query: TransferQuery): Promise<PageOf<AgentTransfer>>;
+    list(kind: 'upload' | 'download' | 'all', query: TransferQuery): Promise<TransferPage>;
     summary(filter: TransferFilter): Promise<TransferSummary>;
     get(id: string): Promise<AgentTransfer>;
     /** Cancels a transfer that is not over (with cleanup at the service), removes one that is. */

@@ -104,6 +104,7 @@ export function createHousekeeping({ registry, store, receipts, settings, clock,
           forgetOldOnes();
           keepReceipts();
         }
+        while (!closed && store.writer.write(() => store.search.addNames(rowsAtOnce))) await turn();
         await deleteHidden();
         await compact();
       } catch (error) {

@@ -3,11 +3,14 @@ import { type TransferState, transferStates } from '#protocol/agent/transfer-sta
 import type { TransferFilter, TransferQuery } from '#protocol/agent/transfers.ts';
 import type { Priority } from '../transfer/record.ts';
 import { priorities, ranks } from './priorities.ts';
+import { foundBy } from './search.ts';
 
 /** A filter with a condition that no column answers. */
 export interface ListFilter extends TransferFilter {
   /** Running transfers that wait for a person. `needs_person` matches these and the failed ones. */
   readonly waitingForPerson?: readonly string[];
+  /** In its name, its recipients, its Portal or the names of its files. */
+  readonly search?: string | undefined;
 }
 
 /**
@@ -146,17 +149,24 @@ export function transferLists(db: Database.Database): Lists {
     .pluck();
 
   return {
-    page({ page, limit, sort = '-created_at', ...filter }) {
+    page({ page, limit, sort = '-created_at', after, ...filter }) {
       const { index, by } = orders[sort.replace(/^-/, '') as Field];
       const order = by.map((column) => (sort.startsWith('-') ? `${column} DESC` : column)).join(', ');
       const [quick, found] = [byState(filter), byText(filter)];
       const among = found.sql && `AND +rowid IN (SELECT rowid FROM transfers INDEXED BY transfers_found WHERE removed = 0 ${found.sql})`;
+      const searched = bySearch(filter);
+      const cursor = afterCursor(after);
+      // What was found is few: it is sorted, in place of looking through the whole order for it.
+      const place = searched.sql === '' ? `INDEXED BY ${index}` : '';
       return ids(
-        `SELECT id FROM transfers INDEXED BY ${index} WHERE removed = 0 ${quick.sql} ${among} ORDER BY ${order} LIMIT ? OFFSET ?`,
+        `SELECT id FROM transfers ${place} WHERE removed = 0 ${searched.sql} ${cursor.sql} ${quick.sql} ${among}
+         ORDER BY ${order} LIMIT ? OFFSET ?`,
+        ...searched.values,
+        ...cursor.values,
         ...quick.values,
         ...found.values,
         limit,
-        (page - 1) * limit,
+        cursor.sql === '' ? (page - 1) * limit : 0,
       );
     },
     all(filter) {
@@ -169,12 +179,13 @@ export function transferLists(db: Database.Database): Lists {
       return ids(`SELECT id FROM transfers WHERE ${named} AND removed = 0 ${sql}`, JSON.stringify(some), ...values);
     },
     states(filter) {
-      const { sql, values } = matching(filter);
+      const [{ sql, values }, searched] = [matching(filter), bySearch(filter)];
+      const place = searched.sql === '' ? 'INDEXED BY transfers_found' : '';
       const counted = db
         .prepare<string[], { state: string; count: number }>(
-          `SELECT state, count(*) AS count FROM transfers INDEXED BY transfers_found WHERE removed = 0 ${sql} GROUP BY state`,
+          `SELECT state, count(*) AS count FROM transfers ${place} WHERE removed = 0 ${searched.sql} ${sql} GROUP BY state`,
         )
-        .all(...values);
+        .all(...searched.values, ...values);
       const byName = new Map(counted.map(({ state, count }) => [state, count]));
       return Object.fromEntries(transferStates.map((state) => [state, byName.get(state) ?? 0])) as Record<TransferState, number>;
     },
@@ -231,8 +242,17 @@ export function transferLists(db: Database.Database): Lists {
 const placeholders = (values: readonly string[]): string => values.map(() => '?').join(', ');
 
 /** Conditions on columns that every order's index contains. The `+` stops SQLite from searching by them, as it would then have to sort. */
-function byState({ state = [], kind, needs_person: needs, waitingForPerson = [] }: ListFilter): Condition {
+function byState({ state = [], kind, needs_person: needs, waitingForPerson = [], over_since: since }: ListFilter): Condition {
   return allOf([
+    since === undefined
+      ? null
+      : {
+          sql: `+rowid IN (
+            SELECT rowid FROM transfers INDEXED BY transfers_by_turn WHERE removed = 0 AND (${isDone}) = 0
+            UNION ALL
+            SELECT rowid FROM transfers INDEXED BY transfers_by_finished_at WHERE removed = 0 AND finished_at >= CAST(? AS INTEGER))`,
+          values: [String(Date.parse(since))],
+        },
     state.length > 0 ? { sql: `+state IN (${placeholders(state)})`, values: state } : null,
     kind === undefined ? null : { sql: '+kind = ?', values: [kind] },
     needs === undefined
@@ -250,6 +270,18 @@ function byText({ team_id: team, portal_id: portal, name = '' }: TransferFilter)
     portal === undefined ? null : { sql: 'portal_id = ?', values: [portal] },
     name === '' ? null : { sql: 'instr(folded_name, ?) > 0', values: [fold(name)] },
   ]);
+}
+
+function bySearch({ search = '' }: ListFilter): Condition {
+  if (search === '') return { sql: '', values: [] };
+  const { sql, values } = foundBy(fold(search));
+  return { sql: `AND id IN (${sql})`, values };
+}
+
+/** Where the next page of the newest begins (`cursorOf`). */
+function afterCursor(after: string | undefined): Condition {
+  if (after === undefined) return { sql: '', values: [] };
+  return { sql: 'AND (created_at, position) < (CAST(? AS INTEGER), CAST(? AS INTEGER))', values: after.split('_') };
 }
 
 function matching(filter: ListFilter): Condition {

@@ -5,6 +5,7 @@ import type { Sealer } from '../secrets/seal.ts';
 import type { OpenedDatabase } from './database.ts';
 import { type Files, filesTable } from './files.ts';
 import { type Lists, transferLists } from './lists.ts';
+import { type Search, searchTable } from './search.ts';
 import { type Settings, settingsTable } from './settings.ts';
 import { type TransferLogTable, transferLogTable } from './transfer-log.ts';
 import { type Transfers, transfersTable } from './transfers.ts';
@@ -17,6 +18,7 @@ export interface Store {
   readonly lists: Lists;
   readonly files: Files;
   readonly uploadRoots: UploadRootsTable;
+  readonly search: Search;
   readonly log: TransferLogTable;
   readonly settings: Settings;
   readonly automations: AutomationStore;
@@ -43,6 +45,7 @@ export function openStore(
     lists: transferLists(db),
     files: filesTable(db),
     uploadRoots: uploadRootsTable(db),
+    search: searchTable(db),
     log: transferLogTable(db),
     settings: settingsTable(db),
     automations: automationStore(db, sealer, unreadableAutomation),

@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3';
 import { transferStates } from '#protocol/agent/transfer-states.ts';
 import { causes, type TimeSpent } from '../io/time-split.ts';
 import type { Sealer } from '../secrets/seal.ts';
-import type { DownloadRecord, TransferRecord, UploadRecord } from '../transfer/record.ts';
+import { type DownloadRecord, recipientsOf, type TransferRecord, type UploadRecord } from '../transfer/record.ts';
 import type { Failure, Phase } from '../transfer/state-machine.ts';
 import { fold } from './lists.ts';
 import { priorities, ranks } from './priorities.ts';
@@ -56,6 +56,7 @@ export interface Row {
   portal_id: string | null;
   clean_up_due: number;
   due_at: number | null;
+  searched: string;
 }
 
 /** @param unreadable called for a transfer that cannot be read (engine/state/salvage.ts) */
@@ -63,15 +64,16 @@ export function transfersTable(db: Database.Database, sealer: Sealer, unreadable
   const insert = db.prepare(`
     INSERT INTO transfers (id, kind, state, name, priority, position, request, facts, secrets, error, bytes, total_bytes, files, total_files,
                            created_at, updated_at, finished_at, paused_since, paused_until, rate_limit, time_spent,
-                           folded_name, team_id, portal_id, clean_up_due, due_at)
+                           folded_name, team_id, portal_id, clean_up_due, due_at, searched)
     VALUES (@id, @kind, @state, @name, @priority, @position, @request, @facts, @secrets, @error, @bytes, @total_bytes, @files, @total_files,
             @created_at, @updated_at, @finished_at, @paused_since, @paused_until, @rate_limit, @time_spent,
-            @folded_name, @team_id, @portal_id, @clean_up_due, @due_at)`);
+            @folded_name, @team_id, @portal_id, @clean_up_due, @due_at, @searched)`);
   const update = db.prepare(`
     UPDATE transfers SET state = @state, name = @name, priority = @priority, position = @position, facts = @facts, secrets = @secrets,
       error = @error, bytes = @bytes, total_bytes = @total_bytes, files = @files, total_files = @total_files, updated_at = @updated_at,
       finished_at = @finished_at, paused_since = @paused_since, paused_until = @paused_until, rate_limit = @rate_limit,
-      time_spent = @time_spent, folded_name = @folded_name, clean_up_due = @clean_up_due, due_at = @due_at
+      time_spent = @time_spent, folded_name = @folded_name, clean_up_due = @clean_up_due, due_at = @due_at,
+      searched = @searched
     WHERE id = @id`);
   const hide = db.prepare('UPDATE transfers SET removed = 1 WHERE id = ?');
   const hidden = db.prepare<[], { id: string }>('SELECT id FROM transfers WHERE removed = 1');
@@ -112,6 +114,7 @@ export function transfersTable(db: Database.Database, sealer: Sealer, unreadable
     portal_id: record.kind === 'upload' ? (record.request.portal?.id ?? null) : null,
     clean_up_due: record.kind === 'upload' && record.facts.package.state === 'to_delete' ? 1 : 0,
     due_at: record.dueAt ?? null,
+    searched: fold(searchedIn(record).join('\n')),
   });
 
   return {
@@ -136,6 +139,12 @@ export function transfersTable(db: Database.Database, sealer: Sealer, unreadable
       for (const path of paths) addPath.run({ id, path });
     },
   };
+}
+
+/** Texts by which a person would look for it. */
+function searchedIn(record: TransferRecord): readonly string[] {
+  if (record.kind === 'download') return [record.name];
+  return [record.name, ...recipientsOf(record), record.request.portal?.name ?? ''];
 }
 
 /** A corrupted value is ignored, so that the other fields of the transfer are not lost. */

@@ -182,6 +182,12 @@ export function packageIdOf(record: TransferRecord): string {
   return record.facts.package.state === 'none' ? '' : record.facts.package.id;
 }
 
+/** Whom its links are for; before there are any, whom it was asked to go to. */
+export function recipientsOf({ request, secrets }: UploadRecord): string[] {
+  const addresses = secrets.links ? secrets.links.map(({ email }) => email).filter((email) => email !== '') : request.recipients;
+  return [...new Set(addresses)];
+}
+
 /** A file that the service stores and a download fetches. */
 interface StoredFile {
   readonly state: 'stored';

@@ -1,7 +1,8 @@
 import type { TransferSummary } from '#protocol/agent/transfer-actions.ts';
 import { transferStates } from '#protocol/agent/transfer-states.ts';
 import type { AgentTransfer, TransferFilter, TransferQuery } from '#protocol/agent/transfers.ts';
-import type { PageOf } from '../engine.ts';
+import { AgentError } from '#protocol/errors.ts';
+import type { TransferPage } from '../engine.ts';
 import type { ListFilter } from '../state/lists.ts';
 import type { Store } from '../state/store.ts';
 import type { Activity } from './activity.ts';
@@ -10,7 +11,7 @@ import { isOver } from './state-machine.ts';
 
 /** Lists, counts and sums over all transfers: what the database has, completed with what only running transfers know. */
 export interface TransferLists {
-  list(query: TransferQuery): PageOf<AgentTransfer>;
+  list(query: TransferQuery): TransferPage;
   summary(filter: TransferFilter): TransferSummary;
   /** Number of transfers in each state. */
   states(): TransferSummary['states'];
@@ -50,8 +51,8 @@ export function createTransferLists({ lists, now, activities, find, get, shown }
   const statesOf = ({ state: _, ...filter }: ListFilter): TransferSummary['states'] => {
     // "Waits for a person" changes without an event, so these counts are not cached.
     if (filter.needs_person !== undefined) return lists.states(filter);
-    const { kind, name, team_id, portal_id } = filter;
-    const key = JSON.stringify([kind, name, team_id, portal_id]);
+    const { kind, name, team_id, portal_id, over_since, search } = filter;
+    const key = JSON.stringify([kind, name, team_id, portal_id, over_since, search]);
     if (counted?.key !== key) counted = { key, states: lists.states(filter) };
     return counted.states;
   };
@@ -84,10 +85,19 @@ export function createTransferLists({ lists, now, activities, find, get, shown }
       counted = null;
     },
     list(asked) {
+      if (asked.after !== undefined && asked.sort !== '-created_at') {
+        throw new AgentError('invalid_request', { detail: 'The field after goes with sort=-created_at.' });
+      }
       const query = resolved(asked);
       const states = inStates(statesOf(query), query.state);
       const records = lists.page(query).flatMap((id) => find(id) ?? []);
-      return { total: Object.values(states).reduce((sum, count) => sum + count, 0), records: records.map(shown) };
+      const last = records.at(-1);
+      const next = last && records.length === query.limit ? `${last.createdAt}_${last.position}` : '';
+      return {
+        total: Object.values(states).reduce((sum, count) => sum + count, 0),
+        records: records.map(shown),
+        ...(query.sort === '-created_at' ? { next } : {}),
+      };
     },
     summary(asked) {
       const filter = resolved(asked);

@@ -11,8 +11,8 @@ import {
   type FileError,
   type FileRecord,
   packageIdOf,
+  recipientsOf,
   type TransferRecord,
-  type UploadRecord,
 } from './record.ts';
 import type { Advice, Failure, Waiting } from './state-machine.ts';
 
@@ -72,12 +72,6 @@ export function transferView(
     receipt: Boolean(record.facts.receipt),
     finished_at: 'finishedAt' in phase ? iso(phase.finishedAt) : null,
   };
-}
-
-/** Whom its links are for; before there are any, whom it was asked to go to. */
-function recipientsOf({ request, secrets }: UploadRecord): string[] {
-  const addresses = secrets.links ? secrets.links.map(({ email }) => email).filter((email) => email !== '') : request.recipients;
-  return [...new Set(addresses)];
 }
 
 function linkOf({ request: { source } }: DownloadRecord): string | undefined {

@@ -164,6 +164,7 @@ const filterFields = {
   name: Type.Optional(Type.String({ maxLength: limits.nameLength, description: 'A part of the name.' })),
   team_id: Type.Optional(Id),
   portal_id: Type.Optional(Id),
+  over_since: Type.Optional({ ...DateTime, description: 'Leaves out those that were complete or cancelled before then.' }),
   needs_person: Type.Optional(
     Type.Boolean({
       description: 'Those that stay as they are until a person does something: they failed, or wait for that. `false`: the others.',
@@ -173,6 +174,14 @@ const filterFields = {
 export const TransferFilter = Type.Object(filterFields);
 export type TransferFilter = Static<typeof TransferFilter>;
 
+/** `created_at` and `position` of the last transfer of a page. */
+const cursorPattern = '^-?[0-9]{1,16}_-?[0-9]{1,16}$';
+
+const TransferPage = Type.Object({
+  ...Page(AgentTransfer).properties,
+  next: Type.Optional(Type.String({ description: 'With `sort=-created_at`: `after` of the next page; empty at the end.' })),
+});
+
 const sortFields = ['position', 'created_at', 'finished_at', 'name', 'state', 'total_bytes'] as const;
 export const TransferQuery = Type.Object({
   page: Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 }),
@@ -181,6 +190,16 @@ export const TransferQuery = Type.Object({
     Literals(['queue', ...sortFields, ...sortFields.map((field) => `-${field}` as const)] as const, {
       description: '`queue`: what is not over as its turns come (priority, then place), then what is over, the last first.',
     }),
+  ),
+  search: Type.Optional(
+    Type.String({
+      maxLength: limits.nameLength,
+      description:
+        'A part of the name, of a recipient or of the Portal; from three characters on also of the name of a file. Of more than 20,000 transfers or files the newest count.',
+    }),
+  ),
+  after: Type.Optional(
+    Type.String({ pattern: cursorPattern, description: '`next` of the answer before, in place of `page`; for `sort=-created_at`.' }),
   ),
   ...filterFields,
 });
@@ -225,7 +244,7 @@ export const transferRoutes = defineRoutes({
     path: '/api/v1/uploads',
     summary: 'Lists uploads.',
     query: TransferQuery,
-    reply: { status: 200, body: Page(AgentTransfer) },
+    reply: { status: 200, body: TransferPage },
   },
   listDownloads: {
     ...common,
@@ -233,7 +252,7 @@ export const transferRoutes = defineRoutes({
     path: '/api/v1/downloads',
     summary: 'Lists downloads.',
     query: TransferQuery,
-    reply: { status: 200, body: Page(AgentTransfer) },
+    reply: { status: 200, body: TransferPage },
   },
   listTransfers: {
     ...common,
@@ -241,6 +260,6 @@ export const transferRoutes = defineRoutes({
     path: '/api/v1/transfers',
     summary: 'Lists uploads and downloads.',
     query: TransferQuery,
-    reply: { status: 200, body: Page(AgentTransfer) },
+    reply: { status: 200, body: TransferPage },
   },
 });

@@ -1,23 +1,20 @@
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 
-/** When it ended, as ISO 8601. */
-export const overAt = (transfer: AgentTransfer): string => transfer.finished_at ?? transfer.updated_at;
-
 interface HistoryDay {
-  /** The end of its first transfer. */
+  /** When its first transfer was begun. */
   readonly at: string;
   readonly label: string;
   readonly transfers: readonly AgentTransfer[];
 }
 
-/** Transfers, newest first, grouped by the day of their end in the person's own time zone. */
+/** Transfers, newest first, grouped by the day that they were begun on in the person's own time zone. */
 export function byDay(transfers: readonly AgentTransfer[], now: Date, locale: string): HistoryDay[] {
   const days: { at: string; label: string; transfers: AgentTransfer[] }[] = [];
   for (const transfer of transfers) {
-    const label = dayLabel(new Date(overAt(transfer)), now, locale);
+    const label = dayLabel(new Date(transfer.created_at), now, locale);
     const last = days.at(-1);
     if (last?.label === label) last.transfers.push(transfer);
-    else days.push({ at: overAt(transfer), label, transfers: [transfer] });
+    else days.push({ at: transfer.created_at, label, transfers: [transfer] });
   }
   return days;
 }

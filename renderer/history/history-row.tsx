@@ -3,11 +3,10 @@ import { DownloadIcon, FolderIcon, OverIcon, SendIcon } from '#ui/icons.tsx';
 import { hrefOf } from '../app/route.ts';
 import { desktopBridge } from '../desktop/bridge.ts';
 import { useFormat } from '../messages/format.ts';
-import { recipientsText } from '../transfers/describe-transfer.ts';
+import { describeState, recipientsText } from '../transfers/describe-transfer.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
-import { overAt } from './days.ts';
 
-/** One finished transfer: its name, its target, and the actions that are still possible. */
+/** One transfer: its name, its target, and the actions that are still possible. */
 export function HistoryRow({ transfer, teamName }: { transfer: AgentTransfer; teamName: string | null }) {
   const format = useFormat();
   const { messages, files, size, tag } = format;
@@ -15,17 +14,26 @@ export function HistoryRow({ transfer, teamName }: { transfer: AgentTransfer; te
   const bridge = desktopBridge();
   const up = transfer.kind === 'upload';
   const done = transfer.state === 'complete';
+  const isOver = done || transfer.state === 'cancelled';
   const amount = [files(transfer.total_files), size(transfer.total_bytes)] as const;
-  const what = done ? (up ? texts.sent(...amount) : texts.received(...amount)) : up ? texts.cancelledUp : texts.cancelledDown;
+  const what = !isOver
+    ? [describeState(format, transfer, new Date(), false).label, size(transfer.total_bytes)].join(', ')
+    : done
+      ? up
+        ? texts.sent(...amount)
+        : texts.received(...amount)
+      : up
+        ? texts.cancelledUp
+        : texts.cancelledDown;
   const where = up
     ? transfer.portal
       ? texts.toPortal(transfer.portal.name)
       : texts.toTeam(recipientsText(format, transfer) || (teamName ?? ''))
     : texts.into(transfer.dst_folder);
-  const time = new Intl.DateTimeFormat(tag, { timeStyle: 'short' }).format(new Date(overAt(transfer)));
+  const time = new Intl.DateTimeFormat(tag, { timeStyle: 'short' }).format(new Date(transfer.created_at));
   return (
     <li className={done ? 'history-row good' : 'history-row'}>
-      {done ? up ? <SendIcon /> : <DownloadIcon /> : <OverIcon />}
+      {transfer.state === 'cancelled' ? <OverIcon /> : up ? <SendIcon /> : <DownloadIcon />}
       <div className="history-text">
         <a href={hrefOf({ name: 'transfer', id: transfer.id })} title={transfer.name} dir="auto">
           {transfer.name}

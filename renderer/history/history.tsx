@@ -12,7 +12,7 @@ import { HistoryRow } from './history-row.tsx';
 import { type HistoryFilter, useHistory } from './queries.ts';
 import '../ui/styles/lazy/views.css';
 
-/** Sent and received packages, newest first, with a search. */
+/** Every transfer, newest first, with a search through names, recipients, Portals and files. */
 export function History() {
   const { messages, number, tag } = useFormat();
   const fault = useFaultText();
@@ -21,15 +21,15 @@ export function History() {
   const [search, setSearch] = useState('');
   const [kind, setKind] = useState<HistoryFilter['kind']>('all');
   const [how, setHow] = useState<HistoryFilter['how']>('all');
-  const name = useSettled(search.trim(), 200);
-  const { data, error, isPending, isFetchingNextPage, hasNextPage, fetchNextPage, refetch } = useHistory({ name, kind, how });
+  const asked = useSettled(search.trim(), 200);
+  const { data, error, isPending, isFetchingNextPage, hasNextPage, fetchNextPage, refetch } = useHistory({ search: asked, kind, how });
   const { data: settings } = useSettings();
   const all = useNamedTeams();
   const teams = useMemo(() => new Map(all.map(({ id, name }) => [id, name])), [all]);
   const transfers = useMemo(() => data?.pages.flatMap(({ records }) => records) ?? [], [data]);
   const days = useMemo(() => byDay(transfers, new Date(), tag), [transfers, tag]);
   const total = data?.pages.at(-1)?.metadata.total ?? 0;
-  const untouched = name === '' && kind === 'all' && how === 'all';
+  const untouched = asked === '' && kind === 'all' && how === 'all';
   return (
     <div className="page history">
       <h1>{texts.title}</h1>
@@ -42,7 +42,9 @@ export function History() {
         </SelectField>
         <SelectField label={texts.how.label} value={how} onChange={(event) => setHow(event.target.value as HistoryFilter['how'])}>
           <option value="all">{texts.how.all}</option>
+          <option value="open">{texts.how.open}</option>
           <option value="done">{texts.how.done}</option>
+          <option value="failed">{texts.how.failed}</option>
           <option value="cancelled">{texts.how.cancelled}</option>
         </SelectField>
       </search>
@@ -67,7 +69,7 @@ export function History() {
           </section>
         ) : (
           <p className="hint" role="status">
-            {texts.noneFound}
+            {asked !== '' && asked.length < 3 ? texts.tooShort : texts.noneFound}
           </p>
         )
       ) : null}

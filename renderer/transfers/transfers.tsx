@@ -4,7 +4,7 @@ import type { TransferSummary } from '#protocol/agent/transfer-actions.ts';
 import { PauseIcon, PlayIcon } from '#ui/icons.tsx';
 import { Notice } from '#ui/notice.tsx';
 import { useScreenAwake } from '#ui/screen-awake.ts';
-import { goTo } from '../app/route.ts';
+import { goTo, hrefOf } from '../app/route.ts';
 import { AutomationsInNeed, useAutomationNeeds } from '../automations/needs.tsx';
 import { desktopBridge } from '../desktop/bridge.ts';
 import { useFaultText } from '../messages/fault-text.tsx';
@@ -16,7 +16,7 @@ import { useTransferActions } from './actions/transfer-actions.tsx';
 import { describeTotals } from './describe-transfer.ts';
 import { Empty } from './list/empty.tsx';
 import { keepList } from './list/last-list.ts';
-import { filterOf, type ListView, shownStates, wholeView } from './list/list-view.ts';
+import { filterOf, type ListView, recentSince, shownStates, wholeView } from './list/list-view.ts';
 import { statesIn } from './list/pages.ts';
 import { actionsFor, nothing, type Selection } from './list/selection.ts';
 import { SelectionBar } from './list/selection-bar.tsx';
@@ -50,7 +50,8 @@ export function Transfers({ live, needs, onSend, onGet }: TransfersProps) {
   const [selection, setSelection] = useState<Selection>(nothing);
   const searchBox = useRef<HTMLInputElement>(null);
   const search = useSettled(view.search, 150);
-  const asked = useMemo(() => ({ ...view, search }), [view, search]);
+  const since = recentSince(new Date());
+  const asked = useMemo(() => ({ ...view, search, since }), [view, search, since]);
   const { store, state } = useList(asked);
   const announcement = useAnnouncements();
   const fault = useFaultText();
@@ -106,6 +107,11 @@ export function Transfers({ live, needs, onSend, onGet }: TransfersProps) {
         <h1>{messages.transfers.title}</h1>
         <Totals summary={summary} live={live} />
         <PauseAll summary={summary} />
+        {total === null || needs ? null : (
+          <p className="hint list-older">
+            <a href={hrefOf({ name: 'history' })}>{messages.transfers.older}</a>
+          </p>
+        )}
       </header>
       {error && live ? (
         <Notice tone="bad">

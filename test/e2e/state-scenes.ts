@@ -310,7 +310,7 @@ export const stateScenes: readonly Scene[] = [
     agent: { ...signedIn, transfers: past },
     async act(page) {
       await go(page, 'History');
-      await page.getByLabel('Search by name').fill('nothing like it');
+      await page.getByLabel('Search names, recipients, Portals and files').fill('nothing like it');
     },
     shows: 'Nothing in the history has that in its name.',
   },

@@ -338,7 +338,7 @@ describeInBrowser('a workday in one page', (browserOf) => {
 
   it('finds all of it in the history', async () => {
     await place('History');
-    await page.getByLabel('Search by name').fill('stills');
+    await page.getByLabel('Search names, recipients, Portals and files').fill('stills');
     await page.getByRole('link', { name: 'Day 1' }).first().waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'Stills for Northlight' }).waitFor();
     expect(await page.locator('.history-list').getByRole('link').allTextContents()).toEqual(['Stills for Northlight', 'stills.zip']);

@@ -11,6 +11,7 @@ import * as mounts from './0011-mounts.ts';
 import * as deadlines from './0012-deadlines.ts';
 import * as growingFiles from './0013-growing-files.ts';
 import * as uploadRoots from './0014-upload-roots.ts';
+import * as search from './0015-search.ts';
 
 export interface Migration {
   readonly version: number;
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = [
   deadlines,
   growingFiles,
   uploadRoots,
+  search,
 ];

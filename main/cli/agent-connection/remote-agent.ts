@@ -47,8 +47,8 @@ export function remoteAgent(options: RemoteOptions): AgentHandle {
       },
       receipt: async (id) => (await open('getTransferReceipt', { params: { id } })).body!,
       list: async (kind, query) => {
-        const { metadata, records } = await call(lists[kind], { query });
-        return { total: metadata.total, records };
+        const { metadata, records, next } = await call(lists[kind], { query });
+        return { total: metadata.total, records, ...(next === undefined ? {} : { next }) };
       },
     },
     close: async () => undefined,

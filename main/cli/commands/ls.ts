@@ -5,7 +5,8 @@ import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { plainFetcher } from '../../plain-fetcher.ts';
 import { type AgentFlags, addAgentOptions, tokenOf } from '../agent-connection/agent-options.ts';
 import { runningAgent } from '../agent-connection/connect.ts';
-import { exitCodesHelp } from '../exit-codes.ts';
+import { exitCodes, exitCodesHelp } from '../exit-codes.ts';
+import { CommandError } from '../failure.ts';
 import { bytesText, countText, momentText, printable } from '../format.ts';
 import { readSecret } from '../options.ts';
 import { progressLine } from '../progress.ts';
@@ -16,16 +17,19 @@ interface LsFlags extends AgentFlags {
   readonly linkPassword?: string;
   readonly linkPasswordFile?: string;
   readonly json: boolean;
+  readonly search?: string;
 }
 
 const help = `
 Examples:
   longshore ls
   longshore ls "https://files.example.com/d/019a…?secret=…"
+  longshore ls --search A001C003
   longshore ls --json | jq -r '.[] | select(.state == "error") | .name'
 
 Without a link it lists the transfers of a running agent, with the deadlines of those that have one; with a link, the
-files behind it.
+files behind it. --search finds transfers by a part of their name, of a recipient, of the Portal, or of the name of a file
+(from three characters on).
 ${exitCodesHelp(['ok', 'failure', 'usage', 'credential', 'unreachable', 'notFound'])}`;
 
 /** `longshore ls [LINK]`: lists transfers, or the content of a link. */
@@ -33,21 +37,29 @@ export function lsCommand(): Command {
   const command = new Command('ls')
     .description("Lists the agent's transfers, or the files behind a link.")
     .argument('[link]', 'a download link, or - to read it from stdin')
+    .addOption(new Option('--search <text>', 'only transfers in which this occurs: name, recipients, Portal, names of files'))
     .addOption(new Option('--json', 'print JSON').default(false))
     .addOption(new Option('--link-password <password>', 'password of the link').env('LONGSHORE_LINK_PASSWORD'))
     .addOption(new Option('--link-password-file <file>', 'file with that password').env('LONGSHORE_LINK_PASSWORD_FILE'));
   return addAgentOptions(command)
     .addHelpText('after', help)
-    .action((link: string | undefined, flags: LsFlags) => (link === undefined ? listTransfers(flags) : listLink(link, flags)));
+    .action((link: string | undefined, flags: LsFlags) => {
+      if (link === undefined) return listTransfers(flags);
+      if (flags.search !== undefined)
+        throw new CommandError(exitCodes.usage, '--search looks through the transfers of the agent, not behind a link.');
+      return listLink(link, flags);
+    });
 }
 
 async function listTransfers(flags: LsFlags): Promise<void> {
   const agent = await runningAgent(flags.agentUrl, tokenOf(flags));
   const records: AgentTransfer[] = [];
-  for (let page = 1; ; page += 1) {
-    const { total, records: some } = await agent.transfers.list('all', { page, limit: 500 });
+  const query = { page: 1, limit: 500, sort: '-created_at', ...(flags.search ? { search: flags.search } : {}) } as const;
+  for (let after = ''; ; ) {
+    const { records: some, next = '' } = await agent.transfers.list('all', after === '' ? query : { ...query, after });
     records.push(...some);
-    if (some.length === 0 || records.length >= total) break;
+    if (next === '') break;
+    after = next;
   }
   if (flags.json) return printJson(records);
   for (const one of records) {
@@ -56,7 +68,7 @@ async function listTransfers(flags: LsFlags): Promise<void> {
     const location = one.kind === 'upload' ? one.url : one.dst_folder;
     process.stdout.write(`  ${one.id}${location === '' ? '' : `  ${printable(location)}`}\n`);
   }
-  if (records.length === 0) console.error('No transfers yet.');
+  if (records.length === 0) console.error(flags.search ? `Nothing found for "${printable(flags.search)}".` : 'No transfers yet.');
 }
 
 /** A transfer's deadline as one line. */

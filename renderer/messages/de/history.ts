@@ -2,11 +2,12 @@ import type { Messages } from '../shape.ts';
 
 export const history: Messages['history'] = {
   title: 'Verlauf',
-  search: 'Nach Namen suchen',
+  search: 'Namen, Empfänger, Portale und Dateien durchsuchen',
   kind: { label: 'Richtung', all: 'Gesendet und empfangen', upload: 'Gesendet', download: 'Empfangen' },
-  how: { label: 'Wie es endete', all: 'Alle', done: 'Fertig', cancelled: 'Abgebrochen' },
-  empty: { title: 'Noch nichts hier', text: 'Was gesendet und empfangen wurde, steht hier, sobald es vorbei ist.' },
-  noneFound: 'Nichts im Verlauf hat das im Namen.',
+  how: { label: 'Zustand', all: 'Alle', open: 'Nicht vorbei', done: 'Fertig', failed: 'Gescheitert', cancelled: 'Abgebrochen' },
+  empty: { title: 'Noch nichts hier', text: 'Alles, was gesendet und empfangen wird, steht hier.' },
+  noneFound: 'Nichts im Verlauf hat das im Namen, bei den Empfängern, im Portal oder in den Dateien.',
+  tooShort: 'Kein Name enthält das. Dateien werden ab drei Zeichen durchsucht.',
   sent: (files, size) => `${files} gesendet, ${size}`,
   received: (files, size) => `${files} empfangen, ${size}`,
   cancelledUp: 'Das Senden wurde abgebrochen',

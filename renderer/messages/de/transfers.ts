@@ -4,6 +4,7 @@ const count = (n: string, one: boolean, single: string, many: string): string =>
 
 export const transfers: Messages['transfers'] = {
   title: 'Übertragungen',
+  older: 'Älter als eine Woche',
   list: 'Übertragungen',
   loading: 'Übertragungen werden geladen …',
 

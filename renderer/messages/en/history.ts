@@ -1,11 +1,12 @@
 /** Messages of the history page. */
 export const history = {
   title: 'History',
-  search: 'Search by name',
+  search: 'Search names, recipients, Portals and files',
   kind: { label: 'Direction', all: 'Sent and received', upload: 'Sent', download: 'Received' },
-  how: { label: 'How it ended', all: 'All', done: 'Done', cancelled: 'Cancelled' },
-  empty: { title: 'Nothing here yet', text: 'What was sent and received stands here once it is over.' },
-  noneFound: 'Nothing in the history has that in its name.',
+  how: { label: 'State', all: 'All', open: 'Not over', done: 'Done', failed: 'Failed', cancelled: 'Cancelled' },
+  empty: { title: 'Nothing here yet', text: 'Everything that is sent and received stands here.' },
+  noneFound: 'Nothing in the history has that in its name, its recipients, its Portal or its files.',
+  tooShort: 'No name has that. Files are searched from three characters on.',
   sent: (files: string, size: string) => `Sent ${files}, ${size}`,
   received: (files: string, size: string) => `Received ${files}, ${size}`,
   cancelledUp: 'Sending was cancelled',

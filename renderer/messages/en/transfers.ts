@@ -3,6 +3,7 @@ const count = (n: string, one: boolean, single: string, many: string): string =>
 
 export const transfers = {
   title: 'Transfers',
+  older: 'Older than a week',
   list: 'Transfers',
   loading: 'Loading transfers…',
 

@@ -10,6 +10,8 @@ export interface ListView {
   /** A Team's id; empty for all. */
   readonly team: string;
   readonly order: Order;
+  /** Leaves out what was over before then, as ISO 8601. */
+  readonly since?: string;
 }
 
 export const shows = ['all', 'needs', 'active', 'done'] as const;
@@ -41,12 +43,13 @@ const sorts: Readonly<Record<Order, NonNullable<TransferQuery['sort']>>> = {
 export const sortOf = ({ order }: ListView): NonNullable<TransferQuery['sort']> => sorts[order];
 
 /** The filter without the states, for counts by state. */
-export function scopeOf({ search, kind, team }: ListView): TransferFilter {
+export function scopeOf({ search, kind, team, since }: ListView): TransferFilter {
   const name = search.trim();
   return {
     ...(kind === 'all' ? {} : { kind }),
     ...(name === '' ? {} : { name }),
     ...(team === '' ? {} : { team_id: team }),
+    ...(since === undefined ? {} : { over_since: since }),
   };
 }
 
@@ -73,4 +76,9 @@ export function shownStates(show: Show, states: Readonly<Record<TransferState, n
 }
 
 /** Whether any filter other than the state is set. */
-export const isNarrowed = (view: ListView): boolean => Object.keys(scopeOf(view)).length > 0;
+export const isNarrowed = ({ since: _, ...view }: ListView): boolean => Object.keys(scopeOf(view)).length > 0;
+
+const recentDays = 7;
+
+/** What was over before then is in the history alone: the beginning of a day, so that the list is not asked for anew all the time. */
+export const recentSince = (now: Date): string => new Date(now.getFullYear(), now.getMonth(), now.getDate() - recentDays).toISOString();

@@ -24,7 +24,7 @@ const over = ({ state }: AgentTransfer): number => (state === 'complete' || stat
 /** Those that match, in the order asked for, as the real agent lists them. */
 export function listed(transfers: Iterable<AgentTransfer>, query: URLSearchParams): AgentTransfer[] {
   const states = query.get('state')?.split(',');
-  const name = query.get('name')?.toLowerCase() ?? '';
+  const name = (query.get('search') ?? query.get('name') ?? '').toLowerCase();
   const all = [...transfers].filter(
     (one) =>
       (!states || states.includes(one.state)) &&

@@ -261,7 +261,7 @@ export class FakeAgent {
         return undefined;
       case 'GET /api/v1/transfers': {
         if (this.listFailure) throw this.listFailure;
-        return pageOf(listed(this.transfers.values(), address.searchParams), address);
+        return keyedPage(listed(this.transfers.values(), address.searchParams), address);
       }
       case 'POST /api/v1/uploads':
       case 'POST /api/v1/uploads/portal':
@@ -317,6 +317,19 @@ function pageOf<T>(records: readonly T[], address: URL): { metadata: { total: nu
   const limit = Number(address.searchParams.get('limit') ?? 50);
   const from = (Number(address.searchParams.get('page') ?? 1) - 1) * limit;
   return { metadata: { total: records.length }, records: records.slice(from, from + limit) };
+}
+
+/** With `after` in place of the page's number; its first part is where the next page begins. */
+function keyedPage<T>(records: readonly T[], address: URL) {
+  const limit = Number(address.searchParams.get('limit') ?? 50);
+  const after = address.searchParams.get('after');
+  if (after === null) return { ...pageOf(records, address), next: records.length > limit ? `${limit}_0` : '' };
+  const from = Number(after.split('_')[0]);
+  return {
+    metadata: { total: records.length },
+    records: records.slice(from, from + limit),
+    next: from + limit < records.length ? `${from + limit}_0` : '',
+  };
 }
 
 function write(stream: ServerResponse, event: AgentEvent): void {

@@ -126,7 +126,7 @@ describe('the week of a limit', () => {
 });
 
 it('the history stands under its days', () => {
-  const at = (iso: string) => sampleTransfer({ id: iso, finished_at: iso });
+  const at = (iso: string) => sampleTransfer({ id: iso, created_at: iso });
   const local = (...parts: [number, number, number, number]) => new Date(...parts).toISOString();
   const times = [local(2026, 10, 21, 9), local(2026, 10, 21, 1), local(2026, 10, 20, 23), local(2026, 10, 12, 8), local(2025, 10, 12, 8)];
   const days = byDay(times.map(at), new Date(2026, 10, 21, 12), 'en-GB');

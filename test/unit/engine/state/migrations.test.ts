@@ -106,6 +106,10 @@ const rowsOf: Readonly<Record<number, (db: Database.Database) => void>> = {
     db.exec(`INSERT INTO files (transfer_id, kind, path, name, local, size, modified_at, state, remote_id, upload_id, chunk_size, unknown_size)
       VALUES ('waits', 'file', '', 'clip.mov', '/a/clip.mov', 9, 1.5, 'growing', 'r', 'u', 5, 1)`),
   14: (db) => db.exec(`INSERT INTO upload_roots VALUES ('up', 0, '/a', '{"path":"/a","kind":"directory","ino":1,"entries":[]}')`),
+  15: (db) =>
+    db.exec(
+      "INSERT INTO files (transfer_id, kind, path, name, local, size, modified_at) VALUES ('down', 'file', '', 'Aufnahme.mov', 'x', 1, 1)",
+    ),
 };
 
 let folder: Awaited<ReturnType<typeof tempFolder>>;
