@@ -65,6 +65,7 @@ export async function newUpload(
       ...(request.expiry === undefined ? {} : { expiry: request.expiry }),
       ...(request.unlimited_storage === undefined ? {} : { unlimitedStorage: request.unlimited_storage }),
       ...(request.chunk_size === undefined ? {} : { chunkSize: request.chunk_size }),
+      ...(request.notify === undefined ? {} : { notify: request.notify }),
       autoFinalize: request.auto_finalize ?? true,
     },
     added: [],

@@ -1,5 +1,6 @@
 import type { OpenUpload } from '#client/upload.ts';
 import type { Settings } from '#protocol/agent/settings.ts';
+import type { NoticeKind } from '#protocol/notices.ts';
 import type { FolderIdentity } from '../folders/folder-identity.ts';
 import type { TimeSpent } from '../io/time-split.ts';
 import type { Advice, Phase } from './state-machine.ts';
@@ -64,6 +65,8 @@ export interface UploadRecord extends Common {
     readonly accessLimit?: number;
     readonly unlimitedStorage?: boolean;
     readonly chunkSize?: number;
+    /** What the sender is told of by mail; the Team's choice if absent. */
+    readonly notify?: readonly NoticeKind[];
     readonly autoFinalize: boolean;
     /**
      * Made by an automation, with all its files in the table from the beginning: only these are sent, whatever comes into

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { ChunkSize } from '../hosted/packages.ts';
+import { ChunkSize, Notify } from '../hosted/packages.ts';
 import { limits } from '../limits.ts';
 import { defineRoutes } from '../route.ts';
 import { Bytes, DateTime, Email, Id, Literals, Name, Page, Secret, Text } from '../schema.ts';
@@ -137,6 +137,7 @@ export const CreateUpload = Type.Object({
   priority: Type.Optional(Priority),
   due_at: Type.Optional(DueAt),
   auto_finalize: Type.Optional(Type.Boolean({ default: true })),
+  notify: Type.Optional({ ...Notify, description: "What the sender is told of by mail; the Team's choice unless given." }),
 });
 export type CreateUpload = Static<typeof CreateUpload>;
 

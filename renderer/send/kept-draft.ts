@@ -23,6 +23,8 @@ export interface FormDraft {
   readonly password: string;
   readonly expiry: Expiry;
   readonly limit: string;
+  /** Whether to be told of the first download: `yes`, `no`, or empty where the Team's choice stands. */
+  readonly told: string;
   /** The Portal's address as typed. */
   readonly portal: string;
 }
@@ -38,6 +40,7 @@ export const emptyDraft: FormDraft = {
   password: '',
   expiry: { kind: 'team' },
   limit: '',
+  told: '',
   portal: '',
 };
 

@@ -3,7 +3,8 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import type { SignedIn } from '#protocol/agent/sessions.ts';
 import { isEmailAddress } from '#protocol/email.ts';
 import { limits } from '#protocol/limits.ts';
-import { focusFirstError, SelectField, TextAreaField, TextField } from '#ui/field.tsx';
+import { type NoticeKind, noticeKinds } from '#protocol/notices.ts';
+import { CheckField, focusFirstError, SelectField, TextAreaField, TextField } from '#ui/field.tsx';
 import { LinkIcon, SendIcon } from '#ui/icons.tsx';
 import { Notice } from '#ui/notice.tsx';
 import { useApp } from '../app/context.ts';
@@ -36,6 +37,9 @@ interface TeamFormProps extends SendFormProps {
   readonly sessions: readonly SignedIn[];
 }
 
+/** What the Team has its senders told of. */
+const usual = ({ team }: TeamChoice): readonly NoticeKind[] => team.notify_default ?? [];
+
 /** Sends to people by e-mail, or as a link, with the session of a Team. */
 export function TeamForm({ draft, change, packageName, byMail, sessions, settlePaths, children, onSent }: TeamFormProps) {
   const { client } = useApp();
@@ -46,7 +50,7 @@ export function TeamForm({ draft, change, packageName, byMail, sessions, settleP
   const [typed, setTyped] = useState('');
   const [recipientError, setRecipientError] = useState<string | null>(null);
   const [expiryError, setExpiryError] = useState<string | null>(null);
-  const { message, password, expiry, limit, recipients } = draft;
+  const { message, password, expiry, limit, recipients, told } = draft;
   const name = packageName.slice(0, limits.nameLength);
   const choice = choices.find((one) => one.key === draft.teamKey) ?? choices[0];
 
@@ -62,6 +66,7 @@ export function TeamForm({ draft, change, packageName, byMail, sessions, settleP
           ...(message.trim() ? { package_description: message.trim() } : {}),
           ...(password ? { password } : {}),
           ...(limit.trim() ? { access_limit: Number(limit) } : {}),
+          ...(told ? { notify: noticeKinds.filter((kind) => (kind === 'downloaded' ? told === 'yes' : usual(to).includes(kind))) } : {}),
           ...until,
         },
       }),
@@ -125,6 +130,11 @@ export function TeamForm({ draft, change, packageName, byMail, sessions, settleP
         value={password}
         onChange={(event) => change({ password: event.target.value })}
         hint={password ? texts.passwordHint(number(limits.passwordLength.min)) : undefined}
+      />
+      <CheckField
+        label={texts.told}
+        checked={told === '' ? choice !== undefined && usual(choice).includes('downloaded') : told === 'yes'}
+        onChange={({ target }) => change({ told: target.checked ? 'yes' : 'no' })}
       />
       {choices.length > 1 ? (
         <SelectField label={texts.team} value={choice?.key} onChange={(event) => change({ teamKey: event.target.value })}>

@@ -41,6 +41,7 @@ async function toTeam(ports: JobPorts, record: UploadRecord, idempotencyKey: str
         ...(request.accessLimit === undefined ? {} : { access_limit: request.accessLimit }),
         ...(request.unlimitedStorage === undefined ? {} : { unlimited_storage: request.unlimitedStorage }),
         ...(request.chunkSize === undefined ? {} : { chunk_size: request.chunkSize }),
+        ...(request.notify === undefined ? {} : { notify: [...request.notify] }),
       },
       idempotencyKey,
       signal,

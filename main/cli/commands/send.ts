@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import type { AgentTeam } from '#protocol/agent/session.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { nameFrom } from '#protocol/names.ts';
+import { type NoticeKind, noticeKinds } from '#protocol/notices.ts';
 import type { AgentHandle } from '../agent-connection/agent-handle.ts';
 import { jsonOption } from '../agent-connection/agent-options.ts';
 import { agentChoiceOf } from '../agent-connection/choose-agent.ts';
@@ -27,6 +28,7 @@ interface SendFlags extends AgentConnectionFlags {
   readonly linkPassword?: string;
   readonly linkPasswordFile?: string;
   readonly due?: string;
+  readonly notify?: readonly NoticeKind[];
   readonly receipt?: string;
   readonly json: boolean;
   readonly skipFailed: boolean;
@@ -62,6 +64,12 @@ export function sendCommand(end: End): Command {
     )
     .addOption(new Option('--link-password-file <file>', 'file with that password').env('LONGSHORE_LINK_PASSWORD_FILE'))
     .addOption(dueOption())
+    .addOption(
+      new Option(
+        '--notify <kinds>',
+        `what you are told of by mail: ${noticeKinds.join(',')}, or none (default: as the Team has chosen)`,
+      ).argParser(parseNotify),
+    )
     .addOption(new Option('--skip-failed', 'finalize the package without the files that failed').default(false))
     .addOption(receiptOption())
     .addOption(jsonOption());
@@ -97,6 +105,7 @@ export function sendCommand(end: End): Command {
             ...(flags.message === undefined ? {} : { package_description: flags.message }),
             ...(password === undefined ? {} : { password }),
             ...(flags.due === undefined ? {} : { due_at: flags.due }),
+            ...(flags.notify === undefined ? {} : { notify: [...flags.notify] }),
           });
         },
         'upload',
@@ -113,6 +122,15 @@ export function sendCommand(end: End): Command {
       if (flags.json) return printJson({ ...sent, ...entries.read });
       for (const line of linkLines(sent)) process.stdout.write(`${line}\n`);
     });
+}
+
+/** `downloaded,expires`, or `none`. */
+export function parseNotify(text: string): readonly NoticeKind[] {
+  const wanted = text.split(',').map((kind) => kind.trim());
+  if (wanted.length === 1 && wanted[0] === 'none') return [];
+  const unknown = wanted.find((kind) => !noticeKinds.some((one) => one === kind));
+  if (unknown !== undefined) throw new InvalidArgumentError(`Give some of ${noticeKinds.join(', ')}, with commas between them, or none.`);
+  return noticeKinds.filter((kind) => wanted.includes(kind));
 }
 
 /** The chosen Team, by id, subdomain or name; without a value, the only Team. */

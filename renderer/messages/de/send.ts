@@ -112,6 +112,7 @@ export const send: Messages['send'] = {
     until: 'Bis einschließlich',
     past: 'Dieser Tag ist vorbei.',
   },
+  told: 'Mir per E-Mail melden, wenn es heruntergeladen wird',
   limit: 'Abrufe höchstens',
   limitHint: 'Wie viele verschiedene Leute es herunterladen dürfen. Leer: so viele, wie mögen.',
 

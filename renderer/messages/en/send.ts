@@ -111,6 +111,7 @@ export const send = {
     until: 'Until and including',
     past: 'This day is over.',
   },
+  told: 'Tell me by mail when it is downloaded',
   limit: 'Downloads at most',
   limitHint: 'How many different people may download it. Empty: as many as like.',
 

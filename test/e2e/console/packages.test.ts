@@ -137,6 +137,10 @@ describeInBrowser('packages in the console', (browserOf) => {
     const mails = () =>
       db.selectFrom('messages').select('recipient').where('package_id', '=', id).where('recipient', '=', 'grade@example.com').execute();
     expect(await mails()).toHaveLength(1);
+    const notify = async () => (await db.selectFrom('packages').select('notify').where('id', '=', id).executeTakeFirstOrThrow()).notify;
+    await page.getByRole('checkbox', { name: 'A day before it expires' }).click();
+    await expect.poll(notify).toEqual(['expires']);
+    await expect.poll(() => page.getByRole('checkbox', { name: 'A day before it expires' }).isChecked()).toBe(true);
     await page.getByRole('button', { name: 'Links' }).first().click();
     await page.getByRole('menuitem', { name: 'End it' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'End it' }).click();

@@ -43,6 +43,8 @@ describeInBrowser('a Team in the console', (browserOf) => {
     await page.getByLabel('A longest time that packages are kept').check();
     await page.getByLabel('Days', { exact: true }).fill('30');
     await page.getByLabel('Limit downloads by link').check();
+    await page.getByLabel('a day before it expires').check();
+    await page.getByLabel('Language of mails').selectOption('de');
     await save.click();
     await page.getByLabel('Address of your privacy policy').and(page.locator('[aria-invalid=true]')).waitFor();
     await expectGoodLooks(page, { en: 'They hold for every member', de: 'Sie gelten für alle Mitglieder' });
@@ -57,7 +59,13 @@ describeInBrowser('a Team in the console', (browserOf) => {
     expect(await settings()).toMatchObject({
       ...{ primary_color: '#0b6b74', imprint_url: 'https://example.com/imprint', privacy_url: 'https://example.com/privacy' },
       ...{ recipient_domains: ['example.com', 'films.example.org'], max_expiry_days: 30, custom_expiry_default: 20 },
-      ...{ download_limit_enabled: true, download_limit_default: 5, logo_url: expect.stringContaining('/images/') },
+      ...{
+        mail_language: 'de',
+        notify_default: ['expires'],
+        download_limit_enabled: true,
+        download_limit_default: 5,
+        logo_url: expect.stringContaining('/images/'),
+      },
     });
     expect(await save.isDisabled()).toBe(true);
     expect(complaints).toEqual([]);

@@ -13,7 +13,8 @@ import { Files } from './files.tsx';
 import { Links } from './links.tsx';
 import { Log } from './log.tsx';
 import { PackageActions } from './package-actions.tsx';
-import { usePackage, usePackageParts } from './queries.ts';
+import { isOver, usePackage, usePackageParts } from './queries.ts';
+import { Told } from './told.tsx';
 import { Transfers } from './transfers.tsx';
 import { Webhooks } from './webhooks.tsx';
 import '../ui/rows.css';
@@ -45,6 +46,7 @@ function Shown({ one }: { readonly one: Package }) {
         </div>
         <div className="package-column">
           <Facts one={one} />
+          {mayManage && !isOver(one) ? <Told one={one} /> : null}
           <Answers parts={parts} />
           {mayManage ? <Downloads parts={parts} /> : null}
           <Log one={one} parts={parts} />

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Package } from '#protocol/hosted/packages.ts';
+import type { NoticeKind } from '#protocol/notices.ts';
 import { useTeam } from '../app/account.ts';
 import { defineCalls, useApi } from '../app/api.ts';
 
@@ -34,6 +35,7 @@ export function usePackageActions() {
         }),
       rename: (one: Package, name: string) => api.call('updatePackage', { ...of(one), body: { name } }),
       tag: (one: Package, tagId: string) => api.call('updatePackage', { ...of(one), body: { name: one.name, tag: { id: tagId } } }),
+      notify: (one: Package, notify: NoticeKind[]) => api.call('updatePackage', { ...of(one), body: { name: one.name, notify } }),
       archive: (one: Package) => api.call('archivePackage', of(one)),
       unarchive: (one: Package) => api.call('unarchivePackage', of(one)),
       remove: (one: Package) => api.call('deletePackage', of(one)),

@@ -1,4 +1,5 @@
-import { CheckField, SelectField, TextField } from '#ui/field.tsx';
+import { noticeKinds } from '#protocol/notices.ts';
+import { CheckField, OptionsField, SelectField, TextField } from '#ui/field.tsx';
 import { de } from '../../messages/de/console/team.ts';
 import { en } from '../../messages/en/console/team.ts';
 import { useTexts } from '../app/texts.ts';
@@ -75,6 +76,18 @@ export function Defaults({ draft, set, errorOf }: PartProps) {
             </option>
           ))}
       </SelectField>
+      <OptionsField label={messages.notify} hint={messages.notifyHint} error={errorOf('notify_default')} multiple>
+        {noticeKinds.map((kind) => (
+          <CheckField
+            key={kind}
+            label={messages.notices[kind]}
+            checked={draft.notify_default.includes(kind)}
+            onChange={({ target }) =>
+              set({ notify_default: noticeKinds.filter((each) => (each === kind ? target.checked : draft.notify_default.includes(each))) })
+            }
+          />
+        ))}
+      </OptionsField>
     </section>
   );
 }

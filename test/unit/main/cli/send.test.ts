@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chooseTeam, linkLines } from '#main/cli/commands/send.ts';
+import { chooseTeam, linkLines, parseNotify } from '#main/cli/commands/send.ts';
 import { mia } from '../../../support/engine/fake-engine.ts';
 
 const harbour = mia.teams[0]!;
@@ -8,6 +8,15 @@ const teams = [
   { ...harbour, id: 't2', name: 'Grading', subdomain: 'grading' },
   { ...harbour, id: 't3', name: 'Grading', subdomain: 'grading-2' },
 ];
+
+describe('what a sender is told of', () => {
+  it.each([
+    ['downloaded', ['downloaded']],
+    ['failed, downloaded', ['downloaded', 'failed']],
+    ['none', []],
+  ])('by --notify %s', (text, kinds) => expect(parseNotify(text)).toEqual(kinds));
+  it.each(['', 'all', 'none,failed'])('is not %j', (text) => expect(() => parseNotify(text)).toThrow('downloaded, expires, failed'));
+});
 
 describe('the Team that is meant', () => {
   it('is the only one', () => expect(chooseTeam([harbour], undefined).id).toBe('t1'));

@@ -31,6 +31,14 @@ export const de: SameShape<typeof en> = {
     saveReceipt: 'Quittung speichern',
     receiptFile: (name) => `${name}.receipt.jws`,
   },
+  told: {
+    title: 'Per E-Mail gemeldet',
+    text: 'Wer dieses Paket gesendet hat, erfährt es.',
+    ofPortal: 'Die Empfänger des Portals erfahren es.',
+    downloaded: 'Wenn es heruntergeladen wird, einmal je Link',
+    expires: 'Einen Tag, bevor es abläuft',
+    failed: 'Wenn eine Übertragung oder E-Mail dazu scheitert',
+  },
   links: {
     title: 'Links',
     add: 'Link hinzufügen',

@@ -33,6 +33,13 @@ export const de: SameShape<typeof en> = {
   chunkSize: 'Größe der Teile',
   chunkSizeHint: 'Dateien werden in Teilen hochgeladen. Größere passen zu sehr schnellen Leitungen, kleinere zu solchen, die abbrechen.',
   chunkSizeByFile: 'Je Datei gewählt',
+  notify: 'Per E-Mail gemeldet, wo ein Absender nichts sagt',
+  notifyHint: 'Bei Paketen über Portale erfahren es die Empfänger des Portals.',
+  notices: {
+    downloaded: 'dass es heruntergeladen wurde, einmal je Link',
+    expires: 'einen Tag, bevor es abläuft',
+    failed: 'dass eine Übertragung oder E-Mail dazu scheiterte',
+  },
   policies: 'Regeln',
   policiesText: 'Sie gelten für alle Mitglieder, gleich welcher Rolle, und für API-Schlüssel. Vorhandene Pakete behalten, was sie haben.',
   passwordRequired: 'Jeder Link hat ein Passwort',

@@ -29,6 +29,14 @@ export const en = {
     saveReceipt: 'Save the receipt',
     receiptFile: (name: string) => `${name}.receipt.jws`,
   },
+  told: {
+    title: 'Told by mail',
+    text: 'Whoever sent this package is told.',
+    ofPortal: 'The recipients of its Portal are told.',
+    downloaded: 'When it is downloaded, once for each link',
+    expires: 'A day before it expires',
+    failed: 'When a transfer or a mail of it fails',
+  },
   links: {
     title: 'Links',
     add: 'Add a link',

@@ -31,6 +31,13 @@ export const en = {
   chunkSize: 'Size of chunks',
   chunkSizeHint: 'Files are uploaded in chunks. Larger ones suit very fast lines, smaller ones lines that break.',
   chunkSizeByFile: 'Chosen file by file',
+  notify: 'Told by mail, where a sender says nothing',
+  notifyHint: 'Of packages through Portals the Portal’s recipients are told.',
+  notices: {
+    downloaded: 'that it was downloaded, once for each link',
+    expires: 'a day before it expires',
+    failed: 'that a transfer or a mail of it failed',
+  },
   policies: 'Policies',
   policiesText: 'They hold for every member, whatever the role, and for API keys. Packages that are there keep what they have.',
   passwordRequired: 'Every link has a password',
