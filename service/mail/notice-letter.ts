@@ -50,7 +50,8 @@ const texts: Readonly<Record<MailLanguage, Texts>> = {
     },
     expires: {
       subject: (name) => `“${name}” expires tomorrow`,
-      opening: () => 'After that nobody can download the files any more, and they are deleted. Extend the package to keep them.',
+      opening: () =>
+        'The package expires tomorrow. After that nobody can download the files any more, and they are deleted. Extend the package to keep them.',
     },
     failed: {
       subject: (name) => `Something about “${name}” failed`,
@@ -76,7 +77,7 @@ const texts: Readonly<Record<MailLanguage, Texts>> = {
     expires: {
       subject: (name) => `„${name}“ läuft morgen ab`,
       opening: () =>
-        'Danach kann niemand die Dateien mehr herunterladen, und sie werden gelöscht. Verlängern Sie das Paket, wenn sie bleiben sollen.',
+        'Das Paket läuft morgen ab. Danach kann niemand die Dateien mehr herunterladen, und sie werden gelöscht. Verlängern Sie das Paket, wenn sie bleiben sollen.',
     },
     failed: {
       subject: (name) => `Bei „${name}“ ist etwas gescheitert`,

@@ -4,6 +4,7 @@ import { type Brand, plainBrand } from '#service/mail/brand.ts';
 import { htmlPart } from '#service/mail/html-part.ts';
 
 import { type LetterFacts, letterFor } from '#service/mail/letter.ts';
+import { type NoticeLetterFacts, noticeLetter } from '#service/mail/notice-letter.ts';
 import { harbour, northlight, sampleLetterFacts } from '#test/support/service/mail-facts.ts';
 
 /** The service's messages, each as plain and as extreme as it comes, as HTML by name. */
@@ -81,6 +82,28 @@ const aboutAccounts: Readonly<Record<string, AccountLetterFacts>> = {
   'email-changed': { kind: 'email_changed', email, at: until },
 };
 
+const notice: NoticeLetterFacts = {
+  kind: 'downloaded',
+  packageName: 'Dailies, day 12',
+  files: 3,
+  bytes: 1_400_000_000,
+  expiry: until,
+  at: new Date('2026-11-21T09:30:00Z'),
+  person: 'post@example.com',
+  reason: '',
+  page: 'https://share.harbour-films.example.com/t/019aa1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b/packages/019aa1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1c',
+};
+const notices: Readonly<Record<string, Partial<NoticeLetterFacts>>> = {
+  downloaded: {},
+  expires: { kind: 'expires', person: '' },
+  'failed-extreme': {
+    kind: 'failed',
+    packageName: long,
+    reason: `550 5.1.1 <b>No such mailbox</b> ${'unbreakable'.repeat(40)}`,
+    page: null,
+  },
+};
+
 const plain = plainBrand('Longshore');
 /** A logo of 160 × 40 px, dark on transparent. */
 const logo = { url: 'https://share.harbour-films.example.com/images/019aa1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b', width: 160, height: 40 };
@@ -95,6 +118,8 @@ const brands: Readonly<Record<string, Brand>> = {
   'receipt-extreme': branded,
   'receipt-upload': branded,
   invitation: branded,
+  downloaded: branded,
+  expires: branded,
 };
 const brandOf = (name: string): Brand => brands[name] ?? plain;
 
@@ -104,6 +129,9 @@ const languagesOf = (name: string) => (/extreme|white|black/.test(name) ? (['en'
 export const mails: Readonly<Record<string, string>> = Object.fromEntries([
   ...Object.entries(facts).flatMap(([name, some]) =>
     languagesOf(name).map((language) => [`${name}-${language}`, htmlPart(letterFor(sampleLetterFacts(some), language), brandOf(name))]),
+  ),
+  ...Object.entries(notices).flatMap(([name, some]) =>
+    languagesOf(name).map((language) => [`${name}-${language}`, htmlPart(noticeLetter({ ...notice, ...some }, language), brandOf(name))]),
   ),
   ...Object.entries(aboutAccounts).flatMap(([name, some]) =>
     languagesOf(name).map((language) => [

@@ -39,6 +39,7 @@ import * as importFinalizes from './0037-import-finalizes.ts';
 import * as notices from './0038-notices.ts';
 import * as sso from './0039-sso.ts';
 import * as deliveriesOfPackages from './0040-deliveries-of-packages.ts';
+import * as failedMail from './0041-failed-mail.ts';
 
 /** Every migration, in order. Names are permanent once released; a change is a new migration. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -82,4 +83,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0038-notices': notices,
   '0039-sso': sso,
   '0040-deliveries-of-packages': deliveriesOfPackages,
+  '0041-failed-mail': failedMail,
 };

@@ -7,6 +7,7 @@ import type { SMTPServerOptions } from 'smtp-server';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Image } from '#protocol/hosted/images.ts';
 import { newId } from '#service/ids.ts';
+import { failedMails, sendAgain } from '#service/mail/failed.ts';
 import type { ServiceOptions } from '#service/server.ts';
 import { png } from '#test/support/service/images.ts';
 import { hurryJobs } from '#test/support/service/jobs.ts';
@@ -167,6 +168,16 @@ describe('mail by a mail server', () => {
     expect(gone).toMatchObject({ state: 'refused', attempts: 1, last_error: expect.stringContaining('No such mailbox') });
     expect(server.asked.filter((address) => address === 'gone@x.org')).toHaveLength(1);
     expect(server.received.map(({ to }) => to[0]).sort()).toEqual(['here@x.org', sender.package.sender].sort());
+
+    // An operator sees it, and sends it again once the mailbox is there.
+    const { db } = t.service.services;
+    const failed = async () => (await failedMails(db)).filter(({ package_id }) => package_id === sender.package.id);
+    expect(await failed()).toMatchObject([{ id: gone!.id, state: 'refused', reason: expect.stringContaining('No such mailbox') }]);
+    expect(await failedMails(db, { before: gone!.id })).not.toContainEqual(expect.objectContaining({ id: gone!.id }));
+    server.answer = () => null;
+    expect([await sendAgain(t.service.services, gone!.id), await sendAgain(t.service.services, gone!.id)]).toEqual([true, false]);
+    await eventually('it is sent', () => allAre(t, sender.package.id, 3, 'sent'));
+    expect(await failed()).toEqual([]);
   });
 
   it('sends again after a connection that broke in the middle, once and whole', async () => {
