@@ -121,6 +121,7 @@ describeInBrowser('sending from the console', (browserOf) => {
     await page.getByRole('link', { name: 'Packages' }).click();
     const line = page.getByRole('link', { name: `Sending “Dailies ${probe}”` });
     await line.waitFor();
+    await page.getByRole('heading', { name: 'No packages yet' }).waitFor();
     await expectGoodLooks(page, { en: 'Sending “Dailies', de: 'wird gesendet' });
     proxy.rate = 0;
     await line.click();
