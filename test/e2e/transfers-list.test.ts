@@ -147,7 +147,7 @@ describeAgentPage(
       expect(agent.calls.filter(({ path }) => path.endsWith('/batch')).at(-1)?.body).toEqual({
         action: 'priority',
         priority: 'high',
-        matching: {},
+        matching: { over_since: expect.any(String) },
         except: ['t1'],
       });
     });
