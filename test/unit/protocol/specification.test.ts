@@ -191,6 +191,9 @@ GET /v1/portals/{}/form/responses/csv key 200
 GET /v1/teams/{}/overview key 200
 GET /v1/teams/{}/packages/{} key 200
 GET /v1/packages/{}/downloads manage 200
+GET /v1/packages/{}/files/{}/preview manage 200
+POST /v1/packages/{}/zips read 200
+GET /v1/teams/{}/packages/{}/webhook_deliveries key 200
 POST /v1/packages/{}/links/{}/mail manage 202
 POST /v1/custom_webhooks/{}/deliveries/{}/replay key 202
 POST /v1/custom_webhooks/{}/test key 202
@@ -221,6 +224,10 @@ GET /api/v1/sessions none 200
 POST /api/v1/sessions none 201
 DELETE /api/v1/sessions/{} none 204
 POST /api/v1/links/preview none 200
+POST /api/v1/drops none 201
+DELETE /api/v1/drops/{} none 204
+GET /api/v1/drops/{}/files none 200
+PUT /api/v1/drops/{}/files none 200
 POST /api/v1/portals/preview none 200
 decisions
 DELETE /api/v1/login none 204
