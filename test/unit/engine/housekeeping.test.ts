@@ -214,7 +214,8 @@ it('free room that is soon used again is kept', async () => {
   const before = statSync(join(folder.path, 'agent.db')).size;
   await housekeeping.run();
   store.pages.settle();
-  expect(statSync(join(folder.path, 'agent.db')).size).toBe(before);
+  // Nothing is given back. That names of files are no longer searched is noted, which takes some pages.
+  expect(statSync(join(folder.path, 'agent.db')).size).toBeGreaterThanOrEqual(before);
   expect(existsSync(join(folder.path, 'receipts'))).toBe(false);
   await housekeeping.close();
 });
