@@ -326,7 +326,7 @@ export function openAutomations(ports: AutomationsPorts): OpenedAutomations {
     if (!isUpload(before) || !isUpload(record) || before.fields.folder === record.fields.folder) return record;
     const there = fileSystem.stat(record.fields.folder);
     if (!record.facts.started || (there && identityOf(there) === record.facts.started.identity)) return record;
-    const { started: _, ...facts } = record.facts;
+    const { started: _, startedBefore: __, ...facts } = record.facts;
     return { ...record, facts } as AutomationRecord;
   }
 }

@@ -31,6 +31,8 @@ export interface WatchedFolder {
 export interface UploadAutomationFacts {
   /** Set once what lay there at the start is in the ledger, or is to be sent. */
   readonly started?: WatchedFolder;
+  /** Other folders that were at its path, each of which it has begun with: drives that come and go, and their mount point. */
+  readonly startedBefore?: readonly WatchedFolder[];
   /** The last number that `{counter}` gave. */
   readonly counter: number;
   /** Set where `after` was changed: only what was sent from then on is moved or deleted. Milliseconds since 1970. */

@@ -11,6 +11,7 @@ import { newPortal } from '#test/support/service/portals.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
 import { hasSwift, newSwiftBucket } from '#test/support/storage/swift.ts';
 import { writeTree } from '#test/support/system/file-tree.ts';
+import { mount, noMounts, unmount } from '#test/support/system/mounts.ts';
 import { startWriter, type Writer } from '#test/support/system/writer.ts';
 
 /** Files that another program writes are sent while they grow, by a real engine to a real service. */
@@ -214,4 +215,22 @@ it.skipIf(!hasSwift())('a recording is sent to a storage that speaks S3 while it
     at = local;
     await overS3.close();
   }
+});
+
+it.skipIf(noMounts)('a recording whose drive goes is not left out, and goes on when the drive is back', async () => {
+  const id = await at.watch();
+  const clip = join(at.hot, 'clip.mov');
+  const begun = await recordUntilSent(id, clip);
+  // As the mount point is that a drive leaves: empty, and on another device.
+  mount('-t', 'tmpfs', 'tmpfs', at.hot);
+  try {
+    const isAway = ({ waiting }: AgentTransfer): boolean => waiting?.reason.includes('nor its disk') ?? false;
+    expect(await transferWhen(at.engine, begun.id, (one) => one.state !== 'transferring' || isAway(one))).toSatisfy(isAway);
+  } finally {
+    unmount(at.hot);
+  }
+  await writer.close(clip);
+  expect(await transferWhen(at.engine, begun.id)).toMatchObject({ state: 'complete', files: 1, total_files: 1 });
+  await sentBy(at.engine, id, 1);
+  expect(await at.uploads()).toHaveLength(1);
 });

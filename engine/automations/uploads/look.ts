@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { FileSystem } from '#filesystem/port.ts';
 import type { PathGuard } from '../../folders/path-guard.ts';
-import type { LedgerRow, UploadAutomation } from '../record.ts';
+import type { LedgerRow, UploadAutomation, WatchedFolder } from '../record.ts';
 import { folderNameOf } from '../rules/group-packages.ts';
 import { compilePatterns, type PatternVerdict } from '../rules/patterns.ts';
 import type { Ledger } from '../store/ledger.ts';
@@ -62,7 +62,6 @@ export async function look(ports: LookPorts, record: UploadAutomation, options: 
   const { signal, contents } = options;
   const guard = record.restricted ? ports.pathGuard : null;
   const scan = await scanFolder(fields.folder, { recursive: fields.recursive, guard, fileSystem, signal });
-  const isStart = isAnotherFolder(record, scan) && !fields.existing;
   const { include, exclude, not_ready: notReady } = fields;
   const verdictOf = compilePatterns({ include, exclude, notReady, folder: scan.realPath });
 
@@ -76,12 +75,19 @@ export async function look(ports: LookPorts, record: UploadAutomation, options: 
       await new Promise((resume) => setImmediate(resume));
       signal.throwIfAborted();
     }
-    let knowledge = knowledgeInLedger(ledger, record.id, file, renamed);
-    if (knowledge === 'new' && isStart && !cameAfter(record, file)) {
-      fromTheStart.push(file);
-      knowledge = 'existing';
+    known.push(knowledgeInLedger(ledger, record.id, file, renamed));
+  }
+  const isStart = !fields.existing && isAnotherFolder(record, scan, known);
+  for (const [index, file] of scan.files.entries()) {
+    if (index % slice === slice - 1) {
+      await new Promise((resume) => setImmediate(resume));
+      signal.throwIfAborted();
     }
-    known.push(knowledge);
+    if (known[index] === 'new' && isStart && !cameAfter(record, file)) {
+      fromTheStart.push(file);
+      known[index] = 'existing';
+    }
+    const knowledge = known[index]!;
     // Patterns are slow beside a look into the ledger, and decide nothing about what was sent.
     const verdict = knowledge === 'new' ? verdictOf(file.path) : everything;
     verdicts.push(verdict);
@@ -136,11 +142,15 @@ export async function look(ports: LookPorts, record: UploadAutomation, options: 
 
 /**
  * Whether the automation has not worked on this folder before. One that was renamed is the same; another one on the same
- * disk has come in its place, and what is in it is new; a disk that was mounted is another.
+ * disk has come in its place, and what is in it is new; a disk that was mounted is another, unless it was here before:
+ * meanwhile its mount point was, and what has come to it since is new. It is also known by what the ledger knows of its
+ * files, since some file systems number their folders anew when they are mounted.
  */
-function isAnotherFolder({ facts }: UploadAutomation, { root }: FolderScan): boolean {
-  const { started } = facts;
-  return started === undefined || (started.dev !== root.dev && started.identity !== root.identity);
+function isAnotherFolder({ facts }: UploadAutomation, { root }: FolderScan, known: readonly Knowledge[]): boolean {
+  const { started, startedBefore = [] } = facts;
+  if (started === undefined) return true;
+  const isHere = (one: WatchedFolder): boolean => one.dev === root.dev || one.identity === root.identity;
+  return ![started, ...startedBefore].some(isHere) && known.every((knowledge) => knowledge === 'new');
 }
 
 /** Whether it came between the making of the automation and its first look, which a crash may have put off for long. */

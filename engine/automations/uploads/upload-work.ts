@@ -2,7 +2,7 @@ import type { Watch } from '#filesystem/port.ts';
 import { wordsOf } from '../../errors.ts';
 import { isIgnoredName } from '../../folders/ignored-names.ts';
 import { untilDiskAnswers } from '../../folders/until-disk-answers.ts';
-import type { AutomationRecord, UploadAutomation } from '../record.ts';
+import type { AutomationRecord, UploadAutomation, WatchedFolder } from '../record.ts';
 import { isUpload } from '../record.ts';
 import { windowAt } from '../rules/time-windows.ts';
 import type { AutomationWork, PassResult, WorkContext } from '../runner/work.ts';
@@ -121,17 +121,23 @@ function noteRenamed({ store }: UploadWorkPorts, { id }: UploadAutomation, { ren
   });
 }
 
+/** Folders that were at the path before, of which an automation knows that it has begun with them. */
+const mostFolders = 32;
+
+const isSame = (one: WatchedFolder, other: WatchedFolder): boolean => one.dev === other.dev && one.identity === other.identity;
+
 /** What lies there at the start is in the ledger before anything is sent, in one commit. */
 async function noteStart(ports: UploadWorkPorts, record: UploadAutomation, { scan, fromTheStart }: Look): Promise<void> {
-  const { started } = record.facts;
-  if (started?.dev === scan.root.dev && started.identity === scan.root.identity) return;
+  const { started, startedBefore = [] } = record.facts;
+  if (started && isSame(started, scan.root)) return;
+  const others = [...startedBefore, ...(started ? [started] : [])].filter((one) => !isSame(one, scan.root)).slice(-mostFolders);
   const at = ports.now();
   ports.store.writer.write(() => {
     const rows = fromTheStart.map(({ path, size, mtimeMs, identity }) => {
       return { key: path, path, size, modifiedAt: mtimeMs, identity, state: 'existing' as const, at };
     });
     ports.store.automations.ledger.put(record.id, rows);
-    ports.patchFacts(record.id, { started: scan.root });
+    ports.patchFacts(record.id, { started: scan.root, ...(others.length > 0 ? { startedBefore: others } : {}) });
   });
   await ports.store.writer.committed();
 }

@@ -26,7 +26,7 @@ export function isTakenAway(
 }
 
 /** Whether the folder that it came from is there, and on the same disk: a drive that is gone leaves an empty mountpoint. */
-function isDiskThere(fileSystem: FileSystem, folder: string, { local, inode }: Pick<FileRecord, 'local' | 'inode'>): boolean {
+export function isDiskThere(fileSystem: FileSystem, folder: string, { local, inode }: Pick<FileRecord, 'local' | 'inode'>): boolean {
   try {
     if (!fileSystem.stat(folder)?.isDirectory()) return false;
     for (let above = dirname(local); above.length >= folder.length; above = dirname(above)) {

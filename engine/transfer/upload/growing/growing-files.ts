@@ -1,13 +1,12 @@
 import { lstatOrThrow } from '#filesystem/system-error.ts';
 import { systemCode, wordsOf } from '../../../errors.ts';
 import { openForWriting } from '../../../folders/open-for-writing.ts';
-import { exists } from '../../../folders/scan.ts';
 import { type FileStamp, sameStamp, stampOf } from '../../../io/file-stamp.ts';
 import { maxOpenLargeFiles } from '../../concurrency/limits.ts';
 import type { JobContext, JobPorts } from '../../job.ts';
 import type { FileRecord, UploadRecord } from '../../record.ts';
 import { createFileSupply, type FileSupply } from '../file-supply.ts';
-import { leaveOut, uncount } from '../left-out.ts';
+import { isDiskThere, leaveOut, uncount } from '../left-out.ts';
 import type { Receiver } from '../send-file.ts';
 import { createGrowingSender } from './growing-sender.ts';
 import { type GrowingStep, growingStep } from './growing-step.ts';
@@ -181,8 +180,9 @@ export function createGrowingFiles(
           known.openUntil = elapsed() + openFilesEveryMs;
           changed.resolve();
         } else if (work.do === 'settle' && row.remote.state !== 'open') sender.accept(row, work.stamp);
-        else if (work.do === 'leave_out' && !exists(folder, fileSystem)) obstacle = `There is no file or folder at ${folder}.`;
-        else if (busy.size < maxOpenLargeFiles) run(row, known, work);
+        else if (work.do === 'leave_out' && !isDiskThere(fileSystem, folder, row)) {
+          obstacle = `${row.local} is not there, nor its disk. It goes on once that is back.`;
+        } else if (busy.size < maxOpenLargeFiles) run(row, known, work);
       }
     };
 
