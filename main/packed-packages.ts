@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { accessSync, constants, readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
@@ -36,7 +36,7 @@ export function packedFolder(): URL | null {
  */
 export function usePackedPackages(): void {
   const folder = packedFolder();
-  if (!folder || !existsSync(fileURLToPath(folder))) return;
+  if (!folder || !isReadable(fileURLToPath(folder))) return;
   const files = new Map(Object.entries(packedEntries).map(([file, specifier]) => [specifier, new URL(`${file}.mjs`, folder).href]));
   registerHooks({
     resolve(specifier, context, next) {
@@ -44,4 +44,13 @@ export function usePackedPackages(): void {
       return url === undefined ? next(specifier, context) : { url, format: 'module', shortCircuit: true };
     },
   });
+}
+
+function isReadable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.R_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { packedEntries, packedFolder } from '../packed-packages.ts';
@@ -32,6 +32,8 @@ export async function packPackages(): Promise<void> {
       },
     },
   });
+  // Whoever may read the packages may read these: a service often runs as another user than the one who installed it.
+  await chmod(fresh, (await stat(parent)).mode & 0o777);
   // Another process may have been quicker.
   await rename(fresh, folder).catch(async (error: unknown) => {
     await rm(fresh, { recursive: true, force: true });

@@ -57,6 +57,7 @@ const kinds = [
   'INSERT INTO files',
   'INSERT INTO transfer_log',
   'INSERT INTO transfers',
+  'INSERT INTO upload_roots',
   'INSERT OR REPLACE INTO chunks',
   'UPDATE files',
   'UPDATE transfers',
