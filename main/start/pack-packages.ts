@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { makeDirs } from '#filesystem/make-dirs.ts';
 import { packedEntries, packedFolder } from '../packed-packages.ts';
 
 /** Packs the packages of `packed-packages.ts` as they are installed now, unless they are packed already. */
@@ -11,7 +12,7 @@ export async function packPackages(): Promise<void> {
   const folder = fileURLToPath(new URL('.', url)).replace(/[\\/]$/, '');
   if (existsSync(folder)) return;
   const parent = dirname(folder);
-  await mkdir(parent, { recursive: true });
+  makeDirs(parent);
   const others = await readdir(parent);
   const fresh = await mkdtemp(join(parent, 'new-'));
   const { build } = await import('vite');

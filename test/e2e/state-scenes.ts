@@ -312,7 +312,7 @@ export const stateScenes: readonly Scene[] = [
       await go(page, 'History');
       await page.getByLabel('Search names, recipients, Portals and files').fill('nothing like it');
     },
-    shows: 'Nothing in the history has that in its name.',
+    shows: 'Nothing in the history has that in its name, its recipients, its Portal or its files.',
   },
   {
     name: 'folders-none-found',
