@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { limits } from '../limits.ts';
 import { defineRoutes } from '../route.ts';
-import { Bytes, DateTime, Literals } from '../schema.ts';
+import { Bytes, DateTime, Literals, Name } from '../schema.ts';
 import { PackageParams } from './packages.ts';
 
 /** Zips of a choice: contract/zips.md §5. */
@@ -28,9 +28,12 @@ export const CreateZip = Type.Object({
     maxItems: limits.rangesPerZip,
     description: 'Which records of the list of files, by their positions there: ascending, and without overlap.',
   }),
-  name: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 120, description: "Of the zip, without its ending; the package's where it is left out." }),
-  ),
+  name: Type.Optional({
+    ...Name,
+    maxLength: 120,
+    description: "Of the zip, without its ending; the package's where it is left out.",
+    examples: ['camera-a'],
+  }),
   expiry: Type.Optional(DateTime),
 });
 export type CreateZip = Static<typeof CreateZip>;

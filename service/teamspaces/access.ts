@@ -53,7 +53,8 @@ export async function seenTeamspace(
         .where('team_id', '=', teamId)
         .executeTakeFirst()
     : undefined;
-  if (!row || !(row.mine || may(role, 'teamspaces.see_all'))) throw new ApiError('not_found', { resource: 'Teamspace' });
+  if (!row || !(row.mine || may(role, 'teamspaces.see_all')))
+    throw new ApiError('not_found', { resource: 'Teamspace of this Team (in teamspace.id)' });
   return { id: row.id, name: row.name };
 }
 

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Engine } from '#engine/engine.ts';
 import { nodeFileSystem } from '#filesystem/node-file-system.ts';
@@ -51,7 +51,7 @@ const refuse = (call: keyof typeof refused, path: string): void => {
 const fileSystem: FileSystem = {
   ...nodeFileSystem,
   async lstat(path) {
-    if (silence && path === hot) {
+    if (silence && (path === hot || path === `${hot}${sep}.`)) {
       unanswered++;
       await silence.promise;
     }

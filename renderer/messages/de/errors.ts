@@ -17,7 +17,7 @@ export const errors: Readonly<Record<ShownError, string>> = {
   mfa_wrong: 'Der zweite Nachweis stimmt nicht, wurde schon benutzt oder kam zu spät. Nehmen Sie den Code, der jetzt angezeigt wird.',
   sso_required:
     'Mitglieder des Teams {team} melden sich über ihre Firma an. Wählen Sie auf der Anmeldeseite des Dienstes „Über die Firma anmelden“ und geben Sie dort Ihre E-Mail-Adresse ein.',
-  sso_refused: '{detail}',
+  sso_refused: 'Die Anmeldung über die Firma ist abgelehnt: {detail}',
   sso_provider_failed: 'Die Anmeldung der Firma hat nicht geklappt: {detail}',
   mfa_enrolment_required:
     'Das Team {team} verlangt von allen Mitgliedern einen zweiten Faktor, und Sie haben noch keinen. Richten Sie einen in Ihrem Profil unter Sicherheit ein, dann geht alles weiter.',

@@ -69,7 +69,7 @@ const ofGateway: Make = async (world) => {
 
 const table: Partial<Record<HostedRouteName, Readonly<Record<string, Make>>>> = {
   updateUser: { preferred_team_id: (world) => ({ id: world.away.id }) },
-  createTeamPackage: { 'tag.id': made('createTag') },
+  createTeamPackage: { 'tag.id': made('createTag'), 'teamspace.id': made('createTeamspace') },
   updatePackage: { 'tag.id': made('createTag') },
   createTransfer: {
     async cloud_connection_id(world) {

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exampleOf } from '#protocol/example.ts';
+import type { Link } from '#protocol/hosted/links.ts';
 import { type HostedRouteName, hostedRoutes } from '#protocol/hosted/routes.ts';
 import { asJsonSchema } from '#protocol/json-schema.ts';
 import type { Route } from '#protocol/route.ts';
 import { newId } from '#service/ids.ts';
 import { askForm, askPortalPackage, askResponse, formField, newPortal } from '#test/support/service/portals.ts';
-import { newSender, sampleTime } from '#test/support/service/sender.ts';
+import { newSender, openLink, type Sender, sampleTime } from '#test/support/service/sender.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
 
 /** Every name that somebody can give, in the call that gives it: nobody can see a blank one, nor what turns its text. */
@@ -19,6 +20,15 @@ afterAll(() => t?.close());
 const routes = (Object.entries(hostedRoutes) as [HostedRouteName, Route][]).filter(
   ([name, { body }]) => body && 'name' in (asJsonSchema(body).properties ?? {}) && name !== 'createFile',
 );
+/** Of somebody who has opened a link to its package. */
+async function readToken(sender: Sender): Promise<Record<string, string>> {
+  // As many as the example of a choice names.
+  for (let number = 0; number < 5; number++) await sender.send('', `${number}.txt`, Buffer.from('hello'));
+  await sender.finalize();
+  const { body: link } = await t.call<Link>('POST', `/v1/packages/${sender.package.id}/links`, { headers: sender.token, body: {} });
+  return { 'x-package-token': (await openLink(t, link)).body.package_token };
+}
+
 const blanks = [' ', '\t', '\u00a0', '\u3000', '\u200b', '\ufeff\u2060', '\u3164'];
 const turning = ['a\u202egpj.exe', '\u200fDay 12', 'Day\u2066 12'];
 const naming = (field: string) => ({ status: 400, body: { message: expect.stringContaining(field) } });
@@ -39,9 +49,9 @@ describe('a name of a body', () => {
   });
 
   it.each(routes)('of %s has something to see and turns nothing', async (_, route) => {
-    const credential = route.credentials.find((kind) => ['user', 'package:manage', 'none'].includes(kind));
-    const sender = credential === 'package:manage' ? await newSender(t) : null;
-    const headers = sender ? sender.token : { 'x-user-token': t.userToken };
+    const credential = route.credentials.find((kind) => ['user', 'package:manage', 'package:read', 'none'].includes(kind));
+    const sender = credential?.startsWith('package:') ? await newSender(t) : null;
+    const headers = !sender ? { 'x-user-token': t.userToken } : credential === 'package:read' ? await readToken(sender) : sender.token;
     const path = route.path
       .replace('{team_id}', t.teamId)
       .replace('{package_id}', sender?.package.id ?? newId())

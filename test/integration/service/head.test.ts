@@ -12,7 +12,7 @@ import { startTestService, type TestService } from '#test/support/service/start-
 
 let t: TestService;
 beforeAll(async () => {
-  t = await startTestService({ metricsListen: { host: '127.0.0.1', port: 0 } });
+  t = await startTestService({ metricsListen: { host: '127.0.0.1', port: 0 }, limits: { refusalsPerAddress: 10_000 } });
 });
 afterAll(() => t?.close());
 
