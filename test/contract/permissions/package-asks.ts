@@ -13,12 +13,15 @@ export interface PackageScene {
   readonly made: Package;
 }
 
+/** Nothing is told of what expires so late (service/notices/expiries.ts). */
+const threeDays = 3 * 24 * 3_600_000;
+
 const setState = async ({ world, made }: PackageScene, state: PackageState): Promise<void> => {
   const { db } = world.at.service.services;
   const [ended, now] = [state === 'expired' || state === 'archived', Date.now()];
   await db
     .updateTable('packages')
-    .set({ state, expiry: new Date(ended ? now - 1_000 : now + 3_600_000) })
+    .set({ state, expiry: new Date(ended ? now - 1_000 : now + threeDays) })
     .where('id', '=', made.id)
     .execute();
 };

@@ -84,8 +84,8 @@ export const publicAsks: Asks<PublicScene> = {
     const fields = { name: 'P', description: '', recipients: [] };
     const made = await world.make<Package>(team, 'POST', `/v1/teams/${team.id}/packages`, fields);
     const { db } = world.at.service.services;
-    const soon = new Date(Date.now() + 3_600_000);
-    await db.updateTable('packages').set({ state: 'finalized', expiry: soon }).where('id', '=', made.id).execute();
+    const later = new Date(Date.now() + 3 * 24 * 3_600_000);
+    await db.updateTable('packages').set({ state: 'finalized', expiry: later }).where('id', '=', made.id).execute();
     return {
       params: { link_id: await putLink({ world, made }, `${linkSecret} ${made.id}`) },
       query: `secret=${encodeURIComponent(`${linkSecret} ${made.id}`)}`,

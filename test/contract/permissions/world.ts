@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { type Role, roles } from '#protocol/roles.ts';
 import { hashApiKeySecret, newApiKeySecret } from '#service/accounts/api-key-secret.ts';
 import { setTeamState } from '#service/accounts/team-state.ts';
@@ -71,6 +72,8 @@ export async function makeWorld(options: Pick<ServiceOptions, 'logLevel' | 'trus
     },
   });
   const { db, tokens, credentials, now } = at.service.services;
+  // Tests compare the whole database before and after their calls: nothing else may be at work in it.
+  await sql`delete from jobs.schedule`.execute(db);
   const passwordHash = await lightHash(password);
 
   const join = async (teamId: string, role: Role): Promise<Person> => {
