@@ -1,5 +1,13 @@
-import type { Fetcher } from '#client/ports.ts';
+import type { ApiReply, ApiRequest } from '#client/ports.ts';
 import { createStallTimeouts, type StallTimeouts } from '#client/stall-timeouts.ts';
+
+export interface BrowserRequest extends ApiRequest {
+  /** Is given the text of the answer piece by piece, as it comes. */
+  readonly onText?: (piece: string) => void;
+}
+
+/** A `Fetcher` whose answers may be read while they come. */
+export type BrowserFetcher = (request: BrowserRequest) => Promise<ApiReply>;
 
 /**
  * Browser requests without referrer or cache: only what the caller gives is sent, and cookies only with `same-origin`. A
@@ -9,8 +17,8 @@ export function browserFetcher(
   fetcher: typeof fetch,
   stallTimeouts: StallTimeouts = createStallTimeouts(),
   credentials: RequestCredentials = 'omit',
-): Fetcher {
-  return async ({ method, url, headers, body, signal }) => {
+): BrowserFetcher {
+  return async ({ method, url, headers, body, signal, onText }) => {
     const stop = new AbortController();
     const wait = stallTimeouts.waitFor({ method, url: new URL(url, globalThis.location?.href), bytes: body?.length ?? 0 });
     const stalled = (): void => {
@@ -39,6 +47,7 @@ export function browserFetcher(
       for await (const piece of pieces(response)) {
         alive();
         text += piece;
+        onText?.(piece);
       }
       return { status: response.status, headers: Object.fromEntries(response.headers), text };
     } finally {

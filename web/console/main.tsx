@@ -2,6 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { ServiceError } from '#client/errors.ts';
+import { createStallTimeouts, type StallTimeouts } from '#client/stall-timeouts.ts';
 import { browserFetcher } from '../common/browser-fetcher.ts';
 import { forgetAccount } from './app/account.ts';
 import { goTo, signInAddress } from './app/address.ts';
@@ -28,15 +29,22 @@ const cache = new QueryClient({
     mutations: { networkMode: 'always' },
   },
 });
-const fetcher = consoleFetcher({
-  send: browserFetcher((input, init) => fetch(input, init), undefined, 'same-origin'),
-  connection,
-  language: () => document.documentElement.lang,
-  onEnded() {
-    if (forgetAccount(cache)) goTo(signInAddress({ ended: true }), { replace: true });
-  },
-});
-const transport = { baseUrl: location.origin, fetcher };
+const fetcherWith = (stallTimeouts?: StallTimeouts) =>
+  consoleFetcher({
+    send: browserFetcher((input, init) => fetch(input, init), stallTimeouts, 'same-origin'),
+    connection,
+    language: () => document.documentElement.lang,
+    onEnded() {
+      if (forgetAccount(cache)) goTo(signInAddress({ ended: true }), { replace: true });
+    },
+  });
+/** Milliseconds that a patient call may wait for its answer; more than the service takes over one. */
+const patience = 60_000;
+const transport = {
+  baseUrl: location.origin,
+  fetcher: fetcherWith(),
+  patientFetcher: fetcherWith(createStallTimeouts({ answerMs: patience })),
+};
 
 preloadView(location.pathname);
 createRoot(document.getElementById('root')!).render(

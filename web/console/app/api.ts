@@ -1,8 +1,8 @@
 import { createContext, useContext, useMemo } from 'react';
 import { type CallableRoutes, createClientOf, type HostedClient } from '#client/calls.ts';
-import type { Fetcher } from '#client/ports.ts';
 import { refusal } from '#client/refusals.ts';
 import type { HostedRouteName } from '#protocol/hosted/routes.ts';
+import type { BrowserFetcher } from '../../common/browser-fetcher.ts';
 import type { Connection } from './connection.ts';
 
 /**
@@ -15,21 +15,34 @@ export const defineCalls = <const Names extends HostedRouteName>(calls: Callable
 export interface ConsoleTransport {
   /** The service's address without a slash at the end. */
   readonly baseUrl: string;
-  readonly fetcher: Fetcher;
+  readonly fetcher: BrowserFetcher;
+  /** For calls whose answer takes long by intent: the service waits for something, or for somebody else's storage. */
+  readonly patientFetcher: BrowserFetcher;
 }
 
 export const TransportContext = createContext<ConsoleTransport | null>(null);
 
-/** A client of the service for the calls that a view declares. The signed-in person's cookie goes with each of them. */
-export function useApi<Names extends HostedRouteName>(calls: CallableRoutes<Names>): HostedClient<Names> {
+export function useTransport(): ConsoleTransport {
   const transport = useContext(TransportContext);
   if (!transport) throw new Error('TransportContext is missing above this component.');
+  return transport;
+}
+
+/** A client of the service for the calls that a view declares. The signed-in person's cookie goes with each of them. */
+export function useApi<Names extends HostedRouteName>(calls: CallableRoutes<Names>): HostedClient<Names> {
+  const transport = useTransport();
   return useMemo(() => createClientOf(calls, transport), [calls, transport]);
+}
+
+/** The same for calls that take longer than others may, up to a minute. */
+export function usePatientApi<Names extends HostedRouteName>(calls: CallableRoutes<Names>): HostedClient<Names> {
+  const { baseUrl, patientFetcher: fetcher } = useTransport();
+  return useMemo(() => createClientOf(calls, { baseUrl, fetcher }), [calls, baseUrl, fetcher]);
 }
 
 interface ConsoleFetcherParts {
   /** Sends cookies. */
-  readonly send: Fetcher;
+  readonly send: BrowserFetcher;
   readonly connection: Connection;
   /** The language of texts that a call causes, such as mail. */
   readonly language: () => string;
@@ -38,7 +51,7 @@ interface ConsoleFetcherParts {
 }
 
 /** Adds what the service's own pages send with each call (docs/contract/users-and-auth.md §6), and watches the answers. */
-export function consoleFetcher({ send, connection, language, onEnded }: ConsoleFetcherParts): Fetcher {
+export function consoleFetcher({ send, connection, language, onEnded }: ConsoleFetcherParts): BrowserFetcher {
   return async (request) => {
     const headers = { ...request.headers, 'x-longshore-page': '1', 'accept-language': language() };
     try {

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { defineCalls, useApi } from './api.ts';
+import { defineCalls, usePatientApi } from './api.ts';
 
 const calls = defineCalls({
   waitForPackages: { method: 'GET', path: '/v1/teams/{team_id}/packages/wait', reply: { status: 200 } },
@@ -12,7 +12,7 @@ const pause = 10;
 
 /** Asks for a Team's data anew as soon as a package of it is finalized, while the console is in sight. */
 export function useTeamChanges(teamId: string): void {
-  const api = useApi(calls);
+  const api = usePatientApi(calls);
   const cache = useQueryClient();
   useEffect(() => {
     let stop = new AbortController();

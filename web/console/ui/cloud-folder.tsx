@@ -5,7 +5,7 @@ import { FileIcon, FolderIcon } from '#ui/icons.tsx';
 import { de } from '../../messages/de/console/cloud-folder.ts';
 import { en } from '../../messages/en/console/cloud-folder.ts';
 import { useTeam } from '../app/account.ts';
-import { defineCalls, useApi } from '../app/api.ts';
+import { defineCalls, usePatientApi } from '../app/api.ts';
 import { useTexts } from '../app/texts.ts';
 import { QueryView } from './view-states.tsx';
 import './cloud-folder.css';
@@ -31,7 +31,7 @@ const pageSize = 100;
 export function CloudFolder({ connectionId, leading }: CloudFolderProps) {
   const { messages, size } = useTexts({ en, de });
   const team = useTeam();
-  const api = useApi(calls);
+  const api = usePatientApi(calls);
   const [path, setPath] = useState<readonly Step[]>([]);
   const prefix = path.at(-1)?.id ?? '';
   const files = useInfiniteQuery({
