@@ -8,7 +8,11 @@ import { ProviderError } from './errors.ts';
 import { partRanges } from './parts.ts';
 import type { CloudEntry, CloudObject, CloudProvider, StoredPart, UploadHandle } from './ports.ts';
 
-type StepName = ConnectionCheck['steps'][number]['step'];
+type StepResult = ConnectionCheck['steps'][number];
+type StepName = StepResult['step'];
+
+/** Told as a check goes on: a step begins (`null`), and how it went. */
+export type StepListener = (step: StepName, result: StepResult | null) => void;
 
 export interface CheckOptions {
   readonly direction: Direction;
@@ -19,6 +23,8 @@ export interface CheckOptions {
   readonly signal: AbortSignal;
   /** Milliseconds for all steps together; unlimited by default. */
   readonly timeLimit?: number;
+  /** Told of each step at once, for somebody who watches. */
+  readonly onStep?: StepListener;
 }
 
 export interface CheckReport extends ConnectionCheck {
@@ -34,23 +40,34 @@ const bytes = Buffer.from('Longshore checks that it may use this storage. This m
  * the time is up or the signal is aborted. Never rejects but with the signal's reason.
  */
 export async function checkProvider(provider: CloudProvider, options: CheckOptions): Promise<CheckReport> {
-  const { direction, folder, otherFolders = [], timeLimit } = options;
+  const { direction, folder, otherFolders = [], timeLimit, onStep } = options;
   const timeIsUp = timeLimit === undefined ? null : AbortSignal.timeout(timeLimit);
   const signal = timeIsUp ? AbortSignal.any([options.signal, timeIsUp]) : options.signal;
-  const steps: ConnectionCheck['steps'][number][] = [];
+  const steps: StepResult[] = [];
   const failures: unknown[] = [];
 
+  let underWay: StepName | null = null;
+  const begins = (step: StepName): void => {
+    if (underWay === step) return;
+    underWay = step;
+    onStep?.(step, null);
+  };
+  const ends = (result: StepResult): void => {
+    steps.push(result);
+    onStep?.(result.step, result);
+  };
   /** What failed, unless the caller has given up. */
   const failed = (step: StepName, error: unknown): void => {
     options.signal.throwIfAborted();
     const failure = timeIsUp?.aborted ? tooSlow(timeLimit!) : error;
     failures.push(failure);
-    steps.push({ step, ok: false, message: messageOf(failure) });
+    ends({ step, ok: false, message: messageOf(failure) });
   };
   const attempt = async <T>(step: StepName, work: () => Promise<T>): Promise<T | undefined> => {
+    begins(step);
     try {
       const result = await work();
-      steps.push({ step, ok: true, message: '' });
+      ends({ step, ok: true, message: '' });
       return result;
     } catch (error) {
       failed(step, error);
@@ -58,15 +75,17 @@ export async function checkProvider(provider: CloudProvider, options: CheckOptio
     }
   };
   const skip = (step: StepName): void => {
-    steps.push({ step, ok: false, message: 'Not tried, since a step before failed.' });
+    ends({ step, ok: false, message: 'Not tried, since a step before failed.' });
   };
   const report = (notes: readonly string[]): CheckReport => ({ ok: steps.every(({ ok }) => ok), steps, notes: [...notes], failures });
 
   let notes: readonly string[];
+  const first = direction === 'service_to_cloud' ? 'put' : 'list';
+  begins(first);
   try {
     notes = await provider.check({ direction, folder }, signal);
   } catch (error) {
-    failed(direction === 'service_to_cloud' ? 'put' : 'list', error);
+    failed(first, error);
     return report([]);
   }
 

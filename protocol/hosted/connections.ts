@@ -116,6 +116,20 @@ export const ConnectionCheck = Type.Object(
 );
 export type ConnectionCheck = Static<typeof ConnectionCheck>;
 
+const StepName = CheckStep.properties.step;
+const TriedFolder = Type.String({ description: 'Where it is tried; empty for the root.', examples: ['Portal Downloads'] });
+
+/** A check as it goes on: contract/connections.md §6. */
+export const ConnectionCheckEvent = Type.Union(
+  [
+    Type.Object({ type: Literals(['step_began']), folder: TriedFolder, step: StepName }),
+    Type.Object({ type: Literals(['step_ended']), folder: TriedFolder, ...CheckStep.properties }),
+    Type.Object({ type: Literals(['ended'], { description: 'The last one.' }), check: ConnectionCheck }),
+  ],
+  { title: 'ConnectionCheckEvent' },
+);
+export type ConnectionCheckEvent = Static<typeof ConnectionCheckEvent>;
+
 const fieldText = (field: AuthorizationField): string => {
   const values = field.values ? ` (${field.values.join(', ')})` : '';
   const standard = field.default === undefined || field.values?.length === 1 ? '' : `, default \`${field.default}\``;
@@ -226,6 +240,15 @@ export const connectionRoutes = defineRoutes({
     summary: 'Writes, lists, reads, aborts and deletes a small object for real, and reports each step.',
     params: ConnectionParams,
     reply: { status: 200, body: ConnectionCheck },
+    errors: teamErrors,
+  },
+  streamConnectionCheck: {
+    ...common,
+    method: 'POST',
+    path: '/v1/cloud_connections/{connection_id}/validate/events',
+    summary: 'Validates a connection, and reports each step as it begins and ends.',
+    params: ConnectionParams,
+    reply: { status: 200, stream: 'text/event-stream', messages: ConnectionCheckEvent },
     errors: teamErrors,
   },
 });

@@ -181,6 +181,7 @@ export const audits: { readonly [Name in ChangingRoute]: CallAudit | 'handler' |
   updateConnection: changes('connection', 'connection_id', 'connection.changed', fieldsSent),
   deleteConnection: changes('connection', 'connection_id', 'connection.deleted'),
   validateConnection: 'none',
+  streamConnectionCheck: 'none',
   createTransfer: makesIn(inPackage, 'package', 'transfer.created', (_, { provider, direction }) => ({ provider, direction })),
   retryTransfer: 'none',
   cancelTransfer: 'none',

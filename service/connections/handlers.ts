@@ -17,6 +17,7 @@ import { removeWhatFailedLeft } from '../transfers/change.ts';
 import { endTransfersOfGatewayConnection } from '../transfers/gateway-transfers.ts';
 import { formatDateTime } from '../wire-times.ts';
 import { changedAuthorization, newAuthorization, openIfPossible, sealAuthorization } from './authorization.ts';
+import { checkEventStream } from './check-events.ts';
 import { withExternalId } from './external-id.ts';
 import { listFiles } from './files.ts';
 import { forgetSecrets } from './forget-secrets.ts';
@@ -78,6 +79,7 @@ export const connectionHandlers: HandlersOf<
   | 'deleteConnection'
   | 'listConnectionFiles'
   | 'validateConnection'
+  | 'streamConnectionCheck'
 > = {
   createConnection: creation(
     ({ params }, context) => teamAccess(context, params.team_id, 'integrations.manage'),
@@ -211,5 +213,16 @@ export const connectionHandlers: HandlersOf<
   async validateConnection({ params }, context) {
     const row = await connectionOf(context, params.connection_id);
     return await waitingForCloud(context, row, () => validate(row, context));
+  },
+
+  async streamConnectionCheck({ params }, context) {
+    const row = await connectionOf(context, params.connection_id);
+    // Refused before the answer begins.
+    const release = context.cloudPermits.acquire(row.team_id);
+    return checkEventStream((tell) =>
+      validate(row, context, (folder, step, result) =>
+        tell(result ? { type: 'step_ended', folder, ...result } : { type: 'step_began', folder, step }),
+      ).finally(release),
+    );
   },
 };

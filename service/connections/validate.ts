@@ -1,6 +1,6 @@
 import type { ConnectionCheck } from '#protocol/hosted/connections.ts';
 import { type Direction, type ProviderName, providers } from '#protocol/providers.ts';
-import { type CheckReport, checkProvider } from '#providers/check.ts';
+import { type CheckReport, checkProvider, type StepListener } from '#providers/check.ts';
 import { ProviderError } from '#providers/errors.ts';
 import { checkByGateway, type GatewayConnection } from '../gateways/requests.ts';
 import type { Context } from '../handler.ts';
@@ -17,6 +17,9 @@ export interface ValidatedConnection extends ConnectionCredentials, GatewayConne
   readonly source_directory_ids: readonly string[];
 }
 
+/** Told of each step as it begins and ends, with the folder where it is tried. */
+type FolderStepListener = (folder: string, ...step: Parameters<StepListener>) => void;
+
 /** For all steps together, in milliseconds. With the removal of what was written it stays below what proxies wait for. */
 const timeLimit = 40_000;
 /** Fewer than transfers have: somebody waits. */
@@ -24,18 +27,24 @@ const attempts = 3;
 
 /**
  * Does with a connection what transfers do, for real, and keeps what that says of it (contract/connections.md §3, §6).
- * Rejects only if the client disconnects; what was written is removed then, too.
+ * Rejects only if the client disconnects; what was written is removed then, too. `onStep` hears of each step while it runs; of
+ * a gateway's when all are done.
  */
 export async function validate(
   connection: ValidatedConnection,
   context: Pick<Context, 'cloudProviders' | 'db' | 'log' | 'disconnection' | 'gateways'>,
+  onStep: FolderStepListener = () => undefined,
 ): Promise<ConnectionCheck> {
   const { cloudProviders, db, log, disconnection } = context;
   if (providers[connection.provider].gateway) {
-    const steps = await checkByGateway(context, connection, { folders: [...foldersOf(connection)], write: mayWrite(connection) });
+    const folders = [...foldersOf(connection)];
+    const [folder = ''] = folders;
+    onStep(folder, firstStepOf(connection), null);
+    const steps = await checkByGateway(context, connection, { folders, write: mayWrite(connection) });
+    for (const result of steps) onStep(folder, result.step, result);
     return { ok: steps.every(({ ok }) => ok), steps, notes: [] };
   }
-  const { failures, ...check } = await checked(connection, cloudProviders, disconnection());
+  const { failures, ...check } = await checked(connection, cloudProviders, disconnection(), onStep);
   for (const failure of failures) {
     if (!(failure instanceof ProviderError)) log.error({ err: failure, connection: connection.id }, 'a check of a connection failed');
   }
@@ -48,12 +57,14 @@ async function checked(
   connection: ValidatedConnection,
   cloudProviders: Context['cloudProviders'],
   signal: AbortSignal,
+  onStep: FolderStepListener,
 ): Promise<CheckReport> {
   const { direction, target_directory_id: target } = connection;
   const until = performance.now() + timeLimit;
   const check = (folder: string, otherFolders: readonly string[] = []): Promise<CheckReport> => {
     const seconds = Math.max(1, Math.ceil((until - performance.now()) / 1_000));
-    const options = { direction, folder, otherFolders, signal, timeLimit: seconds * 1_000 };
+    const tell: StepListener = (...step) => onStep(folder, ...step);
+    const options = { direction, folder, otherFolders, signal, timeLimit: seconds * 1_000, onStep: tell };
     return cloudProviders.use(connection, (provider) => checkProvider(provider, options), { attempts });
   };
   try {
@@ -63,12 +74,14 @@ async function checked(
   } catch (error) {
     // One that cannot even be opened.
     if (!(error instanceof ProviderError)) throw error;
-    const step = direction === 'service_to_cloud' ? 'put' : 'list';
-    return { ok: false, steps: [{ step, ok: false, message: error.message }], notes: [], failures: [error] };
+    const result = { step: firstStepOf(connection), ok: false, message: error.message };
+    onStep(mayWrite(connection) ? (landingPlaces(target)[0] ?? '') : (foldersOf(connection)[0] ?? ''), result.step, result);
+    return { ok: false, steps: [result], notes: [], failures: [error] };
   }
 }
 
-const mayWrite = ({ direction }: ValidatedConnection): boolean => direction === 'service_to_cloud';
+const mayWrite = ({ direction }: Pick<ValidatedConnection, 'direction'>): boolean => direction === 'service_to_cloud';
+const firstStepOf = (connection: Pick<ValidatedConnection, 'direction'>): 'put' | 'list' => (mayWrite(connection) ? 'put' : 'list');
 
 /** The folders that transfers use; none: the whole destination. */
 const foldersOf = (connection: ValidatedConnection): readonly string[] =>

@@ -270,6 +270,7 @@ export const teamAsks: Asks = {
   deleteConnection: async (scene) => ({ params: { connection_id: await connection(scene) } }),
   listConnectionFiles: async (scene) => ({ params: { connection_id: await connection(scene, sourceFields) } }),
   validateConnection: async (scene) => ({ params: { connection_id: await connection(scene, unreachableFields) } }),
+  streamConnectionCheck: async (scene) => ({ params: { connection_id: await connection(scene, unreachableFields) } }),
 
   createStorageGateway: async ({ world, team }) => {
     await world.at.service.services.db.deleteFrom('storage_gateways').where('team_id', '=', team.id).execute();

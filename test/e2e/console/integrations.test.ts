@@ -7,6 +7,8 @@ import { expectGoodLooks, openConsole, startConsole } from '#test/support/browse
 import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
 import { putGateway } from '#test/support/service/gateways.ts';
 import type { TestService } from '#test/support/service/start-service.ts';
+import { useInMemoryClouds } from '#test/support/service/transfer-provider.ts';
+import { putConnection } from '#test/support/service/transfers.ts';
 import { addUser } from '#test/support/service/users.ts';
 import { bodyOf, startHttpServer, type TestServer } from '#test/support/system/http-server.ts';
 
@@ -112,6 +114,33 @@ describeInBrowser('integrations', (browserOf) => {
     await expectGoodLooks(page, { en: 'It does not work yet.', de: 'Es geht noch nicht.' });
     expect(complaints).toEqual([]);
     await close();
+  });
+
+  it('shows each step while the check runs, and stops it', async () => {
+    const { cloudProviders } = service.service.services;
+    const clouds = useInMemoryClouds(service);
+    const listing = Promise.withResolvers<void>();
+    clouds.before = (call) => (call === 'list' && clouds.cloud.files.size > 0 ? listing.promise : Promise.resolve());
+    const connection = await putConnection(service, { target_directory_id: 'in' });
+    const { page, complaints, close } = await openConsole(
+      browserOf(),
+      service,
+      `/t/${service.teamId}/integrations/connections/${connection}`,
+    );
+    await page.getByRole('button', { name: 'Validate' }).click();
+    await page.getByText('Write: went well').waitFor();
+    await page.getByText('List: under way…').waitFor();
+    await expectGoodLooks(page, { en: 'List: under way…', de: 'Auflisten: läuft …' });
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByText('List: stopped').waitFor();
+    listing.resolve();
+    await expect.poll(() => clouds.cloud.files.size).toBe(0);
+    await page.getByRole('button', { name: 'Validate' }).click();
+    await page.getByText('It works.').waitFor();
+    expect(await page.getByText('went well').count()).toBe(5);
+    expect(complaints).toEqual([]);
+    await close();
+    Object.assign(service.service.services, { cloudProviders });
   });
 
   it('shows gateways with their mounts, and removes one', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { ConnectionCheck } from '#protocol/hosted/connections.ts';
+import { EventParser } from '#client/server-sent-events.ts';
+import type { ConnectionCheck, ConnectionCheckEvent } from '#protocol/hosted/connections.ts';
 import { ProviderError } from '#providers/errors.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
 import { type FakeClouds, useInMemoryClouds } from '#test/support/service/transfer-provider.ts';
@@ -58,4 +59,55 @@ it('what is not about permissions is asked once', async () => {
   };
   expect(await validate('')).toMatchObject({ ok: false, state: 'error' });
   expect(asked).toBe(1);
+});
+
+/** Watches a check, and holds it before it lists until `release` is called. */
+async function watched(signal?: AbortSignal) {
+  const listing = Promise.withResolvers<void>();
+  clouds.before = (call, _request, stopped) => {
+    if (call !== 'list' || !clouds.cloud.files.size) return Promise.resolve();
+    return Promise.race([
+      listing.promise,
+      new Promise<void>((_, reject) => stopped.addEventListener('abort', () => reject(stopped.reason))),
+    ]);
+  };
+  const id = await putConnection(t, { target_directory_id: 'in' });
+  const response = await fetch(`${t.url}/v1/cloud_connections/${id}/validate/events`, {
+    method: 'POST',
+    headers: { 'x-api-key': t.apiKey },
+    ...(signal && { signal }),
+  });
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+  const parser = new EventParser();
+  const events = (async function* () {
+    for await (const piece of response.body!.pipeThrough(new TextDecoderStream())) {
+      for (const { data } of parser.push(piece)) yield JSON.parse(data) as ConnectionCheckEvent;
+    }
+  })();
+  const first = [(await events.next()).value, (await events.next()).value, (await events.next()).value];
+  expect(first).toEqual([
+    { type: 'step_began', folder: 'in', step: 'put' },
+    { type: 'step_ended', folder: 'in', step: 'put', ok: true, message: '' },
+    { type: 'step_began', folder: 'in', step: 'list' },
+  ]);
+  return { events, release: listing.resolve };
+}
+
+it('steps are told while the check runs, and the last message is what the other call answers', async () => {
+  const { events, release } = await watched();
+  release();
+  const rest = await Array.fromAsync(events);
+  const steps = ['put', 'list', 'get', 'abort', 'delete'].map((step) => ({ step, ok: true, message: '' }));
+  expect(rest.filter(({ type }) => type === 'step_ended')).toEqual(
+    steps.slice(1).map((step) => ({ type: 'step_ended', folder: 'in', ...step })),
+  );
+  expect(rest.at(-1)).toEqual({ type: 'ended', check: { ok: true, steps, notes: [] } });
+});
+
+it('a check ends when whoever watches it leaves, and takes away what it wrote', async () => {
+  const leaving = new AbortController();
+  await watched(leaving.signal);
+  expect(clouds.cloud.files.size).toBe(1);
+  leaving.abort();
+  await expect.poll(() => clouds.cloud.files.size).toBe(0);
 });

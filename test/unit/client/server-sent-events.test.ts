@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { EventParser } from '#client/agent-events.ts';
+import { EventParser } from '#client/server-sent-events.ts';
 
 const parse = (...pieces: string[]) => {
   const parser = new EventParser();

@@ -172,6 +172,7 @@ GET /v1/metadata/forms/templates/{} key 200
 GET /v1/cloud_connections/{} key 200
 GET /v1/cloud_connections/{}/files key 200
 POST /v1/cloud_connections/{}/validate key 200
+POST /v1/cloud_connections/{}/validate/events key 200
 GET /v1/packages/{}/transfer manage 200
 GET /v1/transfers/{} transfer 200
 PUT /v1/transfers/{}/retry transfer 204

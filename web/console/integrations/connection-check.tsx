@@ -1,60 +1,85 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Connection } from '#protocol/hosted/connections.ts';
 import { CheckIcon, CloseIcon } from '#ui/icons.tsx';
 import { Notice } from '#ui/notice.tsx';
 import { de } from '../../messages/de/console/integrations.ts';
 import { en } from '../../messages/en/console/integrations.ts';
-import { useTeam } from '../app/account.ts';
-import { useApi } from '../app/api.ts';
 import { useTexts } from '../app/texts.ts';
 import { useFaultText } from '../ui/fault-text.ts';
-import { connectionsKey, integrationCalls } from './calls.ts';
+import type { ShownStep } from './check-progress.ts';
+import { useCheck } from './use-check.ts';
 
-/** Tries a connection for real, and shows each step with what the provider said. */
+/** Tries a connection for real, and shows each step while it runs, with what the provider said. */
 export function ConnectionCheck({ connection }: { readonly connection: Connection }) {
   const { messages } = useTexts({ en, de });
-  const team = useTeam();
-  const api = useApi(integrationCalls);
-  const cache = useQueryClient();
   const fault = useFaultText();
-  const check = useMutation({
-    mutationFn: () => api.call('validateConnection', { params: { connection_id: connection.id } }),
-    onSettled: () => cache.invalidateQueries({ queryKey: connectionsKey(team.id) }),
-  });
+  const { progress, isRunning, error, start, stop } = useCheck(connection.id);
+  const folders = progress?.folders ?? [];
+  const check = progress?.check ?? null;
   return (
-    <section className="panel" aria-busy={check.isPending}>
+    <section className="panel" aria-busy={isRunning}>
       <div className="panel-head">
         <h2>{messages.check}</h2>
-        <button type="button" className="button button-primary" disabled={check.isPending} onClick={() => check.mutate()}>
-          {messages.check}
-        </button>
+        {isRunning ? (
+          <button type="button" className="button" onClick={stop}>
+            {messages.checkStop}
+          </button>
+        ) : (
+          <button type="button" className="button button-primary" onClick={() => void start()}>
+            {messages.check}
+          </button>
+        )}
       </div>
       <p className="hint">{messages.checkText}</p>
-      {check.isPending ? <p role="status">{messages.checking}</p> : null}
-      {check.error ? <Notice tone="bad">{fault(check.error)}</Notice> : null}
-      {check.data && !check.isPending ? (
-        <>
-          <p role="status">
-            <strong>{check.data.ok ? messages.checkOk : messages.checkBad}</strong>
-          </p>
+      {progress && !error ? (
+        <p role="status">
+          {isRunning ? (
+            messages.checking
+          ) : (
+            <strong>{check ? (check.ok ? messages.checkOk : messages.checkBad) : messages.checkStopped}</strong>
+          )}
+        </p>
+      ) : null}
+      {folders.map(({ folder, steps }, index) => (
+        <div key={`${index}-${folder}`} className="check-folder">
+          {folders.length > 1 ? (
+            <h3>
+              {messages.checkFolder} <bdi className="mono">{folder}/</bdi>
+            </h3>
+          ) : null}
           <ol className="check-steps">
-            {check.data.steps.map(({ step, ok, message }, index) => (
-              <li key={`${index}-${step}`} className={ok ? 'step-ok' : 'step-bad'}>
-                {ok ? <CheckIcon /> : <CloseIcon />}
-                <span>
-                  {messages.steps[step]}: {ok ? messages.stepOk : messages.stepBad}
-                </span>
-                {message === '' ? null : <span className="hint">{message}</span>}
-              </li>
+            {steps.map((step, at) => (
+              <Step key={`${at}-${step.step}`} {...step} isRunning={isRunning} />
             ))}
           </ol>
-          {check.data.notes.map((note) => (
-            <Notice key={note} tone="plain">
-              {note}
-            </Notice>
-          ))}
-        </>
-      ) : null}
+        </div>
+      ))}
+      {error ? <Notice tone="bad">{fault(error)}</Notice> : null}
+      {check?.notes.map((note) => (
+        <Notice key={note} tone="plain">
+          {note}
+        </Notice>
+      ))}
     </section>
+  );
+}
+
+function Step({ step, result, isRunning }: ShownStep & { readonly isRunning: boolean }) {
+  const { messages } = useTexts({ en, de });
+  const text = (state: string) => `${messages.steps[step]}: ${state}`;
+  if (!result) {
+    return (
+      <li className={isRunning ? 'step-running' : ''}>
+        <span className="step-mark" aria-hidden="true" />
+        <span>{text(isRunning ? messages.stepRunning : messages.stepStopped)}</span>
+      </li>
+    );
+  }
+  const { ok, message } = result;
+  return (
+    <li className={ok ? 'step-ok' : 'step-bad'}>
+      {ok ? <CheckIcon /> : <CloseIcon />}
+      <span>{text(ok ? messages.stepOk : messages.stepBad)}</span>
+      {message === '' ? null : <span className="hint">{message}</span>}
+    </li>
   );
 }
