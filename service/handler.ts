@@ -19,10 +19,11 @@ import type { OutboundHttp } from './http/outbound.ts';
 import type { Permits } from './http/permits.ts';
 import type { SharedBuckets } from './http/shared-buckets.ts';
 import type { StreamFacts } from './http/streams.ts';
-import type { Jobs } from './jobs/ports.ts';
+import type { JobQueues, Jobs } from './jobs/ports.ts';
 import type { LinkReads } from './links/reads.ts';
 import type { Log } from './log.ts';
 import type { Mail } from './mail/open.ts';
+import type { ServiceFacts } from './operator/ports.ts';
 import type { SenderLimits } from './portals/sender-limits.ts';
 import type { PackageEvents } from './realtime/events.ts';
 import type { ReceiptSigner } from './receipts/signer.ts';
@@ -52,6 +53,7 @@ export interface Services {
   readonly fileWrites: FileWrites;
   readonly links: LinkReads;
   readonly jobs: Jobs;
+  readonly jobQueues: JobQueues;
   readonly seal: Seal;
   /** The storage that connections lead to. */
   readonly cloudProviders: CloudProviders;
@@ -69,6 +71,7 @@ export interface Services {
   readonly cloudPermits: Permits;
   readonly transfers: TransferQueue;
   readonly gateways: GatewayWakeups;
+  readonly facts: ServiceFacts;
   readonly now: () => Date;
 }
 

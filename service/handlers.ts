@@ -11,6 +11,7 @@ import { invitationHandlers } from './invitations/accept.ts';
 import { linkHandlers } from './links/handlers.ts';
 import { mfaHandlers } from './mfa/handlers.ts';
 import { noticeHandlers } from './notices/handlers.ts';
+import { operatorHandlers } from './operator/handlers.ts';
 import { overviewHandlers } from './overview/handlers.ts';
 import { packageHandlers } from './packages/handlers.ts';
 import { portalHandlers } from './portals/handlers.ts';
@@ -50,4 +51,5 @@ export const handlers: Handlers = {
   ...receiptHandlers,
   ...transferHandlers,
   ...gatewayHandlers,
+  ...operatorHandlers,
 };

@@ -40,6 +40,10 @@ export interface ServiceOptions {
   readonly appUrl?: string;
   /** For the first start only. */
   readonly owner?: OwnerOptions;
+  /** E-mail addresses of operators, who are made such at each start (operator/operators.ts). */
+  readonly operators?: readonly string[];
+  /** Operators need a second factor. */
+  readonly operatorMfa?: boolean;
   readonly logLevel?: LogLevel;
   readonly limits?: Partial<RequestLimits> & { readonly attempts?: AttemptLimit; readonly senders?: Partial<SenderLimits> };
   /** Addresses of proxies whose `X-Forwarded-For` is trusted, comma-separated. */

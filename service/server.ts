@@ -14,6 +14,7 @@ import { storageKey } from './keys.ts';
 import { createLogger, type Log } from './log.ts';
 import { openMail } from './mail/open.ts';
 import { claimObjectsFolder } from './objects-folder.ts';
+import { checkOperators, nameOperators } from './operator/operators.ts';
 import { publicAddresses, type ServiceOptions } from './options.ts';
 import { parseBrokerUrl } from './realtime/broker-url.ts';
 import { prepareApi } from './roles/api.ts';
@@ -60,6 +61,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     const addresses = publicAddresses(options);
     // Checked early, since creating a database takes seconds.
     checkOwner(options.owner ?? {});
+    checkOperators(options.operators ?? []);
     const hosts = portalHosts(options.baseDomain, addresses);
     const folder = await openDataFolder(options.dataDir);
     shutdown.add(() => folder.release());
@@ -79,13 +81,23 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     const database = await startDatabase(folder, options.databaseUrl, logger);
     shutdown.add(() => database.stop());
     const firstRun = await firstStart(database.db, options.owner ?? {}, folder.secret, now());
+    await nameOperators(database.db, options.operators ?? [], now(), logger);
     if (own && options.storageUrl === undefined) await claimObjectsFolder(database.db, folder.objects);
 
     const transfers = openTransfers({ options, folder, database, storage: own });
-    const shared = await openServices({ options, folder, database, storage, transfers, mail, broker, publicUrl, now, log: logger });
+    const version = packageVersion();
+    const facts = {
+      version,
+      health,
+      dataDir: folder.path,
+      objectsDir: own && options.storageUrl === undefined ? folder.objects : null,
+      privateDatabase: options.databaseUrl === undefined,
+      mailServer: options.smtpUrl !== undefined,
+      operatorMfa: options.operatorMfa ?? false,
+    };
+    const shared = await openServices({ options, folder, database, storage, transfers, mail, broker, publicUrl, facts, now, log: logger });
     shutdown.add(() => shared.stop(drainMilliseconds));
     const { services, jobs } = shared;
-    const version = packageVersion();
     const metrics = options.metricsListen
       ? await startMetrics(
           options.metricsListen,

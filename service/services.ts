@@ -22,6 +22,7 @@ import { strangersKey } from './keys.ts';
 import { createLinkReads } from './links/reads.ts';
 import type { Log } from './log.ts';
 import type { Mail } from './mail/open.ts';
+import type { ServiceFacts } from './operator/ports.ts';
 import type { ServiceOptions } from './options.ts';
 import { senderLimits } from './portals/sender-limits.ts';
 import type { BrokerAddress } from './realtime/broker-url.ts';
@@ -51,6 +52,7 @@ interface ServicesParts {
   /** Null: none. */
   readonly broker: BrokerAddress | null;
   readonly publicUrl: string;
+  readonly facts: ServiceFacts;
   readonly now: () => Date;
   readonly log: Log;
 }
@@ -112,6 +114,7 @@ export async function openServices(parts: ServicesParts): Promise<OpenServices> 
       fileWrites: createFileWrites(db),
       links: createLinkReads(db),
       jobs,
+      jobQueues: jobs,
       seal,
       cloudProviders: createCloudProviders({ allowPrivate: options.allowPrivateConnections ?? false, seal, now, log }),
       receipts: await createReceiptSigner(secret),
@@ -125,6 +128,7 @@ export async function openServices(parts: ServicesParts): Promise<OpenServices> 
       cloudPermits: createPermits({ perHolder: 4, total: 64 }),
       transfers: parts.transfers,
       gateways,
+      facts: parts.facts,
       now,
     };
     return { services, jobs, stop };

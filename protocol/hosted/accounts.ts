@@ -67,6 +67,9 @@ export const User = Type.Object(
     primary_team_id: Type.String(),
     time_zone: Type.String(),
     language: Type.Optional(Literals(mailLanguages, { description: 'Of mail to this user. Absent: not chosen.', examples: ['en'] })),
+    operator: Type.Optional(
+      Type.Boolean({ description: 'Operates the service (contract/operator.md §1). Absent: does not.', examples: [false] }),
+    ),
   },
   { title: 'User' },
 );

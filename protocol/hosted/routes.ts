@@ -15,6 +15,7 @@ import { linkRoutes } from './links.ts';
 import { memberRoutes } from './members.ts';
 import { mfaRoutes } from './mfa.ts';
 import { noticeRoutes } from './notices.ts';
+import { operatorRoutes } from './operator.ts';
 import { overviewRoutes } from './overview.ts';
 import { packageLifeRoutes } from './package-life.ts';
 import { packageRoutes } from './packages.ts';
@@ -70,6 +71,7 @@ export const hostedRoutes = {
   ...filterRoutes,
   ...webhookRoutes,
   ...teamspaceRoutes,
+  ...operatorRoutes,
   ...legacyRoutes,
 } as const;
 

@@ -10,8 +10,8 @@ interface NewUser {
   readonly name: string | undefined;
   /** By default a random one that nobody knows: the user cannot sign in until it is reset. */
   readonly password: string | undefined;
-  /** The user's first Team. */
-  readonly teamId: string;
+  /** The user's first Team; null for none. */
+  readonly teamId: string | null;
 }
 
 interface AddedUser {

@@ -29,6 +29,7 @@ export async function readProfile(db: Kysely<Database>, userId: string, onlyTeam
       'users.language',
       'users.primary_team_id',
       'users.preferred_team_id',
+      'users.is_operator',
       'memberships.role',
       'teams.id as team_id',
       'teams.name as team_name',
@@ -89,6 +90,8 @@ export async function readProfile(db: Kysely<Database>, userId: string, onlyTeam
     primary_team_id: first.primary_team_id ?? '',
     time_zone: first.time_zone,
     ...(first.language !== '' && { language: first.language }),
+    // What counts in one Team alone operates nothing.
+    ...(first.is_operator && onlyTeamId === undefined && { operator: true }),
   };
   return { user, teams };
 }

@@ -1,11 +1,11 @@
+import { sql } from 'kysely';
 import type pg from 'pg';
 import { fromKysely, PgBoss } from 'pg-boss';
 import { serviceActivity } from '../activity-channel.ts';
 import type { Services } from '../handler.ts';
 import type { Log } from '../log.ts';
-import type { QueueDepth } from '../metrics/metrics.ts';
 import { type JobData, type JobName, jobKinds, jobNames } from './kinds.ts';
-import type { Jobs } from './ports.ts';
+import type { JobQueues, Jobs } from './ports.ts';
 
 export interface JobContext extends Services {
   readonly log: Log;
@@ -20,13 +20,11 @@ export type JobHandler<Name extends JobName> = (data: JobData[Name], context: Jo
 export type JobHandlersOf<Names extends JobName> = { readonly [Name in Names]: JobHandler<Name> };
 export type JobHandlers = JobHandlersOf<JobName>;
 
-export interface RunningJobs extends Jobs {
+export interface RunningJobs extends Jobs, JobQueues {
   /** Starts processing jobs. Until then they are only added. */
   work(handlers: JobHandlers, services: Services): Promise<void>;
   /** Takes no more jobs of this kind here; those under way end. For what other processes shall hear of. */
   leave(name: JobName): Promise<void>;
-  /** The number of jobs in each queue, counted about every minute. */
-  depths(): Promise<readonly QueueDepth[]>;
   /** Lets running jobs finish for this long; those that do not are run again by the next worker. */
   close(graceMilliseconds: number): Promise<void>;
 }
@@ -70,12 +68,18 @@ export async function openJobs(connection: pg.ClientConfig, log: Log): Promise<R
   return {
     async depths() {
       const queues = await boss.getQueues();
-      return queues.map(({ name, queuedCount, activeCount, deferredCount }) => ({
+      return queues.map(({ name, queuedCount, activeCount, deferredCount, failedCount }) => ({
         name,
         queued: queuedCount,
         active: activeCount,
         deferred: deferredCount,
+        failed: failedCount,
       }));
+    },
+    async oldestDue(db, at) {
+      const { rows } = await sql<{ oldest: Date | null }>`
+        select min(start_after) as oldest from jobs.job where state < 'active' and start_after <= ${at}`.execute(db);
+      return rows[0]!.oldest;
     },
     ...adding(boss),
     async work(handlers, services) {

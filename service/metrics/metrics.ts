@@ -1,14 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-
-/** The length of a job queue. */
-export interface QueueDepth {
-  readonly name: string;
-  /** Due, not yet started. */
-  readonly queued: number;
-  readonly active: number;
-  /** Scheduled for later. */
-  readonly deferred: number;
-}
+import type { QueueDepth } from '../jobs/ports.ts';
 
 /** Transfers to and from connected storage. */
 export interface TransferCounts {

@@ -55,6 +55,9 @@ describe('help', () => {
     'user list',
     'user reset-password',
     'user mfa reset',
+    'operator add',
+    'operator remove',
+    'operator list',
     'audit verify',
   ])('of %s has examples, exit codes and where options can come from', async (name) => {
     const { code, stdout, stderr } = await longshoreHere(['admin', ...name.split(' '), '--help']);
@@ -150,6 +153,7 @@ describe('beside a running service', () => {
   it.each<[string, string[], number, RegExp]>([
     ['an unknown Team', ['team', 'suspend', 'nowhere'], 5, /There is no Team with the id or subdomain nowhere\./],
     ['an unknown user with factors', ['user', 'mfa', 'reset', 'nobody@example.com'], 5, /There is no user nobody@example\.com\./],
+    ['an unknown user who shall operate', ['operator', 'add', 'nobody@example.com'], 5, /There is no user nobody@example\.com\./],
     ['an unknown user', ['user', 'reset-password', 'nobody@example.com'], 5, /There is no user nobody@example\.com\./],
     ['an address that is none', ['user', 'create', 'nobody', '--team', 'harbour'], 2, /nobody is not an e-mail address\./],
     [
@@ -217,6 +221,20 @@ describe('beside a running service', () => {
     });
     expect((await signIn(owner.email, owner.password)).status).toBe(200);
     await eventually('the old token ends', async () => (await whoAmI(headers)) === 401);
+  });
+
+  it('makes an operator and takes it back, which counts at once', async () => {
+    const { token } = (await signIn(owner.email, owner.password)).body;
+    const overview = async () => (await call('GET', '/v1/operator/overview', { headers: { 'x-user-token': token } })).status;
+    const change = async (name: string) => (await admin(['operator', name, owner.email.toUpperCase()])).stdout;
+    expect(await overview()).toBe(403);
+    expect(await change('add')).toMatch(/^owner@example\.com is an operator\.\n {2}Second factor: none\./);
+    expect(await change('add')).toMatch(/^owner@example\.com is an operator, as before\.\n/);
+    expect(await overview()).toBe(200);
+    const { stdout } = await admin(['operator', 'list', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject([{ email: owner.email, mfa: false }]);
+    expect(await change('remove')).toBe('owner@example.com is no operator.\n');
+    expect(await overview()).toBe(403);
   });
 
   it('suspends a Team and reactivates it: its keys answer 402, and work again', async () => {

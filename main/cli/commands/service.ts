@@ -32,6 +32,8 @@ interface ServiceFlags {
   readonly portalAnnouncements: number;
   readonly recipientMails: number;
   readonly senderReceipts: number;
+  readonly operator?: readonly string[];
+  readonly operatorMfa: 'yes' | 'no';
   readonly ownerEmail?: string;
   readonly ownerPassword?: string;
   readonly ownerPasswordFile?: string;
@@ -154,6 +156,18 @@ export function serviceCommand(): Command {
         .default(10)
         .argParser(parseCount(0)),
     )
+    .addOption(
+      new Option('--operator <address>', 'who operates the service in the console; several: repeat it, or commas')
+        .env('LONGSHORE_OPERATORS')
+        .argParser(collectAddresses),
+    )
+    .addOption(
+      new Option('--operator-mfa [yes|no]', 'whether operators need a second factor')
+        .env('LONGSHORE_OPERATOR_MFA')
+        .choices(['yes', 'no'])
+        .preset('yes')
+        .default('no'),
+    )
     .addOption(new Option('--owner-email <address>', 'first start: the owner').env('LONGSHORE_OWNER_EMAIL'))
     .addOption(new Option('--owner-password <password>', "first start: the owner's password").env('LONGSHORE_OWNER_PASSWORD'))
     .addOption(
@@ -192,6 +206,8 @@ export function serviceCommand(): Command {
           allowPrivateWebhooks: flags.allowPrivateWebhooks === 'yes',
           allowPrivateConnections: flags.allowPrivateConnections === 'yes',
           allowPrivateSso: flags.allowPrivateSso === 'yes',
+          operators: flags.operator ?? [],
+          operatorMfa: flags.operatorMfa === 'yes',
           transfers: { perNode: flags.transfers, perConnection: flags.connectionTransfers, ownProcess: true },
           limits: {
             senders: {
@@ -222,6 +238,14 @@ export function serviceCommand(): Command {
       }).finally(() => watchdog?.close());
     });
 }
+
+const collectAddresses = (value: string, before: readonly string[] = []): readonly string[] => [
+  ...before,
+  ...value
+    .split(',')
+    .map((address) => address.trim())
+    .filter((address) => address !== ''),
+];
 
 /** The exit code for each reason that a start can fail. */
 export const byStartError: Readonly<Record<StartErrorCode, ExitCode>> = {

@@ -40,6 +40,7 @@ import * as notices from './0038-notices.ts';
 import * as sso from './0039-sso.ts';
 import * as deliveriesOfPackages from './0040-deliveries-of-packages.ts';
 import * as failedMail from './0041-failed-mail.ts';
+import * as operators from './0042-operators.ts';
 
 /** Every migration, in order. Names are permanent once released; a change is a new migration. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -84,4 +85,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0039-sso': sso,
   '0040-deliveries-of-packages': deliveriesOfPackages,
   '0041-failed-mail': failedMail,
+  '0042-operators': operators,
 };

@@ -65,6 +65,8 @@ export interface AccountTables {
     mfa_since: Generated<Date | null>;
     /** To the minute; null if never. */
     seen_at: Generated<Date | null>;
+    /** Since migration 0042: of the service, in no Team by that. */
+    is_operator: Generated<boolean>;
     created_at: Date;
     updated_at: Date;
   };

@@ -11,6 +11,7 @@ import type { LinkTables } from './links.ts';
 import type { MessageTables } from './messages.ts';
 import type { MfaTables } from './mfa.ts';
 import type { NoticeTables } from './notices.ts';
+import type { OperatorTables } from './operators.ts';
 import type { PackageTables } from './packages.ts';
 import type { PortalTables } from './portals.ts';
 import type { SessionTables } from './sessions.ts';
@@ -36,4 +37,5 @@ export interface Database
     MfaTables,
     SsoTables,
     AuditTables,
-    NoticeTables {}
+    NoticeTables,
+    OperatorTables {}

@@ -4,6 +4,7 @@ import type { HostedRouteName } from '#protocol/hosted/routes.ts';
 import type { Route } from '#protocol/route.ts';
 import type { Ask } from '../permissions/ask.ts';
 import { gatewayAsks } from '../permissions/gateway-asks.ts';
+import { operatorAsks } from '../permissions/operator-asks.ts';
 import { packageAsks, putLink } from '../permissions/package-asks.ts';
 import { accessCode, publicAsks } from '../permissions/public-asks.ts';
 import { teamAsks } from '../permissions/team-asks.ts';
@@ -34,6 +35,11 @@ export async function subjectOf(world: World, name: HostedRouteName, route: Rout
     if (ofTeam) {
       const ask = await ofTeam({ world, team, caller: team.people.owner, own: true });
       return { ask, headers: { ...ask.headers, [credentialSpecs.user.header]: team.people.owner.token } };
+    }
+    const ofOperator = operatorAsks[name];
+    if (ofOperator) {
+      const ask = await ofOperator({ world, team, caller: team.people.owner, own: true });
+      return { ask, headers: { ...ask.headers, [credentialSpecs.user.header]: world.operator.token } };
     }
     const ofPackage = packageAsks[name];
     if (ofPackage) {

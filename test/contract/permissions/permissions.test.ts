@@ -6,8 +6,10 @@ import { type HostedRouteName, hostedRoutes } from '#protocol/hosted/routes.ts';
 import { type Role, roles } from '#protocol/roles.ts';
 import type { CredentialKind, Route } from '#protocol/route.ts';
 import { newId } from '#service/ids.ts';
+import { startProgramSession } from '#service/sessions/sessions.ts';
 import type { Ask } from './ask.ts';
 import { gatewayAsks } from './gateway-asks.ts';
+import { isOperators, operatorAsks } from './operator-asks.ts';
 import { type PackageScene, packageAsks, putLink } from './package-asks.ts';
 import { accessCode, publicAsks } from './public-asks.ts';
 import { readTables } from './table.ts';
@@ -33,6 +35,7 @@ const byPackage = table('Package tokens');
 const byTransfer = table('Transfer tokens');
 const byAnyone = table('Without an account');
 const byGateway = table('Storage gateways');
+const byOperator = table('Operators');
 
 const routes: Readonly<Record<string, Route>> = hostedRoutes;
 const takes = <K extends CredentialKind>(route: Route, kinds: readonly K[]): K[] =>
@@ -46,13 +49,18 @@ const gatewayKinds = ['gateway', 'transfer:report'] as const;
 const taking = (kinds: readonly CredentialKind[]): [HostedRouteName, Route][] =>
   (Object.entries(routes) as [HostedRouteName, Route][]).filter(([, route]) => takes(route, kinds).length > 0);
 
+/** Those of Teams and people, and those of operators. */
+const ofTeams = taking(teamKinds).filter(([name]) => !isOperators(name));
+const ofOperators = taking(teamKinds).filter(([name]) => isOperators(name));
+
 describe('permissions.md', () => {
   it('has a line for each endpoint, in each table that it belongs to, and no others', () => {
     const names = (kinds: readonly CredentialKind[]) =>
       taking(kinds)
         .map(([name]) => name)
         .toSorted();
-    expect([...byTeam.keys()].toSorted()).toEqual(names(teamKinds));
+    expect([...byTeam.keys(), ...byOperator.keys()].toSorted()).toEqual(names(teamKinds));
+    expect([...byOperator.keys()].toSorted()).toEqual(ofOperators.map(([name]) => name).toSorted());
     expect([...byPackage.keys()].toSorted()).toEqual(names(packageKinds));
     expect([...byTransfer.keys()].toSorted()).toEqual(names(['transfer']));
     expect([...byAnyone.keys()].toSorted()).toEqual(names(['none', 'access_code', 'link']));
@@ -60,7 +68,14 @@ describe('permissions.md', () => {
   });
 
   it('leaves out no endpoint', () => {
-    const all = new Set([...byTeam.keys(), ...byPackage.keys(), ...byTransfer.keys(), ...byAnyone.keys(), ...byGateway.keys()]);
+    const all = new Set([
+      ...byTeam.keys(),
+      ...byOperator.keys(),
+      ...byPackage.keys(),
+      ...byTransfer.keys(),
+      ...byAnyone.keys(),
+      ...byGateway.keys(),
+    ]);
     expect([...all].toSorted()).toEqual(Object.keys(routes).toSorted());
   });
 });
@@ -92,7 +107,7 @@ async function statusOf(route: Route, team: Team, headers: Headers, { params = {
 const joined = (statuses: readonly number[], between: string) =>
   new Set(statuses).size === 1 ? String(statuses[0]) : statuses.join(between);
 
-describe.each(taking(teamKinds))('%s', (name, route) => {
+describe.each(ofTeams)('%s', (name, route) => {
   const kinds = takes(route, teamKinds);
 
   async function by(team: Team, caller: Person, made: Team, own: boolean): Promise<string> {
@@ -121,6 +136,28 @@ describe.each(taking(teamKinds))('%s', (name, route) => {
     row['other Team'] = await by(world.away, world.away.people.owner, world.home, false);
     row['inactive Team'] = await by(world.idle, world.idle.people.owner, world.idle, true);
     expect(row).toEqual(byTeam.get(name));
+  });
+});
+
+describe.each(ofOperators)('%s', (name, route) => {
+  async function by(token: string, team = world.home): Promise<string> {
+    const ask = await operatorAsks[name]!({ world, team, caller: team.owner, own: true });
+    return String(await statusOf(route, team, { [credentialSpecs.user.header]: token }, ask));
+  }
+
+  it('answers operators alone, as permissions.md says', async () => {
+    const { services } = world.at.service;
+    const { userId, token } = world.operator;
+    const statuses = await Promise.all([...roles.map((one) => by(world.home.people[one].token)), by(world.idle.owner.token)]);
+    const source = { userAgent: 'test', address: '127.0.0.1' };
+    const start = { userId, version: 1, source, ssoTeamId: world.home.id, at: services.now() };
+    const { sessionId } = await startProgramSession(services.db, start);
+    expect({
+      'any role in a Team': [...new Set(statuses)].join(' / '),
+      'operator by a company': await by(await services.tokens.sign('user', { userId, version: 1, sessionId })),
+      operator: await by(token),
+      'about an inactive Team': await by(token, world.idle),
+    }).toEqual(byOperator.get(name));
   });
 });
 

@@ -38,6 +38,8 @@ export interface World {
   readonly home: Team;
   readonly away: Team;
   readonly idle: Team;
+  /** Of the service, and in no Team. */
+  readonly operator: { readonly userId: string; readonly email: string; readonly token: string };
   /** Asks as a Team's owner, and gives the body; throws unless it went well. Works for the inactive Team too. */
   make<T>(team: Team, method: string, path: string, body?: unknown): Promise<T>;
   /** Makes a Team inactive (or active) and everybody hear of it. */
@@ -109,12 +111,16 @@ export async function makeWorld(options: Pick<ServiceOptions, 'logLevel' | 'trus
   const setState: World['setState'] = (team, state) => setTeamState(at.service.services, team.id, state);
   const [home, away, idle] = await Promise.all([makeTeam('Home'), makeTeam('Away'), makeTeam('Idle')]);
   await setState(idle, 'inactive');
+  const operator = await addUser(at, 'guest', home.id);
+  await db.deleteFrom('memberships').where('user_id', '=', operator.userId).execute();
+  await db.updateTable('users').set({ is_operator: true, primary_team_id: null }).where('id', '=', operator.userId).execute();
 
   return {
     at,
     home,
     away,
     idle,
+    operator,
     setState,
     async make<T>(team: Team, method: string, path: string, body?: unknown): Promise<T> {
       if (team === idle) await setState(idle, 'active');

@@ -39,6 +39,15 @@ it('a job in progress has what it works with until it has ended', async () => {
     mail: openMail({ smtpUrl: undefined, from: undefined, outbox: join(running.root, 'outbox'), publicUrl }),
     broker: null,
     publicUrl,
+    facts: {
+      version: '0.1.0',
+      health: { problems: async () => [] },
+      dataDir: running.root,
+      objectsDir: null,
+      privateDatabase: false,
+      mailServer: false,
+      operatorMfa: false,
+    },
     now: () => new Date(),
     log,
   });

@@ -139,6 +139,8 @@ GET /v1/teams/{}/audit_log key 200
 GET /v1/teams/{}/audit_log/export.jsonl key 200
 GET /v1/teams/{}/audit_log/export.csv key 200
 GET /v1/teams/{}/audit_log/verification key 200
+GET /v1/operator/overview user 200
+GET /v1/operator/log user 200
 GET /v1/teams/{}/members key 200
 POST /v1/teams/{}/members key 201
 GET /v1.1/teams/{}/members key 200

@@ -10,7 +10,7 @@ const metrics = createServiceMetrics({
   version: '0.1.0',
   async queues() {
     if (broken) throw new Error('no database');
-    return [{ name: 'mail.send', queued: 3, active: 1, deferred: 2 }];
+    return [{ name: 'mail.send', queued: 3, active: 1, deferred: 2, failed: 4 }];
   },
   async transfers() {
     if (broken) throw new Error('no database');

@@ -1,0 +1,97 @@
+import { stat, statfs } from 'node:fs/promises';
+import { type Kysely, sql } from 'kysely';
+import type { ServiceOverview } from '#protocol/hosted/operator.ts';
+import type { Database } from '../database/schema/database.ts';
+import { countGateways } from '../gateways/watch.ts';
+import type { Context } from '../handler.ts';
+import { formatDateTime } from '../wire-times.ts';
+import type { ServiceFacts } from './ports.ts';
+
+/** How the service is (contract/operator.md §2). */
+export async function readOverview(
+  context: Pick<Context, 'db' | 'indexScanPool' | 'jobQueues' | 'facts' | 'now'>,
+): Promise<ServiceOverview> {
+  const { db, indexScanPool, jobQueues, facts, now } = context;
+  const [problems, database, storage, disks, people, queues, oldestDue, mails, transfers, gateways] = await Promise.all([
+    facts.health.problems(),
+    readDatabase(db),
+    storageUsed(indexScanPool),
+    readDisks(facts),
+    countPeople(db),
+    jobQueues.depths(),
+    jobQueues.oldestDue(db, now()),
+    countMails(db),
+    countTransfers(db),
+    countGateways(db),
+  ]);
+  return {
+    problems: problems.map(({ code, message, since }) => ({ code, message, since })),
+    versions: { service: facts.version, node: process.versions.node, postgresql: database.version, schema: database.schema },
+    database: { private: facts.privateDatabase, size: database.size },
+    storage: { kind: facts.objectsDir === null ? 's3' : 'disk', ...storage },
+    disks,
+    ...people,
+    jobs: {
+      queues: queues.map(({ name, ...counts }) => ({ kind: name, ...counts })),
+      ...(oldestDue !== null && { oldest_due_at: formatDateTime(oldestDue) }),
+    },
+    mails: { server: facts.mailServer, ...mails },
+    transfers,
+    gateways,
+  };
+}
+
+async function readDatabase(db: Kysely<Database>): Promise<{ version: string; schema: string; size: number }> {
+  const { rows } = await sql<{ version: string; schema: string; size: string }>`
+    select split_part(current_setting('server_version'), ' ', 1) as version, pg_database_size(current_database()) as size,
+      (select max(name) from kysely_migration) as schema`.execute(db);
+  return { ...rows[0]!, size: Number(rows[0]!.size) };
+}
+
+/** Over all Teams, from an index alone. */
+async function storageUsed(db: Kysely<Database>): Promise<{ packages: number; bytes: number }> {
+  const { rows } = await sql<{ packages: string; bytes: string }>`
+    select count(*) as packages, coalesce(sum(usage_total_bytes), 0) as bytes from packages where usage_total_bytes > 0`.execute(db);
+  return { packages: Number(rows[0]!.packages), bytes: Number(rows[0]!.bytes) };
+}
+
+/** Each disk once, whatever lies on it. */
+async function readDisks({ dataDir, objectsDir }: ServiceFacts): Promise<ServiceOverview['disks']> {
+  const folders = [['data', dataDir] as const, ...(objectsDir === null ? [] : [['objects', objectsDir] as const])];
+  const disks = new Map<number, ServiceOverview['disks'][number]>();
+  for (const [what, folder] of folders) {
+    const [{ dev }, { blocks, bavail, bsize }] = await Promise.all([stat(folder), statfs(folder)]);
+    const holds = [...(disks.get(dev)?.holds ?? []), what];
+    disks.set(dev, { holds, total: blocks * bsize, free: bavail * bsize });
+  }
+  return [...disks.values()];
+}
+
+async function countPeople(db: Kysely<Database>): Promise<Pick<ServiceOverview, 'teams' | 'users'>> {
+  const { rows } = await sql<{ active: string; inactive: string; users: string }>`
+    select count(*) filter (where state = 'active') as active, count(*) filter (where state <> 'active') as inactive,
+      (select count(*) from users) as users
+    from teams`.execute(db);
+  const { active, inactive, users } = rows[0]!;
+  return { teams: { active: Number(active), inactive: Number(inactive) }, users: Number(users) };
+}
+
+async function countMails(db: Kysely<Database>): Promise<Omit<ServiceOverview['mails'], 'server'>> {
+  const { rows } = await sql<{ waiting: string; oldest: Date | null; failed: string }>`
+    select count(*) as waiting, min(created_at) as oldest,
+      (select count(*) from messages where state in ('refused', 'gave_up')) as failed
+    from messages where state = 'waiting'`.execute(db);
+  const { waiting, oldest, failed } = rows[0]!;
+  return {
+    waiting: Number(waiting),
+    ...(oldest !== null && { oldest_waiting_at: formatDateTime(oldest) }),
+    failed: Number(failed),
+  };
+}
+
+async function countTransfers(db: Kysely<Database>): Promise<ServiceOverview['transfers']> {
+  const { rows } = await sql<{ pending: string; started: string }>`
+    select count(*) filter (where state = 'pending') as pending, count(*) filter (where state = 'started') as started
+    from cloud_transfers where due_at is not null`.execute(db);
+  return { pending: Number(rows[0]!.pending), started: Number(rows[0]!.started) };
+}
