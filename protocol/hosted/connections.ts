@@ -85,7 +85,7 @@ const CloudFile = Type.Object(
 );
 export type CloudFile = Static<typeof CloudFile>;
 
-const CloudFileQuery = Type.Object({
+const pageFields = {
   prefix: Type.String({
     maxLength: limits.pathLength,
     default: '',
@@ -95,7 +95,19 @@ const CloudFileQuery = Type.Object({
     Type.String({ maxLength: limits.pathLength, description: "The last page's `prev_key`, which is opaque: goes on after it." }),
   ),
   count: Type.Integer({ minimum: 1, maximum: 1_000, default: 100 }),
+};
+const CloudFileQuery = Type.Object({
+  ...pageFields,
+  within: Literals(['sources', 'destination'], {
+    default: 'sources',
+    description: '`destination`: all of it, to choose `source_directory_ids` from.',
+  }),
 });
+const CloudFilePage = Type.Object({
+  records: Type.Array(CloudFile),
+  prev_key: Type.String({ description: 'Asks for the next page; empty at the end.', examples: [''] }),
+});
+export type CloudFilePage = Static<typeof CloudFilePage>;
 
 export const CheckStep = Type.Object({
   step: Literals(['put', 'list', 'get', 'abort', 'delete']),
@@ -224,14 +236,28 @@ export const connectionRoutes = defineRoutes({
     summary: 'Lists what lies in a folder of the connected storage, for a file picker.',
     params: ConnectionParams,
     query: CloudFileQuery,
-    reply: {
-      status: 200,
-      body: Type.Object({
-        records: Type.Array(CloudFile),
-        prev_key: Type.String({ description: 'Asks for the next page; empty at the end.', examples: [''] }),
-      }),
-    },
+    reply: { status: 200, body: CloudFilePage },
     errors: [...teamErrors, 'state_conflict', 'storage_unavailable'],
+  },
+  browseStorage: {
+    ...common,
+    method: 'POST',
+    path: '/v1/teams/{team_id}/cloud_connections/browse',
+    summary: 'Lists what lies in a folder of storage that is not connected yet, to choose `source_directory_ids` from.',
+    params: TeamParams,
+    body: Type.Object({ provider: ProviderValue, authorization: Authorization, ...pageFields }),
+    reply: { status: 200, body: CloudFilePage },
+    errors: [...teamErrors, 'state_conflict', 'storage_unavailable'],
+    example: {
+      provider: 'wasabi_s3',
+      authorization: {
+        client_id: 'AKIA…',
+        client_secret: '…',
+        destination: 'dailies',
+        endpoint: 'https://s3.eu-central-1.wasabisys.com',
+        region: 'eu-central-1',
+      },
+    },
   },
   validateConnection: {
     ...common,

@@ -180,6 +180,7 @@ export const audits: { readonly [Name in ChangingRoute]: CallAudit | 'handler' |
   createConnection: makes('connection', 'connection.created', (_, { provider, direction }) => ({ provider, direction })),
   updateConnection: changes('connection', 'connection_id', 'connection.changed', fieldsSent),
   deleteConnection: changes('connection', 'connection_id', 'connection.deleted'),
+  browseStorage: 'none',
   validateConnection: 'none',
   streamConnectionCheck: 'none',
   createTransfer: makesIn(inPackage, 'package', 'transfer.created', (_, { provider, direction }) => ({ provider, direction })),

@@ -19,7 +19,7 @@ import { formatDateTime } from '../wire-times.ts';
 import { changedAuthorization, newAuthorization, openIfPossible, sealAuthorization } from './authorization.ts';
 import { checkEventStream } from './check-events.ts';
 import { withExternalId } from './external-id.ts';
-import { listFiles } from './files.ts';
+import { browseStorage, listFiles } from './files.ts';
 import { forgetSecrets } from './forget-secrets.ts';
 import { checkConnectionRules } from './rules.ts';
 import { validate } from './validate.ts';
@@ -61,8 +61,8 @@ async function connectionOf(context: Context<Actor>, connectionId: string): Prom
 }
 
 /** Runs what waits for a Team's storage, so that a few such requests do not hold up all others. */
-async function waitingForCloud<T>({ cloudPermits }: Context<Actor>, { team_id }: ConnectionRow, work: () => Promise<T>): Promise<T> {
-  const release = cloudPermits.acquire(team_id);
+async function waitingForCloud<T>({ cloudPermits }: Context<Actor>, teamId: string, work: () => Promise<T>): Promise<T> {
+  const release = cloudPermits.acquire(teamId);
   try {
     return await work();
   } finally {
@@ -78,6 +78,7 @@ export const connectionHandlers: HandlersOf<
   | 'updateConnection'
   | 'deleteConnection'
   | 'listConnectionFiles'
+  | 'browseStorage'
   | 'validateConnection'
   | 'streamConnectionCheck'
 > = {
@@ -207,12 +208,17 @@ export const connectionHandlers: HandlersOf<
 
   async listConnectionFiles({ params, query }, context) {
     const row = await connectionOf(context, params.connection_id);
-    return await waitingForCloud(context, row, () => listFiles(row, query, context));
+    return await waitingForCloud(context, row.team_id, () => listFiles(row, query, context));
+  },
+
+  async browseStorage({ params, body }, context) {
+    const { teamId } = await teamAccess(context, params.team_id, 'integrations.manage');
+    return await waitingForCloud(context, teamId, () => browseStorage(teamId, body, context));
   },
 
   async validateConnection({ params }, context) {
     const row = await connectionOf(context, params.connection_id);
-    return await waitingForCloud(context, row, () => validate(row, context));
+    return await waitingForCloud(context, row.team_id, () => validate(row, context));
   },
 
   async streamConnectionCheck({ params }, context) {

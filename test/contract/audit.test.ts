@@ -32,9 +32,10 @@ async function added(name: HostedRouteName): Promise<number> {
 }
 
 const named = Object.entries(audits) as [HostedRouteName, (typeof audits)[keyof typeof audits]][];
-/** They need a gateway or a transfer under way, or, to end other sessions, others (test/integration/service/audit-log.test.ts). */
+/** They need a gateway, storage or a transfer under way, or, to end other sessions, others (test/integration/service/audit-log.test.ts). */
 const notAsked: ReadonlySet<string> = new Set([
   ...['pollStorageGateway', 'answerGatewayTask', 'reportTransfer', 'retryTransfer', 'cancelTransfer'],
+  'browseStorage',
   'endOtherSessions',
 ]);
 

@@ -269,6 +269,8 @@ export const teamAsks: Asks = {
   updateConnection: async (scene) => ({ params: { connection_id: await connection(scene) }, body: { name: 'Bucket' } }),
   deleteConnection: async (scene) => ({ params: { connection_id: await connection(scene) } }),
   listConnectionFiles: async (scene) => ({ params: { connection_id: await connection(scene, sourceFields) } }),
+  // Refused to whoever may ask, since no storage is asked in this test.
+  browseStorage: () => ({ body: { provider: 'synology_sg', authorization: {} } }),
   validateConnection: async (scene) => ({ params: { connection_id: await connection(scene, unreachableFields) } }),
   streamConnectionCheck: async (scene) => ({ params: { connection_id: await connection(scene, unreachableFields) } }),
 

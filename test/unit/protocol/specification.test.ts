@@ -173,6 +173,7 @@ GET /v1/teams/{}/forms/templates key 200
 GET /v1/metadata/forms/templates/{} key 200
 GET /v1/cloud_connections/{} key 200
 GET /v1/cloud_connections/{}/files key 200
+POST /v1/teams/{}/cloud_connections/browse key 200
 POST /v1/cloud_connections/{}/validate key 200
 POST /v1/cloud_connections/{}/validate/events key 200
 GET /v1/packages/{}/transfer manage 200

@@ -7,6 +7,7 @@ export const integrationCalls = defineCalls({
   getConnection: { method: 'GET', path: '/v1/cloud_connections/{connection_id}', reply: { status: 200 } },
   createConnection: { method: 'POST', path: '/v1/teams/{team_id}/cloud_connections', reply: { status: 201 } },
   updateConnection: { method: 'PUT', path: '/v1/cloud_connections/{connection_id}', reply: { status: 200 } },
+  browseStorage: { method: 'POST', path: '/v1/teams/{team_id}/cloud_connections/browse', reply: { status: 200 } },
   deleteConnection: { method: 'DELETE', path: '/v1/cloud_connections/{connection_id}', reply: { status: 204 } },
   listStorageGateways: { method: 'GET', path: '/v1/teams/{team_id}/storage_gateways', reply: { status: 200 } },
   deleteStorageGateway: { method: 'DELETE', path: '/v1/storage_gateways/{storage_gateway_id}', reply: { status: 204 } },

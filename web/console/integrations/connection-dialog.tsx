@@ -24,6 +24,7 @@ import {
   providerOf,
   setupPageOf,
 } from './connection-draft.ts';
+import { SourcesField } from './sources-field.tsx';
 import { useProviderLabel } from './use-provider-label.ts';
 
 /** Connects storage, or changes a connection: a form made from the catalogue of providers. Secrets never come back into it. */
@@ -128,12 +129,14 @@ export function ConnectionDialog({ connection, onClose }: { readonly connection:
           onChange={(event) => set({ target: event.target.value })}
         />
       ) : (
-        <TextAreaField
-          label={messages.sources}
-          aside={shell.optional}
-          hint={messages.sourcesHint}
-          value={draft.sources}
-          onChange={(event) => set({ sources: event.target.value })}
+        <SourcesField
+          connection={connection}
+          draft={draft}
+          requireCredentials={() => {
+            setShown(true);
+            return Object.keys(faults).length === 0;
+          }}
+          onChange={(sources) => set({ sources })}
         />
       )}
       {provider.s3 && draft.direction === 'service_to_cloud' ? (

@@ -60,11 +60,19 @@ export const authorizationOf = (draft: ConnectionDraft): Record<string, string> 
     }),
   );
 
-const foldersOf = (text: string): string[] =>
+/** The folders that are written one a line. */
+export const foldersOf = (text: string): string[] =>
   text
     .split('\n')
     .map((line) => line.trim())
     .filter(Boolean);
+
+/** Adds a folder to those that are written one a line, or takes it away. A slash around it means nothing. */
+export function withFolder(text: string, id: string): string {
+  const folder = id.replace(/^\/+|\/+$/g, '');
+  const folders = foldersOf(text);
+  return (folders.includes(folder) ? folders.filter((one) => one !== folder) : [...folders, folder]).join('\n');
+}
 
 /** The settings that have nothing to do with credentials, of those that the connection can have. */
 function settingsOf(draft: ConnectionDraft) {

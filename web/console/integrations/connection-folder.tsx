@@ -2,7 +2,7 @@ import type { Connection } from '#protocol/hosted/connections.ts';
 import { de } from '../../messages/de/console/integrations.ts';
 import { en } from '../../messages/en/console/integrations.ts';
 import { useTexts } from '../app/texts.ts';
-import { CloudFolder } from '../ui/cloud-folder.tsx';
+import { CloudFolder, useConnectionFiles } from '../ui/cloud-folder.tsx';
 
 /** What lies in the folders that a connection brings files from. */
 export function ConnectionFolder({ connection }: { readonly connection: Connection }) {
@@ -11,7 +11,7 @@ export function ConnectionFolder({ connection }: { readonly connection: Connecti
     <section className="panel">
       <h2>{messages.browse}</h2>
       <p className="hint">{messages.browseText}</p>
-      <CloudFolder connectionId={connection.id} />
+      <CloudFolder source={useConnectionFiles(connection.id)} />
     </section>
   );
 }

@@ -12,7 +12,7 @@ import { goTo } from '../app/address.ts';
 import { defineCalls, useApi } from '../app/api.ts';
 import { useTexts } from '../app/texts.ts';
 import { tokenOf } from '../packages/actions.ts';
-import { CloudFolder } from '../ui/cloud-folder.tsx';
+import { CloudFolder, useConnectionFiles } from '../ui/cloud-folder.tsx';
 import { useFaultText } from '../ui/fault-text.ts';
 import { useToast } from '../ui/toasts.tsx';
 import { QueryView, ViewState } from '../ui/view-states.tsx';
@@ -67,6 +67,7 @@ function Form({ sources }: { readonly sources: readonly Connection[] }) {
   const fault = useFaultText();
   const [connectionId, setConnectionId] = useState(sources[0]!.id);
   const connection = sources.find(({ id }) => id === connectionId) ?? sources[0]!;
+  const files = useConnectionFiles(connection.id);
   const [chosen, setChosen] = useState<readonly CloudFile[]>([]);
   const [draft, setDraft] = useState(() => emptyDraft(team));
   const [judged, setJudged] = useState(false);
@@ -139,7 +140,7 @@ function Form({ sources }: { readonly sources: readonly Connection[] }) {
         </SelectField>
         <CloudFolder
           key={connection.id}
-          connectionId={connection.id}
+          source={files}
           leading={(file) => (
             <input
               type="checkbox"

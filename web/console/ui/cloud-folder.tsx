@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import type { CloudFile } from '#protocol/hosted/connections.ts';
+import type { CloudFile, CloudFilePage } from '#protocol/hosted/connections.ts';
 import { FileIcon, FolderIcon } from '#ui/icons.tsx';
 import { de } from '../../messages/de/console/cloud-folder.ts';
 import { en } from '../../messages/en/console/cloud-folder.ts';
@@ -19,29 +19,48 @@ interface Step {
   readonly name: string;
 }
 
+interface FolderQuery {
+  /** The folder's id; empty for where one begins. */
+  readonly prefix: string;
+  readonly count: number;
+  readonly prev_key?: string;
+}
+
+/** Storage whose folders are listed. */
+export interface FolderSource {
+  /** By which pages are remembered. */
+  readonly key: readonly unknown[];
+  readonly list: (query: FolderQuery, signal: AbortSignal) => Promise<CloudFilePage>;
+}
+
+/** The folders that a connection brings files from; `destination`: all that it could. */
+export function useConnectionFiles(connectionId: string, within: 'sources' | 'destination' = 'sources'): FolderSource {
+  const team = useTeam();
+  const api = usePatientApi(calls);
+  return {
+    key: ['team', team.id, 'connections', connectionId, 'files', within],
+    list: (query, signal) =>
+      api.call('listConnectionFiles', { params: { connection_id: connectionId }, query: { ...query, within }, signal }),
+  };
+}
+
 interface CloudFolderProps {
-  readonly connectionId: string;
+  readonly source: FolderSource;
   /** Shown before each file and folder, such as a box to choose it. */
   readonly leading?: (file: CloudFile) => ReactNode;
 }
 
 const pageSize = 100;
 
-/** Looks into the folders that a connection brings files from, one at a time. */
-export function CloudFolder({ connectionId, leading }: CloudFolderProps) {
+/** Looks into storage, one folder at a time. */
+export function CloudFolder({ source, leading }: CloudFolderProps) {
   const { messages, size } = useTexts({ en, de });
-  const team = useTeam();
-  const api = usePatientApi(calls);
   const [path, setPath] = useState<readonly Step[]>([]);
   const prefix = path.at(-1)?.id ?? '';
   const files = useInfiniteQuery({
-    queryKey: ['team', team.id, 'connections', connectionId, 'files', prefix],
+    queryKey: [...source.key, prefix],
     queryFn: ({ pageParam, signal }) =>
-      api.call('listConnectionFiles', {
-        params: { connection_id: connectionId },
-        query: { prefix, count: pageSize, ...(pageParam === '' ? {} : { prev_key: pageParam }) },
-        signal,
-      }),
+      source.list({ prefix, count: pageSize, ...(pageParam === '' ? {} : { prev_key: pageParam }) }, signal),
     initialPageParam: '',
     getNextPageParam: ({ prev_key }) => (prev_key === '' ? undefined : prev_key),
     retry: false,

@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ProviderError, type ProviderErrorCode, providerErrorCodes } from '#providers/errors.ts';
 import type { CloudEntry } from '#providers/ports.ts';
-import { listFiles } from '#service/connections/files.ts';
+import { browseStorage, listFiles } from '#service/connections/files.ts';
 import { createSeal } from '#service/seal.ts';
 import { createInMemoryProvider } from '#test/support/providers/in-memory-provider.ts';
 
@@ -61,6 +61,47 @@ it("shows nothing of the provider's own cursor, and takes it back", async () => 
   await listFiles(connection, { prefix: 'a', count: 1, prev_key }, context);
   const other = { ...connection, id: '019aa1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1c' };
   await expect(listFiles(other, { prefix: 'a', count: 1, prev_key }, context)).rejects.toMatchObject({ error: 'invalid_request' });
+});
+
+it('shows all of the destination to whoever chooses the folders', async () => {
+  const restricted = { ...connection, source_directory_ids: ['dailies'] };
+  const { context } = contextWith(async () => ({ entries: [{ kind: 'folder', id: 'payroll', name: 'payroll' }], cursor: 'on' }));
+  await expect(listFiles(restricted, { prefix: 'payroll', count: 1 }, context)).rejects.toMatchObject({ error: 'not_found' });
+  const { records, prev_key } = await listFiles(restricted, { prefix: '', count: 1, within: 'destination' }, context);
+  expect(records).toEqual([{ id: 'payroll', name: 'payroll', kind: 'directory' }]);
+  await listFiles(restricted, { prefix: '', count: 1, within: 'destination', prev_key }, context);
+  await expect(listFiles(restricted, { prefix: '', count: 1, prev_key }, context)).rejects.toMatchObject({ error: 'invalid_request' });
+});
+
+describe('storage that is not connected yet', () => {
+  const authorization = { client_id: 'id', client_secret: 's', destination: 'b', endpoint: 's3.example.com', region: 'eu' };
+  const asked = { provider: 'wasabi_s3', authorization, prefix: '', count: 1 } as const;
+
+  it('is listed, and its next page by the same credentials alone', async () => {
+    const { context, written } = contextWith(async () => ({ entries: [file], cursor: 'on' }));
+    const { records, prev_key } = await browseStorage('team', asked, context);
+    expect(records.map(({ id }) => id)).toEqual(['a.mov']);
+    await browseStorage('team', { ...asked, prev_key }, context);
+    const others = { ...asked, prev_key, authorization: { ...authorization, endpoint: 's3.example.org' } };
+    await expect(browseStorage('team', others, context)).rejects.toMatchObject({ error: 'invalid_request' });
+    await expect(browseStorage('other', { ...asked, prev_key }, context)).rejects.toMatchObject({ error: 'invalid_request' });
+    expect(written).toEqual([]);
+  });
+
+  it.each([
+    ['azure', {}, 'direction'],
+    ['wasabi_s3', { client_id: 'id' }, 'authorization.client_secret'],
+    ['synology_sg', {}, 'provider'],
+    [
+      'amazon_s3',
+      { role_arn: 'arn:aws:iam::123456789012:role/longshore', destination: 'b', region: 'eu-central-1' },
+      'authorization.role_arn',
+    ],
+  ] as const)('of %s by %j is refused, and the field named', async (provider, sent, field) => {
+    const { context } = contextWith(() => Promise.reject(new Error('not to be asked')));
+    const refused = browseStorage('team', { provider, authorization: sent, prefix: '', count: 1 }, context);
+    await expect(refused).rejects.toMatchObject({ error: 'invalid_request', message: expect.stringContaining(field) });
+  });
 });
 
 const passing: Partial<Record<ProviderErrorCode, string>> = {

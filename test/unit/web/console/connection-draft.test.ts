@@ -12,6 +12,7 @@ import {
   newDraft,
   providerOf,
   setupPageOf,
+  withFolder,
 } from '#web/console/integrations/connection-draft.ts';
 import { headerLines, headersIn } from '#web/console/integrations/webhook-headers.ts';
 
@@ -70,6 +71,12 @@ it('sends of a change what was filled in alone', () => {
     source_directory_ids: ['d'],
   });
   expect(faultsOf({ ...draft, values: { region: 'a b' } }, 'update')).toEqual({ region: expect.stringContaining('Region') });
+});
+
+it('adds folders and takes them away', () => {
+  const two = withFolder(withFolder('', 'dailies/'), '/stills/day 1');
+  expect(two).toBe('dailies\nstills/day 1');
+  expect(withFolder(two, 'dailies')).toBe('stills/day 1');
 });
 
 it('keeps the line breaks of a key', () => {
