@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { PortalRestrictions } from '#protocol/portal-restrictions.ts';
 import { maxEntries } from './lru-size.ts';
+import { createStorageTotals, type StorageTotals } from './overview/storage-totals.ts';
 import { createLargeLists, type LargeLists } from './packages/large-lists.ts';
 
 /** The facts of a package that never change after its creation. */
@@ -28,8 +29,8 @@ export interface UploadFacts {
 }
 
 /**
- * The caches of this process, bounded, so that the calls of an upload need no repeated reads. Except `portalRules`
- * and `largeLists`, they contain only facts that cannot become stale. If a file is deleted, the write that finishes
+ * The caches of this process, bounded, so that the calls of an upload need no repeated reads. Except `portalRules`,
+ * `largeLists` and `storageTotals`, they contain only facts that cannot become stale. If a file is deleted, the write that finishes
  * its upload detects it.
  */
 export interface Caches {
@@ -40,6 +41,7 @@ export interface Caches {
   /** Read tokens whose first download is recorded (links/downloads.ts), by token id. */
   readonly recordedDownloads: Cache<true>;
   readonly largeLists: LargeLists;
+  readonly storageTotals: StorageTotals;
   /** PortalRestrictions by Portal id. May be a few seconds old. */
   readonly portalRules: Cache<PortalRules>;
 }
@@ -57,6 +59,7 @@ export function createCaches(): Caches {
     downloaders: new LRUCache<string, true>(maxEntries(10_000)),
     recordedDownloads: new LRUCache<string, true>(maxEntries(10_000)),
     largeLists: createLargeLists(),
+    storageTotals: createStorageTotals(),
     portalRules: new LRUCache<string, PortalRules>({ max: 1_000 }),
   };
 }

@@ -11,7 +11,7 @@ const invalidParameter = '22023';
 /** What goes on in a Team, for its first page (contract/packages.md §11). */
 export const overviewHandlers: HandlersOf<'teamOverview'> = {
   async teamOverview({ params, query }, context) {
-    const { db, indexScanPool, now } = context;
+    const { db, indexScanPool, caches, now } = context;
     const { teamId, userId, role } = await teamAccess(context, params.team_id, 'packages.read');
     const unknownZone = new ApiError('invalid_request', { detail: 'time_zone must be a name of the IANA database, like Europe/Berlin.' });
     if (!isTimeZone(query.time_zone)) throw unknownZone;
@@ -21,7 +21,7 @@ export const overviewHandlers: HandlersOf<'teamOverview'> = {
         // A name that Node knows and this PostgreSQL does not.
         throw error.code === invalidParameter ? unknownZone : error;
       }),
-      storageUsed(indexScanPool, seen),
+      caches.storageTotals.get(`${teamId} ${userId} ${seen.seesAll}`, () => storageUsed(indexScanPool, seen)),
       soonExpiring(db, seen),
       transfersUnderWay(db, seen),
       latestDownloads(db, seen),
