@@ -116,6 +116,14 @@ export const listQueries = ({ seeded }: Pick<Target, 'seeded'>): readonly (reado
   ['expires in a month', 'expiry_start=2035-03-01&expiry_end=2035-03-31'],
   ['extra_storage=true', 'extra_storage=true'],
   ['extra_storage=false', 'extra_storage=false'],
+  ['sent, as the console asks', 'status=finalized&received=false'],
+  ['received, as the console asks', 'status=finalized&received=true'],
+  ['received, by size', 'status=finalized&received=true&sort=-size'],
+  ['through a Portal', `status=finalized&portals=${seeded.portal}`],
+  ['a Portal and a tag of few', `status=finalized&portals=${seeded.portal}&tags=${seeded.rareTag}`],
+  ['larger than 999 GB', 'status=finalized&size_min=999000000000'],
+  ['larger than 999 GB, by size', 'status=finalized&size_min=999000000000&sort=-size'],
+  ['finalized in a month', 'status=finalized&finalized_at_start=2025-03-01&finalized_at_end=2025-03-31'],
   ['created in a year, by name', 'created_at_start=2025-01-01&created_at_end=2025-12-31&sort=name'],
 ];
 

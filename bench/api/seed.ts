@@ -96,7 +96,8 @@ async function insertPackages(db: Kysely<Database>, { teamId, userId, tags, team
   const extra = random(611_953, 50);
   await sql`
     insert into packages (id, team_id, created_by, teamspace_id, tag_id, name, description, sender, recipients, state, size, total_files,
-      usage_total_bytes, expiry, custom_expiry, unlimited_storage, access_limit, chunk_size, portal_id, through_portal, created_at, updated_at)
+      usage_total_bytes, expiry, custom_expiry, unlimited_storage, access_limit, chunk_size, portal_id, through_portal,
+      finalized_at, created_at, updated_at)
     select gen_random_uuid(), ${teamId}::uuid, ${userId}::uuid,
       case when ${random(104_729, 2)} = 0 then (${teamspaces}::uuid[])[1 + ${random(224_737, 20)}] end,
       case when ${random(350_377, 2_000)} = 0 then (${tags}::uuid[])[1] else (${tags}::uuid[])[2 + ${random(479_909, 4)}] end,
@@ -106,7 +107,8 @@ async function insertPackages(db: Kysely<Database>, { teamId, userId, tags, team
       case when state = 'new' then 0 else bytes end, case when state = 'new' then 0 else 1 + ${random(961_748, 900)} end,
       case when state = 'finalized' then bytes else 0 end,
       case when ${extra} > 0 then created + interval '10 years' end, ${extra} = 1, ${extra} = 0, 0, 0,
-      case when through_portal then ${portal}::uuid end, through_portal, created, created
+      case when through_portal then ${portal}::uuid end, through_portal,
+      case when state <> 'new' then created end, created, created
     from (
       select n, n * 982451 % 1000003 * 1000000 as bytes, ${random(512_927, 5)} = 0 as through_portal,
         (array['finalized', 'finalized', 'finalized', 'finalized', 'finalized', 'finalized', 'expired', 'expired', 'archived', 'new'])[1 + ${random(217_645, 10)}]
