@@ -95,6 +95,9 @@ export const limits = {
   passwordResetSeconds: 3600,
   /** Mails for a password reset that an account gets in an hour, whatever the number of requests. */
   passwordResetsPerHour: 3,
+  emailChangeSeconds: 24 * 3600,
+  /** Mails to new addresses that a user causes in an hour. */
+  emailConfirmationsPerHour: 5,
   /** Length of mailed tokens; ours have 43. */
   mailedTokenLength: 128,
   /** Length of X-Sender-Secret in characters: 16 random ones cannot be guessed. */

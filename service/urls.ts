@@ -10,6 +10,8 @@ export interface PublicUrls {
   invitationPage(token: string): string;
   /** The page to choose a password with a mailed token; without a token, to request a password reset. */
   passwordPage(token?: string): string;
+  /** The page to confirm an e-mail address with a mailed token. */
+  emailPage(token: string): string;
   /** Where a Team's provider sends people back: `{base}/sso/callback/{team_id}`, one for each Team. */
   ssoCallback(teamId: string): string;
   /** The upload page of a Portal: `{base}/p/{subdomain}`. */
@@ -31,6 +33,7 @@ export function publicUrls(base: string): PublicUrls {
     downloadPage: (linkId, secret) => `${root}/d/${encodeURIComponent(linkId)}?secret=${encodeURIComponent(secret)}`,
     invitationPage: (token) => `${root}/invitation#${token}`,
     passwordPage: (token) => `${root}/password${token === undefined ? '' : `#${token}`}`,
+    emailPage: (token) => `${root}/email#${token}`,
     ssoCallback: (teamId) => `${root}/sso/callback/${teamId}`,
     portalPage: (subdomain) => `${root}/p/${subdomain}`,
     image: (id) => `${root}/images/${id}`,

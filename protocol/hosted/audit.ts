@@ -12,6 +12,8 @@ export const auditActions = [
   'session.refused',
   'session.ended',
   'user.password_changed',
+  'user.email_change_asked',
+  'user.email_change_cancelled',
   'user.email_changed',
   'user.factor_added',
   'user.factor_removed',

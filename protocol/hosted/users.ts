@@ -2,8 +2,8 @@ import { Type } from 'typebox';
 import { limits } from '../limits.ts';
 import { mailLanguages } from '../mail-languages.ts';
 import { defineRoutes } from '../route.ts';
-import { Email, Id, Literals, Name } from '../schema.ts';
-import { Password, User } from './accounts.ts';
+import { DateTime, Email, Id, Literals, Name } from '../schema.ts';
+import { MailedToken, Password, User } from './accounts.ts';
 import { secondFactorFields } from './mfa.ts';
 
 /** A user's own account: contract/users-and-auth.md §3. */
@@ -17,6 +17,19 @@ const UpdateUser = Type.Object({
   language: Type.Optional(Literals(mailLanguages, { description: 'Of mail to this user.' })),
   preferred_team_id: Type.Optional(Id),
 });
+
+const EmailAddress = Type.Object(
+  {
+    email: Type.String(),
+    pending: Type.Optional(
+      Type.Object(
+        { email: Type.String(), expires_at: DateTime },
+        { description: 'The wanted one, until it is confirmed, cancelled or too old.' },
+      ),
+    ),
+  },
+  { title: 'EmailAddress' },
+);
 
 const common = { tag: 'Accounts', credentials: ['user'], params: UserParams } as const;
 
@@ -45,10 +58,44 @@ export const userRoutes = defineRoutes({
     ...common,
     method: 'PUT',
     path: '/v1/users/{user_id}/email',
-    summary: "Changes a user's e-mail address. Every user token issued before ends.",
+    summary: 'Mails a way to confirm another e-mail address to it. The user keeps the present one until then.',
     body: Type.Object({ email: Email, password: PresentPassword, ...secondFactorFields }),
     reply: { status: 200, body: User },
     errors: ['wrong_password', 'mfa_required', 'mfa_wrong', 'already_exists', 'not_found', 'not_allowed'],
     example: { email: 'mia.sandberg@example.com', password: 'correct horse battery staple' },
+  },
+  getEmail: {
+    ...common,
+    method: 'GET',
+    path: '/v1/users/{user_id}/email',
+    summary: "A user's e-mail address, and the one that waits for its confirmation.",
+    reply: { status: 200, body: EmailAddress },
+    errors: ['not_found', 'not_allowed'],
+  },
+  resendEmailChange: {
+    ...common,
+    method: 'POST',
+    path: '/v1/users/{user_id}/email/resend',
+    summary: 'Mails the confirmation of the wanted address again. What was mailed before ends.',
+    reply: { status: 202, body: Type.Object({}) },
+    errors: ['not_found', 'not_allowed'],
+  },
+  cancelEmailChange: {
+    ...common,
+    method: 'DELETE',
+    path: '/v1/users/{user_id}/email/pending',
+    summary: 'Ends the change of address that waits for its confirmation, where there is one.',
+    reply: { status: 204 },
+    errors: ['not_found', 'not_allowed'],
+  },
+  confirmEmailChange: {
+    method: 'POST',
+    path: '/v1/email_changes/{token}/confirm',
+    summary: 'Gives the user the address that the token was mailed to. Every user token issued before ends. API keys stay.',
+    tag: 'Accounts',
+    credentials: ['none'],
+    params: Type.Object({ token: MailedToken }),
+    reply: { status: 204 },
+    errors: ['not_found', 'token_expired', 'token_used', 'already_exists'],
   },
 });

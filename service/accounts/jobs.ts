@@ -15,6 +15,7 @@ export const accountJobs: JobHandlersOf<'accounts.password_reset' | 'accounts.sw
     // Their messages are deleted by cascade.
     await db.deleteFrom('invitations').where('expires_at', '<', before).execute();
     await db.deleteFrom('password_resets').where('expires_at', '<', before).execute();
+    await db.deleteFrom('email_changes').where('expires_at', '<', before).execute();
     await db.deleteFrom('portal_requests').where('created_at', '<', before).execute();
     await deleteEndedSessions(db, now());
     await db.deleteFrom('used_challenges').where('expires_at', '<', now()).execute();

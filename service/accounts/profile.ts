@@ -1,8 +1,11 @@
 import type { Kysely } from 'kysely';
 import type { Static } from 'typebox';
+import { ApiError } from '#protocol/errors.ts';
 import type { OwnTeam, User } from '#protocol/hosted/accounts.ts';
 import type { Role } from '#protocol/roles.ts';
+import type { UserCredential } from '../credentials/credential.ts';
 import type { Database } from '../database/schema/database.ts';
+import type { Context } from '../handler.ts';
 import { permissionsOf } from '../permissions.ts';
 import { policyColumns } from '../teams/policies.ts';
 
@@ -94,4 +97,11 @@ export async function readProfile(db: Kysely<Database>, userId: string, onlyTeam
     ...(first.is_operator && onlyTeamId === undefined && { operator: true }),
   };
   return { user, teams };
+}
+
+/** The caller as the user of an answer. */
+export async function ownProfile({ db, credential }: Context<UserCredential>): Promise<Profile['user']> {
+  const profile = await readProfile(db, credential.userId, credential.ssoTeamId ?? undefined);
+  if (!profile) throw new ApiError('not_found', { resource: 'user' });
+  return profile.user;
 }

@@ -1,23 +1,18 @@
-import { sql } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
 import { recordUserAudit } from '../audit/record.ts';
 import type { UserCredential } from '../credentials/credential.ts';
 import { inTransaction } from '../database/transaction.ts';
-import { violates } from '../database/violations.ts';
 import type { Context, HandlersOf } from '../handler.ts';
-import { addKnownSource } from '../http/guarded-secret.ts';
 import { isId } from '../ids.ts';
-import { mailLanguageOf } from '../mail/language.ts';
-import { queueAccountMail } from '../mail/queue-account-mail.ts';
 import { proveAgain } from './fresh-proof.ts';
-import { guardedAccount } from './guarded-account.ts';
-import { endPasswordResets, setPassword } from './new-password.ts';
+import { setPassword } from './new-password.ts';
 import { hashPassword } from './passwords.ts';
-import { readProfile } from './profile.ts';
+import { ownProfile } from './profile.ts';
+import { requireSelf } from './require-self.ts';
 import { isTimeZone } from './time-zone.ts';
 
 /** A user's own account (contract/users-and-auth.md §3). */
-export const userHandlers: HandlersOf<'updateUser' | 'changePassword' | 'changeEmail'> = {
+export const userHandlers: HandlersOf<'updateUser' | 'changePassword'> = {
   async updateUser({ params, body }, context) {
     const { db, now } = context;
     await requireSelf(context, params.user_id);
@@ -51,64 +46,7 @@ export const userHandlers: HandlersOf<'updateUser' | 'changePassword' | 'changeE
       await recordUserAudit(trx, context, params.user_id, { action: 'user.password_changed' });
     }).finally(() => credentials.invalidateUser(params.user_id));
   },
-
-  async changeEmail({ params, body }, context) {
-    const { credentials, attemptLimiter } = context;
-    await requireSelf(context, params.user_id);
-    const { passwordHash: proven } = await proveAgain(context, body);
-    // The response reveals whether an address has a user, so the attempts are limited.
-    const free = await attemptLimiter
-      .attempt([{ name: `addresses of others ${params.user_id}` }], () => changeAddress(context, body.email, proven))
-      .finally(() => credentials.invalidateUser(params.user_id));
-    if (!free) throw new ApiError('already_exists', { detail: 'Another user has this e-mail address.' });
-    // The current source stays known under the new address.
-    await addKnownSource(context, guardedAccount(body.email), null);
-    return await ownProfile(context);
-  },
 };
-
-/** Changes the caller's address, and notifies the old one. False if another user has it. */
-async function changeAddress(context: Context<UserCredential>, email: string, proven: string): Promise<boolean> {
-  const { userId } = context.credential;
-  try {
-    await inTransaction(context.db, async (trx) => {
-      const before = await trx.selectFrom('users').select('email').where('id', '=', userId).forNoKeyUpdate().executeTakeFirst();
-      const changed = await trx
-        .updateTable('users')
-        .set({ email, token_version: sql`token_version + 1`, updated_at: context.now() })
-        .where('id', '=', userId)
-        .where('password_hash', '=', proven)
-        .executeTakeFirst();
-      if (!before || changed.numUpdatedRows === 0n) throw new ApiError('wrong_password');
-      await endPasswordResets(trx, userId);
-      await recordUserAudit(trx, context, userId, { action: 'user.email_changed', details: { before: before.email, after: email } });
-      // Sent to the old address: the owner of the new one knows already.
-      await queueAccountMail(trx, context, { kind: 'email_changed', recipient: before.email, language: mailLanguageOf(context.languages) });
-    });
-    return true;
-  } catch (error) {
-    if (violates(error, 'users_email')) return false;
-    throw error;
-  }
-}
-
-/**
- * Users can change only their own account. `not_allowed` for a user who shares a Team with the caller, `not_found`
- * for other users and for unknown ids.
- */
-async function requireSelf({ db, credential }: Context<UserCredential>, userId: string): Promise<void> {
-  if (credential.userId === userId) return;
-  const colleague = await db
-    .selectFrom('memberships as theirs')
-    .innerJoin('memberships as mine', 'mine.team_id', 'theirs.team_id')
-    .select('theirs.id')
-    .where('theirs.user_id', '=', userId)
-    .where('mine.user_id', '=', credential.userId)
-    .limit(1)
-    .executeTakeFirst();
-  if (!colleague) throw new ApiError('not_found', { resource: 'user' });
-  throw new ApiError('not_allowed', { detail: 'Only a person themselves can change their account.' });
-}
 
 /**
  * A company's sign-in changes what its own Team sees of a person, and nothing of what other Teams see. Error: `not_allowed`.
@@ -136,10 +74,4 @@ async function requireOwnTeam({ db, credential }: Context<UserCredential>, teamI
         .executeTakeFirst()
     : undefined;
   if (!membership) throw new ApiError('not_found', { resource: 'Team (preferred_team_id)' });
-}
-
-async function ownProfile({ db, credential }: Context<UserCredential>) {
-  const profile = await readProfile(db, credential.userId, credential.ssoTeamId ?? undefined);
-  if (!profile) throw new ApiError('not_found', { resource: 'user' });
-  return profile.user;
 }

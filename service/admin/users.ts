@@ -2,7 +2,7 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import type { AuditAction } from '#protocol/hosted/audit.ts';
 import type { Role } from '#protocol/roles.ts';
 import { addUser } from '../accounts/add-user.ts';
-import { endPasswordResets } from '../accounts/new-password.ts';
+import { endMailedTokens } from '../accounts/new-password.ts';
 import { hashPassword } from '../accounts/passwords.ts';
 import { appendEntries, byOperator } from '../audit/record.ts';
 import type { Database } from '../database/schema/database.ts';
@@ -110,7 +110,7 @@ export async function resetPassword(db: Kysely<Database>, email: string, given: 
       .executeTakeFirst();
     // Mailed password resets become invalid, because another person may read the user's mail.
     if (!user) return undefined;
-    await endPasswordResets(trx, user.id);
+    await endMailedTokens(trx, user.id);
     await recordOperator(trx, user.id, email, 'user.password_changed', at);
     return user;
   });

@@ -73,7 +73,7 @@ export async function pages(
   app.get('/d/*', (_, reply) => downloadPage(reply));
   app.get('/p/*', (_, reply) => uploadPage(reply));
   // Their tokens are in the address's fragment, which is not sent in requests.
-  for (const path of ['/invitation', '/password']) app.get(path, (_, reply) => accountPage(reply));
+  for (const path of ['/invitation', '/password', '/email']) app.get(path, (_, reply) => accountPage(reply));
   app.get('/app', (_, reply) => {
     if (appUrl !== undefined) return reply.redirect(appUrl);
     return reply

@@ -16,9 +16,10 @@ export type AccountLetterFacts =
       readonly link: string;
     }
   | { readonly kind: 'password_reset'; readonly email: string; readonly until: Date; readonly link: string }
+  | { readonly kind: 'email_confirmation'; readonly email: string; readonly until: Date; readonly link: string }
   /** `link`: the page to request a password reset. */
   | {
-      readonly kind: 'password_changed' | 'factor_added' | 'factor_removed';
+      readonly kind: 'password_changed' | 'email_change_asked' | 'factor_added' | 'factor_removed';
       readonly email: string;
       readonly at: Date;
       readonly link: string;
@@ -51,6 +52,19 @@ export function accountLetter(facts: AccountLetterFacts, language: MailLanguage,
       link: facts.link,
       button: messages.invitation.button,
       closing: messages.invitation.closing(inviter),
+    };
+  }
+  if (facts.kind === 'email_confirmation') {
+    // The account's present address is nobody's business at one that may be mistyped.
+    return {
+      ...common,
+      ...messages.email_confirmation,
+      facts: [
+        { label: labels.newAddress, value: oneLine(facts.email) },
+        { label: labels.validUntil, value: formatMoment(facts.until, language) },
+        about,
+      ],
+      link: facts.link,
     };
   }
   const account: Fact = { label: labels.account, value: oneLine(facts.email) };

@@ -10,6 +10,7 @@ interface AccountMessages {
     readonly role: string;
     readonly validUntil: string;
     readonly account: string;
+    readonly newAddress: string;
     readonly when: string;
     readonly service: string;
   };
@@ -24,6 +25,8 @@ interface AccountMessages {
   readonly password_changed: Plain;
   readonly factor_added: Plain;
   readonly factor_removed: Plain;
+  readonly email_confirmation: Plain;
+  readonly email_change_asked: Plain;
   readonly email_changed: Omit<Plain, 'button'>;
 }
 
@@ -49,6 +52,7 @@ const en: AccountMessages = {
     role: 'Role',
     validUntil: 'Valid until',
     account: 'Account',
+    newAddress: 'New address',
     when: 'When',
     service: 'Service',
   },
@@ -88,6 +92,21 @@ const en: AccountMessages = {
     button: 'It was not me',
     closing: 'If it was not you, somebody knows your password: choose a new one at once, and tell whoever runs this service.',
   },
+  email_confirmation: {
+    subject: 'Confirm your new e-mail address',
+    heading: 'Confirm your new e-mail address',
+    opening: 'Somebody, probably you, wants this address for an account here. Nothing changes until you confirm it.',
+    button: 'Look at it and confirm',
+    closing: 'If it was not you, you need not do anything. Do not pass this message on: whoever confirms gives the account this address.',
+  },
+  email_change_asked: {
+    subject: 'Another e-mail address was asked for',
+    heading: 'Another e-mail address was asked for',
+    opening:
+      'Somebody who knows the password of this account, probably you, wants another e-mail address for it. The account has it once a message to that address is confirmed.',
+    button: 'It was not me',
+    closing: 'If it was not you, choose a new password at once: that ends the change, too.',
+  },
   email_changed: {
     subject: 'The e-mail address of your account was changed',
     heading: 'Your e-mail address was changed',
@@ -110,6 +129,7 @@ const de: AccountMessages = {
     role: 'Rolle',
     validUntil: 'Gültig bis',
     account: 'Konto',
+    newAddress: 'Neue Adresse',
     when: 'Wann',
     service: 'Dienst',
   },
@@ -152,6 +172,22 @@ const de: AccountMessages = {
     button: 'Das war ich nicht',
     closing:
       'Wenn Sie es nicht waren, kennt jemand Ihr Passwort: Wählen Sie sofort ein neues, und sagen Sie es dem Betreiber dieses Dienstes.',
+  },
+  email_confirmation: {
+    subject: 'Neue E-Mail-Adresse bestätigen',
+    heading: 'Neue E-Mail-Adresse bestätigen',
+    opening: 'Jemand, vermutlich Sie, möchte diese Adresse für ein Konto hier. Nichts ändert sich, bis Sie sie bestätigen.',
+    button: 'Ansehen und bestätigen',
+    closing:
+      'Wenn Sie es nicht waren, brauchen Sie nichts zu tun. Geben Sie diese Nachricht nicht weiter: Wer bestätigt, gibt dem Konto diese Adresse.',
+  },
+  email_change_asked: {
+    subject: 'Eine andere E-Mail-Adresse wurde gewünscht',
+    heading: 'Eine andere E-Mail-Adresse wurde gewünscht',
+    opening:
+      'Jemand, der das Passwort dieses Kontos kennt, vermutlich Sie, möchte dafür eine andere E-Mail-Adresse. Das Konto hat sie, sobald eine Nachricht an jene Adresse bestätigt ist.',
+    button: 'Das war ich nicht',
+    closing: 'Wenn Sie es nicht waren, wählen Sie sofort ein neues Passwort: Das beendet auch diese Änderung.',
   },
   email_changed: {
     subject: 'Die E-Mail-Adresse Ihres Kontos wurde geändert',

@@ -43,11 +43,24 @@ async function readFacts(
   const token = mailedTokens.of(message.id);
   switch (kind) {
     case 'password_changed':
+    case 'email_change_asked':
     case 'factor_added':
     case 'factor_removed':
       return { kind, email, at, link: urls.passwordPage() };
     case 'email_changed':
       return { kind, email, at };
+    case 'email_confirmation': {
+      const row = await db
+        .selectFrom('email_changes')
+        .select(['email', 'expires_at'])
+        .where('token_hash', '=', hashMailedToken(token))
+        .where('state', '=', 'open')
+        .where('expires_at', '>', now())
+        .executeTakeFirst();
+      return row
+        ? { kind, email: row.email, until: row.expires_at, link: urls.emailPage(token) }
+        : 'The change of the address was over before the message was sent.';
+    }
     case 'invitation': {
       const row = await db
         .selectFrom('invitations')

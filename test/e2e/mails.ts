@@ -78,6 +78,8 @@ const aboutAccounts: Readonly<Record<string, AccountLetterFacts>> = {
     inviter: { name: 'تصوير <b>اليوم</b> الثاني عشر', email: `${'very-long-'.repeat(6)}@example.com` },
   },
   'password-reset': { kind: 'password_reset', email, until, link: `https://share.harbour-films.example.com/password#${token}` },
+  'email-confirmation': { kind: 'email_confirmation', email, until, link: `https://share.harbour-films.example.com/email#${token}` },
+  'email-change-asked': { kind: 'email_change_asked', email, at: until, link: 'https://share.harbour-films.example.com/password' },
   'password-changed': { kind: 'password_changed', email, at: until, link: 'https://share.harbour-films.example.com/password' },
   'email-changed': { kind: 'email_changed', email, at: until },
 };

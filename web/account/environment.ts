@@ -11,14 +11,17 @@ const routes = {
   acceptInvitation: { method: 'POST', path: '/v1/invitations/{token}/accept', reply: { status: 200 } },
   requestPasswordReset: { method: 'POST', path: '/v1/auth/password_reset', reply: { status: 202 } },
   resetPassword: { method: 'POST', path: '/v1/auth/password_reset/{token}', reply: { status: 204 } },
+  confirmEmailChange: { method: 'POST', path: '/v1/email_changes/{token}/confirm', reply: { status: 204 } },
   auth: { method: 'POST', path: '/v1/auth', reply: { status: 200 } },
-} as const satisfies CallableRoutes<'getInvitation' | 'acceptInvitation' | 'requestPasswordReset' | 'resetPassword' | 'auth'>;
+} as const satisfies CallableRoutes<
+  'getInvitation' | 'acceptInvitation' | 'requestPasswordReset' | 'resetPassword' | 'confirmEmailChange' | 'auth'
+>;
 
 type AccountClient = HostedClient<keyof typeof routes>;
 
 /** The dependencies of these pages. */
 export interface PageEnvironment {
-  readonly about: 'invitation' | 'password';
+  readonly about: 'invitation' | 'password' | 'email';
   /** The token from the mail; empty where the address has none. */
   readonly token: string;
   /** The service's address without a slash at the end. */
@@ -33,12 +36,12 @@ export function environmentOf(
   address: URL,
   { fetcher, language, forgetToken }: { readonly fetcher: Fetcher; readonly language: () => string; readonly forgetToken: () => void },
 ): PageEnvironment {
-  const [, prefix = '', about = 'password'] = /^(.*)\/(invitation|password)\/?$/.exec(address.pathname) ?? [];
+  const [, prefix = '', about = 'password'] = /^(.*)\/(invitation|password|email)\/?$/.exec(address.pathname) ?? [];
   const baseUrl = address.origin + prefix;
   // A mail caused by a call must be in the page's language, which may differ from the browser's.
   const format: Fetcher = (request) => fetcher({ ...request, headers: { ...request.headers, 'accept-language': language() } });
   return {
-    about: about === 'invitation' ? 'invitation' : 'password',
+    about: about === 'invitation' || about === 'email' ? about : 'password',
     token: address.hash.slice(1),
     baseUrl,
     api: createClientOf<keyof typeof routes>(routes, { baseUrl, fetcher: format }),

@@ -5,6 +5,7 @@ import { BrandFrame } from '../common/brand-frame.tsx';
 import { browserFetcher } from '../common/browser-fetcher.ts';
 import { LanguageProvider } from '../common/language.tsx';
 import { LocaleContext, localeFor, useLocale } from '../messages/account.ts';
+import { EmailPage } from './email-page.tsx';
 import { environmentOf, type PageEnvironment, PageEnvironmentContext } from './environment.ts';
 import { InvitationPage } from './invitation-page.tsx';
 import { PasswordPage } from './password-page.tsx';
@@ -28,7 +29,7 @@ function Page({ about }: Pick<PageEnvironment, 'about'>) {
   const branding = team && { ...team, primary_color: '', logo_url: '', background_url: '' };
   return (
     <BrandFrame branding={branding} picture={() => ''} language={language} chooseLanguage={messages.chooseLanguage}>
-      {about === 'invitation' ? <InvitationPage onTeam={setTeam} /> : <PasswordPage />}
+      {about === 'invitation' ? <InvitationPage onTeam={setTeam} /> : about === 'email' ? <EmailPage /> : <PasswordPage />}
     </BrandFrame>
   );
 }

@@ -10,9 +10,17 @@ export type MessageState = 'waiting' | 'sent' | 'refused' | 'gave_up' | 'withdra
 /** About a package: `link`, to a recipient, with a link; `receipt`, to the sender. `transfer`: about the end of one. `portal_request`: asks for files. `notice`: what happened to a package. The others are about an account. */
 type MessageKind = PackageMessageKind | AccountMessageKind | 'transfer' | 'portal_request' | 'notice';
 export type PackageMessageKind = 'link' | 'receipt';
-export type AccountMessageKind = 'invitation' | 'password_reset' | 'password_changed' | 'email_changed' | 'factor_added' | 'factor_removed';
+export type AccountMessageKind =
+  | 'invitation'
+  | 'password_reset'
+  | 'password_changed'
+  | 'email_confirmation'
+  | 'email_change_asked'
+  | 'email_changed'
+  | 'factor_added'
+  | 'factor_removed';
 
-/** Tables of migrations 0007, 0015, 0021, 0028, 0029 and 0038. */
+/** Tables of migrations 0007, 0015, 0021, 0028, 0029, 0038 and 0043. */
 export interface MessageTables {
   /** One row per message. Its text is generated from the rows it refers to at each attempt. */
   messages: {

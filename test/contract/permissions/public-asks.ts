@@ -3,7 +3,7 @@ import type { Portal } from '#protocol/hosted/portals.ts';
 import { newId } from '#service/ids.ts';
 import { ownPageHeader } from '#service/sessions/own-page.ts';
 import { softwarePasskey } from '#test/support/service/software-passkey.ts';
-import { addUser, invitationToken, passwordResetToken } from '#test/support/service/users.ts';
+import { addUser, invitationToken, passwordResetToken, putEmailChange } from '#test/support/service/users.ts';
 import type { Ask, Asks } from './ask.ts';
 import { optionsOf, withoutFactors } from './mfa-asks.ts';
 import { putLink } from './package-asks.ts';
@@ -68,6 +68,10 @@ export const publicAsks: Asks<PublicScene> = {
     return { params: { message_id: id }, query: `token=${world.at.service.services.mailedTokens.of(id)}` };
   },
   resetPassword: async (scene) => ({ params: { token: await passwordReset(scene) }, body: { password } }),
+  async confirmEmailChange({ world, team }) {
+    const { userId } = await addUser(world.at, 'guest', team.id);
+    return { params: { token: await putEmailChange(world.at, userId) } };
+  },
   packageSpec: () => ({}),
   serviceKeys: () => ({}),
   findPortal: async (scene) => ({ params: { subdomain: (await portal(scene)).subdomain } }),

@@ -4,7 +4,7 @@ import { startProgramSession } from '#service/sessions/sessions.ts';
 import { sampleEvent } from '#service/webhooks/sample-event.ts';
 import { putGateway } from '#test/support/service/gateways.ts';
 import { putPackage } from '#test/support/service/packages.ts';
-import { addUser } from '#test/support/service/users.ts';
+import { addUser, putEmailChange } from '#test/support/service/users.ts';
 import type { Ask, Asks, Scene } from './ask.ts';
 import { mfaAsks, mfaTakesFromPeople } from './mfa-asks.ts';
 import { ssoAsks } from './sso-asks.ts';
@@ -167,6 +167,7 @@ const nothing = (): Ask => ({});
 /** Where it matters whose it is that a call is about. */
 export const owned: ReadonlySet<string> = new Set([
   ...['updateApiKey', 'setApiKeyState', 'deleteApiKey', 'updateUser', 'changePassword', 'changeEmail', 'updateMember', 'removeMember'],
+  ...['getEmail', 'resendEmailChange', 'cancelEmailChange'],
   ...['endSession', 'renamePasskey', 'removePasskey'],
   ...['getTeamspace', 'updateTeamspace', 'deleteTeamspace', 'listTeamspacePackages'],
   ...['addTeamspaceMembers', 'listTeamspaceMembers', 'removeTeamspaceMember'],
@@ -174,7 +175,7 @@ export const owned: ReadonlySet<string> = new Set([
 
 /** Calls after which somebody may have lost a role, a token or a key. */
 export const takesFromPeople: ReadonlySet<string> = new Set([
-  ...['changePassword', 'changeEmail', 'updateMember', 'removeMember', 'acceptInvitation'],
+  ...['changePassword', 'updateMember', 'removeMember', 'acceptInvitation'],
   ...mfaTakesFromPeople,
 ]);
 
@@ -196,6 +197,13 @@ export const teamAsks: Asks = {
     body: { current_password: password, password: 'another password' },
   }),
   changeEmail: (scene) => ({ params: { user_id: whose(scene).userId }, body: { email: `e-${newId()}@example.com`, password } }),
+  getEmail: (scene) => ({ params: { user_id: whose(scene).userId } }),
+  async resendEmailChange(scene) {
+    const { userId } = whose(scene);
+    await putEmailChange(scene.world.at, userId);
+    return { params: { user_id: userId } };
+  },
+  cancelEmailChange: (scene) => ({ params: { user_id: whose(scene).userId } }),
 
   getTeam: nothing,
   updateTeam: () => ({ body: { privacy_url: 'https://example.com/privacy' } }),

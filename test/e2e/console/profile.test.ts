@@ -3,8 +3,13 @@ import { hashPassword } from '#service/accounts/passwords.ts';
 import { expectGoodLooks, openConsole, startConsole } from '#test/support/browser/console.ts';
 import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
 import type { TestService } from '#test/support/service/start-service.ts';
-import { addUser } from '#test/support/service/users.ts';
+import { addUser, putEmailChange } from '#test/support/service/users.ts';
 import { eventually } from '#test/support/system/processes.ts';
+
+async function mailsTo({ service }: TestService, email: string): Promise<number> {
+  const rows = await service.services.db.selectFrom('messages').select('id').where('recipient', '=', email).execute();
+  return rows.length;
+}
 
 describeInBrowser('the profile in the console', (browserOf) => {
   let service: TestService;
@@ -46,7 +51,7 @@ describeInBrowser('the profile in the console', (browserOf) => {
     await close();
   });
 
-  it('changes address and password, and stays signed in here', async () => {
+  it('asks for another address, mails again and cancels', async () => {
     const { userId, stored } = await person();
     const { page, close } = await openConsole(browserOf(), service, '/profile', { userId });
     await page.getByRole('button', { name: 'Change the address' }).click();
@@ -58,9 +63,43 @@ describeInBrowser('the profile in the console', (browserOf) => {
     await dialog.getByText('The two addresses differ.').waitFor();
     await dialog.getByLabel('New address once more').fill(email);
     await dialog.getByRole('button', { name: 'Change the address' }).click();
-    await page.getByText('The address is changed.').waitFor();
+    await page.getByText(`A message to confirm it is on its way to ${email}.`).waitFor();
+    const before = (await stored()).email;
+    expect(before).not.toBe(email);
+    await page.getByRole('main').getByText(before, { exact: true }).waitFor();
+    await expectGoodLooks(page, { en: `${email} waits for its confirmation.`, de: `${email} wartet auf die Bestätigung.` });
+    await page.getByRole('button', { name: 'Mail it again' }).click();
+    await eventually('another mail', async () => (await mailsTo(service, email)) === 2);
+    await page.getByRole('button', { name: 'Cancel the change' }).click();
+    await page.getByText('The address stays as it is.').waitFor();
+    await page.getByText('waits for its confirmation').waitFor({ state: 'detached' });
+    await close();
+  });
+
+  it('changes the address once it is confirmed on the page of the mail', async () => {
+    const { userId, stored } = await person();
+    const { page, close } = await openConsole(browserOf(), service, '/profile', { userId });
+    const email = `mia-${userId}@example.com`;
+    await page.goto(`${service.url}/email#${await putEmailChange(service, userId, email)}`);
+    await page.getByRole('heading', { name: 'Confirm your new e-mail address' }).waitFor();
+    expect((await stored()).email).not.toBe(email);
+    await page.getByRole('button', { name: 'Confirm the address' }).click();
+    await page.getByRole('heading', { name: 'Your address is confirmed' }).waitFor();
     expect((await stored()).email).toBe(email);
-    await page.getByRole('main').getByText(email, { exact: true }).waitFor();
+    expect(page.url()).toBe(`${service.url}/email`);
+    // Every sign-in has ended, the one of this browser too.
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await close();
+  });
+
+  it('changes the password, and stays signed in here', async () => {
+    const { userId } = await person();
+    const { page, close } = await openConsole(browserOf(), service, '/profile', { userId });
+    const dialog = page.getByRole('dialog');
     await page.getByRole('button', { name: 'Change the password' }).click();
     await dialog.getByLabel('Present password').fill(password);
     await dialog.getByLabel('New password').fill('four words to keep');

@@ -7,7 +7,7 @@ import { resetPassword } from '#service/admin/users.ts';
 import { runJob } from '#test/support/service/jobs.ts';
 import { parseMail } from '#test/support/service/mail-server.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
-import { addUser, passwordResetToken, type TestUser } from '#test/support/service/users.ts';
+import { addUser, emailConfirmationToken, passwordResetToken, type TestUser } from '#test/support/service/users.ts';
 import { eventually } from '#test/support/system/processes.ts';
 
 let at: TestService;
@@ -172,11 +172,6 @@ describe('what was mailed ends', () => {
         headers: as(who.token),
         body: { current_password: 'her first password', password: 'changed by hand' },
       }),
-    'when the address is changed': (who) =>
-      at.call('PUT', `/v1/users/${who.userId}/email`, {
-        headers: as(who.token),
-        body: { email: `new-${who.email}`, password: 'her first password' },
-      }),
     'when the operator gives a password': (who) => resetPassword(at.service.services.db, who.email, 'given by the operator', new Date()),
   };
 
@@ -195,18 +190,26 @@ it('a change of address is mailed to the previous address, and a change of passw
     body: { email: `new-${who.email}`, password: 'her first password' },
   });
   expect(changed.status).toBe(200);
-  const [told] = await mailsTo(who.email);
+  const token = await emailConfirmationToken(at, `new-${who.email}`);
+  expect((await at.call('POST', `/v1/email_changes/${token}/confirm`, { headers: { 'accept-language': 'de-CH' } })).status).toBe(204);
+  const [asked, told] = await mailsTo(who.email);
+  const notice = await letter(asked!.id);
+  expect(notice.headers.get('subject')).toBe('Eine andere E-Mail-Adresse wurde gewünscht');
+  expect(notice.text + notice.html).not.toContain(`new-${who.email}`);
   const mail = await letter(told!.id);
   expect(mail.headers.get('subject')).toBe('Die E-Mail-Adresse Ihres Kontos wurde geändert');
   expect(mail.text + mail.html).not.toContain(`new-${who.email}`);
-  expect(await kindsTo(`new-${who.email}`)).toEqual([]);
+  const [confirmation] = await mailsTo(`new-${who.email}`);
+  const confirming = await letter(confirmation!.id);
+  expect(confirming.text).toContain(`${at.url}/email#${token}`);
+  expect(confirming.text + confirming.html).not.toMatch(new RegExp(`(?<!new-)${who.email}`));
 
   const { body } = await signIn(`new-${who.email}`, 'her first password');
   await at.call('POST', `/v1/users/${who.userId}/password`, {
     headers: as(body.token),
     body: { current_password: 'her first password', password: 'changed by hand' },
   });
-  expect(await kindsTo(`new-${who.email}`)).toEqual(['password_changed']);
+  expect(await kindsTo(`new-${who.email}`)).toEqual(['email_confirmation', 'password_changed']);
 });
 
 it('a signed-in user can find out of ten addresses at most whether they have a user', async () => {

@@ -1,6 +1,7 @@
 import type { AuthResult } from '#protocol/hosted/accounts.ts';
 import type { Membership } from '#protocol/hosted/members.ts';
 import type { Role } from '#protocol/roles.ts';
+import { hashMailedToken } from '#service/accounts/mailed-tokens.ts';
 import { newId } from '#service/ids.ts';
 import { runJob } from '#test/support/service/jobs.ts';
 import { lightHash } from '#test/support/service/light-hash.ts';
@@ -52,6 +53,34 @@ export async function passwordResetToken({ service }: TestService, email: string
     .select('id')
     .where('recipient', '=', email)
     .where('kind', '=', 'password_reset')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  return mailedTokens.of(id);
+}
+
+/** Has a user wish for another address, as if it had been mailed long ago. Returns the token of that mail. */
+export async function putEmailChange({ service }: TestService, userId: string, email = `new-${newId()}@example.com`): Promise<string> {
+  const { db, mailedTokens, now } = service.services;
+  const token = mailedTokens.of(newId());
+  const at = now();
+  const times = { created_at: new Date(at.getTime() - 2 * 3_600_000), expires_at: new Date(at.getTime() + 3_600_000) };
+  await db.updateTable('email_changes').set({ state: 'ended' }).where('user_id', '=', userId).where('state', '=', 'open').execute();
+  await db
+    .insertInto('email_changes')
+    .values({ id: newId(), user_id: userId, email, token_hash: hashMailedToken(token), ...times })
+    .execute();
+  return token;
+}
+
+/** The token of the confirmation that was mailed to an address last. */
+export async function emailConfirmationToken({ service }: TestService, email: string): Promise<string> {
+  const { db, mailedTokens } = service.services;
+  const { id } = await db
+    .selectFrom('messages')
+    .select('id')
+    .where('recipient', '=', email)
+    .where('kind', '=', 'email_confirmation')
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirstOrThrow();

@@ -58,6 +58,9 @@ POST /v1/mfa/passkeys/{}/remove user 204
 PUT /v1/users/{} user 200
 POST /v1/users/{}/password user 204
 PUT /v1/users/{}/email user 200
+GET /v1/users/{}/email user 200
+POST /v1/users/{}/email/resend user 202
+DELETE /v1/users/{}/email/pending user 204
 4.2
 POST /v1/teams/{}/packages key 201
 POST /v1/portals/{}/packages access_code+none 201
@@ -130,6 +133,7 @@ decisions
 GET /v1/users/me key 200
 POST /v1/auth/password_reset none 202
 POST /v1/auth/password_reset/{} none 204
+POST /v1/email_changes/{}/confirm none 204
 POST /v1/notices/{}/stop none 204
 GET /v1/teams/{} key 200
 PUT /v1/teams/{} key 200

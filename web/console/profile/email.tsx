@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ServiceError } from '#client/errors.ts';
 import { TextField } from '#ui/field.tsx';
@@ -7,9 +8,10 @@ import { en } from '../../messages/en/console/profile.ts';
 import { useAccount } from '../app/account.ts';
 import { useTexts } from '../app/texts.ts';
 import { useSecondFactor } from '../security/use-second-factor.tsx';
+import { useFaultText } from '../ui/fault-text.ts';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { useToast } from '../ui/toasts.tsx';
-import { useProfileActions } from './actions.ts';
+import { emailKey, useProfileActions } from './actions.ts';
 
 export function Email() {
   const { messages } = useTexts({ en, de });
@@ -23,11 +25,55 @@ export function Email() {
         <strong>{user.email}</strong>
       </p>
       <p className="hint">{text.text}</p>
+      <Pending />
       <button type="button" className="button" onClick={() => setOpen(true)}>
         {text.change}
       </button>
       {open ? <EmailDialog onClose={() => setOpen(false)} /> : null}
     </section>
+  );
+}
+
+/** The address that waits for its confirmation, where there is one. */
+function Pending() {
+  const { messages, moment } = useTexts({ en, de });
+  const text = messages.email;
+  const { email, resendEmailChange, cancelEmailChange } = useProfileActions();
+  const toast = useToast();
+  const fault = useFaultText();
+  const [busy, setBusy] = useState(false);
+  const { data } = useQuery({ queryKey: emailKey, queryFn: ({ signal }) => email(signal) });
+  const pending = data?.pending;
+  if (!pending) return null;
+  const act = async (work: () => Promise<void>, done: string): Promise<void> => {
+    setBusy(true);
+    try {
+      await work();
+      toast({ text: done });
+    } catch (error) {
+      toast({ text: fault(error), tone: 'bad' });
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Notice tone="warn">
+      <p className="email-pending">{text.pending(pending.email)}</p>
+      <p className="hint">{text.pendingHint(moment(pending.expires_at))}</p>
+      <div className="email-acts">
+        <button
+          type="button"
+          className="button button-small"
+          disabled={busy}
+          onClick={() => void act(resendEmailChange, text.mailed(pending.email))}
+        >
+          {text.resend}
+        </button>
+        <button type="button" className="button button-small" disabled={busy} onClick={() => void act(cancelEmailChange, text.cancelled)}>
+          {text.cancel}
+        </button>
+      </div>
+    </Notice>
   );
 }
 
@@ -55,7 +101,7 @@ function EmailDialog({ onClose }: { readonly onClose: () => void }) {
       setTaken(email);
       return false;
     }
-    toast({ text: text.done });
+    toast({ text: text.mailed(email.trim()) });
     return true;
   };
   return (

@@ -68,6 +68,22 @@ export const de: Messages = {
     },
   },
 
+  email: {
+    title: 'Neue E-Mail-Adresse bestätigen',
+    text: 'Danach melden Sie sich mit der Adresse an, an die die Nachricht ging, und Nachrichten über Ihr Konto gehen dorthin. Alle, die in dem Konto angemeldet sind, werden abgemeldet.',
+    confirm: 'Adresse bestätigen',
+    confirming: 'Einen Moment …',
+    done: 'Ihre Adresse ist bestätigt',
+    doneText: 'Melden Sie sich ab jetzt mit ihr an. An die vorige ging eine Nachricht.',
+    wrong: {
+      title: 'Diese Bestätigung gilt nicht',
+      text: 'Vielleicht wurde sie abgebrochen oder neu gesendet, oder ein Teil der Adresse fehlt. Sehen Sie in Ihr Profil, und öffnen Sie die neueste Nachricht.',
+    },
+    expired: { title: 'Diese Bestätigung ist abgelaufen', text: 'Sie galt einen Tag. Ändern Sie die Adresse in Ihrem Profil noch einmal.' },
+    used: { title: 'Diese Adresse wurde schon bestätigt', text: 'Melden Sie sich mit ihr an.' },
+    taken: { title: 'Inzwischen hat jemand anderes diese Adresse', text: 'Ihr Konto behält die Adresse, die es hat.' },
+  },
+
   password: {
     askTitle: 'Passwort vergessen?',
     askText: 'Geben Sie die E-Mail-Adresse Ihres Kontos an. Sie erhalten eine Nachricht, mit der Sie ein neues Passwort wählen.',

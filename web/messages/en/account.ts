@@ -1,7 +1,7 @@
 import type { SameShape } from '#ui/locale.ts';
 import { en as common } from './common.ts';
 
-/** Every message of the pages of invitations and forgotten passwords. Other languages have the same entries (`Messages`). */
+/** Every message of the pages of invitations, forgotten passwords and new addresses. Other languages have the same entries (`Messages`). */
 export const en = {
   ...common,
   loading: 'Looking at the invitation…',
@@ -67,6 +67,22 @@ export const en = {
       text: 'The password of your account was chosen by somebody else, who may know it still. Choose a new one, then open this invitation again.',
       act: 'Mail me a way to a new password',
     },
+  },
+
+  email: {
+    title: 'Confirm your new e-mail address',
+    text: 'From then on you sign in with the address that the message went to, and mail about your account goes there. Everybody who is signed in to the account is signed out.',
+    confirm: 'Confirm the address',
+    confirming: 'One moment…',
+    done: 'Your address is confirmed',
+    doneText: 'Sign in with it from now on. The address before was told by mail.',
+    wrong: {
+      title: 'This confirmation is not good',
+      text: 'It may have been cancelled or sent anew, or a part of the address is missing. Look at your profile, and open the newest message.',
+    },
+    expired: { title: 'This confirmation has expired', text: 'It was good for a day. Change the address in your profile again.' },
+    used: { title: 'This address was confirmed already', text: 'Sign in with it.' },
+    taken: { title: 'Somebody else has this address by now', text: 'Your account keeps the address that it has.' },
   },
 
   password: {

@@ -50,6 +50,7 @@ export const de: SameShape<typeof en> = {
   fields: {
     role: 'Rolle',
     before: 'Vorher',
+    after: 'Nachher',
     fields: 'Geänderte Felder',
     recipients: 'Empfänger',
     files: 'Dateien',
@@ -114,6 +115,8 @@ export const de: SameShape<typeof en> = {
     'session.refused': 'Anmeldung abgelehnt',
     'session.ended': 'Anmeldung beendet',
     'user.password_changed': 'Passwort geändert',
+    'user.email_change_asked': 'Andere E-Mail-Adresse gewünscht',
+    'user.email_change_cancelled': 'Änderung der E-Mail-Adresse abgebrochen',
     'user.email_changed': 'E-Mail-Adresse geändert',
     'user.factor_added': 'Zweiter Faktor hinzugefügt',
     'user.factor_removed': 'Zweiter Faktor entfernt',

@@ -46,6 +46,7 @@ export const en = {
   fields: {
     role: 'Role',
     before: 'Before',
+    after: 'After',
     fields: 'Changed fields',
     recipients: 'Recipients',
     files: 'Files',
@@ -110,6 +111,8 @@ export const en = {
     'session.refused': 'Sign-in refused',
     'session.ended': 'Sign-in ended',
     'user.password_changed': 'Password changed',
+    'user.email_change_asked': 'Another e-mail address asked for',
+    'user.email_change_cancelled': 'Change of the e-mail address cancelled',
     'user.email_changed': 'E-mail address changed',
     'user.factor_added': 'Second factor added',
     'user.factor_removed': 'Second factor removed',
