@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { limits } from '../limits.ts';
-import { Id } from '../schema.ts';
+import { DateTime, Id } from '../schema.ts';
 
 /** Shared by most endpoints of a Team. */
 
@@ -24,3 +24,9 @@ export function pageQuery(first: 0 | 1, most: number = limits.pageSize) {
 export function sorts<const F extends readonly string[]>(fields: F): readonly (F[number] | `-${F[number]}`)[] {
   return [...fields, ...fields.map((field): `-${F[number]}` => `-${field as F[number]}`)];
 }
+
+/** In an update: refuses to overwrite what somebody else has changed (409 `state_conflict`). */
+export const ExpectedUpdatedAt = Type.Optional({
+  ...DateTime,
+  description: 'The `updated_at` of what was read. Where it has changed since, nothing is changed.',
+});

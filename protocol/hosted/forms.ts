@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { limits } from '../limits.ts';
 import { defineRoutes } from '../route.ts';
 import { DateTime, Id, Literals, Name, names } from '../schema.ts';
-import { TeamParams, teamCredentials, teamErrors } from './common.ts';
+import { ExpectedUpdatedAt, TeamParams, teamCredentials, teamErrors } from './common.ts';
 
 /** Custom metadata: contract/forms.md §1, §3. */
 
@@ -85,6 +85,7 @@ const UpdateForm = Type.Object({
   delivery_formats: DeliveryFormats,
   disabled: Type.Boolean(),
   fields: Fields,
+  expected_updated_at: ExpectedUpdatedAt,
 });
 
 /** Created without it; a field that is missing in an update stays unchanged. */
@@ -159,7 +160,7 @@ export const formRoutes = defineRoutes({
     params: FormParams,
     body: UpdateForm,
     reply: { status: 200, body: Form },
-    errors: teamErrors,
+    errors: [...teamErrors, 'state_conflict'],
     example: exampleForm,
   },
   deleteForm: {
@@ -229,7 +230,7 @@ export const formRoutes = defineRoutes({
     params: TemplateParams,
     body: UpdateFormTemplate,
     reply: { status: 200, body: FormTemplate },
-    errors: teamErrors,
+    errors: [...teamErrors, 'state_conflict'],
     example: exampleForm,
   },
   deleteFormTemplate: {

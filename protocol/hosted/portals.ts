@@ -4,7 +4,7 @@ import { namePatternLimits } from '../name-pattern.ts';
 import { defineRoutes } from '../route.ts';
 import { DateTime, Email, Id, Literals, Name, Page, Text } from '../schema.ts';
 import { subdomainPattern } from '../subdomain.ts';
-import { pageQuery, sorts, TeamParams, teamCredentials, teamErrors } from './common.ts';
+import { ExpectedUpdatedAt, pageQuery, sorts, TeamParams, teamCredentials, teamErrors } from './common.ts';
 import { FormField } from './forms.ts';
 import { IdList } from './packages.ts';
 import { Tag } from './tags.ts';
@@ -206,10 +206,7 @@ export const UpdatePortal = Type.Object({
   name: Type.Optional(Name),
   subdomain: Type.Optional({ ...Subdomain, description: 'As of a new Portal, or the one it has.' }),
   ...changeable,
-  expected_updated_at: Type.Optional({
-    ...DateTime,
-    description: 'The `updated_at` of the Portal as it was read. Where it has changed since, nothing is changed.',
-  }),
+  expected_updated_at: ExpectedUpdatedAt,
 });
 export type UpdatePortal = Static<typeof UpdatePortal>;
 

@@ -3,7 +3,7 @@ import { limits } from '../limits.ts';
 import { mailLanguages } from '../mail-languages.ts';
 import { defineRoutes } from '../route.ts';
 import { DateTime, Id, Literals, Name } from '../schema.ts';
-import { TeamParams, teamCredentials, teamErrors } from './common.ts';
+import { ExpectedUpdatedAt, TeamParams, teamCredentials, teamErrors } from './common.ts';
 import { Notify } from './packages.ts';
 
 /** A Team's settings: contract/teams-and-members.md §6. */
@@ -81,7 +81,11 @@ export const TeamSettings = Type.Object(
 export type TeamSettings = Static<typeof TeamSettings>;
 
 /** Missing fields stay unchanged. */
-export const UpdateTeam = Type.Object({ name: Type.Optional(Name), ...Type.Partial(Type.Object(settings)).properties });
+export const UpdateTeam = Type.Object({
+  name: Type.Optional(Name),
+  ...Type.Partial(Type.Object(settings)).properties,
+  expected_updated_at: ExpectedUpdatedAt,
+});
 export type UpdateTeam = Static<typeof UpdateTeam>;
 
 const common = { tag: 'Teams', credentials: teamCredentials, params: TeamParams } as const;

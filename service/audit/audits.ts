@@ -24,7 +24,7 @@ type Details = (call: AuditedCall, result: Fields, found: FoundTarget | null) =>
 
 const none: Details = () => ({});
 /** Names only: the values may be secrets. */
-const fieldsSent: Details = ({ body }) => ({ fields: Object.keys(body).toSorted() });
+const fieldsSent: Details = ({ body: { expected_updated_at: _, ...fields } }) => ({ fields: Object.keys(fields).toSorted() });
 
 /** A call that makes a thing of the Team in its path. */
 const makes = (kind: TargetKind, action: AuditAction, details = none, name = 'name'): CallAudit => ({

@@ -3,11 +3,13 @@ import { ApiError } from '#protocol/errors.ts';
 import type { Form, FormField } from '#protocol/hosted/forms.ts';
 import type { Actor } from '../credentials/credential.ts';
 import type { Database } from '../database/schema/database.ts';
+import { inTransaction } from '../database/transaction.ts';
 import { violates } from '../database/violations.ts';
 import { type Context, creation, type HandlersOf } from '../handler.ts';
 import { isId, newId } from '../ids.ts';
 import { managedPortal } from '../portals/manage.ts';
 import { resourceAccess } from '../teams/resource.ts';
+import { requireUnchanged } from '../unchanged.ts';
 import { formatDateTime } from '../wire-times.ts';
 import { normaliseFields } from './fields.ts';
 
@@ -84,20 +86,24 @@ export const formHandlers: HandlersOf<'createForm' | 'getForm' | 'updateForm' | 
   async updateForm({ params, body }, context) {
     const { db, now } = context;
     await checkManaged(context, params.form_id);
-    const row = await db
-      .updateTable('forms')
-      .set({
-        name: body.name,
-        delivery_formats: body.delivery_formats,
-        disabled: body.disabled,
-        fields: JSON.stringify(normaliseFields(body.fields)),
-        updated_at: now(),
-      })
-      .where('id', '=', params.form_id)
-      .returningAll()
-      .executeTakeFirst();
-    if (!row) throw new ApiError('not_found', { resource: 'form' });
-    return toForm(row);
+    return await inTransaction(db, async (trx) => {
+      const before = await trx.selectFrom('forms').select('updated_at').where('id', '=', params.form_id).forUpdate().executeTakeFirst();
+      if (!before) throw new ApiError('not_found', { resource: 'form' });
+      requireUnchanged(body.expected_updated_at, before, 'The form');
+      const row = await trx
+        .updateTable('forms')
+        .set({
+          name: body.name,
+          delivery_formats: body.delivery_formats,
+          disabled: body.disabled,
+          fields: JSON.stringify(normaliseFields(body.fields)),
+          updated_at: now(),
+        })
+        .where('id', '=', params.form_id)
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      return toForm(row);
+    });
   },
 
   async deleteForm({ params }, context) {

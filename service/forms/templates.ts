@@ -3,10 +3,12 @@ import { ApiError } from '#protocol/errors.ts';
 import type { FormTemplate } from '#protocol/hosted/forms.ts';
 import type { Actor } from '../credentials/credential.ts';
 import type { Database } from '../database/schema/database.ts';
+import { inTransaction } from '../database/transaction.ts';
 import { type Context, creation, type HandlersOf } from '../handler.ts';
 import { newId } from '../ids.ts';
 import { teamAccess } from '../teams/access.ts';
 import { resourceAccess } from '../teams/resource.ts';
+import { requireUnchanged } from '../unchanged.ts';
 import { formatDateTime } from '../wire-times.ts';
 import { normaliseFields } from './fields.ts';
 
@@ -73,20 +75,25 @@ export const templateHandlers: HandlersOf<
   async updateFormTemplate({ params, body }, context) {
     const { db, now } = context;
     await managedTemplate(context, params.form_template_id);
-    const row = await db
-      .updateTable('form_templates')
-      .set({
-        name: body.name,
-        delivery_formats: body.delivery_formats,
-        ...(body.disabled !== undefined && { disabled: body.disabled }),
-        fields: JSON.stringify(normaliseFields(body.fields)),
-        updated_at: now(),
-      })
-      .where('id', '=', params.form_template_id)
-      .returningAll()
-      .executeTakeFirst();
-    if (!row) throw new ApiError('not_found', { resource: 'form template' });
-    return toTemplate(row);
+    return await inTransaction(db, async (trx) => {
+      const templates = trx.selectFrom('form_templates').select('updated_at').where('id', '=', params.form_template_id);
+      const before = await templates.forUpdate().executeTakeFirst();
+      if (!before) throw new ApiError('not_found', { resource: 'form template' });
+      requireUnchanged(body.expected_updated_at, before, 'The template');
+      const row = await trx
+        .updateTable('form_templates')
+        .set({
+          name: body.name,
+          delivery_formats: body.delivery_formats,
+          ...(body.disabled !== undefined && { disabled: body.disabled }),
+          fields: JSON.stringify(normaliseFields(body.fields)),
+          updated_at: now(),
+        })
+        .where('id', '=', params.form_template_id)
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      return toTemplate(row);
+    });
   },
 
   async deleteFormTemplate({ params }, context) {

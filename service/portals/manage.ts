@@ -13,6 +13,7 @@ import { distinctRecipients } from '../packages/create.ts';
 import { type TeamAccess, teamAccess } from '../teams/access.ts';
 import { daysOf, readPolicies, requirePassword, requireRecipients } from '../teams/policies.ts';
 import { resourceAccess } from '../teams/resource.ts';
+import { requireUnchanged } from '../unchanged.ts';
 import { attach, checkSwitch, tagOf, teamspaceOf } from './attachments.ts';
 import { deleteTotals } from './package-totals.ts';
 import { type PortalRow, wholePortal } from './row.ts';
@@ -89,9 +90,7 @@ async function seen(context: Context<Actor>, portalId: string): Promise<{ readon
 async function update(context: Context<Actor>, trx: Transaction<Database>, portalId: string, teamId: string, body: UpdatePortal) {
   const before = await trx.selectFrom('portals').selectAll().where('id', '=', portalId).forUpdate().executeTakeFirst();
   if (!before) throw new ApiError('not_found', { resource: 'Portal' });
-  if (body.expected_updated_at !== undefined && Date.parse(body.expected_updated_at) !== before.updated_at.getTime()) {
-    throw new ApiError('state_conflict', { detail: 'The Portal was changed meanwhile. Read it again.' });
-  }
+  requireUnchanged(body.expected_updated_at, before, 'The Portal');
   const { settings, password } = applySettings(before, body);
   if (!limitsTotals(restrictionsOf(before)) && limitsTotals(restrictionsOf(settings))) await deleteTotals(trx, portalId);
   if (body.recipients || body.cc_recipients) await checkRecipients(trx, teamId, settings);

@@ -7,6 +7,7 @@ import { inTransaction } from '../database/transaction.ts';
 import { checkChunkSize } from '../files/chunk-plan.ts';
 import type { HandlersOf } from '../handler.ts';
 import { ownImage } from '../images/own-image.ts';
+import { requireUnchanged } from '../unchanged.ts';
 import { checkWebAddress } from '../web-address.ts';
 import { formatDateTime } from '../wire-times.ts';
 import { teamAccess } from './access.ts';
@@ -52,6 +53,7 @@ export const settingsHandlers: HandlersOf<'getTeam' | 'updateTeam'> = {
     return await inTransaction(db, async (trx) => {
       // Portals are saved under a share lock on their Team, so none gets past a policy that begins now.
       const before = await trx.selectFrom('teams').selectAll().where('id', '=', teamId).forNoKeyUpdate().executeTakeFirstOrThrow();
+      requireUnchanged(body.expected_updated_at, before, 'The Team');
       const settings = applySettings(before, body);
       await requireFittingPortals(trx, teamId, before, settings);
       if (settings.mfa_required && !before.mfa_required) await requireOwnFactor(trx, userId);

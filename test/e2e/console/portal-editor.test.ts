@@ -160,6 +160,44 @@ describeInBrowser("the console's editor of Portals", (browserOf) => {
     await close();
   });
 
+  it('keeps a form that was not saved, and tells what somebody else has saved meanwhile', async () => {
+    const portal = await newPortal(service, { name: 'Two at a form' });
+    const asked = { fields: [formField('roll', { label: 'Roll' })], delivery_formats: ['json'] };
+    const { body: form } = await askForm(service, portal.id, asked);
+    const { page, complaints, close } = await open(portal, 'form');
+    const title = page.getByLabel('Name of the form');
+    await title.fill(`Mine ${hostile}`);
+    await page.getByText('Not saved yet.').waitFor();
+    page.on('dialog', (dialog) => void dialog.accept());
+    await page.reload();
+    await page.getByText('These changes were not saved last time.').waitFor();
+    expect(await title.inputValue()).toBe(`Mine ${hostile}`);
+    const theirs = await service.call('PUT', `/v1/metadata/forms/${form.id}`, {
+      headers: { 'x-api-key': service.apiKey },
+      body: { ...asked, name: 'Theirs', disabled: false },
+    });
+    expect(theirs.status).toBe(200);
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await expectGoodLooks(page, { en: 'Somebody else has changed this form', de: 'Jemand anderes hat dieses Formular geändert' });
+    await page.getByRole('button', { name: 'Take theirs' }).click();
+    expect(await title.inputValue()).toBe('Theirs');
+    await title.fill('Mine again');
+    await service.call('PUT', `/v1/metadata/forms/${form.id}`, {
+      headers: { 'x-api-key': service.apiKey },
+      body: { ...asked, name: 'Theirs again', disabled: true },
+    });
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('button', { name: 'Put my changes on top of theirs' }).click();
+    await save(page);
+    const { body: saved } = await service.call('GET', `/v1/portals/${portal.id}/form`, { headers: { 'x-api-key': service.apiKey } });
+    expect(saved).toMatchObject({ name: 'Mine again' });
+    await title.fill('Thrown away');
+    await page.getByRole('button', { name: 'Discard changes' }).click();
+    expect(await title.inputValue()).toBe('Mine again');
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   it('shows answers of 40 fields as a table, and saves them as a CSV', async () => {
     const portal = await newPortal(service, { name: 'Answered' });
     const fields = Array.from({ length: 40 }, (_, n) => formField(`f${n}`, { label: `Field ${n}`, position: n }));

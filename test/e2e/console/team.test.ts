@@ -72,6 +72,25 @@ describeInBrowser('a Team in the console', (browserOf) => {
     await close();
   });
 
+  it('tells what somebody else has saved meanwhile, and keeps what was not saved', async () => {
+    const { page, complaints, close } = await openConsole(browserOf(), service, `/t/${team}/team`, { userId: owner.userId });
+    await page.getByLabel('Name of the Team').fill('Mine');
+    page.on('dialog', (dialog) => void dialog.accept());
+    await page.reload();
+    await page.getByText('These changes were not saved last time.').waitFor();
+    const headers = { 'x-user-token': owner.token };
+    await service.call('PUT', `/v1/teams/${team}`, { headers, body: { mail_language: 'en' } });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expectGoodLooks(page, { en: 'Somebody else has changed these settings', de: 'Jemand anderes hat diese Einstellungen geändert' });
+    await page.getByRole('button', { name: 'Put my changes on top of theirs' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved').waitFor();
+    expect(await settings()).toMatchObject({ name: 'Mine', mail_language: 'en' });
+    await service.call('PUT', `/v1/teams/${team}`, { headers, body: { name: 'Northlight' } });
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   it('shows its branding, imprint and privacy policy on the download page', async () => {
     const id = await putPackage(service, { team_id: team, created_by: owner.userId, name: 'Dailies' });
     const headers = await managing(service, id, owner.userId);

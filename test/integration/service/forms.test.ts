@@ -51,6 +51,26 @@ const report = [
 ];
 
 describe('a form', () => {
+  it('that somebody else has changed is not overwritten, where that is asked', async () => {
+    const { portal, form } = await portalWithForm({ fields: report });
+    const before = new Date(Date.parse(form.updated_at) - 1).toISOString();
+    expect(await putForm(form.id, { name: 'Mine', expected_updated_at: before })).toMatchObject(saying(409, 'changed meanwhile'));
+    expect((await getForm(portal.id)).body).toEqual(form);
+    expect(await putForm(form.id, { name: 'Mine', expected_updated_at: form.updated_at })).toMatchObject({
+      status: 200,
+      body: { name: 'Mine' },
+    });
+    const templates = `/v1/teams/${t.teamId}/forms/templates`;
+    const { body: template } = await t.call<Form>('POST', templates, { headers: key(), body: { name: 'Kept', delivery_formats: ['xml'] } });
+    const change = (expected_updated_at: string) =>
+      t.call('PUT', `/v1/metadata/forms/templates/${template.id}`, {
+        headers: key(),
+        body: { name: 'Other', delivery_formats: ['xml'], fields: [], expected_updated_at },
+      });
+    expect(await change(before)).toMatchObject(saying(409, 'changed meanwhile'));
+    expect((await change(template.updated_at)).status).toBe(200);
+  });
+
   it('is made, read, changed and deleted', async () => {
     const { portal, form } = await portalWithForm({ delivery_formats: ['json', 'email_body'], fields: report });
     expect(form).toMatchObject({ portal_id: portal.id, name: 'Camera report', disabled: false, fields: report });

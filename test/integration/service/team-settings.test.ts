@@ -43,6 +43,17 @@ const none = {
   custom_expiry_enabled: true,
 };
 
+it('what somebody else has changed is not overwritten, where that is asked', async () => {
+  const read = await settings();
+  const before = new Date(Date.parse(read.updated_at) - 1).toISOString();
+  expect(await change({ name: 'Mine', expected_updated_at: before })).toMatchObject({
+    status: 409,
+    body: { message: expect.stringContaining('changed meanwhile') },
+  });
+  expect(await settings()).toEqual(read);
+  expect((await change({ name: read.name, expected_updated_at: read.updated_at })).status).toBe(200);
+});
+
 /** Makes the change, tries what follows from it, and takes it back. */
 async function withPolicy(policy: Readonly<Record<string, unknown>>, work: () => Promise<void>): Promise<void> {
   const changed = await change(policy);

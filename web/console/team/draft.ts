@@ -18,6 +18,12 @@ export function draftOf(settings: TeamSettings): Draft {
   return { ...settings, ...numbers, domains: settings.recipient_domains.join('\n') };
 }
 
+/** What of the draft is not as it was read, as it is typed. */
+export function editsOf(draft: Draft, settings: TeamSettings): Partial<Draft> {
+  const before: Readonly<Record<string, unknown>> = draftOf(settings);
+  return Object.fromEntries(Object.entries(draft).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name])));
+}
+
 /** What the draft changes, as the API takes it. A field without a number is sent as it is typed, for the service to refuse. */
 export function changesOf(draft: Draft, settings: TeamSettings): UpdateTeam {
   const { domains, ...rest } = draft;

@@ -8,13 +8,15 @@ import { en } from '../../messages/en/console/team.ts';
 import { accountKey, useTeam } from '../app/account.ts';
 import { useApi } from '../app/api.ts';
 import { useShellTexts, useTexts } from '../app/texts.ts';
+import { ConflictNotice, changedMeanwhile } from '../ui/conflict-notice.tsx';
 import { useFaultText } from '../ui/fault-text.ts';
 import { useToast } from '../ui/toasts.tsx';
 import { Branding } from './branding.tsx';
 import { teamCalls } from './calls.ts';
 import { Defaults } from './defaults.tsx';
-import { changesOf, draftOf, fieldFault, type PartProps } from './draft.ts';
+import { fieldFault, type PartProps } from './draft.ts';
 import { Policies } from './policies.tsx';
+import { useSettingsDraft } from './use-settings-draft.ts';
 
 /** Fields that show their own errors. */
 const shownFields: ReadonlySet<string> = new Set([
@@ -31,21 +33,30 @@ export function SettingsForm({ settings }: { readonly settings: TeamSettings }) 
   const toast = useToast();
   const fault = useFaultText();
   const form = useRef<HTMLFormElement>(null);
-  const [draft, setDraft] = useState(() => draftOf(settings));
+  const { draft, changes, isChanged, isRestored, readAt, set, restart } = useSettingsDraft(settings);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<{ readonly field: string | null; readonly text: string } | null>(null);
-  const changes = changesOf(draft, settings);
-  const isChanged = Object.keys(changes).length > 0;
+  /** The settings as somebody else has saved them meanwhile. */
+  const [theirs, setTheirs] = useState<TeamSettings | null>(null);
+  const of = { params: { team_id: team.id } };
+  const takeOver = (now: TeamSettings, keep: boolean): void => {
+    restart(now, keep);
+    cache.setQueryData(['team', team.id, 'settings'], now);
+    setTheirs(null);
+  };
 
   const save = async (): Promise<void> => {
     setBusy(true);
     setProblem(null);
+    setTheirs(null);
     try {
-      const saved = await api.call('updateTeam', { params: { team_id: team.id }, body: changes });
-      cache.setQueryData(['team', team.id, 'settings'], saved);
+      takeOver(await api.call('updateTeam', { ...of, body: { ...changes, expected_updated_at: readAt } }), false);
       void cache.invalidateQueries({ queryKey: accountKey });
       toast({ text: messages.saved });
     } catch (error) {
+      const now = await changedMeanwhile(error, readAt, () => api.call('getTeam', of));
+      setTheirs(now);
+      if (now) return;
       const text = fault(error);
       setProblem(fieldFault(text) ?? { field: null, text });
       focusFirstError(form.current);
@@ -56,7 +67,7 @@ export function SettingsForm({ settings }: { readonly settings: TeamSettings }) 
   const isShownAtField = problem !== null && problem.field !== null && shownFields.has(problem.field);
   const part: PartProps = {
     draft,
-    set: (change) => setDraft((before) => ({ ...before, ...change })),
+    set,
     errorOf: (field) => (problem?.field === field ? problem.text : null),
   };
   return (
@@ -70,16 +81,18 @@ export function SettingsForm({ settings }: { readonly settings: TeamSettings }) 
         if (!busy) void save();
       }}
     >
+      {isRestored ? <Notice tone="plain">{shell.restored}</Notice> : null}
       <Branding {...part} />
       <Defaults {...part} />
       <Policies {...part} />
-      {problem && !isShownAtField ? <Notice tone="bad">{problem.text}</Notice> : null}
       <div className="team-save" data-changed={isChanged}>
+        {theirs ? <ConflictNotice text={messages.conflict} onChoose={(keep) => takeOver(theirs, keep)} /> : null}
+        {problem && !isShownAtField ? <Notice tone="bad">{problem.text}</Notice> : null}
         <button type="submit" className="button button-primary" disabled={busy || !isChanged}>
           {shell.save}
         </button>
         {isChanged ? (
-          <button type="button" className="button" onClick={() => setDraft(draftOf(settings))}>
+          <button type="button" className="button" onClick={() => restart(settings, false)}>
             {messages.discard}
           </button>
         ) : null}

@@ -34,7 +34,7 @@ export default function Team() {
           {messages.usage}
         </a>
       </PageHeader>
-      <QueryView query={settings}>{(data) => <SettingsForm key={data.updated_at} settings={data} />}</QueryView>
+      <QueryView query={settings}>{(data) => <SettingsForm settings={data} />}</QueryView>
     </div>
   );
 }

@@ -8,7 +8,8 @@ import { de } from '../../../messages/de/console/portal-editor.ts';
 import { en } from '../../../messages/en/console/portal-editor.ts';
 import { useTeam } from '../../app/account.ts';
 import { useApi } from '../../app/api.ts';
-import { useTexts } from '../../app/texts.ts';
+import { useShellTexts, useTexts } from '../../app/texts.ts';
+import { ConflictNotice, changedMeanwhile } from '../../ui/conflict-notice.tsx';
 import { useFaultText } from '../../ui/fault-text.ts';
 import { useToast } from '../../ui/toasts.tsx';
 import { portalCalls } from '../calls.ts';
@@ -26,6 +27,7 @@ interface PageTabProps {
 /** All settings of a Portal, beside the page as it would be. */
 export function PageTab({ portal, onSaved }: PageTabProps) {
   const { messages } = useTexts({ en, de });
+  const { messages: shell } = useShellTexts();
   const api = useApi(portalCalls);
   const toast = useToast();
   const fault = useFaultText();
@@ -35,6 +37,8 @@ export function PageTab({ portal, onSaved }: PageTabProps) {
   const [busy, setBusy] = useState(false);
   const [faults, setFaults] = useState<Readonly<Record<string, string>>>({});
   const [problem, setProblem] = useState<unknown>(null);
+  /** The Portal as somebody else has saved it meanwhile. */
+  const [theirs, setTheirs] = useState<Portal | null>(null);
   const { base, draft, readAt, isChanged, restart } = state;
   const { branding } = useTeam();
   const saved = {
@@ -46,15 +50,16 @@ export function PageTab({ portal, onSaved }: PageTabProps) {
   useEffect(() => {
     if (!isChanged && portal.updated_at !== readAt) restart(portal, false);
   }, [portal, readAt, isChanged, restart]);
-  const isConflict = problem instanceof ServiceError && problem.error === 'state_conflict';
 
+  const of = { params: { portal_id: portal.id } };
   const save = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     setBusy(true);
     setFaults({});
     setProblem(null);
+    setTheirs(null);
     try {
-      const saved = await api.call('updatePortal', { params: { portal_id: portal.id }, body: updateOf(base, draft, readAt) });
+      const saved = await api.call('updatePortal', { ...of, body: updateOf(base, draft, readAt) });
       restart(saved, false);
       onSaved(saved);
       toast({ text: messages.saved });
@@ -63,16 +68,19 @@ export function PageTab({ portal, onSaved }: PageTabProps) {
       if (found && found.field in draft) {
         setFaults({ [found.field]: found.text });
         focusFirstError(form.current);
-      } else setProblem(error);
+      } else {
+        const now = await changedMeanwhile(error, readAt, () => api.call('getPortal', of) as Promise<Portal>);
+        setTheirs(now);
+        setProblem(now ? null : error);
+      }
     } finally {
       setBusy(false);
     }
   };
-  const readAgain = async (keep: boolean): Promise<void> => {
-    const now = (await api.call('getPortal', { params: { portal_id: portal.id } })) as Portal;
+  const takeOver = (now: Portal, keep: boolean): void => {
     restart(now, keep);
     onSaved(now);
-    setProblem(null);
+    setTheirs(null);
   };
 
   return (
@@ -91,19 +99,11 @@ export function PageTab({ portal, onSaved }: PageTabProps) {
       </div>
       <div className="editor" data-shown={shown}>
         <form ref={form} className="editor-form" noValidate aria-busy={busy} onSubmit={save}>
-          {state.isRestored ? <Notice tone="plain">{messages.restored}</Notice> : null}
+          {state.isRestored ? <Notice tone="plain">{shell.restored}</Notice> : null}
           <Settings draft={draft} faults={faults} change={state.change} />
           <div className="editor-end">
-            {isConflict ? (
-              <div className="notice notice-bad editor-conflict" role="alert">
-                <p>{messages.conflict}</p>
-                <button type="button" className="button button-small" onClick={() => void readAgain(true)}>
-                  {messages.keepMine}
-                </button>
-                <button type="button" className="button button-small" onClick={() => void readAgain(false)}>
-                  {messages.takeTheirs}
-                </button>
-              </div>
+            {theirs ? (
+              <ConflictNotice text={messages.conflict} onChoose={(keep) => takeOver(theirs, keep)} />
             ) : problem === null ? null : (
               <Notice tone="bad">{fault(problem)}</Notice>
             )}

@@ -1,26 +1,11 @@
-import { useEffect, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { Portal } from '#protocol/hosted/portals.ts';
+import { unsavedOf, useUnsaved } from '../../ui/unsaved.ts';
 import { changesOf, type Draft, draftOf } from './draft.ts';
 
-const keyOf = (portalId: string): string => `longshore-portal-draft-${portalId}`;
-
-/** Changes that were not saved, kept for as long as the tab is open. Passwords are not kept. */
-function keptChanges(portalId: string): Partial<Draft> {
-  try {
-    return JSON.parse(sessionStorage.getItem(keyOf(portalId)) ?? '{}') as Partial<Draft>;
-  } catch {
-    return {};
-  }
-}
-
-function keepChanges(portalId: string, { download_password: _, ...changes }: Partial<Draft>): void {
-  try {
-    if (Object.keys(changes).length === 0) sessionStorage.removeItem(keyOf(portalId));
-    else sessionStorage.setItem(keyOf(portalId), JSON.stringify(changes));
-  } catch {
-    // Not kept: closing the tab asks all the same.
-  }
-}
+const nameOf = ({ id }: Portal): string => `portal-${id}`;
+/** Passwords are not kept. */
+const keepable = ({ download_password: _, ...changes }: Partial<Draft>): Partial<Draft> => changes;
 
 export interface DraftState {
   readonly base: Draft;
@@ -39,17 +24,11 @@ export interface DraftState {
 export function useDraft(portal: Portal): DraftState {
   const [from, setFrom] = useState(portal);
   const base = useMemo(() => draftOf(from), [from]);
-  const [draft, setDraft] = useState<Draft>(() => ({ ...base, ...keptChanges(portal.id) }));
+  const [draft, setDraft] = useState<Draft>(() => ({ ...base, ...unsavedOf<Partial<Draft>>(nameOf(portal)) }));
   const [isRestored, setRestored] = useState(() => Object.keys(changesOf(base, draft)).length > 0);
   const changes = useMemo(() => changesOf(base, draft), [base, draft]);
   const isChanged = Object.keys(changes).length > 0;
-  useEffect(() => keepChanges(portal.id, changes), [portal.id, changes]);
-  useEffect(() => {
-    if (!isChanged) return;
-    const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
-    window.addEventListener('beforeunload', ask);
-    return () => window.removeEventListener('beforeunload', ask);
-  }, [isChanged]);
+  useUnsaved(nameOf(portal), isChanged ? keepable(changes) : null);
   return {
     base,
     draft,

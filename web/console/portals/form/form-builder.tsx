@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import { ServiceError } from '#client/errors.ts';
 import { firstAnswers } from '#protocol/form-rules.ts';
 import { deliveryFormats, type Form, type FormField } from '#protocol/hosted/forms.ts';
@@ -14,7 +14,8 @@ import { de } from '../../../messages/de/console/portal-editor.ts';
 import { en } from '../../../messages/en/console/portal-editor.ts';
 import { useTeam } from '../../app/account.ts';
 import { useApi } from '../../app/api.ts';
-import { useTexts } from '../../app/texts.ts';
+import { useShellTexts, useTexts } from '../../app/texts.ts';
+import { ConflictNotice, changedMeanwhile } from '../../ui/conflict-notice.tsx';
 import { useFaultText } from '../../ui/fault-text.ts';
 import { ConfirmDialog } from '../../ui/form-dialog.tsx';
 import { MenuButton } from '../../ui/menu-button.tsx';
@@ -22,7 +23,8 @@ import { useToast } from '../../ui/toasts.tsx';
 import { faultAtField } from '../field-faults.ts';
 import { formCalls } from './calls.ts';
 import { FieldRow } from './field-row.tsx';
-import { changed, type DraftField, draftFields, fieldsOf, moved, newField, singleKinds } from './form-draft.ts';
+import { changed, type DraftField, moved, newField, singleKinds } from './form-draft.ts';
+import { useFormDraft } from './use-form-draft.ts';
 
 interface FormBuilderProps {
   readonly form: Form;
@@ -33,6 +35,7 @@ interface FormBuilderProps {
 export function FormBuilder({ form, onChanged }: FormBuilderProps) {
   const { messages, language } = useTexts({ en, de });
   const texts = messages.form;
+  const { messages: shell } = useShellTexts();
   const team = useTeam();
   const api = useApi(formCalls);
   const cache = useQueryClient();
@@ -40,41 +43,28 @@ export function FormBuilder({ form, onChanged }: FormBuilderProps) {
   const fault = useFaultText();
   const element = useRef<HTMLFormElement>(null);
   const rows = useRef<HTMLOListElement>(null);
-  const [name, setName] = useState(form.name);
-  const [disabled, setDisabled] = useState(form.disabled);
-  const [formats, setFormats] = useState<readonly string[]>(form.delivery_formats);
-  const [fields, setFields] = useState<readonly DraftField[]>(() => draftFields(form.fields));
+  const { draft, body, readAt, isChanged, isRestored, change, restart } = useFormDraft(form);
+  const { name, disabled, formats, fields } = draft;
+  const setFields = (next: readonly DraftField[]): void => change({ fields: next });
   const [opened, setOpened] = useState<string | null>(null);
   const [dragged, setDragged] = useState<{ readonly from: number; readonly over: number } | null>(null);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
+  /** The form as somebody else has saved it meanwhile. */
+  const [theirs, setTheirs] = useState<Form | null>(null);
   const [wrong, setWrong] = useState<{ readonly index: number; readonly property: string; readonly text: string } | null>(null);
   const [removing, setRemoving] = useState(false);
-
-  const body = { name, disabled, delivery_formats: deliveryFormats.filter((one) => formats.includes(one)), fields: fieldsOf(fields) };
-  const before = {
-    name: form.name,
-    disabled: form.disabled,
-    delivery_formats: form.delivery_formats,
-    fields: fieldsOf(draftFields(form.fields)),
-  };
-  const isChanged =
-    JSON.stringify(body) !==
-    JSON.stringify({ ...before, delivery_formats: deliveryFormats.filter((one) => before.delivery_formats.includes(one)) });
-  useEffect(() => {
-    if (!isChanged) return;
-    const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
-    window.addEventListener('beforeunload', ask);
-    return () => window.removeEventListener('beforeunload', ask);
-  }, [isChanged]);
 
   const save = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     setBusy(true);
     setProblem(null);
     setWrong(null);
+    setTheirs(null);
     try {
-      onChanged(await api.call('updateForm', { params: { form_id: form.id }, body }));
+      const saved = await api.call('updateForm', { params: { form_id: form.id }, body: { ...body, expected_updated_at: readAt } });
+      restart(saved, false);
+      onChanged(saved);
       toast({ text: messages.saved });
     } catch (error) {
       const found = error instanceof ServiceError ? faultAtField(error) : null;
@@ -83,7 +73,11 @@ export function FormBuilder({ form, onChanged }: FormBuilderProps) {
         setWrong({ index: Number(index), property, text: found.text });
         setOpened(fields[Number(index)]?.key ?? null);
         focusFirstError(element.current);
-      } else setProblem(fault(error));
+      } else {
+        const now = await changedMeanwhile(error, readAt, () => api.call('getForm', { params: { portal_id: form.portal_id } }));
+        setTheirs(now);
+        setProblem(now ? null : fault(error));
+      }
     } finally {
       setBusy(false);
     }
@@ -113,16 +107,24 @@ export function FormBuilder({ form, onChanged }: FormBuilderProps) {
   return (
     <div className="editor">
       <form ref={element} className="editor-form" noValidate aria-busy={busy} onSubmit={save}>
+        {isRestored ? <Notice tone="plain">{shell.restored}</Notice> : null}
         <section className="panel form">
-          <TextField label={texts.name} maxLength={limits.nameLength} value={name} onChange={(event) => setName(event.target.value)} />
-          <CheckField label={texts.enabled} checked={!disabled} onChange={(event) => setDisabled(!event.target.checked)} />
+          <TextField
+            label={texts.name}
+            maxLength={limits.nameLength}
+            value={name}
+            onChange={(event) => change({ name: event.target.value })}
+          />
+          <CheckField label={texts.enabled} checked={!disabled} onChange={(event) => change({ disabled: !event.target.checked })} />
           <OptionsField label={texts.delivery} multiple>
             {deliveryFormats.map((one) => (
               <label key={one} className="check">
                 <input
                   type="checkbox"
                   checked={formats.includes(one)}
-                  onChange={(event) => setFormats(event.target.checked ? [...formats, one] : formats.filter((other) => other !== one))}
+                  onChange={(event) =>
+                    change({ formats: event.target.checked ? [...formats, one] : formats.filter((other) => other !== one) })
+                  }
                 />
                 {texts.formats[one]}
               </label>
@@ -165,19 +167,36 @@ export function FormBuilder({ form, onChanged }: FormBuilderProps) {
             ))}
           </ol>
         </section>
+        <div className="editor-acts">
+          <button type="button" className="button" onClick={() => void saveTemplate()}>
+            {texts.saveTemplate}
+          </button>
+          <button type="button" className="button button-quiet" onClick={() => setRemoving(true)}>
+            {texts.remove}
+          </button>
+        </div>
         <div className="editor-end">
+          {theirs ? (
+            <ConflictNotice
+              text={texts.conflict}
+              onChoose={(keep) => {
+                restart(theirs, keep);
+                onChanged(theirs);
+                setTheirs(null);
+              }}
+            />
+          ) : null}
           {problem === null ? null : <Notice tone="bad">{problem}</Notice>}
           {wrong === null ? null : <Notice tone="bad">{messages.mistakes}</Notice>}
           <div className="editor-acts">
             <button type="submit" className="button button-primary" disabled={busy || !isChanged || formats.length === 0}>
               {busy ? messages.saving : messages.save}
             </button>
-            <button type="button" className="button" onClick={() => void saveTemplate()}>
-              {texts.saveTemplate}
-            </button>
-            <button type="button" className="button button-quiet" onClick={() => setRemoving(true)}>
-              {texts.remove}
-            </button>
+            {isChanged ? (
+              <button type="button" className="button button-quiet" disabled={busy} onClick={() => restart(form, false)}>
+                {messages.discard}
+              </button>
+            ) : null}
             <span className="hint" role="status">
               {isChanged ? messages.unsaved : ''}
             </span>

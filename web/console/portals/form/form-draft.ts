@@ -17,6 +17,9 @@ const newKey = (): string => `field-${++made}`;
 export const draftFields = (fields: readonly FormField[]): DraftField[] =>
   fields.toSorted((a, b) => a.position - b.position).map((field) => ({ ...field, key: newKey() }));
 
+/** Fields that were kept from another visit, with keys of this one. */
+export const withKeys = (fields: readonly DraftField[]): DraftField[] => fields.map((field) => ({ ...field, key: newKey() }));
+
 /** The fields as the API takes them, in their order. Empty lines among choices are left out. */
 export const fieldsOf = (fields: readonly DraftField[]): FormField[] =>
   fields.map(({ key: _, isNamedByLabel: __, options, help, default_value, ...field }, position) => ({

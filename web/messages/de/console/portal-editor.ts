@@ -9,12 +9,9 @@ export const de: SameShape<typeof en> = {
   saving: 'Wird gespeichert …',
   discard: 'Änderungen verwerfen',
   unsaved: 'Noch nicht gespeichert.',
-  restored: 'Diese Änderungen wurden beim letzten Mal nicht gespeichert.',
   open: 'Seite öffnen',
   mistakes: 'Etwas fehlt oder stimmt nicht. Es ist markiert.',
   conflict: 'Jemand anderes hat dieses Portal geändert, seit Sie es geöffnet haben. Nichts wurde gespeichert.',
-  keepMine: 'Meine Änderungen dazulegen',
-  takeTheirs: 'Die anderen übernehmen',
   preview: 'Vorschau',
   showPreview: 'Vorschau',
   showForm: 'Bearbeiten',
@@ -95,6 +92,7 @@ export const de: SameShape<typeof en> = {
   webhooks: 'Webhooks',
   noWebhooks: 'Das Team hat noch keine Webhooks.',
   form: {
+    conflict: 'Jemand anderes hat dieses Formular geändert, seit Sie es geöffnet haben. Nichts wurde gespeichert.',
     none: 'Dieses Portal fragt noch nichts',
     noneText:
       'Ein Formular fragt Absender, was Sie wissen müssen: eine Kamera, eine Rolle, eine Bestellnummer. Antworten kommen mit jedem Paket.',

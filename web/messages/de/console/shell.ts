@@ -88,6 +88,9 @@ export const de: SameShape<typeof en> = {
     codeMissingText: 'Die Verbindung war weg, oder der Dienst wurde erneuert. Laden Sie die Seite neu.',
     reload: 'Neu laden',
   },
+  keepMine: 'Meine Änderungen dazulegen',
+  takeTheirs: 'Die anderen übernehmen',
+  restored: 'Diese Änderungen wurden beim letzten Mal nicht gespeichert.',
   faults: {
     unreachable: 'Der Dienst antwortet nicht. Prüfen Sie die Verbindung und versuchen Sie es noch einmal.',
     tooMany: (time) => `Zu viele Versuche. Versuchen Sie es in ${time} noch einmal.`,

@@ -7,6 +7,7 @@ export const de: SameShape<typeof en> = {
   usage: 'Nutzung',
   sso: 'Single Sign-on',
   saved: 'Gespeichert',
+  conflict: 'Jemand anderes hat diese Einstellungen geändert, seit Sie sie geöffnet haben. Nichts wurde gespeichert.',
   discard: 'Änderungen verwerfen',
   branding: 'Erscheinungsbild',
   brandingText: 'So sehen Download-Seiten, Portale und E-Mails aus, wo ein Portal nichts Eigenes hat.',

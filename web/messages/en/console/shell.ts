@@ -86,6 +86,9 @@ export const en = {
     codeMissingText: 'The connection was lost, or the service was updated. Load the page again.',
     reload: 'Load again',
   },
+  keepMine: 'Put my changes on top of theirs',
+  takeTheirs: 'Take theirs',
+  restored: 'These changes were not saved last time.',
   faults: {
     unreachable: 'The service does not answer. Check your connection and try again.',
     tooMany: (time: string) => `Too many tries. Try again in ${time}.`,

@@ -5,6 +5,7 @@ export const en = {
   usage: 'Usage',
   sso: 'Single sign-on',
   saved: 'Saved',
+  conflict: 'Somebody else has changed these settings since you opened them. Nothing was saved.',
   discard: 'Discard changes',
   branding: 'Branding',
   brandingText: 'Download pages, Portals and mails look like this where a Portal has nothing of its own.',
