@@ -114,6 +114,10 @@ export const limits = {
   ssoCodeSeconds: 60,
   ssoDomains: 100,
   ssoGroups: 200,
+  /** How long a code stands by which an app goes on with what a page has begun. */
+  handoverSeconds: 10 * 60,
+  filesPerHandoverPart: 1_000,
+  handoverParts: 1_000,
   recoveryCodes: 10,
   passwordLength: { min: 8, max: 1_024 },
 } as const;

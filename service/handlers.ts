@@ -6,6 +6,7 @@ import { filterHandlers } from './filters/handlers.ts';
 import { formHandlers } from './forms/handlers.ts';
 import { gatewayHandlers } from './gateways/handlers.ts';
 import type { Handlers } from './handler.ts';
+import { handoverHandlers } from './handovers/handlers.ts';
 import { imageHandlers } from './images/handlers.ts';
 import { invitationHandlers } from './invitations/accept.ts';
 import { linkHandlers } from './links/handlers.ts';
@@ -35,6 +36,7 @@ export const handlers: Handlers = {
   ...overviewHandlers,
   ...fileHandlers,
   ...linkHandlers,
+  ...handoverHandlers,
   ...portalHandlers,
   ...formHandlers,
   ...imageHandlers,

@@ -8,6 +8,7 @@ import { filterRoutes } from './filters.ts';
 import { formAnswerRoutes } from './form-answers.ts';
 import { formRoutes } from './forms.ts';
 import { gatewayRoutes } from './gateways.ts';
+import { handoverRoutes } from './handovers.ts';
 import { imageRoutes } from './images.ts';
 import { invitationRoutes } from './invitations.ts';
 import { legacyRoutes } from './legacy.ts';
@@ -55,6 +56,7 @@ export const hostedRoutes = {
   ...fileRoutes,
   ...fileBatchRoutes,
   ...zipRoutes,
+  ...handoverRoutes,
   ...linkRoutes,
   ...downloadRoutes,
   ...receiptRoutes,

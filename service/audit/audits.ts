@@ -159,6 +159,12 @@ export const audits: { readonly [Name in ChangingRoute]: CallAudit | 'handler' |
   downloadFiles: 'none',
   createZip: 'none',
 
+  createHandover: 'none',
+  putHandoverPart: 'none',
+  cancelHandover: 'none',
+  openHandover: 'none',
+  takeHandover: 'none',
+
   createLink: makesIn(inPackage, 'link', 'link.created', ofLink, 'email'),
   mailLink: changes('link', 'link_id', 'link.mailed', (_, __, found) => found!.was),
   deleteLink: changes('link', 'link_id', 'link.ended', (_, __, found) => found!.was),

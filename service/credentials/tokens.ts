@@ -93,6 +93,12 @@ const maxTokenLength = 4_096;
 
 const encoded = (part: object): string => Buffer.from(JSON.stringify(part)).toString('base64url');
 
+/** When a token ends. It must have been verified before: this only reads it. */
+export function tokenExpiry(token: string): Date {
+  const { exp } = JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as { readonly exp: number };
+  return new Date(exp * 1000);
+}
+
 interface Verified {
   readonly claims: unknown;
   /** Milliseconds since 1970. */

@@ -1,4 +1,5 @@
 import { sweepDeletedObjects } from '../files/object-cleanup.ts';
+import { sweepHandovers } from '../handovers/sweep.ts';
 import { sweepImages } from '../images/sweep.ts';
 import type { JobHandlersOf } from '../jobs/jobs.ts';
 import { expireAbandoned } from './abandon.ts';
@@ -15,6 +16,7 @@ export const packageJobs: JobHandlersOf<'packages.expire' | 'packages.free' | 'p
     await expireAbandoned(context);
     await retryStalledCleanups(context);
     await sweepImages(context);
+    await sweepHandovers(context);
     await sweepDeletedObjects(context);
   },
 };

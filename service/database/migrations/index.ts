@@ -42,6 +42,7 @@ import * as deliveriesOfPackages from './0040-deliveries-of-packages.ts';
 import * as failedMail from './0041-failed-mail.ts';
 import * as operators from './0042-operators.ts';
 import * as emailChanges from './0043-email-changes.ts';
+import * as handovers from './0044-handovers.ts';
 
 /** Every migration, in order. Names are permanent once released; a change is a new migration. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -88,4 +89,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0041-failed-mail': failedMail,
   '0042-operators': operators,
   '0043-email-changes': emailChanges,
+  '0044-handovers': handovers,
 };

@@ -2,6 +2,7 @@ import type { AccountTables } from './accounts.ts';
 import type { AuditTables } from './audit.ts';
 import type { FileTables } from './files.ts';
 import type { GatewayTables } from './gateways.ts';
+import type { HandoverTables } from './handovers.ts';
 import type { HttpTables } from './http.ts';
 import type { ImageTables } from './images.ts';
 import type { ImportTables } from './imports.ts';
@@ -23,6 +24,7 @@ export interface Database
   extends AccountTables,
     InvitationTables,
     HttpTables,
+    HandoverTables,
     PackageTables,
     FileTables,
     LinkTables,

@@ -120,6 +120,13 @@ export const packageAsks: Asks<PackageScene> = {
     await setState(scene, 'finalized');
     return { body: { kind: 'zip_windows', ranges: [{ first: 0, last: 0 }] } };
   },
+  createHandover: () => ({}),
+  async putHandoverPart(scene) {
+    const file = { kind: 'file', path: '', name: 'a.mov', size: bytes.length, last_modified: sampleTime };
+    return { params: { handover_id: await putHandover(scene), part: '0' }, body: { files: [file] } };
+  },
+  getHandover: async (scene) => ({ params: { handover_id: await putHandover(scene) } }),
+  cancelHandover: async (scene) => ({ params: { handover_id: await putHandover(scene) } }),
   async createTransfer(scene) {
     await setState(scene, 'finalized');
     // What every package token may bring, but for its own sake.
@@ -145,6 +152,19 @@ export async function putLink({ world, made }: Pick<PackageScene, 'world' | 'mad
   await world.at.service.services.db
     .insertInto('links')
     .values({ id, package_id: made.id, secret, email: 'r@example.com', password_hash: null, access_limit: 0, created_at: new Date() })
+    .execute();
+  return id;
+}
+
+/** A code for the package's upload. */
+async function putHandover({ world, made }: PackageScene): Promise<string> {
+  const id = newId();
+  const soon = new Date(Date.now() + 600_000);
+  const claims = JSON.stringify({ packageId: made.id, variant: 'write', tokenId: newId(), linkId: null, userId: null });
+  const times = { token_expires_at: soon, created_at: new Date(), expires_at: soon };
+  await world.at.service.services.db
+    .insertInto('handovers')
+    .values({ id, package_id: made.id, code_digest: Buffer.from(id), claims, ...times })
     .execute();
   return id;
 }

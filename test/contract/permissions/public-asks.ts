@@ -39,6 +39,21 @@ async function passwordReset({ world, team }: PublicScene): Promise<string> {
   return await passwordResetToken(world.at, email);
 }
 
+/** A code for the upload of a package that the owner makes. */
+async function handoverCode({ world, team }: PublicScene): Promise<string> {
+  const { id, access_token } = await world.make<Package>(team, 'POST', `/v1/teams/${team.id}/packages`, {
+    name: 'P',
+    description: '',
+    recipients: [],
+  });
+  await world.setState(team, 'active');
+  const made = await world.at.call<{ code: string }>('POST', `/v1/packages/${id}/handovers`, {
+    headers: { 'x-package-token': access_token },
+  });
+  if (team === world.idle) await world.setState(team, 'inactive');
+  return made.body.code;
+}
+
 const atPortal =
   (ask: Ask) =>
   async (scene: PublicScene): Promise<Ask> => ({ ...ask, params: { portal_id: (await portal(scene)).id } });
@@ -84,6 +99,8 @@ export const publicAsks: Asks<PublicScene> = {
     return { params: { portal_id: id }, body: { name: 'P', description: '', sender: 's@example.com' } };
   },
   createFormResponse: atPortal({ body: {} }),
+  openHandover: async (scene) => ({ body: { code: await handoverCode(scene) } }),
+  takeHandover: async (scene) => ({ body: { code: await handoverCode(scene), claim: `claim ${newId()}` } }),
   async openLink({ world, team }) {
     const fields = { name: 'P', description: '', recipients: [] };
     const made = await world.make<Package>(team, 'POST', `/v1/teams/${team.id}/packages`, fields);

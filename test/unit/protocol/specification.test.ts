@@ -201,6 +201,12 @@ GET /v1/teams/{}/packages/{} key 200
 GET /v1/packages/{}/downloads manage 200
 GET /v1/packages/{}/files/{}/preview manage 200
 POST /v1/packages/{}/zips read 200
+POST /v1/packages/{}/handovers package 201
+PUT /v1/packages/{}/handovers/{}/parts/{} package 204
+GET /v1/packages/{}/handovers/{} package 200
+DELETE /v1/packages/{}/handovers/{} package 204
+POST /v1/handovers/open none 200
+POST /v1/handovers/take none 200
 GET /v1/teams/{}/packages/{}/webhook_deliveries key 200
 POST /v1/packages/{}/links/{}/mail manage 202
 POST /v1/custom_webhooks/{}/deliveries/{}/replay key 202
