@@ -9,6 +9,8 @@ export const pathFields: Partial<Record<AgentRouteName, readonly string[]>> = {
   addUploadFiles: ['paths'],
   measurePaths: ['paths'],
   createDownload: ['dst_folder'],
+  matchHandover: ['paths'],
+  continueHandover: ['paths', 'dst_folder'],
   changeTransfer: ['dst_folder'],
   changeUpload: ['dst_folder'],
   changeDownload: ['dst_folder'],

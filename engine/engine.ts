@@ -2,6 +2,7 @@ import type { CreateApiKey } from '#protocol/agent/api-keys.ts';
 import type { CreateDrop, Drop, DroppedFileState, DroppedSlice } from '#protocol/agent/drops.ts';
 import type { AgentEvent } from '#protocol/agent/events.ts';
 import type { FolderListing, FolderQuery } from '#protocol/agent/folders.ts';
+import type { ContinueHandover, HandoverMatch, HandoverPreview, MatchHandover } from '#protocol/agent/handovers.ts';
 import type { ChangeTransfer, FilePage } from '#protocol/agent/items.ts';
 import type { DroppedEntry, FoundDropped, PathsMeasure, StartFolder } from '#protocol/agent/paths.ts';
 import type { CreatePortalUpload } from '#protocol/agent/portal-uploads.ts';
@@ -139,6 +140,15 @@ export interface Engine {
     cleanUp(id: string): Promise<void>;
     /** Retries all transfers in backoff at once, and asks the unreachable services again. */
     tryNow(): Promise<void>;
+  };
+  /** Transfers that began in a browser. */
+  readonly handovers: {
+    /** What a browser hands over. Errors are those of its service; `invalid_request` for another link. */
+    preview(link: string, signal: AbortSignal): Promise<HandoverPreview>;
+    /** Which files of an upload are there. Also `path_not_found`, `path_not_absolute`, `path_unreadable`, `path_outside`. */
+    match(request: MatchHandover, asking: Asking & { readonly signal: AbortSignal }): Promise<HandoverMatch>;
+    /** Also `nothing_to_send` where no file is as the browser had it. */
+    continue(request: ContinueHandover, asking?: Asking): Promise<AgentTransfer>;
   };
   /** What the sender of an upload sees and does of its package at the service, by the transfer's id. */
   readonly sentPackages: {

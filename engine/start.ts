@@ -14,6 +14,7 @@ import { openForWriting } from './folders/open-for-writing.ts';
 import { allowedPath } from './folders/roots.ts';
 import { openGateway } from './gateway/gateway.ts';
 import { mountsTable } from './gateway/mounts-table.ts';
+import { createHandovers } from './handovers/handovers.ts';
 import { createHousekeeping } from './housekeeping.ts';
 import { createTransport } from './io/transport.ts';
 import { openRateLimits } from './limits/rate-limits.ts';
@@ -277,6 +278,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       },
       teams: teamLists(session),
       transfers: actions.transfers,
+      handovers: createHandovers({ jobs, adopt: actions.adopt, settings, clock }),
       sentPackages: createSentPackages({ registry, writer: store.writer, session, jobs }),
       settings: { current: settings.current, update: settings.update },
       folders: createFolderCalls({ settings, lists: store.lists, find: registry.find, drops, fileSystem }),

@@ -25,6 +25,13 @@ export type DeepLink =
       /** The whole download link, with its secret. */
       readonly url: string;
       readonly service: string;
+    }
+  | {
+      /** A transfer that a browser has begun: contract/handovers.md §4. */
+      readonly kind: 'continue';
+      readonly service: string;
+      /** Good for one exchange within 10 minutes. Never displayed. */
+      readonly code: string;
     };
 
 /** Why an address is rejected. `name` of the last three: the field with the problem. */
@@ -47,8 +54,8 @@ const unprintable = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u;
 const unprintableButLines = /[^\P{Cc}\n\r\t]|\p{Bidi_Control}/u;
 
 /**
- * Parses an address: `longshore://portal-upload?service=…&portal=…&name=…&sender=…&description=…` or
- * `longshore://download?url=…`. Strict: only known requests with known fields, each once and within its length;
+ * Parses an address: `longshore://portal-upload?service=…&portal=…&name=…&sender=…&description=…`,
+ * `longshore://download?url=…` or `longshore://continue?service=…&code=…`. Strict: only known requests with known fields, each once and within its length;
  * services by https, or by http on this machine only. Makes no requests and changes nothing.
  */
 export function parseDeepLink(text: string): ParsedDeepLink {
@@ -62,6 +69,8 @@ export function parseDeepLink(text: string): ParsedDeepLink {
       return portalUpload(url.searchParams);
     case 'download':
       return download(url.searchParams);
+    case 'continue':
+      return handover(url.searchParams);
     default:
       return { fault: 'unknown_request' };
   }
@@ -86,6 +95,20 @@ function download(query: URLSearchParams): ParsedDeepLink {
   if ('fault' in fields) return fields;
   const { url } = fields.values;
   return { link: { kind: 'download', url, service: serviceOfLink(url)! } };
+}
+
+function handover(query: URLSearchParams): ParsedDeepLink {
+  const fields = readFields(query, {
+    service: { needed: true, check: (value) => serviceAddress(value) !== null },
+    code: { needed: true, check: (value) => /^[A-Za-z0-9_-]{20,128}$/.test(value) },
+  });
+  if ('fault' in fields) return fields;
+  return { link: { kind: 'continue', service: serviceAddress(fields.values.service)!, code: fields.values.code } };
+}
+
+/** The address that hands a transfer over. */
+export function handoverAddress(service: string, code: string): string {
+  return `${deepLinkScheme}://continue?${new URLSearchParams({ service, code })}`;
 }
 
 interface Field {

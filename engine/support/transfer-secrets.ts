@@ -15,7 +15,9 @@ export function secretsOf(lists: Pick<Lists, 'lastChanged'>, find: (id: string) 
 function textsOf(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   if (Array.isArray(value)) return value.flatMap(textsOf);
-  const { url } = (value ?? {}) as { url?: string };
+  const { url, code, claim } = (value ?? {}) as { url?: string; code?: string; claim?: string };
+  // Of a browser that hands over.
+  if (code !== undefined && claim !== undefined) return [code, claim];
   const secret = url === undefined ? null : URL.parse(url)?.searchParams.get('secret');
   return secret ? [secret] : [];
 }

@@ -83,6 +83,11 @@ export interface UploadRecord extends Common {
      * package, with `/`.
      */
     readonly intoPackage?: { readonly names: readonly string[] };
+    /**
+     * A browser has begun it (contract/handovers.md §3): its files are in the table from the beginning and only these are
+     * sent, its package is never made anew, and the agent closes it.
+     */
+    readonly adopted?: true;
     /** Sent through a Portal instead of to a Team; its access code is stored in `secrets`. */
     readonly portal?: { readonly id: string; readonly name?: string; readonly sender: string; readonly formResponseId?: string };
   };
@@ -122,11 +127,22 @@ export interface UploadRecord extends Common {
     readonly password?: string;
     readonly accessCode?: string;
     readonly packageToken?: string;
+    /** Exchanged for its package token before anything else. */
+    readonly handover?: HandoverSecrets | undefined;
     /** Sent to a Portal with the Idempotency-Key, so that only this upload gets its package again. */
     readonly senderSecret?: string;
     readonly links?: readonly { readonly email: string; readonly url: string }[];
   };
 }
+
+/** The code of a browser, and the agent's own secret by which it may ask again. */
+interface HandoverSecrets {
+  readonly code: string;
+  readonly claim: string;
+}
+
+/** Whether its files were chosen before: what else is in their folders is not sent. */
+export const hasChosenFiles = ({ request }: UploadRecord): boolean => request.automationId !== undefined || request.adopted === true;
 
 /** Where a download gets its read token from. */
 export type DownloadSource =
@@ -174,6 +190,8 @@ export interface DownloadRecord extends Common {
     readonly linkSecret?: string;
     readonly password?: string;
     readonly packageToken?: string;
+    /** As of an upload. */
+    readonly handover?: HandoverSecrets | undefined;
   };
 }
 

@@ -1,8 +1,12 @@
 import { v7 as uuid } from 'uuid';
+import { passesByItself, remedyFor } from '#client/faults.ts';
+import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { AgentError } from '#protocol/errors.ts';
 import type { Drops } from '../drops/drops.ts';
 import type { Engine } from '../engine.ts';
 import { identifyRoots } from '../folders/root-identity.ts';
+import { pathIn } from '../folders/scan.ts';
+import { takeOver } from '../handovers/take-over.ts';
 import type { RateLimits } from '../limits/rate-limits.ts';
 import type { Clock } from '../ports.ts';
 import type { Session } from '../session/session.ts';
@@ -20,7 +24,7 @@ import { giveNewTerms } from './new-terms.ts';
 import { newDownload, newPortalUpload, newUpload } from './new-transfers.ts';
 import { previewLink, previewPortal } from './previews.ts';
 import type { Queue } from './queue.ts';
-import type { Newcomer, NewFile, Priority, TransferRecord } from './record.ts';
+import type { ChunkRecord, Newcomer, NewFile, Priority, TransferRecord } from './record.ts';
 import { isOver, type Pause, type Phase } from './state-machine.ts';
 import type { TransferRegistry } from './transfer-registry.ts';
 import { fileView } from './view.ts';
@@ -45,7 +49,7 @@ interface TransfersPorts {
 }
 
 /** What a caller can do with transfers (`Engine.transfers`), and cleanup that continues after a call. */
-interface TransferActions {
+export interface TransferActions {
   readonly transfers: Engine['transfers'];
   readonly globalPause: TransferControl['globalPause'];
   /**
@@ -55,10 +59,24 @@ interface TransferActions {
   uploadChosen(request: ChosenUpload, alsoWrite: (transferId: string) => void): Promise<string>;
   /** The same for a package that an automation has chosen. */
   downloadChosen(request: ChosenDownload, alsoWrite: (transferId: string) => void): Promise<string>;
+  /**
+   * Makes a transfer that a browser has begun, with its files, and exchanges its code. Where the service refuses that,
+   * there is no transfer, and its error is thrown; where it cannot be reached, the transfer goes on trying.
+   */
+  adopt(made: Adopted): Promise<AgentTransfer>;
   /** Recovers after an earlier run or a lost batch: transfers that were running, and cancelled ones that need cleanup. */
   recover(): void;
   /** Resolves when no cleanup runs. After it, pauses do not end by themselves. */
   settled(): Promise<void>;
+}
+
+interface Adopted {
+  readonly options: NewcomerOptions;
+  readonly make: (common: Newcomer) => TransferRecord;
+  /** Of an upload. */
+  readonly files: readonly NewFile[];
+  /** Confirmed chunks, by a file's path in the package. */
+  readonly chunks: ReadonlyMap<string, ReadonlyMap<number, ChunkRecord>>;
 }
 
 interface NewcomerOptions {
@@ -267,6 +285,34 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
     },
     globalPause: control.globalPause,
     uploadChosen: (request, alsoWrite) => begin(chosenUpload(newcomer(request), request), request.files, alsoWrite),
+    async adopt({ options, make, files, chunks }) {
+      const record = make(newcomer(options));
+      const { id } = record;
+      const roots = record.kind === 'upload' ? await identifyRoots(record.request.paths, ports.jobs.fileSystem) : [];
+      store.writer.write(() => {
+        registry.add(record);
+        store.files.insert(id, files);
+        store.uploadRoots.insert(id, 0, roots);
+        noteChunks(store, id, chunks);
+        if (record.kind === 'upload') registry.recount(id);
+      });
+      await store.writer.committed();
+      try {
+        await takeOver(ports.jobs, registry.get(id), closing);
+      } catch (cause) {
+        if (closing.aborted || passesByItself(remedyFor(cause)))
+          ports.jobs.log.warn({ transfer: id }, 'the service did not answer; the code is exchanged later');
+        else {
+          await queue.stop(id);
+          registry.remove(id);
+          await store.writer.committed();
+          ports.removed();
+          throw cause;
+        }
+      }
+      queue.pump();
+      return registry.view(id);
+    },
     downloadChosen: (request, alsoWrite) => begin(chosenDownload(newcomer(request), request), [], alsoWrite),
     recover,
     async settled() {
@@ -275,6 +321,21 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
       await Promise.all([forecast.settled(), ...[...cleanups.values()].map(({ done }) => done)]);
     },
   };
+}
+
+const rowsPerPage = 1_000;
+
+/** What the storage has confirmed, of files that are in the table. In a write. */
+function noteChunks({ files }: Store, id: string, chunks: ReadonlyMap<string, ReadonlyMap<number, ChunkRecord>>): void {
+  if (chunks.size === 0) return;
+  for (let afterId = 0; ; ) {
+    const rows = files.paths(id, afterId, rowsPerPage);
+    if (rows.length === 0) return;
+    afterId = rows.at(-1)!.id;
+    for (const { id: fileId, path, name } of rows) {
+      for (const [index, chunk] of chunks.get(pathIn(path, name)) ?? []) files.chunkDone(fileId, index, chunk);
+    }
+  }
 }
 
 /** New transfers begin paused during the global pause. */

@@ -5,6 +5,7 @@ import { adminCommand } from './commands/admin.ts';
 import { agentCommand } from './commands/agent.ts';
 import { automationCommand } from './commands/automation.ts';
 import { completionCommand } from './commands/completion.ts';
+import { continueCommand } from './commands/continue.ts';
 import { getCommand } from './commands/get.ts';
 import { helpCommand } from './commands/help.ts';
 import { keyCommand } from './commands/key.ts';
@@ -41,6 +42,7 @@ export async function main(args: readonly string[]): Promise<ExitCode> {
     .addCommand(agentCommand())
     .addCommand(sendCommand(end))
     .addCommand(getCommand(end))
+    .addCommand(continueCommand(end))
     .addCommand(lsCommand())
     .addCommand(statusCommand())
     .addCommand(waitCommand(end))

@@ -3,6 +3,7 @@ import { automationRoutes } from './automations/routes.ts';
 import { dropRoutes } from './drops.ts';
 import { eventRoutes } from './events.ts';
 import { folderRoutes } from './folders.ts';
+import { agentHandoverRoutes } from './handovers.ts';
 import { itemRoutes } from './items.ts';
 import { mountRoutes } from './mounts.ts';
 import { pageEntryRoutes } from './page-entry.ts';
@@ -28,6 +29,7 @@ export const agentRoutes = {
   ...transferRoutes,
   ...portalUploadRoutes,
   ...previewRoutes,
+  ...agentHandoverRoutes,
   ...itemRoutes,
   ...transferActionRoutes,
   ...sentPackageRoutes,

@@ -27,10 +27,12 @@ export interface GetDraft {
   readonly url?: string;
 }
 
-/** The two forms that can be opened above every route. */
+/** The forms that can be opened above every route. */
 export interface Tasks {
   send(draft?: SendDraft): void;
   get(draft?: GetDraft): void;
+  /** Goes on with what a browser has begun, by the address that it shows. */
+  continueHandover(link: string): void;
 }
 
 export const TasksContext = createContext<Tasks | null>(null);

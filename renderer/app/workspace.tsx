@@ -17,10 +17,14 @@ import { type GetDraft, type SendDraft, type Tasks, TasksContext } from './tasks
 
 const SendDialog = lazyView(async () => (await import('../send/send-dialog.tsx')).SendDialog);
 const GetDialog = lazyView(async () => (await import('../get/get-dialog.tsx')).GetDialog);
+const ContinueDialog = lazyView(async () => (await import('../handovers/continue-dialog.tsx')).ContinueDialog);
 const OpenRequest = lazyView(async () => (await import('../open/open-request.tsx')).OpenRequest);
 const KeysDialog = lazyView(async () => (await import('../about/keys-dialog.tsx')).KeysDialog);
 
-type NewTask = { readonly kind: 'send'; readonly draft: SendDraft } | { readonly kind: 'get'; readonly draft: GetDraft };
+type NewTask =
+  | { readonly kind: 'send'; readonly draft: SendDraft }
+  | { readonly kind: 'get'; readonly draft: GetDraft }
+  | { readonly kind: 'continue'; readonly link: string };
 type Task = NewTask & { readonly key: number };
 
 /** The frame around every route: navigation, actions that are available everywhere, and the account. */
@@ -38,6 +42,7 @@ export function Workspace({ sessions }: { sessions: readonly SignedIn[] }) {
     () => ({
       send: (draft = {}) => begin({ kind: 'send', draft }),
       get: (draft = {}) => begin({ kind: 'get', draft }),
+      continueHandover: (link) => begin({ kind: 'continue', link }),
     }),
     [begin],
   );
@@ -86,13 +91,12 @@ export function Workspace({ sessions }: { sessions: readonly SignedIn[] }) {
         <Suspense>
           {route.name === 'open' ? <OpenRequest key={route.address} address={route.address} /> : null}
           {over ? <DropVeil /> : null}
-          {open.map((task) =>
-            task.kind === 'send' ? (
-              <SendDialog key={task.key} draft={task.draft} sessions={sessions} onClose={() => close(task)} />
-            ) : (
-              <GetDialog key={task.key} draft={task.draft} onClose={() => close(task)} />
-            ),
-          )}
+          {open.map((task) => {
+            const onClose = (): void => close(task);
+            if (task.kind === 'send') return <SendDialog key={task.key} draft={task.draft} sessions={sessions} onClose={onClose} />;
+            if (task.kind === 'get') return <GetDialog key={task.key} draft={task.draft} onClose={onClose} />;
+            return <ContinueDialog key={task.key} link={task.link} onClose={onClose} />;
+          })}
           {keys ? <KeysDialog onClose={() => setKeys(false)} /> : null}
         </Suspense>
       </KeysContext>

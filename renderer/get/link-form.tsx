@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { AgentCallError } from '#client/agent-call-error.ts';
 import type { LinkPreview } from '#protocol/agent/previews.ts';
+import { deepLinkScheme, openPlace } from '#protocol/deep-link.ts';
 import { TextField } from '#ui/field.tsx';
 import { DownloadIcon } from '#ui/icons.tsx';
 import { Notice } from '#ui/notice.tsx';
@@ -44,7 +45,9 @@ export function LinkForm({ url, onUrl, onOpen }: LinkFormProps) {
       className="form"
       onSubmit={(event: FormEvent) => {
         event.preventDefault();
-        mutate();
+        // What a page of the service shows for going on here.
+        if (url.trim().startsWith(`${deepLinkScheme}:`)) location.hash = openPlace(url.trim());
+        else mutate();
       }}
     >
       {look.error ? (

@@ -12,17 +12,19 @@ import { isKnownService, serviceName, useKnownServices } from './known-service.t
  */
 export function OpenRequest({ address }: { address: string }) {
   const parsed = parseDeepLink(address);
-  return 'link' in parsed ? <Request link={parsed.link} /> : <Refused fault={parsed} />;
+  return 'link' in parsed ? <Request address={address} link={parsed.link} /> : <Refused fault={parsed} />;
 }
 
 /** The address is used, and going back must not ask again. */
 const leave = (): void => goTo({ name: 'transfers' }, true);
 
-function Request({ link }: { link: DeepLink }) {
+const texts = { download: 'download', portal_upload: 'upload', continue: 'handover' } as const;
+
+function Request({ address, link }: { address: string; link: DeepLink }) {
   const { messages } = useLocale();
   const tasks = useTasks();
   const services = useKnownServices();
-  const about = link.kind === 'download' ? messages.open.download : messages.open.upload;
+  const about = messages.open[texts[link.kind]];
   const host = serviceName(link.service);
   const looking = services === null;
   const known = services !== null && isKnownService(link.service, services);
@@ -52,7 +54,7 @@ function Request({ link }: { link: DeepLink }) {
             disabled={looking}
             onClick={() => {
               leave();
-              begin(link, tasks);
+              begin(address, link, tasks);
             }}
           >
             {messages.open.goOn}
@@ -63,7 +65,11 @@ function Request({ link }: { link: DeepLink }) {
   );
 }
 
-function begin(link: DeepLink, tasks: Tasks): void {
+function begin(address: string, link: DeepLink, tasks: Tasks): void {
+  if (link.kind === 'continue') {
+    tasks.continueHandover(address);
+    return;
+  }
   if (link.kind === 'download') {
     tasks.get({ url: link.url });
     return;
@@ -72,8 +78,9 @@ function begin(link: DeepLink, tasks: Tasks): void {
   tasks.send({ portal: { service, subdomain: portal }, name, description, sender });
 }
 
-/** The address's content for display; a download link without its secret. */
+/** The address's content for display; a download link without its secret, and a code not at all. */
 function factsOf(link: DeepLink, { open }: Messages): [string, string][] {
+  if (link.kind === 'continue') return [[open.service, serviceName(link.service)]];
   const facts: [string, string][] =
     link.kind === 'download'
       ? [

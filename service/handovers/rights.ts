@@ -1,6 +1,6 @@
 import { ApiError } from '#protocol/errors.ts';
 import type { CredentialOf } from '../credentials/credential.ts';
-import type { TokenClaims } from '../credentials/tokens.ts';
+import type { HandoverClaims } from '../database/schema/handovers.ts';
 import type { Context } from '../handler.ts';
 import { managePackage, seePackage } from '../packages/access.ts';
 import { requireOpenForFiles } from '../packages/package-facts.ts';
@@ -36,13 +36,13 @@ export async function requireTransferable(context: Context<AnyPackageToken>, pac
 }
 
 /** The credential that a token with these claims would be. */
-export function credentialOf(claims: TokenClaims['package']): AnyPackageToken {
+export function credentialOf(claims: HandoverClaims): AnyPackageToken {
   const { packageId, tokenId, linkId, userId, variant } = claims;
   return { kind: `package:${variant}`, packageId, tokenId, linkId, userId, task: null, token: '' };
 }
 
 /** The claims of the token that a request came with. */
-export function claimsOf({ kind, packageId, tokenId, linkId, userId }: AnyPackageToken): TokenClaims['package'] {
+export function claimsOf({ kind, packageId, tokenId, linkId, userId }: AnyPackageToken): HandoverClaims {
   const variant = kind === 'package:write' ? 'write' : kind === 'package:read' ? 'read' : 'manage';
   return { packageId, variant, tokenId, linkId, userId };
 }

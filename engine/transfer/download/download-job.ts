@@ -3,6 +3,7 @@ import type { Fetcher } from '#client/ports.ts';
 import { AgentError } from '#protocol/errors.ts';
 import { pathGuardFor } from '../../folders/path-guard.ts';
 import { createSafeRoot, openFolder } from '../../folders/safe-root.ts';
+import { takeOver } from '../../handovers/take-over.ts';
 import { syncFolder } from '../../io/sync-folder.ts';
 import { createFlush } from '../../io/whole-file.ts';
 import { fetchReceipt } from '../../receipt/fetch-receipt.ts';
@@ -31,6 +32,7 @@ export async function runDownload(ports: JobPorts, id: string, context: JobConte
     if (found.kind !== 'download') throw new Error(`The transfer ${id} is no download.`);
     return found;
   };
+  if (record().secrets.handover) await retryWithActivity(context, () => takeOver(ports, record(), context.signal));
   const clientWith = (fetcher: Fetcher) => readClient({ ...ports, transport: { ...ports.transport, fetcher } }, id, context.signal);
   const api = clientWith(ports.transport.fetcher);
   if (record().facts.root === '') chooseRoot(ports, record());

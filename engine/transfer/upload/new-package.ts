@@ -15,7 +15,7 @@ const mostLost = 3;
  * An unknown one means that the service was restored from a backup that is older than the package.
  */
 export function isUnknownPackage(error: unknown, { facts, request }: UploadRecord): boolean {
-  if (request.intoPackage) return false;
+  if (request.intoPackage || request.adopted) return false;
   if (!(error instanceof ServiceError) || error.error !== 'not_found' || error.details['resource'] !== 'package') return false;
   return facts.package.state !== 'none' && (facts.packagesUnknown ?? 0) < mostLost;
 }

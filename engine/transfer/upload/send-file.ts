@@ -17,7 +17,7 @@ import { isoOf } from '../../io/file-time.ts';
 import { chunksPerTransfer } from '../concurrency/limits.ts';
 import { bodyOf } from '../failures.ts';
 import { type JobContext, type JobPorts, sizeClassOf } from '../job.ts';
-import { type FileRecord, type NewFile, notStarted, packageIdOf, type UploadRecord } from '../record.ts';
+import { type FileRecord, hasChosenFiles, type NewFile, notStarted, packageIdOf, type UploadRecord } from '../record.ts';
 import { retryWithActivity } from '../retry-with-activity.ts';
 import { isChanged, untilStill } from './changed-files.ts';
 import { isTakenAway, leaveOut } from './left-out.ts';
@@ -46,8 +46,8 @@ export interface Receiver {
 export async function sendFile(ports: JobPorts, record: UploadRecord, to: Receiver, file: FileRecord, context: JobContext): Promise<void> {
   const { store, registry } = ports;
   try {
-    // An automation sends what came into a folder later by its own decision.
-    const isChosen = record.request.automationId !== undefined;
+    // What came into a folder later is sent by a decision of its own, or not at all.
+    const isChosen = hasChosenFiles(record);
     if (!isChosen && isFolderNow(ports, file)) {
       // Nobody would finish it, and whoever is told what has arrived would wait for it.
       await deletePartial(to.api, packageIdOf(record), store.files.one(file.id) ?? file, context);

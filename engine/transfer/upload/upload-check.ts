@@ -3,7 +3,7 @@ import type { FileSystem } from '#filesystem/port.ts';
 import type { File } from '#protocol/hosted/files.ts';
 import { pathIn, rootsOf } from '../../folders/scan.ts';
 import type { JobContext, JobPorts } from '../job.ts';
-import { type FileRecord, packageIdOf, type UploadRecord } from '../record.ts';
+import { type FileRecord, hasChosenFiles, packageIdOf, type UploadRecord } from '../record.ts';
 import { retryWithActivity } from '../retry-with-activity.ts';
 import { unlessGone } from './upload-end.ts';
 
@@ -24,12 +24,12 @@ export function tableIsWhole({ store, registry }: JobPorts, { id, totalBytes, to
   return false;
 }
 
-/** Scans the paths again for entries missing in the table. The folder of an automation is not scanned: it has chosen files. */
+/** Scans the paths again for entries missing in the table. Where files were chosen, their folders are not scanned. */
 export function rescan({ store, registry }: Pick<JobPorts, 'store' | 'registry'>, id: string): void {
   store.writer.write(() => {
     registry.recount(id);
     const record = registry.get(id);
-    const chosen = record.kind === 'upload' && record.request.automationId !== undefined ? record.request.paths.length : 0;
+    const chosen = record.kind === 'upload' && hasChosenFiles(record) ? record.request.paths.length : 0;
     registry.patchUpload(id, { scanned: false, rootsScanned: chosen, lastScanned: undefined, rescanning: true });
   });
 }

@@ -2,6 +2,7 @@ import { batchedCalls, type UploadCapabilities, uploadCapabilities } from '#clie
 import { createBatchingSender, createBatchPutRequests } from '#client/batch-put.ts';
 import type { HostedClient } from '#client/hosted.ts';
 import { AgentError, ApiError } from '#protocol/errors.ts';
+import { takeOver } from '../../handovers/take-over.ts';
 import type { DiskSource } from '../../io/disk-source.ts';
 import { type ClientWith, fetchReceipt } from '../../receipt/fetch-receipt.ts';
 import { type Batching, eachFile } from '../concurrency/each-file.ts';
@@ -39,6 +40,7 @@ export async function runUpload(ports: JobPorts, id: string, context: JobContext
     if (found.kind !== 'upload') throw new Error(`The transfer ${id} is no upload.`);
     return found;
   };
+  if (record().secrets.handover) await retryWithActivity(context, () => takeOver(ports, record(), context.signal));
   if (record().facts.package.state === 'to_delete') await deleteRemotePackage(ports, record(), context);
   for (;;) {
     try {

@@ -97,6 +97,11 @@ export async function deleteRemotePackage(ports: JobPorts, record: UploadRecord,
 /** One attempt of that cleanup. */
 export async function deleteRemotePackageOnce(ports: JobPorts, record: UploadRecord, signal: AbortSignal): Promise<void> {
   const { id, request, facts, secrets } = record;
+  // Nothing was taken over, so that nothing of it is the agent's.
+  if (secrets.handover) {
+    ports.registry.patchUpload(id, { package: { state: 'open', id: packageIdOf(record) } });
+    return;
+  }
   const api = packageClient(ports, request.serviceUrl, secrets.packageToken);
   const packageId = packageIdOf(record);
   if (request.intoPackage) {
@@ -107,8 +112,8 @@ export async function deleteRemotePackageOnce(ports: JobPorts, record: UploadRec
     ports.registry.patchUpload(id, { package: { state: 'open', id: packageId } });
     return;
   }
-  // A sender through a Portal may delete files, but not packages.
-  const isGone = await cleanUp(api, packageId, !request.portal, signal);
+  // A sender through a Portal may delete files, but not packages; and one of a browser cannot be made once more.
+  const isGone = await cleanUp(api, packageId, !request.portal && !request.adopted, signal);
   if (isGone) ports.registry.patchUpload(id, { package: { state: 'none' }, packagesLost: (facts.packagesLost ?? 0) + 1 });
   else ports.registry.patchUpload(id, { package: { state: 'open', id: packageId } });
 }

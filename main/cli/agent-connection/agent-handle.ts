@@ -1,4 +1,5 @@
 import type { Engine } from '#engine/engine.ts';
+import type { HandoverMatch, HandoverPreview, MatchHandover } from '#protocol/agent/handovers.ts';
 import type { AgentSession } from '#protocol/agent/session.ts';
 import type { SignedIn } from '#protocol/agent/sessions.ts';
 
@@ -13,5 +14,10 @@ export interface AgentHandle {
     list(): Promise<readonly SignedIn[]>;
   };
   readonly transfers: Pick<Engine['transfers'], 'upload' | 'download' | 'list' | 'get' | 'files' | 'finalize' | 'receipt'>;
+  /** Goes on with what browsers have begun. */
+  readonly handovers: Pick<Engine['handovers'], 'continue'> & {
+    match(request: MatchHandover): Promise<HandoverMatch>;
+    preview(link: string): Promise<HandoverPreview>;
+  };
   close(): Promise<void>;
 }

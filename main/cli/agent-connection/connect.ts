@@ -58,5 +58,18 @@ async function inProcessAgent(flags: AgentConnectionFlags, apiKey: string | unde
     ...(apiKey === undefined ? {} : { apiKey }),
   });
   const { current, list } = engine.session;
-  return { url: '', session: { current, list: async () => list() }, transfers: engine.transfers, close: () => engine.close() };
+  const { preview, match, continue: goOn } = engine.handovers;
+  // A command ends as a whole.
+  const { signal } = new AbortController();
+  return {
+    url: '',
+    session: { current, list: async () => list() },
+    transfers: engine.transfers,
+    handovers: {
+      preview: (link) => preview(link, signal),
+      match: (request) => match(request, { restricted: false, signal }),
+      continue: goOn,
+    },
+    close: () => engine.close(),
+  };
 }

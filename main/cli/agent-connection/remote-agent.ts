@@ -51,6 +51,11 @@ export function remoteAgent(options: RemoteOptions): AgentHandle {
         return { total: metadata.total, records, ...(next === undefined ? {} : { next }) };
       },
     },
+    handovers: {
+      preview: (link) => call('previewHandover', { body: { link } }),
+      match: (body) => call('matchHandover', { body }),
+      continue: (body) => call('continueHandover', { body }),
+    },
     close: async () => undefined,
   };
 }

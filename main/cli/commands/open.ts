@@ -74,7 +74,8 @@ function checked(address: string): string {
 
 const sentences: Readonly<Record<Exclude<ReturnType<typeof parseDeepLink>, { link: unknown }>['fault'], (name: string) => string>> = {
   too_long: () => `The address is longer than ${deepLinkLength} characters.`,
-  not_an_address: () => 'This is not an address for Longshore. It begins with longshore://download or longshore://portal-upload.',
+  not_an_address: () =>
+    'This is not an address for Longshore. It begins with longshore://download, longshore://portal-upload or longshore://continue.',
   unknown_request: () => 'The address asks for something that this version does not know. A newer one may.',
   unknown_field: (name) => `The address has a field that this version does not know: ${name}. A newer one may.`,
   missing_field: (name) => `The address lacks its field ${name}. Take it as the page gave it.`,

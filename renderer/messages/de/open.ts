@@ -12,6 +12,11 @@ export const open: Messages['open'] = {
     next: (host) =>
       `Wenn Sie weitermachen, wählen Sie die Dateien und können alles oben noch ändern. Sie gehen an die Leute hinter diesem Portal bei ${host}.`,
   },
+  handover: {
+    title: 'Hier fortsetzen, was ein Browser begonnen hat?',
+    lead: 'Eine Seite in Ihrem Browser oder ein anderes Programm bittet Longshore, eine Übertragung fortzusetzen. Noch ist nichts übernommen.',
+    next: (host) => `Wenn Sie fortfahren, fragt dieser Agent ${host}, was begonnen wurde, und Sie wählen den Ordner.`,
+  },
   service: 'Dienst',
   link: 'Link',
   portal: 'Portal',

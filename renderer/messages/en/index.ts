@@ -3,6 +3,7 @@ import { agent } from './agent.ts';
 import { app } from './app.ts';
 import { automations } from './automations.ts';
 import { get } from './get.ts';
+import { handovers } from './handovers.ts';
 import { history } from './history.ts';
 import { mounts } from './mounts.ts';
 import { notices } from './notices.ts';
@@ -22,6 +23,7 @@ export const en = {
   sentPackage,
   send,
   get,
+  handovers,
   history,
   mounts,
   notices,

@@ -11,6 +11,11 @@ export const open = {
     next: (host: string) =>
       `If you go on, you choose the files, and can change all of the above. They go to the people behind this Portal at ${host}.`,
   },
+  handover: {
+    title: 'Go on here with what a browser began?',
+    lead: 'A page in your browser, or another program, asks Longshore to go on with a transfer. Nothing has been taken over yet.',
+    next: (host: string) => `If you go on, this agent asks ${host} what was begun, and you choose the folder.`,
+  },
   service: 'Service',
   link: 'Link',
   portal: 'Portal',

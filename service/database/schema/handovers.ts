@@ -1,6 +1,14 @@
 import type { Generated, JSONColumnType } from 'kysely';
 import type { HandoverPart } from '#protocol/hosted/handovers.ts';
-import type { TokenClaims } from '../../credentials/tokens.ts';
+
+/** What a package token says; not of a storage gateway's task. */
+export interface HandoverClaims {
+  readonly packageId: string;
+  readonly variant: 'write' | 'read' | 'manage';
+  readonly tokenId: string;
+  readonly linkId: string | null;
+  readonly userId: string | null;
+}
 
 /** Tables of migration 0044. */
 export interface HandoverTables {
@@ -11,7 +19,7 @@ export interface HandoverTables {
     /** SHA-256 of the code. */
     code_digest: Buffer;
     /** Of the package token that it was made with: the app's has the same. */
-    claims: JSONColumnType<TokenClaims['package']>;
+    claims: JSONColumnType<HandoverClaims>;
     /** Of that token, and so of the app's. */
     token_expires_at: Date;
     created_at: Date;

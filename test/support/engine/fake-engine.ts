@@ -306,6 +306,20 @@ export function fakeEngine(options: { signedIn?: boolean } = {}): FakeEngine {
       resumeAll: async () => record('resumeAll', {}),
       tryNow: async () => record('tryNow', {}),
     },
+    handovers: {
+      preview: async (link) => {
+        record('previewHandover', { link });
+        throw new ApiError('not_found', { resource: 'handover' });
+      },
+      match: async (request) => {
+        record('matchHandover', request);
+        return { found: 1, changed: 0, missing: 0, sent: 0, others: [] };
+      },
+      continue: async (request) => {
+        record('continueHandover', request);
+        return add(fakeTransfer({ id: `up${store.size + 1}`, team_id: '', paths: [...(request.paths ?? [])] }));
+      },
+    },
     sentPackages: {
       get: async (id) => sentPackage(found(id).package_id),
       setExpiry: async (id, body) => {

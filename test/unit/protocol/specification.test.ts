@@ -238,6 +238,9 @@ GET /api/v1/sessions none 200
 POST /api/v1/sessions none 201
 DELETE /api/v1/sessions/{} none 204
 POST /api/v1/links/preview none 200
+POST /api/v1/handovers/preview none 200
+POST /api/v1/handovers/match none 200
+POST /api/v1/handovers none 201
 POST /api/v1/drops none 201
 DELETE /api/v1/drops/{} none 204
 GET /api/v1/drops/{}/files none 200

@@ -1,0 +1,26 @@
+import type { Messages } from '../shape.ts';
+
+export const handovers: Messages['handovers'] = {
+  title: 'Hier weiter senden',
+  titleDownload: 'Hier weiter herunterladen',
+  looking: 'Der Dienst wird gefragt, was begonnen wurde …',
+  upload: (files, size, sent) =>
+    `${files}, ${size}. Davon sind ${sent} schon gesendet. Von den anderen wird nichts noch einmal gesendet, was angekommen ist.`,
+  download:
+    'Der Browser hat begonnen, dieses Paket herunterzuladen. Was er gespeichert hat, ist hier nicht bekannt; deshalb wird alles geholt, was gewählt war.',
+  chosen: (files) => `Gewählt: ${files}.`,
+  names: (names) => `Darin: ${names}`,
+  from: 'Wo liegen diese Dateien?',
+  fromHint: 'Der Ordner, in dem sie liegen, auf dem Rechner dieses Agenten. Gesendet wird nur, was der Browser hatte, und nur unverändert.',
+  toHint: 'Auf dem Rechner dieses Agenten.',
+  matching: 'Die Dateien werden gesucht …',
+  found: (files) => `${files} gefunden, so wie sie im Browser waren.`,
+  noneFound: 'Keine dieser Dateien liegt dort so, wie sie im Browser war. Wählen Sie einen anderen Ordner.',
+  others: (changed, missing) =>
+    `${changed} sind seitdem verändert, ${missing} liegen nicht dort. Sie werden nicht gesendet; danach können Sie sie neu senden oder ohne sie abschließen.`,
+  changed: 'verändert',
+  missing: 'nicht da',
+  more: (count) => `und ${count} weitere`,
+  begin: 'Hier fortsetzen',
+  beginning: 'Wird übernommen …',
+};

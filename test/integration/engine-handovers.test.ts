@@ -1,0 +1,234 @@
+import { mkdirSync, renameSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { Engine } from '#engine/engine.ts';
+import { handoverAddress } from '#protocol/deep-link.ts';
+import type { HandoverFile } from '#protocol/hosted/handovers.ts';
+import { startTestEngine, transferWhen } from '#test/support/engine/start-engine.ts';
+import { repeated, type StorageProxy, startStorageProxy } from '#test/support/faults/storage-proxy.ts';
+import { linkedPackage } from '#test/support/service/download-link.ts';
+import { newPortal, portalSender } from '#test/support/service/portals.ts';
+import { newSender, openLink, type Sender } from '#test/support/service/sender.ts';
+import { startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { readTree, seededBytes } from '#test/support/system/file-tree.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
+
+/** contract/agent.md §15: the page is played by plain HTTP calls. */
+
+let service: TestService;
+let proxy: StorageProxy;
+let engine: Engine;
+let own: Awaited<ReturnType<typeof tempFolder>>;
+let folder: Awaited<ReturnType<typeof tempFolder>>;
+
+const mebibyte = 1024 * 1024;
+const chunkSize = 5 * mebibyte;
+const clip = seededBytes(12 * mebibyte, 7);
+const sound = Buffer.from('sound');
+
+beforeAll(async () => {
+  own = await tempFolder();
+  proxy = await startStorageProxy();
+  service = await startTestService({ storagePublicUrl: proxy.url });
+  proxy.upstream = service.storageUrl;
+  engine = await startTestEngine({ dataDir: join(own.path, 'agent'), serviceUrl: service.url });
+});
+afterAll(async () => {
+  await engine?.close();
+  await service?.close();
+  await proxy?.close();
+  await own?.remove();
+});
+beforeEach(async () => {
+  folder = await tempFolder();
+  return () => folder.remove();
+});
+
+/** The files as the browser had them, below a folder of this name. */
+function writeFiles(name = 'A001'): string {
+  const root = join(folder.path, name);
+  mkdirSync(join(root, 'audio'), { recursive: true });
+  writeFileSync(join(root, 'clip.mov'), clip);
+  writeFileSync(join(root, 'audio/T001.wav'), sound);
+  for (const path of ['clip.mov', 'audio/T001.wav']) utimesSync(join(root, path), 1_700_000_000.123, 1_700_000_000.123);
+  return root;
+}
+
+const modified = (path: string): string => new Date(Math.floor(statSync(path).mtimeMs)).toISOString();
+
+interface Page {
+  readonly sender: Sender;
+  readonly link: string;
+  /** Whether the storage had some bytes twice. */
+  readonly repeated: () => unknown[];
+}
+
+/** A page that has sent the first chunk of the clip and nothing of the sound. */
+async function begunPage(sender: Sender, root: string, more: readonly HandoverFile[] = []): Promise<Page> {
+  const from = proxy.passages.length;
+  const upload = await sender.begin('A001', 'clip.mov', { size: clip.length, chunk_size: chunkSize });
+  await upload.put(0, clip.subarray(0, chunkSize));
+  const files: HandoverFile[] = [
+    {
+      kind: 'file',
+      path: 'A001',
+      name: 'clip.mov',
+      size: clip.length,
+      last_modified: modified(join(root, 'clip.mov')),
+      file_id: upload.file.id,
+      upload_id: upload.uploadId,
+      chunk_size: chunkSize,
+      chunk_checksum: upload.file.chunk_checksum!,
+    },
+    {
+      kind: 'file',
+      path: 'A001/audio',
+      name: 'T001.wav',
+      size: sound.length,
+      last_modified: modified(join(root, 'audio/T001.wav')),
+    },
+    ...more,
+  ];
+  return {
+    sender,
+    link: await handOver(sender.package.id, sender.token, [{ files }]),
+    repeated: () => repeated(proxy.passages.slice(from), 'PUT'),
+  };
+}
+
+async function handOver(packageId: string, headers: Readonly<Record<string, string>>, parts: readonly object[]): Promise<string> {
+  const at = `/v1/packages/${packageId}/handovers`;
+  const { body } = await service.call<{ id: string; code: string }>('POST', at, { headers });
+  for (const [index, part] of parts.entries()) {
+    expect((await service.call('PUT', `${at}/${body.id}/parts/${index}`, { headers, body: part })).status).toBe(204);
+  }
+  return handoverAddress(service.url, body.code);
+}
+
+const stateOf = async ({ sender }: Page): Promise<string> =>
+  (await service.call<{ state: string }>('GET', `/v1/packages/${sender.package.id}`, { headers: sender.token })).body.state;
+
+it('an upload through a Portal goes on with what the page had not sent, and is finalized', async () => {
+  const root = writeFiles();
+  const portal = await newPortal(service, { name: 'Rushes' });
+  const page = await begunPage(await portalSender(service, portal.id, { name: 'Day 12' }), root);
+  const signal = AbortSignal.timeout(20_000);
+  expect(await engine.handovers.preview(page.link, signal)).toMatchObject({
+    kind: 'upload',
+    package_name: 'Day 12',
+    portal_name: 'Rushes',
+    files: 2,
+    files_sent: 0,
+    names: ['A001'],
+  });
+  const match = await engine.handovers.match({ link: page.link, paths: [root] }, { restricted: false, signal });
+  expect(match).toEqual({ found: 2, changed: 0, missing: 0, sent: 0, others: [] });
+  // What the browser was not given stays where it is.
+  writeFileSync(join(root, 'private.txt'), 'private');
+  const { id } = await engine.handovers.continue({ link: page.link, paths: [root] });
+  expect(await transferWhen(engine, id)).toMatchObject({
+    state: 'complete',
+    files: 2,
+    total_bytes: clip.length + sound.length,
+    portal: { id: portal.id, name: 'Rushes' },
+  });
+  expect(page.repeated()).toEqual([]);
+  expect(await stateOf(page)).toBe('finalized');
+  const listed = await service.call<{ name: string }[]>('GET', `/v1/packages/${page.sender.package.id}/files`, {
+    headers: page.sender.token,
+  });
+  expect(listed.body.map(({ name }) => name).filter((name) => !name.endsWith('.zip'))).toEqual(['clip.mov', 'T001.wav']);
+  await expect(engine.handovers.continue({ link: page.link, paths: [root] })).rejects.toMatchObject({ error: 'state_conflict' });
+});
+
+it('the folder may have another name, or be the one above', async () => {
+  const root = writeFiles();
+  const page = await begunPage(await newSender(service), root);
+  const match = (path: string) =>
+    engine.handovers.match({ link: page.link, paths: [path] }, { restricted: false, signal: AbortSignal.timeout(20_000) });
+  expect(await match(folder.path)).toMatchObject({ found: 2 });
+  expect(await match(join(root, 'audio'))).toMatchObject({ found: 1, missing: 1 });
+  expect(await match(join(root, 'clip.mov'))).toMatchObject({ found: 1, missing: 1 });
+  renameSync(root, join(folder.path, 'copy'));
+  expect(await match(join(folder.path, 'copy'))).toMatchObject({ found: 2 });
+});
+
+it('a file that has changed or is missing is told, and not sent; the others are', async () => {
+  const root = writeFiles();
+  const gone: HandoverFile = { kind: 'file', path: 'A001', name: 'gone.mov', size: 5, last_modified: '2026-11-20T18:04:11.000Z' };
+  const page = await begunPage(await newSender(service), root, [gone]);
+  writeFileSync(join(root, 'audio/T001.wav'), 'other');
+  const match = await engine.handovers.match(
+    { link: page.link, paths: [root] },
+    { restricted: false, signal: AbortSignal.timeout(20_000) },
+  );
+  expect(match).toMatchObject({
+    found: 1,
+    changed: 1,
+    missing: 1,
+    others: [
+      { path: 'A001/audio/T001.wav', state: 'changed' },
+      { path: 'A001/gone.mov', state: 'missing' },
+    ],
+  });
+  const { id } = await engine.handovers.continue({ link: page.link, paths: [root] });
+  expect(await transferWhen(engine, id)).toMatchObject({ state: 'error', files: 1, total_files: 3 });
+  expect(await stateOf(page)).toBe('new');
+  expect(page.repeated()).toEqual([]);
+  // The person finishes without them.
+  await engine.transfers.finalize(id);
+  expect(await transferWhen(engine, id, ({ state }) => state === 'complete')).toMatchObject({ files: 1 });
+  expect(await stateOf(page)).toBe('finalized');
+});
+
+it('what a list names outside of the chosen folder is never read', async () => {
+  const root = writeFiles();
+  const secret = join(folder.path, 'secret.txt');
+  writeFileSync(secret, 'secret');
+  symlinkSync(secret, join(root, 'link.txt'));
+  mkdirSync(join(folder.path, 'other'));
+  writeFileSync(join(folder.path, 'other/inside.txt'), 'secret');
+  symlinkSync(join(folder.path, 'other'), join(root, 'way'));
+  const names = [
+    ['..', 'secret.txt'],
+    ['A001/..', 'secret.txt'],
+    ['A001', 'link.txt'],
+    ['A001/way', 'inside.txt'],
+  ] as const;
+  const hostile = names.map(([path, name]): HandoverFile => ({ kind: 'file', path, name, size: 6, last_modified: modified(secret) }));
+  utimesSync(join(folder.path, 'other/inside.txt'), statSync(secret).atime, statSync(secret).mtime);
+  const page = await begunPage(await newSender(service), root, hostile);
+  const match = await engine.handovers.match(
+    { link: page.link, paths: [root] },
+    { restricted: false, signal: AbortSignal.timeout(20_000) },
+  );
+  expect(match).toMatchObject({ found: 2, changed: 0, missing: 4 });
+});
+
+it('where nothing is as it was, nothing is taken', async () => {
+  const root = writeFiles();
+  const page = await begunPage(await newSender(service), root);
+  const empty = join(folder.path, 'empty');
+  mkdirSync(empty);
+  await expect(engine.handovers.continue({ link: page.link, paths: [empty] })).rejects.toMatchObject({ error: 'nothing_to_send' });
+  const { id } = await engine.handovers.continue({ link: page.link, paths: [root] });
+  expect(await transferWhen(engine, id)).toMatchObject({ state: 'complete', links: [{ email: '' }] });
+});
+
+it('a download goes on with the chosen files', async () => {
+  const linked = await linkedPackage(service, { 'day/a.txt': 'a', 'day/b.txt': 'b' });
+  const { body: info } = await openLink(service, linked.link);
+  const chosen = linked.files.get('day/b.txt')!.id;
+  const link = await handOver(info.package_id, { 'x-package-token': info.package_token }, [{ file_ids: [chosen] }]);
+  expect(await engine.handovers.preview(link, AbortSignal.timeout(20_000))).toMatchObject({ kind: 'download', files: 1 });
+  const into = join(folder.path, 'incoming');
+  const { id } = await engine.handovers.continue({ link, dst_folder: into });
+  expect(await transferWhen(engine, id)).toMatchObject({ state: 'complete', files: 1 });
+  expect(Object.keys(readTree(into))).toEqual(['day/b.txt']);
+});
+
+it('links of other kinds are refused', async () => {
+  for (const link of ['https://example.com', 'longshore://download?url=x', 'longshore://continue?service=https%3A%2F%2Fx.example&code=a']) {
+    await expect(engine.handovers.preview(link, AbortSignal.timeout(20_000))).rejects.toMatchObject({ error: 'invalid_request' });
+  }
+});
