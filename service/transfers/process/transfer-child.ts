@@ -16,12 +16,14 @@ export interface TransferChild {
 
 /** Bytes for parts are outside of the heap, and bounded by themselves (part-memory.ts). */
 const heapMegabytes = 256;
+/** A large share for short-lived objects fills up without any need: 60 MB at the same CPU (docs/performance/deliveries.md). */
+const semiSpaceMegabytes = 4;
 
 export function forkTransfers(): TransferChild {
   // Node keeps what it has compiled in a folder of its version, and tells of that one.
   const cache = getCompileCacheDir();
   const child = fork(fileURLToPath(new URL('./child.ts', import.meta.url)), [], {
-    execArgv: [...process.execArgv, `--max-old-space-size=${heapMegabytes}`],
+    execArgv: [...process.execArgv, `--max-old-space-size=${heapMegabytes}`, `--max-semi-space-size=${semiSpaceMegabytes}`],
     env: { ...process.env, ...(cache !== undefined && { NODE_COMPILE_CACHE: dirname(cache) }) },
     // Its log goes where the service's goes.
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
