@@ -58,6 +58,17 @@ const settings = {
     description: 'Of mail to people whose own language is not known. Empty: as the browser of whoever causes it says, else English.',
     examples: ['de'],
   }),
+  storage_price: Type.Number({
+    minimum: 0,
+    maximum: 1_000_000,
+    description: 'What storing a GiB for a month costs; `getStorageUsage` counts by it. 0 = not said.',
+    examples: [0.02],
+  }),
+  storage_currency: Type.String({
+    pattern: '^([A-Z]{3})?$',
+    description: 'Of the price: three letters of ISO 4217. Empty for none.',
+    examples: ['EUR'],
+  }),
   audit_retention_days: Type.Integer({
     minimum: 0,
     maximum: limits.portalExpiryDays.max,

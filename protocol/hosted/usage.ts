@@ -25,6 +25,28 @@ export const UsageRecord = Type.Object(
 );
 export type UsageRecord = Static<typeof UsageRecord>;
 
+const StorageDay = Type.Object(
+  {
+    day: Type.String({ format: 'date', examples: ['2026-11-20'] }),
+    bytes: Bytes,
+    packages: Count,
+    cost: Type.Optional(Type.Number({ minimum: 0, description: 'Of this day. Absent without a price.', examples: [1.27] })),
+  },
+  { title: 'StorageDay' },
+);
+
+export const StorageUsage = Type.Object(
+  {
+    price: Type.Number({ description: 'Of a GiB for a month, as the Team set it; 0 = not said.', examples: [0.02] }),
+    currency: Type.String({ description: 'Three letters of ISO 4217; empty = not said.', examples: ['EUR'] }),
+    days: Type.Array(StorageDay, {
+      description: 'In UTC, the oldest first: what was stored at the end of each, and today what is stored now.',
+    }),
+  },
+  { title: 'StorageUsage' },
+);
+export type StorageUsage = Static<typeof StorageUsage>;
+
 const query = Type.Object({
   by: Literals(usageKinds, { description: 'What is counted for. `member`: who sent; `portal`: what came in.' }),
   from: Type.Optional({ ...DayOrDateTime, description: 'Packages that were finalized from then on. Left out: 30 days before `to`.' }),
@@ -34,6 +56,13 @@ const query = Type.Object({
 const common = { tag: 'Teams', credentials: teamCredentials, params: TeamParams, method: 'GET', errors: teamErrors, query } as const;
 
 export const usageRoutes = defineRoutes({
+  getStorageUsage: {
+    ...common,
+    path: '/v1/teams/{team_id}/usage/storage',
+    summary: 'What the Team had stored on each of the last days, and what that cost. Owners and admins only.',
+    query: Type.Object({ days: Type.Integer({ minimum: 1, maximum: 366, default: 30, description: 'How many, with today.' }) }),
+    reply: { status: 200, body: StorageUsage },
+  },
   getUsage: {
     ...common,
     path: '/v1/teams/{team_id}/usage',

@@ -6,6 +6,7 @@ import { mailJobs } from '../mail/jobs.ts';
 import { noticeJobs } from '../notices/jobs.ts';
 import { packageJobs } from '../packages/jobs.ts';
 import { ssoJobs } from '../sso/jobs.ts';
+import { teamJobs } from '../teams/jobs.ts';
 import { transferJobs } from '../transfers/jobs.ts';
 import { webhookJobs } from '../webhooks/jobs.ts';
 import type { JobHandlers } from './jobs.ts';
@@ -19,6 +20,7 @@ export const jobHandlers: JobHandlers = {
   ...accountJobs,
   ...auditJobs,
   ...ssoJobs,
+  ...teamJobs,
   ...transferJobs,
   ...noticeJobs,
   ...connectionJobs,

@@ -53,6 +53,8 @@ export interface JobData {
   'audit.chain': Record<string, never>;
   /** Removes entries that are older than their Team keeps them. */
   'audit.sweep': Record<string, never>;
+  /** Writes down what each Team had stored yesterday. */
+  'teams.storage_days': Record<string, never>;
   /** Looks whether the domains of single sign-on still have their TXT records. */
   'sso.check_domains': Record<string, never>;
   /** Writes down a wrong password, if the user exists. Runs after the response, so that the response reveals nothing. */
@@ -110,6 +112,8 @@ export const jobKinds: Readonly<Record<JobName, JobKind>> = {
   'accounts.sweep': { ...often, schedule: '37 * * * *' },
   'audit.chain': { ...often, schedule: '* * * * *' },
   'audit.sweep': { ...often, schedule: '11 4 * * *' },
+  // Soon after midnight, so that few packages end between the end of the day and the count.
+  'teams.storage_days': { ...often, schedule: '3 0 * * *' },
   'sso.check_domains': { ...often, schedule: '29 */6 * * *' },
   'audit.sign_in_refused': { ...patient, retryLimit: 8, expireInSeconds: 60 },
 };

@@ -34,6 +34,8 @@ const settingColumns = [
   'recipient_domains',
   'mail_language',
   'notify_default',
+  'storage_price',
+  'storage_currency',
   'audit_retention_days',
 ] as const satisfies readonly (keyof UpdateTeam & keyof TeamRow)[];
 
@@ -114,6 +116,8 @@ export function applySettings(before: TeamRow, sent: UpdateTeam): Settings {
   if (sent.custom_expiry_default === 0) refuse('custom_expiry_default', 'give at least a day, or -1 to keep packages for ever');
   const { audit_retention_days: kept } = settings;
   if (kept !== 0 && kept < 30) refuse('audit_retention_days', 'give at least 30 days, or 0 to keep the audit log for ever');
+  if (settings.storage_price > 0 && settings.storage_currency === '')
+    refuse('storage_currency', 'name the currency of storage_price, such as EUR');
   const { max_expiry_days: most, custom_expiry_default: usual } = settings;
   if (most > 0 && settings.custom_expiry_enabled && (usual < 0 || usual > most)) {
     refuse('custom_expiry_default', `it is longer than max_expiry_days, ${daysOf(most)}`);

@@ -6,6 +6,7 @@ import type { Database } from '../database/schema/database.ts';
 import type { HandlersOf } from '../handler.ts';
 import { daysAfter, formatDateTime, parseRangeEnd, parseRangeStart } from '../wire-times.ts';
 import { teamAccess } from './access.ts';
+import { readStorageDays, withCosts } from './storage-days.ts';
 
 type UsageKind = (typeof usageKinds)[number];
 
@@ -113,7 +114,17 @@ const columns = [
 ] as const;
 
 /** Usage of a Team (contract/teams-and-members.md §8). */
-export const usageHandlers: HandlersOf<'getUsage' | 'exportUsage'> = {
+export const usageHandlers: HandlersOf<'getUsage' | 'exportUsage' | 'getStorageUsage'> = {
+  async getStorageUsage({ params, query }, context) {
+    const { db, now } = context;
+    const { teamId } = await teamAccess(context, params.team_id, 'team.manage');
+    const [{ storage_price: price, storage_currency: currency }, days] = await Promise.all([
+      db.selectFrom('teams').select(['storage_price', 'storage_currency']).where('id', '=', teamId).executeTakeFirstOrThrow(),
+      readStorageDays(db, teamId, now(), query.days),
+    ]);
+    return { price, currency, days: withCosts(days, price) };
+  },
+
   async getUsage({ params, query }, context) {
     const { teamId } = await teamAccess(context, params.team_id, 'team.manage');
     const period = periodOf(query, context.now());

@@ -43,6 +43,7 @@ import * as failedMail from './0041-failed-mail.ts';
 import * as operators from './0042-operators.ts';
 import * as emailChanges from './0043-email-changes.ts';
 import * as handovers from './0044-handovers.ts';
+import * as storageDays from './0045-storage-days.ts';
 
 /** Every migration, in order. Names are permanent once released; a change is a new migration. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -90,4 +91,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0042-operators': operators,
   '0043-email-changes': emailChanges,
   '0044-handovers': handovers,
+  '0045-storage-days': storageDays,
 };

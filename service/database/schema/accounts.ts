@@ -43,6 +43,10 @@ export interface AccountTables {
     mail_language: Generated<MailLanguage | ''>;
     /** Since migration 0038: what senders are told of, where they say nothing. */
     notify_default: Generated<NoticeKind[]>;
+    /** Since migration 0045: of a GiB for a month; 0: not said. */
+    storage_price: Generated<number>;
+    /** Three letters of ISO 4217; empty: not said. */
+    storage_currency: Generated<string>;
     created_at: Date;
     updated_at: Date;
   };
@@ -69,6 +73,13 @@ export interface AccountTables {
     is_operator: Generated<boolean>;
     created_at: Date;
     updated_at: Date;
+  };
+  /** Since migration 0045: what a Team had stored at the end of a day (UTC). */
+  storage_days: {
+    team_id: string;
+    day: Date;
+    bytes: number;
+    packages: number;
   };
   memberships: {
     id: string;

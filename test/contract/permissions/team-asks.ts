@@ -208,6 +208,7 @@ export const teamAsks: Asks = {
   getTeam: nothing,
   updateTeam: () => ({ body: { privacy_url: 'https://example.com/privacy' } }),
   getUsage: () => ({ query: 'by=member' }),
+  getStorageUsage: nothing,
   exportUsage: () => ({ query: 'by=portal' }),
   listAuditLog: nothing,
   exportAuditLogJson: nothing,

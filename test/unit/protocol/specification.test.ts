@@ -139,6 +139,7 @@ GET /v1/teams/{} key 200
 PUT /v1/teams/{} key 200
 GET /v1/teams/{}/usage key 200
 GET /v1/teams/{}/usage/export.csv key 200
+GET /v1/teams/{}/usage/storage key 200
 GET /v1/teams/{}/audit_log key 200
 GET /v1/teams/{}/audit_log/export.jsonl key 200
 GET /v1/teams/{}/audit_log/export.csv key 200

@@ -9,6 +9,7 @@ import { useTexts } from '../app/texts.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import { QueryView, ViewState } from '../ui/view-states.tsx';
 import { Downloads, Expiring, Transfers } from './lists.tsx';
+import { Storage } from './storage.tsx';
 import { Week } from './week.tsx';
 import './home.css';
 
@@ -69,16 +70,10 @@ function Empty() {
 }
 
 function Overview({ data }: { readonly data: TeamOverview }) {
-  const { messages, number, size } = useTexts({ en, de });
-  const { storage } = data;
   return (
     <div className="home">
       <Week days={data.days} />
-      <section className="panel">
-        <h2>{messages.storage.title}</h2>
-        <p className="home-figure figure">{size(storage.bytes)}</p>
-        <p className="hint">{messages.storage.used(number(storage.packages), storage.packages === 1)}</p>
-      </section>
+      <Storage storage={data.storage} refetchInterval={liveInterval} />
       <Expiring expiring={data.expiring} />
       <Downloads downloads={data.downloads} />
       <Transfers transfers={data.transfers} />

@@ -2,6 +2,7 @@ import type { TeamOverview } from '#protocol/hosted/overview.ts';
 import { de } from '../../messages/de/console/home.ts';
 import { en } from '../../messages/en/console/home.ts';
 import { useTexts } from '../app/texts.ts';
+import { barHeight } from './bar-height.ts';
 
 type Days = TeamOverview['days'];
 
@@ -47,6 +48,3 @@ export function Week({ days }: { readonly days: Days }) {
     </section>
   );
 }
-
-/** Percent of the tallest bar. What is there at all can be seen. */
-const barHeight = (bytes: number, highest: number): number => (bytes === 0 ? 0 : Math.max(3, (bytes / highest) * 100));

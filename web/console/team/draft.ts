@@ -10,6 +10,7 @@ const numberFields = [
   'download_limit_default',
   'chunk_size_default',
   'audit_retention_days',
+  'storage_price',
 ] as const;
 export type NumberField = (typeof numberFields)[number];
 

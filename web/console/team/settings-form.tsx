@@ -16,12 +16,14 @@ import { teamCalls } from './calls.ts';
 import { Defaults } from './defaults.tsx';
 import { fieldFault, type PartProps } from './draft.ts';
 import { Policies } from './policies.tsx';
+import { StorageCosts } from './storage-costs.tsx';
 import { useSettingsDraft } from './use-settings-draft.ts';
 
 /** Fields that show their own errors. */
 const shownFields: ReadonlySet<string> = new Set([
   ...['name', 'logo_url', 'background_url', 'imprint_url', 'privacy_url', 'custom_expiry_default', 'download_limit_default', 'chunk_size'],
   ...['password_required', 'mfa_required', 'max_expiry_days', 'recipient_domains', 'audit_retention_days'],
+  ...['storage_price', 'storage_currency'],
 ]);
 
 export function SettingsForm({ settings }: { readonly settings: TeamSettings }) {
@@ -84,6 +86,7 @@ export function SettingsForm({ settings }: { readonly settings: TeamSettings }) 
       {isRestored ? <Notice tone="plain">{shell.restored}</Notice> : null}
       <Branding {...part} />
       <Defaults {...part} />
+      <StorageCosts {...part} />
       <Policies {...part} />
       <div className="team-save" data-changed={isChanged}>
         {theirs ? <ConflictNotice text={messages.conflict} onChoose={(keep) => takeOver(theirs, keep)} /> : null}

@@ -82,6 +82,8 @@ export const de: SameShape<typeof en> = {
     public_links_allowed: 'Öffentliche Links',
     recipient_domains: 'Domains der Empfänger',
     mfa_required: 'Zweiter Faktor verlangt',
+    storage_price: 'Preis des Speichers',
+    storage_currency: 'Währung',
     audit_retention_days: 'Tage, die dieses Protokoll bleibt',
     imprint_url: 'Impressum',
     privacy_url: 'Datenschutz',

@@ -78,6 +78,8 @@ export const en = {
     public_links_allowed: 'Public links',
     recipient_domains: "Recipients' domains",
     mfa_required: 'Second factor demanded',
+    storage_price: 'Price of storage',
+    storage_currency: 'Currency',
     audit_retention_days: 'Days that this log is kept',
     imprint_url: 'Imprint',
     privacy_url: 'Privacy',

@@ -17,6 +17,14 @@ export const en = {
   storage: {
     title: 'Storage',
     used: (packages: string, one: boolean) => `in ${packages} ${one ? 'package' : 'packages'} that can be downloaded`,
+    noPrice: 'Say what a GiB costs you, and each day’s cost stands here.',
+    setPrice: 'Set the price',
+    costToday: (cost: string) => `${cost} a day as it is now`,
+    costSum: (cost: string, days: string, one: boolean) => (one ? `${cost} in the last day` : `${cost} in the last ${days} days`),
+    byDay: (most: string) => `By day, up to ${most}`,
+    byDayLabel: 'Stored by day',
+    day: (date: string, size: string) => `${date}: ${size}`,
+    today: 'Today',
   },
   expiring: {
     title: 'Expires soon',
