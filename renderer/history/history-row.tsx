@@ -39,7 +39,7 @@ export function HistoryRow({ transfer, teamName }: { transfer: AgentTransfer; te
           {transfer.name}
         </a>
         <p>
-          {[what, where].filter(Boolean).join(done ? ' ' : ' · ')} · {time}
+          <time dateTime={transfer.created_at}>{time}</time> <span>{what}</span> {where ? <span dir="auto">{where}</span> : null}
         </p>
       </div>
       {up && done && transfer.url ? <CopyButton text={transfer.url} label={texts.copy} about={transfer.name} /> : null}

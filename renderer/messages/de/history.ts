@@ -3,7 +3,7 @@ import type { Messages } from '../shape.ts';
 export const history: Messages['history'] = {
   title: 'Verlauf',
   search: 'Namen, Empfänger, Portale und Dateien durchsuchen',
-  kind: { label: 'Richtung', all: 'Gesendet und empfangen', upload: 'Gesendet', download: 'Empfangen' },
+  kind: { label: 'Richtung', all: 'Beide Richtungen', upload: 'Gesendet', download: 'Empfangen' },
   how: { label: 'Zustand', all: 'Alle', open: 'Nicht vorbei', done: 'Fertig', failed: 'Gescheitert', cancelled: 'Abgebrochen' },
   empty: { title: 'Noch nichts hier', text: 'Alles, was gesendet und empfangen wird, steht hier.' },
   noneFound: 'Nichts im Verlauf hat das im Namen, bei den Empfängern, im Portal oder in den Dateien.',

@@ -21,7 +21,7 @@ export const transfers: Messages['transfers'] = {
   team: { label: 'Team', all: 'Alle Teams' },
   sort: {
     label: 'Reihenfolge',
-    queue: 'Wie sie drankommen',
+    queue: 'Der Reihe nach',
     newest: 'Neueste zuerst',
     oldest: 'Älteste zuerst',
     finished: 'Zuletzt fertige zuerst',

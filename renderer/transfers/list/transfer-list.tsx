@@ -35,10 +35,10 @@ interface Dragged {
   readonly index: number;
 }
 
-/** In rem; as in transfers.css. */
-const heights = { wide: 4.25, narrow: 6.5 } as const;
-const wholeHeights = { wide: 6.25, narrow: 9.5 } as const;
-const narrow = matchMedia('(max-width: 46rem)');
+/** In rem; as in rows.css. */
+const heights = { wide: 4.25, narrow: 8 } as const;
+const wholeHeights = { wide: 6.25, narrow: 11 } as const;
+const narrow = matchMedia('(max-width: 64rem)');
 const rem = (): number => Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
 
 /** Of the row that an element is in. */

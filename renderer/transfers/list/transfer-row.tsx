@@ -82,21 +82,30 @@ export const TransferRow = memo(function TransferRow(props: RowProps) {
       >
         <GripIcon />
       </span>
-      <input
-        type="checkbox"
-        className="row-check"
-        checked={chosen}
-        tabIndex={tab}
-        aria-label={row.select(transfer.name)}
-        onClick={(event: MouseEvent) => onChoose(index, transfer, event.shiftKey)}
-        onChange={() => undefined}
-      />
+      <label className="row-choose">
+        <input
+          type="checkbox"
+          className="row-check"
+          checked={chosen}
+          tabIndex={tab}
+          aria-label={row.select(transfer.name)}
+          onClick={(event: MouseEvent) => onChoose(index, transfer, event.shiftKey)}
+          onChange={() => undefined}
+        />
+      </label>
       <span className="transfer-icon">
         <ToneIcon tone={state.tone} kind={transfer.kind} />
       </span>
       <div className="row-text">
         <p className="row-head">
-          <a className="row-name" href={hrefOf({ name: 'transfer', id: transfer.id })} tabIndex={tab} title={transfer.name} data-row-focus>
+          <a
+            className="row-name"
+            href={hrefOf({ name: 'transfer', id: transfer.id })}
+            tabIndex={tab}
+            title={transfer.name}
+            dir="auto"
+            data-row-focus
+          >
             {transfer.name}
           </a>
           {transfer.priority === 'normal' || isFinished(transfer) ? null : (
@@ -173,7 +182,7 @@ export const TransferRow = memo(function TransferRow(props: RowProps) {
           ) : null}
           <button
             type="button"
-            className="button button-quiet button-icon"
+            className="button button-quiet button-icon row-end"
             tabIndex={tab}
             title={act[end]}
             aria-label={actOn(act[end], transfer.name)}

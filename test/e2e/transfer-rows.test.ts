@@ -1,0 +1,140 @@
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import type { AgentTransfer } from '#protocol/agent/transfers.ts';
+import { describeAgentPage } from '#test/support/browser/agent-page.ts';
+import type { FakeAgent } from '#test/support/browser/fake-agent.ts';
+import { lookEverywhere, sizes } from '#test/support/browser/looks.ts';
+import { sampleSession, sampleTransfer } from '#test/support/browser/samples.ts';
+
+const link = 'https://share.example.com/d/01JD3?secret=abcdefgh';
+const still = { bytes_per_second: 0, seconds_left: null } as const;
+const names = [
+  'VFX plates, sequence 040 to 120, graded and ungraded, with reference stills of every set-up',
+  'Camera originals of the second unit with reference stills '.repeat(4).slice(0, 200),
+  'مواد التصوير من اليوم الثاني عشر مع الصوت والصور المرجعية',
+  '🎬🎥 Trailer 🇩🇪👩‍👩‍👧‍👦 final_final_v12 🚀',
+  'A001C001_230101_R1AB_and_a_name_without_any_blank_that_goes_on_and_on_and_on.mov',
+];
+
+/** Twenty that run, wait or stand, each with all that a row can show. */
+const busy: readonly AgentTransfer[] = Array.from({ length: 20 }, (_, index) => {
+  const download = index % 3 === 2;
+  return sampleTransfer({
+    id: `busy-${index}`,
+    name: names[index % names.length]!,
+    kind: download ? 'download' : 'upload',
+    position: index + 1,
+    priority: index % 4 === 0 ? 'high' : index % 4 === 2 ? 'low' : 'normal',
+    recipients: download ? [] : ['post@studio.example', 'colour@studio.example', 'sound@studio.example'],
+    ...(download ? { url: link, dst_folder: '/media/incoming' } : {}),
+    bytes: 43_234_567_890,
+    seconds_left: 12_345,
+    ...(index % 2 === 0 ? { deadline: { due_at: '2126-12-24T17:53:00.000Z', state: 'at_risk', slack_seconds: null, message: '' } } : {}),
+    ...(index % 5 === 3 ? { ...still, waiting: { reason: 'The service cannot be reached.', until: '2126-11-20T08:06:30.000Z' } } : {}),
+    ...(index % 5 === 4 ? { ...still, state: 'paused' as const } : {}),
+  });
+});
+
+const failed: readonly AgentTransfer[] = names.map((name, index) =>
+  sampleTransfer({
+    id: `failed-${index}`,
+    name,
+    state: 'error',
+    ...still,
+    recipients: ['post@studio.example'],
+    error: { code: 524289, message: 'There is no file or folder at /media/B002.', retryable: true },
+  }),
+);
+
+/** Its language is that of the settings, as another window changes it. */
+const inGerman =
+  (agent: FakeAgent, title: string) =>
+  async (page: Page): Promise<void> => {
+    agent.settings = { ...agent.settings, language: 'de' };
+    agent.tellSettings();
+    await page.getByRole('heading', { name: title, level: 1 }).waitFor();
+  };
+
+/** What is wrong with the rows in sight, one line each: parts over one another, figures that are cut, and buttons for no thumb. */
+const faultsOfRows = (page: Page): Promise<string[]> =>
+  page.locator('.row').evaluateAll((rows) => {
+    const faults: string[] = [];
+    for (const row of rows) {
+      const name = row.querySelector('.row-name')?.textContent?.slice(0, 20);
+      const boxOf = (part: Element) => part.getBoundingClientRect();
+      const seen = (selector: string) => [...row.querySelectorAll(selector)].filter((one) => boxOf(one).height > 0);
+      const text = boxOf(row.querySelector('.row-text')!);
+      for (const one of seen('.fact, .state, .row-due')) {
+        const box = boxOf(one);
+        if (one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).display !== 'inline')
+          faults.push(`${name}: “${one.textContent}” is cut`);
+        if (!one.matches('.row-due') && box.bottom > text.bottom + 1) faults.push(`${name}: “${one.textContent}” is below the text`);
+      }
+      for (const progress of seen('.row-progress'))
+        for (const one of seen('.row-text *')) {
+          if (boxOf(one).bottom > boxOf(progress).top + 1) faults.push(`${name}: “${one.textContent}” is over the progress`);
+        }
+      for (const one of seen('.row-choose, .row-actions button')) {
+        const { width, height } = boxOf(one);
+        if (width < 44 || height < 44) faults.push(`${name}: ${one.getAttribute('aria-label') ?? 'the choice'} is ${width} × ${height}`);
+      }
+    }
+    return faults;
+  });
+
+describeAgentPage('rows of the agent’s page', { session: sampleSession() }, ({ open }) => {
+  it.each([
+    ['busy', busy, ''],
+    ['failed', failed, '#/needs'],
+  ] as const)('have room for all of it in a narrow window: %s', async (_, transfers, path) => {
+    const { agent, page } = await open({ transfers }, { path, viewport: sizes.phone, reducedMotion: 'reduce' });
+    await page.getByText('VFX plates').first().waitFor();
+    expect(await faultsOfRows(page)).toEqual([]);
+    await inGerman(agent, 'Übertragungen')(page);
+    expect(await faultsOfRows(page)).toEqual([]);
+    expect(
+      await page
+        .locator('.row-name')
+        .first()
+        .evaluate((one) => one.clientWidth),
+    ).toBeGreaterThan(240);
+  });
+
+  it('look well in all looks, with some chosen', async () => {
+    const { agent, page } = await open({ transfers: [...busy, ...failed] }, { reducedMotion: 'reduce' });
+    await page.getByRole('checkbox').nth(2).click();
+    await page.getByRole('region', { name: 'Selected transfers' }).waitFor();
+    expect(await lookEverywhere(page, { translate: inGerman(agent, 'Übertragungen') })).toEqual([]);
+  });
+
+  it('are chosen by all of the square before them, with the shift key up to there', async () => {
+    const { page } = await open({ transfers: busy }, { viewport: sizes.phone });
+    const square = (index: number) => page.locator('.row-choose').nth(index);
+    await square(0).click({ position: { x: 4, y: 4 } });
+    await square(2).click({ position: { x: 40, y: 40 }, modifiers: ['Shift'] });
+    await page.getByText('3 selected').waitFor();
+  });
+
+  it('stand in a history of a thousand, in all looks, found and not found', async () => {
+    const transfers = Array.from({ length: 1000 }, (_, index) => {
+      const { kind, name, recipients, url, dst_folder } = busy[index % busy.length]!;
+      const at = new Date(Date.UTC(2026, 10, 20) - index * 7_200_000).toISOString();
+      const over = { kind, name, recipients: recipients ?? [], url, dst_folder, created_at: at, finished_at: at } as const;
+      return sampleTransfer({ id: `past-${index}`, state: index % 7 === 3 ? 'cancelled' : 'complete', ...still, ...over });
+    });
+    const { agent, page } = await open({ transfers }, { path: '#/history', reducedMotion: 'reduce' });
+    const rows = page.locator('.history-row');
+    for (let shown = 100; shown < 1000; shown += 100) {
+      await expect.poll(() => rows.count()).toBe(shown);
+      await page.getByRole('button', { name: /^Show older/ }).click();
+    }
+    await expect.poll(() => rows.count()).toBe(1000);
+    await page.getByLabel('Search names, recipients, Portals and files').fill('Trailer');
+    await expect.poll(() => rows.count()).toBe(100);
+    const translate = inGerman(agent, 'Verlauf');
+    expect(await lookEverywhere(page, { translate })).toEqual([]);
+    await page.getByRole('searchbox').fill('nothing like it');
+    await page.getByText('Nichts im Verlauf hat das').waitFor();
+    expect(await lookEverywhere(page)).toEqual([]);
+  });
+});
