@@ -56,7 +56,9 @@ export function mainWindow(parts: DesktopParts, { origin, address, boundsFile, m
     const areas = screens.map((display) => display.workArea);
     const where = fitToScreens(readBounds(boundsFile) ?? defaultBounds, areas);
     const opened = electron.openWindow(windowOptions(parts.preload, parts.icon, electron.nativeTheme.shouldUseDarkColors, where));
-    guardNavigation(opened.webContents, origin);
+    guardNavigation(opened.webContents, origin, (url) => {
+      electron.shell.openExternal(url).catch((error: unknown) => complain(`${sentenceOf(error)}\n`));
+    });
     reviveWindow(opened, {
       now,
       complain,

@@ -40,7 +40,7 @@ export interface ElectronPorts {
   readonly app: Pick<App, AppParts>;
   readonly ipcMain: Pick<IpcMain, 'handle'>;
   readonly dialog: Pick<Dialog, 'showErrorBox' | 'showOpenDialog'>;
-  readonly shell: Pick<Shell, 'showItemInFolder'>;
+  readonly shell: Pick<Shell, 'showItemInFolder' | 'openExternal'>;
   readonly nativeTheme: Pick<NativeTheme, 'shouldUseDarkColors' | 'themeSource'>;
   readonly powerSaveBlocker: Pick<PowerSaveBlocker, 'start' | 'stop'>;
   readonly crashReporter: Pick<CrashReporter, 'start'>;

@@ -31,8 +31,11 @@ export function windowOptions(preload: string, icon: string, dark: boolean, boun
 
 type Guarded = Pick<WebContents, 'on' | 'setWindowOpenHandler'>;
 
-/** Restricts the window to the agent's page: no other address, no second window, no embedded page. */
-export function guardNavigation(contents: Guarded, origin: string): void {
+/**
+ * Restricts the window to the agent's page: no other address, no second window, no embedded page. What a link opens in a
+ * second one, such as the service's console, opens in the system's browser.
+ */
+export function guardNavigation(contents: Guarded, origin: string, openOutside: (url: string) => void): void {
   const stay = (event: { preventDefault(): void }, address: string): void => {
     if (URL.parse(address)?.origin !== origin) event.preventDefault();
   };
@@ -40,7 +43,12 @@ export function guardNavigation(contents: Guarded, origin: string): void {
   contents.on('will-redirect', (event) => stay(event, event.url));
   contents.on('will-frame-navigate', (event) => stay(event, event.url));
   contents.on('will-attach-webview', (event) => event.preventDefault());
-  contents.setWindowOpenHandler(() => ({ action: 'deny' }));
+  contents.setWindowOpenHandler(({ url }) => {
+    // Other schemes start programs.
+    const address = URL.parse(url);
+    if (address?.protocol === 'https:' || address?.protocol === 'http:') openOutside(address.href);
+    return { action: 'deny' };
+  });
 }
 
 type Permitting = Pick<Session, 'setPermissionRequestHandler' | 'setPermissionCheckHandler' | 'setDevicePermissionHandler'>;

@@ -145,7 +145,7 @@ export function fakeDesktop(given: FakeDesktopOptions = {}) {
       showErrorBox: (title: string, text: string) => void did.push(`box ${title}: ${text}`),
       showOpenDialog: async () => ({ canceled: true, filePaths: [] }),
     },
-    shell: { showItemInFolder: () => undefined },
+    shell: { showItemInFolder: () => undefined, openExternal: async () => undefined },
     nativeTheme: theme,
     powerSaveBlocker: {
       start: () => {

@@ -16,14 +16,15 @@ it('the window has the rights of a browser page and no more', () => {
 
 describe('guardNavigation', () => {
   const listeners = new Map<string, (event: { url: string; preventDefault(): void }) => void>();
-  let opening: (() => { action: string }) | null = null;
+  let opening: ((details: { url: string }) => { action: string }) | null = null;
+  const outside: string[] = [];
   const contents = {
     on: (name: string, listener: never) => listeners.set(name, listener),
     setWindowOpenHandler: (handler: never) => {
       opening = handler;
     },
   };
-  guardNavigation(contents as unknown as Parameters<typeof guardNavigation>[0], origin);
+  guardNavigation(contents as unknown as Parameters<typeof guardNavigation>[0], origin, (url) => void outside.push(url));
   const goes = (name: string, url: string): boolean => {
     let stopped = false;
     listeners.get(name)!({
@@ -50,8 +51,16 @@ describe('guardNavigation', () => {
   });
 
   it('opens no second window and embeds no page', () => {
-    expect(opening!()).toEqual({ action: 'deny' });
+    expect(opening!({ url: `${origin}/` })).toEqual({ action: 'deny' });
     expect(goes('will-attach-webview', `${origin}/`)).toBe(false);
+  });
+
+  it('leaves pages of the web to the system, and nothing else', () => {
+    outside.length = 0;
+    const pages = ['https://share.example.com/profile', 'http://127.0.0.1:8080/sso/app?state=1'];
+    for (const url of [...pages, 'file:///etc/passwd', 'javascript:alert(1)', 'smb://host/share', 'ms-msdt:/id', ''])
+      expect(opening!({ url })).toEqual({ action: 'deny' });
+    expect(outside).toEqual(pages);
   });
 });
 
