@@ -161,7 +161,9 @@ export async function agentApp(options: AgentAppOptions): Promise<FastifyInstanc
       url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       config: {
         need: needOf(route),
-        ...((name === 'login' || name === 'createSession') && { rateLimit: { max: options.loginsPerMinute ?? 10, timeWindow: 60_000 } }),
+        ...((name === 'login' || name === 'createSession' || name === 'startSsoSignIn') && {
+          rateLimit: { max: options.loginsPerMinute ?? 10, timeWindow: 60_000 },
+        }),
       },
       preValidation: async (request) => {
         request.query = coerceQuery(request.query as Record<string, unknown>, route.query as TObject | undefined);

@@ -63,6 +63,13 @@ export const agentHandlers: AgentHandlers = {
     return undefined;
   },
 
+  startSsoSignIn: ({ body }, { engine }) => engine.session.sso.start(body),
+  getSsoSignIn: async ({ params }, { engine }) => engine.session.sso.get(params.id),
+  cancelSsoSignIn: async ({ params }, { engine }) => {
+    engine.session.sso.cancel(params.id);
+    return undefined;
+  },
+
   listTeamPortals: ({ params }, { engine }) => engine.teams.portals(params.team_id),
   listGatewayConnections: ({ params }, { engine }) => engine.teams.gatewayConnections(params.team_id),
 

@@ -27,6 +27,7 @@ import type { RenamedFile } from '#protocol/hosted/transfers.ts';
 import type { Asking } from './asking.ts';
 import type { Automations } from './automations/automations.ts';
 import type { Gateway } from './gateway/gateway.ts';
+import type { SsoSignIns } from './session/sso-sign-ins.ts';
 import type { TeamLists } from './session/team-lists.ts';
 import type { Tokens } from './tokens/tokens.ts';
 import type { PackageDownload, PackageUpload } from './transfer/token-requests.ts';
@@ -83,6 +84,8 @@ export interface Engine {
     remove(id: string): Promise<void>;
     /** Creates an API key for the user of a session, by e-mail; `not_allowed` if there are only sessions by API key. */
     createApiKey(request: CreateApiKey): Promise<CreatedApiKey>;
+    /** Through a company, in a browser of this machine. */
+    readonly sso: Omit<SsoSignIns, 'close'>;
   };
   /** What a Team has that automations and mounts name. */
   readonly teams: TeamLists;

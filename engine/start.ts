@@ -24,6 +24,7 @@ import { openReceiptStore } from './receipt/receipt-store.ts';
 import { createKnownSecrets } from './secrets/known-secrets.ts';
 import { openSecrets } from './secrets/open-secrets.ts';
 import { openSession } from './session/session.ts';
+import { createSsoSignIns } from './session/sso-sign-ins.ts';
 import { teamLists } from './session/team-lists.ts';
 import { openSettings } from './settings.ts';
 import { openDatabase } from './state/database.ts';
@@ -119,6 +120,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
         if (all.some(({ state }) => state === 'active')) waker.wake();
       },
     });
+    const sso = createSsoSignIns({ serviceUrl, add: session.add, now: clock.now });
     // A clock that a test moves goes forward only; the machine's may be set.
     const elapsed = options.clock ? clock.now : () => performance.now();
     const deadlines = createDeadlines({
@@ -243,6 +245,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
 
     const close = async (): Promise<void> => {
       closing.abort();
+      sso.close();
       reachability.close();
       await gateway.close();
       await automations?.close();
@@ -275,6 +278,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
         add: session.add,
         remove: session.remove,
         createApiKey: session.createApiKey,
+        sso,
       },
       teams: teamLists(session),
       transfers: actions.transfers,

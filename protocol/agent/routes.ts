@@ -14,6 +14,7 @@ import { sentPackageRoutes } from './sent-package.ts';
 import { sessionRoutes } from './session.ts';
 import { sessionsRoutes } from './sessions.ts';
 import { settingsRoutes } from './settings.ts';
+import { ssoSignInsRoutes } from './sso-sign-ins.ts';
 import { systemRoutes } from './system.ts';
 import { teamListRoutes } from './team-lists.ts';
 import { tokenRoutes } from './tokens.ts';
@@ -24,6 +25,7 @@ import { transferRoutes } from './transfers.ts';
 export const agentRoutes = {
   ...sessionRoutes,
   ...sessionsRoutes,
+  ...ssoSignInsRoutes,
   ...teamListRoutes,
   ...apiKeyRoutes,
   ...transferRoutes,

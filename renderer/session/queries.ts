@@ -1,4 +1,5 @@
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback } from 'react';
 import { AgentCallError } from '#client/agent-call-error.ts';
 import type { AgentSession } from '#protocol/agent/session.ts';
 import type { CreateSession, SignedIn } from '#protocol/agent/sessions.ts';
@@ -25,16 +26,22 @@ export function sessionOf(sessions: readonly SignedIn[]): AgentSession | null {
 /** Signs in to another service, or again to one whose session has ended. */
 export function useSignIn() {
   const { client } = useApp();
+  const absorb = useAbsorbSession();
+  return useMutation({ mutationFn: (body: CreateSession) => client.call('createSession', { body }), onSuccess: absorb });
+}
+
+/** Stores a session that has just begun. */
+export function useAbsorbSession(): (session: SignedIn) => void {
   const cache = useQueryClient();
-  return useMutation({
-    mutationFn: (body: CreateSession) => client.call('createSession', { body }),
-    onSuccess(session) {
+  return useCallback(
+    (session) => {
       cache.setQueryData<SignedIn[]>(sessionsKey, (before = []) =>
         before.some(({ id }) => id === session.id) ? before.map((one) => (one.id === session.id ? session : one)) : [...before, session],
       );
       void cache.invalidateQueries({ queryKey: statusKey });
     },
-  });
+    [cache],
+  );
 }
 
 export function useSignOut() {

@@ -1,13 +1,16 @@
-import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, Suspense, useId, useRef, useState } from 'react';
 import { AgentCallError } from '#client/agent-call-error.ts';
 import type { CreateSession } from '#protocol/agent/sessions.ts';
 import { Choice } from '#ui/choice.tsx';
 import { TextField } from '#ui/field.tsx';
 import { Notice } from '#ui/notice.tsx';
+import { lazyView } from '../app/lazy-view.ts';
 import { useFaultText } from '../messages/fault-text.tsx';
 import { useLocale } from '../messages/locale.ts';
 import { useSignIn, useStatus } from './queries.ts';
 import { isOpenToReaders, serviceAddress, serviceName } from './service-address.ts';
+
+const CompanySignIn = lazyView(async () => (await import('./company-sign-in.tsx')).CompanySignIn);
 
 interface SignInFormProps {
   /** The account to sign in to, e.g. of an ended session. */
@@ -31,6 +34,7 @@ export function SignInForm({ account, onDone }: SignInFormProps) {
   const [code, setCode] = useState<string | null>(null);
   const [typedService, setTypedService] = useState<string | null>(account ? account.service : null);
   const [serviceError, setServiceError] = useState<string | null>(null);
+  const [byCompany, setByCompany] = useState(false);
   const elsewhere = typedService !== null && !account;
   const service = typedService === null ? own : (serviceAddress(typedService) ?? '');
 
@@ -52,6 +56,18 @@ export function SignInForm({ account, onDone }: SignInFormProps) {
     });
   };
 
+  if (byCompany) {
+    return (
+      <Suspense>
+        <CompanySignIn
+          service={typedService === null ? undefined : service}
+          email={email.trim()}
+          onDone={onDone}
+          onBack={() => setByCompany(false)}
+        />
+      </Suspense>
+    );
+  }
   return (
     <form ref={form} className="form" onSubmit={submit} aria-label={messages.session.signIn}>
       {signIn.error && !isError(signIn.error, 'mfa_required') ? (
@@ -137,6 +153,19 @@ export function SignInForm({ account, onDone }: SignInFormProps) {
       <button type="submit" className="button button-primary" disabled={signIn.isPending}>
         {signIn.isPending ? messages.session.signingIn : messages.session.signIn}
       </button>
+      {by === 'password' ? (
+        <button
+          type="button"
+          className="button"
+          onClick={() => {
+            const isBad = typedService !== null && service === '';
+            setServiceError(isBad ? messages.session.serviceBad : null);
+            setByCompany(!isBad);
+          }}
+        >
+          {messages.session.sso.begin}
+        </button>
+      ) : null}
       {service && !elsewhere ? (
         <p className="hint">
           {messages.session.to(serviceName(service))}

@@ -1,5 +1,6 @@
 import { automationPhrases } from './automation-phrases.ts';
 import { mountPhrases } from './mount-phrases.ts';
+import { ssoPhrases } from './sso-phrases.ts';
 
 /**
  * English sentences of the agent that have no error code, with their German translation. `{placeholders}` stand for values;
@@ -94,6 +95,7 @@ export const phrases: Readonly<Record<string, string>> = {
   'The allowed folders are chosen at the agent’s own machine: on its page there, or where it is started.':
     'Die erlaubten Ordner wählt man am Rechner des Agenten: auf seiner Seite dort oder wo er gestartet wird.',
 
+  ...ssoPhrases,
   ...mountPhrases,
   ...automationPhrases,
 

@@ -30,6 +30,24 @@ export const session: Messages['session'] = {
   wrong: 'Die E-Mail-Adresse oder das Passwort ist falsch.',
   keyWrong: 'Der Dienst nimmt diesen Schlüssel nicht an. Vielleicht ist er vertippt, abgeschaltet oder gelöscht.',
 
+  sso: {
+    begin: 'Über die Firma anmelden',
+    text: 'Ihr Browser öffnet die Anmeldeseite Ihrer Firma. Kommen Sie hierher zurück, wenn Sie sich dort angemeldet haben.',
+    company: 'E-Mail-Adresse in der Firma',
+    companyHint: 'Oder ihre Domain. Bleibt es leer, fragt der Browser danach.',
+    open: 'Browser öffnen',
+    opening: 'Einen Moment …',
+    waiting: 'Wartet darauf, dass Sie sich im Browser anmelden …',
+    notOpen: 'Es hat sich keine Seite geöffnet?',
+    openAgain: 'Öffnen',
+    cancel: 'Abbrechen',
+    otherWay: 'Anders anmelden',
+    again: 'Neu beginnen',
+    late: 'Im Browser hat sich niemand rechtzeitig angemeldet. Beginnen Sie neu.',
+    notHere:
+      'Das geht nur am Rechner des Agenten selbst, denn der Browser muss den Agenten dort finden. Öffnen Sie diese Seite an jenem Rechner, oder führen Sie dort „longshore login --sso“ aus.',
+  },
+
   signedOut: 'Sie sind nicht angemeldet. Übertragungen gehen weiter; um an Leute zu senden, melden Sie sich an.',
   profile: 'Profil',
   console: (team) => `Konsole von ${team} öffnen`,

@@ -29,6 +29,24 @@ export const session = {
   wrong: 'The e-mail address or the password is wrong.',
   keyWrong: 'The service does not accept this key. It may be mistyped, switched off or deleted.',
 
+  sso: {
+    begin: 'Sign in with your company',
+    text: 'Your browser opens your company’s sign-in page. Come back here when you have signed in there.',
+    company: 'E-mail at your company',
+    companyHint: 'Or its domain. Left empty, the browser asks for it.',
+    open: 'Open the browser',
+    opening: 'One moment…',
+    waiting: 'Waiting for you to sign in in the browser…',
+    notOpen: 'No page has opened?',
+    openAgain: 'Open it',
+    cancel: 'Cancel',
+    otherWay: 'Sign in another way',
+    again: 'Begin again',
+    late: 'Nobody signed in in the browser in time. Begin again.',
+    notHere:
+      'This works on the agent’s own machine only, since the browser has to find the agent there. Open this page on that machine, or run “longshore login --sso” there.',
+  },
+
   signedOut: 'You are not signed in. Transfers go on; to send to people, sign in.',
   profile: 'Profile',
   console: (team: string) => `Open the console of ${team}`,

@@ -198,6 +198,20 @@ export function fakeEngine(options: { signedIn?: boolean } = {}): FakeEngine {
         record('createApiKey', { name });
         return sampleApiKey({ name });
       },
+      sso: {
+        start: async (request) => {
+          record('startSso', request);
+          return { id: 'sso1', state: 'waiting', url: 'http://127.0.0.1:8080/sso/app', expires_at: '2126-11-20T08:10:00.000Z' };
+        },
+        get: (id) => ({
+          id,
+          state: 'done',
+          url: 'http://127.0.0.1:8080/sso/app',
+          expires_at: '2126-11-20T08:10:00.000Z',
+          session: miaSignedIn,
+        }),
+        cancel: (id) => record('cancelSso', { id }),
+      },
     },
     teams: {
       portals: async () => {

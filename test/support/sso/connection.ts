@@ -1,10 +1,13 @@
 import type { SsoRole } from '#protocol/hosted/sso.ts';
 import { newId } from '#service/ids.ts';
+import { secretPurpose } from '#service/sso/connection-row.ts';
 import { recordValue } from '#service/sso/txt-records.ts';
 import type { TestService } from '#test/support/service/start-service.ts';
 
 interface PutSso {
   readonly issuer: string;
+  /** Of the client `longshore`; a public one without. */
+  readonly secret?: string;
   readonly enabled?: boolean;
   readonly ssoOnly?: boolean;
   readonly defaultRole?: SsoRole | null;
@@ -15,13 +18,19 @@ interface PutSso {
 
 /** Gives a Team single sign-on, in place of what it had. */
 export async function putSso({ service }: TestService, teamId: string, sso: PutSso): Promise<void> {
-  const { db, now } = service.services;
-  const { issuer, enabled = true, ssoOnly = false, defaultRole = 'member', groups = {}, domain } = sso;
+  const { db, now, seal } = service.services;
+  const { issuer, secret, enabled = true, ssoOnly = false, defaultRole = 'member', groups = {}, domain } = sso;
   await db.deleteFrom('sso_connections').where('team_id', '=', teamId).execute();
   await db
     .insertInto('sso_connections')
     .values({
-      ...{ team_id: teamId, issuer, client_id: 'longshore', sealed_secret: null, scopes: ['openid', 'email', 'profile'] },
+      ...{
+        team_id: teamId,
+        issuer,
+        client_id: 'longshore',
+        sealed_secret: secret === undefined ? null : seal.seal(secretPurpose(teamId), secret),
+        scopes: ['openid', 'email', 'profile'],
+      },
       ...{ group_claim: 'groups', default_role: defaultRole, enabled, sso_only: ssoOnly },
       ...{ revision: newId(), proven_at: null, updated_at: now() },
     })

@@ -238,6 +238,9 @@ POST /api/v1/api_keys none 201
 GET /api/v1/sessions none 200
 POST /api/v1/sessions none 201
 DELETE /api/v1/sessions/{} none 204
+POST /api/v1/sso_sign_ins none 201
+GET /api/v1/sso_sign_ins/{} none 200
+DELETE /api/v1/sso_sign_ins/{} none 204
 POST /api/v1/links/preview none 200
 POST /api/v1/handovers/preview none 200
 POST /api/v1/handovers/match none 200

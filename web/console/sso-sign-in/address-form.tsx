@@ -1,4 +1,5 @@
 import { type FormEvent, useState } from 'react';
+import { ServiceError } from '#client/errors.ts';
 import type { SsoApp } from '#protocol/hosted/sso-sign-in.ts';
 import { TextField } from '#ui/field.tsx';
 import { Notice } from '#ui/notice.tsx';
@@ -8,7 +9,7 @@ import { useApi } from '../app/api.ts';
 import { FullPage } from '../app/full-page.tsx';
 import { useTexts } from '../app/texts.ts';
 import { useFaultText } from '../ui/fault-text.ts';
-import { leaveFor, ssoSignInCalls } from './calls.ts';
+import { appRefusal, leaveFor, rememberApp, ssoSignInCalls } from './calls.ts';
 
 interface AddressFormProps {
   /** Where the person wanted to go. */
@@ -27,6 +28,7 @@ export function AddressForm({ next, app, address = '' }: AddressFormProps) {
   const [typed, setTyped] = useState(address);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
+  const cancelled = app ? appRefusal(app, 'access_denied') : null;
   const start = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     if (busy) return;
@@ -34,11 +36,12 @@ export function AddressForm({ next, app, address = '' }: AddressFormProps) {
     setBusy(true);
     setProblem(null);
     try {
+      rememberApp(app ?? null);
       const { url } = await api.call('startSso', { body: { company: typed.trim(), next, ...(app && { app }) } });
       leaveFor(url);
     } catch (error) {
       setBusy(false);
-      setProblem(fault(error));
+      setProblem(error instanceof ServiceError && error.error === 'sso_refused' ? messages.noneHere : fault(error));
     }
   };
   return (
@@ -58,7 +61,13 @@ export function AddressForm({ next, app, address = '' }: AddressFormProps) {
         <button type="submit" className="button button-primary" disabled={busy}>
           {busy ? messages.leading : messages.goOn}
         </button>
-        {app ? null : (
+        {app ? (
+          cancelled === null ? null : (
+            <a className="button" href={cancelled}>
+              {messages.cancelApp}
+            </a>
+          )
+        ) : (
           <p className="hint">
             <a href={next === '/' ? '/sign-in' : `/sign-in?${new URLSearchParams({ next })}`}>{messages.byPassword}</a>
           </p>

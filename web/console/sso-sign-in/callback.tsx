@@ -1,6 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import { ServiceError } from '#client/errors.ts';
 import type { SsoFinished } from '#protocol/hosted/sso-sign-in.ts';
+import { isSsoRefusal } from '#protocol/sso-refusals.ts';
 import { Notice } from '#ui/notice.tsx';
 import { de } from '../../messages/de/console/sso-sign-in.ts';
 import { en } from '../../messages/en/console/sso-sign-in.ts';
@@ -10,13 +12,56 @@ import { useApi } from '../app/api.ts';
 import { FullPage } from '../app/full-page.tsx';
 import { useTexts } from '../app/texts.ts';
 import { useFaultText } from '../ui/fault-text.ts';
-import { leaveFor, ssoSignInCalls } from './calls.ts';
+import { appAddress, appRefusal, leaveFor, rememberApp, rememberedApp, ssoSignInCalls } from './calls.ts';
 import { TrialResult } from './trial-result.tsx';
 
 type State =
   | { readonly step: 'waiting' }
   | { readonly step: 'failed'; readonly error: unknown }
   | { readonly step: 'trial' | 'app'; readonly finished: SsoFinished };
+
+interface FailedProps {
+  readonly error: unknown;
+  /** What the provider has answered. */
+  readonly answer: URLSearchParams;
+  readonly fault: (error: unknown) => string;
+}
+
+/** Why nobody is signed in, and the ways on: those of a program lead back to it. */
+function Failed({ error, answer, fault }: FailedProps) {
+  const { messages } = useTexts({ en, de });
+  const [app] = useState(rememberedApp);
+  const said = answer.get('error') ?? '';
+  // The service has compared the answer with the sign-in that was begun here: another page's words are not shown.
+  const known = error instanceof ServiceError && error.error === 'sso_refused' ? error : null;
+  const ended = known && messages.ends[known.message];
+  const isTheirs = known !== null && ended === undefined && isSsoRefusal(said);
+  const description = isTheirs ? answer.get('error_description') : null;
+  const back = app && appRefusal(app, isSsoRefusal(said) ? said : 'access_denied');
+  return (
+    <FullPage title={messages.failed}>
+      <Notice tone="bad">{isTheirs ? messages.refusals[said] : (ended ?? fault(error))}</Notice>
+      {description ? (
+        <p className="hint">
+          {messages.theySay} <q dir="auto">{description.slice(0, 300)}</q>
+        </p>
+      ) : null}
+      {back ? (
+        <a className="button button-primary" href={back}>
+          {messages.toApp}
+        </a>
+      ) : null}
+      <a className={back ? 'button' : 'button button-primary'} href={app ? appAddress(app) : '/sso/sign-in'}>
+        {messages.again}
+      </a>
+      {app ? null : (
+        <p className="hint">
+          <a href="/sign-in">{messages.byPassword}</a>
+        </p>
+      )}
+    </FullPage>
+  );
+}
 
 /** Where the provider sends the browser back: ends the sign-in, and goes on. */
 export function Callback({ teamId }: { readonly teamId: string }) {
@@ -31,6 +76,7 @@ export function Callback({ teamId }: { readonly teamId: string }) {
     history.replaceState(history.state, '', location.pathname);
     const finish = async (): Promise<void> => {
       const finished = await api.call('finishSso', { body: { team_id: teamId, answer } });
+      rememberApp(null);
       if (finished.trial) return setState({ step: 'trial', finished });
       if (finished.app_redirect !== undefined) {
         setState({ step: 'app', finished });
@@ -45,19 +91,7 @@ export function Callback({ teamId }: { readonly teamId: string }) {
   }, [api, cache, teamId, answer]);
 
   if (state.step === 'trial') return <TrialResult trial={state.finished.trial!} next={state.finished.next} />;
-  if (state.step === 'failed') {
-    return (
-      <FullPage title={messages.failed}>
-        <Notice tone="bad">{fault(state.error)}</Notice>
-        <a className="button button-primary" href="/sso/sign-in">
-          {messages.again}
-        </a>
-        <p className="hint">
-          <a href="/sign-in">{messages.byPassword}</a>
-        </p>
-      </FullPage>
-    );
-  }
+  if (state.step === 'failed') return <Failed error={state.error} answer={new URLSearchParams(answer)} fault={fault} />;
   return (
     <FullPage title={messages.title}>
       <p role="status">{state.step === 'app' ? messages.backToApp : messages.finishing}</p>

@@ -1,3 +1,5 @@
+import { type SsoRefusal, ssoRefusals } from '#protocol/sso-refusals.ts';
+
 /** Signing in through a company, and what comes back from it. */
 export const en = {
   title: 'Sign in with your company',
@@ -15,6 +17,22 @@ export const en = {
     'A Longshore app on this computer asks to be signed in for you through your company. Go on only if you have just begun that yourself.',
   appIncomplete: 'This address is incomplete. Begin again in the app.',
   backToApp: 'Done. The app goes on; you can close this window.',
+  toApp: 'Back to the app',
+  cancelApp: 'Cancel',
+  theySay: 'Your company’s words:',
+  /** By what OAuth calls it. */
+  refusals: ssoRefusals as Readonly<Record<SsoRefusal, string>>,
+  noneHere: 'There is no sign-in through a company for this address. Sign in with your password, or ask an owner of your Team.',
+  /** By what the service says in English. */
+  ends: {
+    'This sign-in was begun in another browser, or more than ten minutes ago. Begin again.':
+      'This sign-in was begun in another browser, or more than ten minutes ago. Begin again.',
+    'This answer belongs to another sign-in. Begin again.': 'This answer belongs to another sign-in. Begin again.',
+    'This sign-in has ended already. Begin again.': 'This sign-in has ended already. Begin again.',
+    'The settings of this sign-in were changed meanwhile. Begin again.':
+      'The settings of this sign-in were changed meanwhile. Begin again.',
+    'Signing in through your company was turned off meanwhile.': 'Signing in through your company was turned off meanwhile.',
+  } as Readonly<Record<string, string>>,
   trialTitle: 'The trial has come through',
   trialGood: 'This person would be signed in. Nothing was changed.',
   trialProblem: 'The provider has answered, but this person would not get in.',
