@@ -1,10 +1,12 @@
 import type { RefObject } from 'react';
 import { hrefOf } from '../app/route.ts';
 import { useLocale } from '../messages/locale.ts';
+import { useMountTexts } from './mounts/texts.ts';
 
 /** The parts of the settings, as a table of contents that leads there; and the page about Longshore. */
 export function Contents({ content }: { content: RefObject<HTMLElement | null> }) {
-  const { settings, mounts, about } = useLocale().messages;
+  const { settings, about } = useLocale().messages;
+  const mounts = useMountTexts();
   // In the order in which they stand.
   const titles = [
     settings.transfers.title,

@@ -107,8 +107,14 @@ describe('what the agent’s page loads at first', () => {
   });
 
   it('has neither the messages of another language nor the views that are not seen yet', async () => {
-    const first = await named();
-    for (const words of ['Nichts unterwegs', 'week-track', 'licences.json', 'folder-entries'])
+    const first = [...(await named()), ...(await saying('Nothing on the move'))];
+    for (const words of [
+      'Nichts unterwegs',
+      'week-track',
+      'licences.json',
+      'folder-entries',
+      'It becomes a cloud connection of your Team.',
+    ])
       expect(
         (await saying(words)).filter((path) => first.includes(path)),
         words,

@@ -1,4 +1,4 @@
-/** Why a mount is offline, as the agent says it, with the German translation; part of `phrases.ts`. */
+/** Why a mount is offline, as the agent says it, with the German translation. They come with the view of mounts, beside `phrases.ts`. */
 export const mountPhrases: Readonly<Record<string, string>> = {
   'The folder is being looked at.': 'Der Ordner wird gerade geprüft.',
   'The folder {path} is not there. Connect its drive, or put the folder back.':

@@ -1,8 +1,9 @@
-import type { Messages } from '../shape.ts';
+import type { SameShape } from '#ui/locale.ts';
+import type { mounts as en } from '../en/mounts.ts';
 
 const count = (n: string, one: boolean, single: string, many: string): string => `${n} ${one ? single : many}`;
 
-export const mounts: Messages['mounts'] = {
+export const mounts: SameShape<typeof en> = {
   title: 'Mounts',
   text: 'Ordner dieses Rechners oder eines NAS in seinem Netz, in die ein Dienst liefert und aus denen er holt. Nach außen muss nichts offen sein: Der Agent fragt nach Arbeit.',
   empty: {

@@ -1,5 +1,4 @@
 import { automationPhrases } from './automation-phrases.ts';
-import { mountPhrases } from './mount-phrases.ts';
 import { ssoPhrases } from './sso-phrases.ts';
 
 /**
@@ -96,7 +95,6 @@ export const phrases: Readonly<Record<string, string>> = {
     'Die erlaubten Ordner wählt man am Rechner des Agenten: auf seiner Seite dort oder wo er gestartet wird.',
 
   ...ssoPhrases,
-  ...mountPhrases,
   ...automationPhrases,
 
   // What the agent wants the person to know.

@@ -5,7 +5,6 @@ import { automations } from './automations.ts';
 import { get } from './get.ts';
 import { handovers } from './handovers.ts';
 import { history } from './history.ts';
-import { mounts } from './mounts.ts';
 import { notices } from './notices.ts';
 import { open } from './open.ts';
 import { send } from './send.ts';
@@ -25,7 +24,6 @@ export const en = {
   get,
   handovers,
   history,
-  mounts,
   notices,
   settings,
   about,

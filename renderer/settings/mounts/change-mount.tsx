@@ -6,11 +6,12 @@ import { isAbsolute } from '../../paths/path-text.ts';
 import { faultyPart } from './mount-faults.ts';
 import { MountForm } from './mount-form.tsx';
 import { useUpdateMount } from './queries.ts';
+import { useMountTexts } from './texts.ts';
 
 /** Moves a mount to another folder, or sets whether it is written to. */
 export function ChangeMount({ mount, onDone }: { readonly mount: Mount; readonly onDone: () => void }) {
   const { messages } = useLocale();
-  const { mounts: texts } = messages;
+  const texts = useMountTexts();
   const { error, isPending, mutate, reset } = useUpdateMount(mount.id);
   const [path, setPath] = useState(mount.path);
   const [readOnly, setReadOnly] = useState(mount.read_only);

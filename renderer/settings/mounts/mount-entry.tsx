@@ -10,6 +10,7 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { ChangeMount } from './change-mount.tsx';
 import { MountSteps } from './mount-steps.tsx';
 import { useCheckMount, useGatewayConnections, useRemoveMount } from './queries.ts';
+import { useMountTexts } from './texts.ts';
 
 interface MountEntryProps {
   readonly mount: Mount;
@@ -23,7 +24,7 @@ const takeFocus = (button: HTMLButtonElement | null): void => button?.focus();
 /** One mount: where it is, how it stands, and what can be done with it. */
 export function MountEntry({ mount, team }: MountEntryProps) {
   const { messages, number, size } = useFormat();
-  const { mounts: texts } = messages;
+  const texts = useMountTexts();
   const fault = useFaultText();
   const check = useCheckMount(mount.id);
   const remove = useRemoveMount(mount.id);

@@ -5,6 +5,7 @@ import { useFaultText } from '../../messages/fault-text.tsx';
 import { useLocale } from '../../messages/locale.ts';
 import { FolderField } from '../../paths/folder-field.tsx';
 import { faultyPart } from './mount-faults.ts';
+import { useMountTexts } from './texts.ts';
 
 interface MountFormProps {
   readonly label: string;
@@ -30,7 +31,7 @@ interface MountFormProps {
 /** What the forms of a new mount and of one that is changed have in common: the folder, whether it is written to, the refusal. */
 export function MountForm({ label, error, folder, readOnly, before, children, submit, onSubmit, onCancel }: MountFormProps) {
   const { messages } = useLocale();
-  const { mounts: texts } = messages;
+  const texts = useMountTexts();
   const fault = useFaultText();
   const form = useRef<HTMLFormElement>(null);
   // Once the refusal is shown.

@@ -3,11 +3,12 @@ import { CheckIcon, CloseIcon } from '#ui/icons.tsx';
 import { useLocale } from '../../messages/locale.ts';
 import { Localized } from '../../messages/localized.tsx';
 import { phraseText } from '../../messages/localized-text.ts';
+import { useMountTexts } from './texts.ts';
 
 /** What a check did in the folder, step by step. */
 export function MountSteps({ check }: { readonly check: MountCheck }) {
   const { messages } = useLocale();
-  const { mounts: texts } = messages;
+  const texts = useMountTexts();
   return (
     <div className="mount-steps" role="status">
       <p className="field-name">{check.ok ? texts.checked : texts.checkFailed}</p>

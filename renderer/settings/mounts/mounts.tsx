@@ -1,7 +1,7 @@
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { PlusIcon } from '#ui/icons.tsx';
 import { Notice } from '#ui/notice.tsx';
-import { useLocale } from '../../messages/locale.ts';
+import { LocaleContext, useLocale } from '../../messages/locale.ts';
 import { teamChoices } from '../../send/team-choice.ts';
 import { useSessions } from '../../session/queries.ts';
 import { SignInDialog } from '../../session/sign-in-dialog.tsx';
@@ -9,11 +9,22 @@ import { SettingsList } from '../settings-list.tsx';
 import { MountEntry } from './mount-entry.tsx';
 import { NewMount } from './new-mount.tsx';
 import { useMounts } from './queries.ts';
+import { useMountTexts, withMountPhrases } from './texts.ts';
 
 /** Folders of this machine that stand for cloud connections: their state, a check, and how one is added. */
 export function Mounts() {
+  const locale = useLocale();
+  const own = useMemo(() => withMountPhrases(locale), [locale]);
+  return (
+    <LocaleContext value={own}>
+      <MountList />
+    </LocaleContext>
+  );
+}
+
+function MountList() {
   const { messages } = useLocale();
-  const { mounts: texts } = messages;
+  const texts = useMountTexts();
   const query = useMounts();
   const { data } = query;
   const teams = teamChoices(useSessions().data ?? []);

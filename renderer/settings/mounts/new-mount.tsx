@@ -10,13 +10,14 @@ import type { TeamChoice } from '../../send/team-choice.ts';
 import { faultyPart } from './mount-faults.ts';
 import { MountForm } from './mount-form.tsx';
 import { useCreateMount, useGatewayConnections, useMounts } from './queries.ts';
+import { useMountTexts } from './texts.ts';
 
 type Provider = (typeof gatewayProviders)[number];
 
 /** Makes a folder a mount: of a new connection, or of one that the Team has. */
 export function NewMount({ teams, onDone }: { readonly teams: readonly TeamChoice[]; readonly onDone: () => void }) {
   const { messages } = useLocale();
-  const { mounts: texts } = messages;
+  const texts = useMountTexts();
   const create = useCreateMount();
   const [key, setKey] = useState('');
   const [path, setPath] = useState('');

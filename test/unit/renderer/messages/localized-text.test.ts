@@ -4,6 +4,7 @@ import { AgentCallError } from '#client/agent-call-error.ts';
 import { AgentError, ApiError, type ErrorName, errorCatalogue } from '#protocol/errors.ts';
 import { catalogues } from '#renderer/messages/catalogues.ts';
 import { causeText } from '#renderer/messages/cause-text.ts';
+import { mountPhrases } from '#renderer/messages/de/mount-phrases.ts';
 import { phrases } from '#renderer/messages/de/phrases.ts';
 import { asSentence, errorText, faultText, type LocalizedText, phraseText, plainText } from '#renderer/messages/localized-text.ts';
 import { neverShown, type ShownError, shownErrors } from '#renderer/messages/shown-errors.ts';
@@ -33,7 +34,7 @@ describe('the errors that the page shows', () => {
     const sources = globSync(['{engine,client,agent-api,service/sso}/**/*.ts', 'protocol/sso-refusals.ts'])
       .map((path) => readFileSync(path, 'utf8'))
       .join('\n');
-    for (const [english, other] of Object.entries(phrases)) {
+    for (const [english, other] of Object.entries({ ...phrases, ...mountPhrases })) {
       const longest = english.split(/\{\w+\}/).sort((a, b) => b.length - a.length)[0]!;
       // A sentence may be put together of two, and end with a stop that stands elsewhere.
       const parts = longest
