@@ -9,6 +9,7 @@ import { asSentence, errorText } from '../messages/localized-text.ts';
 import { formatDuration } from '../transfers/describe-transfer.ts';
 import { chosenInBrowser } from './dropped.ts';
 import { CopiesList } from './drops/copies-list.tsx';
+import { deleteDrops } from './drops/delete-drops.ts';
 import { FolderBrowser } from './folder-browser.tsx';
 import { baseName, dropIdOf, looksLikeFolder, withPaths } from './path-text.ts';
 import type { DroppedPaths } from './use-dropped-paths.ts';
@@ -43,9 +44,7 @@ export function PathsField({ paths, onPaths, typed, onTyped, error, dropped }: P
   const remove = (path: string) => {
     const left = paths.filter((one) => one !== path);
     onPaths(left);
-    const id = dropIdOf(path);
-    // The agent deletes it by itself after a day.
-    if (id && !left.some((one) => dropIdOf(one) === id)) client.call('deleteDrop', { params: { id } }).catch(() => undefined);
+    deleteDrops(client, [path], left);
   };
   return (
     <fieldset className="field paths-field">

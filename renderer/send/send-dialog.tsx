@@ -3,10 +3,12 @@ import type { SignedIn } from '#protocol/agent/sessions.ts';
 import { Choice } from '#ui/choice.tsx';
 import { Notice } from '#ui/notice.tsx';
 import { tabStorage } from '../agent/token.ts';
+import { useApp } from '../app/context.ts';
 import type { SendDraft } from '../app/tasks.ts';
 import { desktopBridge } from '../desktop/bridge.ts';
 import { useLocale } from '../messages/locale.ts';
 import { DropVeil, useDrops } from '../paths/drop.tsx';
+import { deleteDrops } from '../paths/drops/delete-drops.ts';
 import { isAbsolute, nameFor, withPaths } from '../paths/path-text.ts';
 import { PathsField } from '../paths/paths-field.tsx';
 import { useDroppedPaths } from '../paths/use-dropped-paths.ts';
@@ -26,6 +28,7 @@ interface SendDialogProps {
 /** Sends files and folders of the agent's machine: to addresses, as a link, or through a Portal. */
 export function SendDialog({ draft: opened, sessions, onClose }: SendDialogProps) {
   const { send: messages } = useLocale().messages;
+  const { client } = useApp();
   const id = useId();
   const teams = teamChoices(sessions).length > 0;
   const { draft, change, restored, clear } = useKeptDraft(opened, tabStorage());
@@ -53,6 +56,12 @@ export function SendDialog({ draft: opened, sessions, onClose }: SendDialogProps
   useEffect(() => {
     if (opened.dropped) take(opened.dropped);
   }, [opened.dropped, take]);
+
+  const startOver = (): void => {
+    for (const copy of dropped.copies) copy.cancel();
+    deleteDrops(client, draft.paths);
+    clear();
+  };
 
   const settlePaths = (): readonly string[] | null => {
     const all = withPaths(draft.paths, [typed]);
@@ -95,7 +104,7 @@ export function SendDialog({ draft: opened, sessions, onClose }: SendDialogProps
       {restored ? (
         <Notice tone="plain">
           {messages.restored}{' '}
-          <button type="button" className="button-link" onClick={clear}>
+          <button type="button" className="button-link" onClick={startOver}>
             {messages.startOver}
           </button>
         </Notice>

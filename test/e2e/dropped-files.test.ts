@@ -1,9 +1,11 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AgentError } from '#protocol/errors.ts';
 import { describeAgentPage } from '#test/support/browser/agent-page.ts';
 import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
+import type { FakeAgent } from '#test/support/browser/fake-agent.ts';
 import { lookEverywhere } from '#test/support/browser/looks.ts';
 import { openRealAgentPage, type RealAgentPage } from '#test/support/browser/real-agent-page.ts';
 import { sampleSession } from '#test/support/browser/samples.ts';
@@ -20,7 +22,7 @@ describeInBrowser('dropped on the page of a real agent', (browserOf) => {
     elsewhere = await tempFolder();
     mkdirSync(join(elsewhere.path, 'A001', 'clips'), { recursive: true });
     mkdirSync(join(elsewhere.path, 'A001', 'empty'));
-    writeFileSync(join(elsewhere.path, 'A001', 'clips', 'one.mov'), Buffer.alloc(20 * 1024 * 1024, 7));
+    writeFileSync(join(elsewhere.path, 'A001', 'clips', 'one.mov'), Buffer.alloc(9 * 1024 * 1024, 7));
     writeFileSync(join(elsewhere.path, 'A001', 'note.txt'), 'hello');
     real = await openRealAgentPage(browserOf(), '', () => {});
   });
@@ -45,7 +47,7 @@ describeInBrowser('dropped on the page of a real agent', (browserOf) => {
     const { records } = await agent.engine.transfers.list('upload', { page: 1, limit: 10 });
     expect(records).toHaveLength(1);
     const sent = await transferWhen(agent.engine, records[0]!.id, ({ state }) => ['complete', 'error'].includes(state));
-    expect(sent).toMatchObject({ state: 'complete', name: 'A001', total_bytes: 20 * 1024 * 1024 + 5 });
+    expect(sent).toMatchObject({ state: 'complete', name: 'A001', total_bytes: 9 * 1024 * 1024 + 5 });
     const files = await agent.engine.transfers.files(sent.id, { page: 1, limit: 10 });
     expect(files.records.map(({ path, name, kind }) => `${kind} ${path}/${name}`).sort()).toEqual([
       'directory A001/empty',
@@ -57,12 +59,30 @@ describeInBrowser('dropped on the page of a real agent', (browserOf) => {
 });
 
 describeAgentPage('dropped on the page', { session: sampleSession(), viewport: { width: 1_440, height: 900 } }, ({ open }) => {
-  const pick = (page: Awaited<ReturnType<typeof open>>['page']) =>
+  const pick = (page: Page) =>
     page
       .locator('dialog input[type="file"]')
       .setInputFiles([{ name: 'A001C001.mov', mimeType: 'video/quicktime', buffer: Buffer.alloc(3 * 1024 * 1024) }]);
 
+  /** The language of the settings, as another window changes it. */
+  const speak = async (agent: FakeAgent, page: Page, language: 'en' | 'de'): Promise<void> => {
+    agent.settings = { ...agent.settings, language };
+    agent.tellSettings();
+    await page.getByRole('dialog', { name: language === 'de' ? 'Dateien senden' : 'Send files' }).waitFor();
+  };
+
   describe('what the browser sends', () => {
+    it('is deleted at the agent at once when a person starts over', async () => {
+      const { agent, page } = await open();
+      await page.getByRole('button', { name: 'Send files' }).first().click();
+      await pick(page);
+      await page.getByRole('button', { name: 'Remove A001C001.mov' }).waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Send files' }).first().click();
+      await page.getByRole('button', { name: 'Start over' }).click();
+      await expect.poll(() => agent.drops.deleted).toBe(1);
+    });
+
     it('is seen on its way in every look, keeps from sending, and is taken away', async () => {
       let go = (): void => {};
       const { agent, page } = await open(
@@ -82,7 +102,8 @@ describeAgentPage('dropped on the page', { session: sampleSession(), viewport: {
       await page.getByRole('radio', { name: 'As a link' }).check();
       await page.getByRole('button', { name: 'Send and make a link' }).click();
       await page.getByText('Not all of it is at the agent yet.').waitFor();
-      expect(await lookEverywhere(page, {})).toEqual([]);
+      expect(await lookEverywhere(page, { translate: () => speak(agent, page, 'de') })).toEqual([]);
+      await speak(agent, page, 'en');
       await page.getByRole('button', { name: 'Do not send A001C001.mov' }).click();
       await expect.poll(() => agent.drops.deleted).toBe(1);
       go();
@@ -101,7 +122,8 @@ describeAgentPage('dropped on the page', { session: sampleSession(), viewport: {
       await page.getByRole('button', { name: 'Send files' }).first().click();
       await pick(page);
       await page.getByText('has too little room to take this from the browser: 2.4 GB more is needed').waitFor();
-      expect(await lookEverywhere(page, {})).toEqual([]);
+      expect(await lookEverywhere(page, { translate: () => speak(agent, page, 'de') })).toEqual([]);
+      await speak(agent, page, 'en');
       agent.drops.refusal = null;
       await page.getByRole('button', { name: 'Try again' }).click();
       await page.getByRole('button', { name: 'Remove A001C001.mov' }).waitFor();

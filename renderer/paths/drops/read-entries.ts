@@ -33,12 +33,17 @@ export class UnsendableEntry extends Error {
 export async function readEntries(entries: readonly BrowserEntry[], signal: AbortSignal): Promise<DroppedTree> {
   const files: DroppedFile[] = [];
   const folders: string[] = [];
-  const queue = entries.map((entry) => ({ entry, folder: '' }));
+  const tops = distinctNames(entries);
+  const queue: { readonly entry: BrowserEntry; readonly folder: string; readonly as?: string }[] = entries.map((entry, index) => ({
+    entry,
+    folder: '',
+    as: tops[index]!,
+  }));
   for (let at = 0; at < queue.length; at++) {
     signal.throwIfAborted();
-    const { entry, folder } = queue[at]!;
-    const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
-    if (entryFault(folder, entry.name)) throw new UnsendableEntry(path, 'name');
+    const { entry, folder, as: name = entry.name } = queue[at]!;
+    const path = folder === '' ? name : `${folder}/${name}`;
+    if (entryFault(folder, name)) throw new UnsendableEntry(path, 'name');
     try {
       if (entry.isFile) files.push({ path, file: await new Promise<File>((found, failed) => entry.file!(found, failed)) });
       else {
@@ -50,7 +55,25 @@ export async function readEntries(entries: readonly BrowserEntry[], signal: Abor
       throw new UnsendableEntry(path, 'unreadable', cause);
     }
   }
-  return { tops: entries.map(({ name }) => name), files, folders, bytes: files.reduce((sum, { file }) => sum + file.size, 0) };
+  return { tops, files, folders, bytes: files.reduce((sum, { file }) => sum + file.size, 0) };
+}
+
+/**
+ * Names for what was dropped at once. Things of one name come from different folders, and all of them are sent: the second
+ * `take.mov` is `take (2).mov`, as file managers have it. Disks may take names for one that differ only in case.
+ */
+function distinctNames(entries: readonly BrowserEntry[]): readonly string[] {
+  const keyOf = (name: string): string => name.normalize('NFC').toLowerCase();
+  const given = new Set(entries.map(({ name }) => keyOf(name)));
+  const taken = new Set<string>();
+  return entries.map(({ name, isFile }) => {
+    const dot = isFile ? name.lastIndexOf('.') : -1;
+    const [stem, ending] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, ''];
+    let own = name;
+    for (let number = 2; taken.has(keyOf(own)) || (own !== name && given.has(keyOf(own))); number++) own = `${stem} (${number})${ending}`;
+    taken.add(keyOf(own));
+    return own;
+  });
 }
 
 /** A reader gives a hundred at a time, and none at the end. */

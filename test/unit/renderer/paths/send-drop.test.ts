@@ -51,6 +51,23 @@ const options = (progress: number[] = []) => ({
 });
 
 describe('what a browser was given', () => {
+  it('keeps what has one name and comes from several folders', async () => {
+    const tree = await readEntries(
+      [
+        file('a.mov', '1'),
+        folder('Day', [file('a.mov', '2')]),
+        file('A.mov', '3'),
+        file('a.mov', '4'),
+        folder('day', []),
+        file('a (2).mov', '5'),
+      ],
+      never,
+    );
+    expect(tree.tops).toEqual(['a.mov', 'Day', 'A (3).mov', 'a (4).mov', 'day (2)', 'a (2).mov']);
+    expect(tree.files.map(({ path }) => path).sort()).toEqual(['A (3).mov', 'Day/a.mov', 'a (2).mov', 'a (4).mov', 'a.mov']);
+    expect(tree.folders).toEqual(['day (2)']);
+  });
+
   it('is read whole, with its empty folders', async () => {
     const tree = await readEntries(
       [folder('A', [file('1', 'x'), file('2', 'yy'), folder('B', [file('3', 'z')]), folder('C', [])]), file('n', '')],
