@@ -46,9 +46,21 @@ export function createSentPackages({ registry, writer, session, jobs }: SentPack
       },
     });
 
-  /** Tokens of packages end. The Team's list has new ones for whoever may manage it. */
+  /** Tokens of packages end. The Team has new ones for whoever may manage it. Throws `cause` where it has none. */
   const freshToken = async (id: string, cause: unknown): Promise<string> => {
     const record = uploadOf(id);
+    const params = { team_id: record.request.teamId, package_id: packageIdOf(record) };
+    try {
+      return (await asSession(session, record.request, (client) => client.call('getTeamPackage', { params }))).access_token;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      if (error.error === 'no_such_endpoint') return listedToken(record, cause);
+      throw error.error === 'not_found' ? cause : error;
+    }
+  };
+
+  /** Of a service that is too old to be asked for one package of a Team. It finds none that was renamed. */
+  const listedToken = async (record: UploadRecord, cause: unknown): Promise<string> => {
     const { request, name } = record;
     const packageId = packageIdOf(record);
     for (let page = 1; ; page++) {
