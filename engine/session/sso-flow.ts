@@ -23,7 +23,7 @@ export interface SsoFlow {
 interface SsoFlowOptions {
   readonly serviceUrl: string;
   /** An e-mail address or its domain; asked for in the browser if it is not given. */
-  readonly company: string | undefined;
+  readonly address: string | undefined;
   readonly timeoutMilliseconds?: number | undefined;
 }
 
@@ -37,7 +37,7 @@ const refused = (detail: string): AgentError => new AgentError('sso_refused', { 
 /**
  * Waits on this machine for what a browser brings back (contract/sso.md §6). Only whoever has the verifier can use it.
  */
-export async function openSsoFlow({ serviceUrl, company, timeoutMilliseconds }: SsoFlowOptions): Promise<SsoFlow> {
+export async function openSsoFlow({ serviceUrl, address, timeoutMilliseconds }: SsoFlowOptions): Promise<SsoFlow> {
   const random = () => randomBytes(32).toString('base64url');
   const [verifier, state] = [random(), random()];
   const { promise, resolve, reject } = Promise.withResolvers<SsoProof>();
@@ -85,7 +85,7 @@ export async function openSsoFlow({ serviceUrl, company, timeoutMilliseconds }: 
     redirect_uri: `http://127.0.0.1:${(server.address() as AddressInfo).port}/signed-in`,
     code_challenge: createHash('sha256').update(verifier).digest('base64url'),
     state,
-    ...(company !== undefined && { company }),
+    ...(address !== undefined && { company: address }),
   }).toString();
   return { url: url.href, proof: promise, close };
 }

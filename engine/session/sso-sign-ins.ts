@@ -33,14 +33,14 @@ export function createSsoSignIns({ serviceUrl, add, now }: SsoSignInPorts): SsoS
     all.delete(id);
   };
   return {
-    async start({ service_url: named, company }) {
+    async start({ service_url: named, address }) {
       const url = named === undefined ? serviceUrl : serviceUrlOf(named);
       if (url === null) {
         throw new AgentError('invalid_request', {
           detail: 'The field service_url is not the address of a service, as https://share.example.com.',
         });
       }
-      const flow = await openSsoFlow({ serviceUrl: url, company });
+      const flow = await openSsoFlow({ serviceUrl: url, address });
       const id = uuid();
       const expires = new Date(now() + limits.ssoFlowSeconds * 1_000).toISOString();
       const entry = { flow, view: { id, state: 'waiting', url: flow.url, expires_at: expires } as SsoSignIn };

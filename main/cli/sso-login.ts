@@ -18,7 +18,7 @@ interface SsoLogin {
  * @throws CommandError if nothing comes in time
  */
 export async function ssoInBrowser({ serviceUrl, address, show, timeoutMilliseconds }: SsoLogin): Promise<SsoProof> {
-  const flow = await openSsoFlow({ serviceUrl, company: address, timeoutMilliseconds });
+  const flow = await openSsoFlow({ serviceUrl, address, timeoutMilliseconds });
   try {
     await show(flow.url);
     return await flow.proof;

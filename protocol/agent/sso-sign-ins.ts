@@ -10,7 +10,7 @@ export const StartSsoSignIn = Type.Object({
   service_url: Type.Optional(
     Type.String({ minLength: 1, maxLength: 2_048, description: "The service's address; the agent's own unless given." }),
   ),
-  company: Type.Optional(
+  address: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: limits.emailLength,
@@ -45,7 +45,7 @@ export const ssoSignInsRoutes = defineRoutes({
     body: StartSsoSignIn,
     reply: { status: 201, body: SsoSignIn },
     errors: ['invalid_request'],
-    example: { company: 'mia@example.com' },
+    example: { address: 'mia@example.com' },
   },
   getSsoSignIn: {
     ...common,

@@ -10,7 +10,7 @@ import { useLocale } from '../messages/locale.ts';
 import { useSignIn, useStatus } from './queries.ts';
 import { isOpenToReaders, serviceAddress, serviceName } from './service-address.ts';
 
-const CompanySignIn = lazyView(async () => (await import('./company-sign-in.tsx')).CompanySignIn);
+const SsoForm = lazyView(async () => (await import('./sso-sign-in.tsx')).SsoForm);
 
 interface SignInFormProps {
   /** The account to sign in to, e.g. of an ended session. */
@@ -34,7 +34,7 @@ export function SignInForm({ account, onDone }: SignInFormProps) {
   const [code, setCode] = useState<string | null>(null);
   const [typedService, setTypedService] = useState<string | null>(account ? account.service : null);
   const [serviceError, setServiceError] = useState<string | null>(null);
-  const [byCompany, setByCompany] = useState(false);
+  const [bySso, setBySso] = useState(false);
   const elsewhere = typedService !== null && !account;
   const service = typedService === null ? own : (serviceAddress(typedService) ?? '');
 
@@ -56,14 +56,14 @@ export function SignInForm({ account, onDone }: SignInFormProps) {
     });
   };
 
-  if (byCompany) {
+  if (bySso) {
     return (
       <Suspense>
-        <CompanySignIn
+        <SsoForm
           service={typedService === null ? undefined : service}
           email={email.trim()}
           onDone={onDone}
-          onBack={() => setByCompany(false)}
+          onBack={() => setBySso(false)}
         />
       </Suspense>
     );
@@ -160,7 +160,7 @@ export function SignInForm({ account, onDone }: SignInFormProps) {
           onClick={() => {
             const isBad = typedService !== null && service === '';
             setServiceError(isBad ? messages.session.serviceBad : null);
-            setByCompany(!isBad);
+            setBySso(!isBad);
           }}
         >
           {messages.session.sso.begin}

@@ -33,7 +33,7 @@ describe('a sign-in through a company', () => {
       asked.push(request);
       return miaSignedIn;
     });
-    const begun = await all.start({ service_url: 'https://files.other.example', company: 'other.example' });
+    const begun = await all.start({ service_url: 'https://files.other.example', address: 'other.example' });
     expect(begun).toMatchObject({ state: 'waiting', expires_at: '2026-11-20T00:10:00.000Z' });
     expect(new URL(begun.url).origin + new URL(begun.url).pathname).toBe('https://files.other.example/sso/app');
     expect(new URL(begun.url).searchParams.get('company')).toBe('other.example');

@@ -10,7 +10,7 @@ import { useFaultText } from '../messages/fault-text.tsx';
 import { useLocale } from '../messages/locale.ts';
 import { useAbsorbSession } from './queries.ts';
 
-interface CompanySignInProps {
+interface SsoFormProps {
   /** The service; the agent's own if there is none. */
   readonly service: string | undefined;
   /** An address that is known already. */
@@ -27,12 +27,12 @@ const isHere = (): boolean => desktopBridge() !== null || /^(localhost|127\.\d+\
 const interval = 1_000;
 
 /** Signing in through a company: in a browser of this machine, while this page waits (docs/contract/sso.md §6). */
-export function CompanySignIn({ service, email, onDone, onBack }: CompanySignInProps) {
+export function SsoForm({ service, email, onDone, onBack }: SsoFormProps) {
   const { sso: texts } = useLocale().messages.session;
   const { client } = useApp();
   const fault = useFaultText();
   const absorb = useAbsorbSession();
-  const [company, setCompany] = useState(email);
+  const [address, setAddress] = useState(email);
   const [begun, setBegun] = useState<SsoSignIn | null>(null);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<unknown>(null);
@@ -80,7 +80,7 @@ export function CompanySignIn({ service, email, onDone, onBack }: CompanySignInP
     setBusy(true);
     setProblem(null);
     try {
-      const body = { ...(service === undefined ? {} : { service_url: service }), ...(company.trim() && { company: company.trim() }) };
+      const body = { ...(service === undefined ? {} : { service_url: service }), ...(address.trim() && { address: address.trim() }) };
       const started = await client.call('startSsoSignIn', { body });
       waitsFor.current = started.id;
       setBegun(started);
@@ -131,8 +131,8 @@ export function CompanySignIn({ service, email, onDone, onBack }: CompanySignInP
         autoComplete="email"
         spellCheck={false}
         autoFocus
-        value={company}
-        onChange={(event) => setCompany(event.target.value)}
+        value={address}
+        onChange={(event) => setAddress(event.target.value)}
       />
       <button type="submit" className="button button-primary" disabled={busy}>
         {busy ? texts.opening : problem || isGone ? texts.again : texts.open}
