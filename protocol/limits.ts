@@ -118,6 +118,8 @@ export const limits = {
   handoverSeconds: 10 * 60,
   filesPerHandoverPart: 1_000,
   handoverParts: 1_000,
+  /** Of all parts together: some 300,000 files. Whoever has a Portal's address can make the service keep them for an hour. */
+  handoverBytes: 64 * 1024 * 1024,
   recoveryCodes: 10,
   passwordLength: { min: 8, max: 1_024 },
 } as const;

@@ -1,4 +1,5 @@
 import { ApiError } from '#protocol/errors.ts';
+import { inTransaction } from '../database/transaction.ts';
 import type { Context, HandlersOf } from '../handler.ts';
 import type { PackageRow } from '../packages/row.ts';
 import { formatDateTime } from '../wire-times.ts';
@@ -38,15 +39,20 @@ export const takeHandlers: HandlersOf<'openHandover' | 'takeHandover'> = {
     await requirePackage(context, found);
     const claim = codeDigest(body.claim);
     const at = context.now();
-    const { numUpdatedRows } = await context.db
-      .updateTable('handovers')
-      .set({ taken_at: at, claim_digest: claim })
-      .where('id', '=', found.id)
-      .where('taken_at', 'is', null)
-      .where('cancelled_at', 'is', null)
-      .where('expires_at', '>', at)
-      .executeTakeFirst();
-    if (numUpdatedRows === 0n && !(await wasTakenBy(context, found.id, claim))) {
+    const taken = await inTransaction(context.db, async (trx) => {
+      const { numUpdatedRows } = await trx
+        .updateTable('handovers')
+        .set({ taken_at: at, claim_digest: claim })
+        .where('id', '=', found.id)
+        .where('taken_at', 'is', null)
+        .where('cancelled_at', 'is', null)
+        .where('expires_at', '>', at)
+        .executeTakeFirst();
+      // The app has read what it carries.
+      if (numUpdatedRows > 0n) await trx.deleteFrom('handover_parts').where('handover_id', '=', found.id).execute();
+      return numUpdatedRows > 0n;
+    });
+    if (!taken && !(await wasTakenBy(context, found.id, claim))) {
       throw over(stateOf({ ...(await byCode(context, body.code)) }, at));
     }
     return {

@@ -24,6 +24,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       handover_id uuid not null references handovers on delete cascade,
       part integer not null,
       content jsonb not null,
+      bytes integer not null,
       primary key (handover_id, part)
     )`.execute(db);
 }

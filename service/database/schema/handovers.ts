@@ -33,5 +33,7 @@ export interface HandoverTables {
     handover_id: string;
     part: number;
     content: JSONColumnType<HandoverPart>;
+    /** Of the content's text. */
+    bytes: number;
   };
 }

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Handover, OpenedHandover } from '#protocol/hosted/handovers.ts';
 import { limits } from '#protocol/limits.ts';
-import { linkedPackage } from '#test/support/service/download-link.ts';
+import { sweepHandovers } from '#service/handovers/sweep.ts';
+import { linkedPackage, linkTo } from '#test/support/service/download-link.ts';
 import { newPortal, portalSender } from '#test/support/service/portals.ts';
 import { newSender, openLink, type Sender, sampleTime } from '#test/support/service/sender.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
@@ -127,7 +128,82 @@ describe('an upload', () => {
   });
 });
 
+describe('what a code carries', () => {
+  const db = () => t.service.services.db;
+  const kept = (id: string) => db().selectFrom('handover_parts').select('part').where('handover_id', '=', id).orderBy('part').execute();
+  const putPart = (sender: Sender, id: string, part: number) =>
+    t.call<{ message: string }>('PUT', `${handoversOf(sender.package.id)}/${id}/parts/${part}`, {
+      headers: sender.token,
+      body: { files: [file] },
+    });
+  async function carrying(): Promise<{ sender: Sender; id: string; code: string }> {
+    const sender = await newSender(t);
+    const { id, code } = await makeCode(sender.package.id, sender.token);
+    for (const part of [0, 1, 1]) expect((await putPart(sender, id, part)).status).toBe(204);
+    expect(await kept(id)).toHaveLength(2);
+    return { sender, id, code };
+  }
+
+  it('is forgotten once an app has taken it', async () => {
+    const { sender, id, code } = await carrying();
+    expect((await take(code)).status).toBe(200);
+    expect(await kept(id)).toEqual([]);
+    expect((await putPart(sender, id, 0)).status).toBe(409);
+  });
+
+  it('is forgotten once the page has ended it', async () => {
+    const { sender, id } = await carrying();
+    expect((await cancel(sender, id)).status).toBe(204);
+    expect((await cancel(sender, id)).status).toBe(204);
+    expect(await kept(id)).toEqual([]);
+  });
+
+  it('is forgotten after its time', async () => {
+    const { id } = await carrying();
+    const sweepAt = (at: number) => sweepHandovers({ db: db(), now: () => new Date(at) });
+    await sweepAt(Date.now());
+    expect(await kept(id)).toHaveLength(2);
+    await sweepAt(Date.now() + limits.handoverSeconds * 1000);
+    expect(await kept(id)).toEqual([]);
+  });
+
+  it('is one list at a time: another code ends the one before, and of calls at once one alone stands', async () => {
+    const { sender, id, code } = await carrying();
+    const later = await Promise.all([1, 2, 3].map(() => makeCode(sender.package.id, sender.token)));
+    expect(await kept(id)).toEqual([]);
+    expect((await take(code)).status).toBe(409);
+    const states = await Promise.all(later.map(async (one) => (await seen(sender, one.id)).state));
+    expect(states.toSorted()).toEqual(['cancelled', 'cancelled', 'waiting']);
+  });
+
+  it('has at most so many bytes in all', async () => {
+    const { sender, id } = await carrying();
+    await db()
+      .updateTable('handover_parts')
+      .set({ bytes: limits.handoverBytes })
+      .where('handover_id', '=', id)
+      .where('part', '=', 0)
+      .execute();
+    const refused = await putPart(sender, id, 2);
+    expect(refused).toMatchObject({ status: 400, body: { message: expect.stringContaining(String(limits.handoverBytes)) } });
+    expect(await kept(id)).toHaveLength(2);
+    expect((await putPart(sender, id, 0)).status).toBe(204);
+    expect((await putPart(sender, id, 2)).status).toBe(204);
+  });
+});
+
 describe('a download', () => {
+  it("of one link's is not ended by another link's", async () => {
+    const first = await linkedPackage(t, { 'a.mov': Buffer.from('bytes') });
+    const second = await linkTo(t, first.sender);
+    const codes: Code[] = [];
+    for (const { link } of [first, second]) {
+      const { body } = await openLink(t, link);
+      codes.push(await makeCode(body.package_id, { 'x-package-token': body.package_token }));
+    }
+    for (const { code } of codes) expect((await take(code)).status).toBe(200);
+  });
+
   it('goes on with a token of the same link, which ends with it', async () => {
     const linked = await linkedPackage(t, { 'a.mov': Buffer.from('bytes') });
     const { body: info } = await openLink(t, linked.link);
