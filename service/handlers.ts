@@ -12,7 +12,9 @@ import { invitationHandlers } from './invitations/accept.ts';
 import { linkHandlers } from './links/handlers.ts';
 import { mfaHandlers } from './mfa/handlers.ts';
 import { noticeHandlers } from './notices/handlers.ts';
+import { operatorFailureHandlers } from './operator/failures.ts';
 import { operatorHandlers } from './operator/handlers.ts';
+import { operatorTeamHandlers } from './operator/teams.ts';
 import { overviewHandlers } from './overview/handlers.ts';
 import { packageHandlers } from './packages/handlers.ts';
 import { portalHandlers } from './portals/handlers.ts';
@@ -54,4 +56,6 @@ export const handlers: Handlers = {
   ...transferHandlers,
   ...gatewayHandlers,
   ...operatorHandlers,
+  ...operatorTeamHandlers,
+  ...operatorFailureHandlers,
 };

@@ -78,7 +78,7 @@ export const auditActions = [
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 
-/** `visitor`: somebody without an account. `operator`: by a command on the service's machine. `service`: by itself. */
+/** `visitor`: somebody without an account. `operator`: by a command on the service's machine, or by name. `service`: by itself. */
 export const auditActorKinds = ['user', 'api_key', 'visitor', 'operator', 'service'] as const;
 
 const Hash = Type.String({

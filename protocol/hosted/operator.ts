@@ -5,7 +5,14 @@ import { Bytes, DateTime, Id, Literals } from '../schema.ts';
 
 /** What operators of the service see and do: contract/operator.md §1, §2, §3. */
 
-export const operatorActions = ['operator.added', 'operator.removed'] as const;
+export const operatorActions = [
+  'operator.added',
+  'operator.removed',
+  'team.suspended',
+  'team.activated',
+  'jobs.retried',
+  'mails.retried',
+] as const;
 export type OperatorAction = (typeof operatorActions)[number];
 
 /** `operator`: by a call. `command`: by `longshore admin`. `service`: at its start, by its options. */
@@ -55,6 +62,7 @@ export const ServiceOverview = Type.Object(
     teams: Type.Object({ active: Count, inactive: Count }),
     users: Count,
     jobs: Type.Object({
+      failed: { ...Count, description: 'For good, within 30 days, and not done again.' },
       queues: Type.Array(JobQueue, { description: 'Counted about once a minute.' }),
       oldest_due_at: Type.Optional({ ...DateTime, description: 'Since when the oldest one that is due waits. Absent: none does.' }),
     }),

@@ -17,6 +17,8 @@ import { memberRoutes } from './members.ts';
 import { mfaRoutes } from './mfa.ts';
 import { noticeRoutes } from './notices.ts';
 import { operatorRoutes } from './operator.ts';
+import { operatorFailureRoutes } from './operator-failures.ts';
+import { operatorTeamRoutes } from './operator-teams.ts';
 import { overviewRoutes } from './overview.ts';
 import { packageLifeRoutes } from './package-life.ts';
 import { packageRoutes } from './packages.ts';
@@ -74,6 +76,8 @@ export const hostedRoutes = {
   ...webhookRoutes,
   ...teamspaceRoutes,
   ...operatorRoutes,
+  ...operatorTeamRoutes,
+  ...operatorFailureRoutes,
   ...legacyRoutes,
 } as const;
 

@@ -2,12 +2,14 @@ import { type Kysely, sql } from 'kysely';
 import { limits } from '#protocol/limits.ts';
 import { isSubdomain } from '#protocol/subdomain.ts';
 import { addUser } from '../accounts/add-user.ts';
-import { type TeamState, writeTeamState } from '../accounts/team-state.ts';
+import type { TeamState } from '../accounts/team-state.ts';
 import { appendEntries, byOperator } from '../audit/record.ts';
 import type { Database } from '../database/schema/database.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { violates } from '../database/violations.ts';
 import { isId, newId } from '../ids.ts';
+import { byCommand } from '../operator/log.ts';
+import { changeTeamState as changeState } from '../operator/team-state.ts';
 import { freeSubdomain } from '../teams/subdomain.ts';
 import { AdminError } from './admin-error.ts';
 import { checkInitialUser, checkName, type InitialPassword } from './input-checks.ts';
@@ -118,12 +120,6 @@ export async function findTeamOrOnly(db: Kysely<Database>, reference: string | u
 /** Suspends or reactivates a Team; idempotent. Errors: `team_unknown`. */
 export async function changeTeamState(db: Kysely<Database>, reference: string, state: TeamState, at: Date): Promise<TeamRecord> {
   const team = await findTeam(db, reference);
-  if (team.state !== state) {
-    await inTransaction(db, async (trx) => {
-      await writeTeamState(trx, team.id, state, at);
-      const action = state === 'active' ? 'team.activated' : 'team.suspended';
-      await appendEntries(trx, [team.id], byOperator(at), { action, target: targetOf(team) });
-    });
-  }
+  await inTransaction(db, (trx) => changeState(trx, team.id, state, byCommand(at)));
   return { ...team, state };
 }

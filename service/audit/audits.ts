@@ -206,6 +206,12 @@ export const audits: { readonly [Name in ChangingRoute]: CallAudit | 'handler' |
   deleteFilter: 'handler',
   testFilter: 'none',
 
+  suspendTeam: 'handler',
+  reactivateTeam: 'handler',
+  // In the operators' own log: they belong to no Team.
+  retryFailedJobs: 'none',
+  retryFailedMails: 'none',
+
   createWebhook: 'handler',
   updateWebhook: 'handler',
   renewWebhookSecret: changes('webhook', 'custom_webhook_id', 'webhook.changed', () => ({ secret: 'renewed' })),

@@ -60,8 +60,8 @@ export const originOf = ({ credential, source, now }: Pick<Context, 'credential'
   userAgent: source.userAgent,
 });
 
-/** The origin of what an operator's command does. */
-export const byOperator = (at: Date): Origin => ({ actor: { kind: 'operator', name: '' }, at, address: '', userAgent: undefined });
+/** The origin of what an operator does: by a command, or by name. */
+export const byOperator = (at: Date, name = ''): Origin => ({ actor: { kind: 'operator', name }, at, address: '', userAgent: undefined });
 
 const nameOf = (actor: AuditActor) => {
   switch (actor.kind) {

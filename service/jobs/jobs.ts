@@ -4,6 +4,7 @@ import { fromKysely, PgBoss } from 'pg-boss';
 import { serviceActivity } from '../activity-channel.ts';
 import type { Services } from '../handler.ts';
 import type { Log } from '../log.ts';
+import { failedJobs, failedKinds, failedQueue, failedSeconds } from './failed.ts';
 import { type JobData, type JobName, jobKinds, jobNames } from './kinds.ts';
 import type { JobQueues, Jobs } from './ports.ts';
 
@@ -56,9 +57,17 @@ export async function openJobs(connection: pg.ClientConfig, log: Log): Promise<R
   const boss = new PgBoss({ ...settings(connection), max: 4, useListenNotify: true });
   boss.on('error', (error) => log.warn({ err: error }, 'the job queue had a failure; it goes on'));
   await boss.start();
+  await boss.createQueue(failedQueue, { retentionSeconds: failedSeconds });
   for (const name of jobNames) {
-    const { schedule, localConcurrency: _, ...options } = jobKinds[name];
-    const queue = { ...options, retryBackoff: true, retentionSeconds: 30 * 24 * 3600, deleteAfterSeconds: 24 * 3600, notify: true };
+    const { schedule, localConcurrency: _, isKept, ...options } = jobKinds[name];
+    const queue = {
+      ...options,
+      ...(isKept && { deadLetter: failedQueue }),
+      retryBackoff: true,
+      retentionSeconds: 30 * 24 * 3600,
+      deleteAfterSeconds: 24 * 3600,
+      notify: true,
+    };
     await boss.createQueue(name, queue);
     await boss.updateQueue(name, queue);
     if (schedule !== undefined) await boss.schedule(name, schedule, {}, { tz: 'UTC' });
@@ -78,9 +87,15 @@ export async function openJobs(connection: pg.ClientConfig, log: Log): Promise<R
     },
     async oldestDue(db, at) {
       const { rows } = await sql<{ oldest: Date | null }>`
-        select min(start_after) as oldest from jobs.job where state < 'active' and start_after <= ${at}`.execute(db);
+        select min(start_after) as oldest from jobs.job where name <> ${failedQueue} and state < 'active' and start_after <= ${at}`.execute(
+        db,
+      );
       return rows[0]!.oldest;
     },
+    failedJobs,
+    failedKinds,
+    retryFailed: async (db, which) =>
+      await boss.redrive(failedQueue, { ...('ids' in which ? which : { sourceName: which.kind }), db: fromKysely(db) }),
     ...adding(boss),
     async work(handlers, services) {
       for (const name of jobNames) {

@@ -84,12 +84,15 @@ interface JobKind {
   readonly heartbeatSeconds?: number;
   /** Concurrency in one process. */
   readonly localConcurrency: number;
+  /** What has failed for good is kept for 30 days, so that an operator can have it done again. */
+  readonly isKept: boolean;
   /** Schedule (cron, UTC). Each run is done by one process, however many there are. */
   readonly schedule?: string;
 }
 
-const often: JobKind = { retryLimit: 0, retryDelay: 1, retryDelayMax: 1, expireInSeconds: 600, localConcurrency: 1 };
-const patient: JobKind = { retryLimit: 50, retryDelay: 5, retryDelayMax: 3600, expireInSeconds: 3600, localConcurrency: 2 };
+/** Comes again by itself. */
+const often: JobKind = { isKept: false, retryLimit: 0, retryDelay: 1, retryDelayMax: 1, expireInSeconds: 600, localConcurrency: 1 };
+const patient: JobKind = { isKept: true, retryLimit: 50, retryDelay: 5, retryDelayMax: 3600, expireInSeconds: 3600, localConcurrency: 2 };
 
 export const jobKinds: Readonly<Record<JobName, JobKind>> = {
   'packages.expire': { ...often, schedule: '* * * * *' },
@@ -104,7 +107,7 @@ export const jobKinds: Readonly<Record<JobName, JobKind>> = {
   'mail.announce': { ...patient, expireInSeconds: 120 },
   'mail.send': { ...patient, retryDelay: 30, expireInSeconds: 120, localConcurrency: 4 },
   // This mail is of no use hours later.
-  'accounts.password_reset': { ...patient, retryLimit: 8, expireInSeconds: 60 },
+  'accounts.password_reset': { ...patient, isKept: false, retryLimit: 8, expireInSeconds: 60 },
   'transfers.run': { ...often, expireInSeconds: 60, localConcurrency: 1 },
   'connections.sweep': { ...often, schedule: '53 3 * * *' },
   // Asked for with each notice; the schedule is for packages that expire, and for what a crash left.

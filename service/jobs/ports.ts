@@ -19,12 +19,32 @@ export interface QueueDepth {
   readonly failed: number;
 }
 
+export interface FailedJobRow {
+  readonly id: string;
+  readonly kind: string;
+  readonly attempts: number;
+  /** One line. */
+  readonly reason: string;
+  /** Ids of what it is about. */
+  readonly about: Record<string, string>;
+  readonly created_at: Date;
+  readonly failed_at: Date;
+}
+
 /** What operators see of the queues. */
 export interface JobQueues {
   /** Counted about every minute. */
   depths(): Promise<readonly QueueDepth[]>;
   /** Since when the oldest job that is due waits; null if none does. */
   oldestDue(db: Kysely<Database>, at: Date): Promise<Date | null>;
+  /** Jobs that failed for good (jobs/failed.ts), the latest first. */
+  failedJobs(
+    db: Kysely<Database>,
+    query: { readonly kind: string | null; readonly before: { readonly at: Date; readonly id: string } | null; readonly limit: number },
+  ): Promise<readonly FailedJobRow[]>;
+  failedKinds(db: Kysely<Database>): Promise<readonly { readonly kind: string; readonly count: number }[]>;
+  /** Does failed jobs again, if the transaction `db` is committed: those named, or up to 1,000 of a kind. Gives how many. */
+  retryFailed(db: Kysely<Database>, which: { readonly ids: string[] } | { readonly kind: string }): Promise<number>;
 }
 
 /** Background jobs, run later by any process of the service. */

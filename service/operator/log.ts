@@ -8,7 +8,7 @@ import { formatDateTime } from '../wire-times.ts';
 import type { Operator } from './access.ts';
 
 /** Who did it, from where. */
-interface OperatorOrigin {
+export interface OperatorOrigin {
   readonly kind: 'operator' | 'command' | 'service';
   readonly name: string;
   readonly address: string;

@@ -5,9 +5,7 @@ import type { Database } from '../database/schema/database.ts';
 import { inTransaction } from '../database/transaction.ts';
 import type { Log } from '../log.ts';
 import { StartError } from '../start-error.ts';
-import { byStart, recordOperatorAct } from './log.ts';
-
-type Origin = Parameters<typeof recordOperatorAct>[1];
+import { byStart, type OperatorOrigin, recordOperatorAct } from './log.ts';
 
 interface Person {
   readonly id: string;
@@ -19,7 +17,7 @@ export async function setOperator(
   trx: Transaction<Database>,
   { id, email }: Person,
   isOperator: boolean,
-  origin: Origin,
+  origin: OperatorOrigin,
 ): Promise<boolean> {
   const changed = await trx
     .updateTable('users')

@@ -4,21 +4,26 @@ import type { ServiceOverview } from '#protocol/hosted/operator.ts';
 import type { Database } from '../database/schema/database.ts';
 import { countGateways } from '../gateways/watch.ts';
 import type { Context } from '../handler.ts';
+import { jobNames } from '../jobs/kinds.ts';
 import { formatDateTime } from '../wire-times.ts';
 import type { ServiceFacts } from './ports.ts';
+
+/** The queue keeps others for itself. */
+const isKind = (name: string): boolean => (jobNames as readonly string[]).includes(name);
 
 /** How the service is (contract/operator.md §2). */
 export async function readOverview(
   context: Pick<Context, 'db' | 'indexScanPool' | 'jobQueues' | 'facts' | 'now'>,
 ): Promise<ServiceOverview> {
   const { db, indexScanPool, jobQueues, facts, now } = context;
-  const [problems, database, storage, disks, people, queues, oldestDue, mails, transfers, gateways] = await Promise.all([
+  const [problems, database, storage, disks, people, queues, failedKinds, oldestDue, mails, transfers, gateways] = await Promise.all([
     facts.health.problems(),
     readDatabase(db),
     storageUsed(indexScanPool),
     readDisks(facts),
     countPeople(db),
     jobQueues.depths(),
+    jobQueues.failedKinds(db),
     jobQueues.oldestDue(db, now()),
     countMails(db),
     countTransfers(db),
@@ -32,7 +37,8 @@ export async function readOverview(
     disks,
     ...people,
     jobs: {
-      queues: queues.map(({ name, ...counts }) => ({ kind: name, ...counts })),
+      failed: failedKinds.reduce((sum, { count }) => sum + count, 0),
+      queues: queues.filter(({ name }) => isKind(name)).map(({ name, ...counts }) => ({ kind: name, ...counts })),
       ...(oldestDue !== null && { oldest_due_at: formatDateTime(oldestDue) }),
     },
     mails: { server: facts.mailServer, ...mails },

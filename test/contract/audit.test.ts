@@ -37,6 +37,8 @@ const notAsked: ReadonlySet<string> = new Set([
   ...['pollStorageGateway', 'answerGatewayTask', 'reportTransfer', 'retryTransfer', 'cancelTransfer'],
   'browseStorage',
   'endOtherSessions',
+  // The Team would stay suspended for the others: test/integration/service/operator-work.test.ts.
+  ...['suspendTeam', 'reactivateTeam'],
 ]);
 
 describe('calls in the audit log', () => {

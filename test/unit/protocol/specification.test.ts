@@ -146,6 +146,13 @@ GET /v1/teams/{}/audit_log/export.csv key 200
 GET /v1/teams/{}/audit_log/verification key 200
 GET /v1/operator/overview user 200
 GET /v1/operator/log user 200
+GET /v1/operator/teams user 200
+POST /v1/operator/teams/{}/suspend user 200
+POST /v1/operator/teams/{}/reactivate user 200
+GET /v1/operator/failed_jobs user 200
+POST /v1/operator/failed_jobs/retry user 200
+GET /v1/operator/failed_mails user 200
+POST /v1/operator/failed_mails/retry user 200
 GET /v1/teams/{}/members key 200
 POST /v1/teams/{}/members key 201
 GET /v1.1/teams/{}/members key 200
