@@ -5,7 +5,7 @@ import { serviceActivity } from '../activity-channel.ts';
 import type { Services } from '../handler.ts';
 import type { Log } from '../log.ts';
 import { failedJobs, failedKinds, failedQueue, failedSeconds } from './failed.ts';
-import { type JobData, type JobName, jobKinds, jobNames } from './kinds.ts';
+import { isJobName, type JobData, type JobName, jobKinds, jobNames } from './kinds.ts';
 import type { JobQueues, Jobs } from './ports.ts';
 
 export interface JobContext extends Services {
@@ -94,8 +94,10 @@ export async function openJobs(connection: pg.ClientConfig, log: Log): Promise<R
     },
     failedJobs,
     failedKinds,
-    retryFailed: async (db, which) =>
-      await boss.redrive(failedQueue, { ...('ids' in which ? which : { sourceName: which.kind }), db: fromKysely(db) }),
+    async retryFailed(db, which) {
+      if ('ids' in which ? which.ids.length === 0 : !isJobName(which.kind)) return 0;
+      return await boss.redrive(failedQueue, { ...('ids' in which ? which : { sourceName: which.kind }), db: fromKysely(db) });
+    },
     ...adding(boss),
     async work(handlers, services) {
       for (const name of jobNames) {

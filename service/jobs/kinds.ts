@@ -122,3 +122,5 @@ export const jobKinds: Readonly<Record<JobName, JobKind>> = {
 };
 
 export const jobNames = Object.keys(jobKinds) as readonly JobName[];
+
+export const isJobName = (name: string): name is JobName => Object.hasOwn(jobKinds, name);

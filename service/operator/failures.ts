@@ -39,8 +39,7 @@ export const operatorFailureHandlers: HandlersOf<'listFailedJobs' | 'retryFailed
       throw new ApiError('invalid_request', { detail: 'ids and kind: give one of both.' });
     }
     const retried = await inTransaction(db, async (trx) => {
-      const known = ids?.filter(isId);
-      const count = known?.length === 0 ? 0 : await jobQueues.retryFailed(trx, known ? { ids: known } : { kind: kind! });
+      const count = await jobQueues.retryFailed(trx, ids ? { ids: ids.filter(isId) } : { kind: kind! });
       const details = { count, ...(kind !== undefined && { kind }) };
       if (count > 0) await recordOperatorAct(trx, byCall(context, operator), { action: 'jobs.retried', details });
       return count;

@@ -4,12 +4,9 @@ import type { ServiceOverview } from '#protocol/hosted/operator.ts';
 import type { Database } from '../database/schema/database.ts';
 import { countGateways } from '../gateways/watch.ts';
 import type { Context } from '../handler.ts';
-import { jobNames } from '../jobs/kinds.ts';
+import { isJobName } from '../jobs/kinds.ts';
 import { formatDateTime } from '../wire-times.ts';
 import type { ServiceFacts } from './ports.ts';
-
-/** The queue keeps others for itself. */
-const isKind = (name: string): boolean => (jobNames as readonly string[]).includes(name);
 
 /** How the service is (contract/operator.md §2). */
 export async function readOverview(
@@ -38,7 +35,7 @@ export async function readOverview(
     ...people,
     jobs: {
       failed: failedKinds.reduce((sum, { count }) => sum + count, 0),
-      queues: queues.filter(({ name }) => isKind(name)).map(({ name, ...counts }) => ({ kind: name, ...counts })),
+      queues: queues.filter(({ name }) => isJobName(name)).map(({ name, ...counts }) => ({ kind: name, ...counts })),
       ...(oldestDue !== null && { oldest_due_at: formatDateTime(oldestDue) }),
     },
     mails: { server: facts.mailServer, ...mails },

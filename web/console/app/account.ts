@@ -74,6 +74,11 @@ export function useTeam(): OwnTeam {
   return team;
 }
 
+/** What the person may do: by their role in a Team, and `operate` as an operator of the service. */
+export function permissionsIn(team: OwnTeam | null, { user }: Account): readonly string[] {
+  return [...(team?.permissions ?? []), ...(user.operator ? ['operate'] : [])];
+}
+
 /** Whether the person may do something in the Team of the view, by a name of docs/contract/conventions.md §10. */
 export function useMay(): (permission: string) => boolean {
   const { permissions } = useTeam();

@@ -1,7 +1,7 @@
 import { lazy, type ReactNode, Suspense, useEffect } from 'react';
 import type { Account, OwnTeam } from '#protocol/hosted/accounts.ts';
 import { FailedState, LoadingState, ViewState } from '../ui/view-states.tsx';
-import { AccountContext, TeamContext, useAccountQuery, useSignOut } from './account.ts';
+import { AccountContext, permissionsIn, TeamContext, useAccount, useAccountQuery, useSignOut } from './account.ts';
 import { goTo, signInAddress, useAddress } from './address.ts';
 import { Frame } from './frame.tsx';
 import { FullPage } from './full-page.tsx';
@@ -59,7 +59,10 @@ function SignedIn({ account, path }: { readonly account: Account; readonly path:
   const found = viewAt(path);
   const asked = found?.params['team_id'] ?? /^\/t\/([^/]+)/.exec(path)?.[1];
   const team = asked === undefined ? preferred : teams.find(({ id }) => id === asked);
-  if (!preferred) return found?.view.path.startsWith('/profile') ? <Alone view={found.view} params={found.params} /> : <NoTeam />;
+  if (!preferred) {
+    const isAlone = found && !found.view.path.startsWith('/t/') && mayEnter(found.view, permissionsIn(null, account));
+    return isAlone ? <Alone view={found.view} params={found.params} /> : <NoTeam />;
+  }
   if (path === '/') return <Redirect to={`/t/${preferred.id}`} />;
   if (!team) {
     return (
@@ -80,13 +83,14 @@ function SignedIn({ account, path }: { readonly account: Account; readonly path:
   );
 }
 
+const mayEnter = ({ permission }: View, permissions: readonly string[]): boolean => permission === null || permissions.includes(permission);
+
 function Content({ team, found }: { readonly team: OwnTeam; readonly found: ReturnType<typeof viewAt> }) {
   const { messages } = useShellTexts();
   const { states } = messages;
+  const account = useAccount();
   if (!found) return <ViewState title={states.gone} text={states.goneText} />;
-  const { permission } = found.view;
-  if (permission !== null && !team.permissions.includes(permission))
-    return <ViewState title={states.forbidden} text={states.forbiddenText} />;
+  if (!mayEnter(found.view, permissionsIn(team, account))) return <ViewState title={states.forbidden} text={states.forbiddenText} />;
   return <ViewOutlet key={team.id} view={found.view} params={found.params} />;
 }
 
@@ -125,9 +129,15 @@ function NoAnswer({ error, onRetry }: { readonly error: unknown; readonly onRetr
 function NoTeam() {
   const { messages } = useShellTexts();
   const signOut = useSignOut();
+  const { user } = useAccount();
   return (
     <FullPage title={messages.team.none}>
       <p>{messages.team.noneText}</p>
+      {user.operator ? (
+        <a className="button button-primary" href="/operator">
+          {messages.nav.operator}
+        </a>
+      ) : null}
       <button type="button" className="button" onClick={() => void signOut()}>
         {messages.account.signOut}
       </button>

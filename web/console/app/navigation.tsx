@@ -1,6 +1,7 @@
 import { useId, useRef, useSyncExternalStore } from 'react';
 import type { OwnTeam } from '#protocol/hosted/accounts.ts';
 import { MenuIcon } from '#ui/icons.tsx';
+import { permissionsIn, useAccount } from './account.ts';
 import { useAddress } from './address.ts';
 import { useShellTexts } from './texts.ts';
 import { entriesFor, hrefOf, type View } from './views.ts';
@@ -24,7 +25,7 @@ function useNarrow(): boolean {
 export function Navigation({ team }: { readonly team: OwnTeam }) {
   const { messages } = useShellTexts();
   const isNarrow = useNarrow();
-  const entries = entriesFor(team.permissions);
+  const entries = entriesFor(permissionsIn(team, useAccount()));
   const inBar = isNarrow && entries.length > entriesInBar + 1 ? entries.slice(0, entriesInBar) : entries;
   const others = entries.slice(inBar.length);
   return (
@@ -92,5 +93,5 @@ function Entry({ view, team }: { readonly view: View; readonly team: OwnTeam }) 
 /** A view's entry stands for what is below it, too: a package is at `packages`. Home has nothing below it. */
 function isAt(path: string, href: string): boolean {
   const here = path.replace(/\/$/, '');
-  return here === href || (href.split('/').length > 3 && here.startsWith(`${href}/`));
+  return here === href || ((href.split('/').length > 3 || !href.startsWith('/t/')) && here.startsWith(`${href}/`));
 }

@@ -10,6 +10,7 @@ import {
   PlugIcon,
   PortalIcon,
   SendIcon,
+  ServerIcon,
   TagIcon,
   TeamspaceIcon,
 } from '#ui/icons.tsx';
@@ -25,7 +26,7 @@ interface ViewModule {
 export interface View {
   /** Its address. `/t/{team_id}/…` is about a Team, every other one about the person or the service. */
   readonly path: string;
-  /** What the member's role must allow (docs/contract/conventions.md §10); null: everybody may. */
+  /** What the member's role must allow (docs/contract/conventions.md §10), or `operate`, for operators of the service; null: everybody may. */
   readonly permission: string | null;
   /** Its entry in the navigation; null if another view leads to it. */
   readonly entry: { readonly label: keyof (typeof en)['nav']; readonly Icon: ComponentType } | null;
@@ -79,6 +80,8 @@ export const views: readonly View[] = [
   view('/t/{team_id}/sso', 'sso.manage', null, () => import('../sso/sso.tsx')),
   view('/t/{team_id}/usage', 'team.manage', null, () => import('../usage/usage.tsx')),
   view('/t/{team_id}/audit-log', 'audit.read', { label: 'auditLog', Icon: LogIcon }, () => import('../audit-log/audit-log.tsx')),
+  view('/operator', 'operate', { label: 'operator', Icon: ServerIcon }, () => import('../operator/operator.tsx')),
+  view('/operator/{part}', 'operate', null, () => import('../operator/operator.tsx')),
 ];
 
 /** The view at a path, with the values in it. */
@@ -100,8 +103,6 @@ export function preloadView(path: string): void {
 /** The address of a view for a Team. */
 export const hrefOf = ({ path }: View, teamId: string): string => path.replace('{team_id}', encodeURIComponent(teamId));
 
-const isOfTeam = ({ path }: View): boolean => path.startsWith('/t/');
-
-/** The views of the navigation that a role may see. */
+/** The views of the navigation that somebody may see. */
 export const entriesFor = (permissions: readonly string[]): readonly View[] =>
-  views.filter((one) => one.entry !== null && isOfTeam(one) && (one.permission === null || permissions.includes(one.permission)));
+  views.filter((one) => one.entry !== null && (one.permission === null || permissions.includes(one.permission)));
