@@ -22,7 +22,9 @@ export default defineConfig({
     execArgv: ['--import', new URL('test/support/run/page-modules.ts', import.meta.url).href],
     // Once for all projects: one PostgreSQL for all of a run's services, one S3 gateway, one Swift and one Azurite for its cloud
     // connections. Each starts when a test first asks for it.
+    // Before them, a folder for the files of all.
     globalSetup: [
+      'test/support/system/files-in-memory.ts',
       'test/support/service/databases/lend.ts',
       'test/support/storage/lend-rgw.ts',
       'test/support/storage/lend-swift.ts',

@@ -12,7 +12,7 @@ import { packagesNamed } from '#test/support/service/sent-packages.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
 import { readTree, sha256 } from '#test/support/system/file-tree.ts';
 import { type OtherDisk, otherDisk } from '#test/support/system/other-disk.ts';
-import { tempFolder } from '#test/support/system/temp-folder.ts';
+import { diskFolder } from '#test/support/system/temp-folder.ts';
 
 /**
  * An agent with a watched folder that is killed by SIGKILL at moments that the seed chooses, while another process goes on
@@ -24,12 +24,12 @@ vi.setConfig({ testTimeout: 1_200_000 });
 const killsPerSeed = 2;
 
 let service: TestService;
-let folder: Awaited<ReturnType<typeof tempFolder>>;
+let folder: Awaited<ReturnType<typeof diskFolder>>;
 let disk: OtherDisk | null;
 let agent: AgentProcess | null = null;
 
 beforeAll(async () => {
-  folder = await tempFolder();
+  folder = await diskFolder();
   disk = otherDisk(folder.path);
   service = await startTestService();
 });

@@ -12,7 +12,7 @@ import { packageState } from '#test/support/service/packages.ts';
 import { newPortal, portalSender } from '#test/support/service/portals.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
 import { readTree, seededBytes, sha256 } from '#test/support/system/file-tree.ts';
-import { tempFolder } from '#test/support/system/temp-folder.ts';
+import { diskFolder } from '#test/support/system/temp-folder.ts';
 
 /**
  * An agent that fetches what comes in through a Portal, killed by SIGKILL at moments that the seed chooses, while packages
@@ -24,11 +24,11 @@ vi.setConfig({ testTimeout: 1_200_000 });
 const killsPerSeed = 2;
 
 let service: TestService;
-let folder: Awaited<ReturnType<typeof tempFolder>>;
+let folder: Awaited<ReturnType<typeof diskFolder>>;
 let agent: AgentProcess | null = null;
 
 beforeAll(async () => {
-  folder = await tempFolder();
+  folder = await diskFolder();
   service = await startTestService();
 });
 

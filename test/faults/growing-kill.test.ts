@@ -10,7 +10,7 @@ import { type ProxiedServiceProcess, startProxiedServiceProcess } from '#test/su
 import { seededRandom, seeds, soaking } from '#test/support/faults/seeds.ts';
 import { type StorageProxy, startStorageProxy } from '#test/support/faults/storage-proxy.ts';
 import { eventually } from '#test/support/system/processes.ts';
-import { tempFolder } from '#test/support/system/temp-folder.ts';
+import { diskFolder } from '#test/support/system/temp-folder.ts';
 import { startWriter } from '#test/support/system/writer.ts';
 
 /** Agent and service are killed while what another program writes is sent: one package, the file as it stands, nothing twice. */
@@ -27,7 +27,7 @@ afterAll(() => service?.close());
 describe('a recording of which agent and service are killed', { timeout: 300_000 }, () => {
   it.each(seeds(soaking ? 30 : 1))('arrives once, as it is in the end (seed %i)', async (seed) => {
     const random = seededRandom(seed);
-    const folder = await tempFolder();
+    const folder = await diskFolder();
     onTestFinished(folder.remove);
     const hot = join(folder.path, 'hot');
     mkdirSync(hot);

@@ -10,12 +10,12 @@ import { startTestEngine } from '#test/support/engine/start-engine.ts';
 import { newPortal } from '#test/support/service/portals.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
 import { readTree, writeTree } from '#test/support/system/file-tree.ts';
-import { tempFolder } from '#test/support/system/temp-folder.ts';
+import { diskFolder } from '#test/support/system/temp-folder.ts';
 
 /** Watched folders that send through a Portal, and what stands in the way: each says so in words, and goes on. */
 
 let service: TestService;
-let own: Awaited<ReturnType<typeof tempFolder>>;
+let own: Awaited<ReturnType<typeof diskFolder>>;
 let engine: Engine;
 let portal: Portal;
 let hot: string;
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => service?.close());
 beforeEach(async () => {
-  own = await tempFolder();
+  own = await diskFolder();
   hot = join(own.path, 'hot');
   mkdirSync(hot);
   refused = {};

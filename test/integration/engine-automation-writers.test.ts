@@ -12,17 +12,17 @@ import { startTestService, type TestService } from '#test/support/service/start-
 import { readTree, seededBytes, sha256, writeTree } from '#test/support/system/file-tree.ts';
 import { mountDisk } from '#test/support/system/other-disk.ts';
 import { hasPrograms } from '#test/support/system/programs.ts';
-import { tempFolder } from '#test/support/system/temp-folder.ts';
+import { diskFolder } from '#test/support/system/temp-folder.ts';
 
 /** Watched folders that other programs write into, each in its own way: what they meant to write arrives, once. */
 
 let service: TestService;
-let own: Awaited<ReturnType<typeof tempFolder>>;
+let own: Awaited<ReturnType<typeof diskFolder>>;
 let engine: Engine;
 
 beforeAll(async () => {
   service = await startTestService();
-  own = await tempFolder();
+  own = await diskFolder();
   engine = await start(join(own.path, 'agent'));
 });
 afterAll(async () => {

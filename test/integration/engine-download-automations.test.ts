@@ -11,12 +11,12 @@ import { newSender } from '#test/support/service/sender.ts';
 import { ownerEmail, ownerPassword, startTestService, type TestService } from '#test/support/service/start-service.ts';
 import { readTree } from '#test/support/system/file-tree.ts';
 import { mountDisk } from '#test/support/system/other-disk.ts';
-import { tempFolder } from '#test/support/system/temp-folder.ts';
+import { diskFolder } from '#test/support/system/temp-folder.ts';
 
 /** Portals that arrive by themselves, with a real engine and a real service: what comes in is here once. */
 
 let service: TestService;
-let own: Awaited<ReturnType<typeof tempFolder>>;
+let own: Awaited<ReturnType<typeof diskFolder>>;
 let engine: Engine;
 let target: string;
 let portal: Portal;
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => service?.close());
 beforeEach(async () => {
-  own = await tempFolder();
+  own = await diskFolder();
   target = join(own.path, 'incoming');
   portal = await newPortal(service, { name: 'Dailies: north/south' });
   engine = await start();

@@ -10,7 +10,7 @@ import { collectableDrives, startDrive } from '#test/support/faults/leaving-driv
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
 import { readTree, seededBytes, writeTree } from '#test/support/system/file-tree.ts';
 import { mount, noMounts, unmount } from '#test/support/system/mounts.ts';
-import { tempFolder } from '#test/support/system/temp-folder.ts';
+import { diskFolder } from '#test/support/system/temp-folder.ts';
 
 /** Uploads whose drive goes, and leaves the empty folder that it was mounted on. */
 
@@ -19,7 +19,7 @@ const tree = { 'first/a.mov': 'a', 'first/b.mov': 'b', 'second/deep/c.mov': 'c',
 const fullFolder = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`first/${index}.txt`, `${index}`]));
 
 let service: TestService;
-let folder: Awaited<ReturnType<typeof tempFolder>>;
+let folder: Awaited<ReturnType<typeof diskFolder>>;
 let fileSystem: BreakingFileSystem;
 let engine: Engine;
 let source: string;
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => service?.close());
 beforeEach(async () => {
-  folder = await tempFolder();
+  folder = await diskFolder();
   [source, mountPoint] = [join(folder.path, 'card'), join(folder.path, 'mount-point')];
   mkdirSync(mountPoint);
   await start();

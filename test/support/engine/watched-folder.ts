@@ -5,7 +5,7 @@ import type { Engine } from '#engine/engine.ts';
 import type { AutomationKind } from '#protocol/agent/automations/automation.ts';
 import type { LedgerEntry } from '#protocol/agent/automations/history.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
-import { tempFolder } from '../system/temp-folder.ts';
+import { diskFolder } from '../system/temp-folder.ts';
 import { startTestEngine, transferWhen } from './start-engine.ts';
 
 /** A folder that an automation of a real engine watches, and what comes of it. */
@@ -37,7 +37,7 @@ interface Service {
 
 /** @param usual fields of each automation here, besides its name, folder and Team */
 export async function openWatchedFolder(service: Service, usual: object = {}): Promise<WatchedFolder> {
-  const own = await tempFolder();
+  const own = await diskFolder();
   const hot = join(own.path, 'hot');
   mkdirSync(hot);
   let downloads = 0;

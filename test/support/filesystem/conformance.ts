@@ -5,7 +5,7 @@ import { accessModes, openFlags } from '#filesystem/flags.ts';
 import { readFully, readFullyNow, writeFully, writeFullyNow } from '#filesystem/fully.ts';
 import type { FileSystem, OpenFile, WatchOptions } from '#filesystem/port.ts';
 import { createFakeClock } from '../clock/fake-clock.ts';
-import { tempFolder } from '../system/temp-folder.ts';
+import { diskFolder } from '../system/temp-folder.ts';
 
 const withCode = (code: string) => expect.objectContaining({ code, syscall: expect.any(String), path: expect.any(String) });
 const posix = process.platform !== 'win32';
@@ -14,11 +14,11 @@ const posix = process.platform !== 'win32';
 export function describeFileSystem(name: string, create: () => FileSystem): void {
   describe(name, () => {
     let files: FileSystem;
-    let folder: Awaited<ReturnType<typeof tempFolder>>;
+    let folder: Awaited<ReturnType<typeof diskFolder>>;
     const at = (...names: string[]): string => join(folder.path, ...names);
 
     beforeEach(async () => {
-      folder = await tempFolder();
+      folder = await diskFolder();
       files = create();
     });
     afterEach(() => folder.remove());

@@ -6,11 +6,11 @@ import { readFully, writeFully, writeFullyNow } from '#filesystem/fully.ts';
 import { makeDirs } from '#filesystem/make-dirs.ts';
 import type { FileSystem } from '#filesystem/port.ts';
 import { createSyncWhenFast } from '#filesystem/sync-when-fast.ts';
-import { tempFolder } from '#test/support/system/temp-folder.ts';
+import { diskFolder } from '#test/support/system/temp-folder.ts';
 
-let folder: Awaited<ReturnType<typeof tempFolder>>;
+let folder: Awaited<ReturnType<typeof diskFolder>>;
 beforeEach(async () => {
-  folder = await tempFolder();
+  folder = await diskFolder();
 });
 afterEach(() => folder.remove());
 

@@ -3,11 +3,11 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createDiskReadLimiter } from '#engine/transfer/concurrency/disk-read-limiter.ts';
 import { diskBehind, diskOf, sourceOf } from '#filesystem/disk-kind.ts';
-import { tempFolder } from '#test/support/system/temp-folder.ts';
+import { diskFolder } from '#test/support/system/temp-folder.ts';
 
-let folder: Awaited<ReturnType<typeof tempFolder>>;
+let folder: Awaited<ReturnType<typeof diskFolder>>;
 beforeEach(async () => {
-  folder = await tempFolder();
+  folder = await diskFolder();
   mkdirSync(join(folder.path, 'dev/block'), { recursive: true });
 });
 afterEach(() => folder.remove());

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type DirFiles, makeDirs } from '#filesystem/make-dirs.ts';
-import { tempFolder } from '#test/support/system/temp-folder.ts';
+import { diskFolder } from '#test/support/system/temp-folder.ts';
 
-let folder: Awaited<ReturnType<typeof tempFolder>>;
+let folder: Awaited<ReturnType<typeof diskFolder>>;
 beforeEach(async () => {
-  folder = await tempFolder();
+  folder = await diskFolder();
 });
 afterEach(() => folder.remove());
 

@@ -4,7 +4,7 @@ import { diskOf } from '#filesystem/disk-kind.ts';
 import type { WatchOptions } from '#filesystem/port.ts';
 import { watchFolder } from '#filesystem/watch.ts';
 import { createFakeClock } from '#test/support/clock/fake-clock.ts';
-import { tempFolder } from '#test/support/system/temp-folder.ts';
+import { diskFolder } from '#test/support/system/temp-folder.ts';
 
 function setUp() {
   const clock = createFakeClock(0);
@@ -26,7 +26,7 @@ function setUp() {
 
 test('a network drive is scanned by the clock, since it reports nothing of what others do', async () => {
   const { clock, scans, options } = setUp();
-  const { path, remove } = await tempFolder();
+  const { path, remove } = await diskFolder();
   const watch = watchFolder(path, options, {
     kindOf: async () => ({ id: 'network 1', kind: 'network' }),
     open: () => Promise.reject(new Error('It must not be watched.')),
@@ -42,7 +42,7 @@ test('a network drive is scanned by the clock, since it reports nothing of what 
 
 test('a local folder is scanned by the clock too, but seldom', async () => {
   const { clock, scans, options } = setUp();
-  const { path, remove } = await tempFolder();
+  const { path, remove } = await diskFolder();
   const watch = watchFolder(path, options);
   expect(await watch.ready).toBe('events');
   clock.advance(1_000);
@@ -53,7 +53,7 @@ test('a local folder is scanned by the clock too, but seldom', async () => {
 
 test('one that is closed before it has begun makes nothing due', async () => {
   const { clock, scans, options } = setUp();
-  const { path, remove } = await tempFolder();
+  const { path, remove } = await diskFolder();
   const watch = watchFolder(path, options);
   await watch.close();
   await watch.ready;
@@ -64,7 +64,7 @@ test('one that is closed before it has begun makes nothing due', async () => {
 
 test('where the system has no more watches to give, scans go on by the clock', async () => {
   const { clock, scans, options } = setUp();
-  const { path, remove } = await tempFolder();
+  const { path, remove } = await diskFolder();
   const watcher = new FSWatcher();
   const troubles: Error[] = [];
   const watch = watchFolder(

@@ -9,16 +9,16 @@ import { sealerOf } from '#engine/secrets/seal.ts';
 import { openDatabase } from '#engine/state/database.ts';
 import { openStore, type Store } from '#engine/state/store.ts';
 import type { ChosenUpload } from '#engine/transfer/chosen-upload.ts';
-import { tempFolder } from '#test/support/system/temp-folder.ts';
+import { diskFolder } from '#test/support/system/temp-folder.ts';
 
 /** What was made at a service before a crash is taken up again: a link, and the answers to a Portal's form. */
 
-let folder: Awaited<ReturnType<typeof tempFolder>>;
+let folder: Awaited<ReturnType<typeof diskFolder>>;
 let store: Store;
 const open = (): Store => openStore(openDatabase(folder.path, { now: 0 }), sealerOf(Buffer.alloc(32, 1)), systemClock);
 
 beforeEach(async () => {
-  folder = await tempFolder();
+  folder = await diskFolder();
   store = open();
 });
 afterEach(async () => {

@@ -18,11 +18,11 @@ import { nodeFileSystem } from '#filesystem/node-file-system.ts';
 import { createFakeClock, type FakeClock } from '#test/support/clock/fake-clock.ts';
 import { readTree, writeTree } from '#test/support/system/file-tree.ts';
 import { mountDisk } from '#test/support/system/other-disk.ts';
-import { tempFolder } from '#test/support/system/temp-folder.ts';
+import { diskFolder } from '#test/support/system/temp-folder.ts';
 
 /** What becomes of files that were sent, with crashes in between. */
 
-let own: Awaited<ReturnType<typeof tempFolder>>;
+let own: Awaited<ReturnType<typeof diskFolder>>;
 let hot: string;
 let clock: FakeClock;
 let store: Store;
@@ -30,7 +30,7 @@ let registry: TransferRegistry;
 const signal = new AbortController().signal;
 
 beforeEach(async () => {
-  own = await tempFolder();
+  own = await diskFolder();
   hot = join(own.path, 'hot');
   clock = createFakeClock();
   store = openStore(openDatabase(own.path, { now: 0 }), sealerOf(Buffer.alloc(32)), clock);

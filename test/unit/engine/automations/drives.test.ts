@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openUploadBench } from '#test/support/engine/upload-bench.ts';
 import { mount, noMounts, unmount } from '#test/support/system/mounts.ts';
-import { tempFolder } from '#test/support/system/temp-folder.ts';
+import { diskFolder } from '#test/support/system/temp-folder.ts';
 
 const endings: (() => unknown)[] = [];
 afterEach(async () => {
@@ -12,7 +12,7 @@ afterEach(async () => {
 
 /** A watched folder, and drives that can be mounted there. */
 async function setUp() {
-  const folder = await tempFolder();
+  const folder = await diskFolder();
   endings.push(folder.remove);
   // Made after all files, by its clock: one that came between the making and the first look is new.
   const bench = openUploadBench(folder.path, { existing: false }, Date.now() + 3_600_000);

@@ -4,9 +4,9 @@ import { sealerOf } from '#engine/secrets/seal.ts';
 import { openDatabase } from '#engine/state/database.ts';
 import { openStore, type Store } from '#engine/state/store.ts';
 import { createFakeClock } from '#test/support/clock/fake-clock.ts';
-import { tempFolder } from '#test/support/system/temp-folder.ts';
+import { diskFolder } from '#test/support/system/temp-folder.ts';
 
-let folder: Awaited<ReturnType<typeof tempFolder>>;
+let folder: Awaited<ReturnType<typeof diskFolder>>;
 let store: Store;
 let unreadable: string[];
 const open = (key = 1): Store => {
@@ -16,7 +16,7 @@ const open = (key = 1): Store => {
   );
 };
 beforeEach(async () => {
-  folder = await tempFolder();
+  folder = await diskFolder();
   store = open();
 });
 afterEach(async () => {

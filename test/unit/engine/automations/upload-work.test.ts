@@ -15,7 +15,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { openUploadBench, type UploadBench } from '#test/support/engine/upload-bench.ts';
 import { soaking } from '#test/support/faults/seeds.ts';
-import { tempFolder } from '#test/support/system/temp-folder.ts';
+import { diskFolder } from '#test/support/system/temp-folder.ts';
 
 /** Passes over a real folder with a real state file, while others write there and the process crashes at any step. */
 
@@ -102,7 +102,7 @@ const step = fc.oneof(
 type Step = { do: string; path?: string; to?: string; ms?: number; step?: number };
 
 async function check(after: After, steps: readonly Step[]): Promise<void> {
-  const folder = await tempFolder();
+  const folder = await diskFolder();
   const bench = openUploadBench(folder.path, { after });
   try {
     const person = personAt(bench, after);
@@ -156,7 +156,7 @@ it.each(['keep', 'move', 'delete'] as const)(
 );
 
 it('sends only while its time window is open, and says when that is', async () => {
-  const folder = await tempFolder();
+  const folder = await diskFolder();
   const closed = { enabled: false, start: '00:00', end: '00:00' };
   const off = { mon: closed, tue: closed, wed: closed, thu: closed, fri: closed, sat: closed, sun: closed };
   // A Sunday, at noon of this machine.
@@ -185,7 +185,7 @@ it('sends only while its time window is open, and says when that is', async () =
 });
 
 it('sends what comes after it was made, though its first look is late, and leaves what lay there', async () => {
-  const folder = await tempFolder();
+  const folder = await diskFolder();
   mkdirSync(join(folder.path, 'hot'));
   writeFileSync(join(folder.path, 'hot/old.mov'), 'old');
   // Disks stamp by a clock that ticks.

@@ -4,13 +4,13 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createSafeRoot, openFolder, probeNames } from '#engine/folders/safe-root.ts';
 import { createDiskSink } from '#engine/io/disk-sink.ts';
 import { BreakingFileSystem } from '#filesystem/breaking/breaking-file-system.ts';
-import { tempFolder } from '#test/support/system/temp-folder.ts';
+import { diskFolder } from '#test/support/system/temp-folder.ts';
 
 /** Where a download writes, on disks that are not as one would wish. */
-let folder: Awaited<ReturnType<typeof tempFolder>>;
+let folder: Awaited<ReturnType<typeof diskFolder>>;
 let base: string;
 beforeEach(async () => {
-  folder = await tempFolder();
+  folder = await diskFolder();
   base = realpathSync(folder.path);
 });
 afterEach(() => folder.remove());

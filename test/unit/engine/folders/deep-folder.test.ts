@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { makeDeepFolder } from '#engine/folders/deep-folder.ts';
 import { createSafeRoot } from '#engine/folders/safe-root.ts';
-import { tempFolder } from '#test/support/system/temp-folder.ts';
+import { diskFolder } from '#test/support/system/temp-folder.ts';
 
-let folder: Awaited<ReturnType<typeof tempFolder>>;
+let folder: Awaited<ReturnType<typeof diskFolder>>;
 let root: string;
 beforeEach(async () => {
-  folder = await tempFolder();
+  folder = await diskFolder();
   root = join(realpathSync(folder.path), 'r');
   mkdirSync(root);
 });

@@ -4,12 +4,12 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { firstMissing, removeEmptyFolders } from '#engine/folders/empty-folders.ts';
 import { nodeFileSystem } from '#filesystem/node-file-system.ts';
 import { systemError } from '#filesystem/system-error.ts';
-import { tempFolder } from '#test/support/system/temp-folder.ts';
+import { diskFolder } from '#test/support/system/temp-folder.ts';
 
-let own: Awaited<ReturnType<typeof tempFolder>>;
+let own: Awaited<ReturnType<typeof diskFolder>>;
 let root: string;
 beforeEach(async () => {
-  own = await tempFolder();
+  own = await diskFolder();
   root = realpathSync(own.path);
 });
 afterEach(() => own.remove());

@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listFolder } from '#engine/folders/list.ts';
 import { allowedPath } from '#engine/folders/roots.ts';
-import { tempFolder } from '#test/support/system/temp-folder.ts';
+import { diskFolder } from '#test/support/system/temp-folder.ts';
 
 /** Real folders, links and all: `allowed` may be used, `secret` beside it may not. */
-let folder: Awaited<ReturnType<typeof tempFolder>>;
+let folder: Awaited<ReturnType<typeof diskFolder>>;
 let base: string;
 let allowed: string;
 
 beforeAll(async () => {
-  folder = await tempFolder();
+  folder = await diskFolder();
   base = realpathSync(folder.path);
   allowed = join(base, 'allowed');
   for (const name of ['allowed/day 10', 'allowed/day 9/takes', 'allowed2', 'secret']) mkdirSync(join(base, name), { recursive: true });

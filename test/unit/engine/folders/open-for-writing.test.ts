@@ -4,11 +4,11 @@ import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openForWriting } from '#engine/folders/open-for-writing.ts';
-import { tempFolder } from '../../../support/system/temp-folder.ts';
+import { diskFolder } from '../../../support/system/temp-folder.ts';
 
 /** A folder like /proc with one process and the files that it has open, with their flags. */
 async function procWith(pid: string, open: Record<string, { path: string; flags: string }>): Promise<string> {
-  const { path: proc, remove } = await tempFolder();
+  const { path: proc, remove } = await diskFolder();
   onTestFinished(remove);
   for (const part of ['fd', 'fdinfo']) mkdirSync(join(proc, pid, part), { recursive: true });
   for (const [descriptor, { path, flags }] of Object.entries(open)) {
@@ -42,7 +42,7 @@ describe('files that are open for writing', () => {
   });
 
   it.runIf(process.platform === 'linux')('are found in a real process, until it closes them', async () => {
-    const temp = await tempFolder();
+    const temp = await diskFolder();
     onTestFinished(temp.remove);
     const folder = realpathSync(temp.path);
     const [writing, reading] = [join(folder, 'writing.mov'), join(folder, 'reading.mov')];

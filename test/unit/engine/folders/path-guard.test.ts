@@ -8,17 +8,17 @@ import { walk } from '#engine/folders/scan.ts';
 import { createDiskSink } from '#engine/io/disk-sink.ts';
 import { stampOf } from '#engine/io/file-stamp.ts';
 import { type Tree, writeTree } from '#test/support/system/file-tree.ts';
-import { tempFolder } from '#test/support/system/temp-folder.ts';
+import { diskFolder } from '#test/support/system/temp-folder.ts';
 
 /** A folder inside the allowed one is exchanged for a symbolic link that leads out, after its path was found good. */
 
-let folder: Awaited<ReturnType<typeof tempFolder>>;
+let folder: Awaited<ReturnType<typeof diskFolder>>;
 let inside: string;
 let outside: string;
 const guard = (path: string): string => allowedPath(path, [join(folder.path, 'allowed')]);
 
 beforeEach(async () => {
-  folder = await tempFolder();
+  folder = await diskFolder();
   inside = join(folder.path, 'allowed', 'media');
   outside = join(folder.path, 'secret');
   for (const path of [inside, outside]) mkdirSync(path, { recursive: true });

@@ -5,14 +5,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openPinnedDir, type PinnedDir } from '#engine/folders/pinned-dir.ts';
 import { allowedPath } from '#engine/folders/roots.ts';
 import { writeTree } from '#test/support/system/file-tree.ts';
-import { tempFolder } from '#test/support/system/temp-folder.ts';
+import { diskFolder } from '#test/support/system/temp-folder.ts';
 
-let folder: Awaited<ReturnType<typeof tempFolder>>;
+let folder: Awaited<ReturnType<typeof diskFolder>>;
 const at = (...names: string[]): string => join(folder.path, ...names);
 const guard = (path: string): string => allowedPath(path, [at('open')]);
 
 beforeEach(async () => {
-  folder = await tempFolder();
+  folder = await diskFolder();
   writeTree(folder.path, { 'open/reels/A001/clip.mov': 'picture', 'secret/A001/plan.pdf': 'not for you' });
 });
 afterEach(() => folder.remove());

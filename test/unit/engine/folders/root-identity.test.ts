@@ -4,13 +4,13 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findRoot, identifyRoots, type RootIdentity } from '#engine/folders/root-identity.ts';
 import { nodeFileSystem } from '#filesystem/node-file-system.ts';
 import { writeTree } from '#test/support/system/file-tree.ts';
-import { tempFolder } from '#test/support/system/temp-folder.ts';
+import { diskFolder } from '#test/support/system/temp-folder.ts';
 
-let folder: Awaited<ReturnType<typeof tempFolder>>;
+let folder: Awaited<ReturnType<typeof diskFolder>>;
 let root: string;
 
 beforeEach(async () => {
-  folder = await tempFolder();
+  folder = await diskFolder();
   root = join(folder.path, 'card');
 });
 afterEach(() => folder.remove());

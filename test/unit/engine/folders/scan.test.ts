@@ -9,12 +9,12 @@ import { checkpointAt, type ScanCheckpoint } from '#engine/folders/scan-checkpoi
 import type { Files } from '#engine/state/files.ts';
 import type { NewFile } from '#engine/transfer/record.ts';
 import { writeTree } from '#test/support/system/file-tree.ts';
-import { tempFolder } from '#test/support/system/temp-folder.ts';
+import { diskFolder } from '#test/support/system/temp-folder.ts';
 
-let folder: Awaited<ReturnType<typeof tempFolder>>;
+let folder: Awaited<ReturnType<typeof diskFolder>>;
 
 beforeEach(async () => {
-  folder = await tempFolder();
+  folder = await diskFolder();
 });
 
 afterEach(() => folder.remove());

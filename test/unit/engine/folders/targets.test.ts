@@ -7,7 +7,7 @@ import { createSafeRoot } from '#engine/folders/safe-root.ts';
 import { createTargetPlanner, type EntryKind, folderNameFor, type PlanOptions } from '#engine/folders/targets.ts';
 import type { File } from '#protocol/hosted/files.ts';
 import { partFault } from '#protocol/names.ts';
-import { tempFolder } from '#test/support/system/temp-folder.ts';
+import { diskFolder } from '#test/support/system/temp-folder.ts';
 
 const linux: PlanOptions = { foldsCase: false, foldsUnicode: false, entryAt: () => 'nothing', collision: 'keep_both' };
 
@@ -171,7 +171,7 @@ describe('a path that is too long as a whole', () => {
   });
 
   test('lies in a folder of its own where that is asked for', async () => {
-    const own = await tempFolder();
+    const own = await diskFolder();
     try {
       const found = places(listing, { cut: createNameCutter(own.path), entryAt: createSafeRoot(own.path).entryAt });
       const shape = (place: string): string => place.replaceAll(/[0-9a-f]{20}/g, '#');
@@ -184,7 +184,7 @@ describe('a path that is too long as a whole', () => {
 });
 
 test('names that a disk cannot hold are cut where that is asked for, and none of them becomes another', async () => {
-  const own = await tempFolder();
+  const own = await diskFolder();
   try {
     const long = '影'.repeat(100);
     const listing = [

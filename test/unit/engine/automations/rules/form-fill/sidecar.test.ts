@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { sidecarReader } from '#engine/automations/rules/form-fill/read-sidecar.ts';
 import { valueInSidecar } from '#engine/automations/rules/form-fill/sidecar.ts';
 import { findSidecar, indexSidecars } from '#engine/automations/rules/form-fill/sidecar-index.ts';
-import { tempFolder } from '#test/support/system/temp-folder.ts';
+import { diskFolder } from '#test/support/system/temp-folder.ts';
 
 const look = (path: string, content: string | Uint8Array, key: string, name = 'clip.mov') =>
   valueInSidecar({ path, bytes: typeof content === 'string' ? new TextEncoder().encode(content) : content }, key, name);
@@ -114,7 +114,7 @@ describe('the sidecar of an entry', () => {
   });
 
   it('is read if it is a small file, and no link', async () => {
-    const { path: folder, remove } = await tempFolder();
+    const { path: folder, remove } = await diskFolder();
     onTestFinished(remove);
     mkdirSync(join(folder, 'card'));
     writeFileSync(join(folder, 'card', 'a.json'), '{}');
