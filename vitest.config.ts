@@ -1,11 +1,13 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { soaking } from '#test/support/faults/seeds.ts';
 import { LongestFirst } from '#test/support/run/longest-first.ts';
 
 /**
- * Run a second time with two services on one database (test/support/service/two-services.ts): what has jobs or events, and
- * what a service remembers in its own process, as uploads, credentials and wrong guesses. Not what the database alone
- * decides, as forms, tags and Teamspaces: calls of one service come to it by connections of their own, too.
+ * Run with two services on one database (test/support/service/two-services.ts): what has jobs or events, and what a service
+ * remembers in its own process, as uploads, credentials and wrong guesses. Not what the database alone decides, as forms,
+ * tags and Teamspaces: calls of one service come to it by connections of their own, too. A soak has them with one service
+ * as well; what these files are about, one service does for all the others.
  */
 const pair = ['package-jobs', 'package-life', 'webhook-deliveries', 'mail', 'files', 'file-batches', 'links', 'portal-packages'].map(
   (name) => `test/integration/service/${name}.test.ts`,
@@ -47,7 +49,12 @@ export default defineConfig({
       // compiled: a third less CPU (measured).
       {
         extends: true,
-        test: { name: 'shared', isolate: false, include: ['test/{unit,contract,integration}/**/*.test.{ts,tsx}'] },
+        test: {
+          name: 'shared',
+          isolate: false,
+          include: ['test/{unit,contract,integration}/**/*.test.{ts,tsx}'],
+          exclude: soaking ? [] : pair,
+        },
       },
       { extends: true, test: { name: 'browser', isolate: false, include: ['test/e2e/**/*.test.ts'] } },
       // Away from the others' processes. What they kill are processes that they start, and their clocks are given to
