@@ -8,6 +8,10 @@ import type { Workers } from './workers.ts';
 export type Phase =
   | { readonly kind: 'sending' }
   | { readonly kind: 'paused' }
+  /** It stands still, since an app may take it over. */
+  | { readonly kind: 'handing_over' }
+  /** An app has taken it over: this page never sends it again. */
+  | { readonly kind: 'taken_over' }
   /** No connection: it continues automatically. */
   | { readonly kind: 'offline' }
   /** Everything else is finished; these items must be chosen again, retried or removed. */
@@ -50,6 +54,10 @@ export interface Sending {
   supply(found: ReadonlyMap<Item, File>): number;
   /** The browser went online or offline. */
   online(is: boolean): void;
+  /** Stops, so that an app may go on. Resolves once nothing is under way any more. */
+  handOver(): Promise<void>;
+  /** An app has taken it over. */
+  takenOver(): void;
   /** Stops permanently; no work continues. */
   stop(): void;
 }

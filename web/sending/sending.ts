@@ -67,7 +67,7 @@ export function createSending(ports: SendingPorts, packageId: string, items: rea
   let isOnline = true;
 
   function start(): void {
-    if (run || book.phase().kind === 'done') return;
+    if (run || ['done', 'taken_over'].includes(book.phase().kind)) return;
     run = { controller: new AbortController(), calls: null, batchingSender: null, maxChunkSize: limits.defaultChunkSize };
     book.enter(isOnline ? { kind: 'sending' } : { kind: 'offline' });
     void begin(run);
@@ -156,7 +156,7 @@ export function createSending(ports: SendingPorts, packageId: string, items: rea
         item.fault = fault;
       }
     }
-    book.changed();
+    book.changed(signal.aborted ? 'at once' : undefined);
   }
 
   /** No item is running: all are finished, or the person must decide. */
@@ -187,6 +187,19 @@ export function createSending(ports: SendingPorts, packageId: string, items: rea
     run = null;
   }
 
+  /** Facts of items are written until their sending has ended. */
+  function untilStill(): Promise<void> {
+    return new Promise((resolve) => {
+      const look = (): void => {
+        if (items.some(({ state }) => state === 'sending')) return;
+        stop();
+        resolve();
+      };
+      const stop = book.subscribe(() => look());
+      look();
+    });
+  }
+
   const chosen = (item: Item | undefined, states: readonly Item['state'][]): Item[] =>
     (item ? [item] : items).filter(({ state }) => states.includes(state));
 
@@ -212,6 +225,15 @@ export function createSending(ports: SendingPorts, packageId: string, items: rea
       if (kind !== 'sending' && kind !== 'offline') return;
       halt();
       book.enter({ kind: 'paused' });
+    },
+    async handOver() {
+      halt();
+      book.enter({ kind: 'handing_over' });
+      await untilStill();
+    },
+    takenOver() {
+      halt();
+      book.enter({ kind: 'taken_over' });
     },
     retry(item) {
       goOn(chosen(item, ['failed']));

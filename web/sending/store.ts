@@ -14,6 +14,8 @@ export interface StoredPackage {
   readonly token: string;
   readonly name: string;
   readonly sender: string;
+  /** The code by which an app may have taken it over: it is ended before the page goes on by itself. */
+  readonly handover?: string;
   /** Milliseconds since 1970. */
   readonly begunAt: number;
   readonly files: number;

@@ -38,7 +38,7 @@ function Running({ one }: { readonly one: RunningPackage }) {
   return (
     <div className="send-running">
       <SendingProgress sending={sending} progress={progress} stored={stored} heading="h2" onMore={() => dismiss(stored.id)} />
-      <StopButton one={one} />
+      {progress.phase.kind === 'taken_over' ? null : <StopButton one={one} />}
     </div>
   );
 }

@@ -56,7 +56,7 @@ export function createRunningPackages(work: BackgroundWork): RunningPackages {
       const forgetQuestion = askBeforeUnload();
       const stopListening = sending.subscribe(() => {
         const { phase, bytes, totalBytes } = sending.progress();
-        if (phase.kind === 'done' || (phase.kind === 'failed' && !phase.retry)) stop();
+        if (phase.kind === 'done' || phase.kind === 'taken_over' || (phase.kind === 'failed' && !phase.retry)) stop();
         else work.report({ id: stored.id, name: stored.name, href: `/t/${teamId}/send`, share: totalBytes > 0 ? bytes / totalBytes : 0 });
       });
       const stopSending = keepSending(sending, environment.locks);

@@ -6,6 +6,7 @@ import type { Messages } from '../../messages/portal.ts';
 import { useFormat } from '../../messages/portal.ts';
 import { FileChooser } from '../files/file-chooser.tsx';
 import type { ReadEntries } from '../files/read-entries.ts';
+import { HandOverPanel, useHandOverTitle } from '../handover/hand-over-panel.tsx';
 import { askBeforeUnload, keepSending, sendingOf } from '../keep-sending.ts';
 import type { PackageToSend } from '../package-to-send.ts';
 import type { Phase, Progress, Sending } from '../sending.ts';
@@ -32,13 +33,16 @@ export function SendingView({ toSend, portal, onMore }: SendingViewProps) {
   const progress = useSyncExternalStore(sending.subscribe, sending.progress);
   useEffect(() => keepSending(sending, environment.locks), [sending, environment]);
   useEffect(() => toSend.release, [toSend]);
-  const moves = progress.phase.kind !== 'done' && progress.phase.kind !== 'failed';
+  const moves = !['done', 'failed', 'taken_over'].includes(progress.phase.kind);
   useEffect(() => (moves ? askBeforeUnload() : undefined), [moves]);
   if (progress.phase.kind === 'done') {
     return <Receipt stored={toSend.stored} items={sending.items} at={progress.phase.at} portal={portal} onMore={onMore} />;
   }
   return <SendingProgress sending={sending} progress={progress} stored={toSend.stored} portal={portal} onMore={onMore} />;
 }
+
+/** Nothing moves in these phases. */
+const waiting: readonly Phase['kind'][] = ['paused', 'offline', 'handing_over'];
 
 interface SendingProgressProps {
   readonly sending: Sending;
@@ -61,7 +65,9 @@ export function SendingProgress({ sending, progress, stored, portal, onMore, hea
   const share =
     progress.totalBytes > 0 ? progress.bytes / progress.totalBytes : progress.totalFiles > 0 ? progress.files / progress.totalFiles : 1;
   const notKept = trouble();
-  const title = titleOf(phase.kind, stored.name, messages);
+  const handed = useHandOverTitle(phase.kind, stored.name);
+  const title = handed ?? titleOf(phase.kind, stored.name, messages);
+  const taken = phase.kind === 'taken_over';
   const facts = [
     messages.sending.progress(size(progress.bytes), size(progress.totalBytes)),
     messages.sending.filesDone(number(progress.files), files(progress.totalFiles)),
@@ -86,18 +92,23 @@ export function SendingProgress({ sending, progress, stored, portal, onMore, hea
           </button>
         ) : null}
       </header>
-      <ProgressBar share={share} label={title} tone={phase.kind === 'paused' || phase.kind === 'offline' ? 'waiting' : 'moving'} large />
-      <ul className="sending-facts figure">
-        {facts.map((fact) => (
-          <li key={fact}>{fact}</li>
-        ))}
-      </ul>
+      {taken ? null : (
+        <>
+          <ProgressBar share={share} label={title} tone={waiting.includes(phase.kind) ? 'waiting' : 'moving'} large />
+          <ul className="sending-facts figure">
+            {facts.map((fact) => (
+              <li key={fact}>{fact}</li>
+            ))}
+          </ul>
+        </>
+      )}
       <div role="status">
         <State sending={sending} progress={progress} onMore={onMore} />
       </div>
+      <HandOverPanel sending={sending} phase={phase} stored={stored} onMore={onMore} />
       {notKept ? <p className="notice notice-warn">{messages.sending.notKept[notKept]}</p> : null}
-      <SendingFiles sending={sending} progress={progress} />
-      {notKept || phase.kind === 'failed' ? null : <p className="hint">{messages.sending.stayOpen}</p>}
+      {taken ? null : <SendingFiles sending={sending} progress={progress} />}
+      {notKept || phase.kind === 'failed' || handed !== null ? null : <p className="hint">{messages.sending.stayOpen}</p>}
     </section>
   );
 }
@@ -113,6 +124,9 @@ function State({ sending, progress, onMore }: Pick<SendingProgressProps, 'sendin
   switch (phase.kind) {
     case 'offline':
       return <p className="notice notice-warn">{messages.sending.offline}</p>;
+    case 'handing_over':
+    case 'taken_over':
+      return null;
     case 'closing':
       return <p className="notice">{messages.sending.closing}</p>;
     case 'failed':

@@ -1,6 +1,9 @@
 import { useEffect, useRef, useState } from 'react';
 import { takeLock } from '../../common/locks.ts';
-import { useFormat } from '../../messages/portal.ts';
+import { handoverMessages } from '../../messages/handover.ts';
+import { useFormat, useLocale } from '../../messages/portal.ts';
+import { handoverClient } from '../handover/calls.ts';
+import { endHandover } from '../handover/hand-over.ts';
 import { lockOf, type PackageToSend } from '../package-to-send.ts';
 import type { StoredPackage } from '../store.ts';
 import { discard, findAgain, readItems, reopen } from '../unfinished.ts';
@@ -15,10 +18,12 @@ interface UnfinishedCardProps {
 
 /** An unfinished package of an earlier visit. */
 export function UnfinishedCard({ stored, onResume, onGone }: UnfinishedCardProps) {
-  const { store, api, locks, tokenOf } = useSendingEnvironment();
+  const { store, api, fetcher, locks, tokenOf } = useSendingEnvironment();
   const { messages, files, size, moment } = useFormat();
+  const { language } = useLocale();
   const [asking, setAsking] = useState(false);
   const [elsewhere, setElsewhere] = useState(false);
+  const [taken, setTaken] = useState(false);
   const [problem, setProblem] = useState('');
   /** Our own check whether another tab has the lock takes it for a moment, so later work waits for the check. */
   const looked = useRef(Promise.resolve());
@@ -39,21 +44,33 @@ export function UnfinishedCard({ stored, onResume, onGone }: UnfinishedCardProps
   useEffect(() => {
     looked.current = takeLock(lockOf(stored.id), locks).then((release) => (release ? release() : setElsewhere(true)));
   }, [stored, locks]);
+  /** Whether an app has taken it over: then it is the app's, and nothing of it is done here any more. */
+  const wasTaken = async (token: string): Promise<boolean> => {
+    if (stored.handover === undefined) return false;
+    const client = handoverClient(api.baseUrl, fetcher, token);
+    if ((await endHandover(client, stored.id, stored.handover)) !== 'taken') return false;
+    await store.dropPackage(stored.id);
+    setTaken(true);
+    return true;
+  };
   const goOn = (): Promise<void> =>
     withLock(async (release) => {
       // First, while the click's user activation is valid: the browser asks whether the files may be read again.
       const entries = await reopen(stored);
       const token = await tokenOf(stored);
+      if (await wasTaken(token)) return release();
+      const { handover: _, ...own } = stored;
       const items = await readItems(store, stored.id);
       for (const [item, file] of findAgain(items, entries)) {
         if (file.size !== item.size || file.lastModified !== item.lastModified) continue;
         item.file = file;
         item.state = 'waiting';
       }
-      onResume({ stored: { ...stored, token }, items, release });
+      onResume({ stored: { ...own, token }, items, release });
     });
   const throwAway = (): Promise<void> =>
     withLock(async (release) => {
+      if (stored.handover !== undefined && (await wasTaken(await tokenOf(stored)))) return release();
       await discard(api, tokenOf, store, stored);
       release();
       onGone();
@@ -68,13 +85,22 @@ export function UnfinishedCard({ stored, onResume, onGone }: UnfinishedCardProps
           {messages.unfinished.elsewhere}
         </p>
       ) : null}
+      {taken ? (
+        <p className="notice" role="status">
+          {handoverMessages[language].elsewhere}
+        </p>
+      ) : null}
       {problem === '' ? null : (
         <p className="field-error" role="alert">
           {problem}
         </p>
       )}
       <div className="note-buttons">
-        {asking ? (
+        {taken ? (
+          <button type="button" className="button" onClick={onGone}>
+            {handoverMessages[language].more}
+          </button>
+        ) : asking ? (
           <>
             <button type="button" className="button button-danger" onClick={throwAway}>
               {messages.unfinished.discardSure}

@@ -1,0 +1,139 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import type { AgentTransfer } from '#protocol/agent/transfers.ts';
+import { axeFindings } from '#test/support/browser/axe.ts';
+import { buildPages } from '#test/support/browser/built-pages.ts';
+import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
+import { arrived, chooseFolder, fillDetails, received, send, visitPortal } from '#test/support/browser/portal-visitor.ts';
+import { type AgentProcess, startAgentProcess } from '#test/support/engine/agent-process.ts';
+import { repeated, type StorageProxy, startStorageProxy } from '#test/support/faults/storage-proxy.ts';
+import { newPortal } from '#test/support/service/portals.ts';
+import { startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
+
+/** Bytes a second, at which a chunk takes longer than any test: what is under way stays so until the test goes on. */
+const throttledRate = 300_000;
+
+/** A real service, browser and agent, with a wire before the storage that can be slow. */
+describeInBrowser('an upload that begins in the browser', (browserOf) => {
+  let folder: Awaited<ReturnType<typeof tempFolder>>;
+  let proxy: StorageProxy;
+  let service: TestService;
+  let agent: AgentProcess;
+  const clip = randomBytes(36_000_000);
+  const sound = randomBytes(20_000);
+  const startAgent = () => startAgentProcess({ dataDir: join(folder.path, 'agent'), serviceUrl: service.url });
+
+  beforeAll(async () => {
+    folder = await tempFolder();
+    const web = await buildPages('web');
+    proxy = await startStorageProxy();
+    service = await startTestService({ webDir: web.folder, storagePublicUrl: proxy.url });
+    proxy.upstream = service.storageUrl;
+    agent = await startAgent();
+    await mkdir(join(folder.path, 'A001/audio'), { recursive: true });
+    await writeFile(join(folder.path, 'A001/A001C001.mov'), clip);
+    await writeFile(join(folder.path, 'A001/audio/T001.wav'), sound);
+  });
+  afterEach(() => {
+    proxy.rate = 0;
+  });
+  afterAll(async () => {
+    await agent?.stop();
+    await service?.close();
+    await proxy?.close();
+    await folder?.remove();
+  });
+
+  const puts = (from: number): number => proxy.passages.slice(from).filter(({ method }) => method === 'PUT').length;
+
+  /** Sends until the sound and a chunk of the clip are there, and holds the others. */
+  async function beginSending(page: Page): Promise<number> {
+    const from = proxy.passages.length;
+    await chooseFolder(page, join(folder.path, 'A001'));
+    await fillDetails(page);
+    proxy.rate = 6_000_000;
+    await send(page);
+    await page.getByText('1 of 2 files').waitFor();
+    await expect.poll(() => puts(from), { timeout: 30_000 }).toBeGreaterThanOrEqual(2);
+    proxy.rate = throttledRate;
+    return from;
+  }
+
+  async function linkOf(page: Page): Promise<string> {
+    await page.getByRole('button', { name: 'Continue in the app' }).click();
+    await page.getByRole('heading', { name: '“Day 12” waits for the app' }).waitFor();
+    const command = await page.getByLabel('Command for the app').inputValue();
+    return /"(.*)"/.exec(command)![1]!;
+  }
+
+  it('goes on in the app, through a kill of its process, and sends no confirmed chunk twice', async () => {
+    const portal = await newPortal(service);
+    const { page, complaints, close } = await visitPortal(browserOf(), service, portal.subdomain);
+    const from = await beginSending(page);
+    const link = await linkOf(page);
+    expect(await axeFindings(page)).toEqual([]);
+    // The page stands still.
+    const before = proxy.passages.length;
+    proxy.rate = 6_000_000;
+    const paths = [join(folder.path, 'A001')];
+    const { id } = await agent.post('/handovers', { link, paths });
+    await page.getByRole('heading', { name: '“Day 12” goes on in the app' }).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await agent.when(id, ({ bytes, state }) => state === 'complete' || bytes > sound.length);
+    expect(puts(before)).toBeLessThanOrEqual(3);
+    await agent.kill();
+    agent = await startAgent();
+    proxy.rate = 0;
+    const done = await agent.when(id, ({ state }: AgentTransfer) => state === 'complete' || state === 'error');
+    expect(done).toMatchObject({ state: 'complete', files: 2, portal: { id: portal.id } });
+    expect(repeated(proxy.passages.slice(from), 'PUT')).toEqual([]);
+    await page.getByText('The app has sent “Day 12”').waitFor();
+    const { read, files } = await received(service, portal.id);
+    expect([...files.keys()].sort()).toEqual(['A001/A001C001.mov', 'A001/audio/T001.wav']);
+    expect((await read('A001/A001C001.mov')).equals(clip)).toBe(true);
+    await page.reload();
+    await page.getByRole('button', { name: 'Send' }).waitFor();
+    expect(await page.getByText('You have not finished sending').count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('goes on in the page where nobody has taken it, and its code is worth nothing any more', async () => {
+    const portal = await newPortal(service);
+    const { page, complaints, close } = await visitPortal(browserOf(), service, portal.subdomain);
+    const from = await beginSending(page);
+    const link = await linkOf(page);
+    proxy.rate = 0;
+    await page.getByRole('button', { name: 'Go on here instead' }).click();
+    await arrived(page);
+    expect(repeated(proxy.passages.slice(from), 'PUT')).toEqual([]);
+    await expect(agent.post('/handovers', { link, paths: [join(folder.path, 'A001')] })).rejects.toThrow('409');
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('a file that has changed meanwhile is told, and not sent', async () => {
+    const portal = await newPortal(service);
+    const { page, close } = await visitPortal(browserOf(), service, portal.subdomain);
+    await beginSending(page);
+    const link = await linkOf(page);
+    proxy.rate = 0;
+    const path = join(folder.path, 'A001/A001C001.mov');
+    const other = new Date(1_700_000_000_000);
+    await utimes(path, other, other);
+    const body = { link, paths: [join(folder.path, 'A001')] };
+    expect(await agent.call('POST', '/handovers/match', body)).toMatchObject({
+      found: 0,
+      changed: 1,
+      sent: 1,
+      others: [{ path: 'A001/A001C001.mov', state: 'changed' }],
+    });
+    await expect(agent.post('/handovers', body)).rejects.toThrow('400');
+    await page.getByRole('heading', { name: '“Day 12” waits for the app' }).waitFor();
+    await close();
+  });
+});

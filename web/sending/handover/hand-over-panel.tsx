@@ -1,0 +1,148 @@
+import { CheckIcon, CopyIcon } from '#ui/icons.tsx';
+import { useCopy } from '#ui/use-copy.ts';
+import { useAppLink } from '../../common/app-link.ts';
+import { GetApp } from '../../common/get-app.tsx';
+import { handoverMessages } from '../../messages/handover.ts';
+import { useFormat, useLocale } from '../../messages/portal.ts';
+import type { Sending } from '../sending.ts';
+import type { Phase } from '../sending-types.ts';
+import type { StoredPackage } from '../store.ts';
+import { useSendingEnvironment } from '../view/environment.ts';
+import { faultText } from '../view/faults.ts';
+import { type HandOverState, useHandOver } from './use-hand-over.ts';
+import './hand-over.css';
+
+interface HandOverPanelProps {
+  readonly sending: Sending;
+  readonly phase: Phase;
+  readonly stored: StoredPackage;
+  /** Leaves a package that an app has finished. */
+  readonly onMore: () => void;
+}
+
+/** The title of a package that is handed over; null for any other. */
+export function useHandOverTitle(kind: Phase['kind'], name: string): string | null {
+  const texts = handoverMessages[useLocale().language];
+  if (kind === 'handing_over') return texts.waiting(name);
+  return kind === 'taken_over' ? texts.taken(name) : null;
+}
+
+const offered: readonly Phase['kind'][] = ['sending', 'offline', 'paused', 'stuck'];
+
+/** The way of a package from this page into the app. */
+export function HandOverPanel({ sending, phase, stored, onMore }: HandOverPanelProps) {
+  const { state, begin, back } = useHandOver(sending, stored);
+  const texts = handoverMessages[useLocale().language];
+  const { messages } = useFormat();
+  if (state.kind === 'none') {
+    if (!offered.includes(phase.kind)) return null;
+    return (
+      <div className="hand-over-offer">
+        <button type="button" className="button button-small" onClick={begin}>
+          {texts.button}
+        </button>
+        <p className="hint">{texts.hint}</p>
+      </div>
+    );
+  }
+  if (state.kind === 'taken') return <Taken state={state} name={stored.name} onMore={onMore} />;
+  return (
+    <div className="hand-over-panel" role="status">
+      {state.kind === 'making' ? <p>{texts.making}</p> : null}
+      {state.kind === 'waiting' ? <Waiting link={state.link} /> : null}
+      {state.kind === 'ended' ? <p className="notice notice-warn">{texts.ended}</p> : null}
+      {state.kind === 'failed' ? <p className="notice notice-bad">{texts.failed(faultText(state.fault, messages))}</p> : null}
+      {state.kind === 'making' ? null : (
+        <div className="note-buttons">
+          {state.kind === 'waiting' ? null : (
+            <button type="button" className="button button-primary" onClick={begin}>
+              {texts.again}
+            </button>
+          )}
+          <button type="button" className="button" onClick={back}>
+            {texts.back}
+          </button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** The link for the app, and the command with it. */
+function Waiting({ link }: { readonly link: string }) {
+  const { api } = useSendingEnvironment();
+  const texts = handoverMessages[useLocale().language];
+  const { unanswered, downloadUrl, ask } = useAppLink(api.baseUrl);
+  const command = `longshore continue "${link}"`;
+  const [copy, copyNow] = useCopy(command);
+  return (
+    <>
+      <p>{texts.text}</p>
+      <p>
+        <a className="button button-primary" href={link} onClick={ask}>
+          {texts.open}
+        </a>
+      </p>
+      {unanswered ? (
+        <p className="notice">
+          {texts.unanswered(downloadUrl !== null)}
+          <GetApp downloadUrl={downloadUrl} text={texts.getApp} />
+        </p>
+      ) : null}
+      <p className="hint">{texts.paste}</p>
+      <div className="hand-over-command">
+        <input
+          className="input mono"
+          dir="ltr"
+          readOnly
+          aria-label={texts.command}
+          value={command}
+          onFocus={(event) => event.target.select()}
+        />
+        <button type="button" className="button button-small" aria-label={texts.copy} onClick={() => void copyNow()}>
+          {copy === 'copied' ? <CheckIcon /> : <CopyIcon />} {copy === 'copied' ? texts.copied : texts.copy}
+        </button>
+      </div>
+      <p className="hint">{texts.secret}</p>
+    </>
+  );
+}
+
+interface TakenProps {
+  readonly state: Extract<HandOverState, { kind: 'taken' }>;
+  readonly name: string;
+  readonly onMore: () => void;
+}
+
+/** How far the app has come, as the service counts whole files. */
+function Taken({ state: { seen }, name, onMore }: TakenProps) {
+  const texts = handoverMessages[useLocale().language];
+  const { files, number, size } = useFormat();
+  const isOver = seen !== null && seen.package_state !== 'new';
+  return (
+    <div className="hand-over-panel" role="status">
+      {seen?.package_state === 'finalized' ? (
+        <>
+          <p className="hand-over-done">
+            <CheckIcon /> <strong dir="auto">{texts.complete(name)}</strong>
+          </p>
+          <p>{texts.completeText(files(seen.files.total), size(seen.bytes.total))}</p>
+        </>
+      ) : isOver ? (
+        <p className="notice notice-warn">{texts.gone}</p>
+      ) : (
+        <>
+          <p>{texts.takenText}</p>
+          {seen ? (
+            <p className="figure">{texts.progress(number(seen.files.finalized), files(seen.files.total), size(seen.bytes.finalized))}</p>
+          ) : null}
+        </>
+      )}
+      <div className="note-buttons">
+        <button type="button" className="button" onClick={onMore}>
+          {texts.more}
+        </button>
+      </div>
+    </div>
+  );
+}
