@@ -92,7 +92,7 @@ describeInBrowser('a crossing by hand', (browserOf) => {
     await page.getByRole('button', { name: /, accounts/i }).click();
     await page.getByRole('button', { name: 'Sign out' }).click();
     // What was transferred stays in sight, and signing in stands above it.
-    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
     await page.getByText('Received', { exact: true }).waitFor();
     expect(complaints).toEqual([]);
     expect([...hosts]).toEqual([new URL(agent.url).host]);

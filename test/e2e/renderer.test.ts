@@ -17,7 +17,7 @@ describeAgentPage('the agent’s page in a browser', {}, ({ open }) => {
     );
     await page.getByRole('textbox', { name: 'E-mail' }).fill('mia@harbour.example');
     await page.getByLabel('Password', { exact: true }).fill('right');
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByText('The service at https://share.example.com cannot be reached: the name is not known.').waitFor();
   });
 

@@ -167,7 +167,7 @@ export const scenes: readonly Scene[] = [
     async act(page) {
       await page.getByRole('textbox', { name: 'E-mail' }).fill('mia@harbour.example');
       await page.getByLabel('Password', { exact: true }).fill('wrong');
-      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     },
     shows: 'The e-mail address or the password is wrong.',
   },

@@ -92,7 +92,7 @@ describeAgentPage('the agent’s forms in a browser', { viewport: { width: 1280,
       await dialog.getByRole('button', { name: 'Another service' }).click();
       await dialog.getByLabel('Service').fill('far.example/ship/');
       await dialog.getByRole('textbox', { name: 'API key' }).fill('key-1');
-      await dialog.getByRole('button', { name: 'Sign in' }).click();
+      await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
       await dialog.waitFor({ state: 'detached' });
       expect(asked.at(-1)).toEqual({ service_url: 'https://far.example/ship', api_key: 'key-1' });
       await page.getByRole('button', { name: /Mia Lindqvist.*1 more account/ }).click();
@@ -343,13 +343,13 @@ describeAgentPage('the agent’s forms in a browser', { viewport: { width: 1280,
       await page.getByRole('button', { name: 'Send files', exact: true }).first().click();
       const send = page.getByRole('dialog', { name: 'Send files' });
       await page.getByRole('radio', { name: 'By e-mail' }).check();
-      await send.getByRole('button', { name: 'Sign in' }).click();
+      await send.getByRole('button', { name: 'Sign in', exact: true }).click();
       const signIn = page.getByRole('dialog', { name: 'Add an account' });
       // Nothing is filled in, so nothing is asked.
       await signIn.waitFor();
       await page.keyboard.press('Escape');
       await signIn.waitFor({ state: 'detached' });
-      await send.getByRole('button', { name: 'Sign in' }).click();
+      await send.getByRole('button', { name: 'Sign in', exact: true }).click();
       await signIn.getByRole('textbox', { name: 'E-mail' }).fill('mia');
       await page.keyboard.press('Escape');
       await signIn.getByRole('button', { name: 'Keep it open' }).click();
@@ -864,7 +864,7 @@ describeAgentPage('the agent’s forms in a browser', { viewport: { width: 1280,
       { prepare: (fake) => void Object.assign(fake, { signIn: () => sampleSession() }) },
     );
     await page.getByText('Sending').waitFor();
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('textbox', { name: 'E-mail' }).fill('mia@harbour.example');
     await page.getByLabel('Password', { exact: true }).fill('right');
     await page.keyboard.press('Enter');

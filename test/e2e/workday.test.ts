@@ -114,7 +114,7 @@ describeInBrowser('a workday in one page', (browserOf) => {
     await dialog().getByRole('button', { name: 'Another service' }).click();
     await dialog().getByLabel('Service').fill(far.url);
     await dialog().getByRole('textbox', { name: 'API key' }).fill(far.apiKey);
-    await dialog().getByRole('button', { name: 'Sign in' }).click();
+    await dialog().getByRole('button', { name: 'Sign in', exact: true }).click();
     await dialog().waitFor({ state: 'detached' });
     await page.getByRole('banner').getByRole('button', { name: 'Send files' }).click();
     await dialog().getByLabel('Path', { exact: true }).fill(at('media/stills.zip'));
