@@ -2,7 +2,7 @@ import { basename, isAbsolute, join, resolve } from 'node:path';
 import { accessModes } from '#filesystem/flags.ts';
 import { nodeFileSystem } from '#filesystem/node-file-system.ts';
 import type { FileStats, FileSystem } from '#filesystem/port.ts';
-import { lstatOrThrow, statOrThrow } from '#filesystem/system-error.ts';
+import { statOrThrow, systemError } from '#filesystem/system-error.ts';
 import { AgentError, ApiError } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
 import { entryFault } from '#protocol/names.ts';
@@ -12,11 +12,13 @@ import type { FileOutcome, NewFile } from '../transfer/record.ts';
 import { closeRead } from './close-read.ts';
 import { type NamesPage, openPages } from './folder-pages.ts';
 import { isIgnoredName } from './ignored-names.ts';
+import { type LookAhead, type Looked, lookAhead, lookLater, lookNow } from './look-ahead.ts';
 import { createNumbering } from './names.ts';
 import type { PathGuard } from './path-guard.ts';
 import { openPinnedDir, type PinnedDir } from './pinned-dir.ts';
 import { realPathOf } from './real-path.ts';
 import type { ScanCheckpoint } from './scan-checkpoint.ts';
+import { untilDiskAnswers } from './until-disk-answers.ts';
 
 /** Entries examined before the event loop gets a turn. */
 const slice = 64;
@@ -91,6 +93,8 @@ export interface Walk extends Root {
   /** Checkpoint of an earlier run: its entries are not yielded again. */
   readonly checkpoint?: ScanCheckpoint | null;
   readonly signal: AbortSignal;
+  /** Entries are looked up on the agent's own thread: for a root of few entries, on a disk that has just answered. */
+  readonly blocks?: boolean;
   /** Names in one page of a folder. */
   readonly namesPerPage?: number;
   readonly platform?: NodeJS.Platform | undefined;
@@ -104,7 +108,8 @@ export interface Walk extends Root {
  * `skipped`, like devices, sockets and files of the operating system. Unreadable entries, and names that a package
  * cannot hold, are yielded as `error`; the walk continues. Memory is limited to one page of names for each level. If
  * `guard` restricts the walk to the allowed folders, each folder stays open while its entries are examined, so that
- * nothing is reported of a folder that replaces it.
+ * nothing is reported of a folder that replaces it. On a disk that is not certainly this machine's, entries are looked up
+ * where one that hangs can be left behind.
  */
 export function walk({
   local: root,
@@ -113,17 +118,21 @@ export function walk({
   guard = null,
   checkpoint = null,
   signal,
+  blocks = false,
   namesPerPage,
   platform,
   fileSystem = nodeFileSystem,
 }: Walk): AsyncGenerator<NewFile> {
   const pause = pacer(signal);
-  return walkOn(root, root, folder, name, checkpoint);
+  /** Whether the disk is certainly this machine's, or taken as such; not known before the first look. */
+  let isLocal: boolean | null = blocks ? true : null;
+  return walkOn(root, root, folder, name, checkpoint, null);
 
   /**
    * Returns whether the entry is in the package and not left out.
    *
    * @param by the path used to examine `local`: its name in a pinned folder
+   * @param ahead what looks up the entries of its folder, if these may hang
    */
   async function* walkOn(
     local: string,
@@ -131,9 +140,13 @@ export function walk({
     folder: string,
     name: string,
     checkpoint: ScanCheckpoint | null,
+    ahead: LookAhead | null,
   ): AsyncGenerator<NewFile, boolean> {
     await pause();
-    const entry = look(fileSystem, local, folder, name, by);
+    isLocal ??= await untilDiskAnswers(root, fileSystem);
+    const looked = isLocal ? lookNow(fileSystem, by) : await (ahead ? ahead.at(by) : lookLater(fileSystem, by));
+    signal.throwIfAborted();
+    const entry = examine(fileSystem, looked, local, folder, name, by);
     const inside = pathIn(folder, name);
     const known = checkpoint?.has(inside) ?? false;
     if (entry.kind === 'file' || entry.state) {
@@ -142,6 +155,7 @@ export function walk({
     }
     let pinned: PinnedDir | null;
     try {
+      if (!isLocal && guard) await untilDiskAnswers(by, fileSystem);
       pinned = pin(local, by);
     } catch (cause) {
       if (!known) yield { ...entry, ...refused(local, cause) };
@@ -160,14 +174,26 @@ export function walk({
           if (!known) yield { ...entry, ...refused(local, cause) };
           return true;
         }
-        for (const child of page.names) if (yield* childOf(local, path, inside, child, checkpoint)) empty = false;
+        const children = isLocal ? null : lookAhead(fileSystem, lookedAt(page.names, path, inside, checkpoint));
+        for (const child of page.names) if (yield* childOf(local, path, inside, child, checkpoint, children)) empty = false;
       }
       if (empty && !known) yield entry;
       return true;
     } finally {
       await closeRead(pages);
       pinned?.close();
+      // Its siblings may have changed meanwhile.
+      ahead?.forget();
     }
+  }
+
+  /** The paths of the entries of a page that are examined. */
+  function lookedAt(names: readonly string[], by: string, inside: string, checkpoint: ScanCheckpoint | null): string[] {
+    return names.flatMap((name) => {
+      const path = pathIn(inside, name);
+      const isKnown = checkpoint?.has(path) && !checkpoint.wasEntered(path);
+      return isKnown || isIgnoredName(name) ? [] : [join(by, name)];
+    });
   }
 
   function pin(local: string, by: string): PinnedDir | null {
@@ -192,13 +218,14 @@ export function walk({
     inside: string,
     child: string,
     checkpoint: ScanCheckpoint | null,
+    ahead: LookAhead | null,
   ): AsyncGenerator<NewFile, boolean> {
     const path = pathIn(inside, child);
     const wasEntered = checkpoint?.wasEntered(path) ?? false;
     if (!wasEntered && checkpoint?.has(path)) return false;
     const local = join(parent, child);
     if (!isIgnoredName(child))
-      return yield* walkOn(local, by === parent ? local : join(by, child), inside, child, wasEntered ? checkpoint : null);
+      return yield* walkOn(local, by === parent ? local : join(by, child), inside, child, wasEntered ? checkpoint : null, ahead);
     yield skipped(local, inside, child, "it is the system's own.");
     return false;
   }
@@ -209,12 +236,15 @@ export function pathIn(folder: string, name: string): string {
   return folder === '' ? name : `${folder}/${name}`;
 }
 
-/** Examines one entry on the disk. */
-function look(fileSystem: FileSystem, local: string, path: string, name: string, by: string): NewFile {
+/** One entry of the package, as a look at it found it. */
+function examine(fileSystem: FileSystem, looked: Looked, local: string, path: string, name: string, by: string): NewFile {
   const nothing = { path, name, local, size: 0, modifiedAt: 0, inode: '' };
   let found: FileStats;
   try {
-    found = lstatOrThrow(fileSystem, by);
+    if ('cause' in looked) throw looked.cause;
+    if (!looked.found) throw systemError('ENOENT', 'lstat', by);
+    found = looked.found;
+    // The disk has just answered for it.
     if (found.isFile()) fileSystem.access(by, accessModes.read);
   } catch (cause) {
     const garbled = systemCode(cause) === 'ENOENT' && name.includes('\uFFFD');

@@ -6,6 +6,7 @@ import { entryFault } from '#protocol/names.ts';
 import { systemCode } from '../../errors.ts';
 import { openPages } from '../../folders/folder-pages.ts';
 import { isIgnoredName } from '../../folders/ignored-names.ts';
+import { type Looked, lookAhead, lookNow } from '../../folders/look-ahead.ts';
 import type { PathGuard } from '../../folders/path-guard.ts';
 import { openPinnedDir, type PinnedDir } from '../../folders/pinned-dir.ts';
 import { pathTrouble } from '../../folders/scan.ts';
@@ -57,11 +58,6 @@ interface ScanOptions {
 
 /** Entries examined before the event loop gets a turn. */
 const slice = 128;
-/** Entries of a disk that may hang that are looked up at once. */
-const lookupsAtOnce = 64;
-
-/** What a look at one entry brought. */
-type Looked = { readonly found: FileStats | null } | { readonly cause: unknown };
 
 /** Identity of what a path names: its inode and its time of birth, which is 0 where the disk keeps none. */
 export function identityOf({ ino, birthtimeMs }: FileStats): string {
@@ -111,31 +107,20 @@ export async function scanFolder(folder: string, { recursive, guard, fileSystem,
   /** Looks up the names in a folder: on a disk that may hang where that can be left behind. */
   async function* lookedUp(folder: string, all: readonly string[]): AsyncGenerator<readonly [string, Looked]> {
     const names = all.filter((name) => !isIgnoredName(name));
-    let later: readonly Looked[] = [];
-    for (const [index, name] of names.entries()) {
+    const ahead = isLocal
+      ? null
+      : lookAhead(
+          fileSystem,
+          names.map((name) => join(folder, name)),
+        );
+    for (const name of names) {
       await turn();
-      const inSlice = index % lookupsAtOnce;
-      if (!isLocal && inSlice === 0) {
-        later = await Promise.all(names.slice(index, index + lookupsAtOnce).map((one) => lookLater(join(folder, one))));
-        signal.throwIfAborted();
-      }
-      yield [name, isLocal ? lookNow(join(folder, name)) : later[inSlice]!];
+      const path = join(folder, name);
+      const looked = ahead ? await ahead.at(path) : lookNow(fileSystem, path);
+      signal.throwIfAborted();
+      yield [name, looked];
     }
   }
-
-  const lookNow = (path: string): Looked => {
-    try {
-      return { found: fileSystem.lstatNow(path) };
-    } catch (cause) {
-      return { cause };
-    }
-  };
-
-  const lookLater = (path: string): Promise<Looked> =>
-    fileSystem.lstat(path).then(
-      (found) => ({ found }),
-      (cause: unknown) => ({ cause }),
-    );
 
   /** Whether there is something at this name. */
   const look = async (parent: string, by: string, folderInside: string, name: string, looked: Looked): Promise<boolean> => {

@@ -1,7 +1,9 @@
 import { engineActivity } from '../../activity-channel.ts';
 import { pathGuardFor } from '../../folders/path-guard.ts';
+import type { RootFound } from '../../folders/root-identity.ts';
 import { pathIn, walk } from '../../folders/scan.ts';
 import { checkpointAt, checkpointOfAll, type ScanCheckpoint } from '../../folders/scan-checkpoint.ts';
+import { untilDiskAnswers } from '../../folders/until-disk-answers.ts';
 import { busyWith } from '../../io/time-split.ts';
 import type { JobContext, JobPorts } from '../job.ts';
 import type { NewFile, UploadRecord } from '../record.ts';
@@ -61,6 +63,14 @@ export function createScanner(
     let { rootsScanned = 0 } = record().facts;
     let batch: NewFile[] = [];
 
+    // What follows an answer is done on the agent's own thread, which a disk that hangs would stop. Not for each file of a
+    // package whose files are all named singly: these are many, and a look at one is short.
+    const isNamedSingly = record().request.intoPackage !== undefined;
+    const answers = async (path: string): Promise<void> => {
+      if (!isNamedSingly) await untilDiskAnswers(path, fileSystem);
+      stop.throwIfAborted();
+    };
+
     const checkpointNow = async (): Promise<ScanCheckpoint | null> => {
       const { rescanning, lastScanned, rootsScanned: current } = record().facts;
       if (rescanning) return await checkpointOfAll(store, id, stop);
@@ -71,31 +81,41 @@ export function createScanner(
     const scanRoot = async (root: Root): Promise<boolean> => {
       const ofOthers = batch.length;
       let noted = false;
-      const before = pinnedRoots.find(rootsScanned, root.local);
-      const isSame = (): boolean => pinnedRoots.find(rootsScanned, root.local) === before;
+      const look = async (): Promise<RootFound> => {
+        await answers(root.local);
+        return pinnedRoots.find(rootsScanned, root.local);
+      };
+      const before = await look();
+      const isSame = async (): Promise<boolean> => (await look()) === before;
       if (before === 'other') return false;
       const checkpoint = await checkpointNow();
       const guard = pathGuardFor({ pathGuard }, record());
-      for await (const entry of walk({ ...root, checkpoint, signal: stop, guard, fileSystem })) {
+      for await (const entry of walk({ ...root, checkpoint, signal: stop, guard, fileSystem, blocks: isNamedSingly })) {
         if (batch.push(entry) < filesPerBatch) continue;
-        if (!isSame()) break;
+        if (!(await isSame())) break;
         note(batch, { rootsScanned, lastScanned: pathIn(entry.path, entry.name) }, tell);
         batch = [];
         noted = true;
       }
-      if (isSame()) return true;
+      if (await isSame()) return true;
       batch.length = noted ? 0 : ofOthers;
       return false;
     };
 
     for (; ; rootsScanned++) {
       const { request, added } = record();
-      if (roots.length < request.paths.length + added.length) roots = uploadRoots({ request, added }, fileSystem);
+      if (roots.length < request.paths.length + added.length) {
+        for (const path of [...request.paths, ...added].slice(roots.length)) await answers(path);
+        roots = uploadRoots({ request, added }, fileSystem);
+      }
       const root = roots[rootsScanned];
       if (!root) break;
       engineActivity.publish(`scan ${root.local} for upload ${id}`);
       while (!(await atWork(() => scanRoot(root)))) {
-        await retryWithActivity({ ...context, signal: stop }, async () => pinnedRoots.check(rootsScanned, root.local));
+        await retryWithActivity({ ...context, signal: stop }, async () => {
+          await answers(root.local);
+          pinnedRoots.check(rootsScanned, root.local);
+        });
       }
     }
     note(batch, { rootsScanned, lastScanned: undefined, rescanning: false, scanned: true }, tell);

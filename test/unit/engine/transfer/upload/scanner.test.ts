@@ -10,6 +10,7 @@ import type { JobContext, JobPorts } from '#engine/transfer/job.ts';
 import type { UploadRecord } from '#engine/transfer/record.ts';
 import { createTransferRegistry } from '#engine/transfer/transfer-registry.ts';
 import { createScanner } from '#engine/transfer/upload/scanner.ts';
+import { nodeFileSystem } from '#filesystem/node-file-system.ts';
 import { createFakeClock } from '#test/support/clock/fake-clock.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
@@ -51,7 +52,7 @@ function setting() {
   const registry = createTransferRegistry({ store, clock, emit: () => {} });
   const activity = createActivity({ bytes: 0, files: 0, now: () => clock.now(), changed: () => {} });
   const context = { signal: new AbortController().signal, activity } as Partial<JobContext> as JobContext;
-  const scanner = () => createScanner({ registry, store } as Partial<JobPorts> as JobPorts, 'u', context);
+  const scanner = () => createScanner({ registry, store, fileSystem: nodeFileSystem } as Partial<JobPorts> as JobPorts, 'u', context);
   return { registry, scanner };
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { scanFolder } from '#engine/automations/uploads/scan-folder.ts';
+import { walk } from '#engine/folders/scan.ts';
 import { nodeFileSystem } from '#filesystem/node-file-system.ts';
 import type { FileSystem } from '#filesystem/port.ts';
 import { writeTree } from '#test/support/system/file-tree.ts';
@@ -11,7 +12,7 @@ import { type FuseMount, fuseMount, isMounted, noFuse } from '#test/support/syst
 import { eventually } from '#test/support/system/processes.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
-/** A disk that hangs in the middle of an automation's scan. */
+/** A disk that hangs in the middle of a scan: an automation's, or an upload's. */
 
 let own: Awaited<ReturnType<typeof tempFolder>>;
 let root: string;
@@ -36,8 +37,25 @@ afterEach(async () => {
 /** What the kernel remembers of names and sizes is older than this, in milliseconds. */
 const forgottenMs = 2_500;
 
+type Scan = (fileSystem: FileSystem) => Promise<string[]>;
+const { signal } = new AbortController();
+const scans: readonly (readonly [string, Scan])[] = [
+  [
+    "an automation's",
+    async (fileSystem) => (await scanFolder(root, { recursive: true, guard: null, fileSystem, signal })).files.map(({ path }) => path),
+  ],
+  [
+    "an upload's",
+    async (fileSystem) => {
+      const found: string[] = [];
+      for await (const { path, name } of walk({ local: root, name: 'nas', folder: '', fileSystem, signal })) found.push(`${path}/${name}`);
+      return found.map((path) => path.replace(/^nas\//, ''));
+    },
+  ],
+];
+
 describe.skipIf(noFuse !== '')(`a disk that hangs${noFuse && ` (${noFuse})`}`, () => {
-  test('does not stop the agent, and the scan goes on when it answers', async () => {
+  test.each(scans)('does not stop the agent, and %s scan goes on when it answers', async (_, scan) => {
     const hangs = Promise.withResolvers<void>();
     const tooLate = join(own.path, 'too-late');
     /** Hangs before anything in the folder `day` is looked at. */
@@ -64,11 +82,11 @@ describe.skipIf(noFuse !== '')(`a disk that hangs${noFuse && ` (${noFuse})`}`, (
         return nodeFileSystem.lstatNow(path);
       },
     };
-    const scanning = scanFolder(root, { recursive: true, guard: null, fileSystem, signal: new AbortController().signal });
+    const scanning = scan(fileSystem);
     await hangs.promise;
     await sleep(forgottenMs + 500);
     expect(existsSync(tooLate)).toBe(false);
     fuse.kill('SIGCONT');
-    expect((await scanning).files.map(({ path }) => path).toSorted()).toEqual(['a.mov', 'day/b.mov', 'day/c.mov']);
+    expect((await scanning).toSorted()).toEqual(['a.mov', 'day/b.mov', 'day/c.mov']);
   });
 });
