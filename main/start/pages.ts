@@ -9,7 +9,8 @@ const project = fileURLToPath(new URL('../..', import.meta.url));
 /** The pages, and what they are made of. */
 const sources = {
   renderer: ['renderer', 'ui', 'protocol', 'client', 'resources', 'package-lock.json'],
-  web: ['web', 'ui', 'protocol', 'client', 'resources', 'package-lock.json'],
+  // The console shows what its setup pages say.
+  web: ['web', 'ui', 'protocol', 'client', 'resources', 'docs/connections', 'docs/connections.md', 'docs/gateway.md', 'package-lock.json'],
 } as const;
 
 export type PagesName = keyof typeof sources;

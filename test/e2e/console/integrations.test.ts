@@ -98,7 +98,7 @@ describeInBrowser('integrations', (browserOf) => {
     const { page, complaints, close } = await open();
     await page.getByRole('button', { name: 'Connect storage' }).click();
     await page.getByLabel('Provider').selectOption('postlab');
-    await page.getByText('docs/connections/postlab.md').waitFor();
+    await page.getByRole('link', { name: 'What to make there' }).and(page.locator('[href$="/setup/postlab"]')).waitFor();
     await page.getByLabel('Team key').fill('key');
     await page.getByRole('button', { name: 'Connect', exact: true }).click();
     await page.getByRole('button', { name: 'Validate' }).click();
@@ -183,6 +183,24 @@ describeInBrowser('integrations', (browserOf) => {
     expect(complaints).toEqual([]);
     await close();
     Object.assign(service.service.services, { cloudProviders });
+  });
+
+  it('shows what to set up at a provider, with policies to be copied', async () => {
+    const { page, complaints, close } = await openConsole(browserOf(), service, `/t/${service.teamId}/integrations/setup/wasabi_s3`);
+    await page.getByRole('heading', { name: 'Access key' }).waitFor();
+    await page.getByLabel('Name of your bucket').fill('northlight');
+    const policy = page.locator('pre', { hasText: 's3:AbortMultipartUpload' });
+    expect(JSON.parse(await policy.innerText())).toMatchObject({
+      Statement: [{ Resource: 'arn:aws:s3:::northlight' }, { Resource: 'arn:aws:s3:::northlight/*' }],
+    });
+    await expectGoodLooks(page, { en: 'Name of your bucket', de: 'Diese Anleitung gibt es bisher nur auf Englisch.' });
+    await page.getByLabel('Provider').selectOption('google_cloud_storage');
+    await page.getByText('A service account').first().waitFor();
+    expect(page.url()).toContain('/setup/google_cloud_storage');
+    await page.goto(`${service.url}/t/${service.teamId}/integrations/setup/nothing`);
+    await page.getByRole('heading', { name: 'No such provider', level: 1 }).waitFor();
+    expect(complaints).toEqual([]);
+    await close();
   });
 
   it('shows gateways with their mounts, and removes one', async () => {

@@ -67,6 +67,7 @@ export const views: readonly View[] = [
     { label: 'integrations', Icon: PlugIcon },
     () => import('../integrations/integrations.tsx'),
   ),
+  view('/t/{team_id}/integrations/setup/{provider}', 'integrations.manage', null, () => import('../setup/setup.tsx')),
   view(
     '/t/{team_id}/integrations/connections/{connection_id}',
     'integrations.manage',

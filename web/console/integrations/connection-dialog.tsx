@@ -13,17 +13,8 @@ import { useShellTexts, useTexts } from '../app/texts.ts';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { useToast } from '../ui/toasts.tsx';
 import { connectionsKey, integrationCalls, useGateways } from './calls.ts';
-import {
-  type ConnectionDraft,
-  changeOf,
-  creationOf,
-  draftOf,
-  faultsOf,
-  fieldsOf,
-  newDraft,
-  providerOf,
-  setupPageOf,
-} from './connection-draft.ts';
+import { type ConnectionDraft, changeOf, creationOf, draftOf, faultsOf, fieldsOf, newDraft, providerOf } from './connection-draft.ts';
+import { SetupLink } from './setup-link.tsx';
 import { SourcesField } from './sources-field.tsx';
 import { useProviderLabel } from './use-provider-label.ts';
 
@@ -68,7 +59,7 @@ export function ConnectionDialog({ connection, onClose }: { readonly connection:
       {connection ? null : (
         <SelectField
           label={messages.provider}
-          hint={messages.setup(setupPageOf(draft.provider))}
+          hint={<SetupLink provider={draft.provider} elsewhere />}
           value={draft.provider}
           onChange={(event) => setDraft({ ...newDraft(event.target.value as ProviderName), name: draft.name })}
         >

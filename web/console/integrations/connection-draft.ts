@@ -118,20 +118,3 @@ export function faultsOf(draft: ConnectionDraft, mode: 'create' | 'update'): Rea
     }),
   );
 }
-
-/** The page of the documentation that says what to set up at a provider. */
-export function setupPageOf(provider: ProviderName): string {
-  const own: Partial<Record<ProviderName, string>> = {
-    azure: 'azure',
-    backblazeb2: 'backblaze-b2',
-    box: 'box',
-    frameio: 'frameio-legacy',
-    frameio_v4: 'frameio',
-    google_cloud_storage: 'google-cloud-storage',
-    iconik: 'iconik',
-    postlab: 'postlab',
-  };
-  if (providerOf(provider).gateway) return 'docs/gateway.md';
-  const page = own[provider];
-  return page === undefined ? 'docs/connections.md' : `docs/connections/${page}.md`;
-}

@@ -19,8 +19,9 @@ import { QueryView } from '../ui/view-states.tsx';
 import { connectionsKey, integrationCalls } from './calls.ts';
 import { ConnectionCheck } from './connection-check.tsx';
 import { ConnectionDialog } from './connection-dialog.tsx';
-import { providerOf, setupPageOf } from './connection-draft.ts';
+import { providerOf } from './connection-draft.ts';
 import { ConnectionFolder } from './connection-folder.tsx';
+import { SetupLink } from './setup-link.tsx';
 import { StatePill } from './state-pill.tsx';
 import '../ui/rows.css';
 import './integrations.css';
@@ -112,7 +113,7 @@ function Facts({ connection }: { readonly connection: ConnectionRecord }) {
         <dt>{messages.since}</dt>
         <dd>{day(connection.created_at)}</dd>
       </dl>
-      <p className="hint">{messages.setup(setupPageOf(connection.provider))}</p>
+      <SetupLink provider={connection.provider} />
     </section>
   );
 }

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { checkAuthorization } from '#protocol/authorization.ts';
 import { type AuthorizationField, type FieldFormat, providerNames } from '#protocol/providers.ts';
@@ -11,7 +10,6 @@ import {
   fieldsOf,
   newDraft,
   providerOf,
-  setupPageOf,
   withFolder,
 } from '#web/console/integrations/connection-draft.ts';
 import { headerLines, headersIn } from '#web/console/integrations/webhook-headers.ts';
@@ -42,10 +40,6 @@ describe.each(providerNames)('the form of %s', (name) => {
       expect(checkAuthorization(sent.provider, sent.authorization, sent.direction!, 'create')).toEqual([]);
     },
   );
-
-  it('says where its setup is told', () => {
-    expect(existsSync(new URL(`../../../../${setupPageOf(name)}`, import.meta.url))).toBe(true);
-  });
 });
 
 it('sends of a change what was filled in alone', () => {

@@ -18,7 +18,7 @@ export const de: SameShape<typeof en> = {
       'Starten Sie den Agenten, der dieses Gateway ist, und machen Sie seinen Ordner erreichbar. Was wartet, geht von selbst weiter.',
   },
   provider: 'Anbieter',
-  setup: (page) => `Was dort anzulegen ist und welche Rechte es braucht, sagt ${page}.`,
+  setup: 'Was dort anzulegen ist und welche Rechte es braucht',
   direction: 'Richtung',
   method: 'Anmelden mit',
   name: 'Name',

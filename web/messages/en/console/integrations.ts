@@ -14,7 +14,7 @@ export const en = {
     offline: 'Start the agent that is this gateway, and make its folder reachable. What waits goes on by itself.',
   },
   provider: 'Provider',
-  setup: (page: string) => `What to make there, and which permissions to give, is told by ${page}.`,
+  setup: 'What to make there, and which permissions to give',
   direction: 'Direction',
   method: 'Sign in by',
   name: 'Name',

@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { type ProviderName, providerNames } from '#protocol/providers.ts';
+import { type Block, type Inline, inlineOf, readMarkdown } from '#web/console/setup/markdown.ts';
+import { setupPageOf, setupTextOf } from '#web/console/setup/pages.ts';
+
+const blocksIn = (blocks: readonly Block[]): Block[] =>
+  blocks.flatMap((block) => [block, ...(block.kind === 'list' ? block.items.flatMap(blocksIn) : [])]);
+const wordsOf = (parts: readonly Inline[]): Inline[] =>
+  parts.flatMap((part) => ('parts' in part ? [part, ...wordsOf(part.parts)] : [part]));
+const plainTexts = (blocks: readonly Block[]): string[] =>
+  blocksIn(blocks)
+    .flatMap((block) =>
+      block.kind === 'table' ? [block.head, ...block.rows].flatMap((row) => row.flat()) : 'parts' in block ? [...block.parts] : [],
+    )
+    .flatMap((part) => wordsOf([part]))
+    .flatMap((part) => (part.kind === 'text' ? [part.text] : []));
+
+const pageOf = (name: ProviderName): string => readFileSync(new URL(`../../../../docs/${setupPageOf(name).file}`, import.meta.url), 'utf8');
+
+describe.each(providerNames)('the setup page of %s', (name) => {
+  it('is there, and nothing of its Markdown is left in what is read', () => {
+    const text = setupTextOf(name, pageOf(name));
+    const blocks = readMarkdown(text);
+    expect(blocks.length).toBeGreaterThan(1);
+    for (const plain of plainTexts(blocks)) expect(plain).not.toMatch(/`|\*\*|\]\(|^\s*[-#|] |\|$|^\d+\. /);
+    const rows = blocksIn(blocks).flatMap((block) =>
+      block.kind === 'table' ? block.rows.map((row) => [row.length, block.head.length]) : [],
+    );
+    for (const [cells, columns] of rows) expect(cells).toBe(columns);
+    for (const block of blocksIn(blocks)) {
+      if (block.kind === 'code' && block.language === 'json') expect(() => JSON.parse(block.text)).not.toThrow();
+    }
+    // Every line of code that the file has is in the page.
+    expect(blocksIn(blocks).filter(({ kind }) => kind === 'code').length).toBe([...text.matchAll(/^ *```./gm)].length);
+  });
+});
+
+it('reads lists with code in them, tables and words', () => {
+  const text =
+    '1. **A**: `x`\n\n   ```bash\n   run\n   ```\n2. B\n\n| a | b |\n|---|---|\n| `x|y` | [z](https://example.com) [w](w.md) |\n';
+  expect(readMarkdown(text)).toEqual([
+    {
+      kind: 'list',
+      ordered: true,
+      items: [
+        [
+          { kind: 'paragraph', parts: [{ kind: 'strong', parts: inlineOf('A') }, ...inlineOf(': `x`')] },
+          { kind: 'code', language: 'bash', text: 'run' },
+        ],
+        [{ kind: 'paragraph', parts: inlineOf('B') }],
+      ],
+    },
+    {
+      kind: 'table',
+      head: [inlineOf('a'), inlineOf('b')],
+      rows: [
+        [
+          [{ kind: 'code', text: 'x|y' }],
+          [
+            { kind: 'link', href: 'https://example.com', parts: inlineOf('z') },
+            { kind: 'text', text: ' ' },
+            { kind: 'text', text: 'w' },
+          ],
+        ],
+      ],
+    },
+  ]);
+});
