@@ -100,6 +100,15 @@ export const FormValue = Type.Object({
 });
 export type FormValue = Static<typeof FormValue>;
 
+/** A value as it is read with its package. */
+const ShownValue = Type.Object({
+  ...FormValue.properties,
+  label: Type.Optional(
+    Type.String({ description: "The field's label when the form was answered, where it had one.", examples: ['Camera'] }),
+  ),
+});
+export type ShownValue = Static<typeof ShownValue>;
+
 export const FormValues = Type.Record(Type.String(), FormValue, {
   propertyNames: names(limits.nameLength),
   maxProperties: limits.formFields,
@@ -109,13 +118,13 @@ export const FormValues = Type.Record(Type.String(), FormValue, {
 export type FormValues = Static<typeof FormValues>;
 
 /** The values by field name, and the response's own `id`. */
-export type FormResponse = { readonly id: string } & { readonly [field: string]: FormValue | string };
+export type FormResponse = { readonly id: string } & { readonly [field: string]: ShownValue | string };
 export const FormResponse = Type.Unsafe<FormResponse>({
   title: 'FormResponse',
   type: 'object',
   required: ['id'],
   properties: { id: { ...Id, description: 'Goes into `form_data_id` of a Portal package.' } },
-  additionalProperties: FormValue,
+  additionalProperties: ShownValue,
   description: 'The values by field name, beside the id.',
   examples: [{ id: '019aa1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b', camera: { value: 'A' }, notes: { value: 'Card 2 has the slate.' } }],
 });

@@ -34,6 +34,12 @@ export function toResponse(id: string, form: AnsweredForm, answers: FormValues):
   return { id, ...Object.fromEntries(form.fields.map(({ name }) => [name, answerTo(answers, name)])) };
 }
 
+/** The same, with the labels that the fields had. */
+export function toShownResponse(id: string, form: AnsweredForm, answers: FormValues): FormResponse {
+  const values = form.fields.map(({ name, label }) => [name, { ...answerTo(answers, name), ...(label !== '' && { label }) }]);
+  return { id, ...Object.fromEntries(values) };
+}
+
 const answerTo = (answers: FormValues, name: string): FormValue => (Object.hasOwn(answers, name) ? answers[name]! : { value: '' });
 
 /** The package fields that a form's answers provide. */

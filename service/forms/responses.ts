@@ -6,7 +6,7 @@ import { isId, newId } from '../ids.ts';
 import { managePackage } from '../packages/access.ts';
 import { portalForSender } from '../portals/access-code.ts';
 import { inOrder } from '../portals/row.ts';
-import { completeAnswers, type PackageFields, packageFieldsOf, toResponse } from './answers.ts';
+import { completeAnswers, type PackageFields, packageFieldsOf, toResponse, toShownResponse } from './answers.ts';
 
 const day = 24 * 3600 * 1000;
 
@@ -52,7 +52,7 @@ export const responseHandlers: HandlersOf<'createFormResponse' | 'getPackageMeta
         ? undefined
         : await context.db.selectFrom('form_responses').select(['form', 'answers']).where('id', '=', id).executeTakeFirst();
     if (!row) throw new ApiError('not_found', { resource: 'form response of this package' });
-    return toResponse(id!, row.form, row.answers);
+    return toShownResponse(id!, row.form, row.answers);
   },
 };
 

@@ -352,6 +352,7 @@ describe('a Portal package with a form', () => {
     const read = () => t.call<FormResponse>('GET', at, { headers: { 'x-package-token': managed.access_token } });
     const answer = await read();
     expect(answer).toMatchObject({ status: 200, body: { id, camera: { value: 'B' }, show: { value: 'Harbour' } } });
+    expect(answer.body['camera']).toEqual({ value: 'B', label: report[0]!.label });
     expect(Object.keys(answer.body)).toEqual(['id', 'desk', 'notes', 'camera', 'show']);
     expect((await t.call('GET', at, { headers: sender.token })).status).toBe(403);
     await database().updateTable('packages').set({ state: 'expired' }).where('id', '=', sender.package.id).execute();

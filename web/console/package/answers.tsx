@@ -7,16 +7,14 @@ import type { PackageParts } from './queries.ts';
 export function Answers({ parts: { answers } }: { readonly parts: PackageParts }) {
   const { messages } = useTexts({ en, de });
   if (!answers.data) return null;
-  const rows = Object.entries(answers.data).flatMap(([name, answer]) =>
-    typeof answer === 'string' ? [] : [[name, answer.value] as const],
-  );
+  const rows = Object.entries(answers.data).flatMap(([name, answer]) => (typeof answer === 'string' ? [] : [{ name, ...answer }]));
   return (
     <section className="panel">
       <h2>{messages.answers.title}</h2>
       <dl className="facts">
-        {rows.map(([name, value]) => (
+        {rows.map(({ name, label, value }) => (
           <div key={name} className="facts-row">
-            <dt dir="auto">{name}</dt>
+            <dt dir="auto">{label || name}</dt>
             <dd dir="auto">{Array.isArray(value) ? value.join(', ') : String(value)}</dd>
           </div>
         ))}
