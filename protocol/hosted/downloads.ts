@@ -30,7 +30,17 @@ export const downloadRoutes = defineRoutes({
       before: Type.Optional({ ...Id, description: 'Only those before this one: the last of the page before.' }),
       limit: Type.Integer({ minimum: 1, maximum: 500, default: 100 }),
     }),
-    reply: { status: 200, body: Type.Object({ records: Type.Array(Download) }) },
+    reply: {
+      status: 200,
+      body: Type.Object({
+        records: Type.Array(Download),
+        by_link: Type.Optional(
+          Type.Array(Type.Object({ link_id: Id, downloads: Type.Integer({ minimum: 1, examples: [3] }) }), {
+            description: 'Of the first page: how many each link has had. Links without any are left out.',
+          }),
+        ),
+      }),
+    },
     errors: ['not_found', 'not_allowed', 'team_inactive'],
   },
   mailLink: {

@@ -75,6 +75,15 @@ export const downloadHandlers: HandlersOf<'listDownloads'> = {
         order by started_at desc, token_id desc limit ${limit}
       ) found join links on links.id = found.link_id
       order by found.started_at desc, found.token_id desc`.execute(context.db);
-    return { records: rows.map(toDownload) };
+    const records = rows.map(toDownload);
+    if (before !== undefined) return { records };
+    const counted = await context.db
+      .selectFrom('downloads')
+      .select(['link_id', (select) => select.fn.countAll<string>().as('downloads')])
+      .where('package_id', '=', params.package_id)
+      .groupBy('link_id')
+      .orderBy('link_id')
+      .execute();
+    return { records, by_link: counted.map(({ link_id, downloads }) => ({ link_id, downloads: Number(downloads) })) };
   },
 };

@@ -33,9 +33,12 @@ async function download({ sender, link, files }: LinkedPackage, userAgent: strin
   expect(answer.status).toBe(200);
 }
 
-const downloadsOf = async (packageId: string, query = '') =>
-  (await t.call<{ records: Download[] }>('GET', `/v1/packages/${packageId}/downloads${query}`, { headers: await managing(t, packageId) }))
-    .body.records;
+const pageOf = async (packageId: string, query = '') => {
+  const headers = await managing(t, packageId);
+  const path = `/v1/packages/${packageId}/downloads${query}`;
+  return (await t.call<{ records: Download[]; by_link?: object[] }>('GET', path, { headers })).body;
+};
+const downloadsOf = async (packageId: string, query = '') => (await pageOf(packageId, query)).records;
 
 describe('who downloaded', () => {
   it('is known of each opened link once, the latest first, and page by page', async () => {
@@ -51,7 +54,12 @@ describe('who downloaded', () => {
     const all = await downloadsOf(id);
     expect(all.map(({ user_agent }) => user_agent)).toEqual(['third/1', 'second/1', 'first/1']);
     expect(all[0]).toMatchObject({ link_id: linked.link.id, email: 'post@example.com', address: '127.0.0.1' });
-    const [newest] = await downloadsOf(id, '?limit=1');
+    const {
+      records: [newest],
+      by_link,
+    } = await pageOf(id, '?limit=1');
+    expect(by_link).toEqual([{ link_id: linked.link.id, downloads: 3 }]);
+    expect(await pageOf(id, `?before=${newest!.id}`)).not.toHaveProperty('by_link');
     expect((await downloadsOf(id, `?before=${newest!.id}`)).map((one) => one.id)).toEqual(all.slice(1).map((one) => one.id));
   });
 

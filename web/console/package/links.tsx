@@ -22,7 +22,7 @@ export function Links({ one, parts: { links, downloads } }: { readonly one: Pack
   const { messages } = useTexts({ en, de });
   const text = messages.links;
   const [adding, setAdding] = useState(false);
-  const counts = Map.groupBy(downloads.data?.pages.flatMap(({ records }) => records) ?? [], ({ link_id }) => link_id);
+  const counts = new Map(downloads.data?.pages[0]?.by_link?.map((one) => [one.link_id, one.downloads]));
   return (
     <section className="panel">
       <div className="panel-head">
@@ -40,7 +40,7 @@ export function Links({ one, parts: { links, downloads } }: { readonly one: Pack
           ) : (
             <ul className="package-list">
               {list.map((link) => (
-                <LinkRow key={link.id} one={one} link={link} downloads={counts.get(link.id)?.length ?? 0} />
+                <LinkRow key={link.id} one={one} link={link} downloads={counts.get(link.id) ?? 0} />
               ))}
             </ul>
           )
