@@ -191,6 +191,9 @@ describeInBrowser("the console's editor of Portals", (browserOf) => {
     await save(page);
     const { body: saved } = await service.call('GET', `/v1/portals/${portal.id}/form`, { headers: { 'x-api-key': service.apiKey } });
     expect(saved).toMatchObject({ name: 'Mine again' });
+    // What was done is not told on top of the button that does it.
+    const [told, bar] = [await page.locator('.toast').boundingBox(), await page.locator('.editor-end').boundingBox()];
+    expect(told!.y + told!.height).toBeLessThanOrEqual(bar!.y);
     await title.fill('Thrown away');
     await page.getByRole('button', { name: 'Discard changes' }).click();
     expect(await title.inputValue()).toBe('Mine again');
