@@ -55,7 +55,7 @@ describeInBrowser('integrations', (browserOf) => {
     await page.getByLabel('Endpoint').fill('not an address');
     await page.getByLabel('Region').fill('eu-central-1');
     await page.getByText('Endpoint must be a host name').waitFor();
-    await expectGoodLooks(page, { en: 'Secret access key', de: 'Geheimer Zugriffsschlüssel' });
+    await expectGoodLooks(page, { en: 'Endpoint must be a host name', de: 'Muss ein Hostname sein' });
     await page.getByLabel('Endpoint').fill('s3.example.com');
     await page.getByLabel('Folders that files come from').fill(`dailies\n${probe}`);
     await page.getByRole('textbox', { name: 'Name' }).fill(probe);

@@ -12,6 +12,7 @@ import { useApi } from '../app/api.ts';
 import { useShellTexts, useTexts } from '../app/texts.ts';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { useToast } from '../ui/toasts.tsx';
+import { useSentences } from '../ui/use-sentences.ts';
 import { connectionsKey, integrationCalls, useGateways } from './calls.ts';
 import { type ConnectionDraft, changeOf, creationOf, draftOf, faultsOf, fieldsOf, newDraft, providerOf } from './connection-draft.ts';
 import { SetupLink } from './setup-link.tsx';
@@ -27,6 +28,7 @@ export function ConnectionDialog({ connection, onClose }: { readonly connection:
   const api = useApi(integrationCalls);
   const cache = useQueryClient();
   const toast = useToast();
+  const translate = useSentences();
   const [draft, setDraft] = useState(() => (connection ? draftOf(connection) : newDraft('amazon_s3')));
   const [shown, setShown] = useState(false);
   const faults = faultsOf(draft, connection ? 'update' : 'create');
@@ -47,7 +49,11 @@ export function ConnectionDialog({ connection, onClose }: { readonly connection:
     await cache.invalidateQueries({ queryKey: connectionsKey(team.id) });
     return true;
   };
-  const errorOf = ({ name }: AuthorizationField): string | null => (shown && name in faults ? (faults[name] ?? messages.missing) : null);
+  const errorOf = ({ name }: AuthorizationField): string | null => {
+    if (!shown || !(name in faults)) return null;
+    const said = faults[name] ?? null;
+    return said === null ? messages.missing : translate(said);
+  };
 
   return (
     <FormDialog

@@ -1,6 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ServiceError } from '#client/errors.ts';
 import type { Portal } from '#protocol/hosted/portals.ts';
 import { limits } from '#protocol/limits.ts';
 import { TextField } from '#ui/field.tsx';
@@ -11,7 +10,7 @@ import { useApi } from '../app/api.ts';
 import { useTexts } from '../app/texts.ts';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { pageOf, portalCalls, portalsKey } from './calls.ts';
-import { faultAtField } from './field-faults.ts';
+import { useFieldFault } from './use-field-fault.ts';
 
 interface CreateDialogProps {
   readonly onClose: () => void;
@@ -23,6 +22,7 @@ export function CreateDialog({ onClose, onCreated }: CreateDialogProps) {
   const { messages } = useTexts({ en, de });
   const team = useTeam();
   const api = useApi(portalCalls);
+  const fieldFault = useFieldFault();
   const cache = useQueryClient();
   const [name, setName] = useState('');
   const [chosen, setChosen] = useState<string | null>(null);
@@ -46,7 +46,7 @@ export function CreateDialog({ onClose, onCreated }: CreateDialogProps) {
       onCreated(portal);
       return true;
     } catch (error) {
-      const found = error instanceof ServiceError ? faultAtField(error) : null;
+      const found = fieldFault(error);
       if (!found || !['name', 'subdomain'].includes(found.field)) throw error;
       setWrong({ [found.field]: found.text });
       return false;

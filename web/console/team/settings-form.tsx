@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
+import { ServiceError } from '#client/errors.ts';
 import type { TeamSettings } from '#protocol/hosted/teams.ts';
 import { focusFirstError } from '#ui/field.tsx';
 import { Notice } from '#ui/notice.tsx';
@@ -11,6 +12,7 @@ import { useShellTexts, useTexts } from '../app/texts.ts';
 import { ConflictNotice, changedMeanwhile } from '../ui/conflict-notice.tsx';
 import { useFaultText } from '../ui/fault-text.ts';
 import { useToast } from '../ui/toasts.tsx';
+import { useSentences } from '../ui/use-sentences.ts';
 import { Branding } from './branding.tsx';
 import { teamCalls } from './calls.ts';
 import { Defaults } from './defaults.tsx';
@@ -34,6 +36,7 @@ export function SettingsForm({ settings }: { readonly settings: TeamSettings }) 
   const cache = useQueryClient();
   const toast = useToast();
   const fault = useFaultText();
+  const translate = useSentences();
   const form = useRef<HTMLFormElement>(null);
   const { draft, changes, isChanged, isRestored, readAt, set, restart } = useSettingsDraft(settings);
   const [busy, setBusy] = useState(false);
@@ -59,8 +62,8 @@ export function SettingsForm({ settings }: { readonly settings: TeamSettings }) 
       const now = await changedMeanwhile(error, readAt, () => api.call('getTeam', of));
       setTheirs(now);
       if (now) return;
-      const text = fault(error);
-      setProblem(fieldFault(text) ?? { field: null, text });
+      const found = error instanceof ServiceError ? fieldFault(error.message) : null;
+      setProblem(found ? { ...found, text: translate(found.text) } : { field: null, text: fault(error) });
       focusFirstError(form.current);
     } finally {
       setBusy(false);

@@ -1,10 +1,12 @@
 import { useCallback } from 'react';
 import { ServiceError } from '#client/errors.ts';
 import { useShellTexts } from '../app/texts.ts';
+import { useSentences } from './use-sentences.ts';
 
 /** What is said of a failure that allows another try. A failure that is not known here is shown in the service's own words. */
 export function useFaultText(): (error: unknown) => string {
   const { messages, duration } = useShellTexts();
+  const translate = useSentences();
   return useCallback(
     (error) => {
       const { faults } = messages;
@@ -23,11 +25,11 @@ export function useFaultText(): (error: unknown) => string {
         case 'service_unreachable':
         case 'service_refused':
         case 'request_stalled':
-          return error.answered >= 400 && !error.foreign ? error.message : faults.unreachable;
+          return error.answered >= 400 && !error.foreign ? translate(error.message) : faults.unreachable;
         default:
-          return error.message;
+          return translate(error.message);
       }
     },
-    [messages, duration],
+    [messages, duration, translate],
   );
 }

@@ -1,5 +1,4 @@
 import { type DragEvent, useId, useRef, useState } from 'react';
-import { ServiceError } from '#client/errors.ts';
 import { limits } from '#protocol/limits.ts';
 import { de } from '../../../messages/de/console/portal-editor.ts';
 import { en } from '../../../messages/en/console/portal-editor.ts';
@@ -7,7 +6,7 @@ import { useTeam } from '../../app/account.ts';
 import { defineCalls, useApi } from '../../app/api.ts';
 import { useTexts } from '../../app/texts.ts';
 import { useFaultText } from '../../ui/fault-text.ts';
-import { faultAtField } from '../field-faults.ts';
+import { useFieldFault } from '../use-field-fault.ts';
 import { base64Of, shrunk } from './image-file.ts';
 
 const calls = defineCalls({ createImage: { method: 'POST', path: '/v1/teams/{team_id}/images', reply: { status: 201 } } });
@@ -25,6 +24,7 @@ export function ImageField({ label, value, error, onChange }: ImageFieldProps) {
   const { messages } = useTexts({ en, de });
   const team = useTeam();
   const api = useApi(calls);
+  const fieldFault = useFieldFault();
   const fault = useFaultText();
   const input = useRef<HTMLInputElement>(null);
   const id = useId();
@@ -38,7 +38,7 @@ export function ImageField({ label, value, error, onChange }: ImageFieldProps) {
       const data = await base64Of(await shrunk(file, limits.imageBytes));
       onChange((await api.call('createImage', { params: { team_id: team.id }, body: { data } })).url);
     } catch (thrown) {
-      const found = thrown instanceof ServiceError ? faultAtField(thrown) : null;
+      const found = fieldFault(thrown);
       setProblem(found?.text ?? fault(thrown));
     } finally {
       setBusy(false);

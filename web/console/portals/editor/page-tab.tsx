@@ -1,5 +1,4 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { ServiceError } from '#client/errors.ts';
 import type { Portal } from '#protocol/hosted/portals.ts';
 import { Choice } from '#ui/choice.tsx';
 import { focusFirstError } from '#ui/field.tsx';
@@ -13,7 +12,7 @@ import { ConflictNotice, changedMeanwhile } from '../../ui/conflict-notice.tsx';
 import { useFaultText } from '../../ui/fault-text.ts';
 import { useToast } from '../../ui/toasts.tsx';
 import { portalCalls } from '../calls.ts';
-import { faultAtField } from '../field-faults.ts';
+import { useFieldFault } from '../use-field-fault.ts';
 import { publicOf, updateOf } from './draft.ts';
 import { Preview } from './preview.tsx';
 import { Settings } from './settings.tsx';
@@ -29,6 +28,7 @@ export function PageTab({ portal, onSaved }: PageTabProps) {
   const { messages } = useTexts({ en, de });
   const { messages: shell } = useShellTexts();
   const api = useApi(portalCalls);
+  const fieldFault = useFieldFault();
   const toast = useToast();
   const fault = useFaultText();
   const state = useDraft(portal);
@@ -64,7 +64,7 @@ export function PageTab({ portal, onSaved }: PageTabProps) {
       onSaved(saved);
       toast({ text: messages.saved });
     } catch (error) {
-      const found = error instanceof ServiceError ? faultAtField(error) : null;
+      const found = fieldFault(error);
       if (found && found.field in draft) {
         setFaults({ [found.field]: found.text });
         focusFirstError(form.current);

@@ -1,6 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useRef, useState } from 'react';
-import { ServiceError } from '#client/errors.ts';
 import { firstAnswers } from '#protocol/form-rules.ts';
 import { deliveryFormats, type Form, type FormField } from '#protocol/hosted/forms.ts';
 import { limits } from '#protocol/limits.ts';
@@ -20,7 +19,7 @@ import { useFaultText } from '../../ui/fault-text.ts';
 import { ConfirmDialog } from '../../ui/form-dialog.tsx';
 import { MenuButton } from '../../ui/menu-button.tsx';
 import { useToast } from '../../ui/toasts.tsx';
-import { faultAtField } from '../field-faults.ts';
+import { useFieldFault } from '../use-field-fault.ts';
 import { formCalls } from './calls.ts';
 import { FieldRow } from './field-row.tsx';
 import { changed, type DraftField, moved, newField, singleKinds } from './form-draft.ts';
@@ -38,6 +37,7 @@ export function FormBuilder({ form, onChanged }: FormBuilderProps) {
   const { messages: shell } = useShellTexts();
   const team = useTeam();
   const api = useApi(formCalls);
+  const fieldFault = useFieldFault();
   const cache = useQueryClient();
   const toast = useToast();
   const fault = useFaultText();
@@ -67,7 +67,7 @@ export function FormBuilder({ form, onChanged }: FormBuilderProps) {
       onChanged(saved);
       toast({ text: messages.saved });
     } catch (error) {
-      const found = error instanceof ServiceError ? faultAtField(error) : null;
+      const found = fieldFault(error);
       const [, index, property] = /^fields\[(\d+)\]\.(\w+)/.exec(found?.path ?? '') ?? [];
       if (found && index !== undefined && property !== undefined) {
         setWrong({ index: Number(index), property, text: found.text });

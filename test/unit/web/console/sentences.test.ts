@@ -1,0 +1,107 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { checkAuthorization } from '#protocol/authorization.ts';
+import { parseNamePattern } from '#protocol/name-pattern.ts';
+import { providerNames } from '#protocol/providers.ts';
+import { ruleOf } from '#protocol/schema-rules.ts';
+import { fieldsOf, providerOf } from '#web/console/integrations/connection-draft.ts';
+import { inGerman } from '#web/console/ui/sentences.ts';
+import { germanSentences } from '#web/messages/de/service-sentences.ts';
+
+const german = (text: string) => inGerman(germanSentences, text);
+
+it.each([
+  ['The field name must not be empty.', 'Das Feld name darf nicht leer sein.'],
+  [
+    'subdomain: dailies is taken by another Portal. Choose another.',
+    'subdomain: dailies gehört schon zu einem anderen Portal. Wählen Sie eine andere.',
+  ],
+  ['It is longer than max_expiry_days, 30 days.', 'Das ist länger als die längste Zeit, 30 Tage.'],
+  ['An option is named twice.', 'Eine Möglichkeit steht doppelt da.'],
+  ['This answer belongs to another sign-in. Begin again.', 'Diese Antwort gehört zu einer anderen Anmeldung. Beginnen Sie noch einmal.'],
+  ["Your company's sign-in has refused: consent_required", 'Die Anmeldung Ihres Unternehmens hat abgelehnt: consent_required.'],
+  ['Region is needed. Bucket must not be empty.', 'Das wird gebraucht. Darf nicht leer sein.'],
+])('says %j in German', (text, said) => {
+  expect(german(text)).toBe(said);
+});
+
+it('leaves what it does not know as it is, as a whole', () => {
+  expect(german('Region is needed. The moon is full.')).toBeNull();
+  expect(german('The field name must be blue.')).toBeNull();
+});
+
+it.each([
+  ['type', { type: 'string' }],
+  ['type', { type: 'integer' }],
+  ['enum', { allowedValues: ['a', 'b'] }],
+  ['minLength', { limit: 1 }],
+  ['minLength', { limit: 3 }],
+  ['maxLength', { limit: 3 }],
+  ['minItems', { limit: 1 }],
+  ['minItems', { limit: 2 }],
+  ['maxItems', { limit: 2 }],
+  ['uniqueItems', {}],
+  ['minimum', { limit: 1 }],
+  ['maximum', { limit: 1 }],
+  ['format', { format: 'email' }],
+  ['format', { format: 'date-time' }],
+  ['format', { format: 'date' }],
+  ['format', { format: 'uri' }],
+])('knows what the service says of a field: %s %j', (keyword, params) => {
+  expect(german(`The field recipients[2] ${ruleOf({ keyword, params, instancePath: '', message: 'no rule' })}.`)).toMatch(
+    /^Das Feld recipients\[2\] (?:muss|darf|hat) /,
+  );
+});
+
+describe.each(providerNames)('the credentials of %s', (name) => {
+  it('are wrong in German too', () => {
+    const { alternatives } = providerOf(name);
+    for (const alternative of alternatives.length > 0 ? alternatives.map((one) => one.name) : ['']) {
+      for (const field of fieldsOf({ provider: name, alternative })) {
+        for (const value of [undefined, ' ', 'x\ny', '?', 'x'.repeat(100_000)]) {
+          const problems = checkAuthorization(
+            name,
+            value === undefined ? {} : { [field.name]: value },
+            providerOf(name).directions[0]!,
+            'create',
+          );
+          for (const { field: at, message } of problems) if (at !== 'authorization') expect(german(message), message).not.toBeNull();
+        }
+      }
+    }
+  });
+});
+
+it.each(['NL_{numbers}', '{digits', '{digits}'.repeat(200)])('knows what is wrong with the pattern %j', (pattern) => {
+  const parsed = parseNamePattern(pattern);
+  expect(parsed.ok).toBe(false);
+  if (!parsed.ok) expect(german(`it ${parsed.problem}.`)).not.toBeNull();
+});
+
+const sources = (folder: string): string =>
+  readdirSync(new URL(`../../../../${folder}`, import.meta.url), { recursive: true, withFileTypes: true })
+    .filter((one) => one.isFile() && one.name.endsWith('.ts'))
+    .map((one) => readFileSync(`${one.parentPath}/${one.name}`, 'utf8'))
+    .join('\n');
+/** What of a form stands in it word for word. */
+const fixedParts = (form: RegExp): string[] =>
+  form.source
+    .replaceAll(/^\^|\$$/g, '')
+    .split(/\((?:\?:)?(?:\\[()]|[^()])*\)\??|\.[+*]|\\S\+|\\d\+|\\w\+|s\?|\\b/)
+    .map((part) =>
+      part
+        .replaceAll('\\', '')
+        .trim()
+        .replace(/^it |^must be |^has |^the image |^these portals |^rules/i, '')
+        .replaceAll(/^[.:;] |:$/g, '')
+        .toLowerCase(),
+    );
+
+describe('each form', () => {
+  const said = `${sources('service')}\n${sources('protocol')}`.replaceAll("\\'", "'").toLowerCase();
+  it.each(germanSentences)('is still said by the service: %s', (form) => {
+    const parts = fixedParts(form).filter((part) => part.length >= 6);
+    expect(parts.length).toBeGreaterThan(0);
+    for (const part of parts) expect(said.includes(part), part).toBe(true);
+  });
+});
