@@ -10,13 +10,13 @@ import type { ServiceFacts } from './ports.ts';
 
 /** How the service is (contract/operator.md §2). */
 export async function readOverview(
-  context: Pick<Context, 'db' | 'indexScanPool' | 'jobQueues' | 'facts' | 'now'>,
+  context: Pick<Context, 'db' | 'indexScanPool' | 'caches' | 'jobQueues' | 'facts' | 'now'>,
 ): Promise<ServiceOverview> {
-  const { db, indexScanPool, jobQueues, facts, now } = context;
+  const { db, indexScanPool, caches, jobQueues, facts, now } = context;
   const [problems, database, storage, disks, people, queues, failedKinds, oldestDue, mails, transfers, gateways] = await Promise.all([
     facts.health.problems(),
     readDatabase(db),
-    storageUsed(indexScanPool),
+    caches.storageTotals.get('all Teams', () => storageUsed(indexScanPool)),
     readDisks(facts),
     countPeople(db),
     jobQueues.depths(),

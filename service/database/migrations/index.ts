@@ -44,6 +44,7 @@ import * as operators from './0042-operators.ts';
 import * as emailChanges from './0043-email-changes.ts';
 import * as handovers from './0044-handovers.ts';
 import * as storageDays from './0045-storage-days.ts';
+import * as waitingMail from './0046-waiting-mail.ts';
 
 /** Every migration, in order. Names are permanent once released; a change is a new migration. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -92,4 +93,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0043-email-changes': emailChanges,
   '0044-handovers': handovers,
   '0045-storage-days': storageDays,
+  '0046-waiting-mail': waitingMail,
 };

@@ -18,6 +18,8 @@ export const operatorKey = ['operator'] as const;
 
 /** Milliseconds after which what is in sight is asked for again: nothing tells of changes here. */
 const refetchInterval = 15_000;
+/** Of Teams: each list sums up what they take. */
+const teamsInterval = 60_000;
 const limit = 100;
 
 export function useOverview() {
@@ -33,6 +35,7 @@ export function useOverview() {
 function useList<Page extends { readonly next?: string }>(
   key: readonly unknown[],
   ask: (page: { readonly limit: number; readonly cursor?: string }, signal: AbortSignal) => Promise<Page>,
+  interval = refetchInterval,
 ) {
   return useInfiniteQuery({
     queryKey: [...operatorKey, ...key],
@@ -40,7 +43,7 @@ function useList<Page extends { readonly next?: string }>(
     initialPageParam: '',
     getNextPageParam: ({ next }) => next,
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : refetchInterval),
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : interval),
   });
 }
 
@@ -51,7 +54,11 @@ export interface TeamFilters {
 
 export function useOperatedTeams(filters: TeamFilters) {
   const api = useApi(operatorCalls);
-  return useList(['teams', filters], (page, signal) => api.call('listOperatedTeams', { query: { ...filters, ...page }, signal }));
+  return useList(
+    ['teams', filters],
+    (page, signal) => api.call('listOperatedTeams', { query: { ...filters, ...page }, signal }),
+    teamsInterval,
+  );
 }
 
 export function useFailedJobs(kind: string) {
