@@ -135,16 +135,21 @@ async function send(sender: FileSender, file: OutgoingFile, upload: { handle: Up
 
   // A small file is read and verified before anything is made at the provider.
   const release = await memory.acquire(content.size, signal);
+  let over = release;
   try {
     const whole = { number: 1, offset: 0, size: content.size };
     const { done, ...bytes } = await bufferedPart({ content, hash, memory }, whole, plan.partDigests, signal);
+    over = () => {
+      done();
+      release();
+    };
     const known = await hash.verified(signal);
     const open = before ?? (await begin(sender, file, upload, { digests: known, partSize }));
     const [first, second] = partRanges(open.layout);
     let parts = open.stored;
     if (second) {
       // Cut by the provider's own rule. What is held here would keep parts waiting.
-      release();
+      over();
       parts = await sendParts({ provider, memory, concurrency, upload: open, content, hash, stored: count.stored, signal });
     } else if (parts.length === 0) {
       parts = [await provider.putPart({ handle: open.handle, ...first!, ...bytes }, signal)];
@@ -152,7 +157,7 @@ async function send(sender: FileSender, file: OutgoingFile, upload: { handle: Up
     }
     return await provider.complete({ handle: open.handle, parts, digests: only(known, plan.digestsToComplete) }, signal);
   } finally {
-    release();
+    over();
   }
 }
 

@@ -14,7 +14,7 @@ import type { FileHash } from './file-hash.ts';
 /** A part's bytes as a provider wants them. Those that pass count for the file's hash too. */
 export interface PartBytes extends Pick<PutPartRequest, 'open' | 'pieces'> {
   readonly digests: Digests;
-  /** Gives its buffers back, after the provider has stored the part. */
+  /** Gives its buffers back, after the provider's call has ended, however it did. What `open` gave cannot be read on then. */
   done(): void;
 }
 
@@ -28,11 +28,16 @@ const noBuffers = (): void => {};
 
 const streamOf = (pieces: Iterable<Buffer> | AsyncIterable<Buffer>): Readable => Readable.from(pieces, { objectMode: false });
 
-function* from(pieces: readonly Buffer[], offset: number): Generator<Buffer> {
+/**
+ * Copies, since nobody knows how long a stream's bytes are read. V8 counts them and collects them soon, unlike memory that
+ * threads share: of that it would let hundreds of MB lie.
+ */
+function* copies(pieces: readonly Buffer[], offset: number, isOver: () => boolean): Generator<Buffer> {
   let at = 0;
   for (const piece of pieces) {
+    if (isOver()) throw new Error('The bytes of a part were read after its buffers had been given back.');
     const skipped = Math.max(0, offset - at);
-    if (skipped < piece.length) yield skipped === 0 ? piece : piece.subarray(skipped);
+    if (skipped < piece.length) yield Buffer.from(piece.subarray(skipped));
     at += piece.length;
   }
 }
@@ -52,7 +57,13 @@ export async function bufferedPart(
 ): Promise<PartBytes> {
   await hash.catchUp(offset, signal);
   const pieces = memory.take(size);
-  await fill(content, pieces, offset, signal);
+  try {
+    await fill(content, pieces, offset, signal);
+  } catch (error) {
+    // After an abort a stuck disk may fill them one day.
+    if (!signal.aborted) memory.give(pieces);
+    throw error;
+  }
   // A small part is sooner digested than told to another thread.
   const isLarge = names.length > 0 && pieces[0]?.buffer instanceof SharedArrayBuffer;
   const digesting = isLarge ? digestsByThread(names, pieces) : digestsHere(names, pieces);
@@ -63,20 +74,21 @@ export async function bufferedPart(
     hash.add(at, piece);
     at += piece.length;
   }
-  const digests = isLarge ? await unlessAborted(digesting, signal) : await digesting;
-  let isLent = false;
-  return {
-    digests,
-    pieces,
-    open(start) {
-      isLent = true;
-      return streamOf(from(pieces, start));
-    },
-    done() {
-      // Nobody knows how long a stream's bytes are read.
-      if (!isLent) memory.give(pieces);
-    },
+  let isOver = false;
+  const done = (): void => {
+    if (isOver) return;
+    isOver = true;
+    memory.give(pieces);
   };
+  let digests: Digests;
+  try {
+    digests = isLarge ? await unlessAborted(digesting, signal) : await digesting;
+  } catch (error) {
+    // The other thread may still read them.
+    digesting.then(done, done);
+    throw error;
+  }
+  return { digests, pieces, open: (start) => streamOf(copies(pieces, start, () => isOver)), done };
 }
 
 /** For parts that are too large for memory: read once for the digests, and again as it is sent. */

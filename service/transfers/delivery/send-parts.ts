@@ -43,22 +43,26 @@ export async function sendParts({ provider, concurrency, upload, stored, signal,
   try {
     for (const range of missing) {
       const release = await memory.acquire(isBuffered ? range.size : Math.min(streamBytes, memory.capacity / 4), tasks.signal);
+      let over = release;
       try {
         const { done, ...bytes } = isStreamed
           ? streamedPart(source, range, tasks.signal)
           : await read(source, range, plan.partDigests, tasks.signal);
+        over = () => {
+          done();
+          release();
+        };
         await tasks.start(async () => {
           try {
             const part = await provider.putPart({ handle, ...range, ...bytes }, tasks.signal);
-            done();
             parts.set(part.number, part);
             stored(part);
           } finally {
-            release();
+            over();
           }
         });
       } catch (error) {
-        release();
+        over();
         throw error;
       }
     }
