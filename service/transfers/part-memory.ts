@@ -14,7 +14,7 @@ export interface TransferMemory {
   take(bytes: number): Buffer[];
   /** They will be written over: only what nobody reads any more may be given. What is not given is collected as usual. */
   give(buffers: readonly Buffer[]): void;
-  /** When the transfer has ended. */
+  /** When the transfer has ended. Its buffers stay for the next one. */
   close(): void;
 }
 
@@ -40,12 +40,13 @@ const bufferBytes = 512 * 1024;
  * `reserved` bytes are each transfer's own; `shared` ones go to the transfer that holds least, so that none keeps the others
  * waiting. One that holds nothing never waits: a part whose server takes its time is nobody else's trouble.
  *
- * Buffers are used again. New ones would have to be cleared and collected, which costs more than sending does.
+ * Buffers are used again. New ones would have to be cleared and collected, which costs more than sending does; and V8, which
+ * does not count shared memory, would let what one transfer after the other leaves lie for long.
  */
 export function createPartMemory({ reserved, shared }: { readonly reserved: number; readonly shared: number }): PartMemory {
   const accounts = new Set<Account>();
   let sharedUsed = 0;
-  let free: Buffer[] = [];
+  const free: Buffer[] = [];
   const small = createSmallBuffers();
 
   const ofShared = (used: number): number => Math.max(0, used - reserved);
@@ -123,12 +124,7 @@ export function createPartMemory({ reserved, shared }: { readonly reserved: numb
             else small.give(buffer as ArrayBuffer);
           }
         },
-        close() {
-          accounts.delete(account);
-          if (accounts.size > 0) return;
-          free = [];
-          small.clear();
-        },
+        close: () => void accounts.delete(account),
       };
     },
   };

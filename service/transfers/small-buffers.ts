@@ -4,7 +4,6 @@ export interface SmallBuffers {
   take(bytes: number): Buffer;
   /** It will be written over. */
   give(buffer: ArrayBuffer): void;
-  clear(): void;
 }
 
 /** Of all that wait to be used again. */
@@ -30,10 +29,6 @@ export function createSmallBuffers(): SmallBuffers {
       const others = free.get(size);
       if (others) others.push(buffer);
       else free.set(size, [buffer]);
-    },
-    clear() {
-      free.clear();
-      freeBytes = 0;
     },
   };
 }

@@ -90,7 +90,8 @@ describe('the memory for parts', () => {
     expect(again[0]!.buffer).toBeInstanceOf(SharedArrayBuffer);
     memory.give(again);
     memory.close();
-    expect(arrays(all.open().take(size)).isDisjointFrom(arrays(given))).toBe(true);
+    // V8 would let those of many transfers lie.
+    expect(arrays(all.open().take(size)).isSubsetOf(arrays(given))).toBe(true);
   });
 
   test('uses small buffers again too, and keeps no more of them than makes sense', () => {
