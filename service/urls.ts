@@ -20,8 +20,10 @@ export interface PublicUrls {
   image(id: string): string;
   /** A package in the console. */
   consolePackage(teamId: string, packageId: string): string;
-  /** Turns the notices of a package off, for whom the message went to. */
+  /** Turns the notices of a package off, for whom the message went to: what mail programs call. */
   unsubscribe(messageId: string, token: string): string;
+  /** The page on which a person does the same. What was mailed is in the fragment. */
+  unsubscribePage(messageId: string, token: string): string;
   /** The URL of a package's zip: `{base}/zips/{name}?token={token}`. */
   zip(name: string, token: string): string;
 }
@@ -39,6 +41,7 @@ export function publicUrls(base: string): PublicUrls {
     image: (id) => `${root}/images/${id}`,
     consolePackage: (teamId, packageId) => `${root}/t/${teamId}/packages/${packageId}`,
     unsubscribe: (messageId, token) => `${root}/v1/notices/${messageId}/stop?token=${token}`,
+    unsubscribePage: (messageId, token) => `${root}/unsubscribe#${messageId}.${token}`,
     zip: (name, token) => `${root}/zips/${percentEncode(name)}?token=${token}`,
   };
 }

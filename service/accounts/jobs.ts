@@ -22,6 +22,8 @@ export const accountJobs: JobHandlersOf<'accounts.password_reset' | 'accounts.sw
     await db
       .deleteFrom('messages')
       .where('package_id', 'is', null)
+      // By these people turn notices off, however late; they go with their package.
+      .where('notice_id', 'is', null)
       .where('created_at', '<', before)
       .where('state', '!=', 'waiting')
       .execute();

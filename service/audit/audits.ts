@@ -80,6 +80,7 @@ export const audits: { readonly [Name in ChangingRoute]: CallAudit | 'handler' |
   endOtherSessions: 'handler',
   requestPasswordReset: 'none',
   stopNotices: 'none',
+  resumeNotices: 'none',
   resetPassword: 'handler',
   changePassword: 'handler',
   changeEmail: 'handler',

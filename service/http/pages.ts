@@ -6,6 +6,7 @@ import { docsPage, docsStyle } from '#protocol/docs.ts';
 import { hostedRoutes } from '#protocol/hosted/routes.ts';
 import { openApi } from '#protocol/openapi.ts';
 import type { Health } from '../health.ts';
+import { publicUrls } from '../urls.ts';
 import { hostedApiInfo } from './api-info.ts';
 import type { PortalHosts } from './portal-hosts.ts';
 import { accountPageHeaders, consolePageHeaders, downloadPageHeaders, pageHeaders, scriptHeaders } from './security-headers.ts';
@@ -31,6 +32,7 @@ export async function pages(
   app: FastifyInstance,
   { publicUrl, storageOrigin, version, portalHosts, appUrl, health, webDir = ownWebDir }: PagesOptions,
 ): Promise<void> {
+  const urls = publicUrls(publicUrl);
   const info = hostedApiInfo({ version, serverUrl: publicUrl });
   const headers = pageHeaders(storageOrigin);
   const scripts = scriptHeaders(storageOrigin);
@@ -73,7 +75,11 @@ export async function pages(
   app.get('/d/*', (_, reply) => downloadPage(reply));
   app.get('/p/*', (_, reply) => uploadPage(reply));
   // Their tokens are in the address's fragment, which is not sent in requests.
-  for (const path of ['/invitation', '/password', '/email']) app.get(path, (_, reply) => accountPage(reply));
+  for (const path of ['/invitation', '/password', '/email', '/unsubscribe']) app.get(path, (_, reply) => accountPage(reply));
+  // Mail programs that know no one-click unsubscribing open its address like any other.
+  app.get<{ Params: { id: string }; Querystring: { token?: unknown } }>('/v1/notices/:id/stop', ({ params, query }, reply) =>
+    reply.redirect(urls.unsubscribePage(encodeURIComponent(params.id), encodeURIComponent(String(query.token ?? '')))),
+  );
   app.get('/app', (_, reply) => {
     if (appUrl !== undefined) return reply.redirect(appUrl);
     return reply

@@ -61,7 +61,7 @@ export function htmlPart(letter: Letter, brand: Brand): string {
 ${[headerHtml(brand), `<h1 class="ink" dir="auto" style="margin:0 0 8px;font-size:22px;line-height:1.3;font-weight:600;color:#16202e;">${text(letter.heading)}</h1>`].filter((part) => part !== '').join('\n')}
 <p class="soft" style="margin:0 0 24px;color:#4b586a;">${text(letter.opening)}</p>
 ${[buttonHtml(letter, brand), factsHtml(letter), noteHtml(letter), formHtml(letter), addressHtml(letter)].filter((part) => part !== '').join('\n')}
-<p class="soft" style="margin:24px 0 0;font-size:13px;color:#5b6879;">${text(letter.closing)}</p>
+<p class="soft" style="margin:24px 0 0;font-size:13px;color:#5b6879;">${text(letter.closing)}${stopHtml(letter)}</p>
 </td></tr>${footerHtml(letter, brand)}</table>
 </td></tr></table>
 </body>
@@ -134,6 +134,12 @@ function formHtml({ form }: Letter): string {
       `<p class="soft" dir="auto" style="margin:0;font-size:13px;color:#5b6879;">${textHtml(label)}</p>\n${quote(lines)}`,
   );
   return `<h2 class="ink" dir="auto" style="margin:24px 0 12px;font-size:16px;font-weight:600;color:#16202e;">${textHtml(form.title)}</h2>\n${answers.join('\n')}`;
+}
+
+function stopHtml({ stop }: Letter): string {
+  return stop === undefined
+    ? ''
+    : `<br><a class="link" href="${escapeHtml(stop.link)}" style="color:#1d5fbf;">${escapeHtml(stop.label)}</a>`;
 }
 
 function addressHtml({ link, language }: Letter): string {

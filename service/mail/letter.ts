@@ -18,6 +18,8 @@ export interface Letter {
   /** The button's text, where there is a link. */
   readonly button: string;
   readonly closing: string;
+  /** Below the closing: the page that turns such messages off. */
+  readonly stop?: { readonly label: string; readonly link: string };
   readonly language: MailLanguage;
 }
 

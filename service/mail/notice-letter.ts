@@ -26,6 +26,8 @@ export interface NoticeLetterFacts {
   readonly reason: string;
   /** The console's page of the package; null for those who cannot see it. */
   readonly page: string | null;
+  /** The page that turns such messages off. */
+  readonly stop: string;
 }
 
 interface KindOfNotice {
@@ -39,6 +41,7 @@ interface Texts extends Readonly<Record<NoticeKind, KindOfNotice>> {
   readonly why: string;
   readonly button: string;
   readonly closing: string;
+  readonly stop: string;
 }
 
 const texts: Readonly<Record<MailLanguage, Texts>> = {
@@ -65,6 +68,7 @@ const texts: Readonly<Record<MailLanguage, Texts>> = {
     button: 'Open the package',
     closing:
       'You get this message because it was chosen for this package. Its page has the choice, and your mail program may offer to unsubscribe.',
+    stop: 'No more messages about this package',
   },
   de: {
     downloaded: {
@@ -91,6 +95,7 @@ const texts: Readonly<Record<MailLanguage, Texts>> = {
     button: 'Paket öffnen',
     closing:
       'Sie erhalten diese Nachricht, weil sie für dieses Paket gewählt wurde. Auf dessen Seite lässt sich das ändern, und Ihr Mailprogramm bietet vielleicht an, sie abzubestellen.',
+    stop: 'Keine Nachrichten mehr über dieses Paket',
   },
 };
 
@@ -118,6 +123,7 @@ export function noticeLetter(facts: NoticeLetterFacts, language: MailLanguage): 
     link: facts.page,
     button: t.button,
     closing: t.closing,
+    stop: { label: t.stop, link: facts.stop },
     language,
   };
 }
@@ -161,6 +167,7 @@ export async function readNoticeLetter(
     at: row.created_at,
     person: row.email ?? '',
     reason: row.reason,
+    stop: urls.unsubscribePage(id, mailedTokens.of(id)),
     page: row.member ? urls.consolePackage(row.team_id, row.id) : null,
   };
   return {

@@ -17,6 +17,7 @@ export function textPart(letter: Letter, brand: Brand): string {
     [
       `-- `,
       ...[letter.closing, brand.name].filter((line) => line !== ''),
+      ...(letter.stop === undefined ? [] : [`${letter.stop.label}: ${letter.stop.link}`]),
       ...(brand.imprint === '' ? [] : [`${imprint}: ${brand.imprint}`]),
       ...(brand.privacy === '' ? [] : [`${privacy}: ${brand.privacy}`]),
     ],

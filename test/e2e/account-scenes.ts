@@ -1,19 +1,9 @@
 import type { Page } from 'playwright-core';
-import { hashMailedToken } from '#service/accounts/mailed-tokens.ts';
 import { setTeamState } from '#service/accounts/team-state.ts';
 import { hashRecoveryCode } from '#service/mfa/recovery-codes.ts';
 import type { TestService } from '#test/support/service/start-service.ts';
-import { accept, addTeam, addUser, invitationToken, passwordResetToken, putEmailChange } from '#test/support/service/users.ts';
-
-/** Every face of the pages of invitations, forgotten passwords and new addresses: where it is, and what to do to get there. */
-export interface AccountScene {
-  readonly name: string;
-  /** The path with its fragment. */
-  readonly open: (t: TestService) => Promise<string>;
-  readonly act?: (page: Page) => Promise<void>;
-  /** Text that is there when the scene is, in English and in German. */
-  readonly shows: { readonly en: string; readonly de: string };
-}
+import { accept, addTeam, addUser, invitationToken, passwordResetToken } from '#test/support/service/users.ts';
+import { type AccountScene, mailedLinkScenes, offline } from './mailed-link-scenes.ts';
 
 const chosen = { name: 'Jonas Weber', password: 'chosen by himself' };
 
@@ -62,10 +52,6 @@ async function reset(t: TestService): Promise<{ readonly token: string; readonly
   return { token: await passwordResetToken(t, email), userId };
 }
 
-const emailChange = async (t: TestService, email?: string): Promise<string> =>
-  await putEmailChange(t, (await addUser(t, 'member', await addTeam(t, 'A Team'))).userId, email);
-
-const confirm = (page: Page): Promise<void> => page.locator('.account-acts button').click();
 const submit = (page: Page): Promise<void> => page.locator('button[type=submit]').click();
 const fillNew = async (page: Page, password = chosen.password): Promise<void> => {
   await page.locator('input[name=name]').fill(chosen.name);
@@ -80,10 +66,7 @@ const signIn = async (page: Page, password = chosen.password): Promise<void> => 
 const answering = async (page: Page, path: string, status: number, code: number): Promise<void> => {
   await page.route(`**${path}`, (route) => route.fulfill({ status, json: { code, message: 'As the service says it.' } }));
 };
-const offline = async (page: Page, path: string): Promise<void> => {
-  await page.route(`**${path}`, (route) => route.abort());
-};
-
+/** Every face of the pages that mails lead to: where it is, and what to do to get there. */
 export const accountScenes: readonly AccountScene[] = [
   { name: 'invitation', open: invitation, shows: { en: 'Join Northlight Pictures', de: 'Northlight Pictures beitreten' } },
   {
@@ -284,49 +267,7 @@ export const accountScenes: readonly AccountScene[] = [
       shows,
     };
   }),
-  {
-    name: 'email',
-    open: async (t) => `/email#${await emailChange(t)}`,
-    shows: { en: 'Confirm your new e-mail address', de: 'Neue E-Mail-Adresse bestätigen' },
-  },
-  {
-    name: 'email-done',
-    open: async (t) => `/email#${await emailChange(t)}`,
-    act: confirm,
-    shows: { en: 'Your address is confirmed', de: 'Ihre Adresse ist bestätigt' },
-  },
-  ...(['wrong', 'expired', 'used', 'taken'] as const).map((why): AccountScene => {
-    const shows = {
-      wrong: { en: 'This confirmation is not good', de: 'Diese Bestätigung gilt nicht' },
-      expired: { en: 'This confirmation has expired', de: 'Diese Bestätigung ist abgelaufen' },
-      used: { en: 'This address was confirmed already', de: 'Diese Adresse wurde schon bestätigt' },
-      taken: { en: 'Somebody else has this address by now', de: 'Inzwischen hat jemand anderes diese Adresse' },
-    }[why];
-    return {
-      name: `email-${why}`,
-      open: async (t) => {
-        if (why === 'wrong') return '/email#never-was-one';
-        const token = await emailChange(t, why === 'taken' ? (await addUser(t, 'member')).email : undefined);
-        const change = { expired: { expires_at: new Date(0) }, used: { state: 'confirmed' }, taken: {} } as const;
-        const { db } = t.service.services;
-        if (why !== 'taken') {
-          await db.updateTable('email_changes').set(change[why]).where('token_hash', '=', hashMailedToken(token)).execute();
-        }
-        return `/email#${token}`;
-      },
-      act: confirm,
-      shows,
-    };
-  }),
-  {
-    name: 'email-offline',
-    open: async (t) => `/email#${await emailChange(t)}`,
-    act: async (page) => {
-      await offline(page, '/email_changes/*/confirm');
-      await confirm(page);
-    },
-    shows: { en: 'The service does not answer.', de: 'Der Dienst antwortet nicht.' },
-  },
+  ...mailedLinkScenes,
   {
     name: 'password-offline',
     open: async (t) => `/password#${(await reset(t)).token}`,

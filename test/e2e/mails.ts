@@ -94,6 +94,7 @@ const notice: NoticeLetterFacts = {
   person: 'post@example.com',
   reason: '',
   page: 'https://share.harbour-films.example.com/t/019aa1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b/packages/019aa1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1c',
+  stop: `https://share.harbour-films.example.com/unsubscribe#019aa1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1c.${token}`,
 };
 const notices: Readonly<Record<string, Partial<NoticeLetterFacts>>> = {
   downloaded: {},

@@ -12,16 +12,23 @@ const routes = {
   requestPasswordReset: { method: 'POST', path: '/v1/auth/password_reset', reply: { status: 202 } },
   resetPassword: { method: 'POST', path: '/v1/auth/password_reset/{token}', reply: { status: 204 } },
   confirmEmailChange: { method: 'POST', path: '/v1/email_changes/{token}/confirm', reply: { status: 204 } },
+  getNoticeChoice: { method: 'GET', path: '/v1/notices/{message_id}', reply: { status: 200 } },
+  stopNotices: { method: 'POST', path: '/v1/notices/{message_id}/stop', reply: { status: 204 } },
+  resumeNotices: { method: 'POST', path: '/v1/notices/{message_id}/resume', reply: { status: 204 } },
   auth: { method: 'POST', path: '/v1/auth', reply: { status: 200 } },
 } as const satisfies CallableRoutes<
-  'getInvitation' | 'acceptInvitation' | 'requestPasswordReset' | 'resetPassword' | 'confirmEmailChange' | 'auth'
+  | ('getInvitation' | 'acceptInvitation' | 'requestPasswordReset' | 'resetPassword' | 'confirmEmailChange' | 'auth')
+  | ('getNoticeChoice' | 'stopNotices' | 'resumeNotices')
 >;
+
+const abouts = ['invitation', 'password', 'email', 'unsubscribe'] as const;
+type About = (typeof abouts)[number];
 
 type AccountClient = HostedClient<keyof typeof routes>;
 
 /** The dependencies of these pages. */
 export interface PageEnvironment {
-  readonly about: 'invitation' | 'password' | 'email';
+  readonly about: About;
   /** The token from the mail; empty where the address has none. */
   readonly token: string;
   /** The service's address without a slash at the end. */
@@ -36,12 +43,12 @@ export function environmentOf(
   address: URL,
   { fetcher, language, forgetToken }: { readonly fetcher: Fetcher; readonly language: () => string; readonly forgetToken: () => void },
 ): PageEnvironment {
-  const [, prefix = '', about = 'password'] = /^(.*)\/(invitation|password|email)\/?$/.exec(address.pathname) ?? [];
+  const [, prefix = '', last] = /^(.*)\/([a-z]+)\/?$/.exec(address.pathname) ?? [];
   const baseUrl = address.origin + prefix;
   // A mail caused by a call must be in the page's language, which may differ from the browser's.
   const format: Fetcher = (request) => fetcher({ ...request, headers: { ...request.headers, 'accept-language': language() } });
   return {
-    about: about === 'invitation' || about === 'email' ? about : 'password',
+    about: abouts.find((one) => one === last) ?? 'password',
     token: address.hash.slice(1),
     baseUrl,
     api: createClientOf<keyof typeof routes>(routes, { baseUrl, fetcher: format }),

@@ -1,4 +1,4 @@
-import { StrictMode, useState } from 'react';
+import { createElement, StrictMode, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { Invitation } from '#protocol/hosted/invitations.ts';
 import { BrandFrame } from '../common/brand-frame.tsx';
@@ -9,6 +9,7 @@ import { EmailPage } from './email-page.tsx';
 import { environmentOf, type PageEnvironment, PageEnvironmentContext } from './environment.ts';
 import { InvitationPage } from './invitation-page.tsx';
 import { PasswordPage } from './password-page.tsx';
+import { UnsubscribePage } from './unsubscribe-page.tsx';
 import '../styles.css';
 import './account.css';
 
@@ -22,6 +23,8 @@ function App({ environment }: { environment: PageEnvironment }) {
   );
 }
 
+const pages = { password: PasswordPage, email: EmailPage, unsubscribe: UnsubscribePage } as const;
+
 function Page({ about }: Pick<PageEnvironment, 'about'>) {
   const { language, messages } = useLocale();
   const [team, setTeam] = useState<Invitation['team'] | null>(null);
@@ -29,7 +32,7 @@ function Page({ about }: Pick<PageEnvironment, 'about'>) {
   const branding = team && { ...team, primary_color: '', logo_url: '', background_url: '' };
   return (
     <BrandFrame branding={branding} picture={() => ''} language={language} chooseLanguage={messages.chooseLanguage}>
-      {about === 'invitation' ? <InvitationPage onTeam={setTeam} /> : about === 'email' ? <EmailPage /> : <PasswordPage />}
+      {about === 'invitation' ? <InvitationPage onTeam={setTeam} /> : createElement(pages[about])}
     </BrandFrame>
   );
 }

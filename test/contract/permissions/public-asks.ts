@@ -2,6 +2,7 @@ import type { Package } from '#protocol/hosted/packages.ts';
 import type { Portal } from '#protocol/hosted/portals.ts';
 import { newId } from '#service/ids.ts';
 import { ownPageHeader } from '#service/sessions/own-page.ts';
+import { putNoticeMail } from '#test/support/service/notices.ts';
 import { softwarePasskey } from '#test/support/service/software-passkey.ts';
 import { addUser, invitationToken, passwordResetToken, putEmailChange } from '#test/support/service/users.ts';
 import type { Ask, Asks } from './ask.ts';
@@ -34,6 +35,11 @@ async function invitation({ world, team }: PublicScene): Promise<string> {
 }
 
 /** The token of one who forgot their password: of nobody who is asked about elsewhere, since it ends their tokens. */
+async function noticeMail({ world, team }: PublicScene) {
+  const { id, token } = await putNoticeMail(world.at, team.id);
+  return { params: { message_id: id }, query: `token=${token}` };
+}
+
 async function passwordReset({ world, team }: PublicScene): Promise<string> {
   const { email } = await addUser(world.at, 'guest', team.id);
   return await passwordResetToken(world.at, email);
@@ -78,10 +84,9 @@ export const publicAsks: Asks<PublicScene> = {
   getInvitation: async (scene) => ({ params: { token: await invitation(scene) } }),
   acceptInvitation: async (scene) => ({ params: { token: await invitation(scene) }, body: { name: 'Jonas', password } }),
   requestPasswordReset: ({ team }) => ({ body: { email: team.owner.email } }),
-  stopNotices: ({ world }) => {
-    const id = newId();
-    return { params: { message_id: id }, query: `token=${world.at.service.services.mailedTokens.of(id)}` };
-  },
+  getNoticeChoice: noticeMail,
+  stopNotices: noticeMail,
+  resumeNotices: noticeMail,
   resetPassword: async (scene) => ({ params: { token: await passwordReset(scene) }, body: { password } }),
   async confirmEmailChange({ world, team }) {
     const { userId } = await addUser(world.at, 'guest', team.id);

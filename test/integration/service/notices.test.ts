@@ -155,6 +155,45 @@ describe('who has sent a package', () => {
       .execute();
     expect(told).toHaveLength(1);
   });
+
+  it('turns it off by hand on a page, and on again', async () => {
+    const sender = await sent({ name: 'By hand', recipients: ['a@x.org', 'b@x.org'], notify: ['downloaded'] });
+    await download(sender, 'a@x.org');
+    await expect.poll(() => mails(/downloaded “By hand”/).length).toBe(1);
+    const { headers, text, html } = mails(/downloaded “By hand”/)[0]!;
+    const [, id, token] = /\/unsubscribe#([\w-]+)\.([\w-]+)/.exec(text)!;
+    expect(html).toContain(`/unsubscribe#${id}.${token}"`);
+    const call = (method: string, path = '') => t.call(method, `/v1/notices/${id}${path}?token=${token}`);
+    const open = { package_name: 'By hand', email: ownerEmail };
+    expect((await call('GET')).body).toEqual({ ...open, stopped: false });
+    for (const _ of [1, 2]) expect((await call('POST', '/stop')).status).toBe(204);
+    expect((await call('GET')).body).toEqual({ ...open, stopped: true });
+    for (const _ of [1, 2]) expect((await call('POST', '/resume')).status).toBe(204);
+    expect((await call('GET')).body).toEqual({ ...open, stopped: false });
+    await download(sender, 'b@x.org');
+    await expect.poll(() => mails(/downloaded “By hand”/).length).toBe(2);
+
+    // Programs that know no one-click unsubscribing open the header's address; that alone turns nothing off.
+    const { pathname, search } = new URL(headers.get('list-unsubscribe')!.slice(1, -1));
+    const opened = await fetch(`${t.url}${pathname}${search}`, { redirect: 'manual' });
+    expect([opened.status, opened.headers.get('location')]).toEqual([302, expect.stringContaining(`/unsubscribe#${id}.${token}`)]);
+    expect((await call('GET')).body).toEqual({ ...open, stopped: false });
+    for (const path of ['', '/stop', '/resume']) {
+      const wrong = await t.call(path === '' ? 'GET' : 'POST', `/v1/notices/${id}${path}?token=${token}x`);
+      expect(wrong.status).toBe(404);
+    }
+
+    // However late they do it.
+    const { db } = t.service.services;
+    await db
+      .updateTable('messages')
+      .set({ created_at: new Date('2026-01-01') })
+      .where('id', '=', id!)
+      .execute();
+    await runJob(t.service.services, 'accounts.sweep', {});
+    expect((await call('POST', '/stop')).status).toBe(204);
+    expect((await call('GET')).body).toEqual({ ...open, stopped: true });
+  });
 });
 
 describe('a webhook', () => {

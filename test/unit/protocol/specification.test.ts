@@ -135,6 +135,8 @@ POST /v1/auth/password_reset none 202
 POST /v1/auth/password_reset/{} none 204
 POST /v1/email_changes/{}/confirm none 204
 POST /v1/notices/{}/stop none 204
+POST /v1/notices/{}/resume none 204
+GET /v1/notices/{} none 200
 GET /v1/teams/{} key 200
 PUT /v1/teams/{} key 200
 GET /v1/teams/{}/usage key 200

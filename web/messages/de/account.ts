@@ -84,6 +84,18 @@ export const de: Messages = {
     taken: { title: 'Inzwischen hat jemand anderes diese Adresse', text: 'Ihr Konto behält die Adresse, die es hat.' },
   },
 
+  unsubscribe: {
+    loading: 'Ihre Nachrichten werden angesehen …',
+    title: 'Keine Nachrichten mehr über dieses Paket?',
+    text: (name, email) => `${email} erfährt dann nichts mehr von „${name}“.`,
+    hint: 'Nachrichten über andere Pakete, und solche mit Links für Sie, kommen weiter.',
+    stop: 'Keine Nachrichten mehr',
+    done: 'Sie erfahren von diesem Paket nichts mehr',
+    doneText: (name, email) => `${email} bekommt keine Nachrichten mehr über „${name}“.`,
+    undo: 'Doch wieder Nachrichten',
+    wrong: { title: 'Diese Adresse gilt nicht', text: 'Vielleicht fehlt ein Teil von ihr. Öffnen Sie die Nachricht noch einmal.' },
+  },
+
   password: {
     askTitle: 'Passwort vergessen?',
     askText: 'Geben Sie die E-Mail-Adresse Ihres Kontos an. Sie erhalten eine Nachricht, mit der Sie ein neues Passwort wählen.',

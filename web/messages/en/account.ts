@@ -85,6 +85,18 @@ export const en = {
     taken: { title: 'Somebody else has this address by now', text: 'Your account keeps the address that it has.' },
   },
 
+  unsubscribe: {
+    loading: 'Looking at your messages…',
+    title: 'No more messages about this package?',
+    text: (name: string, email: string) => `${email} is then told nothing more of “${name}”.`,
+    hint: 'Messages about other packages, and those with links for you, go on.',
+    stop: 'Tell me no more',
+    done: 'You are told no more of this package',
+    doneText: (name: string, email: string) => `${email} gets no more messages about “${name}”.`,
+    undo: 'Tell me again',
+    wrong: { title: 'This address is not good', text: 'A part of it may be missing. Open the message again.' },
+  },
+
   password: {
     askTitle: 'Forgot your password?',
     askText: 'Give the e-mail address of your account. You get a message by which you choose a new password.',
