@@ -48,7 +48,7 @@ export function About({ automation, names }: { automation: Automation; names: Au
   const { page: texts } = format.messages.automations;
   const facts: readonly Fact[] = [
     ...(isUpload(automation) ? uploadFacts(format, automation, names) : downloadFacts(format, automation, names)),
-    [texts.made, format.moment(automation.created_at)],
+    [texts.made, format.dated(automation.created_at)],
   ];
   return (
     <section className="panel" aria-labelledby="about-heading">

@@ -68,7 +68,7 @@ function ReceiptView({ id }: { id: string }) {
         <dt>{receipt.service}</dt>
         <dd>{claims.iss}</dd>
         <dt>{receipt.at}</dt>
-        <dd>{format.moment(new Date(claims.iat * 1_000).toISOString())}</dd>
+        <dd>{format.dated(new Date(claims.iat * 1_000).toISOString())}</dd>
         <dt>{receipt.holds}</dt>
         <dd>
           {format.files(claims.files)}, {format.size(claims.bytes)}

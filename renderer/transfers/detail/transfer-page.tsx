@@ -234,11 +234,11 @@ function Facts({ transfer }: { transfer: AgentTransfer }) {
         {transfer.kind === 'upload' && team ? fact(texts.team, team) : null}
         {fact(texts.files, `${format.number(transfer.files)} / ${format.number(transfer.total_files)}`)}
         {fact(texts.size, format.size(transfer.total_bytes))}
-        {fact(texts.started, format.moment(transfer.created_at))}
+        {fact(texts.started, format.dated(transfer.created_at))}
         {transfer.deadline && isFinished(transfer)
           ? fact(texts.deadline.title, `${format.moment(transfer.deadline.due_at)}. ${texts.deadline.state[transfer.deadline.state]}`)
           : null}
-        {transfer.finished_at ? fact(texts.finished, format.moment(transfer.finished_at)) : null}
+        {transfer.finished_at ? fact(texts.finished, format.dated(transfer.finished_at)) : null}
       </dl>
     </section>
   );

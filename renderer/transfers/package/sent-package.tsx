@@ -124,7 +124,7 @@ function Downloads({ downloads }: { downloads: NonNullable<Sent['downloads']> })
           {downloads.map(({ email, at }, index) => (
             <li key={`${at} ${email} ${downloads.length - index}`}>
               <time dateTime={at} className="figure">
-                {format.moment(at)}
+                {format.dated(at)}
               </time>
               <span dir="auto">{email || texts.anyone}</span>
             </li>
