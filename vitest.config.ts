@@ -1,3 +1,4 @@
+import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { soaking } from '#test/support/faults/seeds.ts';
@@ -16,12 +17,18 @@ const pair = ['package-jobs', 'package-life', 'webhook-deliveries', 'mail', 'fil
 // What Node has stripped of types and compiled serves every worker, and every agent and service that a test starts.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/longshore-test-compiled');
 
+/**
+ * V8 looks at all of the heap each time that some 32 MiB of buffers have come and gone, which engines and storages have in
+ * every test. Where there is memory for six workers, it does so when the heap and they are this large together.
+ */
+const collectSeldom = totalmem() > 12 * 1024 ** 3 ? ['--initial-old-space-size=512', '--external-memory-accounted-in-global-limit'] : [];
+
 export default defineConfig({
   test: {
     pool: 'forks',
     // Node loads our sources as it does for users, and keeps what it has compiled.
     experimental: { viteModuleRunner: false, nodeLoader: false },
-    execArgv: ['--import', new URL('test/support/run/page-modules.ts', import.meta.url).href],
+    execArgv: [...collectSeldom, '--import', new URL('test/support/run/page-modules.ts', import.meta.url).href],
     // Once for all projects: one PostgreSQL for all of a run's services, one S3 gateway, one Swift and one Azurite for its cloud
     // connections. Each starts when a test first asks for it.
     // Before them, a folder for the files of all.
