@@ -13,6 +13,7 @@ import { imageRoutes } from './images.ts';
 import { invitationRoutes } from './invitations.ts';
 import { legacyRoutes } from './legacy.ts';
 import { linkRoutes } from './links.ts';
+import { mailPreviewRoutes } from './mail-preview.ts';
 import { memberRoutes } from './members.ts';
 import { mfaRoutes } from './mfa.ts';
 import { noticeRoutes } from './notices.ts';
@@ -49,6 +50,7 @@ export const hostedRoutes = {
   ...ssoSignInRoutes,
   ...auditRoutes,
   ...usageRoutes,
+  ...mailPreviewRoutes,
   ...memberRoutes,
   ...invitationRoutes,
   ...packageRoutes,

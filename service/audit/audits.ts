@@ -115,6 +115,7 @@ export const audits: { readonly [Name in ChangingRoute]: CallAudit | 'handler' |
   deleteApiKey: changes('api_key', 'api_key_id', 'api_key.deleted'),
 
   updateTeam: 'handler',
+  previewMail: 'none',
   createImage: makes('image', 'image.uploaded', (_, { type, size }) => ({ type, size })),
   addMember: makes('member', 'member.invited', ({ body }) => ({ role: body['role'] }), 'email'),
   resendInvitation: changes('member', 'member_id', 'member.invited', () => ({ again: true })),

@@ -9,7 +9,14 @@ import type { Health } from '../health.ts';
 import { publicUrls } from '../urls.ts';
 import { hostedApiInfo } from './api-info.ts';
 import type { PortalHosts } from './portal-hosts.ts';
-import { accountPageHeaders, consolePageHeaders, downloadPageHeaders, pageHeaders, scriptHeaders } from './security-headers.ts';
+import {
+  accountPageHeaders,
+  consolePageHeaders,
+  downloadPageHeaders,
+  mailFrameHeaders,
+  pageHeaders,
+  scriptHeaders,
+} from './security-headers.ts';
 
 export interface PagesOptions {
   readonly publicUrl: string;
@@ -26,6 +33,9 @@ export interface PagesOptions {
 }
 
 const ownWebDir = fileURLToPath(new URL('../../web/dist/', import.meta.url));
+
+/** The console writes a mail into it. */
+const emptyDocument = '<!doctype html><html lang="en"><head><title>Mail</title></head><body></body></html>\n';
 
 /** Everything besides the API itself: its description, its health, and the pages that senders and recipients open. */
 export async function pages(
@@ -87,6 +97,7 @@ export async function pages(
       .type('text/plain; charset=utf-8')
       .send('Where the Longshore app can be had is not said here. Ask the operator, who sets it by --app-url.\n');
   });
+  app.get('/mail-frame', (_, reply) => reply.headers(mailFrameHeaders).type('text/html; charset=utf-8').send(emptyDocument));
   // One document for all its addresses: what a person may see there is decided by the API, which it calls.
   const consolePage = page('console.html', 'console', consolePageHeaders(storageOrigin));
   app.get('/', (request, reply) => (portalHosts(request.host) === null ? consolePage(reply) : uploadPage(reply)));

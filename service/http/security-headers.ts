@@ -35,12 +35,23 @@ export function downloadPageHeaders(storageOrigin: string): Readonly<Record<stri
   };
 }
 
-/** For the console: previews from the storage like the download page, and pictures that are chosen but not sent yet (`blob:`). */
+/** For the console: previews from the storage like the download page, pictures that are chosen but not sent yet (`blob:`), and a frame for mails. */
 export function consolePageHeaders(storageOrigin: string): Readonly<Record<string, string>> {
   const headers = downloadPageHeaders(storageOrigin);
   const policy = headers['content-security-policy']!;
-  return { ...headers, 'content-security-policy': policy.replace("img-src 'self' data:", "img-src 'self' data: blob:") };
+  return { ...headers, 'content-security-policy': policy.replace("img-src 'self' data:", "img-src 'self' data: blob:; frame-src 'self'") };
 }
+
+/**
+ * For the empty document in which the console shows a mail as mail programs do: with its inline styles, which no page of
+ * ours may have, and with the Team's logo. It runs nothing, and only the console frames it.
+ */
+export const mailFrameHeaders: Readonly<Record<string, string>> = {
+  ...apiHeaders,
+  'cache-control': 'no-cache',
+  'content-security-policy':
+    "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'self'; sandbox allow-same-origin",
+};
 
 /** For the pages of invitations and forgotten passwords: they connect to the service only. */
 export function accountPageHeaders(): Readonly<Record<string, string>> {

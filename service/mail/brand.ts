@@ -72,13 +72,29 @@ export async function readBrand(db: Kysely<Database>, { teamId, portalId }: Mail
     .where('teams.id', '=', teamId)
     .executeTakeFirstOrThrow();
   const { imageId, type, width, height } = row;
-  const isShown = imageId !== null && type !== null && shownTypes.has(type) && width !== null && height !== null && width > 0 && height > 0;
+  const settings = { name: row.portalName ?? row.teamName, color: row.color, imprint: row.imprint_url, privacy: row.privacy_url };
+  return brandOf({ ...settings, image: imageId === null || type === null ? null : { id: imageId, type, width, height } }, urls);
+}
+
+/** Settings as they are stored, or as somebody thinks of storing them. */
+interface BrandSettings {
+  readonly name: string;
+  readonly color: string;
+  readonly imprint: string;
+  readonly privacy: string;
+  /** The uploaded logo. */
+  readonly image: { readonly id: string; readonly type: string; readonly width: number | null; readonly height: number | null } | null;
+}
+
+export function brandOf({ name, color, imprint, privacy, image }: BrandSettings, urls: Pick<PublicUrls, 'image'>): Brand {
+  const { width, height } = image ?? { width: null, height: null };
+  const isShown = image !== null && shownTypes.has(image.type) && width !== null && height !== null && width > 0 && height > 0;
   return {
-    name: oneLine(row.portalName ?? row.teamName, nameLength),
-    color: colorOf(row.color),
-    logo: isShown ? { url: urls.image(imageId), ...logoSize({ width, height }) } : null,
-    imprint: webAddress(row.imprint_url),
-    privacy: webAddress(row.privacy_url),
+    name: oneLine(name, nameLength),
+    color: colorOf(color),
+    logo: isShown ? { url: urls.image(image.id), ...logoSize({ width, height }) } : null,
+    imprint: webAddress(imprint),
+    privacy: webAddress(privacy),
   };
 }
 

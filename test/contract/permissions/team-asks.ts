@@ -207,6 +207,7 @@ export const teamAsks: Asks = {
 
   getTeam: nothing,
   updateTeam: () => ({ body: { privacy_url: 'https://example.com/privacy' } }),
+  previewMail: () => ({ body: { kind: 'link', language: 'en' } }),
   getUsage: () => ({ query: 'by=member' }),
   getStorageUsage: nothing,
   exportUsage: () => ({ query: 'by=portal' }),

@@ -4,6 +4,8 @@ import type { TeamSettings } from '#protocol/hosted/teams.ts';
 import { openPage } from '#test/support/browser/chromium.ts';
 import { expectGoodLooks, openConsole, startConsole } from '#test/support/browser/console.ts';
 import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
+import { lookEverywhere } from '#test/support/browser/looks.ts';
+import { png } from '#test/support/service/images.ts';
 import { managing, putPackage } from '#test/support/service/packages.ts';
 import type { TestService } from '#test/support/service/start-service.ts';
 import { addTeam, addUser, type TestUser } from '#test/support/service/users.ts';
@@ -123,6 +125,41 @@ describeInBrowser('a Team in the console', (browserOf) => {
     const { userId } = await addUser(service, 'integration_manager', team);
     const { page, close } = await openConsole(browserOf(), service, `/t/${team}/team`, { userId });
     await page.getByText('You may not see this').waitFor();
+    await close();
+  });
+
+  it('shows its mails as they will look, before anything is saved', async () => {
+    const { page, complaints, close } = await openConsole(browserOf(), service, `/t/${team}/team`, { userId: owner.userId });
+    const frame = page.frameLocator('iframe');
+    await frame.getByText('Dailies, day 12').first().waitFor();
+    const saved = await settings();
+    await page.getByLabel('Name of the Team').fill('Nordlicht & <i>Söhne</i>');
+    await frame.getByText('Nordlicht & <i>Söhne</i>').first().waitFor();
+    await page.getByLabel('Logo').setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: png({ width: 64, height: 16 }) });
+    await expect.poll(() => frame.locator('img').evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBe(64);
+    // Inline styles count in there, as in mail programs.
+    await page.getByLabel('A colour of your own').check();
+    const bar = frame.locator('td').nth(1);
+    await expect.poll(() => bar.evaluate((cell) => getComputedStyle(cell).backgroundColor)).toBe('rgb(11, 107, 116)');
+    expect(await frame.locator('a[href]').count()).toBe(0);
+    await expectGoodLooks(page, { en: 'How your mails look', de: 'So sehen Ihre E-Mails aus' });
+
+    const width = () => page.locator('iframe').evaluate((one) => one.clientWidth);
+    expect(await width()).toBe(600);
+    await page.getByLabel('Shown').selectOption('360');
+    expect(await width()).toBe(360);
+    await page.locator('.mail-choices').getByLabel('Language').selectOption('de');
+    await frame.getByText('Muster, Drehtag 12').first().waitFor();
+    await page.getByLabel('Mail', { exact: true }).selectOption('invitation');
+    await frame.getByText('Nordlicht & <i>Söhne</i> beitreten').waitFor();
+    await page.getByLabel('Shown').selectOption('text');
+    await page.locator('pre').getByText('Einladung ansehen').waitFor();
+    expect(await lookEverywhere(page)).toEqual([]);
+
+    await page.getByLabel('Address of your imprint').fill('no address');
+    await page.getByText(/^imprint_url: it must be/).waitFor();
+    expect(await settings()).toEqual(saved);
+    expect(complaints).toEqual([]);
     await close();
   });
 });

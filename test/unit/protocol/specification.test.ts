@@ -139,6 +139,7 @@ POST /v1/notices/{}/resume none 204
 GET /v1/notices/{} none 200
 GET /v1/teams/{} key 200
 PUT /v1/teams/{} key 200
+POST /v1/teams/{}/mail_preview key 200
 GET /v1/teams/{}/usage key 200
 GET /v1/teams/{}/usage/export.csv key 200
 GET /v1/teams/{}/usage/storage key 200
