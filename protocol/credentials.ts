@@ -63,7 +63,8 @@ export const credentialSpecs = {
     header: null,
     scheme: 'linkSecret',
     label: 'link secret',
-    meaning: 'The `secret` in the address of a download link; a link with a password takes that in X-Link-Password.',
+    meaning:
+      'The `secret` in the address of a download link; a link with a password takes that in X-Link-Password, one that asks for a mailed code takes it in X-Link-Code.',
   },
   gateway: {
     header: 'X-Gateway-Token',

@@ -5,7 +5,16 @@ import { escapeHtml, prose } from './docs/html.ts';
 import { errorCatalogue } from './errors.ts';
 import { exampleOf } from './example.ts';
 import { asJsonSchema } from './json-schema.ts';
-import { type ApiInfo, creates, deviceSecretWords, guessable, idempotencyKeyWords, senderSecretWords, takesSenders } from './openapi.ts';
+import {
+  type ApiInfo,
+  creates,
+  deviceSecretWords,
+  guessable,
+  idempotencyKeyWords,
+  linkCodeWords,
+  senderSecretWords,
+  takesSenders,
+} from './openapi.ts';
 import type { CredentialKind, DocTable, OutboundCalls, Route, RouteTable } from './route.ts';
 import { errorsOf } from './route-errors.ts';
 
@@ -136,6 +145,7 @@ function headerTable(route: Route, info: ApiInfo): string {
   const fields: Field[] = [];
   const add = (path: string, description: string) => fields.push({ path, type: 'string', required: false, facts: [], description });
   if (route.credentials.includes('link')) add('X-Link-Password', "The link's password, if it has one.");
+  if (route.errors?.includes('link_code_required')) add('X-Link-Code', linkCodeWords);
   if (guessable(route)) add('X-Device-Secret', deviceSecretWords);
   if (info.idempotencyKeys && creates(route)) {
     add('Idempotency-Key', idempotencyKeyWords);

@@ -98,6 +98,13 @@ export const limits = {
   emailChangeSeconds: 24 * 3600,
   /** Mails to new addresses that a user causes in an hour. */
   emailConfirmationsPerHour: 5,
+  /** The code that proves a link's recipient: how long it is good, how many answers it takes, and the least pause between two. */
+  linkCodeSeconds: 10 * 60,
+  linkCodeDigits: 8,
+  linkCodeGuesses: 5,
+  linkCodePauseSeconds: 60,
+  /** How long a link opens without another code for whoever gave one. */
+  linkProofSeconds: 12 * 3600,
   /** Length of mailed tokens; ours have 43. */
   mailedTokenLength: 128,
   /** Length of X-Sender-Secret in characters: 16 random ones cannot be guessed. */

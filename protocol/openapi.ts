@@ -104,6 +104,7 @@ function parameters(route: Route, info: ApiInfo): Json[] {
     }
   }
   if (route.credentials.includes('link')) made.push(header('X-Link-Password', "The link's password, if it has one."));
+  if (route.errors?.includes('link_code_required')) made.push(header('X-Link-Code', linkCodeWords));
   if (guessable(route)) made.push(header('X-Device-Secret', deviceSecretWords));
   if (info.idempotencyKeys && creates(route)) {
     made.push(header('Idempotency-Key', idempotencyKeyWords));
@@ -119,6 +120,8 @@ const header = (name: string, description: string): Json => ({
   description,
   schema: { type: 'string', maxLength: 1_024 },
 });
+
+export const linkCodeWords = 'The code that was mailed, or `proof` of an earlier answer, if the link asks for one.';
 
 export const idempotencyKeyWords =
   'Asking again with the same key and body within 24 h gives the first answer again, to the same caller and only while they may still ask.';

@@ -8,6 +8,8 @@ export const remedies = [
   'retry',
   'sign_in',
   'new_password',
+  /** The code that a link's recipient is mailed. */
+  'new_code',
   'new_access_code',
   'free_space',
   'other_folder',

@@ -44,6 +44,18 @@ export const hostedErrors = {
     status: 401,
     message: 'This link needs a password, sent in X-Link-Password, and the one given is missing or wrong.',
   },
+  link_code_required: {
+    code: at('credential', 15),
+    status: 401,
+    message:
+      'This link asks for a code that is mailed to {recipient}. Ask for the mail at /v1/links/…/codes, and send the code in X-Link-Code.',
+  },
+  link_code_wrong: { code: at('credential', 16), status: 401, message: 'The code is wrong. Only the one that was mailed last is good.' },
+  link_code_over: {
+    code: at('credential', 17),
+    status: 401,
+    message: 'This code is over: one is good for {minutes} minutes, for {guesses} answers, and once. Ask for another one.',
+  },
   mfa_required: {
     code: at('credential', 9),
     status: 401,

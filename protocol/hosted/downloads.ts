@@ -13,6 +13,9 @@ export const Download = Type.Object(
     user_agent: Type.String({ description: 'As the program calls itself.', examples: ['Mozilla/5.0 (X11; Linux x86_64) Chrome/140'] }),
     address: Type.String({ description: 'Where it was started from.', examples: ['203.0.113.7'] }),
     started_at: DateTime,
+    verified: Type.Optional(
+      Type.Boolean({ description: 'It was proved with a mailed code that the address in `email` is theirs.', examples: [false] }),
+    ),
   },
   { title: 'Download' },
 );

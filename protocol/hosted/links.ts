@@ -22,6 +22,10 @@ export const LinkInfo = Type.Object(
     used_up: Type.Optional(
       Type.Boolean({ description: 'As many as the link allows have started a download: a new token starts none.', examples: [false] }),
     ),
+    proof: Type.Optional({
+      ...Secret,
+      description: 'Of a link that asks for a code: in X-Link-Code it opens the link again, without another one, for 12 hours.',
+    }),
     branding: Type.Object(
       {
         primary_color: Type.String({ description: '`#rrggbb`; empty for the default.', examples: ['#1f6feb'] }),
@@ -48,6 +52,9 @@ export const Link = Type.Object(
     download_secret: { ...Secret, examples: ['q4pVb…'] },
     expiry: DateTime,
     password: Literals(['', '****']),
+    verify_recipient: Type.Optional(
+      Type.Boolean({ description: 'Whoever opens it proves with a mailed code that `email` is theirs.', examples: [false] }),
+    ),
     url: Type.String({ examples: ['https://share.example.com/d/019aa1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b?secret=q4pVb…'] }),
   },
   { title: 'Link' },
@@ -59,7 +66,20 @@ export const CreateLink = Type.Object({
   password: Type.Optional(Type.String({ maxLength: limits.passwordLength.max })),
   access_limit: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
   expiry: Type.Optional(DateTime),
+  verify_recipient: Type.Optional(
+    Type.Boolean({ description: 'Asks whoever opens it for a code that is mailed to `email`, which it then needs.' }),
+  ),
 });
+
+export const LinkCode = Type.Object(
+  {
+    recipient: Type.String({ description: 'Where the code goes, not written out.', examples: ['p…@example.com'] }),
+    valid_seconds: Type.Integer({ description: 'How long it is good.', examples: [limits.linkCodeSeconds] }),
+    pause_seconds: Type.Integer({ description: 'After which another one may be asked for.', examples: [limits.linkCodePauseSeconds] }),
+  },
+  { title: 'LinkCode' },
+);
+export type LinkCode = Static<typeof LinkCode>;
 
 export const linkRoutes = defineRoutes({
   createLink: {
@@ -98,12 +118,44 @@ export const linkRoutes = defineRoutes({
   openLink: {
     method: 'GET',
     path: '/v1/links/{link_id}',
-    summary: 'Opens a download link: its package and a read token for it. A link with a password takes it in X-Link-Password.',
+    summary:
+      'Opens a download link: its package and a read token for it. A link with a password takes it in X-Link-Password, one that asks for a mailed code takes that in X-Link-Code.',
     tag: 'Links',
     credentials: ['link'],
     params: Type.Object({ link_id: Id }),
     query: Type.Object({ secret: Type.String({ minLength: 1, maxLength: 256 }) }),
     reply: { status: 200, body: LinkInfo },
-    errors: ['not_found', 'link_password_wrong', 'state_conflict', 'link_expired', 'link_inactive', 'package_expired', 'package_deleted'],
+    errors: [
+      'not_found',
+      'link_password_wrong',
+      'link_code_required',
+      'link_code_wrong',
+      'link_code_over',
+      'state_conflict',
+      'link_expired',
+      'link_inactive',
+      'package_expired',
+      'package_deleted',
+    ],
+  },
+  createLinkCode: {
+    method: 'POST',
+    path: '/v1/links/{link_id}/codes',
+    summary: 'Mails the code that a link asks for to whom the link is for. The one before is good no more.',
+    tag: 'Links',
+    credentials: ['link'],
+    params: Type.Object({ link_id: Id }),
+    query: Type.Object({ secret: Type.String({ minLength: 1, maxLength: 256 }) }),
+    reply: { status: 202, body: LinkCode },
+    errors: [
+      'not_found',
+      'link_password_wrong',
+      'state_conflict',
+      'link_expired',
+      'link_inactive',
+      'package_expired',
+      'package_deleted',
+      'rate_limited',
+    ],
   },
 });

@@ -49,6 +49,9 @@ export const Package = Type.Object(
     updated_at: DateTime,
     finalized_at: Type.Optional({ ...DateTime, description: 'Absent while it is `new`.' }),
     notify: Type.Optional(Notify),
+    verify_recipient: Type.Optional(
+      Type.Boolean({ description: 'Whether its links ask their recipients for a mailed code.', examples: [false] }),
+    ),
   },
   { title: 'Package' },
 );
@@ -67,6 +70,9 @@ const CreateTeamPackage = Type.Object({
     Type.Object({ id: Id }, { description: 'Its members see and manage the package, too. One that the caller sees.' }),
   ),
   notify: Type.Optional(Notify),
+  verify_recipient: Type.Optional(
+    Type.Boolean({ description: 'The links of `recipients`, of which it then needs some, ask for a mailed code.' }),
+  ),
 });
 
 const sortFields = ['name', 'created_at', 'size', 'usage_total_bytes', 'expiry', 'sender', 'status', 'teamspace_id'] as const;

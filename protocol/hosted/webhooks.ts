@@ -167,7 +167,13 @@ const NoticeObject = Type.Object({
   expiry: DateTime,
   link: Type.Optional(
     Type.Object(
-      { id: Id, email: Type.String({ description: 'Empty if the link is for nobody in particular.' }) },
+      {
+        id: Id,
+        email: Type.String({ description: 'Empty if the link is for nobody in particular.' }),
+        verified: Type.Optional(
+          Type.Boolean({ description: 'Of a download: it was proved with a mailed code that the address is theirs.', examples: [false] }),
+        ),
+      },
       { description: 'The link that was downloaded through, or whose mail failed.' },
     ),
   ),

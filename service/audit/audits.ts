@@ -59,7 +59,12 @@ const changes = (kind: TargetKind, param: string, action: AuditAction, details =
 });
 
 const inPackage = { kind: 'package', param: 'package_id' } as const;
-const ofLink: Details = (_, { password, access_limit, expiry }) => ({ password: password !== '', access_limit, expiry });
+const ofLink: Details = (_, { password, access_limit, expiry, verify_recipient }) => ({
+  password: password !== '',
+  access_limit,
+  expiry,
+  verify_recipient,
+});
 const roleChange: Details = ({ body }, _, found) => ({ before: found!.was['role'], role: body['role'] });
 
 type ChangingRoute = {
@@ -168,6 +173,7 @@ export const audits: { readonly [Name in ChangingRoute]: CallAudit | 'handler' |
   takeHandover: 'none',
 
   createLink: makesIn(inPackage, 'link', 'link.created', ofLink, 'email'),
+  createLinkCode: 'none',
   mailLink: changes('link', 'link_id', 'link.mailed', (_, __, found) => found!.was),
   deleteLink: changes('link', 'link_id', 'link.ended', (_, __, found) => found!.was),
 

@@ -49,6 +49,8 @@ interface PackageCredential<Variant extends 'write' | 'read' | 'manage'> {
   readonly tokenId: string;
   readonly linkId: string | null;
   readonly userId: string | null;
+  /** Whether a recipient proved with a mailed code that the link's address is theirs. */
+  readonly verified: boolean;
   /** The storage gateway's task that the token is for, as long as the gateway holds it; null for none. */
   readonly task: Task | null;
   /** The token itself, for the record that its holder reads: a newly issued one would expire later. Never to be logged. */
@@ -83,6 +85,8 @@ interface LinkCredential {
   readonly kind: 'link';
   readonly secret: string;
   readonly passwords: readonly string[];
+  /** The mailed code, or the proof that an earlier one gave; empty without. Never to be logged. */
+  readonly code: string;
 }
 
 /** A caller with a role in Teams: a signed-in user, or an API key that acts for one. */

@@ -92,7 +92,7 @@ const resolvers: Readonly<Record<ResolverName, Resolver>> = {
     if (linkId === null) requirePackagePermissions(await credentials.packagePermissions(id, userId), claims.variant, userId);
     const task = claims.task ? await credentials.task(claims.task) : null;
     if (claims.task && !task) throw invalid('package:manage');
-    return { kind, packageId: id, tokenId, linkId, userId, task, token };
+    return { kind, packageId: id, tokenId, linkId, userId, verified: claims.verified === true, task, token };
   },
 
   async transfer(route, presented, { tokens, credentials }) {
@@ -133,7 +133,13 @@ const resolvers: Readonly<Record<ResolverName, Resolver>> = {
     const secret = presented.query['secret'];
     if (typeof secret !== 'string' || secret === '') return null;
     const password = presented.headers['x-link-password'];
-    return { kind: 'link', secret, passwords: typeof password === 'string' && password !== '' ? possibleDecodings(password) : [] };
+    const code = presented.headers['x-link-code'];
+    return {
+      kind: 'link',
+      secret,
+      passwords: typeof password === 'string' && password !== '' ? possibleDecodings(password) : [],
+      code: typeof code === 'string' ? code : '',
+    };
   },
 
   async none() {

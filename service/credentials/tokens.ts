@@ -29,6 +29,8 @@ export interface TokenClaims {
     readonly linkId: string | null;
     /** Management tokens: the user it was issued to. */
     readonly userId: string | null;
+    /** Of a link that asks for a code: whoever got it proved that the link's address is theirs. */
+    readonly verified?: true;
     /** The token of a storage gateway's task, which it ends with. */
     readonly task?: TaskClaim;
   };
@@ -41,6 +43,8 @@ export interface TokenClaims {
     readonly recipient?: true;
   };
   gateway: { readonly gatewayId: string };
+  /** Opens a link again without another code: its holder gave one before. */
+  link_proof: { readonly linkId: string };
   /** What a browser signs with a passkey: good for one new passkey of a user, or for one proof of any. */
   challenge: { readonly nonce: string; readonly purpose: 'add' | 'prove'; readonly userId: string | null };
   /** A sign-in through a company that has begun, in the cookie of the browser that began it. */
@@ -83,6 +87,7 @@ const lifetimes: Readonly<Record<TokenKind, number>> = {
   package: 30 * day,
   transfer: 30 * day,
   gateway: 10 * 365 * day,
+  link_proof: limits.linkProofSeconds,
   zip: limits.downloadUrlDefaultSeconds,
   challenge: limits.passkeyChallengeSeconds,
   sso: limits.ssoFlowSeconds,
@@ -117,6 +122,7 @@ export function createTokens(secret: Uint8Array, now: () => Date): Tokens {
     package: keyOf('package'),
     transfer: keyOf('transfer'),
     gateway: keyOf('gateway'),
+    link_proof: keyOf('link_proof'),
     zip: keyOf('zip'),
     challenge: keyOf('challenge'),
     sso: keyOf('sso'),
@@ -128,6 +134,7 @@ export function createTokens(secret: Uint8Array, now: () => Date): Tokens {
     package: headerOf('package'),
     transfer: headerOf('transfer'),
     gateway: headerOf('gateway'),
+    link_proof: headerOf('link_proof'),
     zip: headerOf('zip'),
     challenge: headerOf('challenge'),
     sso: headerOf('sso'),
@@ -138,6 +145,7 @@ export function createTokens(secret: Uint8Array, now: () => Date): Tokens {
     package: new LRUCache(maxEntries(10_000)),
     transfer: new LRUCache({ max: 1_000 }),
     gateway: new LRUCache(maxEntries(10_000)),
+    link_proof: new LRUCache({ max: 1_000 }),
     zip: new LRUCache({ max: 1_000 }),
     challenge: new LRUCache({ max: 100 }),
     sso: new LRUCache({ max: 100 }),

@@ -47,7 +47,7 @@ export const downloadFiles: HandlersOf<'downloadFiles'>['downloadFiles'] = async
     for (const { index } of there) refuse(index, error);
     return { files: answers };
   }
-  if (there.length > 0) await recordDownload(context, { packageId, linkId, tokenId: credential.tokenId });
+  if (there.length > 0) await recordDownload(context, { packageId, linkId, tokenId: credential.tokenId, verified: credential.verified });
   const opened = { packageId, packageName: link.packageName, linkId };
   for (const { index, wanted } of there) {
     answers[index] = { file_id: body.file_ids[index]!, ...(await downloadUrl(context, opened, wanted, expiresAt)) };

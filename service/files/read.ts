@@ -48,7 +48,7 @@ export const readHandlers: HandlersOf<'listFiles' | 'downloadFile' | 'previewFil
     const wanted = downloadTarget(packageId, params.file_id, kind === null || name === null ? undefined : { kind, name });
     const expiresAt = urlExpiry(row, query.expiry, now());
     if (row.accessLimit > 0) await checkAccessLimit(context, linkId, credential.tokenId);
-    await recordDownload(context, { packageId, linkId, tokenId: credential.tokenId });
+    await recordDownload(context, { packageId, linkId, tokenId: credential.tokenId, verified: credential.verified });
     return await downloadUrl(context, { packageId, packageName, linkId }, wanted, expiresAt);
   },
   async previewFile({ params }, context) {

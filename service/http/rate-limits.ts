@@ -56,6 +56,7 @@ export function createRateLimiter(limits: RequestLimits, now: () => number = Dat
     resetPassword: limiter(limits.signInsPerAddress),
     acceptInvitation: limiter(limits.signInsPerAddress),
     openLink: limiter(limits.linksPerAddress),
+    createLinkCode: limiter(limits.linksPerAddress),
   };
   const apply = (limit: CountRequest, key: string) => {
     const seconds = limit(key);

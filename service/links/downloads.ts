@@ -10,6 +10,8 @@ interface StartedDownload {
   readonly packageId: string;
   readonly linkId: string;
   readonly tokenId: string;
+  /** Whether the token's holder proved that the link's address is theirs. */
+  readonly verified: boolean;
 }
 
 /** Longer names of programs are cut. */
@@ -21,14 +23,14 @@ const userAgentLength = 200;
  */
 export async function recordDownload(
   { db, caches, now, source, jobs }: Pick<Context, 'db' | 'caches' | 'now' | 'source' | 'jobs'>,
-  { packageId, linkId, tokenId }: StartedDownload,
+  { packageId, linkId, tokenId, verified }: StartedDownload,
 ): Promise<void> {
   if (caches.recordedDownloads.get(tokenId)) return;
   const { rows } = await sql`
     with started as (
-    insert into downloads (token_id, link_id, package_id, team_id, user_agent, address, started_at)
+    insert into downloads (token_id, link_id, package_id, team_id, user_agent, address, started_at, verified)
     select ${tokenId}::uuid, ${linkId}::uuid, packages.id, packages.team_id, ${(source.userAgent ?? '').slice(0, userAgentLength)},
-      ${source.address}, ${now()}::timestamptz
+      ${source.address}, ${now()}::timestamptz, ${verified}::boolean
     from packages where packages.id = ${packageId}
     on conflict do nothing returning link_id, package_id, started_at
     )
@@ -48,6 +50,7 @@ interface DownloadRow {
   readonly user_agent: string;
   readonly address: string;
   readonly started_at: Date;
+  readonly verified: boolean;
 }
 
 export const toDownload = (row: DownloadRow): Download => ({
@@ -57,6 +60,7 @@ export const toDownload = (row: DownloadRow): Download => ({
   user_agent: row.user_agent,
   address: row.address,
   started_at: formatDateTime(row.started_at),
+  verified: row.verified,
 });
 
 export const downloadHandlers: HandlersOf<'listDownloads'> = {
@@ -70,7 +74,7 @@ export const downloadHandlers: HandlersOf<'listDownloads'> = {
         : sql`(started_at, token_id) < (select started_at, token_id from downloads where token_id = ${before} and package_id = ${params.package_id})`;
     const { rows } = await sql<DownloadRow>`
       select found.*, links.email from (
-        select token_id, link_id, user_agent, address, started_at from downloads
+        select token_id, link_id, user_agent, address, started_at, verified from downloads
         where package_id = ${params.package_id} and ${older}
         order by started_at desc, token_id desc limit ${limit}
       ) found join links on links.id = found.link_id

@@ -12,7 +12,10 @@ import { formatDateTime, parseDateTime } from '../wire-times.ts';
 import { newLink } from './make.ts';
 import { effectiveExpiry, isActive } from './state-machine.ts';
 
-type LinkRow = Pick<Selectable<Database['links']>, 'id' | 'email' | 'secret' | 'password_hash' | 'access_limit' | 'expiry' | 'disabled_at'>;
+type LinkRow = Pick<
+  Selectable<Database['links']>,
+  'id' | 'email' | 'secret' | 'password_hash' | 'access_limit' | 'expiry' | 'disabled_at' | 'verify_recipient'
+>;
 
 function toLink(link: LinkRow, row: PackageRow, urls: PublicUrls): Link {
   return {
@@ -24,6 +27,7 @@ function toLink(link: LinkRow, row: PackageRow, urls: PublicUrls): Link {
     download_secret: link.secret,
     expiry: formatDateTime(effectiveExpiry({ linkExpiry: link.expiry, packageExpiry: row.expiry })),
     password: link.password_hash === null ? '' : '****',
+    verify_recipient: link.verify_recipient,
     url: urls.downloadPage(link.id, link.secret),
   };
 }
@@ -39,7 +43,7 @@ export async function linksOf({ db, urls }: Pick<Context, 'db' | 'urls'>, rows: 
   const result = await sql<LinkRow & { package_id: string }>`
     select link.* from unnest(${rows.map((row) => row.id)}::uuid[]) as package (id)
     cross join lateral (
-      select id, package_id, email, secret, password_hash, access_limit, expiry, disabled_at
+      select id, package_id, email, secret, password_hash, access_limit, expiry, disabled_at, verify_recipient
       from links where package_id = package.id order by id limit ${linksPerPackage}
     ) link`.execute(db);
   const byPackage = Map.groupBy(result.rows, (link) => link.package_id);
@@ -61,6 +65,9 @@ export const manageHandlers: HandlersOf<'createLink' | 'listLinks' | 'deleteLink
       const policies = await readPolicies(db, row.team_id);
       requireRecipient(policies, email);
       if (email !== '') requireRecipients(policies, [email], 'email');
+      if (body.verify_recipient && email === '') {
+        throw new ApiError('invalid_request', { detail: 'verify_recipient: a code needs somebody to be mailed to. Give an email.' });
+      }
       requirePassword(policies, body.password === undefined ? row.password_hash !== null : body.password !== '', 'password');
       // An omitted password means the package's; an empty one means none.
       const passwordHash =
@@ -72,6 +79,8 @@ export const manageHandlers: HandlersOf<'createLink' | 'listLinks' | 'deleteLink
         access_limit: body.access_limit ?? row.access_limit,
         expiry,
         disabled_at: null,
+        // Left out, the package's; nobody can prove to be "nobody in particular".
+        verify_recipient: email !== '' && (body.verify_recipient ?? row.verify_recipient),
       };
       await db
         .insertInto('links')
@@ -85,7 +94,7 @@ export const manageHandlers: HandlersOf<'createLink' | 'listLinks' | 'deleteLink
     const row = await managePackage(context, params.package_id);
     const links = await context.db
       .selectFrom('links')
-      .select(['id', 'email', 'secret', 'password_hash', 'access_limit', 'expiry', 'disabled_at'])
+      .select(['id', 'email', 'secret', 'password_hash', 'access_limit', 'expiry', 'disabled_at', 'verify_recipient'])
       .where('package_id', '=', row.id)
       .orderBy('id')
       .execute();

@@ -1,11 +1,14 @@
-import { randomUUID, timingSafeEqual } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { ApiError } from '#protocol/errors.ts';
 import type { LinkInfo } from '#protocol/hosted/links.ts';
 import { passwordMatches } from '../accounts/passwords.ts';
-import type { HandlersOf } from '../handler.ts';
+import type { CredentialOf } from '../credentials/credential.ts';
+import type { Context, HandlersOf } from '../handler.ts';
 import { addKnownSource, checkAttempt, type GuardedSecret, knownSourceOf } from '../http/guarded-secret.ts';
+import { sameSecret } from '../same-secret.ts';
 import { formatDateTime } from '../wire-times.ts';
 import type { OpenedLink } from './reads.ts';
+import { proveRecipient } from './recipient-proof.ts';
 import { effectiveExpiry, type LinkStatus, linkStatus } from './state-machine.ts';
 
 /** Maximum lifetime of a read token; its link can be opened again. */
@@ -23,51 +26,55 @@ const guardedLink = (linkId: string, passwordHash: string): GuardedSecret => ({
   maxKnownSources: 1_000,
 });
 
-/** Constant-time comparison. It reveals only whether the lengths are equal, and all secrets have the same length. */
-function same(a: string, b: string): boolean {
-  const [one, other] = [Buffer.from(a), Buffer.from(b)];
-  return one.length === other.length && timingSafeEqual(one, other);
-}
-
 async function anyMatches(hash: string, passwords: readonly string[]): Promise<boolean> {
   for (const password of passwords) if (await passwordMatches(hash, password)) return true;
   return false;
 }
 
 /**
- * Opens a link: checks its secret, then whether it is still valid, then its password; returns a read token
- * (contract/links.md §2, §3).
+ * The link in the request's path, if its secret and password are right and it is open now (contract/links.md §2).
+ * Errors: `not_found`, `link_password_wrong`, `rate_limited`, and those of the link's state.
  */
-export const openLink: HandlersOf<'openLink'>['openLink'] = async ({ params }, context) => {
-  const { links, credential, tokens, now } = context;
-  const link = await links.read(params.link_id);
+export async function requireLink(context: Context<CredentialOf<'link'>>, linkId: string): Promise<OpenedLink> {
+  const { links, credential, now } = context;
+  const link = await links.read(linkId);
   // An unknown link and a wrong secret give the same response.
-  if (!link || !same(link.secret, credential.secret)) throw new ApiError('not_found', { resource: 'link' });
+  if (!link || !sameSecret(link.secret, credential.secret)) throw new ApiError('not_found', { resource: 'link' });
   const status = linkStatus(link, now());
   if (!status.open) throw endOf(link, status);
   if (link.password_hash !== null) {
     const { password_hash: hash } = link;
     const { passwords } = credential;
     if (passwords.length === 0) throw new ApiError('link_password_wrong');
-    const guarded = guardedLink(params.link_id, hash);
+    const guarded = guardedLink(linkId, hash);
     const known = await knownSourceOf(context, guarded);
     if (!(await checkAttempt(context, guarded, known, () => anyMatches(hash, passwords)))) throw new ApiError('link_password_wrong');
     await addKnownSource(context, guarded, known);
   }
+  return link;
+}
+
+/** Opens a link, for whoever proves to be its recipient if it asks for that; returns a read token (contract/links.md §3). */
+export const openLink: HandlersOf<'openLink'>['openLink'] = async ({ params }, context) => {
+  const { credential, tokens, now } = context;
+  const link = await requireLink(context, params.link_id);
+  const proof = link.verify_recipient ? await proveRecipient(context, link, credential.code) : null;
   const end = effectiveExpiry(link);
   const tokenEnd = Math.min(now().getTime() + readTokenMilliseconds, end?.getTime() ?? Number.POSITIVE_INFINITY);
   const claims = { packageId: link.package_id, variant: 'read', tokenId: randomUUID(), linkId: params.link_id, userId: null } as const;
+  const proven = proof === null ? claims : ({ ...claims, verified: true } as const);
   return {
     id: params.link_id,
     name: link.name,
     expiry: formatDateTime(end),
     package_id: link.package_id,
     package_size: Number(link.size),
-    package_token: await tokens.sign('package', claims, new Date(tokenEnd)),
+    package_token: await tokens.sign('package', proven, new Date(tokenEnd)),
     recipient_email: link.email,
     sender_email: link.sender,
     description: link.description,
     used_up: link.access_limit > 0 && link.accesses >= link.access_limit,
+    ...(proof !== null && { proof }),
     branding: brandingOf(link),
     ...(link.imprint_url !== '' && { imprint_url: link.imprint_url }),
     ...(link.privacy_url !== '' && { privacy_url: link.privacy_url }),

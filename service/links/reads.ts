@@ -46,6 +46,7 @@ function select(db: Kysely<Database>, links: number) {
       'links.secret',
       'links.email',
       'links.password_hash',
+      'links.verify_recipient',
       'links.expiry as linkExpiry',
       'links.disabled_at as disabledAt',
       'links.access_limit',

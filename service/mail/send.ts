@@ -6,6 +6,7 @@ import { noteFailure } from '../notices/record.ts';
 import { plainBrand, readBrand } from './brand.ts';
 import { isAddress, oneLine } from './clean.ts';
 import { compose } from './compose.ts';
+import { readLinkCodeLetter } from './link-code-letter.ts';
 import { readNoticeLetter } from './notice-letter.ts';
 import { readPortalRequestLetter } from './portal-request-letter.ts';
 import { readLetter, type ToSend } from './read.ts';
@@ -125,6 +126,8 @@ function letterOf({ kind, package_id: packageId, ...message }: Claimed, context:
       );
     case 'portal_request':
       return readPortalRequestLetter(context.db, { portal_request_id: message.portal_request_id!, language: message.language }, context);
+    case 'link_code':
+      return readLinkCodeLetter(context.db, message, context);
     case 'notice':
       return readNoticeLetter(context.db, { ...message, notice_id: message.notice_id! }, context);
     default:

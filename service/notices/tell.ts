@@ -44,7 +44,7 @@ async function tell(trx: Transaction<Database>, notice: Notice, { jobs, now }: J
   const link =
     notice.link_id === null
       ? undefined
-      : await trx.selectFrom('links').select(['id', 'email']).where('id', '=', notice.link_id).executeTakeFirst();
+      : await trx.selectFrom('links').select(['id', 'email', 'verify_recipient']).where('id', '=', notice.link_id).executeTakeFirst();
   await jobs.add(trx, 'webhooks.announce', {
     event_id: newId(),
     event_time: notice.created_at.toISOString(),
@@ -52,7 +52,8 @@ async function tell(trx: Transaction<Database>, notice: Notice, { jobs, now }: J
     object: {
       ...packageObject(row),
       expiry: formatDateTime(row.expiry),
-      ...(link && { link }),
+      // A link that asks for a code is downloaded through by nobody else.
+      ...(link && { link: { id: link.id, email: link.email, ...(notice.kind === 'downloaded' && { verified: link.verify_recipient }) } }),
       ...(notice.kind === 'failed' && {
         failure: { reason: notice.reason, ...(notice.transfer_id !== null && { transfer_id: notice.transfer_id }) },
       }),

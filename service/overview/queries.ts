@@ -97,7 +97,7 @@ export async function latestDownloads(db: Kysely<Database>, seen: Seen): Promise
     .selectFrom('downloads')
     .innerJoin('packages', 'packages.id', 'downloads.package_id')
     .innerJoin('links', 'links.id', 'downloads.link_id')
-    .select(['token_id', 'link_id', 'links.email', 'user_agent', 'address', 'started_at'])
+    .select(['token_id', 'link_id', 'links.email', 'user_agent', 'address', 'started_at', 'verified'])
     .select(['downloads.package_id', 'packages.name as package_name'])
     .where('downloads.team_id', '=', seen.teamId)
     .where(isSeen(seen))

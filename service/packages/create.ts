@@ -52,6 +52,9 @@ export const createTeamPackage: HandlersOf<'createTeamPackage'>['createTeamPacka
       });
     }
     requireRecipients(team, recipients, 'recipients');
+    if (body.verify_recipient && recipients.length === 0) {
+      throw new ApiError('invalid_request', { detail: 'verify_recipient: a code needs somebody to be mailed to. Give recipients.' });
+    }
     // Without recipients no link is made yet: each one that follows is asked for its own password.
     if (recipients.length > 0) requirePassword(team, Boolean(body.password), 'password');
     const unlimited = body.unlimited_storage ?? false;
@@ -83,6 +86,7 @@ export const createTeamPackage: HandlersOf<'createTeamPackage'>['createTeamPacka
       form_response_id: null,
       private: false,
       notify: body.notify ?? team.notify_default,
+      verify_recipient: body.verify_recipient ?? false,
       created_at: created,
       updated_at: created,
       finalized_at: null,

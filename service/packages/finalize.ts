@@ -44,7 +44,16 @@ async function finalizeStanding(packageId: string, expected: Expected, context: 
 
 /** The same without a call, as a user who may manage the package. Errors: those of the call. */
 export async function finalizePackageAs(services: Services, packageId: string, userId: string): Promise<void> {
-  const credential = { kind: 'package:manage', packageId, tokenId: newId(), linkId: null, userId, task: null, token: '' } as const;
+  const credential = {
+    kind: 'package:manage',
+    packageId,
+    tokenId: newId(),
+    linkId: null,
+    userId,
+    verified: false,
+    task: null,
+    token: '',
+  } as const;
   const context = { ...services, credential, peer: '', source: { userAgent: '', address: '' } };
   await managePackage(context, packageId);
   await finalizeStanding(packageId, {}, context);
@@ -95,6 +104,7 @@ async function finalize(
       'packages.recipients',
       'packages.password_hash',
       'packages.access_limit',
+      'packages.verify_recipient',
       'packages.expiry',
       'packages.custom_expiry',
       'packages.unlimited_storage',
@@ -166,8 +176,9 @@ async function finalize(
   const links = row.recipients.map(() => newLink());
   // Arrays keep the statement's text the same for any number of recipients.
   await sql`
-    insert into links (id, secret, email, package_id, password_hash, access_limit, created_at)
-    select link.id, link.secret, link.email, ${packageId}::uuid, ${row.password_hash}::text, ${row.access_limit}::integer, ${at}::timestamptz
+    insert into links (id, secret, email, package_id, password_hash, access_limit, verify_recipient, created_at)
+    select link.id, link.secret, link.email, ${packageId}::uuid, ${row.password_hash}::text, ${row.access_limit}::integer,
+      ${row.verify_recipient}::boolean, ${at}::timestamptz
     from unnest(${links.map((link) => link.id)}::uuid[], ${links.map((link) => link.secret)}::text[], ${row.recipients}::text[])
       as link (id, secret, email)`.execute(trx);
   return 'done';

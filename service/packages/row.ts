@@ -37,6 +37,7 @@ const recordColumns = [
   'updated_at',
   'finalized_at',
   'notify',
+  'verify_recipient',
 ] as const satisfies readonly (keyof PackageRow)[];
 
 export type RecordRow = Pick<PackageRow, (typeof recordColumns)[number]> & Names;
@@ -89,5 +90,6 @@ export function toPackage(row: RecordRow, viewer: { readonly accessToken: string
     updated_at: formatDateTime(row.updated_at),
     ...(row.finalized_at !== null && { finalized_at: formatDateTime(row.finalized_at) }),
     notify: [...row.notify],
+    verify_recipient: row.verify_recipient,
   };
 }

@@ -34,7 +34,7 @@ export function sampleEvent(type: WebhookPayload['event_type'], at: Date): Webho
       state: 'finalized',
       total_files: 3,
       expiry: new Date(at.getTime() + 24 * 3_600_000).toISOString(),
-      ...(type === 'package.downloaded' && { link: { id: newId(), email: 'recipient@example.com' } }),
+      ...(type === 'package.downloaded' && { link: { id: newId(), email: 'recipient@example.com', verified: false } }),
       ...(type === 'package.failed' && { failure: { reason: 'This is a test: nothing has failed.', transfer_id: newId() } }),
       ...times,
     } as const;

@@ -36,7 +36,7 @@ export const createZip: HandlersOf<'createZip'>['createZip'] = async ({ params, 
   }
   const found = await countChosen(context, packageId, body.ranges);
   if (link.accessLimit > 0) await checkAccessLimit(context, linkId, credential.tokenId);
-  await recordDownload(context, { packageId, linkId, tokenId: credential.tokenId });
+  await recordDownload(context, { packageId, linkId, tokenId: credential.tokenId, verified: credential.verified });
   const target = { packageId, packageName: body.name ?? link.packageName, flavour: body.kind, linkId, chosen };
   const address = await presignZip(context, { ...target, ...(body.name !== undefined && { name: body.name }) }, expiresAt);
   return { ...address, ...found };

@@ -197,6 +197,7 @@ describe('openApi', () => {
       'path link_id true',
       'query secret true',
       'header X-Link-Password false',
+      'header X-Link-Code false',
       'header X-Device-Secret false',
     ]);
   });

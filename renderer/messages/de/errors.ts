@@ -25,6 +25,10 @@ export const errors: Readonly<Record<ShownError, string>> = {
   team_inactive: 'Dieses Team ist stillgelegt. Fragen Sie seinen Besitzer.',
   not_allowed: 'Das ist Ihnen nicht erlaubt: {detail}',
   link_password_wrong: 'Dieser Link ist durch ein Passwort geschützt, und das angegebene fehlt oder stimmt nicht.',
+  link_code_required: 'Dieser Link verlangt einen Code, der an {recipient} gesendet wird. Fordern Sie ihn an und geben Sie ihn ein.',
+  link_code_wrong: 'Der Code stimmt nicht. Es gilt nur der zuletzt gesendete.',
+  link_code_over:
+    'Dieser Code gilt nicht mehr: Er gilt {minutes:number} Minuten, für {guesses:number} Versuche und einmal. Fordern Sie einen neuen an.',
   access_code_wrong: 'Der Zugangscode fehlt oder stimmt nicht.',
 
   not_found: 'Das gibt es nicht mehr, oder Sie dürfen es nicht sehen.',

@@ -21,6 +21,10 @@ export const errors: Readonly<Record<ShownError, string>> = {
   credential_missing: 'The service asks for a sign-in. Sign in and try again.',
   credential_invalid: 'The service does not accept this sign-in or key any more. Sign in again.',
   link_password_wrong: 'This link needs a password, and the one given is missing or wrong.',
+  link_code_required: 'This link asks for a code that is mailed to {recipient}. Ask for it, and enter it.',
+  link_code_wrong: 'The code is wrong. Only the one that was mailed last is good.',
+  link_code_over:
+    'This code is over: one is good for {minutes:number} minutes, for {guesses:number} answers, and once. Ask for another one.',
   access_code_wrong: 'The access code is missing or wrong.',
   not_found: 'This is not there any more, or you may not see it.',
   hidden_names:

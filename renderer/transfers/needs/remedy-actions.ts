@@ -29,6 +29,7 @@ const actionsByRemedy: Readonly<Record<PersonsRemedy, (transfer: AgentTransfer) 
   retry: (transfer) => (isDownload(transfer) && failureOf(transfer)?.cause === 'files_failed' ? ['retry', 'folder'] : ['retry']),
   sign_in: () => ['sign_in', 'retry'],
   new_password: (transfer) => (isDownload(transfer) ? ['password'] : ['retry']),
+  new_code: () => ['retry'],
   new_access_code: (transfer) => (transfer.portal ? ['access_code'] : ['retry']),
   free_space: (transfer) => (isDownload(transfer) && failureOf(transfer)?.cause !== 'agent_disk_full' ? ['folder', 'retry'] : ['retry']),
   other_folder: (transfer) => (isDownload(transfer) ? ['folder', 'retry'] : ['send_again', 'settings']),

@@ -45,6 +45,7 @@ import * as emailChanges from './0043-email-changes.ts';
 import * as handovers from './0044-handovers.ts';
 import * as storageDays from './0045-storage-days.ts';
 import * as waitingMail from './0046-waiting-mail.ts';
+import * as linkCodes from './0047-link-codes.ts';
 
 /** Every migration, in order. Names are permanent once released; a change is a new migration. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -94,4 +95,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0044-handovers': handovers,
   '0045-storage-days': storageDays,
   '0046-waiting-mail': waitingMail,
+  '0047-link-codes': linkCodes,
 };

@@ -17,6 +17,8 @@ export interface LinkTables {
     /** Null: expires with the package. */
     expiry: Date | null;
     disabled_at: Date | null;
+    /** Of migration 0047: whoever opens it proves with a mailed code that `email` is theirs. */
+    verify_recipient: Generated<boolean>;
     created_at: Date;
   };
   /** The read tokens that started a download, for links with a limit. */
@@ -34,5 +36,16 @@ export interface LinkTables {
     user_agent: string;
     address: string;
     started_at: Date;
+    /** Of migration 0047: by somebody who proved that the link's address is theirs. */
+    verified: Generated<boolean>;
+  };
+  /** Of migration 0047: the code of each link that was mailed last. It follows from its message's id (links/codes.ts). */
+  link_codes: {
+    link_id: string;
+    message_id: string;
+    /** Answers that were compared with it. */
+    guesses: Generated<number>;
+    created_at: Date;
+    expires_at: Date;
   };
 }

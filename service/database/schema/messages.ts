@@ -7,8 +7,8 @@ import type { MailLanguage } from '../../mail/language.ts';
  */
 export type MessageState = 'waiting' | 'sent' | 'refused' | 'gave_up' | 'withdrawn';
 
-/** About a package: `link`, to a recipient, with a link; `receipt`, to the sender. `transfer`: about the end of one. `portal_request`: asks for files. `notice`: what happened to a package. The others are about an account. */
-type MessageKind = PackageMessageKind | AccountMessageKind | 'transfer' | 'portal_request' | 'notice';
+/** About a package: `link`, to a recipient, with a link; `receipt`, to the sender. `transfer`: about the end of one. `portal_request`: asks for files. `notice`: what happened to a package. `link_code`: proves whose a link is. The others are about an account. */
+type MessageKind = PackageMessageKind | AccountMessageKind | 'transfer' | 'portal_request' | 'notice' | 'link_code';
 export type PackageMessageKind = 'link' | 'receipt';
 export type AccountMessageKind =
   | 'invitation'
@@ -20,7 +20,7 @@ export type AccountMessageKind =
   | 'factor_added'
   | 'factor_removed';
 
-/** Tables of migrations 0007, 0015, 0021, 0028, 0029, 0038 and 0043. */
+/** Tables of migrations 0007, 0015, 0021, 0028, 0029, 0038, 0043 and 0047. */
 export interface MessageTables {
   /** One row per message. Its text is generated from the rows it refers to at each attempt. */
   messages: {

@@ -56,6 +56,8 @@ export interface PackageTables {
     unlimited_storage: boolean;
     /** For new links. 0: unlimited. */
     access_limit: number;
+    /** Of migration 0047: whether its links ask for a mailed code. */
+    verify_recipient: Generated<boolean>;
     /** For new links. */
     password_hash: string | null;
     contains_virus: Generated<boolean>;

@@ -64,6 +64,18 @@ const atPortal =
   (ask: Ask) =>
   async (scene: PublicScene): Promise<Ask> => ({ ...ask, params: { portal_id: (await portal(scene)).id } });
 
+async function askedLink({ world, team }: PublicScene): Promise<Ask & { params: Record<string, string> }> {
+  const fields = { name: 'P', description: '', recipients: [] };
+  const made = await world.make<Package>(team, 'POST', `/v1/teams/${team.id}/packages`, fields);
+  const { db } = world.at.service.services;
+  const later = new Date(Date.now() + 3 * 24 * 3_600_000);
+  await db.updateTable('packages').set({ state: 'finalized', expiry: later }).where('id', '=', made.id).execute();
+  return {
+    params: { link_id: await putLink({ world, made }, `${linkSecret} ${made.id}`) },
+    query: `secret=${encodeURIComponent(`${linkSecret} ${made.id}`)}`,
+  };
+}
+
 export const publicAsks: Asks<PublicScene> = {
   auth: ({ team }) => ({ body: { email: team.owner.email, password } }),
   createSession: ({ team }) => ({ body: { email: team.owner.email, password }, headers: { [ownPageHeader]: '1' } }),
@@ -106,15 +118,14 @@ export const publicAsks: Asks<PublicScene> = {
   createFormResponse: atPortal({ body: {} }),
   openHandover: async (scene) => ({ body: { code: await handoverCode(scene) } }),
   takeHandover: async (scene) => ({ body: { code: await handoverCode(scene), claim: `claim ${newId()}` } }),
-  async openLink({ world, team }) {
-    const fields = { name: 'P', description: '', recipients: [] };
-    const made = await world.make<Package>(team, 'POST', `/v1/teams/${team.id}/packages`, fields);
-    const { db } = world.at.service.services;
-    const later = new Date(Date.now() + 3 * 24 * 3_600_000);
-    await db.updateTable('packages').set({ state: 'finalized', expiry: later }).where('id', '=', made.id).execute();
-    return {
-      params: { link_id: await putLink({ world, made }, `${linkSecret} ${made.id}`) },
-      query: `secret=${encodeURIComponent(`${linkSecret} ${made.id}`)}`,
-    };
+  openLink: askedLink,
+  async createLinkCode(scene) {
+    const asked = await askedLink(scene);
+    await scene.world.at.service.services.db
+      .updateTable('links')
+      .set({ verify_recipient: true })
+      .where('id', '=', asked.params['link_id']!)
+      .execute();
+    return asked;
   },
 };

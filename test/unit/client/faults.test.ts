@@ -34,6 +34,9 @@ const kinds: Record<Remedy['kind'], readonly ErrorName[]> = {
     'team_inactive',
     'not_allowed',
     'link_password_wrong',
+    'link_code_required',
+    'link_code_wrong',
+    'link_code_over',
     'access_code_wrong',
     'portal_closed',
     'session_is_nil',
@@ -169,6 +172,7 @@ test.each(storageAnswers)('a storage that answers with %s', (_, reply, kind) => 
 test('what a person can do is told with each failure', () => {
   expect(personsRemedyFor(new TransferError('disk_full', 'Full.'))).toBe('free_space');
   expect(personsRemedyFor(new ServiceError('link_password_wrong', {}, { answered: 401 }))).toBe('new_password');
+  expect(personsRemedyFor(new ServiceError('link_code_required', {}, { answered: 401 }))).toBe('new_code');
   expect(personsRemedyFor(new Error('a fault of ours'))).toBe('report');
 });
 
@@ -202,6 +206,9 @@ const yes: readonly (readonly [string, (error: unknown) => boolean, readonly Tra
       'credential_invalid',
       'credential_missing',
       'key_suspended',
+      'link_code_over',
+      'link_code_required',
+      'link_code_wrong',
       'link_expired',
       'link_inactive',
       'link_password_wrong',

@@ -30,6 +30,9 @@ mfa_enrolment_required 131083 403
 sso_required 131084 403
 sso_refused 131085 403
 sso_provider_failed 131086 502
+link_code_required 131087 401
+link_code_wrong 131088 401
+link_code_over 131089 401
 not_found 196609 404
 link_expired 196610 410
 package_expired 196611 410

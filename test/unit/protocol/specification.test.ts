@@ -71,6 +71,7 @@ POST /v1/packages/{}/finalize write 204
 GET /v1/system/packages/spec none 200
 4.3
 GET /v1/links/{} link 200
+POST /v1/links/{}/codes link 202
 GET /v1/packages/{}/files package 200
 GET /v1/packages/{}/files/{}/download read 200
 4.4

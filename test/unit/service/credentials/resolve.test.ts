@@ -143,7 +143,7 @@ describe('resolveCredential', () => {
 
   it('accepts package tokens of the variants that the route allows, of the package in its path', async () => {
     const { resolve } = setUp();
-    const claims = { packageId: 'p1', variant: 'read', tokenId: 'n1', linkId: 'l1', userId: null } as const;
+    const claims = { packageId: 'p1', variant: 'read', tokenId: 'n1', linkId: 'l1', userId: null, verified: true } as const;
     const headers = { 'x-package-token': await tokens.sign('package', claims) };
     expect(await resolve(['package:write', 'package:read'], { headers, params: { package_id: 'p1' } })).toEqual({
       kind: 'package:read',
@@ -151,6 +151,7 @@ describe('resolveCredential', () => {
       tokenId: 'n1',
       linkId: 'l1',
       userId: null,
+      verified: true,
       task: null,
       token: headers['x-package-token'],
     });
@@ -255,7 +256,10 @@ describe('resolveCredential', () => {
 
   it('passes on a link secret as sent and an access code decoded', async () => {
     const { resolve } = setUp();
-    expect(await resolve(['link'], { query: { secret: 's' } })).toEqual({ kind: 'link', secret: 's', passwords: [] });
+    expect(await resolve(['link'], { query: { secret: 's' } })).toEqual({ kind: 'link', secret: 's', passwords: [], code: '' });
+    expect(await resolve(['link'], { query: { secret: 's' }, headers: { 'x-link-code': '1234 5678' } })).toMatchObject({
+      code: '1234 5678',
+    });
     // Bytes of UTF-8 come from Node as one character each; `Käse` alone is Latin-1, and no UTF-8.
     const raw = Buffer.from('Käse').toString('latin1');
     for (const [sent, readings] of [

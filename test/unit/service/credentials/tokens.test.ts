@@ -9,6 +9,7 @@ const claims: TokenClaims = {
   package: { packageId: 'p1', variant: 'write', tokenId: 't1', linkId: null, userId: null },
   transfer: { transferId: 'x1', packageId: 'p1' },
   gateway: { gatewayId: 'g1' },
+  link_proof: { linkId: 'l1' },
   zip: { packageId: 'p1', flavour: 'zip_mac', linkId: 'l1' },
   sso: { id: 'f1', teamId: 't1', revision: 'r1', state: 's', nonce: 'n', verifier: 'v', next: '/', app: null, trial: false },
   sso_code: { nonce: 'n2', userId: 'u1', version: 3, teamId: 't1', challenge: 'c' },
