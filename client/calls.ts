@@ -7,15 +7,15 @@ import { refusal } from './refusals.ts';
 import { pathOf } from './route-path.ts';
 
 /**
- * Credentials of a call (contract/conventions.md §9). A link's secret is sent in the query; `link_password` is its
- * password.
+ * Credentials of a call (contract/conventions.md §9). A link's secret is sent in the query; `link` is what it asks for
+ * besides: its password, and the code that its recipient was mailed or the proof that one gave.
  */
 export type HostedCredential =
   | { readonly kind: 'user'; readonly token: string }
   | { readonly kind: 'api_key'; readonly key: string }
   | { readonly kind: 'package'; readonly token: string }
   | { readonly kind: 'access_code'; readonly code: string }
-  | { readonly kind: 'link_password'; readonly password: string }
+  | { readonly kind: 'link'; readonly password?: string | undefined; readonly code?: string | undefined }
   | { readonly kind: 'gateway'; readonly token: string }
   | { readonly kind: 'transfer'; readonly token: string }
   | { readonly kind: 'none' };
@@ -162,8 +162,9 @@ function headersOf(
     case 'access_code':
       headers['x-access-code'] = encodeURIComponent(credential.code);
       break;
-    case 'link_password':
-      headers['x-link-password'] = encodeURIComponent(credential.password);
+    case 'link':
+      if (credential.password) headers['x-link-password'] = encodeURIComponent(credential.password);
+      if (credential.code) headers['x-link-code'] = credential.code;
       break;
     case 'gateway':
       headers['x-gateway-token'] = credential.token;

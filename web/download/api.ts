@@ -7,10 +7,11 @@ import type { Fetcher } from '#client/ports.ts';
  */
 const routes = {
   openLink: { method: 'GET', path: '/v1/links/{link_id}', reply: { status: 200 } },
+  createLinkCode: { method: 'POST', path: '/v1/links/{link_id}/codes', reply: { status: 202 } },
   listFiles: { method: 'GET', path: '/v1/packages/{package_id}/files', reply: { status: 200 } },
   createZip: { method: 'POST', path: '/v1/packages/{package_id}/zips', reply: { status: 200 } },
   downloadFile: { method: 'GET', path: '/v1/packages/{package_id}/files/{file_id}/download', reply: { status: 200 } },
-} as const satisfies CallableRoutes<'openLink' | 'listFiles' | 'createZip' | 'downloadFile'>;
+} as const satisfies CallableRoutes<'openLink' | 'createLinkCode' | 'listFiles' | 'createZip' | 'downloadFile'>;
 
 export type DownloadClient = HostedClient<keyof typeof routes>;
 

@@ -1,11 +1,16 @@
 import { type FormEvent, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { TextField } from '#ui/field.tsx';
 import { BrandFrame } from '../common/brand-frame.tsx';
+import { loadOnce } from '../common/lazy-load.ts';
+import { useLazy } from '../common/use-lazy.ts';
 import { useFormat, useLocale } from '../messages/download.ts';
 import { usePageEnvironment } from './environment.ts';
 import { type OpenedLink, openLink } from './opened-link.ts';
 import { PackageView } from './package-view.tsx';
 import { incompleteLink, usedUpView, type View, viewOfFailure } from './view.ts';
+
+/** Few links ask for one. */
+const loadCode = loadOnce(() => import('./code/code-form.tsx'));
 
 /** Opens the link in the page's address and shows its package. */
 export function DownloadPage() {
@@ -15,10 +20,10 @@ export function DownloadPage() {
   const [view, setView] = useState<View>({ state: 'opening' });
 
   const open = useCallback(
-    async (password: string) => {
+    async (password: string, code = '') => {
       if (!link) return setView(incompleteLink(format));
       try {
-        const opened = await openLink(api, keep, link, password);
+        const opened = await openLink(api, keep, link, { password, code });
         setView(opened.usedUp ? usedUpView(opened, format) : { state: 'ready', opened });
       } catch (error) {
         setView(viewOfFailure(error, password, format));
@@ -71,8 +76,11 @@ function Frame({ opened, busy, children }: { readonly opened: OpenedLink | null;
   );
 }
 
-function Body({ view, onOpen }: { readonly view: View; readonly onOpen: (password: string) => Promise<void> }) {
+type Open = (password: string, code?: string) => Promise<void>;
+
+function Body({ view, onOpen }: { readonly view: View; readonly onOpen: Open }) {
   const { messages } = useFormat();
+  const code = useLazy(loadCode, view.state === 'code');
   switch (view.state) {
     case 'opening':
       return (
@@ -94,9 +102,25 @@ function Body({ view, onOpen }: { readonly view: View; readonly onOpen: (passwor
       );
     case 'password':
       return <PasswordForm problem={view.problem} onPassword={onOpen} />;
+    case 'code':
+      if (code.state === 'loaded')
+        return <code.chunk.CodeForm password={view.password} problem={view.problem} onCode={(given) => onOpen(view.password, given)} />;
+      return code.state === 'failed' ? <NotLoaded onRetry={code.retry} /> : <p className="hint">{messages.opening}</p>;
     case 'ready':
       return <PackageView opened={view.opened} />;
   }
+}
+
+function NotLoaded({ onRetry }: { readonly onRetry: () => void }) {
+  const { messages } = useFormat();
+  return (
+    <p className="notice notice-bad" role="alert">
+      {messages.notLoaded}{' '}
+      <button type="button" className="button button-small" onClick={onRetry}>
+        {messages.tryAgain}
+      </button>
+    </p>
+  );
 }
 
 interface PasswordFormProps {

@@ -34,6 +34,7 @@ function pageEnvironment(): PageEnvironment {
     fetcher,
     keep: browserKeep(
       () => sessionStorage,
+      () => localStorage,
       async (linkId) => (await (await (await import('./save/notes.ts')).openNotes(globalThis.indexedDB)).save(linkId))?.token ?? null,
     ),
     platform: navigator.platform,

@@ -31,18 +31,33 @@ export interface OpenedLink {
 export interface TokenKeep {
   get(linkId: string): Promise<string | null>;
   put(linkId: string, token: string): void;
+  /** That this browser's person gave the code which the link asks for; null for none. It holds for some hours. */
+  proof(linkId: string): string | null;
+  putProof(linkId: string, proof: string): void;
 }
 
-/** Opens the link. An empty password is not sent. Rejects with a `ServiceError`. */
+/** What a link asks for; empty for what was not given. */
+export interface Answers {
+  readonly password: string;
+  /** Mailed to the link's recipient. */
+  readonly code: string;
+}
+
+/** Opens the link. What is empty is not sent. Rejects with a `ServiceError`. */
 export async function openLink(
   api: DownloadClient,
   keep: TokenKeep,
   { linkId, secret }: LinkOfPage,
-  password: string,
+  { password, code }: Answers,
 ): Promise<OpenedLink> {
-  const credential = password === '' ? ({ kind: 'none' } as const) : ({ kind: 'link_password', password } as const);
-  const open = () => api.call('openLink', { params: { link_id: linkId }, query: { secret }, credential });
-  const info = await open();
+  const open = async (given: string | null) => {
+    const credential = { kind: 'link', password, code: given ?? undefined } as const;
+    const opened = await api.call('openLink', { params: { link_id: linkId }, query: { secret }, credential });
+    // A code is good once; its proof opens the link again.
+    if (opened.proof !== undefined) keep.putProof(linkId, opened.proof);
+    return opened;
+  };
+  const info = await open(code || keep.proof(linkId));
   const stored = await keep.get(linkId);
   let token = stored ?? info.package_token;
   const records = await api.call('listFiles', {
@@ -62,7 +77,7 @@ export async function openLink(
       return await askWith(token);
     } catch (error) {
       if (!(error instanceof ServiceError) || error.error !== 'credential_invalid') throw error;
-      return askWith((await open()).package_token);
+      return askWith((await open(keep.proof(linkId) ?? info.proof ?? null)).package_token);
     }
   }
 
@@ -84,10 +99,11 @@ export async function openLink(
 
 /**
  * Keeps the token in the tab's session storage, and uses the token of an unfinished save (`saved`). Without storage
- * each visit counts as a new one.
+ * each visit counts as a new one. Proofs lie in the `lasting` one, so that another tab asks for no code either.
  */
-export function browserKeep(storage: () => Storage, saved: (linkId: string) => Promise<string | null>): TokenKeep {
+export function browserKeep(storage: () => Storage, lasting: () => Storage, saved: (linkId: string) => Promise<string | null>): TokenKeep {
   const key = (linkId: string): string => `longshore-link:${linkId}`;
+  const proofKey = (linkId: string): string => `longshore-proof:${linkId}`;
   return {
     async get(linkId) {
       try {
@@ -101,6 +117,20 @@ export function browserKeep(storage: () => Storage, saved: (linkId: string) => P
         storage().setItem(key(linkId), token);
       } catch {
         // Not saved: a reload counts as another visit.
+      }
+    },
+    proof(linkId) {
+      try {
+        return lasting().getItem(proofKey(linkId));
+      } catch {
+        return null;
+      }
+    },
+    putProof(linkId, proof) {
+      try {
+        lasting().setItem(proofKey(linkId), proof);
+      } catch {
+        // Not saved: a reload asks for another code.
       }
     },
   };

@@ -7,9 +7,14 @@ import type { OpenedLink } from './opened-link.ts';
 export type View =
   | { readonly state: 'opening' }
   | { readonly state: 'password'; readonly problem: string }
+  /** The link asks for a mailed code. `password` has opened it so far. */
+  | { readonly state: 'code'; readonly password: string; readonly problem: CodeProblem }
   /** The link cannot be opened. `retry`: whether another try may help. */
   | { readonly state: 'closed'; readonly title: string; readonly text: string; readonly retry: boolean; readonly opened: OpenedLink | null }
   | { readonly state: 'ready'; readonly opened: OpenedLink };
+
+/** What is the matter with the code that was given; `none` before one was. */
+export type CodeProblem = 'none' | 'wrong' | 'over';
 
 type ViewFormat = Pick<Format, 'messages' | 'duration'>;
 type Notice = { readonly title: string; readonly text: string };
@@ -18,13 +23,19 @@ const closed = ({ title, text }: Notice, retry = false): View => ({ state: 'clos
 
 export const incompleteLink = ({ messages }: ViewFormat): View => closed(messages.incomplete);
 
-/** The view for a failure while opening. `tried` is the given password; empty for none. */
+/** The view for a failure while opening. `tried` is the password that was given; empty for none. */
 export function viewOfFailure(error: unknown, tried: string, { messages, duration }: ViewFormat): View {
   if (!(error instanceof ServiceError))
     return closed({ ...messages.wentWrong, text: error instanceof Error ? error.message : String(error) }, true);
   switch (error.error) {
     case 'link_password_wrong':
       return { state: 'password', problem: tried === '' ? '' : messages.password.wrong };
+    case 'link_code_required':
+      return { state: 'code', password: tried, problem: 'none' };
+    case 'link_code_wrong':
+      return { state: 'code', password: tried, problem: 'wrong' };
+    case 'link_code_over':
+      return { state: 'code', password: tried, problem: 'over' };
     case 'rate_limited': {
       const wait = duration(error.retryAfter ?? 60);
       if (tried !== '') return { state: 'password', problem: messages.password.tooMany(wait) };

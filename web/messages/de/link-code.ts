@@ -1,0 +1,20 @@
+import type { LinkCodeMessages } from '../en/link-code.ts';
+
+export const de: LinkCodeMessages = {
+  title: 'Diese Dateien sind für eine Person',
+  ask: 'Der Link ging an eine E-Mail-Adresse. Um zu sehen, dass sie Ihre ist, senden wir einen Code dorthin.',
+  mailIt: 'Code zusenden',
+  mailing: 'Wird gesendet…',
+  sent: (address) => `Wir haben einen Code an ${address} gesendet. Er gilt 10 Minuten.`,
+  sentBefore: 'Gerade eben ging ein Code hinaus. Schauen Sie in Ihr Postfach: Er gilt 10 Minuten.',
+  notThere: 'Nichts da? Schauen Sie in den Spam-Ordner, und ob die Adresse oben Ihre ist.',
+  label: 'Code',
+  open: 'Öffnen',
+  opening: 'Wird geöffnet…',
+  again: 'Neuen Code zusenden',
+  againIn: (time) => `Neuer Code in ${time}`,
+  wrong: 'Dieser Code stimmt nicht. Es gilt nur der zuletzt gesendete.',
+  over: 'Dieser Code gilt nicht mehr: Er wurde benutzt, ist älter als 10 Minuten, oder es wurde zu oft geraten. Lassen Sie sich einen neuen senden.',
+  tooMany: (time) => `Es gingen zu viele Codes hinaus. Der nächste geht in ${time}.`,
+  failed: (reason) => `Der Code konnte nicht gesendet werden. ${reason}`,
+};
