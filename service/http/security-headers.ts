@@ -25,13 +25,16 @@ export function pageHeaders(storageOrigin: string): Readonly<Record<string, stri
   };
 }
 
-/** For the download page: it may also load images, audio and video from the storage, for previews. */
+/** For the download page: previews. Images, audio and video come from the storage; a PDF is the page's own copy, in a frame. */
 export function downloadPageHeaders(storageOrigin: string): Readonly<Record<string, string>> {
   const headers = pageHeaders(storageOrigin);
   const policy = headers['content-security-policy']!;
   return {
     ...headers,
-    'content-security-policy': policy.replace("img-src 'self' data:", `img-src 'self' data: ${storageOrigin}; media-src ${storageOrigin}`),
+    'content-security-policy': policy.replace(
+      "img-src 'self' data:",
+      `img-src 'self' data: ${storageOrigin}; media-src ${storageOrigin}; frame-src blob:`,
+    ),
   };
 }
 

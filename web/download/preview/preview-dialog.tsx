@@ -7,6 +7,7 @@ import { useFormat } from '../../messages/download.ts';
 import type { OpenedLink } from '../opened-link.ts';
 import { reasonOf } from '../view.ts';
 import { type PreviewKind, previewOf } from './kinds.ts';
+import { pdfAddress } from './pdf.ts';
 import { beginningOf, shownBytes } from './text.ts';
 import './preview.css';
 
@@ -81,6 +82,8 @@ export function PreviewDialog({ files, first, opened, onDownload, onClose }: Pre
 type Content =
   | { readonly state: 'loading' }
   | { readonly state: 'address'; readonly url: string }
+  /** An address of this page's own. */
+  | { readonly state: 'pdf'; readonly url: string }
   | { readonly state: 'text'; readonly text: string }
   | { readonly state: 'none' }
   | { readonly state: 'failed'; readonly reason: string };
@@ -104,6 +107,12 @@ function Preview({
     const load = async (): Promise<Content> => {
       if (file.size === 0) return { state: 'text', text: '' };
       const url = await opened.addressOf(file.id);
+      if (kind === 'pdf') {
+        const own = await pdfAddress((input, init) => fetch(input, init), url, stop.signal);
+        if (own === null) return { state: 'none' };
+        stop.signal.addEventListener('abort', () => URL.revokeObjectURL(own));
+        return { state: 'pdf', url: own };
+      }
       if (kind !== 'text') return { state: 'address', url };
       const text = await beginningOf((input, init) => fetch(input, init), url, file.size ?? 0, stop.signal);
       return text === null ? { state: 'none' } : { state: 'text', text };
@@ -149,6 +158,9 @@ function Preview({
           </section>
         </>
       );
+    case 'pdf':
+      // Without `sandbox`: browsers show no PDF in a frame that has it.
+      return <iframe className="preview-pdf" src={content.url} title={messages.preview.document(file.name)} />;
     case 'address':
       return (
         <>

@@ -126,6 +126,7 @@ export const de: Messages = {
     failed: (reason) => `Sie konnte nicht geladen werden. ${reason}`,
     text: (name) => `Inhalt von ${name}`,
     picture: (name) => `Bild ${name}`,
+    document: (name) => `Dokument ${name}`,
   },
 
   save: {

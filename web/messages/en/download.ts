@@ -127,6 +127,7 @@ export const en = {
     failed: (reason: string) => `It could not be loaded. ${reason}`,
     text: (name: string) => `Text of ${name}`,
     picture: (name: string) => `Picture ${name}`,
+    document: (name: string) => `Document ${name}`,
   },
 
   save: {

@@ -11,6 +11,7 @@ import { createDownloadClient } from '#web/download/api.ts';
 import { appAddress, commandFor, linkAddress } from '#web/download/environment.ts';
 import { openLink, type TokenKeep } from '#web/download/opened-link.ts';
 import { previewOf } from '#web/download/preview/kinds.ts';
+import { isPdf } from '#web/download/preview/pdf.ts';
 import { beginningOf, textOf } from '#web/download/preview/text.ts';
 import { reasonOf, viewOfFailure, zipsFor } from '#web/download/view.ts';
 import { de } from '#web/messages/de/download.ts';
@@ -111,7 +112,12 @@ describe('opening a link', () => {
   function planned(answers: (request: ApiRequest) => unknown) {
     const asked: ApiRequest[] = [];
     const kept = new Map<string, string>();
-    const keep: TokenKeep = { get: async (id) => kept.get(id) ?? null, put: (id, token) => void kept.set(id, token) };
+    const keep: TokenKeep = {
+      get: async (id) => kept.get(id) ?? null,
+      put: (id, token) => void kept.set(id, token),
+      proof: (id) => kept.get(`proof ${id}`) ?? null,
+      putProof: (id, proof) => void kept.set(`proof ${id}`, String(proof)),
+    };
     const api = createDownloadClient(async (request) => {
       asked.push(request);
       const answer = answers(request);
@@ -121,10 +127,11 @@ describe('opening a link', () => {
     return { api, asked, keep, kept };
   }
   const link = { linkId: 'l 1', secret: 's&3' };
+  const nothing = { password: '', code: '' };
 
   it('sends the secret, the password where there is one, and lists with the token that came', async () => {
     const { api, asked, keep } = planned(({ url }) => (url.includes('/links/') ? info : [file({})]));
-    const opened = await openLink(api, keep, link, 'pässword');
+    const opened = await openLink(api, keep, link, { password: 'pässword', code: '' });
     expect(opened).toMatchObject({ info, records: [file({})], usedUp: false });
     expect(asked.map(({ url, headers }) => [url, headers['x-link-password'], headers['x-package-token']])).toEqual([
       ['https://x.example/v1/links/l%201?secret=s%263', 'p%C3%A4ssword', undefined],
@@ -140,15 +147,29 @@ describe('opening a link', () => {
           ? []
           : { method: 'GET', url: 'https://storage.example/a' };
     const { api, asked, keep, kept } = planned(answers);
-    expect((await openLink(api, keep, link, '')).usedUp).toBe(true);
+    expect((await openLink(api, keep, link, nothing)).usedUp).toBe(true);
     kept.set('l 1', 'read-0');
-    const opened = await openLink(api, keep, link, '');
+    const opened = await openLink(api, keep, link, nothing);
     expect(opened.usedUp).toBe(false);
     expect(await opened.addressOf('f/1')).toBe('https://storage.example/a');
     expect(asked.at(-1)).toMatchObject({
       url: 'https://x.example/v1/packages/p%2F1/files/f%2F1/download',
       headers: { 'x-package-token': 'read-0' },
     });
+  });
+
+  it('gives a mailed code once, and its proof from then on', async () => {
+    let opened = 0;
+    const { api, asked, keep } = planned(({ url, headers }) => {
+      if (url.includes('/links/')) return { ...info, package_token: `read-${++opened}`, proof: 'proof-1' };
+      if (url.endsWith('/files')) return [];
+      return headers['x-package-token'] === 'read-2' ? { url: 'https://storage.example/a' } : new ApiError('credential_invalid');
+    });
+    const codes = () => asked.filter(({ url }) => url.includes('/links/')).map(({ headers }) => headers['x-link-code']);
+    const first = await openLink(api, keep, link, { password: '', code: '1234 5678' });
+    await first.addressOf('f1');
+    await openLink(api, keep, link, nothing);
+    expect(codes()).toEqual(['1234 5678', 'proof-1', 'proof-1']);
   });
 
   it('opens the link again when a token has run out, once', async () => {
@@ -160,12 +181,23 @@ describe('opening a link', () => {
         ? { method: 'GET', url: 'https://storage.example/a' }
         : new ApiError('credential_invalid');
     });
-    const opened = await openLink(api, keep, link, '');
+    const opened = await openLink(api, keep, link, nothing);
     expect(await opened.addressOf('f1')).toBe('https://storage.example/a');
     expect([opened.token(), kept.get('l 1'), tokens]).toEqual(['read-2', 'read-2', 2]);
-    await expect(openLink(planned(() => new ApiError('link_expired')).api, keep, link, '')).rejects.toMatchObject({
+    await expect(openLink(planned(() => new ApiError('link_expired')).api, keep, link, nothing)).rejects.toMatchObject({
       error: 'link_expired',
     });
+  });
+});
+
+describe('a link that asks for a code', () => {
+  it('says what is the matter with one', () => {
+    for (const [error, problem] of [
+      ['link_code_required', 'none'],
+      ['link_code_wrong', 'wrong'],
+      ['link_code_over', 'over'],
+    ] as const)
+      expect(viewOfFailure(refusal(error), 'harbour', format)).toEqual({ state: 'code', password: 'harbour', problem });
   });
 });
 
@@ -218,6 +250,14 @@ describe('looking at a file', () => {
     expect(previewOf(file({ name: 'a.srt' }), mp4Alone)).toBe('text');
     expect(previewOf(file({ name: 'a.png', size: 3_000_000 }), mp4Alone)).toBe('image');
     expect(previewOf(file({ name: 'a.png', size: 3_000_000_000 }), mp4Alone)).toBe(null);
+  });
+
+  it('of a PDF is for browsers that show one inside of a page, and not for one that has to be loaded for long', () => {
+    const plays = () => false;
+    const of = (size: number, shows: boolean) => previewOf(file({ name: 'a.PDF', size }), plays, () => shows);
+    expect([of(1_000, true), of(1_000, false), of(60_000_000, true)]).toEqual(['pdf', null, null]);
+    expect(isPdf(Buffer.from('\n%PDF-1.7\n'))).toBe(true);
+    expect(isPdf(Buffer.from('<html><script>alert(1)</script>'))).toBe(false);
   });
 
   it('is not for what has a virus, and not for zips', () => {
