@@ -6,6 +6,8 @@ import { ProviderError } from '#providers/errors.ts';
 import { newId } from '#service/ids.ts';
 import { removeWhatFailedLeft } from '#service/transfers/change.ts';
 import { runJob } from '#test/support/service/jobs.ts';
+import { parseMail, startMailServer, type TestMailServer } from '#test/support/service/mail-server.ts';
+import { ownerEmail } from '#test/support/service/owner.ts';
 import { packageState } from '#test/support/service/packages.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
 import { type FakeClouds, useInMemoryClouds } from '#test/support/service/transfer-provider.ts';
@@ -22,12 +24,17 @@ import {
 import { readEvents } from '#test/support/system/event-reader.ts';
 import { bodyOf, startHttpServer } from '#test/support/system/http-server.ts';
 
+let server: TestMailServer;
 let t: TestService;
 let clouds: FakeClouds;
 beforeAll(async () => {
-  t = await startTestService({ allowPrivateWebhooks: true });
+  server = await startMailServer();
+  t = await startTestService({ allowPrivateWebhooks: true, smtpUrl: `smtp://127.0.0.1:${server.port}`, mailFrom: 'files@harbour.example' });
 });
-afterAll(() => t?.close());
+afterAll(async () => {
+  await t?.close();
+  await server?.close();
+});
 beforeEach(() => {
   clouds = useInMemoryClouds(t);
 });
@@ -159,6 +166,34 @@ describe('webhooks of the Team, and an address that was named,', () => {
     } finally {
       await receiver.close();
     }
+  });
+});
+
+describe('who has sent the package', () => {
+  it('is told by mail that a transfer by a connection failed, and why, each time, where they chose it', async () => {
+    const sender = await sentPackage(t, { 'a.mov': threeFiles['a.mov'] }, { name: 'Lost', notify: ['failed'] });
+    const quiet = await sentPackage(t, { 'a.mov': threeFiles['a.mov'] }, { name: 'Quiet', notify: ['downloaded', 'expires'] });
+    clouds.before = async (call) => {
+      if (call === 'complete') throw new ProviderError('full', 'The bucket is <b>full</b>. Make room.');
+    };
+    const connection = await putConnection(t);
+    const failed = await askTransfer(t, sender, { cloud_connection_id: connection });
+    const unheard = await askTransfer(t, quiet, { cloud_connection_id: connection });
+    await transferBecomes(t, failed.body, 'error');
+    await transferBecomes(t, unheard.body, 'error');
+    const told = (name: string) =>
+      server.received
+        .map(({ to, content }) => ({ to: to[0], ...parseMail(content) }))
+        .filter(({ headers }) => headers.get('subject') === `Something about “${name}” failed`);
+    await expect.poll(() => told('Lost')).toMatchObject([{ to: ownerEmail }]);
+    const [mail] = told('Lost');
+    expect(mail!.text).toContain('A transfer of the package has failed, and is not tried again by itself.');
+    expect(mail!.text).toContain('> The bucket is <b>full</b>. Make room.');
+    expect(mail!.html).not.toContain('<b>');
+    // It fails once more: that is another failure.
+    expect((await changeTransfer(t, failed.body, 'retry')).status).toBe(204);
+    await expect.poll(() => told('Lost').length).toBe(2);
+    expect(told('Quiet')).toEqual([]);
   });
 });
 
