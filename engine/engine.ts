@@ -6,7 +6,7 @@ import type { ContinueHandover, HandoverMatch, HandoverPreview, MatchHandover } 
 import type { ChangeTransfer, FilePage } from '#protocol/agent/items.ts';
 import type { DroppedEntry, FoundDropped, PathsMeasure, StartFolder } from '#protocol/agent/paths.ts';
 import type { CreatePortalUpload } from '#protocol/agent/portal-uploads.ts';
-import type { LinkPreview, PreviewLink, PreviewPortal } from '#protocol/agent/previews.ts';
+import type { LinkPreview, MailLinkCode, PreviewLink, PreviewPortal } from '#protocol/agent/previews.ts';
 import type { AddSentLink, SentPackage, SetSentExpiry } from '#protocol/agent/sent-package.ts';
 import type { AgentSession, AgentTeam } from '#protocol/agent/session.ts';
 import type { CreateSession, SignedIn } from '#protocol/agent/sessions.ts';
@@ -22,6 +22,7 @@ import type {
   TransferQuery,
 } from '#protocol/agent/transfers.ts';
 import type { CreatedApiKey } from '#protocol/hosted/accounts.ts';
+import type { LinkCode } from '#protocol/hosted/links.ts';
 import type { PublicPortal } from '#protocol/hosted/portals.ts';
 import type { RenamedFile } from '#protocol/hosted/transfers.ts';
 import type { Asking } from './asking.ts';
@@ -100,6 +101,10 @@ export interface Engine {
     uploadToPackage(request: PackageUpload, asking?: Asking): Promise<AgentTransfer>;
     /** The content of a link, before anything is downloaded. */
     previewLink(request: PreviewLink, signal?: AbortSignal): Promise<LinkPreview>;
+    /** Has the code mailed that a link asks its recipient for. */
+    mailLinkCode(request: MailLinkCode, signal?: AbortSignal): Promise<LinkCode>;
+    /** The same for a download that waits for one. */
+    mailDownloadCode(id: string): Promise<LinkCode>;
     /** What a Portal requires from a sender. */
     previewPortal(request: PreviewPortal, signal?: AbortSignal): Promise<PublicPortal>;
     list(kind: 'upload' | 'download' | 'all', query: TransferQuery): Promise<TransferPage>;

@@ -1,17 +1,18 @@
 import type { FileSystem } from '#filesystem/port.ts';
 import type { ChangeTransfer } from '#protocol/agent/items.ts';
-import { AgentError, type ApiError } from '#protocol/errors.ts';
+import { AgentError, ApiError } from '#protocol/errors.ts';
+import type { LinkCode } from '#protocol/hosted/links.ts';
 import type { Asking } from '../engine.ts';
 import { openFolder } from '../folders/safe-root.ts';
 import { cleanUpAfter } from './cleanup.ts';
 import type { TransferControl } from './control.ts';
-import { openLink } from './download/read-client.ts';
+import { mailLinkCode, openLink } from './download/read-client.ts';
 import type { JobPorts } from './job.ts';
 import type { Queue } from './queue.ts';
 import type { DownloadRecord, TransferRecord } from './record.ts';
 
 /** New settings from a person for a transfer that cannot continue with those of its request. */
-type NewTerms = Pick<ChangeTransfer, 'dst_folder' | 'password' | 'access_code'>;
+type NewTerms = Pick<ChangeTransfer, 'dst_folder' | 'password' | 'code' | 'access_code'>;
 
 interface NewTermsPorts {
   readonly jobs: JobPorts;
@@ -29,15 +30,15 @@ interface NewTermsPorts {
  */
 export async function giveNewTerms(ports: NewTermsPorts, id: string, terms: NewTerms, asking: Asking | undefined): Promise<void> {
   const { registry, store } = ports.jobs;
-  const { dst_folder: folder, password, access_code: accessCode } = terms;
+  const { dst_folder: folder, password, code, access_code: accessCode } = terms;
   const record = registry.get(id);
   const { kind, phase } = record;
   if (phase.state === 'complete' || phase.state === 'cancelled') throw conflict('It is over already.');
   if (kind === 'upload' && folder !== undefined) throw conflict('This is an upload: it has no folder to come into.');
-  if (kind === 'upload' && password !== undefined) throw conflict('This is an upload: it opens no link.');
+  if (kind === 'upload' && (password !== undefined || code !== undefined)) throw conflict('This is an upload: it opens no link.');
   if (accessCode !== undefined && !isForPortal(record)) throw conflict('It does not go through a Portal: it needs no access code.');
   if (accessCode !== undefined) registry.patchUploadSecrets(id, { accessCode });
-  if (password !== undefined) await reopenLink(ports, id, password);
+  if (password !== undefined || code !== undefined) await reopenLink(ports, id, { password, code });
   if (folder !== undefined) await moveTo(ports, id, folder, asking);
   await store.writer.committed();
 }
@@ -52,14 +53,36 @@ function download({ jobs }: NewTermsPorts, id: string): DownloadRecord {
   return record;
 }
 
-/** Tried at once, so that the person who entered a wrong password is told; opening the link counts as one more use. */
-async function reopenLink(ports: NewTermsPorts, id: string, password: string): Promise<void> {
+/** Tried at once, so that the person who entered a wrong password or code is told; opening the link counts as one more use. */
+async function reopenLink(ports: NewTermsPorts, id: string, given: Pick<NewTerms, 'password' | 'code'>): Promise<void> {
   const { request, secrets } = download(ports, id);
   const { serviceUrl, source } = request;
-  if (source.kind !== 'link') throw conflict('It comes from no link: it needs no password.');
-  const link = { serviceUrl, linkId: source.linkId, secret: secrets.linkSecret ?? '', password };
-  const { package_token: packageToken } = await openLink(ports.jobs, link, ports.closing);
-  ports.jobs.registry.changeDownload(id, { secrets: { ...download(ports, id).secrets, password, packageToken } });
+  if (source.kind !== 'link') throw conflict('It comes from no link: it needs neither password nor code.');
+  const { password = secrets.password, code = secrets.linkProof } = given;
+  const link = { serviceUrl, linkId: source.linkId, secret: secrets.linkSecret ?? '', password, code };
+  const { package_token: packageToken, proof } = await openLink(ports.jobs, link, ports.closing).catch((error: unknown) => {
+    // The password was right: the code is asked for next.
+    if (given.password !== undefined && error instanceof ApiError && error.error === 'link_code_required')
+      ports.jobs.registry.changeDownload(id, { secrets: { ...download(ports, id).secrets, password: given.password } });
+    throw error;
+  });
+  ports.jobs.registry.changeDownload(id, {
+    secrets: {
+      ...download(ports, id).secrets,
+      ...(password === undefined ? {} : { password }),
+      ...(proof === undefined ? {} : { linkProof: proof }),
+      packageToken,
+    },
+  });
+}
+
+/** Has the code mailed that the link of a download asks for. */
+export function mailDownloadCode(ports: Pick<NewTermsPorts, 'jobs' | 'closing'>, id: string): Promise<LinkCode> {
+  const record = ports.jobs.registry.get(id);
+  if (record.kind === 'upload' || record.request.source.kind !== 'link') throw conflict('It comes from no link: it needs no code.');
+  const { serviceUrl, source } = record.request;
+  const { linkSecret: secret = '', password } = record.secrets;
+  return mailLinkCode(ports.jobs, { serviceUrl, linkId: source.linkId, secret, password }, ports.closing);
 }
 
 const rowsAtOnce = 500;

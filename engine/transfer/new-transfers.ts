@@ -66,6 +66,7 @@ export async function newUpload(
       ...(request.unlimited_storage === undefined ? {} : { unlimitedStorage: request.unlimited_storage }),
       ...(request.chunk_size === undefined ? {} : { chunkSize: request.chunk_size }),
       ...(request.notify === undefined ? {} : { notify: request.notify }),
+      ...(request.verify_recipient ? { verifyRecipient: true } : {}),
       autoFinalize: request.auto_finalize ?? true,
     },
     added: [],
@@ -120,6 +121,7 @@ export async function newDownload(
     linkId: link.linkId,
     secret: link.secret,
     password: request.password,
+    code: request.code,
   });
   const folder = openFolder(request.dst_folder, asking?.restricted ? jobs.pathGuard : null, jobs.fileSystem);
   const { transport } = jobs;
@@ -146,6 +148,7 @@ export async function newDownload(
     secrets: {
       linkSecret: link.secret,
       ...(request.password === undefined ? {} : { password: request.password }),
+      ...(info.proof === undefined ? {} : { linkProof: info.proof }),
       packageToken: info.package_token,
     },
   };

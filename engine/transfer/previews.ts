@@ -15,11 +15,11 @@ import { portalCredential, portalIdOf } from './portal.ts';
 /** The content of a download link. Like opening its page, this does not count as a use; a download does. */
 export async function previewLink(
   jobs: Pick<JobPorts, 'transport'>,
-  { url, password }: PreviewLink,
+  { url, password, code }: PreviewLink,
   signal?: AbortSignal,
 ): Promise<LinkPreview> {
   const { baseUrl, linkId, secret } = parseDownloadLink(url);
-  const info = await openLink(jobs, { serviceUrl: baseUrl, linkId, secret, password }, signal);
+  const info = await openLink(jobs, { serviceUrl: baseUrl, linkId, secret, password, code }, signal);
   const client = (fetcher: Fetcher) => packageClient({ ...jobs, transport: { ...jobs.transport, fetcher } }, baseUrl, info.package_token);
   const files = await fetchListing(jobs.transport, client, info.package_id, signal);
   return {
@@ -30,6 +30,7 @@ export async function previewLink(
     message: String(info.description ?? '').slice(0, limits.textLength),
     expiry: info.expiry,
     used_up: info.used_up ?? false,
+    ...(info.proof === undefined ? {} : { proof: info.proof }),
     size: info.package_size,
     total_files: files.filter(({ kind }) => kind === 'file').length,
     files: files.slice(0, previewedFiles).map(({ id, kind, path, name, size }) => ({

@@ -67,6 +67,8 @@ export interface UploadRecord extends Common {
     readonly chunkSize?: number;
     /** What the sender is told of by mail; the Team's choice if absent. */
     readonly notify?: readonly NoticeKind[];
+    /** Whether its recipients are asked for a mailed code. */
+    readonly verifyRecipient?: true;
     readonly autoFinalize: boolean;
     /**
      * Made by an automation, with all its files in the table from the beginning: only these are sent, whatever comes into
@@ -189,6 +191,8 @@ export interface DownloadRecord extends Common {
     /** Of a link only. */
     readonly linkSecret?: string;
     readonly password?: string;
+    /** Of a link that asks for a mailed code: that one was given. It holds for some hours. */
+    readonly linkProof?: string;
     readonly packageToken?: string;
     /** As of an upload. */
     readonly handover?: HandoverSecrets | undefined;

@@ -165,8 +165,10 @@ function viewOf(found: Package, links: readonly Link[], downloads: readonly Down
     expiry: found.expiry,
     unlimited_storage: found.unlimited_storage,
     has_password: found.password !== '',
+    // Older services do not ask for one.
+    ...(found.verify_recipient === undefined ? {} : { verify_recipient: found.verify_recipient }),
     links: [...shown.filter(({ active }) => active), ...shown.filter(({ active }) => !active)],
-    ...(downloads ? { downloads: downloads.map(({ email, started_at: at }) => ({ email, at })) } : {}),
+    ...(downloads ? { downloads: downloads.map(({ email, started_at: at, verified = false }) => ({ email, at, verified })) } : {}),
     // Both came with the same version.
     can_mail: downloads !== null,
   };
@@ -181,6 +183,7 @@ const linkView = (link: Link, downloads: readonly Download[] | null): SentLink =
   expiry: link.expiry,
   access_limit: link.access_limit_enabled ? link.access_limit : 0,
   has_password: link.password !== '',
+  verify_recipient: link.verify_recipient ?? false,
 });
 
 /** Of one link, the latest first. */

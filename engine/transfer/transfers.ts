@@ -1,5 +1,6 @@
 import { v7 as uuid } from 'uuid';
 import { passesByItself, remedyFor } from '#client/faults.ts';
+import { parseDownloadLink } from '#client/link.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { AgentError } from '#protocol/errors.ts';
 import type { Drops } from '../drops/drops.ts';
@@ -18,9 +19,10 @@ import { type ChosenDownload, chosenDownload } from './chosen-download.ts';
 import { type ChosenUpload, chosenUpload } from './chosen-upload.ts';
 import { cleanUpAfter, cleanUpOnce } from './cleanup.ts';
 import { createTransferControl, type TransferControl } from './control.ts';
+import { mailLinkCode } from './download/read-client.ts';
 import { createForecast } from './forecast.ts';
 import type { JobPorts } from './job.ts';
-import { giveNewTerms } from './new-terms.ts';
+import { giveNewTerms, mailDownloadCode } from './new-terms.ts';
 import { newDownload, newPortalUpload, newUpload } from './new-transfers.ts';
 import { previewLink, previewPortal } from './previews.ts';
 import type { Queue } from './queue.ts';
@@ -232,6 +234,11 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
         return known ? registry.view(known.id) : accept(packageUpload(ports.jobs, newcomer(request), request, asking));
       },
       previewLink: (request, signal) => previewLink(ports.jobs, request, signal),
+      async mailLinkCode({ url, password }, signal) {
+        const { baseUrl: linkService, linkId, secret } = parseDownloadLink(url);
+        return await mailLinkCode(ports.jobs, { serviceUrl: linkService, linkId, secret, password }, signal);
+      },
+      mailDownloadCode: async (id) => mailDownloadCode({ jobs: ports.jobs, closing }, id),
       previewPortal: (request, signal) => previewPortal(ports.jobs, serviceUrl, request, signal),
       list: async (kind, query) => registry.list(kind === 'all' ? query : { ...query, kind }),
       summary: async (filter) => registry.summary(filter),
@@ -259,8 +266,8 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
       actOnBatch: (request) =>
         actOnBatch({ registry, lists: { all: (filter) => store.lists.all(registry.resolved(filter)) }, control, remove }, request),
       async change(id, change, asking) {
-        const { dst_folder, password, access_code, ...rest } = change;
-        const terms = { dst_folder, password, access_code };
+        const { dst_folder, password, code, access_code, ...rest } = change;
+        const terms = { dst_folder, password, code, access_code };
         if (Object.values(terms).some((one) => one !== undefined))
           await giveNewTerms({ jobs: ports.jobs, control, queue, closing }, id, terms, asking);
         return control.change(id, rest);

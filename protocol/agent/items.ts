@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { LinkCode } from '../hosted/links.ts';
 import { receiptMediaType, receiptTable } from '../receipt.ts';
 import { defineRoutes } from '../route.ts';
 import { Id, Literals, Page, Secret } from '../schema.ts';
@@ -22,6 +23,7 @@ export const ChangeTransfer = Type.Object({
       'Downloads: another folder. It begins anew there, and what has come whole stays where it is. One that failed is then to be tried again.',
   }),
   password: Type.Optional({ ...Secret, description: 'Downloads: the password of the link. It is tried at once.' }),
+  code: Type.Optional({ ...Secret, description: 'Downloads: the mailed code that the link asks for. It is tried at once.' }),
   access_code: Type.Optional({ ...Secret, description: 'Uploads through a Portal: its access code.' }),
   rate_limit_bps: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Bytes per second; 0 = none.' })),
 });
@@ -75,7 +77,7 @@ function item<const C extends 'uploads' | 'downloads' | 'transfers'>(collection:
       ...common,
       method: 'PATCH',
       path,
-      summary: `Changes priority, deadline, place in the queue, speed limit, folder, link password or access code of ${what}.`,
+      summary: `Changes priority, deadline, place in the queue, speed limit, folder, link password, mailed code or access code of ${what}.`,
       body: ChangeTransfer,
       reply: { status: 200, body: AgentTransfer },
       errors: [
@@ -85,6 +87,9 @@ function item<const C extends 'uploads' | 'downloads' | 'transfers'>(collection:
         'path_unreadable',
         'path_outside',
         'link_password_wrong',
+        'link_code_required',
+        'link_code_wrong',
+        'link_code_over',
         'service_unreachable',
       ],
       example: { priority: 'high' },
@@ -209,4 +214,12 @@ export const itemRoutes = defineRoutes({
   resumeDownload: download.resume,
   retryDownload: download.retry,
   finalizeDownload: download.finalize,
+  mailDownloadCode: {
+    ...common,
+    method: 'POST',
+    path: '/api/v1/transfers/{id}/code',
+    summary: 'Has the code mailed that the link of a download asks its recipient for.',
+    reply: { status: 200, body: LinkCode },
+    errors: ['not_found', 'transfer_conflict', 'service_unreachable', 'state_conflict', 'rate_limited'],
+  },
 });

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { LinkCode } from '../hosted/links.ts';
 import { PublicPortal } from '../hosted/portals.ts';
 import { defineRoutes } from '../route.ts';
 import { Bytes, DateTime, Id, Literals, Secret } from '../schema.ts';
@@ -6,7 +7,7 @@ import { portalAddress } from './portal-uploads.ts';
 
 /**
  * Preview of a link or a Portal before a transfer. The calls are POST, so that no address contains a secret; they
- * change nothing, neither here nor at the service: docs/decisions/0025.
+ * change nothing, neither here nor at the service, but that a code of a link is good once: docs/decisions/0025.
  */
 
 /** Limit of file names in one answer. */
@@ -15,8 +16,12 @@ export const previewedFiles = 10_000;
 export const PreviewLink = Type.Object({
   url: Type.String({ minLength: 1, maxLength: 4_096 }),
   password: Type.Optional(Secret),
+  code: Type.Optional({ ...Secret, description: 'The code that the link asks for, or `proof` of an earlier answer.' }),
 });
 export type PreviewLink = Static<typeof PreviewLink>;
+
+export const MailLinkCode = Type.Object({ url: PreviewLink.properties.url, password: PreviewLink.properties.password });
+export type MailLinkCode = Static<typeof MailLinkCode>;
 
 const PreviewedFile = Type.Object({
   id: { ...Id, description: 'Goes into `file_ids` of a download.' },
@@ -37,6 +42,7 @@ export const LinkPreview = Type.Object(
       description: 'As many as the link allows have started a download: it cannot be begun any more.',
       examples: [false],
     }),
+    proof: Type.Optional({ ...Secret, description: 'Of a link that asks for a code, which is good once: `code` of a download.' }),
     size: Bytes,
     total_files: Type.Integer({ minimum: 0 }),
     files: Type.Array(PreviewedFile, { description: `At most ${previewedFiles}; \`total_files\` says how many there are.` }),
@@ -63,9 +69,30 @@ export const previewRoutes = defineRoutes({
       'service_unreachable',
       'not_found',
       'link_password_wrong',
+      'link_code_required',
+      'link_code_wrong',
+      'link_code_over',
       'link_expired',
       'link_inactive',
       'package_unusable',
+    ],
+    example: { url: 'https://share.example.com/d/019a…?secret=…' },
+  },
+  mailLinkCode: {
+    ...common,
+    path: '/api/v1/links/code',
+    summary: 'Has the code mailed that a download link asks its recipient for.',
+    body: MailLinkCode,
+    reply: { status: 200, body: LinkCode },
+    errors: [
+      'link_malformed',
+      'service_unreachable',
+      'not_found',
+      'link_password_wrong',
+      'state_conflict',
+      'rate_limited',
+      'link_expired',
+      'link_inactive',
     ],
     example: { url: 'https://share.example.com/d/019a…?secret=…' },
   },

@@ -15,6 +15,9 @@ export const SentLink = Type.Object(
     expiry: DateTime,
     access_limit: Type.Integer({ minimum: 0, description: 'How many may download by it; 0 for any number.', examples: [0] }),
     has_password: Type.Boolean({ examples: [false] }),
+    verify_recipient: Type.Optional(
+      Type.Boolean({ description: 'Whether it asks for a code that is mailed to `email`.', examples: [false] }),
+    ),
     downloads: Type.Optional(
       Type.Integer({ minimum: 0, description: 'How many downloads were begun by it, where the service tells.', examples: [2] }),
     ),
@@ -28,6 +31,7 @@ export const SentDownload = Type.Object(
   {
     email: Type.String({ description: 'Of the link; empty where it is for nobody in particular.', examples: ['post@example.com'] }),
     at: DateTime,
+    verified: Type.Optional(Type.Boolean({ description: 'They proved with a mailed code that the address is theirs.', examples: [false] })),
   },
   { title: 'SentDownload' },
 );
@@ -43,6 +47,9 @@ export const SentPackage = Type.Object(
     expiry: DateTime,
     unlimited_storage: Type.Boolean({ examples: [false] }),
     has_password: Type.Boolean({ description: 'Whether new links get one.', examples: [false] }),
+    verify_recipient: Type.Optional(
+      Type.Boolean({ description: 'Whether new links for somebody ask for a mailed code.', examples: [false] }),
+    ),
     links: Type.Array(SentLink, { description: 'Those that stand, then those that were ended.' }),
     downloads: Type.Optional(
       Type.Array(SentDownload, { description: 'Who began to download it, the newest first, where the service tells.' }),
@@ -65,6 +72,9 @@ export const AddSentLink = Type.Object({
     Type.String({ maxLength: limits.passwordLength.max, description: 'Left out, that of the package; empty, none.' }),
   ),
   access_limit: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
+  verify_recipient: Type.Optional(
+    Type.Boolean({ description: 'Asks for a code that is mailed to `email`, which it then needs; left out, as the package does.' }),
+  ),
   mail: Type.Optional(Type.Boolean({ description: 'Whether its service mails it to `email`.', examples: [true] })),
 });
 export type AddSentLink = Static<typeof AddSentLink>;

@@ -138,12 +138,16 @@ export const CreateUpload = Type.Object({
   due_at: Type.Optional(DueAt),
   auto_finalize: Type.Optional(Type.Boolean({ default: true })),
   notify: Type.Optional({ ...Notify, description: "What the sender is told of by mail; the Team's choice unless given." }),
+  verify_recipient: Type.Optional(
+    Type.Boolean({ description: 'Asks each of `recipients`, of which it then needs some, for a code that is mailed to them.' }),
+  ),
 });
 export type CreateUpload = Static<typeof CreateUpload>;
 
 export const CreateDownload = Type.Object({
   url: Type.String({ minLength: 1, maxLength: 4_096 }),
   password: Type.Optional(Secret),
+  code: Type.Optional({ ...Secret, description: 'The mailed code that the link asks for, or `proof` of its preview.' }),
   dst_folder: LocalPath,
   file_ids: Type.Optional(Type.Array(Id, { maxItems: 100_000 })),
   create_package_folder: Type.Optional(Type.Boolean({ default: false })),
@@ -234,6 +238,9 @@ export const transferRoutes = defineRoutes({
       'service_unreachable',
       'not_found',
       'link_password_wrong',
+      'link_code_required',
+      'link_code_wrong',
+      'link_code_over',
       'link_expired',
       'hidden_names',
     ],

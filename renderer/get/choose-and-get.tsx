@@ -53,6 +53,7 @@ export function ChooseAndGet({ opened, onOther, onClose }: ChooseAndGetProps) {
           create_package_folder: ownFolder,
           ...(allowHidden ? { allow_hidden: true } : {}),
           ...(password ? { password } : {}),
+          ...(preview.proof ? { code: preview.proof } : {}),
           ...(some ? { file_ids: [...chosen] } : {}),
         },
       }),

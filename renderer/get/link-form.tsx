@@ -10,6 +10,7 @@ import { useApp } from '../app/context.ts';
 import { useFaultText } from '../messages/fault-text.tsx';
 import { useLocale } from '../messages/locale.ts';
 import { CancelButton } from '../ui/dialog.tsx';
+import { codeAsked, LinkCode } from './link-code.tsx';
 
 /** An opened link, and the password that was used. */
 export interface OpenedLink {
@@ -32,14 +33,18 @@ export function LinkForm({ url, onUrl, onOpen }: LinkFormProps) {
   const fault = useFaultText();
   const { get: texts } = messages;
   const [password, setPassword] = useState('');
+  const [code, setCode] = useState('');
+  const link = () => ({ url: url.trim(), ...(password ? { password } : {}) });
   const look = useMutation({
-    mutationFn: () => client.call('previewLink', { body: { url: url.trim(), ...(password ? { password } : {}) } }),
+    mutationFn: () => client.call('previewLink', { body: { ...link(), ...(code ? { code } : {}) } }),
     onSuccess: (preview) => onOpen({ url: url.trim(), password, preview }),
   });
   const { mutate } = look;
 
   const locked = look.error instanceof AgentCallError && look.error.is('link_password_wrong');
   const wantsPassword = password !== '' || locked;
+  const asked = codeAsked(look.error);
+  const wantsCode = asked !== 'none' || (code !== '' && look.isPending);
   return (
     <form
       className="form"
@@ -50,7 +55,7 @@ export function LinkForm({ url, onUrl, onOpen }: LinkFormProps) {
         else mutate();
       }}
     >
-      {look.error ? (
+      {look.error && asked !== 'missing' ? (
         <Notice tone={locked && password === '' ? 'plain' : 'bad'}>
           {locked ? (password === '' ? texts.protected : texts.passwordWrong) : fault(look.error)}
         </Notice>
@@ -59,13 +64,14 @@ export function LinkForm({ url, onUrl, onOpen }: LinkFormProps) {
         label={texts.link}
         type="url"
         required
-        autoFocus={!wantsPassword}
+        autoFocus={!wantsPassword && !wantsCode}
         autoComplete="off"
         spellCheck={false}
         placeholder="https://…/d/…?secret=…"
         value={url}
         onChange={(event) => {
           onUrl(event.target.value);
+          setCode('');
           look.reset();
         }}
       />
@@ -80,6 +86,7 @@ export function LinkForm({ url, onUrl, onOpen }: LinkFormProps) {
           onChange={(event) => setPassword(event.target.value)}
         />
       ) : null}
+      {wantsCode ? <LinkCode mail={() => client.call('mailLinkCode', { body: link() })} value={code} onChange={setCode} /> : null}
       <div className="dialog-actions">
         <CancelButton />
         <button type="submit" className="button button-primary" disabled={look.isPending}>

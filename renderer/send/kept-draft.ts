@@ -25,6 +25,8 @@ export interface FormDraft {
   readonly limit: string;
   /** Whether to be told of the first download: `yes`, `no`, or empty where the Team's choice stands. */
   readonly told: string;
+  /** Whether recipients are asked for a mailed code: `yes`, or empty. */
+  readonly verify: string;
   /** The Portal's address as typed. */
   readonly portal: string;
 }
@@ -41,6 +43,7 @@ export const emptyDraft: FormDraft = {
   expiry: { kind: 'team' },
   limit: '',
   told: '',
+  verify: '',
   portal: '',
 };
 

@@ -50,7 +50,7 @@ export function TeamForm({ draft, change, packageName, byMail, sessions, settleP
   const [typed, setTyped] = useState('');
   const [recipientError, setRecipientError] = useState<string | null>(null);
   const [expiryError, setExpiryError] = useState<string | null>(null);
-  const { message, password, expiry, limit, recipients, told } = draft;
+  const { message, password, expiry, limit, recipients, told, verify } = draft;
   const name = packageName.slice(0, limits.nameLength);
   const choice = choices.find((one) => one.key === draft.teamKey) ?? choices[0];
 
@@ -67,6 +67,7 @@ export function TeamForm({ draft, change, packageName, byMail, sessions, settleP
           ...(password ? { password } : {}),
           ...(limit.trim() ? { access_limit: Number(limit) } : {}),
           ...(told ? { notify: noticeKinds.filter((kind) => (kind === 'downloaded' ? told === 'yes' : usual(to).includes(kind))) } : {}),
+          ...(byMail && verify ? { verify_recipient: true } : {}),
           ...until,
         },
       }),
@@ -136,6 +137,14 @@ export function TeamForm({ draft, change, packageName, byMail, sessions, settleP
         checked={told === '' ? choice !== undefined && usual(choice).includes('downloaded') : told === 'yes'}
         onChange={({ target }) => change({ told: target.checked ? 'yes' : 'no' })}
       />
+      {byMail ? (
+        <CheckField
+          label={texts.verify}
+          hint={verify ? texts.verifyHint : undefined}
+          checked={verify !== ''}
+          onChange={({ target }) => change({ verify: target.checked ? 'yes' : '' })}
+        />
+      ) : null}
       {choices.length > 1 ? (
         <SelectField label={texts.team} value={choice?.key} onChange={(event) => change({ teamKey: event.target.value })}>
           {sessions

@@ -1,20 +1,38 @@
-import { createHostedClient, type HostedClient, type HostedCredential } from '#client/hosted.ts';
-import type { LinkInfo } from '#protocol/hosted/links.ts';
+import { createHostedClient, type HostedClient } from '#client/hosted.ts';
+import type { LinkCode, LinkInfo } from '#protocol/hosted/links.ts';
 import type { JobPorts } from '../job.ts';
 import type { DownloadRecord } from '../record.ts';
 import { renewingClient } from '../renewing-client.ts';
 
+interface LinkToOpen {
+  readonly serviceUrl: string;
+  readonly linkId: string;
+  readonly secret: string;
+  readonly password?: string | undefined;
+  /** A mailed code, or the proof that one gave. */
+  readonly code?: string | undefined;
+}
+
 /** Opens a download link (contract/links.md §3): returns its package, and a read token for it. */
-export function openLink(
-  { transport }: Pick<JobPorts, 'transport'>,
-  link: { readonly serviceUrl: string; readonly linkId: string; readonly secret: string; readonly password?: string | undefined },
-  signal?: AbortSignal,
-): Promise<LinkInfo> {
-  const credential: HostedCredential = link.password === undefined ? { kind: 'none' } : { kind: 'link_password', password: link.password };
+export function openLink({ transport }: Pick<JobPorts, 'transport'>, link: LinkToOpen, signal?: AbortSignal): Promise<LinkInfo> {
   return createHostedClient({ baseUrl: link.serviceUrl, fetcher: transport.fetcher }).call('openLink', {
     params: { link_id: link.linkId },
     query: { secret: link.secret },
-    credential,
+    credential: { kind: 'link', password: link.password, code: link.code },
+    ...(signal ? { signal } : {}),
+  });
+}
+
+/** Has the code mailed that a link asks for (contract/links.md §8). */
+export function mailLinkCode(
+  { transport }: Pick<JobPorts, 'transport'>,
+  link: Omit<LinkToOpen, 'code'>,
+  signal?: AbortSignal,
+): Promise<LinkCode> {
+  return createHostedClient({ baseUrl: link.serviceUrl, fetcher: transport.fetcher }).call('createLinkCode', {
+    params: { link_id: link.linkId },
+    query: { secret: link.secret },
+    credential: { kind: 'link', password: link.password },
     ...(signal ? { signal } : {}),
   });
 }
@@ -38,7 +56,13 @@ export function readClient(ports: JobPorts, id: string, signal: AbortSignal): Ho
       const refused = secrets.packageToken ?? '';
       return ports.renewPackageToken({ transferId: id, serviceUrl, packageId: facts.packageId, source, refused }, signal);
     }
-    const link = { serviceUrl, linkId: source.linkId, secret: secrets.linkSecret ?? '', password: secrets.password };
+    const link = {
+      serviceUrl,
+      linkId: source.linkId,
+      secret: secrets.linkSecret ?? '',
+      password: secrets.password,
+      code: secrets.linkProof,
+    };
     return (await openLink(ports, link, signal)).package_token;
   };
 

@@ -13,11 +13,11 @@ export interface AgentHandle {
     /** Sessions with all services. */
     list(): Promise<readonly SignedIn[]>;
   };
-  readonly transfers: Pick<Engine['transfers'], 'upload' | 'download' | 'list' | 'get' | 'files' | 'finalize' | 'receipt'>;
   /** Goes on with what browsers have begun. */
   readonly handovers: Pick<Engine['handovers'], 'continue'> & {
     match(request: MatchHandover): Promise<HandoverMatch>;
     preview(link: string): Promise<HandoverPreview>;
   };
+  readonly transfers: Pick<Engine['transfers'], 'upload' | 'download' | 'mailLinkCode' | 'list' | 'get' | 'files' | 'finalize' | 'receipt'>;
   close(): Promise<void>;
 }

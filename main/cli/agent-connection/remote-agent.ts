@@ -37,6 +37,7 @@ export function remoteAgent(options: RemoteOptions): AgentHandle {
     transfers: {
       upload: (body) => call('createUpload', { body }),
       download: (body) => call('createDownload', { body }),
+      mailLinkCode: (body) => call('mailLinkCode', { body }),
       get: (id) => call('getTransfer', { params: { id } }),
       files: async (id, query) => {
         const { metadata, records } = await call('listTransferFiles', { params: { id }, query });

@@ -9,6 +9,7 @@ import { jsonOption } from '../agent-connection/agent-options.ts';
 import { agentChoiceOf } from '../agent-connection/choose-agent.ts';
 import { type AgentConnectionFlags, connectAgent } from '../agent-connection/connect.ts';
 import { addAgentConnectionOptions, agentConnectionHelp } from '../agent-connection/connection-options.ts';
+import { linkCodeOption, linkCodeTerminal, openWithCode } from '../agent-connection/link-code.ts';
 import { missingEntryReporter } from '../agent-connection/missing-entries.ts';
 import { runTransfer } from '../agent-connection/run-transfer.ts';
 import { checkReceiptFile, receiptOption, saveReceipt } from '../agent-connection/save-receipt.ts';
@@ -21,6 +22,7 @@ import { printJson } from './admin/print.ts';
 interface GetFlags extends AgentConnectionFlags {
   readonly linkPassword?: string;
   readonly linkPasswordFile?: string;
+  readonly code?: string;
   readonly due?: string;
   readonly receipt?: string;
   readonly json: boolean;
@@ -35,7 +37,8 @@ Examples:
 
 Needs no account. The link stands in the process list while it runs; "-" reads it from stdin instead. Files that
 are in the folder already are never overwritten. Into the home folder itself, where programs take what begins with a
-dot for their settings, such names come with --allow-hidden alone.
+dot for their settings, such names come with --allow-hidden alone. Where the link asks for a code it is mailed to whom
+the link is for; a terminal asks for it, and --code gives it.
 ${agentConnectionHelp}
 ${exitCodesHelp(['ok', 'failure', 'usage', 'credential', 'unreachable', 'notFound', 'local', 'differs', 'receipt', 'interrupted'])}`;
 
@@ -49,6 +52,7 @@ export function getCommand(end: End): Command {
     .addOption(new Option('--allow-hidden', 'put names that begin with a dot into the home folder itself too').default(false))
     .addOption(new Option('--link-password <password>', 'password of the link; shows in process lists').env('LONGSHORE_LINK_PASSWORD'))
     .addOption(new Option('--link-password-file <file>', 'file with that password').env('LONGSHORE_LINK_PASSWORD_FILE'))
+    .addOption(linkCodeOption())
     .addOption(dueOption())
     .addOption(receiptOption())
     .addOption(jsonOption());
@@ -67,14 +71,23 @@ export function getCommand(end: End): Command {
         agent,
         async () =>
           (await unfinished(agent, url, dstFolder)) ??
-          agent.transfers.download({
-            url,
-            dst_folder: dstFolder,
-            create_package_folder: flags.packageFolder,
-            ...(flags.allowHidden ? { allow_hidden: true } : {}),
-            ...(password === undefined ? {} : { password }),
-            ...(flags.due === undefined ? {} : { due_at: flags.due }),
-          }),
+          openWithCode(
+            {
+              open: (code) =>
+                agent.transfers.download({
+                  url,
+                  dst_folder: dstFolder,
+                  create_package_folder: flags.packageFolder,
+                  ...(flags.allowHidden ? { allow_hidden: true } : {}),
+                  ...(password === undefined ? {} : { password }),
+                  ...(code === undefined ? {} : { code }),
+                  ...(flags.due === undefined ? {} : { due_at: flags.due }),
+                }),
+              mail: () => agent.transfers.mailLinkCode({ url, ...(password === undefined ? {} : { password }) }),
+              ...linkCodeTerminal(),
+            },
+            flags.code,
+          ),
         'download',
         undefined,
         {

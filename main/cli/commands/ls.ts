@@ -5,6 +5,7 @@ import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { plainFetcher } from '../../plain-fetcher.ts';
 import { type AgentFlags, addAgentOptions, tokenOf } from '../agent-connection/agent-options.ts';
 import { runningAgent } from '../agent-connection/connect.ts';
+import { linkCodeOption, linkCodeTerminal, openWithCode } from '../agent-connection/link-code.ts';
 import { exitCodes, exitCodesHelp } from '../exit-codes.ts';
 import { CommandError } from '../failure.ts';
 import { bytesText, countText, momentText, printable } from '../format.ts';
@@ -16,6 +17,7 @@ import { readLink } from './get.ts';
 interface LsFlags extends AgentFlags {
   readonly linkPassword?: string;
   readonly linkPasswordFile?: string;
+  readonly code?: string;
   readonly json: boolean;
   readonly search?: string;
 }
@@ -41,6 +43,7 @@ export function lsCommand(): Command {
     .addOption(new Option('--json', 'print JSON').default(false))
     .addOption(new Option('--link-password <password>', 'password of the link').env('LONGSHORE_LINK_PASSWORD'))
     .addOption(new Option('--link-password-file <file>', 'file with that password').env('LONGSHORE_LINK_PASSWORD_FILE'));
+  command.addOption(linkCodeOption());
   return addAgentOptions(command)
     .addHelpText('after', help)
     .action((link: string | undefined, flags: LsFlags) => {
@@ -79,12 +82,16 @@ async function listLink(given: string, flags: LsFlags): Promise<void> {
   const { baseUrl, linkId, secret } = parseDownloadLink(await readLink(given));
   const password = readSecret(flags.linkPassword, flags.linkPasswordFile, "link's password");
   const { createHostedClient } = await import('#client/hosted.ts');
-  const link = createHostedClient({
-    baseUrl,
-    fetcher: plainFetcher,
-    ...(password === undefined ? {} : { credential: { kind: 'link_password', password } }),
-  });
-  const info = await link.call('openLink', { params: { link_id: linkId }, query: { secret } });
+  const link = createHostedClient({ baseUrl, fetcher: plainFetcher });
+  const at = { params: { link_id: linkId }, query: { secret } };
+  const info = await openWithCode(
+    {
+      open: (code) => link.as({ kind: 'link', password, code }).call('openLink', at),
+      mail: () => link.as({ kind: 'link', password }).call('createLinkCode', at),
+      ...linkCodeTerminal(),
+    },
+    flags.code,
+  );
   const files = await link
     .as({ kind: 'package', token: info.package_token })
     .call('listFiles', { params: { package_id: info.package_id } });

@@ -29,6 +29,7 @@ interface SendFlags extends AgentConnectionFlags {
   readonly linkPasswordFile?: string;
   readonly due?: string;
   readonly notify?: readonly NoticeKind[];
+  readonly verifyRecipients: boolean;
   readonly receipt?: string;
   readonly json: boolean;
   readonly skipFailed: boolean;
@@ -70,6 +71,7 @@ export function sendCommand(end: End): Command {
         `what you are told of by mail: ${noticeKinds.join(',')}, or none (default: as the Team has chosen)`,
       ).argParser(parseNotify),
     )
+    .addOption(new Option('--verify-recipients', 'ask each recipient for a code that is mailed to them').default(false))
     .addOption(new Option('--skip-failed', 'finalize the package without the files that failed').default(false))
     .addOption(receiptOption())
     .addOption(jsonOption());
@@ -83,6 +85,8 @@ export function sendCommand(end: End): Command {
       if (missing !== undefined && choice.kind !== 'running') {
         throw new CommandError(exitCodes.local, `There is no file or folder at ${missing}.`);
       }
+      if (flags.verifyRecipients && flags.to.length === 0)
+        throw new CommandError(exitCodes.usage, '--verify-recipients mails codes to the recipients: name them with --to.');
       const password = readSecret(flags.linkPassword, flags.linkPasswordFile, "link's password");
       const name = flags.name ?? nameFrom(basename(paths[0]!), 'Files');
       checkReceiptFile(flags.receipt);
@@ -105,6 +109,7 @@ export function sendCommand(end: End): Command {
             ...(flags.message === undefined ? {} : { package_description: flags.message }),
             ...(password === undefined ? {} : { password }),
             ...(flags.due === undefined ? {} : { due_at: flags.due }),
+            ...(flags.verifyRecipients ? { verify_recipient: true } : {}),
             ...(flags.notify === undefined ? {} : { notify: [...flags.notify] }),
           });
         },

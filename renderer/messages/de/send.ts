@@ -113,6 +113,8 @@ export const send: Messages['send'] = {
     past: 'Dieser Tag ist vorbei.',
   },
   told: 'Mir per E-Mail melden, wenn es heruntergeladen wird',
+  verify: 'Empfänger nach einem Code fragen, der ihnen gemailt wird',
+  verifyHint: 'Wer einen Link nur weitergeleitet bekommt, kann ihn nicht öffnen, und Downloads haben einen Namen.',
   limit: 'Abrufe höchstens',
   limitHint: 'Wie viele verschiedene Leute es herunterladen dürfen. Leer: so viele, wie mögen.',
 

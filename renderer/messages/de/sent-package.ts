@@ -55,7 +55,14 @@ export const sentPackage: Messages['sentPackage'] = {
     downloads: (n, one, last) => `${count(n, one, 'Abruf', 'Abrufe')}${last ? `, zuletzt ${last}` : ''}`,
     limit: (n) => `höchstens ${n}`,
     password: 'mit Passwort',
+    asksCode: 'fragt nach einem Code',
+    verify: 'Nach einem Code fragen, der an diese Adresse geht',
   },
-  downloads: { title: 'Wer es abgerufen hat', none: 'Noch niemand.', anyone: 'Jemand mit dem Link' },
+  downloads: {
+    verified: 'durch einen Code nachgewiesen',
+    title: 'Wer es abgerufen hat',
+    none: 'Noch niemand.',
+    anyone: 'Jemand mit dem Link',
+  },
   tree: { title: 'Dateien', find: 'Datei suchen', none: 'Keine Datei heißt so.' },
 };

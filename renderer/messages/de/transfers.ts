@@ -107,6 +107,7 @@ export const transfers: Messages['transfers'] = {
     retry: 'Noch einmal versuchen',
     sign_in: 'Anmelden',
     password: 'Neues Passwort',
+    code: 'Code aus der Mail',
     access_code: 'Neuer Zugangscode',
     folder: 'Anderer Ordner',
     finalize: 'Ohne sie abschließen',
@@ -117,6 +118,7 @@ export const transfers: Messages['transfers'] = {
   },
   terms: {
     password: { title: 'Passwort des Links', label: 'Passwort', hint: 'Der Absender hat es.' },
+    code: { title: 'Code des Links', label: 'Code', hint: 'Er kommt per Mail.' },
     access_code: { title: 'Zugangscode des Portals', label: 'Zugangscode', hint: 'Die Leute hinter dem Portal haben ihn.' },
     folder: {
       title: 'Anderer Ordner',

@@ -54,7 +54,14 @@ export const sentPackage = {
     downloads: (n: string, one: boolean, last: string) => `${count(n, one, 'download', 'downloads')}${last ? `, last ${last}` : ''}`,
     limit: (n: string) => `at most ${n}`,
     password: 'with a password',
+    asksCode: 'asks for a mailed code',
+    verify: 'Ask them for a code that is mailed to this address',
   },
-  downloads: { title: 'Who downloaded it', none: 'Nobody yet.', anyone: 'Somebody with the link' },
+  downloads: {
+    verified: 'proved by a mailed code',
+    title: 'Who downloaded it',
+    none: 'Nobody yet.',
+    anyone: 'Somebody with the link',
+  },
   tree: { title: 'Files', find: 'Find a file', none: 'No file is called so.' },
 } as const;

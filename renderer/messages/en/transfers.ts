@@ -103,6 +103,7 @@ export const transfers = {
     retry: 'Try again',
     sign_in: 'Sign in',
     password: 'New password',
+    code: 'A code from your mail',
     access_code: 'New access code',
     folder: 'Another folder',
     finalize: 'Finish without them',
@@ -113,6 +114,7 @@ export const transfers = {
   },
   terms: {
     password: { title: 'Password of the link', label: 'Password', hint: 'The sender has it.' },
+    code: { title: 'Code of the link', label: 'Code', hint: 'It comes by mail.' },
     access_code: { title: 'Access code of the Portal', label: 'Access code', hint: 'The people behind the Portal have it.' },
     folder: {
       title: 'Another folder',

@@ -33,6 +33,7 @@ export function RemedyProvider({ children }: { readonly children: ReactNode }) {
         finalize: () => actions.do('finalizeTransfer', id),
         sign_in: ask,
         password: ask,
+        code: ask,
         access_code: ask,
         folder: ask,
         send_again: () => tasks.send({ paths, name }),
@@ -51,7 +52,7 @@ export function RemedyProvider({ children }: { readonly children: ReactNode }) {
     <RemedyContext value={run}>
       {children}
       {open?.action === 'sign_in' ? <SignInDialog renew={ended ?? null} service={service} onClose={close} /> : null}
-      {open?.action === 'password' || open?.action === 'access_code' || open?.action === 'folder' ? (
+      {open?.action === 'password' || open?.action === 'code' || open?.action === 'access_code' || open?.action === 'folder' ? (
         <Suspense>
           <TermsDialog kind={open.action} transfer={open.transfer} onClose={close} />
         </Suspense>

@@ -7,6 +7,7 @@ export type RemedyAction =
   | 'retry'
   | 'sign_in'
   | 'password'
+  | 'code'
   | 'access_code'
   | 'folder'
   /** Finalizes the package without the files that failed. */
@@ -29,7 +30,7 @@ const actionsByRemedy: Readonly<Record<PersonsRemedy, (transfer: AgentTransfer) 
   retry: (transfer) => (isDownload(transfer) && failureOf(transfer)?.cause === 'files_failed' ? ['retry', 'folder'] : ['retry']),
   sign_in: () => ['sign_in', 'retry'],
   new_password: (transfer) => (isDownload(transfer) ? ['password'] : ['retry']),
-  new_code: () => ['retry'],
+  new_code: (transfer) => (isDownload(transfer) ? ['code'] : ['retry']),
   new_access_code: (transfer) => (transfer.portal ? ['access_code'] : ['retry']),
   free_space: (transfer) => (isDownload(transfer) && failureOf(transfer)?.cause !== 'agent_disk_full' ? ['folder', 'retry'] : ['retry']),
   other_folder: (transfer) => (isDownload(transfer) ? ['folder', 'retry'] : ['send_again', 'settings']),

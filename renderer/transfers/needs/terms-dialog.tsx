@@ -6,6 +6,7 @@ import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { TextField } from '#ui/field.tsx';
 import { Notice } from '#ui/notice.tsx';
 import { useApp } from '../../app/context.ts';
+import { LinkCode } from '../../get/link-code.tsx';
 import { useFaultText } from '../../messages/fault-text.tsx';
 import { useLocale } from '../../messages/locale.ts';
 import { FolderField } from '../../paths/folder-field.tsx';
@@ -13,12 +14,12 @@ import { isAbsolute } from '../../paths/path-text.ts';
 import { CancelButton, Dialog } from '../../ui/dialog.tsx';
 
 interface TermsDialogProps {
-  readonly kind: 'password' | 'access_code' | 'folder';
+  readonly kind: 'password' | 'code' | 'access_code' | 'folder';
   readonly transfer: AgentTransfer;
   readonly onClose: () => void;
 }
 
-const fields = { password: 'password', access_code: 'access_code', folder: 'dst_folder' } as const;
+const fields = { password: 'password', code: 'code', access_code: 'access_code', folder: 'dst_folder' } as const;
 
 /** Asks for the password, access code or folder that a transfer lacks, and resumes the transfer with it. */
 export function TermsDialog({ kind, transfer, onClose }: TermsDialogProps) {
@@ -49,7 +50,9 @@ export function TermsDialog({ kind, transfer, onClose }: TermsDialogProps) {
       <form className="form" onSubmit={submit}>
         <p>{transfer.name}</p>
         {give.error ? <Notice tone="bad">{wrong ? messages.get.passwordWrong : fault(give.error)}</Notice> : null}
-        {kind === 'folder' ? (
+        {kind === 'code' ? (
+          <LinkCode mail={() => client.call('mailDownloadCode', { params })} value={value} onChange={setValue} />
+        ) : kind === 'folder' ? (
           <FolderField
             label={texts.label}
             value={value}
@@ -70,7 +73,7 @@ export function TermsDialog({ kind, transfer, onClose }: TermsDialogProps) {
         )}
         <div className="dialog-actions">
           <CancelButton />
-          <button type="submit" className="button button-primary" disabled={give.isPending}>
+          <button type="submit" className="button button-primary" disabled={give.isPending || (kind === 'code' && value === '')}>
             {messages.transfers.terms.go}
           </button>
         </div>

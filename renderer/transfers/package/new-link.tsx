@@ -24,12 +24,14 @@ export function NewLink({ sent, action, onClose, onDone }: NewLinkProps) {
   const [password, setPassword] = useState('');
   const [limit, setLimit] = useState('');
   const [mail, setMail] = useState(true);
+  const [verify, setVerify] = useState(sent.verify_recipient ?? false);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     const body = {
       ...(email.trim() ? { email: email.trim() } : {}),
       ...(password ? { password } : {}),
       ...(limit.trim() ? { access_limit: Number(limit) } : {}),
+      ...(sent.verify_recipient !== undefined && email.trim() ? { verify_recipient: verify } : {}),
       ...(sent.can_mail && mail && email.trim() ? { mail: true } : {}),
     };
     action.mutate(body, { onSuccess: onDone });
@@ -53,6 +55,17 @@ export function NewLink({ sent, action, onClose, onDone }: NewLinkProps) {
             <span>{texts.mailIt}</span>
           </label>
         ) : null}
+        {sent.verify_recipient === undefined ? null : (
+          <label className="check">
+            <input
+              type="checkbox"
+              checked={verify && email.trim() !== ''}
+              disabled={email.trim() === ''}
+              onChange={(event) => setVerify(event.target.checked)}
+            />
+            <span>{texts.verify}</span>
+          </label>
+        )}
         <TextField
           label={messages.send.password}
           aside={messages.send.form.optional}

@@ -88,7 +88,10 @@ export function SentLinks({ sent, onEnd, onMail, onMailed }: SentLinksProps) {
   );
 }
 
-function factsOf({ active, downloads, last_download_at: last, has_password, access_limit: limit }: SentLink, format: Format): string[] {
+function factsOf(
+  { active, downloads, last_download_at: last, has_password, verify_recipient: verify, access_limit: limit }: SentLink,
+  format: Format,
+): string[] {
   const { links: texts } = format.messages.sentPackage;
   const facts: string[] = [];
   if (!active) facts.push(texts.over);
@@ -98,5 +101,6 @@ function factsOf({ active, downloads, last_download_at: last, has_password, acce
   }
   if (limit > 0) facts.push(texts.limit(format.number(limit)));
   if (has_password) facts.push(texts.password);
+  if (verify) facts.push(texts.asksCode);
   return facts.length > 0 ? facts : [texts.stands];
 }

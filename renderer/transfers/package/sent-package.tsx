@@ -121,12 +121,15 @@ function Downloads({ downloads }: { downloads: NonNullable<Sent['downloads']> })
       {downloads.length > 0 ? (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard
         <ol className="log" aria-label={texts.title} tabIndex={0}>
-          {downloads.map(({ email, at }, index) => (
+          {downloads.map(({ email, at, verified }, index) => (
             <li key={`${at} ${email} ${downloads.length - index}`}>
               <time dateTime={at} className="figure">
                 {format.dated(at)}
               </time>
-              <span dir="auto">{email || texts.anyone}</span>
+              <span>
+                <bdi>{email || texts.anyone}</bdi>
+                {verified ? <span className="hint"> · {texts.verified}</span> : null}
+              </span>
             </li>
           ))}
         </ol>

@@ -15,6 +15,7 @@ import type { ApplicationToken, TokenCall } from '#protocol/agent/tokens.ts';
 import type { TransferLog } from '#protocol/agent/transfer-actions.ts';
 import type { AgentTransfer, CreateDownload, CreateUpload, TransferFile } from '#protocol/agent/transfers.ts';
 import { AgentError, ApiError } from '#protocol/errors.ts';
+import type { LinkCode } from '#protocol/hosted/links.ts';
 import type { PublicPortal } from '#protocol/hosted/portals.ts';
 import { answerAccount } from './fake-agent-account.ts';
 import { answerTransfers, listed } from './fake-agent-transfers.ts';
@@ -26,7 +27,7 @@ import { sampleRateLimit } from './samples.ts';
 import { sendFile } from './static-files.ts';
 
 /** The `POST`s that make nothing. */
-const answersWith200 = /\/(preview|batch|check|measure|find|dry_run|test_patterns|import|forget)$/;
+const answersWith200 = /\/(preview|code|batch|check|measure|find|dry_run|test_patterns|import|forget)$/;
 
 type NewEvent = AgentEvent extends infer E ? (E extends { id: number } ? Omit<E, 'id'> : never) : never;
 
@@ -79,6 +80,8 @@ export class FakeAgent {
   previewLink: (body: PreviewLink) => LinkPreview = () => {
     throw new ApiError('not_found', { resource: 'link' });
   };
+  /** Has a link's code mailed. */
+  mailLinkCode: () => LinkCode = () => ({ recipient: 'm…@example.com', valid_seconds: 600, pause_seconds: 60 });
   previewPortal: (body: PreviewPortal) => PublicPortal = () => {
     throw new ApiError('not_found', { resource: 'Portal' });
   };
@@ -238,6 +241,8 @@ export class FakeAgent {
     switch (call) {
       case 'POST /api/v1/links/preview':
         return this.previewLink(body as PreviewLink);
+      case 'POST /api/v1/links/code':
+        return this.mailLinkCode();
       case 'POST /api/v1/portals/preview':
         return this.previewPortal(body as PreviewPortal);
       case 'GET /api/v1/uploads':

@@ -265,6 +265,14 @@ export function fakeEngine(options: { signedIn?: boolean } = {}): FakeEngine {
         record('previewLink', request);
         throw new ApiError('not_found', { resource: 'link' });
       },
+      mailLinkCode: async (request) => {
+        record('mailLinkCode', request);
+        return { recipient: 'm…@example.com', valid_seconds: 600, pause_seconds: 60 };
+      },
+      mailDownloadCode: async (id) => {
+        record('mailDownloadCode', { id: found(id).id });
+        return { recipient: 'm…@example.com', valid_seconds: 600, pause_seconds: 60 };
+      },
       previewPortal: async (request) => {
         record('previewPortal', request);
         throw new ApiError('not_found', { resource: 'Portal' });

@@ -256,6 +256,8 @@ POST /api/v1/links/preview none 200
 POST /api/v1/handovers/preview none 200
 POST /api/v1/handovers/match none 200
 POST /api/v1/handovers none 201
+POST /api/v1/links/code none 200
+POST /api/v1/transfers/{}/code none 200
 POST /api/v1/drops none 201
 DELETE /api/v1/drops/{} none 204
 GET /api/v1/drops/{}/files none 200

@@ -23,7 +23,9 @@ export function Downloads({ parts: { downloads } }: { readonly parts: PackagePar
                 .map((one) => (
                   <li key={one.id}>
                     <p dir="auto">
-                      <strong>{one.email || text.anybody}</strong> <span className="hint">{moment(one.started_at)}</span>
+                      <strong>{one.email || text.anybody}</strong>{' '}
+                      {one.verified ? <span className="pill pill-good">{text.verified}</span> : null}{' '}
+                      <span className="hint">{moment(one.started_at)}</span>
                     </p>
                     <p className="hint" dir="auto">
                       {text.by(programName(one.user_agent), one.address)}

@@ -18,6 +18,7 @@ export interface NewLink {
   readonly password?: string;
   readonly access_limit?: number;
   readonly expiry?: string;
+  readonly verify_recipient?: boolean;
 }
 
 /** What can be done with the links of a package. */

@@ -64,6 +64,7 @@ function LinkRow({ one, link, downloads }: { readonly one: Package; readonly lin
     text.downloads(number(downloads), downloads === 1),
     link.access_limit > 0 ? text.limit(number(link.access_limit)) : '',
     link.password === '' ? '' : text.password,
+    link.verify_recipient ? text.asksCode : '',
     isSet(link.expiry) ? text.until(moment(link.expiry)) : '',
   ];
   const mail = (): void => {

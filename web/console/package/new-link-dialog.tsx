@@ -21,6 +21,7 @@ export function NewLinkDialog({ one, onClose }: { readonly one: Package; readonl
   const [limit, setLimit] = useState('');
   const [day, setDay] = useState('');
   const [alsoMail, setAlsoMail] = useState(true);
+  const [verify, setVerify] = useState(one.verify_recipient ?? false);
   const [checked, setChecked] = useState(false);
   const isLimitWrong = limit !== '' && !/^[1-9]\d{0,5}$/.test(limit);
   const isDayWrong = day !== '' && !(new Date(`${day}T23:59:59`).getTime() > Date.now());
@@ -36,6 +37,7 @@ export function NewLinkDialog({ one, onClose }: { readonly one: Package; readonl
           email: email.trim(),
           ...(password === '' ? {} : { password }),
           ...(limit === '' ? {} : { access_limit: Number(limit) }),
+          ...(email.trim() === '' ? {} : { verify_recipient: verify }),
           ...(day === '' ? {} : { expiry: endOfDay(day) }),
         };
         await actions.add(link, alsoMail && one.state === 'finalized');
@@ -75,6 +77,9 @@ export function NewLinkDialog({ one, onClose }: { readonly one: Package; readonl
         error={checked && isDayWrong ? text.wrongDay : null}
         onChange={(event) => setDay(event.target.value)}
       />
+      {email.trim() === '' ? null : (
+        <CheckField label={text.verify} checked={verify} onChange={(event) => setVerify(event.target.checked)} />
+      )}
       {email.trim() === '' || one.state !== 'finalized' ? null : (
         <CheckField label={text.alsoMail} checked={alsoMail} onChange={(event) => setAlsoMail(event.target.checked)} />
       )}

@@ -21,7 +21,7 @@ type Api = HostedClient<keyof typeof calls>;
  * it makes no second package. What was made of it is deleted again where a later step is refused.
  */
 async function createPackage(api: Api, teamId: string, draft: Draft, proposed: string, key: string): Promise<Package> {
-  const { password, limit, space, tag, day } = draft;
+  const { password, limit, verify, space, tag, day } = draft;
   const made = await api.call('createTeamPackage', {
     params: { team_id: teamId },
     body: {
@@ -30,6 +30,7 @@ async function createPackage(api: Api, teamId: string, draft: Draft, proposed: s
       recipients: draft.way === 'mail' ? [...addressesIn(draft.recipients).good] : [],
       ...(password === '' ? {} : { password }),
       ...(limit === '' ? {} : { access_limit: Number(limit) }),
+      ...(verify && draft.way === 'mail' ? { verify_recipient: true } : {}),
       ...(space === '' ? {} : { teamspace: { id: space } }),
       ...(tag === '' ? {} : { tag: { id: tag } }),
     },

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { limits } from '#protocol/limits.ts';
 import { Choice } from '#ui/choice.tsx';
-import { SelectField, TextAreaField, TextField } from '#ui/field.tsx';
+import { CheckField, SelectField, TextAreaField, TextField } from '#ui/field.tsx';
 import { de } from '../../messages/de/console/send.ts';
 import { en } from '../../messages/en/console/send.ts';
 import { useTeam } from '../app/account.ts';
@@ -94,6 +94,14 @@ export function PackageFields({ draft, onChange, proposed, faults }: PackageFiel
         value={draft.password}
         onChange={(event) => onChange({ password: event.target.value })}
       />
+      {draft.way === 'mail' ? (
+        <CheckField
+          label={text.verify}
+          hint={text.verifyHint}
+          checked={draft.verify}
+          onChange={(event) => onChange({ verify: event.target.checked })}
+        />
+      ) : null}
       <div className="send-pair">
         <ExpiryField draft={draft} onChange={onChange} error={words?.day ?? null} />
         <TextField

@@ -48,6 +48,8 @@ export const de: SameShape<typeof en> = {
     active: 'aktiv',
     ended: 'beendet',
     password: 'mit Passwort',
+    asksCode: 'fragt nach einem Code',
+    verify: 'Nach einem Code fragen, der an diese Adresse geht',
     limit: (n) => `höchstens ${n}-mal`,
     until: (when) => `bis ${when}`,
     downloads: (n, one) => `${n} ${one ? 'Download' : 'Downloads'}`,
@@ -71,6 +73,7 @@ export const de: SameShape<typeof en> = {
     added: 'Der Link ist angelegt.',
   },
   downloads: {
+    verified: 'durch einen Code nachgewiesen',
     title: 'Downloads',
     none: 'Noch hat es niemand geladen.',
     anybody: 'Jemand mit dem Link',

@@ -33,6 +33,8 @@ export const de: SameShape<typeof en> = {
     day: 'Aufbewahrt bis Ende des',
     usually: (days, one) => `Sonst ${days} ${one ? 'Tag' : 'Tage'}, ab der Ankunft.`,
     usuallyKept: 'Sonst, bis es gelöscht wird.',
+    verify: 'Empfänger nach einem Code fragen, der ihnen gemailt wird',
+    verifyHint: 'Wer einen Link nur weitergeleitet bekommt, kann ihn nicht öffnen, und jeder Download hat einen Namen.',
     limit: 'Downloads je Link',
     limitHint: 'Sonst beliebig viele.',
     limitUsual: (n, one) => `Sonst ${n} ${one ? 'Download' : 'Downloads'}; 0 heißt beliebig viele.`,

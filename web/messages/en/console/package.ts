@@ -46,6 +46,8 @@ export const en = {
     active: 'active',
     ended: 'ended',
     password: 'with a password',
+    asksCode: 'asks for a mailed code',
+    verify: 'Ask them for a code that is mailed to this address',
     limit: (n: string) => `at most ${n} downloads`,
     until: (when: string) => `until ${when}`,
     downloads: (n: string, one: boolean) => `${n} ${one ? 'download' : 'downloads'}`,
@@ -68,6 +70,7 @@ export const en = {
     added: 'The link is made.',
   },
   downloads: {
+    verified: 'proved by a mailed code',
     title: 'Downloads',
     none: 'Nobody has downloaded it yet.',
     anybody: 'Somebody with the link',

@@ -31,6 +31,8 @@ export const en = {
     day: 'Kept until the end of',
     usually: (days: string, one: boolean) => `Else ${days} ${one ? 'day' : 'days'} from when it has arrived.`,
     usuallyKept: 'Else until it is deleted.',
+    verify: 'Ask recipients for a code that is mailed to them',
+    verifyHint: 'Whoever a link is passed on to cannot open it, and each download has a name.',
     limit: 'Downloads by one link',
     limitHint: 'Else as many as people like.',
     limitUsual: (n: string, one: boolean) => `Else ${n} ${one ? 'download' : 'downloads'}; 0 is as many as people like.`,
