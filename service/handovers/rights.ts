@@ -38,11 +38,11 @@ export async function requireTransferable(context: Context<AnyPackageToken>, pac
 /** The credential that a token with these claims would be. */
 export function credentialOf(claims: HandoverClaims): AnyPackageToken {
   const { packageId, tokenId, linkId, userId, variant } = claims;
-  return { kind: `package:${variant}`, packageId, tokenId, linkId, userId, task: null, token: '' };
+  return { kind: `package:${variant}`, packageId, tokenId, linkId, userId, verified: claims.verified === true, task: null, token: '' };
 }
 
 /** The claims of the token that a request came with. */
-export function claimsOf({ kind, packageId, tokenId, linkId, userId }: AnyPackageToken): HandoverClaims {
+export function claimsOf({ kind, packageId, tokenId, linkId, userId, verified }: AnyPackageToken): HandoverClaims {
   const variant = kind === 'package:write' ? 'write' : kind === 'package:read' ? 'read' : 'manage';
-  return { packageId, variant, tokenId, linkId, userId };
+  return { packageId, variant, tokenId, linkId, userId, ...(verified && { verified: true as const }) };
 }

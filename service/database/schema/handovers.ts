@@ -8,6 +8,8 @@ export interface HandoverClaims {
   readonly tokenId: string;
   readonly linkId: string | null;
   readonly userId: string | null;
+  /** As of the token: its holder proved whose the link is. */
+  readonly verified?: true;
 }
 
 /** Tables of migration 0044. */
