@@ -2,13 +2,14 @@ import { Value } from 'typebox/value';
 import { createHostedClient } from '#client/hosted.ts';
 import { parseDownloadLink } from '#client/link.ts';
 import type { Fetcher } from '#client/ports.ts';
-import { type LinkPreview, type PreviewLink, type PreviewPortal, previewedFiles } from '#protocol/agent/previews.ts';
+import { type LinkPreview, type MailLinkCode, type PreviewLink, type PreviewPortal, previewedFiles } from '#protocol/agent/previews.ts';
 import { ApiError } from '#protocol/errors.ts';
+import type { LinkCode } from '#protocol/hosted/links.ts';
 import { PublicPortal } from '#protocol/hosted/portals.ts';
 import { limits } from '#protocol/limits.ts';
 import { serviceUrlOf } from '../session/service-url.ts';
 import { fetchListing } from './download/listing.ts';
-import { openLink } from './download/read-client.ts';
+import { mailLinkCode, openLink } from './download/read-client.ts';
 import { type JobPorts, packageClient } from './job.ts';
 import { portalCredential, portalIdOf } from './portal.ts';
 
@@ -41,6 +42,16 @@ export async function previewLink(
       size: size ?? 0,
     })),
   };
+}
+
+/** Has the code mailed that a link asks for, before anything of it is known. */
+export async function mailPreviewCode(
+  jobs: Pick<JobPorts, 'transport'>,
+  { url, password }: MailLinkCode,
+  signal?: AbortSignal,
+): Promise<LinkCode> {
+  const { baseUrl, linkId, secret } = parseDownloadLink(url);
+  return await mailLinkCode(jobs, { serviceUrl: baseUrl, linkId, secret, password }, signal);
 }
 
 /** What a Portal requires from a sender. The answer is validated, because a page is built from it. */

@@ -1,6 +1,5 @@
 import { v7 as uuid } from 'uuid';
 import { passesByItself, remedyFor } from '#client/faults.ts';
-import { parseDownloadLink } from '#client/link.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { AgentError } from '#protocol/errors.ts';
 import type { Drops } from '../drops/drops.ts';
@@ -19,12 +18,11 @@ import { type ChosenDownload, chosenDownload } from './chosen-download.ts';
 import { type ChosenUpload, chosenUpload } from './chosen-upload.ts';
 import { cleanUpAfter, cleanUpOnce } from './cleanup.ts';
 import { createTransferControl, type TransferControl } from './control.ts';
-import { mailLinkCode } from './download/read-client.ts';
 import { createForecast } from './forecast.ts';
 import type { JobPorts } from './job.ts';
 import { giveNewTerms, mailDownloadCode } from './new-terms.ts';
 import { newDownload, newPortalUpload, newUpload } from './new-transfers.ts';
-import { previewLink, previewPortal } from './previews.ts';
+import { mailPreviewCode, previewLink, previewPortal } from './previews.ts';
 import type { Queue } from './queue.ts';
 import type { ChunkRecord, Newcomer, NewFile, Priority, TransferRecord } from './record.ts';
 import { isOver, type Pause, type Phase } from './state-machine.ts';
@@ -234,10 +232,7 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
         return known ? registry.view(known.id) : accept(packageUpload(ports.jobs, newcomer(request), request, asking));
       },
       previewLink: (request, signal) => previewLink(ports.jobs, request, signal),
-      async mailLinkCode({ url, password }, signal) {
-        const { baseUrl: linkService, linkId, secret } = parseDownloadLink(url);
-        return await mailLinkCode(ports.jobs, { serviceUrl: linkService, linkId, secret, password }, signal);
-      },
+      mailLinkCode: (request, signal) => mailPreviewCode(ports.jobs, request, signal),
       mailDownloadCode: async (id) => mailDownloadCode({ jobs: ports.jobs, closing }, id),
       previewPortal: (request, signal) => previewPortal(ports.jobs, serviceUrl, request, signal),
       list: async (kind, query) => registry.list(kind === 'all' ? query : { ...query, kind }),
