@@ -97,6 +97,8 @@ export const de: SameShape<typeof en> = {
     invitation: 'Einladung',
     password_reset: 'Vergessenes Passwort',
     password_changed: 'Geändertes Passwort',
+    email_confirmation: 'Bestätigung einer E-Mail-Adresse',
+    email_change_asked: 'Gewünschte neue E-Mail-Adresse',
     email_changed: 'Geänderte E-Mail-Adresse',
     factor_added: 'Neuer Faktor',
     factor_removed: 'Entfernter Faktor',

@@ -92,6 +92,8 @@ export const en = {
     invitation: 'Invitation',
     password_reset: 'Forgotten password',
     password_changed: 'Changed password',
+    email_confirmation: 'Confirmation of an e-mail address',
+    email_change_asked: 'Asked-for change of an e-mail address',
     email_changed: 'Changed e-mail address',
     factor_added: 'Added factor',
     factor_removed: 'Removed factor',
