@@ -11,11 +11,13 @@ import { isAbsolute } from '../paths/path-text.ts';
 import { useSettings } from '../settings/queries.ts';
 import { CancelButton, Dialog } from '../ui/dialog.tsx';
 import { FoundFiles } from './found-files.tsx';
+import { useHandoverTexts } from './texts.ts';
 
 /** Goes on with what a browser has begun. `link`: the address that it shows. */
 export function ContinueDialog({ link, onClose }: { link: string; onClose: () => void }) {
   const { client } = useApp();
-  const { handovers: texts, app } = useLocale().messages;
+  const { app } = useLocale().messages;
+  const texts = useHandoverTexts();
   const fault = useFaultText();
   const { data, error } = useQuery({
     queryKey: ['handover', link],
@@ -50,7 +52,7 @@ interface ContinueFormProps {
 function ContinueForm({ link, preview, onClose }: ContinueFormProps) {
   const { client } = useApp();
   const { messages, number, size, files } = useFormat();
-  const { handovers: texts } = messages;
+  const texts = useHandoverTexts();
   const fault = useFaultText();
   const settings = useSettings();
   const isUpload = preview.kind === 'upload';

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import type { HandoverMatch } from '#protocol/agent/handovers.ts';
 import { Notice } from '#ui/notice.tsx';
 import { useFormat } from '../messages/format.ts';
+import { useHandoverTexts } from './texts.ts';
 
 interface FoundFilesProps {
   /** Null before a folder was looked through. */
@@ -15,8 +16,8 @@ const shown = 8;
 
 /** Which files of the browser are in the chosen folder, and which are not as they were. */
 export function FoundFiles({ match, looking, problem }: FoundFilesProps) {
-  const { messages, number, files } = useFormat();
-  const { handovers: texts } = messages;
+  const { number, files } = useFormat();
+  const texts = useHandoverTexts();
   if (problem !== null) return <Notice tone="bad">{problem}</Notice>;
   if (!match) {
     return (

@@ -1,15 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { axeFindings } from '#test/support/browser/axe.ts';
 import { buildPages } from '#test/support/browser/built-pages.ts';
+import { openPage } from '#test/support/browser/chromium.ts';
 import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
 import { arrived, chooseFolder, fillDetails, received, send, visitPortal } from '#test/support/browser/portal-visitor.ts';
 import { type AgentProcess, startAgentProcess } from '#test/support/engine/agent-process.ts';
 import { repeated, type StorageProxy, startStorageProxy } from '#test/support/faults/storage-proxy.ts';
+import { linkedPackage } from '#test/support/service/download-link.ts';
 import { newPortal } from '#test/support/service/portals.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
@@ -18,7 +20,7 @@ import { tempFolder } from '#test/support/system/temp-folder.ts';
 const throttledRate = 300_000;
 
 /** A real service, browser and agent, with a wire before the storage that can be slow. */
-describeInBrowser('an upload that begins in the browser', (browserOf) => {
+describeInBrowser('a transfer that begins in the browser', (browserOf) => {
   let folder: Awaited<ReturnType<typeof tempFolder>>;
   let proxy: StorageProxy;
   let service: TestService;
@@ -134,6 +136,22 @@ describeInBrowser('an upload that begins in the browser', (browserOf) => {
     });
     await expect(agent.post('/handovers', body)).rejects.toThrow('400');
     await page.getByRole('heading', { name: '“Day 12” waits for the app' }).waitFor();
+    await close();
+  });
+
+  it('a download goes on in the app with the chosen files', async () => {
+    const linked = await linkedPackage(service, { 'a.txt': 'a', 'b.txt': 'b' });
+    const { page, complaints, close } = await openPage(browserOf(), linked.link.url, {}, async () => undefined);
+    await page.getByRole('treeitem', { name: /b\.txt/ }).locator('.tree-box').click();
+    await page.getByRole('button', { name: 'Make a link for the app' }).click();
+    const command = await page.getByLabel('Command for the app').inputValue();
+    expect(await axeFindings(page)).toEqual([]);
+    const link = /"(.*)"/.exec(command)![1]!;
+    const { id } = await agent.post('/handovers', { link, dst_folder: join(folder.path, 'incoming') });
+    await page.getByText('The app has taken over.').waitFor();
+    expect(await agent.when(id, ({ state }) => state === 'complete' || state === 'error')).toMatchObject({ state: 'complete', files: 1 });
+    expect(await readdir(join(folder.path, 'incoming'))).toEqual(['b.txt']);
+    expect(complaints).toEqual([]);
     await close();
   });
 });

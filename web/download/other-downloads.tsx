@@ -3,18 +3,23 @@ import { DownloadIcon } from '#ui/icons.tsx';
 import { useAppLink } from '../common/app-link.ts';
 import { GetApp } from '../common/get-app.tsx';
 import { useFormat } from '../messages/download.ts';
+import { ContinueInApp } from './continue-in-app.tsx';
 import { CopyField } from './copy-field.tsx';
 import { appAddress, commandFor, linkAddress, usePageEnvironment } from './environment.ts';
+import type { OpenedLink } from './opened-link.ts';
 import type { ZipKind } from './view.ts';
 
 interface OtherDownloadsProps {
   readonly zips: readonly (File & { readonly kind: ZipKind })[];
   readonly asking: string | null;
   readonly onDownload: (file: File) => void;
+  readonly opened: OpenedLink;
+  /** Ids of what is chosen. */
+  readonly chosen: ReadonlySet<string>;
 }
 
 /** Further ways to download, for special cases. */
-export function OtherDownloads({ zips, asking, onDownload }: OtherDownloadsProps) {
+export function OtherDownloads({ zips, asking, onDownload, opened, chosen }: OtherDownloadsProps) {
   const { messages } = useFormat();
   const environment = usePageEnvironment();
   const address = linkAddress(environment);
@@ -40,6 +45,7 @@ export function OtherDownloads({ zips, asking, onDownload }: OtherDownloadsProps
           </li>
         ))}
         <OpenInApp address={address} />
+        <ContinueInApp opened={opened} chosen={chosen} />
         <li className="other-download other-download-copy">
           <p>
             <strong>{messages.otherDownloads.command}</strong> <span className="hint">{messages.otherDownloads.commandText}</span>

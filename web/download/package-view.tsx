@@ -121,7 +121,13 @@ export function PackageView({ opened }: { readonly opened: OpenedLink }) {
           ) : null}
         </div>
         {other.state === 'loaded' ? (
-          <other.chunk.OtherDownloads zips={only ? zips : zips.slice(1)} asking={asking} onDownload={download} />
+          <other.chunk.OtherDownloads
+            zips={only ? zips : zips.slice(1)}
+            asking={asking}
+            onDownload={download}
+            opened={opened}
+            chosen={chosen}
+          />
         ) : null}
       </section>
       {looked ? (

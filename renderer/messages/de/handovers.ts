@@ -1,6 +1,7 @@
-import type { Messages } from '../shape.ts';
+import type { SameShape } from '#ui/locale.ts';
+import type { handovers as en } from '../en/handovers.ts';
 
-export const handovers: Messages['handovers'] = {
+export const handovers: SameShape<typeof en> = {
   title: 'Hier weiter senden',
   titleDownload: 'Hier weiter herunterladen',
   looking: 'Der Dienst wird gefragt, was begonnen wurde …',

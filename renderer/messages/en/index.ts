@@ -3,7 +3,6 @@ import { agent } from './agent.ts';
 import { app } from './app.ts';
 import { automations } from './automations.ts';
 import { get } from './get.ts';
-import { handovers } from './handovers.ts';
 import { history } from './history.ts';
 import { notices } from './notices.ts';
 import { open } from './open.ts';
@@ -22,7 +21,6 @@ export const en = {
   sentPackage,
   send,
   get,
-  handovers,
   history,
   notices,
   settings,

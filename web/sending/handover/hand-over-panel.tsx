@@ -1,7 +1,5 @@
-import { CheckIcon, CopyIcon } from '#ui/icons.tsx';
-import { useCopy } from '#ui/use-copy.ts';
-import { useAppLink } from '../../common/app-link.ts';
-import { GetApp } from '../../common/get-app.tsx';
+import { CheckIcon } from '#ui/icons.tsx';
+import { HandoverLink } from '../../common/handover/handover-link.tsx';
 import { handoverMessages } from '../../messages/handover.ts';
 import { useFormat, useLocale } from '../../messages/portal.ts';
 import type { Sending } from '../sending.ts';
@@ -71,39 +69,11 @@ export function HandOverPanel({ sending, phase, stored, onMore }: HandOverPanelP
 /** The link for the app, and the command with it. */
 function Waiting({ link }: { readonly link: string }) {
   const { api } = useSendingEnvironment();
-  const texts = handoverMessages[useLocale().language];
-  const { unanswered, downloadUrl, ask } = useAppLink(api.baseUrl);
-  const command = `longshore continue "${link}"`;
-  const [copy, copyNow] = useCopy(command);
+  const { language } = useLocale();
   return (
     <>
-      <p>{texts.text}</p>
-      <p>
-        <a className="button button-primary" href={link} onClick={ask}>
-          {texts.open}
-        </a>
-      </p>
-      {unanswered ? (
-        <p className="notice">
-          {texts.unanswered(downloadUrl !== null)}
-          <GetApp downloadUrl={downloadUrl} text={texts.getApp} />
-        </p>
-      ) : null}
-      <p className="hint">{texts.paste}</p>
-      <div className="hand-over-command">
-        <input
-          className="input mono"
-          dir="ltr"
-          readOnly
-          aria-label={texts.command}
-          value={command}
-          onFocus={(event) => event.target.select()}
-        />
-        <button type="button" className="button button-small" aria-label={texts.copy} onClick={() => void copyNow()}>
-          {copy === 'copied' ? <CheckIcon /> : <CopyIcon />} {copy === 'copied' ? texts.copied : texts.copy}
-        </button>
-      </div>
-      <p className="hint">{texts.secret}</p>
+      <p>{handoverMessages[language].text}</p>
+      <HandoverLink link={link} baseUrl={api.baseUrl} language={language} />
     </>
   );
 }

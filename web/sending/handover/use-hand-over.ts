@@ -1,10 +1,10 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Handover } from '#protocol/hosted/handovers.ts';
+import { handoverClient } from '../../common/handover/calls.ts';
+import { endHandover, makeHandover } from '../../common/handover/hand-over.ts';
 import type { Sending } from '../sending.ts';
 import type { StoredPackage } from '../store.ts';
 import { useSendingEnvironment } from '../view/environment.ts';
-import { handoverClient } from './calls.ts';
-import { endHandover, makeHandover } from './hand-over.ts';
 import { partsOf } from './parts.ts';
 
 /** How far the handing over of a package is. */

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'react';
+import { handoverClient } from '../../common/handover/calls.ts';
+import { endHandover } from '../../common/handover/hand-over.ts';
 import { takeLock } from '../../common/locks.ts';
 import { handoverMessages } from '../../messages/handover.ts';
 import { useFormat, useLocale } from '../../messages/portal.ts';
-import { handoverClient } from '../handover/calls.ts';
-import { endHandover } from '../handover/hand-over.ts';
 import { lockOf, type PackageToSend } from '../package-to-send.ts';
 import type { StoredPackage } from '../store.ts';
 import { discard, findAgain, readItems, reopen } from '../unfinished.ts';

@@ -1,6 +1,6 @@
 import { ServiceError } from '#client/errors.ts';
 import type { HandoverPart } from '#protocol/hosted/handovers.ts';
-import { handoverAddress } from '../../common/handover-address.ts';
+import { handoverAddress } from './address.ts';
 import type { HandoverClient } from './calls.ts';
 
 /** A code that an app may take. */
