@@ -29,6 +29,8 @@ export interface StorageProxy {
   rate: number;
   /** Bytes of the longest body that it takes of a PUT; a longer one is answered as by a storage that is full. */
   room: number;
+  /** Lets so many more chunks' PUTs pass, and keeps the others until it is called again. Without a call all pass. */
+  letPass(chunks: number): void;
   /** Breaks every connection. */
   cut(): void;
   close(): Promise<void>;
@@ -44,6 +46,8 @@ export async function startStorageProxy(): Promise<StorageProxy> {
   let moment = 0;
   let total = 0;
   let freeAt = 0;
+  let passes = Number.POSITIVE_INFINITY;
+  let kept: (() => void)[] = [];
 
   const counted = (listener?: { update(bytes: Buffer): unknown }): Transform =>
     new Transform({
@@ -59,6 +63,13 @@ export async function startStorageProxy(): Promise<StorageProxy> {
         void sleep(Math.max(0, freeAt - Date.now())).then(() => done(null, bytes));
       },
     });
+
+  const letIn = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+    // Whoever sent it may be gone.
+    if (incoming.socket.destroyed) return;
+    if (incoming.method === 'PUT' && passes-- <= 0) kept.push(() => letIn(incoming, outgoing));
+    else handle(incoming, outgoing);
+  };
 
   const handle = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     const begun = moment++;
@@ -101,7 +112,7 @@ export async function startStorageProxy(): Promise<StorageProxy> {
 
   // It closes no idle connection: the storage's answers, passed on, say for how long one may be used again. With Node's 5 s
   // a test's request could meet the end of its connection.
-  const server = createServer({ keepAliveTimeout: 0 }, handle);
+  const server = createServer({ keepAliveTimeout: 0 }, letIn);
   server.on('connection', (socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
@@ -113,6 +124,12 @@ export async function startStorageProxy(): Promise<StorageProxy> {
     upstream: '',
     passages,
     bytes: () => total,
+    letPass(chunks) {
+      passes = chunks;
+      const waiting = kept;
+      kept = [];
+      for (const one of waiting) one();
+    },
     async passed(bytes) {
       if (total >= bytes) return;
       await new Promise<void>((resolve) => {
