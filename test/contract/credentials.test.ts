@@ -30,7 +30,9 @@ beforeAll(async () => {
     },
   });
   ids.team_id = at.teamId;
-  const { tokens } = at.service.services;
+  const { tokens, db } = at.service.services;
+  // Operators' calls take the user token of an operator.
+  await db.updateTable('users').set({ is_operator: true }).where('id', '=', at.userId).execute();
   const header = (kind: CredentialKind, value: string): Shown => ({ headers: { [credentialSpecs[kind].header!]: value }, query: '' });
   const packageToken = async (variant: 'write' | 'read' | 'manage') =>
     header(
