@@ -2,9 +2,9 @@ import { type DeepLink, type DeepLinkFault, parseDeepLink } from '#protocol/deep
 import { Notice } from '#ui/notice.tsx';
 import { goTo } from '../app/route.ts';
 import { type Tasks, useTasks } from '../app/tasks.ts';
-import { type Messages, useLocale } from '../messages/locale.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { isKnownService, serviceName, useKnownServices } from './known-service.ts';
+import { type OpenTexts, useOpenTexts } from './texts.ts';
 
 /**
  * A deep link from an untrusted source: shows its content and its effect, and asks the person. Before they agree,
@@ -18,13 +18,13 @@ export function OpenRequest({ address }: { address: string }) {
 /** The address is used, and going back must not ask again. */
 const leave = (): void => goTo({ name: 'transfers' }, true);
 
-const texts = { download: 'download', portal_upload: 'upload', continue: 'handover' } as const;
+const textsOf = { download: 'download', portal_upload: 'upload', continue: 'handover' } as const;
 
 function Request({ address, link }: { address: string; link: DeepLink }) {
-  const { messages } = useLocale();
+  const open = useOpenTexts();
   const tasks = useTasks();
   const services = useKnownServices();
-  const about = messages.open[texts[link.kind]];
+  const about = open[textsOf[link.kind]];
   const host = serviceName(link.service);
   const looking = services === null;
   const known = services !== null && isKnownService(link.service, services);
@@ -33,7 +33,7 @@ function Request({ address, link }: { address: string; link: DeepLink }) {
       <div className="open-request">
         <p>{about.lead}</p>
         <dl className="facts open-facts">
-          {factsOf(link, messages).map(([label, text]) => (
+          {factsOf(link, open).map(([label, text]) => (
             <div key={label} className="open-fact">
               <dt>{label}</dt>
               {/* Untrusted texts: shown in their own text direction and in full. */}
@@ -41,12 +41,12 @@ function Request({ address, link }: { address: string; link: DeepLink }) {
             </div>
           ))}
         </dl>
-        {looking ? <p className="hint">{messages.open.looking}</p> : null}
-        {looking || known ? null : <Notice tone="warn">{messages.open.unknown(host)}</Notice>}
+        {looking ? <p className="hint">{open.looking}</p> : null}
+        {looking || known ? null : <Notice tone="warn">{open.unknown(host)}</Notice>}
         <p>{about.next(host)}</p>
         <div className="dialog-actions">
           <button type="button" className="button" onClick={leave}>
-            {messages.open.refuse}
+            {open.refuse}
           </button>
           <button
             type="button"
@@ -57,7 +57,7 @@ function Request({ address, link }: { address: string; link: DeepLink }) {
               begin(address, link, tasks);
             }}
           >
-            {messages.open.goOn}
+            {open.goOn}
           </button>
         </div>
       </div>
@@ -79,7 +79,7 @@ function begin(address: string, link: DeepLink, tasks: Tasks): void {
 }
 
 /** The address's content for display; a download link without its secret, and a code not at all. */
-function factsOf(link: DeepLink, { open }: Messages): [string, string][] {
+function factsOf(link: DeepLink, open: OpenTexts): [string, string][] {
   if (link.kind === 'continue') return [[open.service, serviceName(link.service)]];
   const facts: [string, string][] =
     link.kind === 'download'
@@ -98,8 +98,7 @@ function factsOf(link: DeepLink, { open }: Messages): [string, string][] {
 }
 
 function Refused({ fault }: { fault: DeepLinkFault }) {
-  const { messages } = useLocale();
-  const { bad } = messages.open;
+  const { bad } = useOpenTexts();
   const why = 'name' in fault ? bad[fault.fault](fault.name) : bad[fault.fault];
   return (
     <Dialog title={bad.title} onClose={leave} small>

@@ -6,7 +6,6 @@ import { automations } from './automations.ts';
 import { get } from './get.ts';
 import { history } from './history.ts';
 import { notices } from './notices.ts';
-import { open } from './open.ts';
 import { send } from './send.ts';
 import { sentPackage } from './sent-package.ts';
 import { session } from './session.ts';
@@ -25,6 +24,5 @@ export const de: Messages = {
   notices,
   settings,
   about,
-  open,
   transfers,
 };

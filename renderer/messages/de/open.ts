@@ -1,6 +1,7 @@
-import type { Messages } from '../shape.ts';
+import type { SameShape } from '#ui/locale.ts';
+import type { open as en } from '../en/open.ts';
 
-export const open: Messages['open'] = {
+export const open: SameShape<typeof en> = {
   download: {
     title: 'Diese Dateien holen?',
     lead: 'Eine Seite in Ihrem Browser oder ein anderes Programm bittet Longshore, die Dateien hinter einem Link zu holen. Geholt wurde noch nichts.',
