@@ -42,7 +42,12 @@ export function downloadPageHeaders(storageOrigin: string): Readonly<Record<stri
 export function consolePageHeaders(storageOrigin: string): Readonly<Record<string, string>> {
   const headers = downloadPageHeaders(storageOrigin);
   const policy = headers['content-security-policy']!;
-  return { ...headers, 'content-security-policy': policy.replace("img-src 'self' data:", "img-src 'self' data: blob:; frame-src 'self'") };
+  return {
+    ...headers,
+    'content-security-policy': policy
+      .replace("img-src 'self' data:", "img-src 'self' data: blob:")
+      .replace('frame-src', "frame-src 'self'"),
+  };
 }
 
 /**

@@ -7,12 +7,19 @@ import { type BuiltPages, buildPages } from '#test/support/browser/built-pages.t
 import { openPage } from '#test/support/browser/chromium.ts';
 import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
 import { lookEverywhere } from '#test/support/browser/looks.ts';
+import { countWakeLocks, wakeLocksOf } from '#test/support/browser/wake-locks.ts';
 import { repeated, type StorageProxy, startStorageProxy } from '#test/support/faults/storage-proxy.ts';
 import { type LinkedPackage, linkedPackage } from '#test/support/service/download-link.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
 import { delivery, downloadScenes, pickPrivateFolder, script } from './download-scenes.ts';
 
 const MiB = 1024 * 1024;
+
+/** One page, on which nothing stands. */
+const emptyPdf = Buffer.from(
+  '%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n' +
+    '3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n',
+);
 
 /** Real service, real storage, real browser. Saving goes into the browser's private folder, which a test can choose. */
 describeInBrowser('the download page', (browserOf) => {
@@ -256,6 +263,35 @@ describeInBrowser('the download page', (browserOf) => {
     await close();
   });
 
+  it('shows a PDF in the browser’s own viewer, and neither what only has the name nor where there is no viewer', async () => {
+    const { link } = await linkedPackage(service, {
+      'a report.pdf': emptyPdf,
+      'b page.pdf': '<script>top.document.title = "taken over"</script>',
+    });
+    const withViewer = (shows: boolean) => (tab: Page) =>
+      tab.addInitScript((value) => {
+        Object.defineProperty(Navigator.prototype, 'pdfViewerEnabled', { get: () => value });
+      }, shows);
+    const { page, complaints, close } = await visit(link.url, {}, withViewer(true));
+    await page.getByRole('treeitem', { name: /^a report\.pdf/ }).click();
+    const dialog = page.getByRole('dialog');
+    const frame = dialog.locator('iframe[title="Document a report.pdf"]');
+    await frame.waitFor();
+    expect(await frame.getAttribute('src')).toMatch(/^blob:/);
+    expect(await lookEverywhere(page, { translate: async () => undefined })).toEqual([]);
+    await page.keyboard.press('ArrowRight');
+    await dialog.getByText('This browser cannot show this file.').waitFor();
+    expect(await dialog.locator('iframe').count()).toBe(0);
+    expect(await page.title()).toBe('Download Dailies');
+    expect(complaints).toEqual([]);
+    await close();
+
+    const without = await visit(link.url, {}, withViewer(false));
+    await without.page.getByRole('treeitem', { name: /^a report\.pdf/ }).waitFor();
+    expect(await without.page.getByRole('button', { name: /^Look at/ }).count()).toBe(0);
+    await without.close();
+  });
+
   it('saves a whole tree with its folders, each byte checked', async () => {
     const contents = { ...delivery(), 'big.bin': randomBytes(12 * MiB), 'nothing.txt': '' };
     const { link } = await linkedPackage(service, contents, {
@@ -263,26 +299,12 @@ describeInBrowser('the download page', (browserOf) => {
       folders: ['stills/polaroids'],
       chunkSize: 5 * MiB,
     });
-    const { page, complaints, close } = await visit(link.url, {}, (tab) =>
-      tab.addInitScript(() => {
-        const locks = { asked: 0, held: 0 };
-        const request = async () => {
-          locks.asked += 1;
-          locks.held += 1;
-          const release = async () => {
-            locks.held -= 1;
-          };
-          return { release };
-        };
-        Object.assign(window, { locks });
-        Object.defineProperty(navigator, 'wakeLock', { value: { request } });
-      }),
-    );
+    const { page, complaints, close } = await visit(link.url, {}, countWakeLocks);
     await page.getByRole('button', { name: 'Save into a folder' }).click();
     await page.getByText('All saved in “Day 12_ all”').waitFor({ timeout: 45_000 });
     await page.getByText('Every byte was checked').waitFor();
     // The screen was kept awake while bytes moved, and no longer.
-    await expect.poll(() => page.evaluate(() => (window as unknown as { locks: object }).locks)).toEqual({ asked: 1, held: 0 });
+    await expect.poll(() => wakeLocksOf(page)).toEqual({ asked: 1, active: 0 });
     expect(await axeFindings(page)).toEqual([]);
     const saved = await savedIn(page, 'Day 12_ all');
     expect(saved).toEqual({ ...digestsOf(contents), 'stills/polaroids/': 'folder' });
@@ -304,6 +326,26 @@ describeInBrowser('the download page', (browserOf) => {
     expect(again['nothing (2).txt']).toBe(digestsOf({ x: '' })['x']);
     expect(again['nothing.txt']).toBe(digestsOf({ x: 'mine' })['x']);
     expect(gets()).toBe(before);
+    await close();
+  });
+
+  it('saves what is chosen, and nothing else, with the folders that it lies in', async () => {
+    const contents = delivery();
+    const { link } = await linkedPackage(service, contents, { package: { name: 'Some of it' } });
+    const { page, complaints, close } = await visit(link.url);
+    const box = (name: RegExp) => page.getByRole('treeitem', { name }).locator('.tree-box');
+    await page.getByRole('button', { name: 'Save into a folder' }).waitFor();
+    await box(/^stills/).click();
+    await page.getByRole('treeitem', { name: /^A001 / }).press('ArrowRight');
+    await box(/^T003\.wav/).click();
+    await page.getByText(/^Chosen: 2 files, /).waitFor();
+    const before = gets();
+    await page.getByRole('button', { name: 'Save choice into a folder' }).click();
+    await page.getByText('All saved in “Some of it”').waitFor({ timeout: 45_000 });
+    const wanted = ['stills/quay.png', 'A001/audio/T003.wav'];
+    expect(await savedIn(page, 'Some of it')).toEqual(digestsOf(Object.fromEntries(wanted.map((path) => [path, contents[path]!]))));
+    expect(gets() - before).toBe(wanted.length);
+    expect(complaints).toEqual([]);
     await close();
   });
 

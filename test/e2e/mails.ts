@@ -4,6 +4,7 @@ import { type Brand, plainBrand } from '#service/mail/brand.ts';
 import { htmlPart } from '#service/mail/html-part.ts';
 
 import { type LetterFacts, letterFor } from '#service/mail/letter.ts';
+import { type LinkCodeFacts, linkCodeLetter } from '#service/mail/link-code-letter.ts';
 import { type NoticeLetterFacts, noticeLetter } from '#service/mail/notice-letter.ts';
 import { harbour, northlight, sampleLetterFacts } from '#test/support/service/mail-facts.ts';
 
@@ -107,6 +108,11 @@ const notices: Readonly<Record<string, Partial<NoticeLetterFacts>>> = {
   },
 };
 
+const codes: Readonly<Record<string, LinkCodeFacts>> = {
+  'link-code': { code: '12345678', packageName: 'Dailies, day 12', sender: 'mia@harbour-films.example.com' },
+  'link-code-extreme': { code: '00000000', packageName: long, sender: `${'very-long-'.repeat(6)}@example.com` },
+};
+
 const plain = plainBrand('Longshore');
 /** A logo of 160 × 40 px, dark on transparent. */
 const logo = { url: 'https://share.harbour-films.example.com/images/019aa1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b', width: 160, height: 40 };
@@ -122,6 +128,7 @@ const brands: Readonly<Record<string, Brand>> = {
   'receipt-upload': branded,
   invitation: branded,
   downloaded: branded,
+  'link-code': branded,
   expires: branded,
 };
 const brandOf = (name: string): Brand => brands[name] ?? plain;
@@ -135,6 +142,9 @@ export const mails: Readonly<Record<string, string>> = Object.fromEntries([
   ),
   ...Object.entries(notices).flatMap(([name, some]) =>
     languagesOf(name).map((language) => [`${name}-${language}`, htmlPart(noticeLetter({ ...notice, ...some }, language), brandOf(name))]),
+  ),
+  ...Object.entries(codes).flatMap(([name, some]) =>
+    languagesOf(name).map((language) => [`${name}-${language}`, htmlPart(linkCodeLetter(some, language), brandOf(name))]),
   ),
   ...Object.entries(aboutAccounts).flatMap(([name, some]) =>
     languagesOf(name).map((language) => [

@@ -10,6 +10,7 @@ import { type BuiltPages, buildPages } from '#test/support/browser/built-pages.t
 import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
 import { arrived, chooseFiles, chooseFolder, fillDetails, received, send, visitPortal } from '#test/support/browser/portal-visitor.ts';
 import { sharedMark } from '#test/support/browser/shared-chromium.ts';
+import { countWakeLocks, wakeLocksOf } from '#test/support/browser/wake-locks.ts';
 import { soaking } from '#test/support/faults/seeds.ts';
 import { repeated, type StorageProxy, startStorageProxy } from '#test/support/faults/storage-proxy.ts';
 import { newPortal } from '#test/support/service/portals.ts';
@@ -140,9 +141,11 @@ describeInBrowser('sending through the upload page', (browserOf) => {
     await close();
   });
 
-  it('waits while there is no connection, pauses when told, and goes on', async () => {
+  it('waits while there is no connection, pauses when told, and goes on, and keeps the screen awake while bytes move', async () => {
     const portal = await newPortal(service);
     const { page, close } = await visit(portal);
+    await countWakeLocks(page);
+    await page.reload();
     await chooseFolder(page, join(folder.path, 'A001'));
     await fillDetails(page);
     proxy.rate = 6_000_000;
@@ -150,6 +153,7 @@ describeInBrowser('sending through the upload page', (browserOf) => {
     await send(page);
     await expect.poll(() => puts() - before, { timeout: 30_000 }).toBeGreaterThanOrEqual(1);
     proxy.rate = throttledRate;
+    await expect.poll(() => wakeLocksOf(page)).toEqual({ asked: 1, active: 1 });
     await page.context().setOffline(true);
     await page.getByText('No connection. It goes on by itself').waitFor();
     await page.context().setOffline(false);
@@ -157,10 +161,12 @@ describeInBrowser('sending through the upload page', (browserOf) => {
     await page.getByText('No connection. It goes on by itself').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.getByRole('heading', { name: 'is paused' }).waitFor();
+    await expect.poll(async () => (await wakeLocksOf(page)).active).toBe(0);
     expect(await axeFindings(page)).toEqual([]);
     proxy.rate = 0;
     await page.getByRole('button', { name: 'Go on' }).click();
     await arrived(page);
+    await expect.poll(async () => (await wakeLocksOf(page)).active).toBe(0);
     const { read } = await received(service, portal.id);
     expect((await read('A001/A001C001.mov')).equals(clip)).toBe(true);
     await close();

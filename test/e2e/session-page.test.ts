@@ -8,6 +8,7 @@ import { AgentError, ApiError } from '#protocol/errors.ts';
 import { type AgentOptions, describeAgentPage, type PageOptions } from '#test/support/browser/agent-page.ts';
 import { openPage } from '#test/support/browser/chromium.ts';
 import type { FakeAgent } from '#test/support/browser/fake-agent.ts';
+import { lookEverywhere } from '#test/support/browser/looks.ts';
 import {
   sampleLinkPreview,
   sampleRateLimit,
@@ -130,6 +131,46 @@ describeAgentPage('the agent’s forms in a browser', { viewport: { width: 1280,
   });
 
   describe('sending', () => {
+    it('says whether it is told of downloads only where that was touched, and asks recipients for a code where it was ticked', async () => {
+      const teams = [sampleTeam({ notify_default: ['downloaded', 'failed'] })];
+      const { agent, page } = await open(
+        { session: sampleSession({ teams }) },
+        {
+          prepare: (fake) => {
+            fake.create = () => sampleTransfer({ id: 'new', name: 'A001', state: 'queued', bytes: 0 });
+          },
+        },
+      );
+      const told = page.getByRole('checkbox', { name: 'Tell me by mail when it is downloaded' });
+      const begin = async (way: 'By e-mail' | 'As a link') => {
+        await page.getByRole('banner').getByRole('button', { name: 'Send files' }).click();
+        await page.getByRole('radio', { name: way }).check();
+        await addPath(page, '/media/A001');
+        if (way === 'By e-mail') await page.getByLabel('Recipients').fill('mia@example.com');
+        // As the Team has chosen.
+        expect(await told.isChecked()).toBe(true);
+      };
+      const send = async () => {
+        await page.getByRole('button', { name: /^(Send|Send and make a link)$/ }).click();
+        await page.getByRole('dialog').waitFor({ state: 'detached' });
+        return bodies(agent, 'POST', '/uploads').at(-1);
+      };
+      const code = page.getByRole('checkbox', { name: 'Ask each of them for a code that is mailed' });
+      await begin('By e-mail');
+      expect(await send()).not.toHaveProperty('notify');
+      await begin('By e-mail');
+      await told.press('Space');
+      await code.press('Space');
+      expect(await send()).toMatchObject({ notify: ['failed'], verify_recipient: true });
+      await begin('As a link');
+      expect(await code.count()).toBe(0);
+      await told.press('Space');
+      await told.press('Space');
+      const last = await send();
+      expect(last).toMatchObject({ notify: ['downloaded', 'failed'] });
+      expect(last).not.toHaveProperty('verify_recipient');
+    });
+
     it('to a Team of the session that is in it, with all that can be said', async () => {
       const { agent, page } = await open(
         {
@@ -455,6 +496,39 @@ describeAgentPage('the agent’s forms in a browser', { viewport: { width: 1280,
     await dialog.waitFor({ state: 'detached' });
     const asked = bodies(agent, 'POST', '/downloads') as { allow_hidden?: boolean }[];
     expect(asked.map(({ allow_hidden }) => allow_hidden)).toEqual([undefined, undefined, true]);
+  });
+
+  it('has the code mailed that a link asks for, says when one is wrong, and downloads with its proof', async () => {
+    const { agent, page } = await open(
+      {},
+      {
+        prepare: (fake) => {
+          fake.previewLink = ({ code }) => {
+            if (code === undefined) throw new ApiError('link_code_required', { recipient: 'm…@example.com' });
+            if (code !== '1234 5678') throw new ApiError('link_code_wrong');
+            return { ...sampleLinkPreview(), proof: 'the proof' };
+          };
+          fake.create = () => sampleTransfer({ id: 'new', kind: 'download', state: 'queued' });
+        },
+      },
+    );
+    await page.getByRole('main').getByRole('button', { name: 'Get files' }).click();
+    await page.getByLabel('Download link').fill('https://share.example.com/d/1?secret=2');
+    await page.keyboard.press('Enter');
+    await page.getByText('This link is for one person.').waitFor();
+    await page.getByRole('button', { name: 'Mail me the code' }).click();
+    await page.getByText('A code was mailed to m…@example.com.').waitFor();
+    expect(bodies(agent, 'POST', '/links/code')).toEqual([{ url: 'https://share.example.com/d/1?secret=2' }]);
+    await page.getByLabel('Code', { exact: true }).fill('8765 4321');
+    await page.keyboard.press('Enter');
+    await page.getByText('The code is wrong.').waitFor();
+    expect(await lookEverywhere(page)).toEqual([]);
+    await page.getByLabel('Code', { exact: true }).fill('1234 5678');
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Choose some of them').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Get files' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(bodies(agent, 'POST', '/downloads')).toMatchObject([{ code: 'the proof' }]);
   });
 
   it('gets some files of a protected link into a folder that is chosen', async () => {

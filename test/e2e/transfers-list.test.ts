@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { describeAgentPage } from '#test/support/browser/agent-page.ts';
 import { axeFindings } from '#test/support/browser/axe.ts';
 import { sampleFile, sampleSession, sampleTransfer } from '#test/support/browser/samples.ts';
+import { countWakeLocks, wakeLocksOf } from '#test/support/browser/wake-locks.ts';
 import { due } from './deadline-scenes.ts';
 
 /** A loaded machine is slow, and that is no failure. */
@@ -36,6 +37,18 @@ describeAgentPage(
       agent.change('transfer-1', { state: 'error', waiting: null, error: { code: 1, message: 'The card is gone.', retryable: false } });
       await page.getByText('The card is gone.', { exact: true }).waitFor();
       await page.getByRole('status').getByText('Dailies, day 12: failed. The card is gone.').waitFor({ state: 'attached' });
+    });
+
+    it('keeps the screen awake while transfers move, and no longer', async () => {
+      const { agent, page } = await open({ transfers: [sampleTransfer({ state: 'paused', bytes_per_second: 0 })] });
+      await countWakeLocks(page);
+      await page.reload();
+      await page.getByText('Dailies, day 12').first().waitFor();
+      expect(await wakeLocksOf(page)).toEqual({ asked: 0, active: 0 });
+      agent.change('transfer-1', { state: 'transferring', bytes_per_second: 112_000_000 });
+      await expect.poll(() => wakeLocksOf(page), patiently).toEqual({ asked: 1, active: 1 });
+      agent.change('transfer-1', { state: 'complete', finished_at: '2026-11-20T09:00:00.000Z' });
+      await expect.poll(() => wakeLocksOf(page), patiently).toEqual({ asked: 1, active: 0 });
     });
 
     it('says when the agent has gone, and catches up by itself when it is back', async () => {

@@ -233,6 +233,14 @@ it('every command prints JSON for programs where asked', async () => {
   expect(await json(['cancel', 'Later'])).toMatchObject([{ name: 'Later', done: true }]);
   expect(await sending.ended).toBe(1);
   expect(await json(['cancel', '--all'])).toMatchObject({ done: 0, refused: 0 });
+  const found = async (...search: string[]) => ((await json(['ls', ...search])) as AgentTransfer[]).map(({ name }) => name);
+  expect(await found('--search', 'sou')).toContain('Sound');
+  // By the name of a file in it, whatever the case; and by nothing that is in none.
+  expect(await found('--search', 'a001.MOV')).toEqual(expect.arrayContaining(['Day 1']));
+  expect(await found('--search', 'a001.MOV')).not.toContain('Sound');
+  expect(await found('--search', 'nowhere')).toEqual([]);
+  expect(await ends(['ls', '--search', 'nowhere'])).toMatchObject({ code: 0, stdout: '', stderr: 'Nothing found for "nowhere".\n' });
+  expect(await ends(['ls', 'https://x.example/d/1?secret=2', '--search', 'a'])).toMatchObject({ code: 2 });
   const session = { user: { email: 'mia@example.com' }, teams: [{ name: 'Harbour Films' }], state: 'active' };
   expect(await json(['status'])).toMatchObject({ signed_in: true, sessions: [session], summary: { states: { complete: 2 } } });
   expect(await json(['logout'])).toMatchObject([session]);

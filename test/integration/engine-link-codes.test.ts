@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Engine } from '#engine/engine.ts';
 import type { Download } from '#protocol/hosted/downloads.ts';
-import { codeOf } from '#service/links/code.ts';
 import { startTestEngine, transferWhen } from '#test/support/engine/start-engine.ts';
+import { linkCode } from '#test/support/service/link-codes.ts';
 import { managing } from '#test/support/service/packages.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
 import { readTree, writeTree } from '#test/support/system/file-tree.ts';
@@ -44,19 +44,10 @@ async function send(password?: string): Promise<{ readonly packageId: string; re
     ...(password === undefined ? {} : { password }),
   });
   const { package_id: packageId, links } = await transferWhen(engine, id);
-  const { db, mailedTokens } = service.service.services;
   return {
     packageId,
     url: links[0]!.url,
-    async code() {
-      const linkId = new URL(links[0]!.url).pathname.split('/').at(-1)!;
-      const { message_id: message } = await db
-        .selectFrom('link_codes')
-        .select('message_id')
-        .where('link_id', '=', linkId)
-        .executeTakeFirstOrThrow();
-      return codeOf(mailedTokens, message);
-    },
+    code: () => linkCode(service, new URL(links[0]!.url).pathname.split('/').at(-1)!),
   };
 }
 

@@ -112,7 +112,7 @@ export const send = {
     past: 'This day is over.',
   },
   told: 'Tell me by mail when it is downloaded',
-  verify: 'Ask recipients for a code that is mailed to them',
+  verify: 'Ask each of them for a code that is mailed',
   verifyHint: 'Whoever a link is passed on to cannot open it, and downloads have a name.',
   limit: 'Downloads at most',
   limitHint: 'How many different people may download it. Empty: as many as like.',

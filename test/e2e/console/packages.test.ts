@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { expectGoodLooks, openConsole, startConsole } from '#test/support/browser/console.ts';
 import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
 import { linkedPackage } from '#test/support/service/download-link.ts';
+import { linkCode } from '#test/support/service/link-codes.ts';
 import { packageState, putPackage } from '#test/support/service/packages.ts';
 import { openLink } from '#test/support/service/sender.ts';
 import type { TestService } from '#test/support/service/start-service.ts';
@@ -113,12 +114,19 @@ describeInBrowser('packages in the console', (browserOf) => {
     const { page, complaints, close } = await openConsole(browserOf(), service, `/t/${service.teamId}/packages/${id}`);
     await page.getByRole('heading', { name: `Dailies ${probe}` }).waitFor();
     await page.getByText('Nobody has downloaded it yet.').waitFor();
-    const opened = await openLink(service, linked.link);
+    // It asks for a code, which proves who downloads.
+    const { db } = service.service.services;
+    await db.updateTable('links').set({ verify_recipient: true }).where('id', '=', linked.link.id).execute();
+    const { id: linkId, download_secret: secret } = linked.link;
+    expect((await service.call('POST', `/v1/links/${linkId}/codes?secret=${secret}`)).status).toBe(202);
+    const opened = await openLink(service, linked.link, undefined, { 'x-link-code': await linkCode(service, linkId) });
     const headers = { 'x-package-token': opened.body.package_token, 'user-agent': 'longshore/0.1.0' };
     await service.call('GET', `/v1/packages/${id}/files/${linked.files.get('notes.txt')!.id}/download`, { headers });
     // The person comes back to the window.
     await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
     await page.getByText('longshore 0.1.0, from 127.0.0.1').waitFor();
+    await page.getByText('proved by a mailed code').waitFor();
+    await page.getByText(/asks for a mailed code/).waitFor();
     await page.getByText('b.mov').waitFor();
     await page.getByRole('button', { name: 'Send again to Slack' }).waitFor();
     await expectGoodLooks(page, { en: 'What happened', de: 'Was geschah' });
@@ -129,11 +137,15 @@ describeInBrowser('packages in the console', (browserOf) => {
     await expectGoodLooks(page, { en: '1 of 3', de: '1 von 3' });
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
     await page.getByRole('button', { name: 'Add a link' }).click();
+    const ask = page.getByRole('checkbox', { name: 'Ask them for a code that is mailed to this address' });
+    expect(await ask.count()).toBe(0);
     await page.getByLabel('E-mail address').fill('grade@example.com');
+    await ask.check();
     await page.getByRole('dialog').getByRole('button', { name: 'Add a link' }).click();
     await page.getByText('The link is made.').waitFor();
     await page.getByRole('listitem').filter({ hasText: 'grade@example.com' }).first().waitFor();
-    const { db } = service.service.services;
+    const made = db.selectFrom('links').select('verify_recipient').where('package_id', '=', id).where('email', '=', 'grade@example.com');
+    expect(await made.executeTakeFirst()).toEqual({ verify_recipient: true });
     const mails = () =>
       db.selectFrom('messages').select('recipient').where('package_id', '=', id).where('recipient', '=', 'grade@example.com').execute();
     expect(await mails()).toHaveLength(1);

@@ -4,9 +4,9 @@ import type { Download } from '#protocol/hosted/downloads.ts';
 import type { Link, LinkCode } from '#protocol/hosted/links.ts';
 import type { Package } from '#protocol/hosted/packages.ts';
 import { limits } from '#protocol/limits.ts';
-import { codeOf } from '#service/links/code.ts';
 import { type LinkedPackage, linkedPackage } from '#test/support/service/download-link.ts';
 import { runJob } from '#test/support/service/jobs.ts';
+import { linkCode } from '#test/support/service/link-codes.ts';
 import { parseMail, startMailServer, type TestMailServer } from '#test/support/service/mail-server.ts';
 import { newSender, openLink } from '#test/support/service/sender.ts';
 import { startTestService, type TestAnswer, type TestService } from '#test/support/service/start-service.ts';
@@ -51,16 +51,7 @@ const askForCode = (link: Asked, headers: Record<string, string> = {}): Promise<
 const openWith = (link: Asked, code: string, headers: Record<string, string> = {}) =>
   openLink(t, link, undefined, { ...headers, 'x-link-code': code });
 
-/** The code that counts, as the mail has it. */
-async function codeFor(link: Asked): Promise<string> {
-  const { db, mailedTokens } = t.service.services;
-  const { message_id: id } = await db
-    .selectFrom('link_codes')
-    .select('message_id')
-    .where('link_id', '=', link.id)
-    .executeTakeFirstOrThrow();
-  return codeOf(mailedTokens, id);
-}
+const codeFor = (link: Asked): Promise<string> => linkCode(t, link.id);
 
 const wrong = (code: string): string => `${(Number(code[0]) + 1) % 10}${code.slice(1)}`;
 const names = ({ status, body }: TestAnswer<unknown>): [number, number] => [status, (body as { code: number }).code & 0xffff];

@@ -69,6 +69,16 @@ describe('the pages of senders and recipients', () => {
       expect(policy).toContain("connect-src 'self' https://s3.example.com;");
       expect(policy).not.toContain('unsafe');
       expect(policy.includes('media-src https://s3.example.com;')).toBe(name !== 'Upload');
+      const sources = policy.split('; ').map((one) => one.split(' '));
+      const of = (directive: string) => sources.filter(([found]) => found === directive).map(([, ...rest]) => rest.join(' '));
+      const own = "'self' data:";
+      expect([of('img-src'), of('frame-src')]).toEqual(
+        {
+          Upload: [[own], []],
+          Download: [[`${own} https://s3.example.com`], ['blob:']],
+          Console: [[`${own} blob: https://s3.example.com`], ["'self' blob:"]],
+        }[name],
+      );
     }
   });
 
