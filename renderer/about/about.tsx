@@ -10,13 +10,14 @@ import { useChangeSettings, useSettings } from '../settings/queries.ts';
 import { KeysButton } from './keys-button.tsx';
 import { Licences } from './licences.tsx';
 import { SupportBundle } from './support-bundle.tsx';
+import { useAboutTexts } from './texts.ts';
 import '../ui/styles/lazy/views.css';
 
 /** Versions, the agent's warnings, and help for problems. */
 export function About() {
   const { messages, moment } = useFormat();
   const fault = useFaultText();
-  const { about: texts } = messages;
+  const texts = useAboutTexts();
   const { data, error, isPending, refetch } = useStatus();
   const warnings = useOpenWarnings();
   const settings = useSettings();
@@ -24,7 +25,7 @@ export function About() {
   return (
     <div className="page">
       <header>
-        <h1>{texts.title}</h1>
+        <h1>{messages.app.aboutLongshore}</h1>
         <p className="hint">{texts.lead}</p>
       </header>
       {error ? (

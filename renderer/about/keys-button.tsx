@@ -1,10 +1,10 @@
-import { createContext, useContext } from 'react';
-import { useLocale } from '../messages/locale.ts';
 import { useLetterKeys } from '../settings/letter-keys.ts';
+import { useKeys } from './keys-context.ts';
+import { useAboutTexts } from './texts.ts';
 
 /** Opens the list of keyboard shortcuts, for people who do not know the `?` key. */
 export function KeysButton() {
-  const { about } = useLocale().messages;
+  const about = useAboutTexts();
   const keys = useKeys();
   const letters = useLetterKeys();
   return (
@@ -13,7 +13,3 @@ export function KeysButton() {
     </button>
   );
 }
-
-/** The list of keyboard shortcuts, which can be opened from anywhere. */
-export const KeysContext = createContext<{ show(): void }>({ show: () => undefined });
-const useKeys = () => useContext(KeysContext);

@@ -1,7 +1,7 @@
 import { hrefOf } from '../app/route.ts';
-import { useLocale } from '../messages/locale.ts';
 import { useLetterKeys } from '../settings/letter-keys.ts';
 import { Dialog } from '../ui/dialog.tsx';
+import { useAboutTexts } from './texts.ts';
 import '../ui/styles/lazy/views.css';
 
 /** Keys of one shortcut; `or` separates alternatives. */
@@ -12,7 +12,7 @@ const isCharacter = ([[key]]: Line): boolean => /^[a-z0-9?/]$/.test(key ?? '');
 
 /** All keyboard shortcuts that work at present. */
 export function KeysDialog({ onClose }: { onClose: () => void }) {
-  const { keys: messages } = useLocale().messages.about;
+  const { keys: messages } = useAboutTexts();
   const { names } = messages;
   const letters = useLetterKeys();
   const shown = (lines: readonly Line[]): readonly Line[] => lines.filter((line) => letters || !isCharacter(line));

@@ -3,11 +3,12 @@ import { useState } from 'react';
 import { Notice } from '#ui/notice.tsx';
 import { useFormat } from '../messages/format.ts';
 import { type Licence, licencesFile } from './licence.ts';
+import { useAboutTexts } from './texts.ts';
 
 /** The licences of the packages that are shipped with Longshore. */
 export function Licences() {
-  const { messages, number } = useFormat();
-  const { licences: texts } = messages.about;
+  const { number } = useFormat();
+  const { licences: texts } = useAboutTexts();
   const [shown, setShown] = useState(false);
   const { data, error } = useQuery({
     queryKey: ['licences'],

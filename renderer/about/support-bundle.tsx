@@ -2,12 +2,12 @@ import { useMutation } from '@tanstack/react-query';
 import { Notice } from '#ui/notice.tsx';
 import { useApp } from '../app/context.ts';
 import { useFaultText } from '../messages/fault-text.tsx';
-import { useLocale } from '../messages/locale.ts';
+import { useAboutTexts } from './texts.ts';
 
 /** Logs and state in one zip, for support. */
 export function SupportBundle() {
   const { client } = useApp();
-  const { support: messages } = useLocale().messages.about;
+  const { support: messages } = useAboutTexts();
   const fault = useFaultText();
   const make = useMutation({
     mutationFn: async () => {

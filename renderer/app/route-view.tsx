@@ -98,7 +98,8 @@ function viewOf(name: Route['name']): ViewName {
 
 /** The heading that a view will have. */
 function useTitles(view: ViewName): { readonly title: string } {
-  const { automations, history, settings, about, transfers } = useLocale().messages;
+  const { app, automations, history, settings, transfers } = useLocale().messages;
+  const about = { title: app.aboutLongshore };
   return { automations, history, settings, about, transfers, transfer: transfers.detail }[view];
 }
 

@@ -1,7 +1,7 @@
 import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { SignedIn } from '#protocol/agent/sessions.ts';
 import { DownloadIcon, Mark, SendIcon } from '#ui/icons.tsx';
-import { KeysContext } from '../about/keys-button.tsx';
+import { KeysContext } from '../about/keys-context.ts';
 import { desktopBridge } from '../desktop/bridge.ts';
 import { useLocale } from '../messages/locale.ts';
 import { useNotices } from '../notices/use-notices.ts';

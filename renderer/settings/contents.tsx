@@ -5,7 +5,7 @@ import { useMountTexts } from './mounts/texts.ts';
 
 /** The parts of the settings, as a table of contents that leads there; and the page about Longshore. */
 export function Contents({ content }: { content: RefObject<HTMLElement | null> }) {
-  const { settings, about } = useLocale().messages;
+  const { settings, app } = useLocale().messages;
   const mounts = useMountTexts();
   // In the order in which they stand.
   const titles = [
@@ -36,7 +36,7 @@ export function Contents({ content }: { content: RefObject<HTMLElement | null> }
         ))}
         <li>
           <a className="contents-link" href={hrefOf({ name: 'about' })}>
-            {about.title}
+            {app.aboutLongshore}
           </a>
         </li>
       </ul>

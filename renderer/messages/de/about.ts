@@ -1,7 +1,7 @@
-import type { Messages } from '../shape.ts';
+import type { SameShape } from '#ui/locale.ts';
+import type { about as en } from '../en/about.ts';
 
-export const about: Messages['about'] = {
-  title: 'Über Longshore',
+export const about: SameShape<typeof en> = {
   lead: 'Sendet und empfängt große Dateien und verliert keine davon.',
   version: 'Version',
   service: 'Dienst',

@@ -4,6 +4,7 @@ const count = (n: string, one: boolean, single: string, many: string): string =>
 
 export const app: Messages['app'] = {
   files: (n, one) => count(n, one, 'Datei', 'Dateien'),
+  aboutLongshore: 'Über Longshore',
   tryAgain: 'Noch einmal versuchen',
   tryNow: 'Jetzt versuchen',
   close: 'Schließen',

@@ -1,5 +1,4 @@
 import type { Messages } from '../shape.ts';
-import { about } from './about.ts';
 import { agent } from './agent.ts';
 import { app } from './app.ts';
 import { automations } from './automations.ts';
@@ -23,6 +22,5 @@ export const de: Messages = {
   history,
   notices,
   settings,
-  about,
   transfers,
 };

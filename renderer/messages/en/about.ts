@@ -1,6 +1,5 @@
 /** Messages of the about page and of the list of keyboard shortcuts. */
 export const about = {
-  title: 'About Longshore',
   lead: 'Sends and receives large files, and loses none of them.',
   version: 'Version',
   service: 'Service',

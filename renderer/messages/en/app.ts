@@ -3,6 +3,7 @@ const count = (n: string, one: boolean, single: string, many: string): string =>
 
 export const app = {
   files: (n: string, one: boolean) => count(n, one, 'file', 'files'),
+  aboutLongshore: 'About Longshore',
   tryAgain: 'Try again',
   tryNow: 'Try now',
   close: 'Close',

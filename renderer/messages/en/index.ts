@@ -1,4 +1,3 @@
-import { about } from './about.ts';
 import { agent } from './agent.ts';
 import { app } from './app.ts';
 import { automations } from './automations.ts';
@@ -23,6 +22,5 @@ export const en = {
   history,
   notices,
   settings,
-  about,
   transfers,
 } as const;
