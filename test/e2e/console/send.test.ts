@@ -197,13 +197,13 @@ describeInBrowser('sending from the console', (browserOf) => {
     // Connections are for those who manage them.
     expect(await page.getByText('In connected storage').count()).toBe(0);
     await chooseFiles(page, join(folder.path, 'A001/audio/T001.wav'));
-    await page.getByLabel('Recipients').fill('mia@elsewhere.example');
+    await page.getByRole('textbox', { name: 'Recipients' }).fill('mia@elsewhere.example');
     await page.getByLabel('Kept until the end of').fill('2099-12-31');
     await send(page);
     for (const fault of ['does not send to mia@elsewhere.example', 'sends nothing without a password', 'does not keep packages so long'])
       await page.getByText(fault).first().waitFor();
     await expectGoodLooks(page, { en: 'This Team does not send to', de: 'Dieses Team sendet nicht an' });
-    await page.getByLabel('Recipients').fill('Mia <mia@harbour.example>, post@harbour.example');
+    await page.getByRole('textbox', { name: 'Recipients' }).fill('Mia <mia@harbour.example>, post@harbour.example');
     await page.getByLabel('Password').fill('harbour');
     await page.getByLabel('Kept until the end of').fill('');
     await send(page);
