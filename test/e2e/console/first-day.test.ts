@@ -78,7 +78,7 @@ describe.skipIf(!hasSwift())('with Swift', () =>
       await page.locator('input[type=color]').fill('#7a2e8f');
       await page.getByLabel('Address of your imprint').fill('https://harbour.example/imprint');
       await page.getByRole('button', { name: 'Save' }).click();
-      await page.getByText('Saved').waitFor();
+      await page.getByText('Saved', { exact: true }).waitFor();
       await takePicture(page, 'team');
     });
 

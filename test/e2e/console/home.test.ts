@@ -50,7 +50,7 @@ describeInBrowser('what is stored, on Home', (browserOf) => {
     await page.getByText('Name the currency of storage_price, such as EUR.').first().waitFor();
     await page.getByLabel('Currency').selectOption('EUR');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Saved').waitFor();
+    await page.getByText('Saved', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Home' }).first().click();
     await page.getByText(/^€0\.\d\d a day as it is now/).waitFor();
     expect(await chart.getByRole('listitem').last().textContent()).toMatch(/: 840 GB, €0\.\d\d$/);

@@ -57,7 +57,7 @@ describeInBrowser('a Team in the console', (browserOf) => {
     await page.getByText('It is longer than max_expiry_days, 30 days.').first().waitFor();
     await page.getByLabel('Days that packages are kept', { exact: true }).fill('20');
     await save.click();
-    await page.getByText('Saved').waitFor();
+    await page.getByText('Saved', { exact: true }).waitFor();
     expect(await settings()).toMatchObject({
       ...{ primary_color: '#0b6b74', imprint_url: 'https://example.com/imprint', privacy_url: 'https://example.com/privacy' },
       ...{ recipient_domains: ['example.com', 'films.example.org'], max_expiry_days: 30, custom_expiry_default: 20 },
@@ -86,7 +86,7 @@ describeInBrowser('a Team in the console', (browserOf) => {
     await expectGoodLooks(page, { en: 'Somebody else has changed these settings', de: 'Jemand anderes hat diese Einstellungen geändert' });
     await page.getByRole('button', { name: 'Put my changes on top of theirs' }).click();
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Saved').waitFor();
+    await page.getByText('Saved', { exact: true }).waitFor();
     expect(await settings()).toMatchObject({ name: 'Mine', mail_language: 'en' });
     await service.call('PUT', `/v1/teams/${team}`, { headers, body: { name: 'Northlight' } });
     expect(complaints).toEqual([]);

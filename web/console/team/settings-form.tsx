@@ -58,6 +58,8 @@ export function SettingsForm({ settings }: { readonly settings: TeamSettings }) 
     try {
       takeOver(await api.call('updateTeam', { ...of, body: { ...changes, expected_updated_at: readAt } }), false);
       void cache.invalidateQueries({ queryKey: accountKey });
+      // Other views show what follows from them, such as what storage costs.
+      void cache.invalidateQueries({ queryKey: ['team', team.id] });
       toast({ text: messages.saved });
     } catch (error) {
       const now = await changedMeanwhile(error, readAt, () => api.call('getTeam', of));
