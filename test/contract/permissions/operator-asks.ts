@@ -1,8 +1,9 @@
 import type { HostedRouteName } from '#protocol/hosted/routes.ts';
 import { newId } from '#service/ids.ts';
+import { addTeam } from '#test/support/service/users.ts';
 import type { Ask, Asks } from './ask.ts';
 
-/** The calls of operators, each as one that goes well. `team` is whom it is about, where it is about one. */
+/** The calls of operators, each as one that goes well. What is about a Team has one of its own, as the others need theirs. */
 
 const nothing = (): Ask => ({});
 
@@ -10,8 +11,11 @@ export const operatorAsks: Asks = {
   serviceOverview: nothing,
   listOperatorLog: nothing,
   listOperatedTeams: nothing,
-  suspendTeam: ({ team }) => ({ params: { team_id: team.id }, body: { reason: 'The invoice of October is open.' } }),
-  reactivateTeam: ({ team }) => ({ params: { team_id: team.id } }),
+  suspendTeam: async ({ world }) => ({
+    params: { team_id: await addTeam(world.at, 'Operated') },
+    body: { reason: 'The invoice of October is open.' },
+  }),
+  reactivateTeam: async ({ world }) => ({ params: { team_id: await addTeam(world.at, 'Operated') } }),
   listFailedJobs: nothing,
   retryFailedJobs: () => ({ body: { kind: 'mail.send' } }),
   listFailedMails: nothing,
