@@ -128,7 +128,7 @@ describe.skipIf(!hasSwift())('with Swift', () =>
 
     it('invites a colleague, who comes by the mail', async () => {
       await go('Members');
-      await page.getByRole('button', { name: 'Invite' }).click();
+      await page.getByRole('button', { name: 'Invite' }).first().click();
       await page.getByLabel('E-mail addresses').fill('jonas@harbour.example');
       await page.getByRole('button', { name: 'Send the invitation' }).click();
       await page.getByText('The invitation is on its way.').waitFor();
