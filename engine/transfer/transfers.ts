@@ -1,12 +1,10 @@
 import { v7 as uuid } from 'uuid';
-import { passesByItself, remedyFor } from '#client/faults.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { AgentError } from '#protocol/errors.ts';
 import type { Drops } from '../drops/drops.ts';
 import type { Engine } from '../engine.ts';
 import { identifyRoots } from '../folders/root-identity.ts';
-import { pathIn } from '../folders/scan.ts';
-import { takeOver } from '../handovers/take-over.ts';
+import { type AdoptedTransfer, adoptTransfer } from '../handovers/adopt.ts';
 import type { RateLimits } from '../limits/rate-limits.ts';
 import type { Clock } from '../ports.ts';
 import type { Session } from '../session/session.ts';
@@ -24,7 +22,7 @@ import { giveNewTerms, mailDownloadCode } from './new-terms.ts';
 import { newDownload, newPortalUpload, newUpload } from './new-transfers.ts';
 import { mailPreviewCode, previewLink, previewPortal } from './previews.ts';
 import type { Queue } from './queue.ts';
-import type { ChunkRecord, Newcomer, NewFile, Priority, TransferRecord } from './record.ts';
+import type { Newcomer, NewFile, Priority, TransferRecord } from './record.ts';
 import { isOver, type Pause, type Phase } from './state-machine.ts';
 import type { TransferRegistry } from './transfer-registry.ts';
 import { fileView } from './view.ts';
@@ -70,13 +68,9 @@ export interface TransferActions {
   settled(): Promise<void>;
 }
 
-interface Adopted {
+interface Adopted extends Omit<AdoptedTransfer, 'record'> {
   readonly options: NewcomerOptions;
   readonly make: (common: Newcomer) => TransferRecord;
-  /** Of an upload. */
-  readonly files: readonly NewFile[];
-  /** Confirmed chunks, by a file's path in the package. */
-  readonly chunks: ReadonlyMap<string, ReadonlyMap<number, ChunkRecord>>;
 }
 
 interface NewcomerOptions {
@@ -287,33 +281,10 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
     },
     globalPause: control.globalPause,
     uploadChosen: (request, alsoWrite) => begin(chosenUpload(newcomer(request), request), request.files, alsoWrite),
-    async adopt({ options, make, files, chunks }) {
+    async adopt({ options, make, ...handed }) {
       const record = make(newcomer(options));
-      const { id } = record;
-      const roots = record.kind === 'upload' ? await identifyRoots(record.request.paths, ports.jobs.fileSystem) : [];
-      store.writer.write(() => {
-        registry.add(record);
-        store.files.insert(id, files);
-        store.uploadRoots.insert(id, 0, roots);
-        noteChunks(store, id, chunks);
-        if (record.kind === 'upload') registry.recount(id);
-      });
-      await store.writer.committed();
-      try {
-        await takeOver(ports.jobs, registry.get(id), closing);
-      } catch (cause) {
-        if (closing.aborted || passesByItself(remedyFor(cause)))
-          ports.jobs.log.warn({ transfer: id }, 'the service did not answer; the code is exchanged later');
-        else {
-          await queue.stop(id);
-          registry.remove(id);
-          await store.writer.committed();
-          ports.removed();
-          throw cause;
-        }
-      }
-      queue.pump();
-      return registry.view(id);
+      await adoptTransfer(ports, { record, ...handed });
+      return registry.view(record.id);
     },
     downloadChosen: (request, alsoWrite) => begin(chosenDownload(newcomer(request), request), [], alsoWrite),
     recover,
@@ -323,21 +294,6 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
       await Promise.all([forecast.settled(), ...[...cleanups.values()].map(({ done }) => done)]);
     },
   };
-}
-
-const rowsPerPage = 1_000;
-
-/** What the storage has confirmed, of files that are in the table. In a write. */
-function noteChunks({ files }: Store, id: string, chunks: ReadonlyMap<string, ReadonlyMap<number, ChunkRecord>>): void {
-  if (chunks.size === 0) return;
-  for (let afterId = 0; ; ) {
-    const rows = files.paths(id, afterId, rowsPerPage);
-    if (rows.length === 0) return;
-    afterId = rows.at(-1)!.id;
-    for (const { id: fileId, path, name } of rows) {
-      for (const [index, chunk] of chunks.get(pathIn(path, name)) ?? []) files.chunkDone(fileId, index, chunk);
-    }
-  }
 }
 
 /** New transfers begin paused during the global pause. */
