@@ -11,6 +11,8 @@ export interface StoredPart {
 }
 
 export interface StoredObject {
+  /** The key by which the object is named from now on, where it is another than was asked for: that of a packed object. */
+  readonly key?: string;
   /** Bytes. */
   readonly size: number;
   readonly etag: string;
@@ -132,13 +134,35 @@ export interface ObjectStorage {
    * more.
    */
   completeAll?(uploads: readonly UploadToComplete[]): Promise<readonly (StoredObject | StorageError)[]>;
+  /**
+   * Optional, with the three calls after it: small objects that arrive together are packed into one file, a segment, and
+   * completing them gives each a key of its own (packed-key.ts), which every call takes like any other. `delete` does
+   * nothing for it, since a segment is freed as a whole by this call, once nothing in it is needed. Does nothing if
+   * there is no such segment.
+   */
+  deleteSegment?(segment: string): Promise<void>;
+  /**
+   * Segments with completed objects that have not changed since `olderThan`, in the order of their ids, from the first
+   * after `after` on (`''`: from the beginning). Empty: there are no more. One that nobody knows of is to be deleted.
+   */
+  listSegments?(olderThan: Date, after: string): Promise<readonly string[]>;
+  /**
+   * Writes objects, by their packed keys, into new segments, so that the old ones can be deleted; their new keys, in the
+   * order of the request. What was written stays safe through a power failure. `no_such_object` if one is not there.
+   */
+  pack?(objects: readonly string[]): Promise<readonly string[]>;
+  /**
+   * Frees what was received before `olderThan` for uploads of `beginWhole` and was never completed: it has to be sent
+   * again. Only for uploads whose bytes may be packed; others stay until `abort`.
+   */
+  endUploads?(olderThan: Date): Promise<void>;
   /** If present: one request to this address sends many small parts (docs/decisions/0020). */
   readonly batchPutUrl?: string;
   /** If present: one request to this address fetches many small objects (docs/decisions/0033). */
   readonly batchGetUrl?: string;
   /**
    * Bytes may still be received under a key for this many seconds after `abort` and `delete`, since a signed address
-   * cannot be revoked. Absent: none are.
+   * cannot be revoked. Absent: none are, or `endUploads` frees them.
    */
   readonly lateSeconds?: number;
   /** If present: where an object lies, for other storage of the same S3 server, which can copy it. Sends nothing. */

@@ -36,6 +36,10 @@ export const calls: { readonly [Name in CallName]: Call<Parameters<Port[Name]>> 
   readInto: { key: keyFirst },
   write: { key: keyFirst },
   delete: { key: keyFirst },
+  deleteSegment: { key: keyFirst },
+  listSegments: { key: (_olderThan, after) => after },
+  pack: { key: ([first, ...others]) => (others.length === 0 ? (first ?? '') : `${first} and ${others.length} more`) },
+  endUploads: { key: () => '' },
 };
 
 /** Runs one call. May run it again: all storage calls are idempotent. */
