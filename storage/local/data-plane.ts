@@ -5,9 +5,7 @@ import { createSyncWhenFast } from '#filesystem/sync-when-fast.ts';
 import { createFindClientAddress } from '#net/client-address.ts';
 import { defaultShares, MemoryBudget, type MemoryReservation } from '#net/memory-budget.ts';
 import { batchPutAnswer } from '#protocol/storage/batch-put.ts';
-import { attachment } from '#protocol/storage/disposition.ts';
-import { answerRange, contentRange, ifMatch, noRangeOf } from '#protocol/storage/ranges.ts';
-import { authorizingTarget, batchGetPath, batchPutPath, healthPath, objectCacheControl } from '#protocol/storage/requests.ts';
+import { authorizingTarget, batchGetPath, batchPutPath, healthPath } from '#protocol/storage/requests.ts';
 import { isKey } from '../keys.ts';
 import { type SignedPart, verifyPartQuery } from '../part-address.ts';
 import { type SignedMethod, signingKey, verifyQuery } from '../signature.ts';
@@ -20,17 +18,17 @@ import { BufferPool } from './buffer-pool.ts';
 import { type CorsRule, corsHeaders, preflightHeaders } from './cors.ts';
 import { createDisk } from './disk.ts';
 import { diskError, isAbsent } from './disk-errors.ts';
-import { type Layout, objectOf, type PartFile } from './layout.ts';
+import { createGetHandler } from './get-handler.ts';
+import type { Layout, PartFile } from './layout.ts';
 import { PartWriter } from './part-writer.ts';
-import { stretches } from './ranges.ts';
 import type { RawPut } from './raw-head.ts';
 import type { IncomingPart, PartEvents, RawHttpOptions, RawSender } from './raw-http.ts';
 import { readSize } from './read.ts';
 import { type PartToReceive, receivePart, SenderGone, storePart } from './receive.ts';
 import { ReceiveBuffers, smallBufferSize } from './receive-buffers.ts';
 import { ReceivedParts } from './received-parts.ts';
-import { noSuchObject, Refusal, refusalOf, refuse } from './refusal.ts';
-import { firstReadSize, sendStretches } from './send.ts';
+import { Refusal, refusalOf, refuse } from './refusal.ts';
+import { firstReadSize } from './send.ts';
 import type { LocalUploads } from './uploads.ts';
 
 interface DataPlaneOptions {
@@ -79,9 +77,9 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
     firstPool: new BufferPool(firstReadSize, maxPooledBuffers),
     syncWhenFast: createSyncWhenFast(),
   };
-  const receiverConnections = new WeakMap<object, { sent: number }>();
   const received = new ReceivedParts(files);
   const flush = new BackgroundFlush(createDisk(files), onTrouble);
+  const get = createGetHandler({ layout, uploads, sending, reserve: receiverMemory });
   const batchGet = createBatchGetHandler({
     files,
     layout,
@@ -106,15 +104,6 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
   function receiverMemory(request: IncomingMessage, response: ServerResponse): MemoryReservation {
     const address = findClientAddress(request.socket.remoteAddress, request.headers['x-forwarded-for']);
     return receivers.reserve({ address }, () => void response.destroy());
-  }
-
-  function receiverConnection(socket: object): { sent: number } {
-    let connection = receiverConnections.get(socket);
-    if (!connection) {
-      connection = { sent: 0 };
-      receiverConnections.set(socket, connection);
-    }
-    return connection;
   }
 
   const facts = (method: SignedMethod, key: string, query: string): ReadonlyMap<string, string> => {
@@ -248,42 +237,6 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
     }
   }
 
-  async function get(request: IncomingMessage, response: ServerResponse, key: string, query: string): Promise<void> {
-    const signed = facts('GET', key, query);
-    const parts = uploads.objectParts(key);
-    if (!parts) throw noSuchObject();
-    const { size, etag } = objectOf(parts);
-    const quoted = `"${etag}"`;
-    if (!ifMatch(request.headers['if-match'], quoted)) {
-      throw new Refusal(412, 'PreconditionFailed', 'This is not the object that If-Match asks for any more.');
-    }
-    const condition = request.headers['if-range'];
-    const range = answerRange(condition === undefined || condition === quoted ? request.headers.range : undefined, size);
-    if (range.kind === 'unsatisfiable') {
-      throw new Refusal(416, 'InvalidRange', `The range lies outside the object of ${size} bytes.`, { 'Content-Range': noRangeOf(size) });
-    }
-    const { start, end } = range.kind === 'part' ? range : { start: 0, end: size - 1 };
-    response.statusCode = range.kind === 'part' ? 206 : 200;
-    if (range.kind === 'part') response.setHeader('Content-Range', contentRange(start, end, size));
-    response.setHeader('Content-Length', end - start + 1);
-    response.setHeader('Content-Type', 'application/octet-stream');
-    response.setHeader('Content-Disposition', attachment(signed.get('fileName') ?? 'download'));
-    response.setHeader('ETag', quoted);
-    response.setHeader('Accept-Ranges', 'bytes');
-    response.setHeader('Cache-Control', objectCacheControl);
-    if (request.method === 'HEAD') return void response.end();
-    const folder = layout.object(key);
-    const memory = receiverMemory(request, response);
-    const connection = receiverConnection(request.socket);
-    // Sent bytes stay in memory until the connection has taken them.
-    response.once('close', () => memory.end());
-    try {
-      await sendStretches(response, stretches(parts, start, end), (file) => join(folder, file), sending, { memory, connection });
-    } catch (error) {
-      throw isAbsent(error) ? noSuchObject() : diskError(error);
-    }
-  }
-
   async function route(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): Promise<void> {
     const { path, key, query } = addressOf(request.url ?? '/');
     if (path === `/${healthPath}`) return void response.writeHead(200, { 'Content-Type': 'text/plain', 'Content-Length': 3 }).end('ok\n');
@@ -298,7 +251,7 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
         return put(request, response, key, query, expectsContinue);
       case 'GET':
       case 'HEAD':
-        return get(request, response, key, query);
+        return get(request, response, key, facts('GET', key, query).get('fileName') ?? 'download');
       default:
         throw new Refusal(405, 'MethodNotAllowed', 'The storage takes GET, HEAD, POST, PUT and OPTIONS.', {
           Allow: 'GET, HEAD, POST, PUT, OPTIONS',

@@ -27,7 +27,7 @@ interface Receiver {
 }
 
 /** Shared by all answers. */
-interface SendingPorts {
+export interface SendingPorts {
   readonly files: FileSystem;
   readonly pool: BufferPool;
   readonly firstPool: BufferPool;

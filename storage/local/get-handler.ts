@@ -1,0 +1,70 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import type { MemoryReservation } from '#net/memory-budget.ts';
+import { attachment } from '#protocol/storage/disposition.ts';
+import { answerRange, contentRange, ifMatch, noRangeOf } from '#protocol/storage/ranges.ts';
+import { objectCacheControl } from '#protocol/storage/requests.ts';
+import { diskError, isAbsent } from './disk-errors.ts';
+import { type Layout, objectOf } from './layout.ts';
+import { stretches } from './ranges.ts';
+import { noSuchObject, Refusal } from './refusal.ts';
+import { type SendingPorts, sendStretches } from './send.ts';
+import type { LocalUploads } from './uploads.ts';
+
+interface GetHandlerPorts {
+  readonly layout: Layout;
+  readonly uploads: LocalUploads;
+  readonly sending: SendingPorts;
+  /** The receiver's memory, for the duration of its answer. */
+  readonly reserve: (request: IncomingMessage, response: ServerResponse) => MemoryReservation;
+}
+
+/** Answers GET and HEAD of an object, whole or a range (contract/storage.md §4). Rejects with a `Refusal` or a `StorageError`. */
+export function createGetHandler({ layout, uploads, sending, reserve }: GetHandlerPorts) {
+  const connections = new WeakMap<object, { sent: number }>();
+
+  function connectionOf(socket: object): { sent: number } {
+    let connection = connections.get(socket);
+    if (!connection) {
+      connection = { sent: 0 };
+      connections.set(socket, connection);
+    }
+    return connection;
+  }
+
+  /** `fileName`: from the address, whose signature was verified. */
+  return async (request: IncomingMessage, response: ServerResponse, key: string, fileName: string): Promise<void> => {
+    const parts = uploads.objectParts(key);
+    if (!parts) throw noSuchObject();
+    const { size, etag } = objectOf(parts);
+    const quoted = `"${etag}"`;
+    if (!ifMatch(request.headers['if-match'], quoted)) {
+      throw new Refusal(412, 'PreconditionFailed', 'This is not the object that If-Match asks for any more.');
+    }
+    const condition = request.headers['if-range'];
+    const range = answerRange(condition === undefined || condition === quoted ? request.headers.range : undefined, size);
+    if (range.kind === 'unsatisfiable') {
+      throw new Refusal(416, 'InvalidRange', `The range lies outside the object of ${size} bytes.`, { 'Content-Range': noRangeOf(size) });
+    }
+    const { start, end } = range.kind === 'part' ? range : { start: 0, end: size - 1 };
+    response.statusCode = range.kind === 'part' ? 206 : 200;
+    if (range.kind === 'part') response.setHeader('Content-Range', contentRange(start, end, size));
+    response.setHeader('Content-Length', end - start + 1);
+    response.setHeader('Content-Type', 'application/octet-stream');
+    response.setHeader('Content-Disposition', attachment(fileName));
+    response.setHeader('ETag', quoted);
+    response.setHeader('Accept-Ranges', 'bytes');
+    response.setHeader('Cache-Control', objectCacheControl);
+    if (request.method === 'HEAD') return void response.end();
+    const folder = layout.object(key);
+    const memory = reserve(request, response);
+    const connection = connectionOf(request.socket);
+    // Sent bytes stay in memory until the connection has taken them.
+    response.once('close', () => memory.end());
+    try {
+      await sendStretches(response, stretches(parts, start, end), (file) => join(folder, file), sending, { memory, connection });
+    } catch (error) {
+      throw isAbsent(error) ? noSuchObject() : diskError(error);
+    }
+  };
+}
