@@ -66,7 +66,7 @@ export async function newUpload(
       ...(request.unlimited_storage === undefined ? {} : { unlimitedStorage: request.unlimited_storage }),
       ...(request.chunk_size === undefined ? {} : { chunkSize: request.chunk_size }),
       ...(request.notify === undefined ? {} : { notify: request.notify }),
-      ...(request.verify_recipient ? { verifyRecipient: true } : {}),
+      ...(request.verify_recipient === undefined ? {} : { verifyRecipient: request.verify_recipient }),
       autoFinalize: request.auto_finalize ?? true,
     },
     added: [],

@@ -68,7 +68,7 @@ export interface UploadRecord extends Common {
     /** What the sender is told of by mail; the Team's choice if absent. */
     readonly notify?: readonly NoticeKind[];
     /** Whether its recipients are asked for a mailed code. */
-    readonly verifyRecipient?: true;
+    readonly verifyRecipient?: boolean;
     readonly autoFinalize: boolean;
     /**
      * Made by an automation, with all its files in the table from the beginning: only these are sent, whatever comes into

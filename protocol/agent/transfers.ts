@@ -139,7 +139,10 @@ export const CreateUpload = Type.Object({
   auto_finalize: Type.Optional(Type.Boolean({ default: true })),
   notify: Type.Optional({ ...Notify, description: "What the sender is told of by mail; the Team's choice unless given." }),
   verify_recipient: Type.Optional(
-    Type.Boolean({ description: 'Asks each of `recipients`, of which it then needs some, for a code that is mailed to them.' }),
+    Type.Boolean({
+      description:
+        'Asks each of `recipients`, of which it then needs some, for a code that is mailed to them; left out, as the Team has chosen.',
+    }),
   ),
 });
 export type CreateUpload = Static<typeof CreateUpload>;

@@ -91,6 +91,10 @@ export const TeamOfUser = Type.Object(
     max_expiry_days: Type.Optional(Type.Integer({ description: 'The most days that a package can be kept. 0: no limit.', examples: [0] })),
     password_required: Type.Optional(Type.Boolean({ description: 'No link without a password.' })),
     public_links_allowed: Type.Optional(Type.Boolean({ description: 'Whether links may be for nobody in particular.', examples: [true] })),
+    verify_recipient_default: Type.Optional(
+      Type.Boolean({ description: 'Whether recipients are asked for a mailed code, where a sender says nothing.', examples: [false] }),
+    ),
+    verify_recipient_required: Type.Optional(Type.Boolean({ description: 'Whether they always are.', examples: [false] })),
     notify_default: Type.Optional(
       Type.Array(Literals(noticeKinds), { description: 'What a sender is told of by mail.', examples: [['downloaded']] }),
     ),

@@ -71,7 +71,9 @@ const CreateTeamPackage = Type.Object({
   ),
   notify: Type.Optional(Notify),
   verify_recipient: Type.Optional(
-    Type.Boolean({ description: 'The links of `recipients`, of which it then needs some, ask for a mailed code.' }),
+    Type.Boolean({
+      description: 'The links of `recipients`, of which it then needs some, ask for a mailed code; left out, as the Team has chosen.',
+    }),
   ),
 });
 

@@ -48,6 +48,11 @@ const settings = {
   }),
   password_required: Type.Boolean({ description: 'No link without a password.' }),
   public_links_allowed: Type.Boolean({ description: 'Whether links may be for nobody in particular.', examples: [true] }),
+  verify_recipient_default: Type.Boolean({
+    description: 'Recipients are asked for a mailed code, where a sender says nothing.',
+    examples: [false],
+  }),
+  verify_recipient_required: Type.Boolean({ description: 'Every link to somebody asks for a mailed code.', examples: [false] }),
   mfa_required: Type.Boolean({ description: 'Members without a second factor can do nothing in the Team but add one.' }),
   recipient_domains: Type.Array(Type.String({ minLength: 1, maxLength: 253, examples: ['example.com'] }), {
     maxItems: limits.recipientDomains,

@@ -25,7 +25,7 @@ export interface FormDraft {
   readonly limit: string;
   /** Whether to be told of the first download: `yes`, `no`, or empty where the Team's choice stands. */
   readonly told: string;
-  /** Whether recipients are asked for a mailed code: `yes`, or empty. */
+  /** Whether recipients are asked for a mailed code: `yes`, `no`, or empty where the Team's choice stands. */
   readonly verify: string;
   /** The Portal's address as typed. */
   readonly portal: string;

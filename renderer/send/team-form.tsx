@@ -53,6 +53,8 @@ export function TeamForm({ draft, change, packageName, byMail, sessions, settleP
   const { message, password, expiry, limit, recipients, told, verify } = draft;
   const name = packageName.slice(0, limits.nameLength);
   const choice = choices.find((one) => one.key === draft.teamKey) ?? choices[0];
+  const always = choice?.team.verify_recipient_required === true;
+  const verifies = always || (verify === '' ? choice?.team.verify_recipient_default === true : verify === 'yes');
 
   const send = useMutation({
     mutationFn: ({ to, what, whom, until }: { to: TeamChoice; what: readonly string[]; whom: string[]; until: object }) =>
@@ -67,7 +69,7 @@ export function TeamForm({ draft, change, packageName, byMail, sessions, settleP
           ...(password ? { password } : {}),
           ...(limit.trim() ? { access_limit: Number(limit) } : {}),
           ...(told ? { notify: noticeKinds.filter((kind) => (kind === 'downloaded' ? told === 'yes' : usual(to).includes(kind))) } : {}),
-          ...(byMail && verify ? { verify_recipient: true } : {}),
+          ...(byMail && verify && !to.team.verify_recipient_required ? { verify_recipient: verify === 'yes' } : {}),
           ...until,
         },
       }),
@@ -140,9 +142,10 @@ export function TeamForm({ draft, change, packageName, byMail, sessions, settleP
       {byMail ? (
         <CheckField
           label={texts.verify}
-          hint={verify ? texts.verifyHint : undefined}
-          checked={verify !== ''}
-          onChange={({ target }) => change({ verify: target.checked ? 'yes' : '' })}
+          hint={always ? texts.verifyAlways : verifies ? texts.verifyHint : undefined}
+          checked={verifies}
+          disabled={always}
+          onChange={({ target }) => change({ verify: target.checked ? 'yes' : 'no' })}
         />
       ) : null}
       {choices.length > 1 ? (

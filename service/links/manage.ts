@@ -6,7 +6,7 @@ import type { Database } from '../database/schema/database.ts';
 import { type Context, creation, type HandlersOf } from '../handler.ts';
 import { managePackage } from '../packages/access.ts';
 import type { PackageRow } from '../packages/row.ts';
-import { readPolicies, requirePassword, requireRecipient, requireRecipients } from '../teams/policies.ts';
+import { readPolicies, requirePassword, requireRecipient, requireRecipients, verification } from '../teams/policies.ts';
 import type { PublicUrls } from '../urls.ts';
 import { formatDateTime, parseDateTime } from '../wire-times.ts';
 import { newLink } from './make.ts';
@@ -68,6 +68,8 @@ export const manageHandlers: HandlersOf<'createLink' | 'listLinks' | 'deleteLink
       if (body.verify_recipient && email === '') {
         throw new ApiError('invalid_request', { detail: 'verify_recipient: a code needs somebody to be mailed to. Give an email.' });
       }
+      // Left out, the package's; nobody can prove to be "nobody in particular".
+      const verifies = email !== '' && verification(policies, body.verify_recipient, row.verify_recipient);
       requirePassword(policies, body.password === undefined ? row.password_hash !== null : body.password !== '', 'password');
       // An omitted password means the package's; an empty one means none.
       const passwordHash =
@@ -79,8 +81,7 @@ export const manageHandlers: HandlersOf<'createLink' | 'listLinks' | 'deleteLink
         access_limit: body.access_limit ?? row.access_limit,
         expiry,
         disabled_at: null,
-        // Left out, the package's; nobody can prove to be "nobody in particular".
-        verify_recipient: email !== '' && (body.verify_recipient ?? row.verify_recipient),
+        verify_recipient: verifies,
       };
       await db
         .insertInto('links')

@@ -5,7 +5,7 @@ import { checkChunkSize, usualChunkSize } from '../files/chunk-plan.ts';
 import { creation, type HandlersOf } from '../handler.ts';
 import { isId, newId } from '../ids.ts';
 import { teamAccess } from '../teams/access.ts';
-import { policyColumns, requireEnd, requirePassword, requireRecipients } from '../teams/policies.ts';
+import { policyColumns, requireEnd, requirePassword, requireRecipients, verification } from '../teams/policies.ts';
 import { lockTeamspace, seenTeamspace } from '../teamspaces/access.ts';
 import { defaultExpiry } from '../wire-times.ts';
 import { recordLifecycleEvent, teamSubscribes } from './lifecycle-events.ts';
@@ -36,6 +36,7 @@ export const createTeamPackage: HandlersOf<'createTeamPackage'>['createTeamPacka
         'teams.max_email_recipients',
         'teams.chunk_size_default',
         'teams.notify_default',
+        'teams.verify_recipient_default',
         ...policyColumns,
         'tags.name as tag_name',
         teamSubscribes(params.team_id, 'package.created').as('subscribed'),
@@ -55,6 +56,7 @@ export const createTeamPackage: HandlersOf<'createTeamPackage'>['createTeamPacka
     if (body.verify_recipient && recipients.length === 0) {
       throw new ApiError('invalid_request', { detail: 'verify_recipient: a code needs somebody to be mailed to. Give recipients.' });
     }
+    const verifies = verification(team, body.verify_recipient, team.verify_recipient_default);
     // Without recipients no link is made yet: each one that follows is asked for its own password.
     if (recipients.length > 0) requirePassword(team, Boolean(body.password), 'password');
     const unlimited = body.unlimited_storage ?? false;
@@ -86,7 +88,7 @@ export const createTeamPackage: HandlersOf<'createTeamPackage'>['createTeamPacka
       form_response_id: null,
       private: false,
       notify: body.notify ?? team.notify_default,
-      verify_recipient: body.verify_recipient ?? false,
+      verify_recipient: verifies,
       created_at: created,
       updated_at: created,
       finalized_at: null,

@@ -8,6 +8,7 @@ import { newId } from '../ids.ts';
 import { distinctRecipients } from '../packages/create.ts';
 import { recordLifecycleEvent } from '../packages/lifecycle-events.ts';
 import { selectPackages, toPackage } from '../packages/row.ts';
+import { verification } from '../teams/policies.ts';
 import { defaultExpiry } from '../wire-times.ts';
 import { portalForSender } from './access-code.ts';
 import { countPackage } from './sender-limits.ts';
@@ -45,6 +46,8 @@ export const createPortalPackage: HandlersOf<'createPortalPackage'>['createPorta
           'teams.download_limit_enabled',
           'teams.download_limit_default',
           'teams.notify_default',
+          'teams.verify_recipient_default',
+          'teams.verify_recipient_required',
           'portals.custom_expiry_days',
           'portals.name_pattern',
           'portals.name_pattern_example',
@@ -80,6 +83,7 @@ export const createPortalPackage: HandlersOf<'createPortalPackage'>['createPorta
           form_response_id: body.form_data_id ?? null,
           private: portal.access_level === 'private',
           notify: team.notify_default,
+          verify_recipient: verification(team, undefined, team.verify_recipient_default),
           created_at: at,
           updated_at: at,
         })

@@ -10,7 +10,7 @@ import { daysAfter, formatDateTime } from '../wire-times.ts';
  */
 export type TeamPolicies = Pick<
   Selectable<Database['teams']>,
-  'password_required' | 'public_links_allowed' | 'recipient_domains' | 'max_expiry_days'
+  'password_required' | 'public_links_allowed' | 'recipient_domains' | 'max_expiry_days' | 'verify_recipient_required'
 >;
 
 export const policyColumns = [
@@ -18,6 +18,7 @@ export const policyColumns = [
   'teams.public_links_allowed',
   'teams.recipient_domains',
   'teams.max_expiry_days',
+  'teams.verify_recipient_required',
 ] as const;
 
 /** With `lock`, the policies stay as they are until the transaction ends. */
@@ -61,6 +62,16 @@ export function requireRecipient(team: TeamPolicies, email: string): void {
   if (!team.public_links_allowed && email === '') {
     throw refused('email: this Team makes no public links. Say whom the link is for.');
   }
+}
+
+/**
+ * Whether recipients are asked for a mailed code: as whoever sends says, else `usual`; always where the Team demands it.
+ * Error: `not_allowed` for who says no all the same.
+ */
+export function verification(team: Pick<TeamPolicies, 'verify_recipient_required'>, wanted: boolean | undefined, usual: boolean): boolean {
+  if (!team.verify_recipient_required) return wanted ?? usual;
+  if (wanted !== false) return true;
+  throw refused('verify_recipient: this Team asks every recipient for a mailed code. Leave it out.');
 }
 
 /**

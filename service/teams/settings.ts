@@ -30,6 +30,8 @@ const settingColumns = [
   'chunk_size_default',
   'password_required',
   'public_links_allowed',
+  'verify_recipient_default',
+  'verify_recipient_required',
   'mfa_required',
   'recipient_domains',
   'mail_language',

@@ -42,7 +42,7 @@ async function toTeam(ports: JobPorts, record: UploadRecord, idempotencyKey: str
         ...(request.unlimitedStorage === undefined ? {} : { unlimited_storage: request.unlimitedStorage }),
         ...(request.chunkSize === undefined ? {} : { chunk_size: request.chunkSize }),
         ...(request.notify === undefined ? {} : { notify: [...request.notify] }),
-        ...(request.verifyRecipient ? { verify_recipient: true } : {}),
+        ...(request.verifyRecipient === undefined ? {} : { verify_recipient: request.verifyRecipient }),
       },
       idempotencyKey,
       signal,

@@ -29,7 +29,8 @@ interface SendFlags extends AgentConnectionFlags {
   readonly linkPasswordFile?: string;
   readonly due?: string;
   readonly notify?: readonly NoticeKind[];
-  readonly verifyRecipients: boolean;
+  /** As the Team has chosen where it is left out. */
+  readonly verifyRecipients?: boolean;
   readonly receipt?: string;
   readonly json: boolean;
   readonly skipFailed: boolean;
@@ -71,7 +72,8 @@ export function sendCommand(end: End): Command {
         `what you are told of by mail: ${noticeKinds.join(',')}, or none (default: as the Team has chosen)`,
       ).argParser(parseNotify),
     )
-    .addOption(new Option('--verify-recipients', 'ask each recipient for a code that is mailed to them').default(false))
+    .addOption(new Option('--verify-recipients', 'ask each recipient for a code that is mailed to them (default: as the Team has chosen)'))
+    .addOption(new Option('--no-verify-recipients', 'ask none of them for a code'))
     .addOption(new Option('--skip-failed', 'finalize the package without the files that failed').default(false))
     .addOption(receiptOption())
     .addOption(jsonOption());
@@ -109,7 +111,7 @@ export function sendCommand(end: End): Command {
             ...(flags.message === undefined ? {} : { package_description: flags.message }),
             ...(password === undefined ? {} : { password }),
             ...(flags.due === undefined ? {} : { due_at: flags.due }),
-            ...(flags.verifyRecipients ? { verify_recipient: true } : {}),
+            ...(flags.verifyRecipients === undefined ? {} : { verify_recipient: flags.verifyRecipients }),
             ...(flags.notify === undefined ? {} : { notify: [...flags.notify] }),
           });
         },

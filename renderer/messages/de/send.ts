@@ -114,6 +114,7 @@ export const send: Messages['send'] = {
   },
   told: 'Mir per E-Mail melden, wenn es heruntergeladen wird',
   verify: 'Empfänger nach einem Code fragen, der ihnen gemailt wird',
+  verifyAlways: 'Dieses Team fragt immer.',
   verifyHint: 'Wer einen Link nur weitergeleitet bekommt, kann ihn nicht öffnen, und Downloads haben einen Namen.',
   limit: 'Abrufe höchstens',
   limitHint: 'Wie viele verschiedene Leute es herunterladen dürfen. Leer: so viele, wie mögen.',

@@ -113,6 +113,7 @@ export const send = {
   },
   told: 'Tell me by mail when it is downloaded',
   verify: 'Ask each of them for a code that is mailed',
+  verifyAlways: 'This Team always asks.',
   verifyHint: 'Whoever a link is passed on to cannot open it, and downloads have a name.',
   limit: 'Downloads at most',
   limitHint: 'How many different people may download it. Empty: as many as like.',

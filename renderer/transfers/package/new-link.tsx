@@ -31,7 +31,8 @@ export function NewLink({ sent, action, onClose, onDone }: NewLinkProps) {
       ...(email.trim() ? { email: email.trim() } : {}),
       ...(password ? { password } : {}),
       ...(limit.trim() ? { access_limit: Number(limit) } : {}),
-      ...(sent.verify_recipient !== undefined && email.trim() ? { verify_recipient: verify } : {}),
+      // Left out where it is as usual: so a Team that always asks refuses nobody who has touched nothing.
+      ...(email.trim() && verify !== (sent.verify_recipient ?? false) ? { verify_recipient: verify } : {}),
       ...(sent.can_mail && mail && email.trim() ? { mail: true } : {}),
     };
     action.mutate(body, { onSuccess: onDone });

@@ -46,6 +46,7 @@ import * as handovers from './0044-handovers.ts';
 import * as storageDays from './0045-storage-days.ts';
 import * as waitingMail from './0046-waiting-mail.ts';
 import * as linkCodes from './0047-link-codes.ts';
+import * as teamVerification from './0048-team-verification.ts';
 
 /** Every migration, in order. Names are permanent once released; a change is a new migration. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -96,4 +97,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0045-storage-days': storageDays,
   '0046-waiting-mail': waitingMail,
   '0047-link-codes': linkCodes,
+  '0048-team-verification': teamVerification,
 };

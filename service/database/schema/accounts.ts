@@ -32,6 +32,10 @@ export interface AccountTables {
     recipient_domains: Generated<string[]>;
     /** The most days that a package can be kept; 0: no limit. */
     max_expiry_days: Generated<number>;
+    /** Since migration 0048: whether links ask their recipient for a mailed code where a sender says nothing. */
+    verify_recipient_default: Generated<boolean>;
+    /** Every link to somebody asks for a mailed code. */
+    verify_recipient_required: Generated<boolean>;
     /** Members without a second factor may do nothing in the Team. */
     mfa_required: Generated<boolean>;
     /** Since migration 0032: how long the audit log is kept; 0: for ever. */

@@ -189,13 +189,23 @@ describeInBrowser('sending from the console', (browserOf) => {
 
   it('keeps to the policies of the Team before the service has to', async () => {
     const { teamId, userId } = await teamWith(
-      { public_links_allowed: false, password_required: true, recipient_domains: ['harbour.example'], max_expiry_days: 3 },
+      {
+        public_links_allowed: false,
+        password_required: true,
+        recipient_domains: ['harbour.example'],
+        max_expiry_days: 3,
+        verify_recipient_required: true,
+      },
       'member',
     );
     const { page, complaints, close } = await open(`/t/${teamId}/send`, userId);
     await page.getByText('This Team sends to named people only').waitFor();
     // Connections are for those who manage them.
     expect(await page.getByText('In connected storage').count()).toBe(0);
+    const code = page.getByRole('checkbox', { name: 'Ask each of them for a code that is mailed' });
+    expect(await code.isChecked()).toBe(true);
+    expect(await code.isDisabled()).toBe(true);
+    await page.getByText('This Team always asks.').waitFor();
     await chooseFiles(page, join(folder.path, 'A001/audio/T001.wav'));
     await page.getByRole('textbox', { name: 'Recipients' }).fill('mia@elsewhere.example');
     await page.getByLabel('Kept until the end of').fill('2099-12-31');
@@ -212,11 +222,42 @@ describeInBrowser('sending from the console', (browserOf) => {
     const links = await db
       .selectFrom('links')
       .innerJoin('packages', 'packages.id', 'links.package_id')
-      .select('links.email')
+      .select(['links.email', 'links.verify_recipient as asks'])
       .where('packages.team_id', '=', teamId)
       .orderBy('links.email')
       .execute();
-    expect(links.map(({ email }) => email)).toEqual(['mia@harbour.example', 'post@harbour.example']);
+    expect(links).toEqual([
+      { email: 'mia@harbour.example', asks: true },
+      { email: 'post@harbour.example', asks: true },
+    ]);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('asks recipients for a code as the Team has chosen, or as it is ticked', async () => {
+    const { teamId, userId } = await teamWith({ verify_recipient_default: true });
+    const { page, complaints, close } = await open(`/t/${teamId}/send`, userId);
+    const code = page.getByRole('checkbox', { name: 'Ask each of them for a code that is mailed' });
+    for (const asks of [true, false]) {
+      await chooseFiles(page, join(folder.path, 'A001/audio/T001.wav'));
+      await page.getByRole('radio', { name: 'By e-mail' }).check();
+      expect(await code.isChecked()).toBe(true);
+      await page.getByRole('textbox', { name: 'Recipients' }).fill(`${asks}@harbour.example`);
+      if (!asks) await code.uncheck();
+      await send(page);
+      await page.getByText('Each recipient gets an e-mail').waitFor({ timeout: 45_000 });
+      await page.getByRole('button', { name: 'Send something else' }).click();
+    }
+    const packages = await service.service.services.db
+      .selectFrom('packages')
+      .select(['recipients', 'verify_recipient as asks'])
+      .where('team_id', '=', teamId)
+      .orderBy('id')
+      .execute();
+    expect(packages).toEqual([
+      { recipients: ['true@harbour.example'], asks: true },
+      { recipients: ['false@harbour.example'], asks: false },
+    ]);
     expect(complaints).toEqual([]);
     await close();
   });

@@ -46,6 +46,9 @@ describeInBrowser('a Team in the console', (browserOf) => {
     await page.getByLabel('Days', { exact: true }).fill('30');
     await page.getByLabel('Limit downloads by link').check();
     await page.getByLabel('a day before it expires').check();
+    await page.getByLabel('Ask recipients for a mailed code', { exact: true }).check();
+    await page.getByLabel('Always ask recipients for a mailed code').check();
+    expect(await page.getByLabel('Ask recipients for a mailed code', { exact: true }).isDisabled()).toBe(true);
     await page.getByLabel('Language of mails').selectOption('de');
     await save.click();
     await page.getByLabel('Address of your privacy policy').and(page.locator('[aria-invalid=true]')).waitFor();
@@ -63,6 +66,8 @@ describeInBrowser('a Team in the console', (browserOf) => {
       ...{ recipient_domains: ['example.com', 'films.example.org'], max_expiry_days: 30, custom_expiry_default: 20 },
       ...{
         mail_language: 'de',
+        verify_recipient_default: true,
+        verify_recipient_required: true,
         notify_default: ['expires'],
         download_limit_enabled: true,
         download_limit_default: 5,
@@ -96,7 +101,7 @@ describeInBrowser('a Team in the console', (browserOf) => {
   it('shows its branding, imprint and privacy policy on the download page', async () => {
     const id = await putPackage(service, { team_id: team, created_by: owner.userId, name: 'Dailies' });
     const headers = await managing(service, id, owner.userId);
-    const link = (await service.call<Link>('POST', `/v1/packages/${id}/links`, { headers, body: { email: 'a@example.com' } })).body;
+    const link = (await service.call<Link>('POST', `/v1/packages/${id}/links`, { headers, body: {} })).body;
     const { page, complaints, close } = await openPage(browserOf(), link.url, { locale: 'en-GB' });
     await page.getByRole('img', { name: 'Northlight' }).waitFor();
     expect(await page.getByRole('link', { name: 'Imprint' }).getAttribute('href')).toBe('https://example.com/imprint');

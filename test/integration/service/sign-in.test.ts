@@ -94,6 +94,8 @@ describe('who am I', () => {
       max_expiry_days: 0,
       password_required: false,
       public_links_allowed: true,
+      verify_recipient_default: false,
+      verify_recipient_required: false,
       notify_default: [],
       recipient_domains: [],
       role: 'member',

@@ -6,6 +6,7 @@ import type { TeamSettings } from '#protocol/hosted/teams.ts';
 import { managing, putPackage, readPackage } from '#test/support/service/packages.ts';
 import { askPortal, askPortalPackage, newPortal } from '#test/support/service/portals.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { addUser } from '#test/support/service/users.ts';
 
 let t: TestService;
 beforeAll(async () => {
@@ -34,6 +35,8 @@ const daysKept = ({ expiry }: Package) => Math.round((Date.parse(expiry) - t.ser
 const none = {
   password_required: false,
   public_links_allowed: true,
+  verify_recipient_default: false,
+  verify_recipient_required: false,
   mfa_required: false,
   recipient_domains: [],
   max_expiry_days: 0,
@@ -171,6 +174,50 @@ describe('the policy on public links', () => {
       const opened = await t.call('GET', `/v1/links/${before.id}?secret=${before.download_secret}`);
       expect(opened.status).toBe(200);
     });
+  });
+});
+
+describe('mailed codes', () => {
+  const recipients = ['post@example.com'];
+  const email = 'jo@example.com';
+
+  it('are asked for by default where the sender says nothing', async () => {
+    const portal = await newPortal(t);
+    await withPolicy({ verify_recipient_default: true }, async () => {
+      expect((await send({ recipients })).body.verify_recipient).toBe(true);
+      expect((await askPortalPackage(t, portal.id)).body.verify_recipient).toBe(true);
+      expect((await send({ recipients, verify_recipient: false })).body.verify_recipient).toBe(false);
+      const { id } = (await send({})).body;
+      expect((await link(id, { email })).body.verify_recipient).toBe(true);
+      expect((await link(id, { email, verify_recipient: false })).body.verify_recipient).toBe(false);
+      expect((await link(id, {})).body.verify_recipient).toBe(false);
+    });
+  });
+
+  it('cannot be turned off where the Team demands them', async () => {
+    const portal = await newPortal(t);
+    const before = (await send({ recipients })).body;
+    await withPolicy({ verify_recipient_required: true }, async () => {
+      const refused = { status: 403, body: { message: expect.stringMatching(/^verify_recipient: this Team asks every recipient/) } };
+      expect(await send({ recipients, verify_recipient: false })).toMatchObject(refused);
+      expect((await send({ recipients })).body.verify_recipient).toBe(true);
+      expect((await askPortalPackage(t, portal.id)).body.verify_recipient).toBe(true);
+      expect(await link(before.id, { email, verify_recipient: false })).toMatchObject(refused);
+      expect((await link(before.id, { email })).body.verify_recipient).toBe(true);
+      expect((await link(before.id, {})).body).toMatchObject({ email: '', verify_recipient: false });
+      // What was begun before goes out as it was begun.
+      expect((await finalize(before.id)).status).toBe(204);
+      const links = await t.call<Link[]>('GET', `/v1/packages/${before.id}/links`, { headers: await managing(t, before.id) });
+      expect(links.body.find((one) => one.email === recipients[0])).toMatchObject({ verify_recipient: false });
+    });
+  });
+
+  it('are demanded by owners and admins alone', async () => {
+    const member = await addUser(t, 'member');
+    const headers = { 'x-user-token': member.token };
+    for (const body of [{ verify_recipient_required: true }, { verify_recipient_default: true }])
+      expect(await t.call('PUT', `/v1/teams/${t.teamId}`, { headers, body })).toMatchObject({ status: 403 });
+    expect(await settings()).toMatchObject({ verify_recipient_default: false, verify_recipient_required: false });
   });
 });
 

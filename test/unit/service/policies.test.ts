@@ -8,9 +8,16 @@ import {
   requireRecipient,
   requireRecipients,
   type TeamPolicies,
+  verification,
 } from '#service/teams/policies.ts';
 
-const free: TeamPolicies = { password_required: false, public_links_allowed: true, recipient_domains: [], max_expiry_days: 0 };
+const free: TeamPolicies = {
+  password_required: false,
+  public_links_allowed: true,
+  recipient_domains: [],
+  max_expiry_days: 0,
+  verify_recipient_required: false,
+};
 const day = (text: string) => new Date(`${text}T12:00:00.000Z`);
 
 describe('the allowed domains of recipients', () => {
@@ -50,6 +57,22 @@ describe('passwords and public links', () => {
     expect(() => requirePassword(strict, true, 'password')).not.toThrow();
     expect(() => requireRecipient(strict, '')).toThrow(/public links/);
     expect(() => requireRecipient(strict, 'a@example.com')).not.toThrow();
+  });
+});
+
+describe('whether recipients are asked for a mailed code', () => {
+  it.each([
+    [false, undefined, false, false],
+    [false, undefined, true, true],
+    [false, false, true, false],
+    [false, true, false, true],
+    [true, undefined, false, true],
+    [true, true, false, true],
+  ])('demanded %j, said %j, usual %j: %j', (verify_recipient_required, wanted, usual, asks) => {
+    expect(verification({ verify_recipient_required }, wanted, usual)).toBe(asks);
+  });
+  it('is nothing to be said no to where the Team demands it', () => {
+    expect(() => verification({ verify_recipient_required: true }, false, false)).toThrow(/^verify_recipient: /);
   });
 });
 

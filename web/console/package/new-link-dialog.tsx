@@ -3,6 +3,7 @@ import type { Package } from '#protocol/hosted/packages.ts';
 import { CheckField, TextField } from '#ui/field.tsx';
 import { de } from '../../messages/de/console/package.ts';
 import { en } from '../../messages/en/console/package.ts';
+import { useTeam } from '../app/account.ts';
 import { useShellTexts, useTexts } from '../app/texts.ts';
 import { endOfDay } from '../packages/actions.ts';
 import { FormDialog } from '../ui/form-dialog.tsx';
@@ -22,6 +23,7 @@ export function NewLinkDialog({ one, onClose }: { readonly one: Package; readonl
   const [day, setDay] = useState('');
   const [alsoMail, setAlsoMail] = useState(true);
   const [verify, setVerify] = useState(one.verify_recipient ?? false);
+  const { verify_recipient_required: always = false } = useTeam();
   const [checked, setChecked] = useState(false);
   const isLimitWrong = limit !== '' && !/^[1-9]\d{0,5}$/.test(limit);
   const isDayWrong = day !== '' && !(new Date(`${day}T23:59:59`).getTime() > Date.now());
@@ -37,7 +39,7 @@ export function NewLinkDialog({ one, onClose }: { readonly one: Package; readonl
           email: email.trim(),
           ...(password === '' ? {} : { password }),
           ...(limit === '' ? {} : { access_limit: Number(limit) }),
-          ...(email.trim() === '' ? {} : { verify_recipient: verify }),
+          ...(email.trim() === '' || always ? {} : { verify_recipient: verify }),
           ...(day === '' ? {} : { expiry: endOfDay(day) }),
         };
         await actions.add(link, alsoMail && one.state === 'finalized');
@@ -78,7 +80,13 @@ export function NewLinkDialog({ one, onClose }: { readonly one: Package; readonl
         onChange={(event) => setDay(event.target.value)}
       />
       {email.trim() === '' ? null : (
-        <CheckField label={text.verify} checked={verify} onChange={(event) => setVerify(event.target.checked)} />
+        <CheckField
+          label={text.verify}
+          hint={always ? text.verifyAlways : undefined}
+          checked={always || verify}
+          disabled={always}
+          onChange={(event) => setVerify(event.target.checked)}
+        />
       )}
       {email.trim() === '' || one.state !== 'finalized' ? null : (
         <CheckField label={text.alsoMail} checked={alsoMail} onChange={(event) => setAlsoMail(event.target.checked)} />

@@ -30,7 +30,7 @@ async function createPackage(api: Api, teamId: string, draft: Draft, proposed: s
       recipients: draft.way === 'mail' ? [...addressesIn(draft.recipients).good] : [],
       ...(password === '' ? {} : { password }),
       ...(limit === '' ? {} : { access_limit: Number(limit) }),
-      ...(verify && draft.way === 'mail' ? { verify_recipient: true } : {}),
+      ...(verify === null || draft.way === 'link' ? {} : { verify_recipient: verify }),
       ...(space === '' ? {} : { teamspace: { id: space } }),
       ...(tag === '' ? {} : { tag: { id: tag } }),
     },

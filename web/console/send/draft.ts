@@ -15,8 +15,8 @@ export interface Draft {
   readonly day: string;
   /** Downloads by one link; empty for the Team's usual number. */
   readonly limit: string;
-  /** Asks each recipient for a mailed code. */
-  readonly verify: boolean;
+  /** Asks each recipient for a mailed code; null as the Team has chosen. */
+  readonly verify: boolean | null;
   readonly space: string;
   readonly tag: string;
 }
@@ -29,7 +29,7 @@ export const emptyDraft = ({ public_links_allowed: links }: Pick<OwnTeam, 'publi
   password: '',
   day: '',
   limit: '',
-  verify: false,
+  verify: null,
   space: '',
   tag: '',
 });

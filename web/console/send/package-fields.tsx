@@ -34,7 +34,7 @@ export function PackageFields({ draft, onChange, proposed, faults }: PackageFiel
   const text = messages.fields;
   const team = useTeam();
   const id = useId();
-  const { recipient_domains: domains = [], public_links_allowed: links } = team;
+  const { recipient_domains: domains = [], public_links_allowed: links, verify_recipient_required: always = false } = team;
   const words = faults ? faultWords(faults, messages.wrong, number(team.max_email_recipients)) : null;
   return (
     <>
@@ -97,8 +97,9 @@ export function PackageFields({ draft, onChange, proposed, faults }: PackageFiel
       {draft.way === 'mail' ? (
         <CheckField
           label={text.verify}
-          hint={text.verifyHint}
-          checked={draft.verify}
+          hint={always ? text.verifyAlways : text.verifyHint}
+          checked={always || (draft.verify ?? team.verify_recipient_default ?? false)}
+          disabled={always}
           onChange={(event) => onChange({ verify: event.target.checked })}
         />
       ) : null}

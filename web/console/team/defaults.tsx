@@ -59,6 +59,13 @@ export function Defaults({ draft, set, errorOf }: PartProps) {
           />
         ) : null}
       </div>
+      <CheckField
+        label={messages.verify}
+        hint={messages.verifyHint}
+        checked={draft.verify_recipient_default || draft.verify_recipient_required}
+        disabled={draft.verify_recipient_required}
+        onChange={({ target }) => set({ verify_recipient_default: target.checked })}
+      />
       <SelectField
         label={messages.chunkSize}
         hint={messages.chunkSizeHint}

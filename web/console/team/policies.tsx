@@ -25,6 +25,12 @@ export function Policies({ draft, set, errorOf }: PartProps) {
         onChange={({ target }) => set({ password_required: target.checked })}
       />
       <CheckField
+        label={messages.verifyRequired}
+        hint={messages.verifyRequiredHint}
+        checked={draft.verify_recipient_required}
+        onChange={({ target }) => set({ verify_recipient_required: target.checked })}
+      />
+      <CheckField
         label={messages.noPublicLinks}
         hint={messages.noPublicLinksHint}
         checked={!draft.public_links_allowed}

@@ -95,6 +95,10 @@ export const germanSentences: readonly (readonly [RegExp, string])[] = [
   [/^this Team sends only to addresses of (.+), and not to (.+)$/, 'dieses Team sendet nur an Adressen von $1 und nicht an $2'],
   [/^this Team sends nothing without a password\. Choose one$/, 'dieses Team sendet nichts ohne Passwort. Wählen Sie eines'],
   [/^this Team makes no public links\. Say whom the link is for$/, 'dieses Team macht keine öffentlichen Links. Sagen Sie, für wen er ist'],
+  [
+    /^this Team asks every recipient for a mailed code\. Leave it out$/,
+    'dieses Team fragt alle Empfänger nach einem gemailten Code. Das lässt sich nicht abwählen',
+  ],
   [/^this Team sends to at most (\d+) addresses at once$/, 'dieses Team sendet an höchstens $1 Adressen auf einmal'],
   [/^this Team keeps packages at most (\d+) days?$/, 'dieses Team behält Pakete höchstens $1 Tage'],
   [

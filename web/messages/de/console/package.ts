@@ -50,6 +50,7 @@ export const de: SameShape<typeof en> = {
     password: 'mit Passwort',
     asksCode: 'fragt nach einem Code',
     verify: 'Nach einem Code fragen, der an diese Adresse geht',
+    verifyAlways: 'Dieses Team fragt immer.',
     limit: (n) => `höchstens ${n}-mal`,
     until: (when) => `bis ${when}`,
     downloads: (n, one) => `${n} ${one ? 'Download' : 'Downloads'}`,

@@ -34,6 +34,7 @@ export const de: SameShape<typeof en> = {
     usually: (days, one) => `Sonst ${days} ${one ? 'Tag' : 'Tage'}, ab der Ankunft.`,
     usuallyKept: 'Sonst, bis es gelöscht wird.',
     verify: 'Empfänger nach einem Code fragen, der ihnen gemailt wird',
+    verifyAlways: 'Dieses Team fragt immer.',
     verifyHint: 'Wer einen Link nur weitergeleitet bekommt, kann ihn nicht öffnen, und jeder Download hat einen Namen.',
     limit: 'Downloads je Link',
     limitHint: 'Sonst beliebig viele.',

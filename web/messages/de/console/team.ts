@@ -43,6 +43,8 @@ export const de: SameShape<typeof en> = {
   chunkSize: 'Größe der Teile',
   chunkSizeHint: 'Dateien werden in Teilen hochgeladen. Größere passen zu sehr schnellen Leitungen, kleinere zu solchen, die abbrechen.',
   chunkSizeByFile: 'Je Datei gewählt',
+  verify: 'Empfänger nach einem gemailten Code fragen',
+  verifyHint: 'Wer einen Link öffnet, weist sich mit einem Code als Inhaber der Adresse aus. Absender können es anders wählen.',
   notify: 'Per E-Mail gemeldet, wo ein Absender nichts sagt',
   notifyHint: 'Bei Paketen über Portale erfahren es die Empfänger des Portals.',
   notices: {
@@ -60,6 +62,9 @@ export const de: SameShape<typeof en> = {
   policiesText: 'Sie gelten für alle Mitglieder, gleich welcher Rolle, und für API-Schlüssel. Vorhandene Pakete behalten, was sie haben.',
   passwordRequired: 'Jeder Link hat ein Passwort',
   passwordRequiredHint: 'Portale mit Empfängern brauchen zuerst ein Download-Passwort.',
+  verifyRequired: 'Empfänger immer nach einem gemailten Code fragen',
+  verifyRequiredHint:
+    'Niemand kann ohne ihn einen Link an eine Adresse senden. Links für niemand Bestimmten fragen nach keinem: Schalten Sie sie unten ab.',
   noPublicLinks: 'Keine öffentlichen Links',
   noPublicLinksHint: 'Jeder Link ist für eine E-Mail-Adresse.',
   mfaRequired: 'Mitglieder haben einen zweiten Faktor',

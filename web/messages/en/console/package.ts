@@ -48,6 +48,7 @@ export const en = {
     password: 'with a password',
     asksCode: 'asks for a mailed code',
     verify: 'Ask them for a code that is mailed to this address',
+    verifyAlways: 'This Team always asks.',
     limit: (n: string) => `at most ${n} downloads`,
     until: (when: string) => `until ${when}`,
     downloads: (n: string, one: boolean) => `${n} ${one ? 'download' : 'downloads'}`,

@@ -32,6 +32,7 @@ export const en = {
     usually: (days: string, one: boolean) => `Else ${days} ${one ? 'day' : 'days'} from when it has arrived.`,
     usuallyKept: 'Else until it is deleted.',
     verify: 'Ask each of them for a code that is mailed',
+    verifyAlways: 'This Team always asks.',
     verifyHint: 'Whoever a link is passed on to cannot open it, and each download has a name.',
     limit: 'Downloads by one link',
     limitHint: 'Else as many as people like.',

@@ -41,6 +41,8 @@ export const en = {
   chunkSize: 'Size of chunks',
   chunkSizeHint: 'Files are uploaded in chunks. Larger ones suit very fast lines, smaller ones lines that break.',
   chunkSizeByFile: 'Chosen file by file',
+  verify: 'Ask recipients for a mailed code',
+  verifyHint: 'Whoever opens a link proves by a code that the address is theirs. Senders can choose otherwise.',
   notify: 'Told by mail, where a sender says nothing',
   notifyHint: 'Of packages through Portals the Portal’s recipients are told.',
   notices: {
@@ -58,6 +60,8 @@ export const en = {
   policiesText: 'They hold for every member, whatever the role, and for API keys. Packages that are there keep what they have.',
   passwordRequired: 'Every link has a password',
   passwordRequiredHint: 'Portals with recipients need a download password first.',
+  verifyRequired: 'Always ask recipients for a mailed code',
+  verifyRequiredHint: 'Nobody can send a link to an address without it. Links for nobody in particular ask for none: turn those off below.',
   noPublicLinks: 'No public links',
   noPublicLinksHint: 'Every link is for one e-mail address.',
   mfaRequired: 'Members have a second factor',
