@@ -111,7 +111,7 @@ export async function openServices(parts: ServicesParts): Promise<OpenServices> 
       knownSources: createKnownSources(db, strangers, now),
       countSignIn: createFixedWindows(options.limits?.signInsPerAddress ?? defaultRequestLimits.signInsPerAddress, 60_000, Date.now),
       caches: createCaches(),
-      fileWrites: createFileWrites(db),
+      fileWrites: createFileWrites(db, now),
       links: createLinkReads(db),
       jobs,
       jobQueues: jobs,

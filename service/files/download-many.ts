@@ -58,10 +58,10 @@ export const downloadFiles: HandlersOf<'downloadFiles'>['downloadFiles'] = async
 /** The requested files that exist in the package, by one statement. */
 async function filesOf({ db }: Pick<Context, 'db'>, packageId: string, ids: readonly string[]) {
   const known = ids.filter(isId);
-  if (known.length === 0) return new Map<string, { kind: string; name: string }>();
+  if (known.length === 0) return new Map<string, { kind: string; name: string; object_key: string | null }>();
   const rows = await db
     .selectFrom('files')
-    .select(['id', 'kind', 'name'])
+    .select(['id', 'kind', 'name', 'object_key'])
     .where(sql<boolean>`id = any(${known}::uuid[])`)
     .where('package_id', '=', packageId)
     .execute();

@@ -3,6 +3,7 @@ import type { Context } from '../handler.ts';
 import { effectiveExpiry, type LinkFacts, linkStatus } from '../links/state-machine.ts';
 import { downloadExpiry, parseDateTime } from '../wire-times.ts';
 import { presignZip, zipOf } from '../zips/virtual-files.ts';
+import { objectKeyOf } from './object-key.ts';
 
 /** The columns of a link and its package that every download needs. */
 export const linkColumns = [
@@ -40,19 +41,17 @@ export function urlExpiry(row: LinkRow, asked: string | undefined, now: Date): D
   return expiresAt;
 }
 
-/** What is downloaded: a file by its name, or one of the package's zips. */
-export type DownloadTarget =
-  | { readonly fileId: string; readonly name: string }
-  | { readonly flavour: NonNullable<ReturnType<typeof zipOf>> };
+/** What is downloaded: a file by its key at the storage and its name, or one of the package's zips. */
+export type DownloadTarget = { readonly key: string; readonly name: string } | { readonly flavour: NonNullable<ReturnType<typeof zipOf>> };
 
 /** What an id refers to. `not_found`, or `state_conflict` for a folder. */
 export function downloadTarget(
   packageId: string,
   fileId: string,
-  file: { readonly kind: string; readonly name: string } | undefined,
+  file: { readonly kind: string; readonly name: string; readonly object_key: string | null } | undefined,
 ): DownloadTarget {
   if (file?.kind === 'directory') throw new ApiError('state_conflict', { detail: 'A folder has nothing to download.' });
-  if (file) return { fileId, name: file.name };
+  if (file) return { key: objectKeyOf({ id: fileId, object_key: file.object_key }), name: file.name };
   const flavour = zipOf(packageId, fileId);
   if (flavour === null) throw new ApiError('not_found', { resource: 'file' });
   return { flavour };
@@ -72,5 +71,5 @@ export async function downloadUrl(
   expiresAt: Date,
 ): Promise<{ readonly method: 'GET'; readonly url: string }> {
   if ('flavour' in wanted) return await presignZip(context, { ...opened, flavour: wanted.flavour }, expiresAt);
-  return await context.storage.presignRead(wanted.fileId, { expiresAt, fileName: wanted.name });
+  return await context.storage.presignRead(wanted.key, { expiresAt, fileName: wanted.name });
 }

@@ -9,7 +9,8 @@ import type { Context, HandlersOf } from '../handler.ts';
 import { toFailure } from '../http/failures.ts';
 import { isId } from '../ids.ts';
 import { type Claim, checkClaim, claimOf, digestOfParts } from './chunk-check.ts';
-import { checkDigest, contradicts, finalization, finalizeOne, resolveUnrecorded } from './finalize.ts';
+import { checkDigest, contradicts, finalization, finalizeAttempts, finalizeOne, resolveUnrecorded } from './finalize.ts';
+import { metFreedSegment } from './segment-cleanup.ts';
 import { finalizeFiles as recordFinalized } from './writes.ts';
 
 /** Concurrency for files that are handled one by one. */
@@ -99,7 +100,7 @@ async function finalizeSimple(
   simple: readonly SimpleFile[],
   refuse: (index: number, error: unknown) => void,
 ): Promise<Set<number>> {
-  const { storage, db, caches } = context;
+  const { storage, caches } = context;
   const done = new Set<number>();
   if (!storage.completeAll) return done;
   const verified = simple.filter(({ index, result, parts }) => {
@@ -112,21 +113,10 @@ async function finalizeSimple(
       return false;
     }
   });
-  const uploads = verified.map(({ result, parts }) => ({ key: result.file_id, uploadId: result.file_extras.upload_id, parts }));
-  const objects = await storage.completeAll(uploads);
-  const assembled = verified.flatMap((one, at) => {
-    const object = objects[at]!;
-    return object instanceof StorageError || object.size !== one.claim.size ? [] : [{ ...one, object }];
-  });
-  if (assembled.length === 0) return done;
-  const recorded = await recordFinalized(
-    db,
-    assembled.map(({ result, claim, object }) => finalization(packageId, result.file_id, claim, object, result.file_extras.digest)),
-  );
-  for (const [at, { index, result, claim }] of assembled.entries()) {
+  for (const { index, result, claim, isRecorded } of await completeAndRecord(context, packageId, verified)) {
     caches.uploads.delete(result.file_id);
     done.add(index);
-    if (recorded[at]) continue;
+    if (isRecorded) continue;
     try {
       await resolveUnrecorded(context, packageId, result.file_id, claim);
     } catch (error) {
@@ -134,4 +124,32 @@ async function finalizeSimple(
     }
   }
   return done;
+}
+
+/** Those files that the storage could complete, and whether each was recorded. */
+async function completeAndRecord(
+  context: Context,
+  packageId: string,
+  files: readonly SimpleFile[],
+): Promise<readonly (SimpleFile & { readonly isRecorded: boolean })[]> {
+  const { storage, db, now } = context;
+  const uploads = files.map(({ result, parts }) => ({ key: result.file_id, uploadId: result.file_extras.upload_id, parts }));
+  for (let attempt = 1; ; attempt++) {
+    const objects = await storage.completeAll!(uploads);
+    const assembled = files.flatMap((one, at) => {
+      const object = objects[at]!;
+      return object instanceof StorageError || object.size !== one.claim.size ? [] : [{ ...one, object }];
+    });
+    if (assembled.length === 0) return [];
+    const ends = assembled.map(({ result, claim, object }) =>
+      finalization(packageId, result.file_id, claim, object, result.file_extras.digest),
+    );
+    try {
+      const recorded = await recordFinalized(db, ends, now());
+      return assembled.map((one, at) => ({ ...one, isRecorded: recorded[at]! }));
+    } catch (error) {
+      const keys = assembled.map(({ object }) => object.key);
+      if (attempt === finalizeAttempts || !(await metFreedSegment(context, error, keys))) throw error;
+    }
+  }
 }

@@ -11,6 +11,7 @@ import type { Context, HandlersOf } from '../handler.ts';
 import { packageFacts } from '../packages/package-facts.ts';
 import { addBytes, lockPackage } from '../portals/package-totals.ts';
 import { type Claim, checkChunks, checkClaim, claimOf, digestOfParts, fingerprint, objectAgrees, type Verdict } from './chunk-check.ts';
+import { metFreedSegment } from './segment-cleanup.ts';
 import { type Finalization, finalizeFiles } from './writes.ts';
 
 const isCode = (error: unknown, code: StorageError['code']): boolean => error instanceof StorageError && error.code === code;
@@ -107,7 +108,10 @@ export const finalizeFile: HandlersOf<'finalizeFile'>['finalizeFile'] = async ({
   return undefined;
 };
 
-type Finalizing = Pick<Context, 'db' | 'storage' | 'caches' | 'fileWrites'>;
+type Finalizing = Pick<Context, 'db' | 'storage' | 'caches' | 'fileWrites' | 'now'>;
+
+/** How often a file is finalized of which a segment was freed meanwhile (segment-cleanup.ts). */
+export const finalizeAttempts = 3;
 
 /** Finalizes one file, for a single call, as part of a batch, or for a transfer. */
 export async function finalizeOne(
@@ -115,6 +119,7 @@ export async function finalizeOne(
   packageId: string,
   fileId: string,
   body: Static<typeof FinalizeFile>,
+  attempt = 1,
 ): Promise<void> {
   const { storage, caches, fileWrites } = context;
   const cached = caches.uploads.get(fileId);
@@ -138,11 +143,17 @@ export async function finalizeOne(
     // The cached facts may be stale: the file was finalized, replaced or deleted meanwhile.
     if (!cached || !isCode(error, 'no_such_upload')) throw error;
     caches.uploads.delete(fileId);
-    return await finalizeOne(context, packageId, fileId, body);
+    return await finalizeOne(context, packageId, fileId, body, attempt);
   }
   caches.uploads.delete(fileId);
   const end = finalization(packageId, fileId, claim, object, body.file_extras.digest);
-  const recorded = facts.size === null ? await recordWithSize(context, end) : await fileWrites.finalize(end);
+  let recorded: boolean;
+  try {
+    recorded = facts.size === null ? await recordWithSize(context, end) : await fileWrites.finalize(end);
+  } catch (error) {
+    if (attempt === finalizeAttempts || !(await metFreedSegment(context, error, [object.key]))) throw error;
+    return await finalizeOne(context, packageId, fileId, body, attempt + 1);
+  }
   if (!recorded) await resolveUnrecorded(context, packageId, fileId, claim);
 }
 
@@ -156,7 +167,7 @@ async function recordWithSize(context: Finalizing, end: Finalization): Promise<b
     // The package lock is taken first, as in all code that counts. A package that accepts no more files is not
     // counted.
     const counted = await lockPackage(trx, end.package_id);
-    const [recorded] = await finalizeFiles(trx, [end]);
+    const [recorded] = await finalizeFiles(trx, [end], context.now());
     if (recorded && counted) await addBytes(trx, end.package_id, end.size);
     return recorded!;
   });
@@ -178,6 +189,7 @@ export function finalization(
     etag: object.etag,
     digest: object.digest ?? stated ?? null,
     fingerprint: fingerprint(claim),
+    object_key: object.key ?? null,
   };
 }
 

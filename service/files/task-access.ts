@@ -8,6 +8,7 @@ import type { Context } from '../handler.ts';
 import { toFailure } from '../http/failures.ts';
 import { isId } from '../ids.ts';
 import { downloadExpiry, parseDateTime } from '../wire-times.ts';
+import { objectKeyOf } from './object-key.ts';
 
 /** What the tokens in a storage gateway's tasks may do with files: contract/gateways.md §4. */
 
@@ -41,7 +42,7 @@ export async function downloadManyForTask(
   if (!expiresAt) throw new ApiError('invalid_request', { detail: 'expiry: this moment has passed already.' });
   const rows = await db
     .selectFrom('files')
-    .select(['id', 'kind', 'name'])
+    .select(['id', 'kind', 'name', 'object_key'])
     .where(sql<SqlBool>`id = any(${plainArray(ids.filter(isId))}::uuid[])`)
     .where('package_id', '=', packageId)
     .$if(task.isFiltered, (select) => select.where(isOfTask(task)))
@@ -51,7 +52,7 @@ export async function downloadManyForTask(
     const file = known.get(file_id);
     if (!file) return { file_id, error: toFailure(new ApiError('not_found', { resource: 'file' }), log).body };
     if (file.kind === 'directory') return { file_id, error: toFailure(isFolder(), log).body };
-    return { file_id, ...(await storage.presignRead(file_id, { expiresAt, fileName: file.name })) };
+    return { file_id, ...(await storage.presignRead(objectKeyOf(file), { expiresAt, fileName: file.name })) };
   });
   return { files: await Promise.all(files) };
 }

@@ -4,6 +4,7 @@ import { hexBytes, plainArray, textArray } from '../database/arrays.ts';
 import { createBatcher } from '../database/batcher.ts';
 import { plannedEachTime } from '../database/prepared.ts';
 import type { Database } from '../database/schema/database.ts';
+import { countRecorded } from './segments.ts';
 
 /** A file's row at its creation. */
 export interface NewFile {
@@ -36,6 +37,8 @@ export interface Finalization {
   readonly etag: string;
   readonly digest: string | null;
   readonly fingerprint: Buffer;
+  /** The file's key at the storage; null: its id. */
+  readonly object_key: string | null;
 }
 
 /**
@@ -117,30 +120,35 @@ export async function insertFiles(db: Kysely<Database>, files: readonly NewFile[
   });
 }
 
-/** Records files as finalized, in one statement. Each result: whether the file existed and was not finalized. */
-export async function finalizeFiles(db: Kysely<Database>, files: readonly Finalization[]): Promise<boolean[]> {
+/**
+ * Records files as finalized, in one statement. Each result: whether the file existed and was not finalized. Fails by
+ * `segments_freed_unused` if one of them lies in a segment that is freed (segments.ts).
+ */
+export async function finalizeFiles(db: Kysely<Database>, files: readonly Finalization[], at: Date): Promise<boolean[]> {
   // A plan cached when the table was small does a full scan, also after the table has grown.
   const planned = files.length < plannedFrom ? sql`` : plannedEachTime;
+  const isPacked = files.some((file) => file.object_key !== null);
   const { rows } = await sql<{ done: string[] }>`${planned}
     with done as (
       update files
       set state = 'finalized', size = asked.size, chunk_size = asked.chunk_size, etag = asked.etag, digest = asked.digest,
-          fingerprint = decode(asked.fingerprint, 'hex')
+          fingerprint = decode(asked.fingerprint, 'hex'), object_key = asked.object_key
       from unnest(
         ${plainArray(files.map(({ id }) => id))}::uuid[], ${plainArray(files.map((file) => file.package_id))}::uuid[],
         ${plainArray(files.map(({ size }) => size))}::bigint[], ${plainArray(files.map((file) => file.chunk_size))}::bigint[],
         ${textArray(files.map(({ etag }) => etag))}::text[], ${textArray(files.map(({ digest }) => digest))}::text[],
-        ${plainArray(files.map(({ fingerprint }) => hexBytes(fingerprint)))}::text[]
-      ) as asked (id, package_id, size, chunk_size, etag, digest, fingerprint)
+        ${plainArray(files.map(({ fingerprint }) => hexBytes(fingerprint)))}::text[],
+        ${plainArray(files.map((file) => file.object_key))}::text[]
+      ) as asked (id, package_id, size, chunk_size, etag, digest, fingerprint, object_key)
       where files.id = asked.id and files.package_id = asked.package_id and files.state = 'new'
-      returning files.id
-    )
+      returning files.id, files.package_id, files.object_key
+    )${isPacked ? sql`, counted as (${countRecorded('done', at)})` : sql``}
     select array(select id::text from done) as done`.execute(db);
   const done = new Set(rows[0]!.done);
   return files.map((file) => done.has(file.id));
 }
 
-export function createFileWrites(db: Kysely<Database>): FileWrites {
+export function createFileWrites(db: Kysely<Database>, now: () => Date): FileWrites {
   const packageLocks = new KeyedLock();
   return {
     withPackageLock: (packageId, work) => packageLocks.run(packageId, work),
@@ -149,6 +157,6 @@ export function createFileWrites(db: Kysely<Database>): FileWrites {
       keyOf: (file) => `${file.package_id} ${file.place.toString('latin1')}`,
       max: batchSize,
     }),
-    finalize: createBatcher({ run: (files) => finalizeFiles(db, files), keyOf: (file) => file.id, max: batchSize }),
+    finalize: createBatcher({ run: (files) => finalizeFiles(db, files, now()), keyOf: (file) => file.id, max: batchSize }),
   };
 }

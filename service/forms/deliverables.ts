@@ -109,7 +109,7 @@ async function freeName(trx: Kysely<Database>, packageId: string, format: FileFo
  */
 export async function writeDeliverables(
   trx: Kysely<Database>,
-  { packageId, storage, files }: { packageId: string; storage: ObjectStorage; files: readonly Deliverable[] },
+  { packageId, storage, files, now }: { packageId: string; storage: ObjectStorage; files: readonly Deliverable[]; now: Date },
 ): Promise<void> {
   const written = [];
   for (const { fileId, bytes } of files) {
@@ -122,8 +122,9 @@ export async function writeDeliverables(
       chunk_size: chunkSize,
       etag: object.etag,
       digest: object.digest ?? objectDigest([hexOf(bytes)]),
+      object_key: null,
       fingerprint: fingerprint({ size: bytes.length, declared: bytes.length, chunkSize, chunks: [{ number: 1, etag: object.etag }] }),
     });
   }
-  if (written.length > 0) await finalizeFiles(trx, written);
+  if (written.length > 0) await finalizeFiles(trx, written, now);
 }

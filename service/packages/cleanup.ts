@@ -2,6 +2,8 @@ import { sql } from 'kysely';
 import { limits } from '#protocol/limits.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { deleteObjects } from '../files/object-cleanup.ts';
+import { deleteSegments } from '../files/segment-cleanup.ts';
+import { countRemoved } from '../files/segments.ts';
 import type { JobContext, JobHandler } from '../jobs/jobs.ts';
 import { forgetTransferFiles } from '../transfers/package-end.ts';
 
@@ -27,7 +29,7 @@ export const cleanUpPackage: JobHandler<'packages.free'> = async ({ package_id: 
     signal.throwIfAborted();
     const files = await db
       .selectFrom('files')
-      .select(['id', 'kind'])
+      .select(['id', 'kind', 'object_key'])
       .where('package_id', '=', packageId)
       .$if(last !== '', (select) => select.where('id', '>', last))
       .orderBy('id')
@@ -35,11 +37,13 @@ export const cleanUpPackage: JobHandler<'packages.free'> = async ({ package_id: 
       .execute();
     if (files.length === 0) break;
     last = files.at(-1)!.id;
-    const keys = files.filter(({ kind }) => kind === 'file').map(({ id }) => id);
+    const keys = files.filter(({ kind, object_key }) => kind === 'file' && object_key === null).map(({ id }) => id);
     const freed = await deleteObjects(context, keys);
     failed += keys.length - freed.length;
-    const folders = files.filter(({ kind }) => kind === 'directory').map(({ id }) => id);
-    await removeRows(context, [...freed, ...folders]);
+    // A folder has no object, and a packed file none of its own.
+    const others = files.filter(({ kind, object_key }) => kind === 'directory' || object_key !== null).map(({ id }) => id);
+    const segments = await removeRows(context, [...freed, ...others]);
+    if (segments.length > 0) await deleteSegments(context, segments);
     for (const id of freed) caches.uploads.delete(id);
   }
   if (failed > 0) throw new Error(`the storage did not free ${failed} objects of package ${packageId}`);
@@ -54,20 +58,23 @@ export const cleanUpPackage: JobHandler<'packages.free'> = async ({ package_id: 
 };
 
 /**
- * Deletes the rows of freed files. If something may still be stored under a file's key, the key is recorded for a
- * later sweep (files/object-cleanup.ts).
+ * Deletes the rows of freed files, and returns the segments that are freed with them. If something may still be stored
+ * under a file's key, the key is recorded for a later sweep (files/object-cleanup.ts).
  */
-async function removeRows({ db, storage, now }: JobContext, ids: readonly string[]): Promise<void> {
+async function removeRows({ db, storage, now }: JobContext, ids: readonly string[]): Promise<string[]> {
   const at = now();
   const begunSince = new Date(at.getTime() - limits.blueprintSeconds * 1000);
-  await sql`
+  const { rows } = await sql<{ id: string }>`
     with gone as (
-      delete from files where id = any(${ids}::uuid[]) returning id, kind, created_at
+      delete from files where id = any(${ids}::uuid[]) returning id, kind, created_at, object_key
+    ), ${countRemoved('gone', 'object_key', { freed: at })}, noted as (
+      insert into freed_objects (key, noted_at, freed_at)
+      select id::text, ${at}::timestamptz, ${at}::timestamptz from gone
+      where kind = 'file' and (${storage.lateSeconds !== undefined} or created_at > ${begunSince}::timestamptz)
+      on conflict (key) do nothing
     )
-    insert into freed_objects (key, noted_at, freed_at)
-    select id::text, ${at}::timestamptz, ${at}::timestamptz from gone
-    where kind = 'file' and (${storage.lateSeconds !== undefined} or created_at > ${begunSince}::timestamptz)
-    on conflict (key) do nothing`.execute(db);
+    select id from counted_out where freed_at is not null`.execute(db);
+  return rows.map(({ id }) => id);
 }
 
 /** Requests again what a job has given up on, so that a storage that fails for days causes no leak. */

@@ -136,7 +136,7 @@ async function finalize(
     const plan = await planDeliverables(trx, { packageId, responseId: row.form_response_id, storage, now: at });
     if (plan.kind === 'noted') return 'noted';
     delivered = plan.files;
-    await writeDeliverables(trx, { packageId, storage, files: delivered });
+    await writeDeliverables(trx, { packageId, storage, files: delivered, now: at });
   }
 
   // The default time starts now, so that a slow upload does not shorten it.

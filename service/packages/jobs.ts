@@ -1,4 +1,5 @@
 import { sweepDeletedObjects } from '../files/object-cleanup.ts';
+import { sweepSegments } from '../files/segment-cleanup.ts';
 import { sweepHandovers } from '../handovers/sweep.ts';
 import { sweepImages } from '../images/sweep.ts';
 import type { JobHandlersOf } from '../jobs/jobs.ts';
@@ -18,5 +19,6 @@ export const packageJobs: JobHandlersOf<'packages.expire' | 'packages.free' | 'p
     await sweepImages(context);
     await sweepHandovers(context);
     await sweepDeletedObjects(context);
+    await sweepSegments(context);
   },
 };

@@ -5,6 +5,7 @@ import { plannedEachTime } from '../database/prepared.ts';
 import type { Database } from '../database/schema/database.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { violates } from '../database/violations.ts';
+import { objectKeyOf } from '../files/object-key.ts';
 import type { Seal } from '../seal.ts';
 import { contentTypeOf } from './delivery/content-type.ts';
 import type { DeliveryJournal, JournaledFile, JournalPageRequest, JournalSummary, NameClaim } from './delivery/ports.ts';
@@ -33,6 +34,7 @@ interface FileRow {
   readonly last_modified: Date | null;
   readonly digest: string | null;
   readonly file_etag: string | null;
+  readonly object_key: string | null;
   readonly chunk_size: string | number | null;
 }
 
@@ -54,6 +56,7 @@ export function openJournal({ db, seal, lease }: JournalParts): DeliveryJournal 
   const toFile = (row: FileRow): JournaledFile => ({
     file: {
       id: row.file_id,
+      key: objectKeyOf({ id: row.file_id, object_key: row.object_key }),
       kind: row.kind ?? 'file',
       path: row.name === null ? (row.target ?? row.file_id) : row.path === '' ? row.name : `${row.path}/${row.name}`,
       size: Number(row.size),
@@ -171,6 +174,7 @@ export function openJournal({ db, seal, lease }: JournalParts): DeliveryJournal 
           'files.last_modified',
           'files.digest',
           'files.etag as file_etag',
+          'files.object_key',
           'files.chunk_size',
         ])
         .where('transfer_id', '=', transferId)

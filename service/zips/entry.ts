@@ -1,7 +1,8 @@
 /** One file or folder in a zip. */
 export interface ZipEntry {
-  /** The file's key at the storage. */
   readonly id: string;
+  /** The file's key at the storage. */
+  readonly key: string;
   /** UTF-8, separated by `/`; a folder's name ends with `/`. */
   readonly name: Buffer;
   /** Bytes; 0 for a folder. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Database } from '../database/schema/database.ts';
+import { objectKeyOf } from '../files/object-key.ts';
 import { Checksums } from './checksums.ts';
 import type { ZipEntry } from './entry.ts';
 import { layOut } from './layout.ts';
@@ -63,7 +64,7 @@ export function createZipPlans(db: Kysely<Database>): ZipPlans {
 async function plan(db: Kysely<Database>, packageId: string, flavour: ZipFlavour): Promise<PlannedZip> {
   const rows = await db
     .selectFrom('files')
-    .select(['id', 'kind', 'path', 'name', 'size', 'last_modified', 'crc32'])
+    .select(['id', 'object_key', 'kind', 'path', 'name', 'size', 'last_modified', 'crc32'])
     .where('package_id', '=', packageId)
     .where('state', '=', 'finalized')
     .orderBy('path', (order) => order.collate('C'))
@@ -72,6 +73,7 @@ async function plan(db: Kysely<Database>, packageId: string, flavour: ZipFlavour
   const names = entryNames(flavour, rows);
   const entries = rows.map((row, index) => ({
     id: row.id,
+    key: objectKeyOf(row),
     name: Buffer.from(names[index]!),
     size: Number(row.size ?? 0),
     directory: row.kind === 'directory',

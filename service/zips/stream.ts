@@ -82,7 +82,7 @@ async function* pieces(zip: Zip, storage: Pick<ObjectStorage, 'read'>, start: nu
 
 /** The bytes `from` to `to` (exclusive) of a file. */
 async function* read(storage: Pick<ObjectStorage, 'read'>, entry: ZipEntry, from: number, to: number): AsyncGenerator<Buffer> {
-  const stream: Readable = await storage.read(entry.id, { start: from, end: to - 1 });
+  const stream: Readable = await storage.read(entry.key, { start: from, end: to - 1 });
   let got = 0;
   for await (const bytes of stream as AsyncIterable<Buffer>) {
     got += bytes.length;

@@ -47,6 +47,7 @@ import * as storageDays from './0045-storage-days.ts';
 import * as waitingMail from './0046-waiting-mail.ts';
 import * as linkCodes from './0047-link-codes.ts';
 import * as teamVerification from './0048-team-verification.ts';
+import * as packedObjects from './0049-packed-objects.ts';
 
 /** Every migration, in order. Names are permanent once released; a change is a new migration. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -98,4 +99,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0046-waiting-mail': waitingMail,
   '0047-link-codes': linkCodes,
   '0048-team-verification': teamVerification,
+  '0049-packed-objects': packedObjects,
 };

@@ -4,7 +4,6 @@ import type { Bigint } from './packages.ts';
 /** Tables of migration 0002 for the files of packages. */
 export interface FileTables {
   files: {
-    /** Also the file's key at the storage. */
     id: string;
     package_id: string;
     /** SHA-256 of path and name: unique within a package. */
@@ -29,6 +28,27 @@ export interface FileTables {
     replaced_id: string | null;
     virus_detected: Generated<boolean>;
     created_at: Date;
+    /** Since migration 0049. The file's key at the storage where that is not its id (files/object-key.ts). */
+    object_key: string | null;
+  };
+  /** Since migration 0049. Objects that hold the bytes of many files (files/segments.ts). */
+  segments: {
+    id: string;
+    /** Of all files that were ever recorded in it. */
+    bytes: Bigint;
+    /** Of these, the bytes and the number of those that are still there. */
+    live_bytes: Bigint;
+    live_files: number;
+    /** The packages of its files, some of which may be gone. */
+    package_ids: string[];
+    /** When its first file was recorded. */
+    created_at: Date;
+    /** Until when somebody may hold an address of a file that has left it for another one; null if none has. */
+    kept_until: Date | null;
+    /** Since when no file may be recorded in it any more; null while some may. */
+    freed_at: Date | null;
+    /** When the storage deleted it. */
+    deleted_at: Date | null;
   };
   /** Storage keys that no file uses any more, kept until nothing can be stored under them. */
   freed_objects: {

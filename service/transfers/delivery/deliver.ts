@@ -95,7 +95,7 @@ async function deliverEntry(
   { file, upload, storedBytes }: JournaledFile,
   target: string,
 ): Promise<void> {
-  const { id, kind, size, contentType, digest, chunkSize, etag } = file;
+  const { id, key, kind, size, contentType, digest, chunkSize, etag } = file;
   checkTarget(provider, target);
   if (kind === 'directory') {
     await provider.makeFolder({ path: target }, signal);
@@ -103,10 +103,10 @@ async function deliverEntry(
     sender.writer.writeLater({ kind: 'complete', id, target, object: { id: target, etag: '' } });
     return;
   }
-  const content = storedContent(storage, id, size);
+  const content = storedContent(storage, key, size);
   // A provider wants a time; where the sender told none, that of the beginning of all time tells no lie.
   const modified = file.modified ?? new Date(0);
-  const copied = { id, size, chunkSize, etag };
+  const copied = { key, size, chunkSize, etag };
   await deliverFile(sender, { id, target, content, copied, modified, contentType, digest, chunkSize, upload, storedBytes });
 }
 

@@ -10,8 +10,9 @@ import type { StoredBytes } from './content.ts';
 
 /** A file of a finalized package, as the service stores it. Only files that shall be delivered are in a journal. */
 export interface DeliveryFile {
-  /** Also the file's key at our storage. */
   readonly id: string;
+  /** The file's key at our storage. */
+  readonly key: string;
   /** A directory is made as an empty folder. */
   readonly kind: 'file' | 'directory';
   /** The whole path in the package, name included, with `/`. */

@@ -1,10 +1,11 @@
 import { ProviderError, type ProviderErrorCode } from '#providers/errors.ts';
 import { choosePartSize } from '#providers/parts.ts';
 import type { CopySource } from '#providers/ports.ts';
+import { parsePackedKey } from '#storage/packed-key.ts';
 import type { DeliveryFile, DeliveryRequest } from './ports.ts';
 
 /** A file of the package, with what makes it possible to copy it. */
-export type CopiedFile = Pick<DeliveryFile, 'id' | 'size' | 'chunkSize' | 'etag'>;
+export type CopiedFile = Pick<DeliveryFile, 'key' | 'size' | 'chunkSize' | 'etag'>;
 
 export interface CopyPlan {
   readonly source: CopySource;
@@ -45,11 +46,12 @@ export function createServerCopies({ provider, storage }: Pick<DeliveryRequest, 
   let trial: Promise<void> | null = null;
 
   /** The source is made of our own record of the file alone: nothing that a Team says leads to another object. */
-  async function planOf({ id, size, chunkSize, etag }: CopiedFile): Promise<CopyPlan | null> {
-    const place = storage.locate?.(id);
+  async function planOf({ key, size, chunkSize, etag }: CopiedFile): Promise<CopyPlan | null> {
+    // A packed object is a stretch of another, and servers copy whole objects.
+    const place = parsePackedKey(key) ? null : storage.locate?.(key);
     if (!place || size === 0 || chunkSize === 0 || chunkSize > largestPart) return null;
     if (!provider.copyPart || !provider.reaches?.({ ...place, etag: '' })) return null;
-    const known = etag || (await storage.head?.(id))?.etag;
+    const known = etag || (await storage.head?.(key))?.etag;
     const partSize = choosePartSize(provider.plan, size, chunkSize);
     const parts = Math.ceil(size / chunkSize);
     if (!known || partsOf(known) !== parts || (parts > 1 && partSize !== chunkSize)) return null;

@@ -46,7 +46,7 @@ export async function openRunnerServices(begin: Beginning, events: RunnerService
       seal,
       events,
       caches: createCaches(),
-      fileWrites: createFileWrites(db),
+      fileWrites: createFileWrites(db, now),
       cloudProviders: createCloudProviders({ allowPrivate: begin.allowPrivateConnections ?? false, seal, now, log }),
       buckets: createSharedBuckets(sidePool, strangersKey(secret), now),
       senderLimits: begin.senderLimits,

@@ -99,6 +99,7 @@ it('come out as a model of them, whatever is there already', async () => {
             etag: `"odd" \\ {${id}}`,
             digest: null,
             fingerprint: Buffer.from(id),
+            object_key: null as string | null,
           }));
           files.push({
             ...files[0],
@@ -109,9 +110,10 @@ it('come out as a model of them, whatever is there already', async () => {
             etag: '',
             digest: null,
             fingerprint: Buffer.alloc(32),
+            object_key: null,
           });
           const expected = asked.map(([, row]) => !step.elsewhere && row.state === 'new');
-          expect(await finalizeFiles(db, files)).toEqual([...expected, false]);
+          expect(await finalizeFiles(db, files, new Date())).toEqual([...expected, false]);
           for (const [index, [key, row]] of asked.entries()) if (expected[index]) model.set(key, { ...row, state: 'finalized', size: 7 });
         }
       }

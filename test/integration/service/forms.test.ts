@@ -503,7 +503,7 @@ describe('finalizing a package with a form', () => {
         if (ready.kind !== 'ready') throw new Error('not ready');
         // The bytes are at the storage, and the transaction that would have said so is undone.
         const lost = inTransaction(database(), async (trx) => {
-          await writeDeliverables(trx, { packageId: sender.package.id, storage, files: ready.files });
+          await writeDeliverables(trx, { packageId: sender.package.id, storage, files: ready.files, now: new Date() });
           throw new Error('power cut');
         });
         await expect(lost).rejects.toThrow('power cut');

@@ -65,7 +65,7 @@ describe.skipIf(!hasRgw())('our storage and theirs at one Ceph RADOS Gateway', (
 
   async function sendToUs(path: string, bytes: Buffer): Promise<DeliveryFile> {
     const id = randomUUID();
-    const facts = { id, kind: 'file', path, size: bytes.length, modified: new Date('2026-03-04T05:06:07Z'), chunkSize } as const;
+    const facts = { id, key: id, kind: 'file', path, size: bytes.length, modified: new Date('2026-03-04T05:06:07Z'), chunkSize } as const;
     const known = { ...facts, contentType: 'video/mp4', digest: fileDigest(bytes, chunkSize) };
     if (bytes.length <= chunkSize) return { ...known, etag: (await storage.write(id, bytes)).etag };
     const uploadId = await storage.begin(id);

@@ -66,11 +66,11 @@ describe('from local storage to a real server', () => {
     for (const [path, bytes] of contents) {
       const id = randomUUID();
       await storage.storage.write(id, bytes);
-      const common = { id, path, modified: new Date('2026-03-04T05:06:07Z'), contentType: 'application/octet-stream', etag: '' };
+      const common = { id, key: id, path, modified: new Date('2026-03-04T05:06:07Z'), contentType: 'application/octet-stream', etag: '' };
       files.push({ ...common, kind: 'file', size: bytes.length, digest: fileDigest(bytes, 100 * mebibyte), chunkSize: 100 * mebibyte });
     }
     const folder = { kind: 'directory', size: 0, modified: null, contentType: '', digest: null, etag: '', chunkSize: 0 } as const;
-    files.push({ ...folder, id: randomUUID(), path: 'nothing/in it' });
+    files.push({ ...folder, id: randomUUID(), key: '', path: 'nothing/in it' });
   });
   afterAll(() => storage?.close());
 

@@ -1,4 +1,5 @@
 import { buffer } from 'node:stream/consumers';
+import { objectKeyOf } from '#service/files/object-key.ts';
 import { sha256 } from '../system/file-tree.ts';
 import type { TestService } from './start-service.ts';
 
@@ -24,7 +25,7 @@ export async function packagesNamed({ service }: TestService, prefix: string): P
       ? []
       : await db
           .selectFrom('files')
-          .select(['id', 'package_id', 'path', 'name', 'size'])
+          .select(['id', 'object_key', 'package_id', 'path', 'name', 'size'])
           .where('kind', '=', 'file')
           .where(
             'package_id',
@@ -33,8 +34,8 @@ export async function packagesNamed({ service }: TestService, prefix: string): P
           )
           .execute();
   const files = [];
-  for (const { id, package_id, path, name, size } of rows) {
-    const bytes = Number(size) === 0 ? Buffer.alloc(0) : await buffer(await storage.read(id));
+  for (const { id, object_key, package_id, path, name, size } of rows) {
+    const bytes = Number(size) === 0 ? Buffer.alloc(0) : await buffer(await storage.read(objectKeyOf({ id, object_key })));
     files.push({ packageId: package_id, path: path === '' ? name : `${path}/${name}`, sha256: sha256(bytes) });
   }
   return {

@@ -33,7 +33,7 @@ export function storeFiles(contents: Readonly<Record<string, Buffer | null>>, { 
   const bytes = new Map<string, Buffer>();
   const files = Object.entries(contents).map(([path, content]): DeliveryFile => {
     const id = randomUUID();
-    const common = { id, path, modified: new Date('2026-03-04T05:06:07Z'), contentType: 'application/octet-stream' };
+    const common = { id, key: id, path, modified: new Date('2026-03-04T05:06:07Z'), contentType: 'application/octet-stream' };
     if (content === null) return { ...common, kind: 'directory', size: 0, digest: null, etag: '', chunkSize: 0 };
     bytes.set(id, content);
     return {

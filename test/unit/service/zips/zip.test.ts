@@ -19,18 +19,23 @@ const files = [
   ...Array.from({ length: 40 }, (_, index) => ({ kind: 'file' as const, path: 'many', name: `f${index}`, size: index * 37 })),
 ] as const;
 
+const keyOf = (id: number): string => `object-${id}`;
+
 const contentOf = (id: string, size: number): Buffer =>
   Buffer.from(Uint8Array.from({ length: size }, (_, at) => (at * 31 + Number(id) * 7) % 251));
 
 const storage = {
-  read: async (id: string, range?: { readonly start: number; readonly end: number }) =>
-    Readable.from([contentOf(id, files[Number(id)]!.size).subarray(range?.start ?? 0, range ? range.end + 1 : undefined)]),
+  async read(key: string, range?: { readonly start: number; readonly end: number }) {
+    const id = files.findIndex((_, index) => keyOf(index) === key);
+    return Readable.from([contentOf(String(id), files[id]!.size).subarray(range?.start ?? 0, range ? range.end + 1 : undefined)]);
+  },
 };
 
 function newZip(flavour: ZipFlavour): Zip {
   const names = entryNames(flavour, files);
   const entries = files.map(({ kind, size }, index) => ({
     id: String(index),
+    key: keyOf(index),
     name: Buffer.from(names[index]!),
     size,
     directory: kind === 'directory',
