@@ -7,6 +7,7 @@ import { axeFindings } from '#test/support/browser/axe.ts';
 import { type BuiltPages, buildPages } from '#test/support/browser/built-pages.ts';
 import { openPage, type WatchedPage } from '#test/support/browser/chromium.ts';
 import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
+import { downloadBy } from '#test/support/browser/downloads.ts';
 import { askForm, formField, newPortal } from '#test/support/service/portals.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
 import { writeTree } from '#test/support/system/file-tree.ts';
@@ -91,7 +92,7 @@ describeInBrowser('automations on the page', (browserOf) => {
     await says('Outbox', 'Watching');
 
     await page.getByRole('button', { name: 'Export' }).click();
-    const [download] = await Promise.all([page.waitForEvent('download'), dialog().getByRole('button', { name: 'Save as file' }).click()]);
+    const download = await downloadBy(page, () => dialog().getByRole('button', { name: 'Save as file' }).click());
     expect(download.suggestedFilename()).toBe('automations.yaml');
     const text = readFileSync(await download.path(), 'utf8');
     expect(text).toContain('name: Outbox');

@@ -7,6 +7,7 @@ import { axeFindings } from '#test/support/browser/axe.ts';
 import { type BuiltPages, buildPages } from '#test/support/browser/built-pages.ts';
 import { openPage } from '#test/support/browser/chromium.ts';
 import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
+import { downloadBy } from '#test/support/browser/downloads.ts';
 import { ownerEmail, ownerPassword, startTestService, type TestService } from '#test/support/service/start-service.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
@@ -70,10 +71,7 @@ describeInBrowser('a crossing by hand', (browserOf) => {
     await visitor.page.getByRole('button', { name: 'Open' }).click();
     await visitor.page.getByRole('heading', { name: 'A001' }).waitFor();
     expect(await axeFindings(visitor.page)).toEqual([]);
-    const [download] = await Promise.all([
-      visitor.page.waitForEvent('download'),
-      visitor.page.getByRole('button', { name: 'Download A001/A001C001.mov' }).click(),
-    ]);
+    const download = await downloadBy(visitor.page, () => visitor.page.getByRole('button', { name: 'Download A001/A001C001.mov' }).click());
     expect(download.suggestedFilename()).toBe('A001C001.mov');
     expect((await readFile(await download.path())).equals(clip)).toBe(true);
     expect(visitor.complaints).toEqual([]);

@@ -6,6 +6,7 @@ import { axeFindings } from '#test/support/browser/axe.ts';
 import { type BuiltPages, buildPages } from '#test/support/browser/built-pages.ts';
 import { openPage } from '#test/support/browser/chromium.ts';
 import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
+import { downloadBy } from '#test/support/browser/downloads.ts';
 import { lookEverywhere } from '#test/support/browser/looks.ts';
 import { countWakeLocks, wakeLocksOf } from '#test/support/browser/wake-locks.ts';
 import { repeated, type StorageProxy, startStorageProxy } from '#test/support/faults/storage-proxy.ts';
@@ -92,13 +93,10 @@ describeInBrowser('the download page', (browserOf) => {
       if (request.url().startsWith(proxy.url)) heard.push(request.headers()['referer']);
     };
     page.on('request', hear);
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Download reports/script.txt' }).click(),
-    ]);
+    const download = await downloadBy(page, () => page.getByRole('button', { name: 'Download reports/script.txt' }).click());
     expect(download.suggestedFilename()).toBe('script.txt');
     expect(await readFile(await download.path(), 'utf8')).toBe(script);
-    const [zip] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download all as zip' }).click()]);
+    const zip = await downloadBy(page, () => page.getByRole('button', { name: 'Download all as zip' }).click());
     expect(zip.suggestedFilename()).toMatch(/\.zip$/);
     expect((await readFile(await zip.path())).readUInt32BE(0)).toBe(0x504b0304);
     page.off('request', hear);
@@ -130,7 +128,7 @@ describeInBrowser('the download page', (browserOf) => {
       .click();
     await page.getByText(/^Chosen: 3 files, /).waitFor();
     const save = async (button: string): Promise<{ name: string; bytes: Buffer }> => {
-      const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: button }).click()]);
+      const download = await downloadBy(page, () => page.getByRole('button', { name: button }).click());
       return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
     };
     const zip = await save('Download choice as zip');
@@ -440,12 +438,30 @@ describeInBrowser('the download page', (browserOf) => {
     await close();
   });
 
+  it('moves no row when the parts come that are loaded later', async () => {
+    const { link } = await linkedPackage(service, { 'a.txt': 'a', 'b.txt': 'b' });
+    const arrives = Promise.withResolvers<void>();
+    const { page, close } = await visit(link.url, { viewport: { width: 390, height: 800 } }, (tab) =>
+      tab.route(/\/save-part-/, async (route) => {
+        await arrives.promise;
+        await route.continue();
+      }),
+    );
+    const row = page.getByRole('treeitem', { name: /^b\.txt/ });
+    await page.getByText('Other ways to get it').waitFor();
+    const before = await row.boundingBox();
+    arrives.resolve();
+    await page.getByRole('button', { name: 'Save into a folder', disabled: false }).waitFor();
+    expect(await row.boundingBox()).toEqual(before);
+    await close();
+  });
+
   it('lets a link of one download go on in the tab that has begun', async () => {
     const { link } = await linkedPackage(service, { 'a.txt': 'a', 'b.txt': 'b' }, { link: { access_limit: 1 } });
     const { page, close } = await visit(link.url);
-    await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download a.txt' }).click()]);
+    await downloadBy(page, () => page.getByRole('button', { name: 'Download a.txt' }).click());
     await page.reload();
-    await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download b.txt' }).click()]);
+    await downloadBy(page, () => page.getByRole('button', { name: 'Download b.txt' }).click());
     const other = await visit(link.url);
     await other.page.getByText('This link has been used up').waitFor();
     await other.close();

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { axeFindings } from '#test/support/browser/axe.ts';
 import { type BuiltPages, buildPages } from '#test/support/browser/built-pages.ts';
 import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
+import { downloadBy } from '#test/support/browser/downloads.ts';
 import { lookEverywhere } from '#test/support/browser/looks.ts';
 import { arrived, chooseFiles, chooseFolder, fillDetails, received, send, visitPortal } from '#test/support/browser/portal-visitor.ts';
 import { soaking } from '#test/support/faults/seeds.ts';
@@ -341,7 +342,7 @@ describeInBrowser('the upload page', (browserOf) => {
     await arrived(page);
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('All sent');
     expect(await axeFindings(page)).toEqual([]);
-    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Save a receipt' }).click()]);
+    const download = await downloadBy(page, () => page.getByRole('button', { name: 'Save a receipt' }).click());
     expect(download.suggestedFilename()).toBe('Day 14.txt');
     expect(await readFile(await download.path(), 'utf8')).toMatch(/Package: Day 14\n.*0\tblake3:[0-9a-f]{64}\tempty\.txt\n$/s);
     expect(complaints).toEqual([]);

@@ -7,6 +7,7 @@ import type { CreateSession } from '#protocol/agent/sessions.ts';
 import { AgentError, ApiError } from '#protocol/errors.ts';
 import { type AgentOptions, describeAgentPage, type PageOptions } from '#test/support/browser/agent-page.ts';
 import { openPage } from '#test/support/browser/chromium.ts';
+import { downloadBy } from '#test/support/browser/downloads.ts';
 import type { FakeAgent } from '#test/support/browser/fake-agent.ts';
 import { lookEverywhere } from '#test/support/browser/looks.ts';
 import {
@@ -934,9 +935,7 @@ describeAgentPage('the agent’s forms in a browser', { viewport: { width: 1280,
       });
       expect(reply.status).toBe(502);
       const { token } = await agent.engine.tokens.create({ name: 'Farm', scopes: ['read'] });
-      const arrives = page.waitForEvent('download');
-      await page.getByRole('button', { name: 'Make a support bundle' }).click();
-      const download = await arrives;
+      const download = await downloadBy(page, () => page.getByRole('button', { name: 'Make a support bundle' }).click());
       expect(download.suggestedFilename()).toMatch(/^longshore-support-\d{4}-\d\d-\d\d\.zip$/);
       await page.getByText(`${download.suggestedFilename()} is in your browser’s downloads.`).waitFor();
       const entries = unzipped(await readFile(await download.path()));

@@ -11,6 +11,7 @@ import { rangesOf, rangesOfFolder } from './choice/ranges.ts';
 import { usePageEnvironment } from './environment.ts';
 import type { OpenedLink } from './opened-link.ts';
 import { previewOf } from './preview/kinds.ts';
+import { SaveOffer } from './save/save-offer.tsx';
 import { PackageTree } from './tree/package-tree.tsx';
 import { useDownload, type Wanted } from './use-download.ts';
 import { zipsFor } from './view.ts';
@@ -103,7 +104,11 @@ export function PackageView({ opened }: { readonly opened: OpenedLink }) {
             {problem}
           </p>
         ) : null}
-        {save.state === 'loaded' ? <save.chunk.SavePart opened={opened} chosen={chosen} /> : null}
+        {save.state === 'loaded' ? (
+          <save.chunk.SavePart opened={opened} chosen={chosen} />
+        ) : save.state === 'loading' && saving && files.length > 0 ? (
+          <SaveOffer ofChoice={chosen.size > 0} onChoose={null} />
+        ) : null}
         <PackageTree
           root={root}
           asking={asking}

@@ -3,6 +3,7 @@ import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { expectGoodLooks, openConsole, startConsole } from '#test/support/browser/console.ts';
 import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
+import { downloadBy } from '#test/support/browser/downloads.ts';
 import type { TestService } from '#test/support/service/start-service.ts';
 import { addTeam, addUser, type TestUser } from '#test/support/service/users.ts';
 
@@ -81,7 +82,7 @@ describeInBrowser('the audit log in the console', (browserOf) => {
     await page.keyboard.press('Escape');
 
     await page.getByRole('button', { name: 'Export' }).click();
-    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('menuitem', { name: /As CSV/ }).click()]);
+    const download = await downloadBy(page, () => page.getByRole('menuitem', { name: /As CSV/ }).click());
     expect(download.suggestedFilename()).toBe('audit-log.csv');
     const rows = parse(await readFile(await download.path()), { columns: true }) as Record<string, string>[];
     expect(rows.map((row) => row['action'])).toEqual(['team.changed']);

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openPage, type WatchedPage } from '#test/support/browser/chromium.ts';
 import { openConsole, startConsole } from '#test/support/browser/console.ts';
 import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
+import { downloadBy } from '#test/support/browser/downloads.ts';
 import { takePicture } from '#test/support/browser/guide-camera.ts';
 import { arrived, chooseFolder, visitPortal } from '#test/support/browser/portal-visitor.ts';
 import { parseMail, startMailServer, type TestMailServer } from '#test/support/service/mail-server.ts';
@@ -186,10 +187,7 @@ describe.skipIf(!hasSwift())('with Swift', () =>
       await page.getByRole('dialog').getByRole('button', { name: 'Add a link' }).click();
       const address = await mailedAddress('grade@studio.example', /http:\S+\/d\/\S+/);
       const recipient = await openPage(browserOf(), address, { viewport: { width: 1_200, height: 800 } });
-      const [zip] = await Promise.all([
-        recipient.page.waitForEvent('download'),
-        recipient.page.getByRole('button', { name: 'Download all as zip' }).click(),
-      ]);
+      const zip = await downloadBy(recipient.page, () => recipient.page.getByRole('button', { name: 'Download all as zip' }).click());
       expect((await readFile(await zip.path())).includes(seededBytes(400_000, 3))).toBe(true);
       await takePicture(recipient.page, 'download-page', 700);
       await recipient.close();

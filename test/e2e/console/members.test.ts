@@ -6,6 +6,7 @@ import type { Teamspace } from '#protocol/hosted/teamspaces.ts';
 import { newId } from '#service/ids.ts';
 import { expectGoodLooks, openConsole, startConsole } from '#test/support/browser/console.ts';
 import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
+import { downloadBy } from '#test/support/browser/downloads.ts';
 import type { TestService } from '#test/support/service/start-service.ts';
 import { addTeam, addUser, type TestUser } from '#test/support/service/users.ts';
 
@@ -113,9 +114,8 @@ describeInBrowser('members and Teamspaces', (browserOf) => {
     await page.getByText('10 people').waitFor();
     await page.getByText('Person 09995', { exact: true }).waitFor();
     expect(new URL(page.url()).searchParams.get('search')).toBe('on 0999');
-    const saved = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Save as CSV' }).click();
-    expect((await saved).suggestedFilename()).toBe('members.csv');
+    const saved = await downloadBy(page, () => page.getByRole('button', { name: 'Save as CSV' }).click());
+    expect(saved.suggestedFilename()).toBe('members.csv');
     await page.getByLabel('Search by name or address').fill('nobody at all');
     await page.getByRole('heading', { name: 'Nobody matches' }).waitFor();
     await page.getByRole('button', { name: 'Show all' }).click();

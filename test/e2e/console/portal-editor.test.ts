@@ -5,6 +5,7 @@ import type { FormField } from '#protocol/hosted/forms.ts';
 import type { Portal } from '#protocol/hosted/portals.ts';
 import { expectGoodLooks, openConsole, startConsole } from '#test/support/browser/console.ts';
 import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
+import { downloadBy } from '#test/support/browser/downloads.ts';
 import { png } from '#test/support/service/images.ts';
 import { askForm, askPortalPackage, askResponse, formField, newPortal } from '#test/support/service/portals.ts';
 import type { TestService } from '#test/support/service/start-service.ts';
@@ -210,7 +211,7 @@ describeInBrowser("the console's editor of Portals", (browserOf) => {
     const { page, complaints, close } = await open(portal, 'answers');
     await expectGoodLooks(page, { en: '1 of 1', de: '1 von 1' });
     expect(await page.getByRole('columnheader').count()).toBe(43);
-    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Save as CSV' }).click()]);
+    const download = await downloadBy(page, () => page.getByRole('button', { name: 'Save as CSV' }).click());
     const text = await readFile(await download.path(), 'utf8');
     expect(text).toContain("'=1+1");
     expect(text.startsWith('\uFEFFpackage_id,package_name')).toBe(true);

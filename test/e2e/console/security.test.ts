@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { totpCode } from '#service/mfa/totp.ts';
 import { expectGoodLooks, openConsole, startConsole } from '#test/support/browser/console.ts';
 import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
+import { downloadBy } from '#test/support/browser/downloads.ts';
 import { lightHash } from '#test/support/service/light-hash.ts';
 import type { TestService } from '#test/support/service/start-service.ts';
 import { addTeam, addUser } from '#test/support/service/users.ts';
@@ -83,7 +84,7 @@ describeInBrowser('second factors in the console', (browserOf) => {
     await expectGoodLooks(page, { en: 'They are shown this once.', de: 'Sie werden nur dieses eine Mal gezeigt.' });
     const codes = await page.getByRole('dialog').locator('li').allInnerTexts();
     expect(codes).toHaveLength(10);
-    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Download' }).click()]);
+    const download = await downloadBy(page, () => page.getByRole('link', { name: 'Download' }).click());
     expect(download.suggestedFilename()).toBe('longshore-localhost.txt');
     await page.getByRole('button', { name: 'I have kept them' }).click();
     await page.getByText('10 of 10 are left').waitFor();

@@ -4,6 +4,7 @@ import type { TeamSettings } from '#protocol/hosted/teams.ts';
 import { openPage } from '#test/support/browser/chromium.ts';
 import { expectGoodLooks, openConsole, startConsole } from '#test/support/browser/console.ts';
 import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
+import { downloadBy } from '#test/support/browser/downloads.ts';
 import { lookEverywhere } from '#test/support/browser/looks.ts';
 import { png } from '#test/support/service/images.ts';
 import { managing, putPackage } from '#test/support/service/packages.ts';
@@ -120,7 +121,7 @@ describeInBrowser('a Team in the console', (browserOf) => {
     await page.getByRole('cell', { name: /^5(\.0+)? MB$/ }).waitFor();
     await expectGoodLooks(page, { en: 'Not downloaded', de: 'Nicht geladen' });
     expect(await page.evaluate('window.attacked')).toBeUndefined();
-    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Save as CSV' }).click()]);
+    const download = await downloadBy(page, () => page.getByRole('button', { name: 'Save as CSV' }).click());
     expect(download.suggestedFilename()).toBe('usage-member.csv');
     expect(complaints).toEqual([]);
     await close();

@@ -1,5 +1,5 @@
 import { useEffect, useSyncExternalStore } from 'react';
-import { CheckIcon, FolderIcon, PauseIcon, PlayIcon } from '#ui/icons.tsx';
+import { CheckIcon, PauseIcon, PlayIcon } from '#ui/icons.tsx';
 import { ProgressBar } from '#ui/progress-bar.tsx';
 import { useScreenAwake } from '#ui/screen-awake.ts';
 import { WindowedList } from '../../common/windowed-list.tsx';
@@ -7,6 +7,7 @@ import { type Format, useFormat } from '../../messages/download.ts';
 import { usePageEnvironment } from '../environment.ts';
 import type { OpenedLink } from '../opened-link.ts';
 import type { FailedFile, SavePhase, SaveProgress } from './messages.ts';
+import { SaveOffer } from './save-offer.tsx';
 import type { Saving, SavingPorts } from './saving.ts';
 import { type SaveProblem, useSaving } from './use-saving.ts';
 
@@ -27,20 +28,14 @@ function Saver({ opened, chosen, ports }: SavePartProps & { readonly ports: Savi
   const { state, choose, goOn, forget, refused } = useSaving(opened, ports);
   switch (state?.kind) {
     case undefined:
-      return null;
+      return <SaveOffer ofChoice={chosen.size > 0} onChoose={null} />;
     case 'elsewhere':
       return <p className="notice">{messages.save.elsewhere}</p>;
     case 'idle':
       return (
-        <div className="save-offer">
-          <button type="button" className="button" aria-describedby="save-hint" onClick={() => choose(chosen)}>
-            <FolderIcon /> {chosen.size > 0 ? messages.save.chooseSome : messages.save.choose}
-          </button>
-          <p className="hint" id="save-hint">
-            {messages.save.hint}
-          </p>
+        <SaveOffer ofChoice={chosen.size > 0} onChoose={() => choose(chosen)}>
           <Problem problem={state.problem} />
-        </div>
+        </SaveOffer>
       );
     case 'unfinished':
       return (
