@@ -153,6 +153,8 @@ export interface Engine {
   readonly handovers: {
     /** What a browser hands over. Errors are those of its service; `invalid_request` for another link. */
     preview(link: string, signal: AbortSignal): Promise<HandoverPreview>;
+    /** What this agent goes on with by the same link, also when that is used up; `null` where there is nothing unfinished. */
+    find(link: string): Promise<AgentTransfer | null>;
     /** Which files of an upload are there. Also `path_not_found`, `path_not_absolute`, `path_unreadable`, `path_outside`. */
     match(request: MatchHandover, asking: Asking & { readonly signal: AbortSignal }): Promise<HandoverMatch>;
     /** Also `nothing_to_send` where no file is as the browser had it. */

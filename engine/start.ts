@@ -282,7 +282,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       },
       teams: teamLists(session),
       transfers: actions.transfers,
-      handovers: createHandovers({ jobs, adopt: actions.adopt, settings, clock }),
+      handovers: createHandovers({ jobs, adopt: actions.adopt, lists: store.lists, settings, clock }),
       sentPackages: createSentPackages({ registry, writer: store.writer, session, jobs }),
       settings: { current: settings.current, update: settings.update },
       folders: createFolderCalls({ settings, lists: store.lists, find: registry.find, drops, fileSystem }),

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { HandoverMatch } from '#protocol/agent/handovers.ts';
+import type { TransferState } from '#protocol/agent/transfer-states.ts';
 import { AgentError, ApiError } from '#protocol/errors.ts';
 import type { HandoverFile } from '#protocol/hosted/handovers.ts';
 import type { Asking } from '../asking.ts';
@@ -7,18 +8,20 @@ import type { Engine } from '../engine.ts';
 import { checkRoots, pathIn } from '../folders/scan.ts';
 import type { Clock } from '../ports.ts';
 import type { AgentSettings } from '../settings.ts';
+import type { Lists } from '../state/lists.ts';
 import { checkedDueAt } from '../transfer/deadlines/due-at.ts';
 import type { JobPorts } from '../transfer/job.ts';
 import type { ChunkRecord } from '../transfer/record.ts';
 import type { TransferActions } from '../transfer/transfers.ts';
 import { type MatchedFile, matchFiles } from './match-files.ts';
 import { parseHandoverLink, readHandover } from './read-handover.ts';
-import { adoptedDownload, adoptedUpload, rowsOf } from './records.ts';
+import { adoptedDownload, adoptedUpload, digestOfCode, rowsOf } from './records.ts';
 
 /** What `Engine.handovers` needs. */
 interface HandoversPorts {
   readonly jobs: JobPorts;
   readonly adopt: TransferActions['adopt'];
+  readonly lists: Pick<Lists, 'all'>;
   readonly settings: Pick<AgentSettings, 'current'>;
   readonly clock: Pick<Clock, 'now'>;
 }
@@ -27,8 +30,11 @@ interface HandoversPorts {
 const maxNames = 20;
 const maxOthers = 200;
 
+/** One that failed goes on when a person tries again. */
+const unfinished: TransferState[] = ['queued', 'transferring', 'paused', 'idle', 'error'];
+
 /** Goes on with what browsers have begun: contract/agent.md §15. */
-export function createHandovers({ jobs, adopt, settings, clock }: HandoversPorts): Engine['handovers'] {
+export function createHandovers({ jobs, adopt, lists, settings, clock }: HandoversPorts): Engine['handovers'] {
   const { fileSystem } = jobs;
   const matched = (
     files: readonly HandoverFile[],
@@ -56,6 +62,12 @@ export function createHandovers({ jobs, adopt, settings, clock }: HandoversPorts
         files_sent: own.filter(({ sent }) => sent).length,
         names: topNames(files),
       };
+    },
+    async find(link) {
+      const digest = digestOfCode(parseHandoverLink(link).code);
+      const { registry } = jobs;
+      const id = lists.all({ state: unfinished }).find((one) => registry.find(one)?.request.handoverDigest === digest);
+      return id === undefined ? null : registry.view(id);
     },
     async match({ link, paths }, asking) {
       const { files } = await readHandover(jobs, parseHandoverLink(link), asking.signal);
@@ -113,7 +125,8 @@ function summaryOf(matched: readonly MatchedFile[]): HandoverMatch {
 function chunksOf(matched: readonly MatchedFile[]): Map<string, Map<number, ChunkRecord>> {
   const chunks = new Map<string, Map<number, ChunkRecord>>();
   for (const { file, state } of matched) {
-    if (state !== 'found' || file.chunk_checksum !== 'none' || !file.chunks) continue;
+    // One that is missing may come back as it was.
+    if ((state !== 'found' && state !== 'missing') || file.chunk_checksum !== 'none' || !file.chunks) continue;
     chunks.set(pathIn(file.path, file.name), new Map(file.chunks.map(({ index, etag, blake3 }) => [index, { etag, blake3 }])));
   }
   return chunks;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { isAbsolute } from 'node:path';
 import { TransferError } from '#client/errors.ts';
 import { AgentError, type ApiError } from '#protocol/errors.ts';
@@ -20,6 +21,9 @@ export interface Handed {
   readonly asking: Asking | undefined;
 }
 
+/** What stays of a code: it is a secret only until it is used up, but nobody has to know it afterwards. */
+export const digestOfCode = (code: string): string => createHash('sha256').update(code).digest('hex');
+
 const restrictionOf = (asking: Asking | undefined): { readonly restricted?: true } => (asking?.restricted ? { restricted: true } : {});
 
 /** The record of an upload that goes on. Its files are in the table already: what else is in their folders is not sent. */
@@ -37,6 +41,7 @@ export function adoptedUpload(common: Newcomer, { link, handover, claim, asking 
       recipients: [],
       autoFinalize: true,
       adopted: true,
+      handoverDigest: digestOfCode(link.code),
       // Only members make links of what they send.
       ...(teamId === '' ? { portal: { id: portal?.id ?? '', name: portal?.name ?? '', sender } } : {}),
     },
@@ -63,6 +68,7 @@ export function adoptedDownload(
       serviceUrl: link.service,
       source: { kind: 'package' },
       fileIds: handover.fileIds.length === 0 ? null : handover.fileIds,
+      handoverDigest: digestOfCode(link.code),
       ...into,
     },
     facts: { packageId: handover.package_id, root: '', planned: false, ...restrictionOf(asking) },

@@ -154,7 +154,7 @@ export function filesTable(db: Database.Database): Files {
   const movedTo = db.prepare('UPDATE files SET local = ? WHERE id = ?');
   const restamped = db.prepare("UPDATE files SET size = ?, modified_at = ?, inode = ?, remote_id = '', upload_id = '' WHERE id = ?");
   const grew = db.prepare('UPDATE files SET size = ? WHERE id = ?');
-  const stillAs = db.prepare("UPDATE files SET size = ?, modified_at = ?, inode = ?, state = 'pending' WHERE id = ?");
+  const stillAs = db.prepare("UPDATE files SET size = ?, modified_at = ?, inode = ?, state = 'pending', error = NULL WHERE id = ?");
   const forgetUnlessGrown = db.prepare(`
     DELETE FROM chunks WHERE file_id = @id AND EXISTS (
       SELECT 1 FROM files f WHERE f.id = @id AND (f.unknown_size = 0 OR (chunks.number + 1) * f.chunk_size > f.size))`);

@@ -5,8 +5,10 @@ import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { AgentError, type ApiError, type ErrorName, errorCatalogue, errorOf } from '#protocol/errors.ts';
 import type { Drops } from '../drops/drops.ts';
 import type { Asking } from '../engine.ts';
+import type { PathGuard } from '../folders/path-guard.ts';
 import { identifyRoots } from '../folders/root-identity.ts';
 import { checkRoots } from '../folders/scan.ts';
+import { matchForRetry } from '../handovers/match-retry.ts';
 import type { Clock } from '../ports.ts';
 import type { Store } from '../state/store.ts';
 import { checkedDueAt } from './deadlines/due-at.ts';
@@ -24,6 +26,7 @@ interface ControlPorts {
   readonly store: Store;
   readonly clock: Clock;
   readonly fileSystem: FileSystem;
+  readonly pathGuard: PathGuard;
   readonly drops: Pick<Drops, 'take' | 'isGone'>;
   /** Stops the cleanup of a transfer, and resolves when it has stopped. */
   readonly stopCleanup: (id: string) => Promise<void>;
@@ -68,6 +71,7 @@ export function createTransferControl({
   store,
   clock,
   fileSystem,
+  pathGuard,
   drops,
   stopCleanup,
   rateChanged,
@@ -200,7 +204,7 @@ export function createTransferControl({
       }
       await stopCleanup(id);
       const current = registry.get(id);
-      await prepareRetry(registry, store, current);
+      await prepareRetry({ registry, store, fileSystem, pathGuard }, current);
       apply(registry.get(id), { type: 'retry' }, 'tried again');
       await committed();
     },
@@ -283,12 +287,20 @@ function packageIsGone({ code }: Failure): boolean {
  * Prepares the files of an ended transfer for another run. After a cancel the service has deleted the upload, or soon
  * will: everything is sent again.
  */
-async function prepareRetry(registry: TransferRegistry, store: Store, record: TransferRecord): Promise<void> {
+async function prepareRetry(
+  { registry, store, fileSystem, pathGuard }: Pick<ControlPorts, 'registry' | 'store' | 'fileSystem' | 'pathGuard'>,
+  record: TransferRecord,
+): Promise<void> {
   const { id, phase } = record;
+  const isAdopted = record.kind === 'upload' && record.request.adopted;
+  const noteMatched = isAdopted ? await matchForRetry({ store, fileSystem, pathGuard }, record) : () => {};
   if (record.kind === 'upload' && record.facts.package.state !== 'finalized') {
     const gone = phase.state === 'error' && record.facts.package.state !== 'none' && packageIsGone(phase.failure);
     if (gone || phase.state === 'cancelled') await resetFiles(store, id);
     registry.patchUpload(id, { package: reopened(record.facts.package), withoutFailed: false, ...(gone ? withoutPackage(record) : {}) });
   }
-  store.writer.write(() => store.files.retryFailed(id));
+  store.writer.write(() => {
+    noteMatched();
+    store.files.retryFailed(id);
+  });
 }

@@ -90,6 +90,8 @@ export interface UploadRecord extends Common {
      * sent, its package is never made anew, and the agent closes it.
      */
     readonly adopted?: true;
+    /** SHA-256 of the browser's code, as hex: the same link finds its transfer again after the code is used up. */
+    readonly handoverDigest?: string;
     /** Sent through a Portal instead of to a Team; its access code is stored in `secrets`. */
     readonly portal?: { readonly id: string; readonly name?: string; readonly sender: string; readonly formResponseId?: string };
   };
@@ -169,6 +171,8 @@ export interface DownloadRecord extends Common {
     readonly collision?: Collision;
     /** Names that the disk cannot hold are cut (`folders/long-names.ts`). */
     readonly cutsLongNames?: true;
+    /** As of an upload. */
+    readonly handoverDigest?: string;
   };
   readonly facts: {
     readonly packageId: string;

@@ -89,6 +89,7 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
     store,
     clock,
     fileSystem: ports.jobs.fileSystem,
+    pathGuard: ports.jobs.pathGuard,
     rateChanged: ports.limits.changed,
     drops: ports.drops,
     async stopCleanup(id) {

@@ -1,7 +1,8 @@
-import { symlinkSync } from 'node:fs';
+import { statSync, symlinkSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { handoverAddress } from '#protocol/deep-link.ts';
 import { errorCatalogue } from '#protocol/errors.ts';
 import { type CommandRun, longshore, longshoreHere } from '#test/support/engine/command-line.ts';
 import { ownerEmail, ownerPassword } from '#test/support/service/start-service.ts';
@@ -189,6 +190,36 @@ describe('a folder', () => {
     const second = longshore(args, { input: send.stdout() });
     expect(await second.ended).toBe(0);
     expect(readTree(at('resumed'))).toEqual({ 'long/film.mov': readTree(at('long'))['film.mov'] });
+  });
+
+  it('goes on with what a browser began after Ctrl-C and the same command again, though the link is used up', async () => {
+    const film = seededBytes(60_000_000, 4);
+    writeTree(at('begun'), { 'film.mov': film });
+    const { teams } = await call('/v1/auth', {}, { email: 'mia@example.com', password: 'correct horse battery staple' });
+    const made = { name: 'Begun', description: '', recipients: [] };
+    const { id, access_token } = await call(`/v1/teams/${teams[0].id}/packages`, { 'x-api-key': apiKey }, made);
+    const headers = { 'x-package-token': access_token };
+    const handover = await call(`/v1/packages/${id}/handovers`, headers, undefined);
+    const last_modified = new Date(Math.floor(statSync(at('begun/film.mov')).mtimeMs)).toISOString();
+    await fetch(`${serviceUrl}/v1/packages/${id}/handovers/${handover.id}/parts/0`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ files: [{ kind: 'file', path: '', name: 'film.mov', size: film.length, last_modified }] }),
+    });
+    const args = ['continue', '-', '--from', at('begun'), '--no-agent', '--data-dir', at('went-on'), ...quiet];
+    const input = handoverAddress(serviceUrl, handover.code);
+    const first = longshore(args, { input });
+    await first.line(/^(Waiting|Preparing|Sending)/);
+    // As above: it cannot be done before the signal comes.
+    service.process.kill('SIGSTOP');
+    first.process.kill('SIGINT');
+    const code = await first.ended;
+    service.process.kill('SIGCONT');
+    expect([code, first.stdout()]).toEqual([130, '']);
+    expect(first.stderr()).toContain('run the same command again, and it goes on where it was');
+    const second = longshore(args, { input });
+    expect([await second.ended, second.stderr()]).toEqual([0, expect.any(String)]);
+    expect(second.stdout()).toMatch(/^1 file, 60\.0 MB\n/);
   });
 });
 

@@ -1,16 +1,21 @@
-import { mkdirSync, renameSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Engine } from '#engine/engine.ts';
+import { blake3Hex } from '#engine/io/digests.ts';
 import { handoverAddress } from '#protocol/deep-link.ts';
+import type { ChunkChecksum } from '#protocol/hosted/files.ts';
 import type { HandoverFile } from '#protocol/hosted/handovers.ts';
+import type { ReceiptEntry } from '#protocol/receipt.ts';
 import { startTestEngine, transferWhen } from '#test/support/engine/start-engine.ts';
 import { repeated, type StorageProxy, startStorageProxy } from '#test/support/faults/storage-proxy.ts';
 import { linkedPackage } from '#test/support/service/download-link.ts';
+import { parseMail } from '#test/support/service/mail-server.ts';
 import { newPortal, portalSender } from '#test/support/service/portals.ts';
 import { newSender, openLink, type Sender } from '#test/support/service/sender.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
 import { readTree, seededBytes } from '#test/support/system/file-tree.ts';
+import { eventually } from '#test/support/system/processes.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 /** contract/agent.md §15: the page is played by plain HTTP calls. */
@@ -44,7 +49,6 @@ beforeEach(async () => {
   return () => folder.remove();
 });
 
-/** The files as the browser had them, below a folder of this name. */
 function writeFiles(name = 'A001'): string {
   const root = join(folder.path, name);
   mkdirSync(join(root, 'audio'), { recursive: true });
@@ -66,19 +70,22 @@ interface Page {
 /** A page that has sent the first chunk of the clip and nothing of the sound. */
 async function begunPage(sender: Sender, root: string, more: readonly HandoverFile[] = []): Promise<Page> {
   const from = proxy.passages.length;
-  const upload = await sender.begin('A001', 'clip.mov', { size: clip.length, chunk_size: chunkSize });
-  await upload.put(0, clip.subarray(0, chunkSize));
+  const last_modified = modified(join(root, 'clip.mov'));
+  const upload = await sender.begin('A001', 'clip.mov', { size: clip.length, last_modified, chunk_size: chunkSize });
+  const first = clip.subarray(0, chunkSize);
+  const etag = await upload.put(0, first);
   const files: HandoverFile[] = [
     {
       kind: 'file',
       path: 'A001',
       name: 'clip.mov',
       size: clip.length,
-      last_modified: modified(join(root, 'clip.mov')),
+      last_modified,
       file_id: upload.file.id,
       upload_id: upload.uploadId,
       chunk_size: chunkSize,
       chunk_checksum: upload.file.chunk_checksum!,
+      ...(upload.file.chunk_checksum === 'none' ? { chunks: [{ index: 0, etag, blake3: blake3Hex(first) }] } : {}),
     },
     {
       kind: 'file',
@@ -180,6 +187,115 @@ it('a file that has changed or is missing is told, and not sent; the others are'
   expect(await transferWhen(engine, id, ({ state }) => state === 'complete')).toMatchObject({ files: 1 });
   expect(await stateOf(page)).toBe('finalized');
 });
+
+/** As a storage whose etags tell nothing of what is stored: the page notes digests then. */
+function withoutDigests(): () => void {
+  const storages = service.services.map(({ services }) => services.storage as { chunkChecksum: ChunkChecksum });
+  const before = storages.map(({ chunkChecksum }) => chunkChecksum);
+  for (const storage of storages) storage.chunkChecksum = 'none';
+  return () => {
+    for (const [index, storage] of storages.entries()) storage.chunkChecksum = before[index]!;
+  };
+}
+
+it.each(['digests', 'no digests'])('what was missing goes on from its confirmed chunks when it is back: etags are %s', async (etags) => {
+  const putBack = etags === 'digests' ? () => {} : withoutDigests();
+  try {
+    const root = writeFiles();
+    const page = await begunPage(await newSender(service), root);
+    const aside = join(folder.path, 'aside.mov');
+    renameSync(join(root, 'clip.mov'), aside);
+    const { id } = await engine.handovers.continue({ link: page.link, paths: [root] });
+    expect(await transferWhen(engine, id)).toMatchObject({ state: 'error', files: 1 });
+    // Once more without it changes nothing.
+    await engine.transfers.retry(id);
+    expect(await transferWhen(engine, id, ({ state }) => state === 'error')).toMatchObject({ files: 1 });
+    expect(await engine.handovers.find(page.link)).toMatchObject({ id });
+    renameSync(aside, join(root, 'clip.mov'));
+    await engine.transfers.retry(id);
+    expect(await transferWhen(engine, id, ({ state }) => state === 'complete' || state === 'error')).toMatchObject({
+      state: 'complete',
+      files: 2,
+    });
+    expect(page.repeated()).toEqual([]);
+    expect(await stateOf(page)).toBe('finalized');
+    expect(await engine.handovers.find(page.link)).toBeNull();
+  } finally {
+    putBack();
+  }
+});
+
+it('what has changed begins anew when it is tried again, whatever was noted of it', async () => {
+  const putBack = withoutDigests();
+  try {
+    const root = writeFiles();
+    const page = await begunPage(await newSender(service), root);
+    const path = join(root, 'clip.mov');
+    renameSync(path, join(folder.path, 'aside.mov'));
+    const { id } = await engine.handovers.continue({ link: page.link, paths: [root] });
+    await transferWhen(engine, id);
+    const other = seededBytes(clip.length, 8);
+    writeFileSync(path, other);
+    await engine.transfers.retry(id);
+    await transferWhen(engine, id, ({ state }) => state === 'complete');
+    const [link] = await page.sender.links();
+    const { id: got } = await engine.transfers.download({ url: link!.url, dst_folder: join(folder.path, 'incoming') });
+    expect(await transferWhen(engine, got)).toMatchObject({ state: 'complete' });
+    expect(readFileSync(join(folder.path, 'incoming/A001/clip.mov')).equals(other)).toBe(true);
+  } finally {
+    putBack();
+  }
+});
+
+it('receipt and mails are those of a package that one page has sent alone', async () => {
+  const root = writeFiles();
+  const portal = await newPortal(service, { recipients: ['dit@harbour.example'], cc_recipients: ['lab@harbour.example'] });
+  const alone = await portalSender(service, portal.id);
+  await sendAll(alone, root);
+  const page = await begunPage(await portalSender(service, portal.id), root);
+  const { id } = await engine.handovers.continue({ link: page.link, paths: [root] });
+  expect(await transferWhen(engine, id)).toMatchObject({ state: 'complete' });
+  const expected = await receiptOf(alone);
+  expect(expected.map(({ path }) => path)).toEqual(['A001/audio/T001.wav', 'A001/clip.mov']);
+  expect(await receiptOf(page.sender)).toEqual(expected);
+  const mails = await mailsOf(alone);
+  expect(mails.length).toBeGreaterThanOrEqual(3);
+  expect(await mailsOf(page.sender)).toEqual(mails);
+});
+
+async function sendAll(sender: Sender, root: string): Promise<void> {
+  for (const [path, name, bytes, chunks] of [
+    ['A001', 'clip.mov', clip, { chunk_size: chunkSize }],
+    ['A001/audio', 'T001.wav', sound, {}],
+  ] as const) {
+    const last_modified = modified(join(root, path.slice('A001'.length), name));
+    const upload = await sender.begin(path, name, { size: bytes.length, last_modified, ...chunks });
+    const etags: string[] = [];
+    for (let at = 0; at < bytes.length; at += chunkSize) etags.push(await upload.put(etags.length, bytes.subarray(at, at + chunkSize)));
+    expect((await upload.finalize(etags, bytes.length)).status).toBe(204);
+  }
+  expect((await sender.finalize()).status).toBeLessThan(300);
+}
+
+async function receiptOf({ package: { id }, token }: Sender): Promise<ReceiptEntry[]> {
+  const text = await (await fetch(`${service.url}/v1/packages/${id}/receipt`, { headers: token })).text();
+  const entries = text.trim().split('\n').slice(1);
+  return entries.map((line) => JSON.parse(line) as ReceiptEntry).sort((a, b) => a.path.localeCompare(b.path));
+}
+
+async function mailsOf({ package: { id } }: Sender) {
+  const { db } = service.service.services;
+  const rows = () =>
+    db.selectFrom('messages').select(['id', 'kind', 'recipient', 'state']).where('package_id', '=', id).orderBy('recipient').execute();
+  await eventually('its mails are sent', async () => {
+    const sent = await rows();
+    return sent.length > 0 && sent.every(({ state }) => state === 'sent');
+  });
+  return (await rows()).map(({ id: messageId, kind, recipient }) => {
+    const { text } = parseMail(readFileSync(join(service.dataDir, 'outbox', `${messageId}.eml`), 'utf8'));
+    return { kind, recipient, text: text.replaceAll(/https?:\/\/\S+/g, '(address)').replaceAll(id, '(package)') };
+  });
+}
 
 it('what a list names outside of the chosen folder is never read', async () => {
   const root = writeFiles();

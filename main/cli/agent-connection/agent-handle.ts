@@ -14,10 +14,13 @@ export interface AgentHandle {
     list(): Promise<readonly SignedIn[]>;
   };
   /** Goes on with what browsers have begun. */
-  readonly handovers: Pick<Engine['handovers'], 'continue'> & {
+  readonly handovers: Pick<Engine['handovers'], 'continue' | 'find'> & {
     match(request: MatchHandover): Promise<HandoverMatch>;
     preview(link: string): Promise<HandoverPreview>;
   };
-  readonly transfers: Pick<Engine['transfers'], 'upload' | 'download' | 'mailLinkCode' | 'list' | 'get' | 'files' | 'finalize' | 'receipt'>;
+  readonly transfers: Pick<
+    Engine['transfers'],
+    'upload' | 'download' | 'retry' | 'mailLinkCode' | 'list' | 'get' | 'files' | 'finalize' | 'receipt'
+  >;
   close(): Promise<void>;
 }

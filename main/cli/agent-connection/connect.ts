@@ -58,7 +58,7 @@ async function inProcessAgent(flags: AgentConnectionFlags, apiKey: string | unde
     ...(apiKey === undefined ? {} : { apiKey }),
   });
   const { current, list } = engine.session;
-  const { preview, match, continue: goOn } = engine.handovers;
+  const { preview, match, find, continue: goOn } = engine.handovers;
   // A command ends as a whole.
   const { signal } = new AbortController();
   return {
@@ -68,6 +68,7 @@ async function inProcessAgent(flags: AgentConnectionFlags, apiKey: string | unde
     handovers: {
       preview: (link) => preview(link, signal),
       match: (request) => match(request, { restricted: false, signal }),
+      find,
       continue: goOn,
     },
     close: () => engine.close(),

@@ -43,6 +43,9 @@ export function remoteAgent(options: RemoteOptions): AgentHandle {
         const { metadata, records } = await call('listTransferFiles', { params: { id }, query });
         return { total: metadata.total, records };
       },
+      retry: async (id) => {
+        await call('retryTransfer', { params: { id } });
+      },
       finalize: async (id) => {
         await call('finalizeTransfer', { params: { id } });
       },
@@ -53,6 +56,8 @@ export function remoteAgent(options: RemoteOptions): AgentHandle {
       },
     },
     handovers: {
+      // It goes on by itself, whatever becomes of the command.
+      find: async () => null,
       preview: (link) => call('previewHandover', { body: { link } }),
       match: (body) => call('matchHandover', { body }),
       continue: (body) => call('continueHandover', { body }),

@@ -23,7 +23,7 @@ interface TransferEndHooks {
 export async function runTransfer(
   agent: AgentHandle,
   begin: () => Promise<AgentTransfer>,
-  what: 'upload' | 'download',
+  what: 'upload' | 'download' | 'transfer',
   stop: StopRequest = stopRequest(),
   afterwards: TransferEndHooks = {},
 ): Promise<AgentTransfer | ExitCode> {

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Command, Option } from 'commander';
-import type { HandoverMatch, HandoverPreview } from '#protocol/agent/handovers.ts';
+import type { HandoverMatch } from '#protocol/agent/handovers.ts';
 import { parseDeepLink } from '#protocol/deep-link.ts';
 import { jsonOption } from '../agent-connection/agent-options.ts';
 import { agentChoiceOf } from '../agent-connection/choose-agent.ts';
@@ -31,7 +31,7 @@ The page shows the link under "Continue in the app". It is good for 10 minutes, 
 that the browser had are sent, and only those that are unchanged by path, size and time; what the storage has confirmed
 is not sent again. Those that have changed or are missing are named on stderr and not sent: the package stays open for
 them, or --skip-failed closes it without them. Of a download all that was chosen is fetched. What is interrupted where
-no agent runs goes on as soon as one does.
+no agent runs goes on by the same command with the same link, or as soon as an agent runs.
 ${agentConnectionHelp}
 ${exitCodesHelp(['ok', 'failure', 'usage', 'credential', 'unreachable', 'notFound', 'local', 'differs', 'interrupted'])}`;
 
@@ -51,12 +51,14 @@ export function continueCommand(end: End): Command {
       const { choice } = agentChoiceOf(self);
       const link = await readHandoverLink(given);
       const agent = await connectAgent(choice, flags);
-      let preview: HandoverPreview | undefined;
       const entries = missingEntryReporter(agent, flags);
       const done = await runTransfer(
         agent,
         async () => {
-          preview = await agent.handovers.preview(link);
+          const earlier = await agent.handovers.find(link);
+          if (earlier?.state === 'error' && !flags.skipFailed) await agent.transfers.retry(earlier.id);
+          if (earlier) return agent.transfers.get(earlier.id);
+          const preview = await agent.handovers.preview(link);
           if (preview.kind === 'download') {
             return agent.handovers.continue({ link, dst_folder: resolve(flags.to), create_package_folder: flags.packageFolder });
           }
@@ -64,7 +66,7 @@ export function continueCommand(end: End): Command {
           tellMatch(await agent.handovers.match({ link, paths }));
           return agent.handovers.continue({ link, paths });
         },
-        'upload',
+        'transfer',
         undefined,
         { complete: entries.complete, failed: entries.failed },
       );

@@ -329,6 +329,7 @@ export function fakeEngine(options: { signedIn?: boolean } = {}): FakeEngine {
       tryNow: async () => record('tryNow', {}),
     },
     handovers: {
+      find: async () => null,
       preview: async (link) => {
         record('previewHandover', { link });
         throw new ApiError('not_found', { resource: 'handover' });

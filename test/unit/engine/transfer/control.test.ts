@@ -54,6 +54,7 @@ function open(folder: string, clock: FakeClock, limits: Limits) {
     queue,
     store,
     clock,
+    pathGuard: (path) => path,
     fileSystem: nodeFileSystem,
     drops: { take: () => {}, isGone: () => false },
     stopCleanup: async () => {},

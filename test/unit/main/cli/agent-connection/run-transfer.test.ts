@@ -12,9 +12,9 @@ function setting(agentUrl = '') {
   const released = vi.fn();
   const asked = Promise.withResolvers<'SIGINT'>();
   const session = { current: engine.session.current, list: async () => engine.session.list() };
-  const { continue: goOn } = engine.handovers;
+  const { find, continue: goOn } = engine.handovers;
   const unasked = () => Promise.reject(new Error('not asked'));
-  const handovers = { continue: goOn, preview: unasked, match: unasked };
+  const handovers = { continue: goOn, find, preview: unasked, match: unasked };
   const agent: AgentHandle = { url: agentUrl, session, transfers: engine.transfers, handovers, close: closed };
   const stop: StopRequest = { asked: asked.promise, release: released };
   const begin = async (changes: Partial<AgentTransfer>) => {
