@@ -84,7 +84,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     await nameOperators(database.db, options.operators ?? [], now(), logger);
     if (own && options.storageUrl === undefined) await claimObjectsFolder(database.db, folder.objects);
 
-    const transfers = openTransfers({ options, folder, database, storage: own });
+    const transfers = openTransfers({ options, folder, database, storage: own, listener });
     const version = packageVersion();
     const facts = {
       version,
@@ -101,7 +101,13 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     const metrics = options.metricsListen
       ? await startMetrics(
           options.metricsListen,
-          { version, queues: jobs.depths, transfers: () => transfers.counts(database.db), gateways: () => countGateways(database.db) },
+          {
+            version,
+            queues: jobs.depths,
+            transfers: () => transfers.counts(database.db),
+            transferShare: transfers.share,
+            gateways: () => countGateways(database.db),
+          },
           logger,
         )
       : null;

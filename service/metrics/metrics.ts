@@ -14,6 +14,8 @@ export interface MetricsSources {
   readonly version: string;
   readonly queues: () => Promise<readonly QueueDepth[]>;
   readonly transfers: () => Promise<TransferCounts>;
+  /** Of what transfers may have under way in this process, from 0 to 1: what they may have now. */
+  readonly transferShare: () => number;
   readonly gateways: () => Promise<Readonly<Record<'online' | 'offline', number>>>;
 }
 
@@ -31,7 +33,7 @@ const seconds = [0.005, 0.025, 0.1, 0.5, 2, 10];
 /** Sampling interval of the event loop's delay, in milliseconds. */
 const loopResolution = 100;
 
-export function createServiceMetrics({ version, queues, transfers, gateways }: MetricsSources): ServiceMetrics {
+export function createServiceMetrics({ version, queues, transfers, transferShare, gateways }: MetricsSources): ServiceMetrics {
   const registry = new Registry();
   const registers = [registry];
   const prefix = 'longshore_service_';
@@ -70,6 +72,14 @@ export function createServiceMetrics({ version, queues, transfers, gateways }: M
     name: `${prefix}transfer_bytes_total`,
     help: 'Bytes that transfers of this process have brought.',
     registers,
+  });
+  new Gauge({
+    name: `${prefix}transfer_limit_ratio`,
+    help: 'Share of the memory for parts that transfers may use now: below 1 they yield to callers of the API.',
+    registers,
+    collect() {
+      this.set(transferShare());
+    },
   });
   const gatewayStates = new Gauge({
     name: `${prefix}gateways`,

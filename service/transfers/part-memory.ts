@@ -21,10 +21,17 @@ export interface TransferMemory {
 /** The memory for parts of all transfers of a process. */
 export interface PartMemory {
   open(): TransferMemory;
+  /**
+   * From now on transfers together start only while they hold less than this share of what they may, from 0 to 1, and take turns.
+   * One that holds nothing waits a second at most, so that it goes on whatever the others do.
+   */
+  limit(share: number): void;
 }
 
 interface Waiter {
   readonly bytes: number;
+  /** It has waited for as long as one may that holds nothing. */
+  isOverdue: boolean;
   readonly start: () => void;
 }
 
@@ -32,6 +39,9 @@ interface Account {
   used: number;
   readonly waiters: Waiter[];
 }
+
+/** Milliseconds that a transfer which holds nothing waits at most. */
+const longestWait = 1_000;
 
 /** Bytes of a buffer that is used again. */
 const bufferBytes = 512 * 1024;
@@ -46,6 +56,8 @@ const bufferBytes = 512 * 1024;
 export function createPartMemory({ reserved, shared }: { readonly reserved: number; readonly shared: number }): PartMemory {
   const accounts = new Set<Account>();
   let sharedUsed = 0;
+  let used = 0;
+  let share = 1;
   const free: Buffer[] = [];
   const small = createSmallBuffers();
 
@@ -53,17 +65,24 @@ export function createPartMemory({ reserved, shared }: { readonly reserved: numb
   const change = (account: Account, bytes: number): void => {
     sharedUsed -= ofShared(account.used);
     account.used += bytes;
+    used += bytes;
     sharedUsed += ofShared(account.used);
   };
 
   /** The next that may start. Who waits for shared bytes has them before those who hold more. */
   function nextWaiter(): Waiter | undefined {
     let isWaitedFor = false;
+    const isLimited = share < 1 && used >= share * (accounts.size * reserved + shared);
     for (const account of [...accounts].sort((one, other) => one.used - other.used)) {
       const [first] = account.waiters;
-      if (!first) continue;
+      if (!first || (isLimited && !(first.isOverdue && account.used === 0))) continue;
       const needed = ofShared(account.used + first.bytes) - ofShared(account.used);
-      if (account.used === 0 || needed === 0 || (!isWaitedFor && sharedUsed + needed <= shared)) return account.waiters.shift();
+      if (account.used === 0 || needed === 0 || (!isWaitedFor && sharedUsed + needed <= shared)) {
+        // Of those that hold as much, the others come before it the next time.
+        accounts.delete(account);
+        accounts.add(account);
+        return account.waiters.shift();
+      }
       isWaitedFor = true;
     }
     return undefined;
@@ -74,6 +93,10 @@ export function createPartMemory({ reserved, shared }: { readonly reserved: numb
   }
 
   return {
+    limit(next) {
+      share = next;
+      startWaiters();
+    },
     open() {
       const account: Account = { used: 0, waiters: [] };
       const capacity = reserved + shared;
@@ -85,13 +108,16 @@ export function createPartMemory({ reserved, shared }: { readonly reserved: numb
           const bytes = Math.min(wanted, capacity);
           return new Promise((resolve, reject) => {
             const abort = (): void => {
+              clearTimeout(overdue);
               account.waiters.splice(account.waiters.indexOf(waiter), 1);
               reject(signal.reason as Error);
               startWaiters();
             };
             const waiter: Waiter = {
               bytes,
+              isOverdue: false,
               start() {
+                clearTimeout(overdue);
                 signal.removeEventListener('abort', abort);
                 change(account, bytes);
                 let isReleased = false;
@@ -104,6 +130,10 @@ export function createPartMemory({ reserved, shared }: { readonly reserved: numb
               },
             };
             signal.addEventListener('abort', abort, { once: true });
+            const overdue = setTimeout(() => {
+              waiter.isOverdue = true;
+              startWaiters();
+            }, longestWait);
             account.waiters.push(waiter);
             startWaiters();
           });

@@ -21,6 +21,8 @@ export type RunnerServices = Omit<TransferWork, 'log' | 'record' | 'memory'> & P
 
 /** Works on transfers, in this process or in one of its own (process/). */
 export interface TransferRunner extends TransferQueue, Pick<TransferCounters, 'counts'> {
+  /** Lets parts take no more than this share of their memory, from 0 to 1 (yielding/). */
+  limitParts(share: number): void;
   start(services: RunnerServices, log: Log): void;
   /** Puts what is under way down for other processes, and takes on nothing more. */
   stop(): Promise<void>;
@@ -112,6 +114,7 @@ export function createTransferRunner(
       look();
     },
     counts,
+    limitParts: memoryOfAll.limit,
     wake: look,
     perConnection,
     countEnd,

@@ -1,6 +1,6 @@
 import { createLogger } from '../../log.ts';
 import { createTransferCounters } from '../counters.ts';
-import { createTransferRunner } from '../runner.ts';
+import { createTransferRunner, type TransferRunner } from '../runner.ts';
 import type { Beginning, FromTransfers, ToTransfers } from './messages.ts';
 import { lowerPriority } from './priority.ts';
 import { openRunnerServices } from './services.ts';
@@ -21,7 +21,7 @@ const send = (message: FromTransfers): void => {
   if (process.connected) process.send!(message, undefined, undefined, () => undefined);
 };
 
-let begun: Promise<{ wake(): void; stop(): Promise<void> }> | null = null;
+let begun: Promise<Pick<TransferRunner, 'wake' | 'limitParts' | 'stop'>> | null = null;
 let stopping = false;
 
 async function begin(message: Beginning) {
@@ -36,6 +36,7 @@ async function begin(message: Beginning) {
   runner.start(services, log);
   return {
     wake: runner.wake,
+    limitParts: runner.limitParts,
     async stop() {
       await runner.stop();
       await close();
@@ -61,6 +62,7 @@ process.on('message', (message: ToTransfers) => {
       process.exit(1);
     });
   } else if (message.type === 'stop') stop();
+  else if (message.type === 'limit') void begun?.then(({ limitParts }) => limitParts(message.share));
   else void begun?.then(({ wake }) => wake());
 });
 process.on('disconnect', () => process.exit(1));

@@ -19,7 +19,12 @@ export interface Beginning extends Pick<ServiceOptions, 'storageMaxBody' | 'allo
   readonly logLevel: LogLevel;
 }
 
-export type ToTransfers = Beginning | { readonly type: 'wake' } | { readonly type: 'stop' };
+export type ToTransfers =
+  | Beginning
+  | { readonly type: 'wake' }
+  | { readonly type: 'stop' }
+  /** `TransferRunner.limitParts`. */
+  | { readonly type: 'limit'; readonly share: number };
 
 export type FromTransfers =
   /** Its event loop goes round. */

@@ -38,6 +38,7 @@ interface Current {
  */
 export function createTransferProcess(
   begin: Omit<Beginning, 'type'>,
+  onRunning: (transfers: number) => void,
   { startChild, isDue }: Ports = { startChild: forkTransfers, isDue: isTransferDue },
 ): TransferRunner {
   const counters = createTransferCounters();
@@ -55,6 +56,7 @@ export function createTransferProcess(
     one.looks = 0;
     switch (message.type) {
       case 'running':
+        onRunning(message.transfers);
         // It does its work.
         pause = 0;
         clearTimeout(one.idle);
@@ -89,6 +91,7 @@ export function createTransferProcess(
       exit(why) {
         clearTimeout(one.idle);
         current = null;
+        onRunning(0);
         gone.resolve();
         if (stopped) return;
         if (one.retiring) {
@@ -134,6 +137,7 @@ export function createTransferProcess(
     perConnection,
     ...counters,
     wake,
+    limitParts: (share) => current?.child.send({ type: 'limit', share }),
     start(services, log) {
       if (perNode === 0) return;
       const known = { services, log };

@@ -15,6 +15,7 @@ it('gives its metrics on an address of their own, without ids, and not to the wo
   expect(text).toContain('longshore_service_database_up 1');
   expect(text).toMatch(/^longshore_service_jobs\{job="mail\.send",state="queued"\} \d+$/m);
   expect(text).toContain('longshore_service_transfers{state="pending"} 0');
+  expect(text).toContain('longshore_service_transfer_limit_ratio 1');
   expect(text).not.toContain(t.teamId);
   expect((await t.call('GET', '/metrics')).status).toBe(404);
 });

@@ -16,6 +16,7 @@ const metrics = createServiceMetrics({
     if (broken) throw new Error('no database');
     return { now: { pending: 2, started: 1 }, ended: { complete: 4, error: 1 }, bytes: 5_000 };
   },
+  transferShare: () => 0.125,
   async gateways() {
     if (broken) throw new Error('no database');
     return { online: 3, offline: 1 };
@@ -44,6 +45,7 @@ describe('the service’s metrics', () => {
     expect(text).toContain('longshore_service_gateways{state="online"} 3');
     expect(text).toContain('longshore_service_transfers_ended_total{state="complete"} 4');
     expect(text).toContain('longshore_service_transfer_bytes_total 5000');
+    expect(text).toContain('longshore_service_transfer_limit_ratio 0.125');
     expect(text).toContain('longshore_service_database_up 1');
     expect(text).toContain('longshore_service_info{version="0.1.0"} 1');
     for (const name of ['process_cpu_seconds_total', 'process_resident_memory_bytes', 'nodejs_eventloop_lag_p99_seconds'])

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createPartMemory, type TransferMemory } from '#service/transfers/part-memory.ts';
 
 const never = new AbortController().signal;
@@ -71,6 +71,54 @@ describe('the memory for parts', () => {
     const rest = [asking(memory, 9), asking(memory, 1)];
     await settled();
     expect([next, ...rest].map(({ given }) => given)).toEqual([true, true, false]);
+  });
+
+  describe('with a limit', () => {
+    test('lets transfers take turns, and each of them go on', async () => {
+      const all = createPartMemory({ reserved: 10, shared: 20 });
+      const [one, other, third] = [all.open(), all.open(), all.open()];
+      all.limit(1 / 8);
+      const asked = [asking(one, 10), asking(one, 10), asking(other, 10), asking(third, 10)];
+      const given = async () => {
+        await settled();
+        return asked.map((each) => each.given);
+      };
+      expect(await given()).toEqual([true, false, false, false]);
+      asked[0]!.release();
+      expect(await given()).toEqual([true, false, true, false]);
+      asked[2]!.release();
+      expect(await given()).toEqual([true, false, true, true]);
+      asked[3]!.release();
+      expect(await given()).toEqual([true, true, true, true]);
+    });
+
+    test('is none again when it is lifted', async () => {
+      const all = createPartMemory({ reserved: 10, shared: 20 });
+      const [one, other] = [all.open(), all.open()];
+      all.limit(1 / 8);
+      const asked = [asking(one, 10), asking(one, 10), asking(other, 10)];
+      await settled();
+      expect(asked.map(({ given }) => given)).toEqual([true, false, false]);
+      all.limit(1);
+      await settled();
+      expect(asked.map(({ given }) => given)).toEqual([true, true, true]);
+    });
+
+    test('keeps none waiting that holds nothing, whatever the others do', async () => {
+      vi.useFakeTimers();
+      onTestFinished(() => void vi.useRealTimers());
+      const all = createPartMemory({ reserved: 10, shared: 20 });
+      const [stuck, other] = [all.open(), all.open()];
+      all.limit(1 / 8);
+      const asked = [asking(stuck, 10), asking(stuck, 10), asking(other, 10), asking(other, 10)];
+      await vi.advanceTimersByTimeAsync(999);
+      expect(asked.map(({ given }) => given)).toEqual([true, false, false, false]);
+      await vi.advanceTimersByTimeAsync(60_000);
+      expect(asked.map(({ given }) => given)).toEqual([true, false, true, false]);
+      asked[2]!.release();
+      await vi.advanceTimersByTimeAsync(0);
+      expect(asked.map(({ given }) => given)).toEqual([true, false, true, true]);
+    });
   });
 
   test('uses buffers again that nobody reads any more, and only those', () => {

@@ -7,6 +7,7 @@ import type { RunnerServices } from '#service/transfers/runner.ts';
 
 interface FakeChild {
   readonly told: ToTransfers['type'][];
+  readonly limits: number[];
   readonly killed: boolean;
   say(message: FromTransfers): void;
   exit(): void;
@@ -23,14 +24,17 @@ const begin = {
 
 function startOne(perNode = 4) {
   const children: FakeChild[] = [];
+  const running: number[] = [];
   const changed: string[] = [];
   const state = { due: false };
   const startChild = (): TransferChild => {
     const told: ToTransfers['type'][] = [];
+    const limits: number[] = [];
     let killed = false;
     let heard: Parameters<TransferChild['listen']>[0];
     children.push({
       told,
+      limits,
       get killed() {
         return killed;
       },
@@ -39,7 +43,10 @@ function startOne(perNode = 4) {
     });
     return {
       pid: children.length,
-      send: ({ type }) => void told.push(type),
+      send(message) {
+        told.push(message.type);
+        if (message.type === 'limit') limits.push(message.share);
+      },
       listen(listeners) {
         heard = listeners;
       },
@@ -49,10 +56,13 @@ function startOne(perNode = 4) {
       },
     };
   };
-  const runner = createTransferProcess({ ...begin, limits: { perNode, perConnection: 2 } }, { startChild, isDue: async () => state.due });
+  const runner = createTransferProcess({ ...begin, limits: { perNode, perConnection: 2 } }, (transfers) => void running.push(transfers), {
+    startChild,
+    isDue: async () => state.due,
+  });
   const services = { db: {}, events: { changed: (packageId: string) => void changed.push(packageId) } } as unknown as RunnerServices;
   runner.start(services, createLogger('silent'));
-  return { runner, children, changed, state };
+  return { runner, children, changed, running, state };
 }
 
 describe('the process for transfers', () => {
@@ -158,6 +168,18 @@ describe('the process for transfers', () => {
     const db = { selectFrom: () => rows, select: () => rows } as never;
     const rows = { select: () => rows, where: () => rows, groupBy: () => rows, execute: async () => [{ state: 'started', count: '3' }] };
     expect(await runner.counts(db)).toEqual({ now: { pending: 0, started: 3 }, ended: { complete: 1, error: 0 }, bytes: 7 });
+  });
+
+  it('is told how much may be under way, and nobody runs once it has ended', () => {
+    const { runner, children, running } = startOne();
+    runner.limitParts(0.5);
+    runner.wake();
+    children[0]!.say({ type: 'running', transfers: 2 });
+    runner.limitParts(0.25);
+    children[0]!.exit();
+    runner.limitParts(1);
+    expect(children[0]!.limits).toEqual([0.25]);
+    expect(running).toEqual([2, 0]);
   });
 
   it('ends with the service, by force if it must', async () => {
