@@ -1,5 +1,5 @@
 import type { ApiDelay } from './api-delay.ts';
-import { nextShare } from './next-share.ts';
+import { firstShare, nextShare } from './next-share.ts';
 
 export interface AdaptiveLimit {
   start(): void;
@@ -18,7 +18,7 @@ const restWindows = 9;
 
 /**
  * Adapts what transfers may have under way to how late the API is, once a second while there are any, and tells each change.
- * Without transfers it is all again: the next one begins at full speed.
+ * Without transfers it is all.
  */
 export function createAdaptiveLimit(api: ApiDelay, changed: (share: number) => void): AdaptiveLimit {
   const delaysAtRest: number[] = [];
@@ -84,7 +84,7 @@ export function createAdaptiveLimit(api: ApiDelay, changed: (share: number) => v
     running(transfers) {
       if (transfers > 0 === isBusy) return;
       isBusy = transfers > 0;
-      if (!isBusy) set(1);
+      set(isBusy ? firstShare(api.calls()) : 1);
       if (!isStarted) return;
       end();
       begin();

@@ -2,12 +2,12 @@
 export interface ApiWindow {
   /** How late its event loop was, in milliseconds: one turn in twenty was later. */
   readonly delay: number;
-  /** Calls that came. */
+  /** Calls that came, counted up to ten. */
   readonly calls: number;
 }
 
 /** With fewer calls in a window the few that there are wait some milliseconds longer, and deliveries keep their speed. */
-const fewCalls = 10;
+export const fewCalls = 10;
 /** A loop is late from twice its delay at rest on. Milliseconds; a delay at rest below this is taken for it, since timers are not more exact. */
 const leastRest = 1;
 const lateTimes = 2;
@@ -16,8 +16,11 @@ const decrease = 0.5;
 /** Small: each step too far is a second in which people wait. */
 const increase = 0.02;
 const increaseUnwatched = 2;
-/** Of four transfers' parts one, which is also the least that does anything. */
-export const leastShare = 1 / 8;
+/** One part at a time, of four transfers as of eight. */
+export const leastShare = 1 / 16;
+
+/** What the first of some transfers begin with, after a second with so many calls: who waits already does not wait for a mistake. */
+export const firstShare = (calls: number): number => (calls < fewCalls ? 1 : leastShare);
 
 /**
  * The share of the parts' memory that transfers may use in the next window, from `leastShare` to 1: additive increase and

@@ -3,9 +3,10 @@ import { createAdaptiveLimit } from '#service/transfers/yielding/adaptive-limit.
 import type { ApiWindow } from '#service/transfers/yielding/next-share.ts';
 
 function startOne() {
-  const state = { window: { delay: 0.2, calls: 70 } as ApiWindow, isWatched: false, watched: 0 };
+  const state = { window: { delay: 0.2, calls: 10 } as ApiWindow, isWatched: false, watched: 0 };
   const told: number[] = [];
   const api = {
+    calls: () => state.window.calls,
     begin() {
       state.isWatched = true;
       state.watched += 1;
@@ -27,20 +28,29 @@ describe('the limit of transfers', () => {
 
   it('sinks while the API is late, rises again, and is none when nothing is transferred', async () => {
     const { limit, told, state } = startOne();
+    state.window = { delay: 0.2, calls: 0 };
     limit.running(1);
     await pass(2);
     expect(told).toEqual([]);
-    state.window = { delay: 5, calls: 70 };
-    await pass(5);
-    expect(told).toEqual([0.5, 0.25, 0.125]);
-    state.window = { delay: 0.2, calls: 70 };
+    state.window = { delay: 5, calls: 10 };
+    await pass(6);
+    expect(told).toEqual([0.5, 0.25, 0.125, 0.0625]);
+    state.window = { delay: 0.2, calls: 10 };
     limit.running(2);
     await pass(1);
-    expect(limit.share()).toBeCloseTo(0.145);
+    expect(limit.share()).toBeCloseTo(0.0825);
     limit.running(0);
     expect(told.at(-1)).toBe(1);
-    state.window = { delay: 5, calls: 70 };
+    state.window = { delay: 5, calls: 10 };
     await pass(120);
+    expect(limit.share()).toBe(1);
+  });
+
+  it('begins with one part where people call, and goes up from there', async () => {
+    const { limit, told } = startOne();
+    limit.running(1);
+    expect(told).toEqual([1 / 16]);
+    await pass(60);
     expect(limit.share()).toBe(1);
   });
 
@@ -51,10 +61,10 @@ describe('the limit of transfers', () => {
       await pass(11);
     }
     limit.running(1);
-    state.window = { delay: 7.9, calls: 70 };
+    state.window = { delay: 7.9, calls: 10 };
     await pass(60);
     expect(told).toEqual([]);
-    state.window = { delay: 8.1, calls: 70 };
+    state.window = { delay: 8.1, calls: 10 };
     await pass(1);
     expect(told).toEqual([0.5]);
   });
