@@ -147,6 +147,24 @@ export const hostedErrors = {
 
   rate_limited: { code: at('limit', 1), status: 429, message: 'Too many requests. Try again in {seconds} s.' },
   over_limit: { code: at('limit', 2), status: 400, message: '{detail}' },
+  team_storage_full: {
+    code: at('limit', 3),
+    status: 507,
+    message:
+      "The Team's storage is full: it may hold {limit} bytes, {used} are used, and {asked} more were asked for. Nothing is lost. Delete packages, or ask the Team's owners for more storage; then try again.",
+  },
+  portal_storage_full: {
+    code: at('limit', 4),
+    status: 507,
+    message:
+      "The Portal's storage is full: it may hold {limit} bytes, {used} are used, and {asked} more were asked for. Nothing is lost. Ask the Team that receives here for more; then try again.",
+  },
+  team_traffic_used: {
+    code: at('limit', 5),
+    status: 507,
+    message:
+      "The Team's traffic of this month is used up: {limit} bytes may be sent and fetched, {used} are used, and {asked} more were asked for. Nothing is lost. It begins anew on the first of the month (UTC); the Team's owners can ask for more before.",
+  },
 
   internal: { code: at('internal', 1), status: 500, message: 'Something went wrong on our side. The log has it under {id}.' },
   not_implemented: { code: at('internal', 2), status: 501, message: 'This endpoint is described but not served yet.' },

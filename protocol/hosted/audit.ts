@@ -29,6 +29,7 @@ export const auditActions = [
   'team.changed',
   'team.suspended',
   'team.activated',
+  'team.quota_changed',
   'sso.changed',
   'sso.removed',
   'sso.domain_added',

@@ -4,6 +4,7 @@ import { defineRoutes } from '../route.ts';
 import { Bytes, DateTime, Id, Literals } from '../schema.ts';
 import { TeamParams } from './common.ts';
 import { Next, operatorCommon, operatorPage } from './operator.ts';
+import { QuotaLimit, Quotas } from './quotas.ts';
 
 /** Teams as operators see them: contract/operator.md §4. */
 
@@ -20,6 +21,7 @@ export const OperatedTeam = Type.Object(
     members: Count,
     packages: { ...Count, description: 'That have files.' },
     bytes: { ...Bytes, description: 'That finalized packages take.' },
+    quotas: Quotas,
   },
   { title: 'OperatedTeam' },
 );
@@ -41,6 +43,9 @@ export const operatorTeamRoutes = defineRoutes({
     query: Type.Object({
       search: Type.Optional(Type.String({ maxLength: 255, description: 'A part of the name or of the subdomain, or the whole id.' })),
       state: Type.Optional(Literals(['active', 'inactive'])),
+      sort: Type.Optional(
+        Literals(['usage'], { description: 'Those with limits alone, the one that has used the largest share of a limit first.' }),
+      ),
       ...operatorPage,
     }),
     reply: { status: 200, body: Type.Object({ records: Type.Array(OperatedTeam), next: Next }) },
@@ -61,6 +66,14 @@ export const operatorTeamRoutes = defineRoutes({
       }),
     }),
     example: { reason: 'The invoice of October is open.' },
+  },
+  setTeamQuotas: {
+    ...about,
+    method: 'PUT',
+    path: '/v1/operator/teams/{team_id}/quotas',
+    summary: 'Limits what a Team may store, and send and get in a month. Null: as much as there is.',
+    body: Type.Object({ storage: QuotaLimit, traffic: QuotaLimit }),
+    example: { storage: 5_000_000_000_000, traffic: null },
   },
   reactivateTeam: {
     ...about,

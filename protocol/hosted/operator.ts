@@ -10,6 +10,7 @@ export const operatorActions = [
   'operator.removed',
   'team.suspended',
   'team.activated',
+  'team.quota_changed',
   'jobs.retried',
   'mails.retried',
 ] as const;

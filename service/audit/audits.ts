@@ -215,6 +215,7 @@ export const audits: { readonly [Name in ChangingRoute]: CallAudit | 'handler' |
   testFilter: 'none',
 
   suspendTeam: 'handler',
+  setTeamQuotas: 'handler',
   reactivateTeam: 'handler',
   // In the operators' own log: they belong to no Team.
   retryFailedJobs: 'none',

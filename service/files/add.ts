@@ -9,6 +9,7 @@ import { requireOpenForFiles } from '../packages/package-facts.ts';
 import { lockPackage, readTotals, storeTotals } from '../portals/package-totals.ts';
 import { restrictionsAt } from '../portals/restrictions.ts';
 import { addTotals, contributionOf, limitsTotals, noTotals, refusalOf, subtractTotals } from '../portals/rules.ts';
+import { quotaRefusal } from '../quotas/refusal.ts';
 import { type Insertion, insertFiles, type NewFile } from './writes.ts';
 
 /** The result for one requested file: the Portal's refusal, or the result of its creation. */
@@ -17,10 +18,28 @@ type Added = { readonly refusal: ApiError } | { readonly refusal: null; readonly
 type Parts = Pick<Context, 'db' | 'caches' | 'now' | 'fileWrites'>;
 
 /**
- * Creates files of one package, as far as its Portal accepts each: a refused file does not affect the others. No two
- * may have the same path and name. Throws if the package accepts no files at all.
+ * Creates files of one package, as far as its Portal and the quotas accept each: a refused file does not affect the
+ * others. No two may have the same path and name. Throws if the package accepts no files at all.
  */
 export async function addFiles(
+  context: Parts,
+  facts: Pick<PackageFacts, 'portalId'>,
+  files: readonly NewFile[],
+): Promise<readonly Added[]> {
+  try {
+    return await addTogether(context, facts, files);
+  } catch (error) {
+    const refusal = quotaRefusal(error);
+    // The caller's transaction has failed with the statement.
+    if (!refusal || context.db.isTransaction) throw refusal ?? error;
+    if (files.length === 1) return [{ refusal }];
+    const half = files.length >> 1;
+    const first = await addFiles(context, facts, files.slice(0, half));
+    return [...first, ...(await addFiles(context, facts, files.slice(half)))];
+  }
+}
+
+async function addTogether(
   context: Parts,
   { portalId }: Pick<PackageFacts, 'portalId'>,
   files: readonly NewFile[],

@@ -6,6 +6,7 @@ import { ruleOf } from '#protocol/schema-rules.ts';
 import { StorageError, toApiError } from '#storage/errors.ts';
 import { newId } from '../ids.ts';
 import type { Log } from '../log.ts';
+import { quotaRefusal } from '../quotas/refusal.ts';
 
 /**
  * Converts every failure into one of the error catalogue. Details that no caller should see are logged under an id;
@@ -13,7 +14,7 @@ import type { Log } from '../log.ts';
  */
 export function toFailure(error: unknown, log: Log): ApiError {
   if (error instanceof ApiError && error.error !== 'internal') return error;
-  const known = fromStorage(error) ?? fromFastify(error) ?? fromDatabase(error, log);
+  const known = fromStorage(error) ?? quotaRefusal(error) ?? fromFastify(error) ?? fromDatabase(error, log);
   if (known) return known;
   const id = newId();
   log.error({ err: error, id }, 'a request failed unexpectedly');

@@ -5,6 +5,7 @@ import { formJobs } from '../forms/jobs.ts';
 import { mailJobs } from '../mail/jobs.ts';
 import { noticeJobs } from '../notices/jobs.ts';
 import { packageJobs } from '../packages/jobs.ts';
+import { quotaJobs } from '../quotas/jobs.ts';
 import { ssoJobs } from '../sso/jobs.ts';
 import { teamJobs } from '../teams/jobs.ts';
 import { transferJobs } from '../transfers/jobs.ts';
@@ -21,6 +22,7 @@ export const jobHandlers: JobHandlers = {
   ...auditJobs,
   ...ssoJobs,
   ...teamJobs,
+  ...quotaJobs,
   ...transferJobs,
   ...noticeJobs,
   ...connectionJobs,

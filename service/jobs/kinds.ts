@@ -55,6 +55,8 @@ export interface JobData {
   'audit.sweep': Record<string, never>;
   /** Writes down what each Team had stored yesterday. */
   'teams.storage_days': Record<string, never>;
+  /** Counts anew what Teams and Portals with limits store. */
+  'quotas.check': Record<string, never>;
   /** Looks whether the domains of single sign-on still have their TXT records. */
   'sso.check_domains': Record<string, never>;
   /** Writes down a wrong password, if the user exists. Runs after the response, so that the response reveals nothing. */
@@ -117,6 +119,7 @@ export const jobKinds: Readonly<Record<JobName, JobKind>> = {
   'audit.sweep': { ...often, schedule: '11 4 * * *' },
   // Soon after midnight, so that few packages end between the end of the day and the count.
   'teams.storage_days': { ...often, schedule: '3 0 * * *' },
+  'quotas.check': { ...often, schedule: '41 2 * * *' },
   'sso.check_domains': { ...often, schedule: '29 */6 * * *' },
   'audit.sign_in_refused': { ...patient, retryLimit: 8, expireInSeconds: 60 },
 };

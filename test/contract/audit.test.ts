@@ -38,7 +38,7 @@ const notAsked: ReadonlySet<string> = new Set([
   'browseStorage',
   'endOtherSessions',
   // The Team would stay suspended for the others: test/integration/service/operator-work.test.ts.
-  ...['suspendTeam', 'reactivateTeam'],
+  ...['suspendTeam', 'reactivateTeam', 'setTeamQuotas'],
 ]);
 
 describe('calls in the audit log', () => {

@@ -15,6 +15,7 @@ import type { NoticeTables } from './notices.ts';
 import type { OperatorTables } from './operators.ts';
 import type { PackageTables } from './packages.ts';
 import type { PortalTables } from './portals.ts';
+import type { QuotaTables } from './quotas.ts';
 import type { SessionTables } from './sessions.ts';
 import type { SsoTables } from './sso.ts';
 import type { TransferTables } from './transfers.ts';
@@ -40,4 +41,5 @@ export interface Database
     SsoTables,
     AuditTables,
     NoticeTables,
-    OperatorTables {}
+    OperatorTables,
+    QuotaTables {}

@@ -9,6 +9,7 @@ import { pathTaken, planFile } from '../../files/plan.ts';
 import type { Services } from '../../handler.ts';
 import type { Log } from '../../log.ts';
 import { packageFacts, requireOpenForFiles } from '../../packages/package-facts.ts';
+import { quotaRefusal } from '../../quotas/refusal.ts';
 import { formatDateTime } from '../../wire-times.ts';
 import { FileError } from '../delivery/errors.ts';
 import { PackageClosedError } from './errors.ts';
@@ -27,7 +28,8 @@ const closed = 'The package takes no files any more: it was finalized, deleted, 
 const gone = 'It was removed from the package, or replaced, while it came.';
 
 /** A refusal of the service's own rules, as an import tells it. */
-function asImport(error: unknown): unknown {
+function asImport(failure: unknown): unknown {
+  const error = quotaRefusal(failure) ?? failure;
   if (!(error instanceof ApiError)) return error;
   switch (error.error) {
     case 'not_found':

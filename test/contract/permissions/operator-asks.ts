@@ -15,6 +15,10 @@ export const operatorAsks: Asks = {
     params: { team_id: await addTeam(world.at, 'Operated') },
     body: { reason: 'The invoice of October is open.' },
   }),
+  setTeamQuotas: async ({ world }) => ({
+    params: { team_id: await addTeam(world.at, 'Operated') },
+    body: { storage: 5_000_000_000_000, traffic: null },
+  }),
   reactivateTeam: async ({ world }) => ({ params: { team_id: await addTeam(world.at, 'Operated') } }),
   listFailedJobs: nothing,
   retryFailedJobs: () => ({ body: { kind: 'mail.send' } }),

@@ -36,7 +36,7 @@ describe('Teams', () => {
       records: [
         {
           ...{ id, name: 'Needle & Thread 100%', subdomain: `t-${id}`, state: 'active', created_at: expect.any(String) },
-          ...{ owners: [email], members: 1, packages: 2, bytes: 1_000 },
+          ...{ owners: [email], members: 1, packages: 2, bytes: 1_000, quotas: {} },
         },
       ],
     });

@@ -67,6 +67,9 @@ storage_refused 327689 503
 service_database_full 327690 503
 rate_limited 393217 429
 over_limit 393218 400
+team_storage_full 393219 507
+portal_storage_full 393220 507
+team_traffic_used 393221 507
 internal 458753 500
 not_implemented 458754 501
 unavailable 458755 503

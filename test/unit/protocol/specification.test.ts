@@ -152,6 +152,7 @@ GET /v1/operator/overview user 200
 GET /v1/operator/log user 200
 GET /v1/operator/teams user 200
 POST /v1/operator/teams/{}/suspend user 200
+PUT /v1/operator/teams/{}/quotas user 200
 POST /v1/operator/teams/{}/reactivate user 200
 GET /v1/operator/failed_jobs user 200
 POST /v1/operator/failed_jobs/retry user 200
