@@ -35,6 +35,8 @@ const restartChunk: Remedy = { kind: 'restart_chunk' };
 const restartFile: Remedy = { kind: 'restart_file' };
 const person: Remedy = { kind: 'needs_person', recheckSeconds: null };
 const personThenRecheck: Remedy = { kind: 'needs_person', recheckSeconds: 30 };
+/** Somebody must make room or raise a limit, which can take days; then it goes on by itself. */
+const personThenRarely: Remedy = { kind: 'needs_person', recheckSeconds: 300 };
 /** Only the service's operator can fix it. No user here has to act, so it is retried automatically. */
 const operatorThenRecheck: Remedy = { kind: 'retry_after', seconds: 30 };
 /** A policy or a setting must be changed, which can take days; frequent retries would only fill logs. */
@@ -114,6 +116,9 @@ const ofApiErrors: Partial<Record<ErrorName, Row>> = {
   chunk_wrong: [restartChunk, 'wait', 'chunk'],
   rate_limited: [soon, 'wait', 'file'],
   over_limit: [never, 'ask_team', 'file'],
+  team_storage_full: [personThenRarely, 'ask_team', 'file'],
+  portal_storage_full: [personThenRarely, 'ask_recipient', 'file'],
+  team_traffic_used: [personThenRarely, 'ask_team', 'file'],
   internal: [soon, 'wait', 'file'],
   unavailable: [soon, 'wait', 'file'],
   path_not_found: [never, 'restore_files', 'file'],

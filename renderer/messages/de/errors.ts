@@ -63,6 +63,12 @@ export const errors: Readonly<Record<ShownError, string>> = {
 
   rate_limited: 'Das waren zu viele Anfragen. Versuchen Sie es in {seconds:number} s noch einmal.',
   over_limit: 'Das geht über eine Grenze: {detail}',
+  team_storage_full:
+    'Der Speicher des Teams ist voll: {used:size} von {limit:size} sind belegt, und {asked:size} kämen dazu. Nichts ist verloren. Löschen Sie Pakete, oder bitten Sie die Besitzer des Teams um mehr; dann geht es von selbst weiter.',
+  portal_storage_full:
+    'Der Speicher des Portals ist voll: {used:size} von {limit:size} sind belegt, und {asked:size} kämen dazu. Nichts ist verloren. Bitten Sie das Team, das hier empfängt, um mehr.',
+  team_traffic_used:
+    'Das Team hat sein Datenvolumen dieses Monats verbraucht: {used:size} von {limit:size}, und {asked:size} kämen dazu. Nichts ist verloren. Am Ersten des Monats (UTC) beginnt es neu; mehr können vorher die Besitzer des Teams erbitten.',
 
   internal: 'Beim Dienst oder Agenten ist etwas schiefgegangen. In seinem Protokoll steht es unter {id}.',
   unavailable: 'Der Dienst startet oder endet gerade. Versuchen Sie es bald noch einmal.',

@@ -45,6 +45,9 @@ const kinds: Record<Remedy['kind'], readonly ErrorName[]> = {
     'storage_read_only',
     'agent_disk_full',
     'agent_state_unwritable',
+    'team_storage_full',
+    'portal_storage_full',
+    'team_traffic_used',
   ],
   never: [],
 };

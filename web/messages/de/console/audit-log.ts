@@ -143,6 +143,7 @@ export const de: SameShape<typeof en> = {
     'team.changed': 'Team-Einstellungen geändert',
     'team.suspended': 'Team gesperrt',
     'team.activated': 'Team aktiviert',
+    'team.quota_changed': 'Grenzen des Teams geändert',
     'teamspace.created': 'Teamspace erstellt',
     'teamspace.changed': 'Teamspace geändert',
     'teamspace.deleted': 'Teamspace gelöscht',

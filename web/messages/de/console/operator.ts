@@ -114,6 +114,7 @@ export const de: SameShape<typeof en> = {
     'operator.removed': 'Kein Betreiber mehr',
     'team.suspended': 'Team gesperrt',
     'team.activated': 'Team entsperrt',
+    'team.quota_changed': 'Grenzen eines Teams geändert',
     'jobs.retried': 'Aufträge noch einmal ausgeführt',
     'mails.retried': 'E-Mails noch einmal gesendet',
   },

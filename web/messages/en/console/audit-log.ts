@@ -139,6 +139,7 @@ export const en = {
     'team.changed': 'Team settings changed',
     'team.suspended': 'Team suspended',
     'team.activated': 'Team activated',
+    'team.quota_changed': 'Limits of the Team changed',
     'teamspace.created': 'Teamspace made',
     'teamspace.changed': 'Teamspace changed',
     'teamspace.deleted': 'Teamspace deleted',

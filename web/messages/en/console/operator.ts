@@ -109,6 +109,7 @@ export const en = {
     'operator.removed': 'No operator any more',
     'team.suspended': 'Team suspended',
     'team.activated': 'Team reactivated',
+    'team.quota_changed': 'Limits of a Team changed',
     'jobs.retried': 'Jobs done again',
     'mails.retried': 'Mails sent again',
   },
