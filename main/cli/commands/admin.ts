@@ -1,16 +1,18 @@
 import { Command } from 'commander';
 import { auditCommand } from './admin/audit.ts';
 import { operatorCommand } from './admin/operator.ts';
+import { quotaCommand } from './admin/quota.ts';
 import { teamCommand } from './admin/team.ts';
 import { userCommand } from './admin/user.ts';
 
 /** `longshore admin …`: administration of a service on its own machine, without its API. */
 export function adminCommand(): Command {
   return new Command('admin')
-    .description("The operator's commands: Teams, users, operators and audit logs of a service on this machine or database.")
+    .description("The operator's commands: Teams, users, operators, quotas and audit logs of a service on this machine or database.")
     .addCommand(teamCommand())
     .addCommand(userCommand())
     .addCommand(operatorCommand())
+    .addCommand(quotaCommand())
     .addCommand(auditCommand())
     .addHelpText('after', '\nSee `longshore admin team create --help` and so on for examples, options and exit codes.');
 }
