@@ -3,12 +3,11 @@ import { mailLanguages } from '../mail-languages.ts';
 import { defineRoutes } from '../route.ts';
 import { Literals } from '../schema.ts';
 import { TeamParams, teamCredentials, teamErrors } from './common.ts';
+import { mailPreviewKinds, portalMailKinds } from './mail-preview-kinds.ts';
+import { PortalParams } from './portals.ts';
 import { UpdateTeam } from './teams.ts';
 
-/** How a Team's mails look: contract/teams-and-members.md §6. */
-
-/** `link`: to a recipient. `portal`: to whom a Portal tells of an upload. `invitation`: to a new member. */
-export const mailPreviewKinds = ['link', 'portal', 'invitation'] as const;
+/** How a Team's mails look (contract/teams-and-members.md §6), and those of a Portal (contract/portals.md §14). */
 
 export const MailPreview = Type.Object(
   {
@@ -31,7 +30,7 @@ export const mailPreviewRoutes = defineRoutes({
     credentials: teamCredentials,
     params: TeamParams,
     body: Type.Object({
-      kind: Literals(mailPreviewKinds, { description: 'To a recipient, of a Portal, or to a new member.' }),
+      kind: Literals(mailPreviewKinds, { description: 'Which of its mails.' }),
       language: Literals(mailLanguages),
       name,
       primary_color,
@@ -42,5 +41,23 @@ export const mailPreviewRoutes = defineRoutes({
     reply: { status: 200, body: MailPreview },
     errors: [...teamErrors],
     example: { kind: 'link', language: 'en', primary_color: '#1f6feb' },
+  },
+  previewPortalMail: {
+    method: 'POST',
+    path: '/v1/portals/{portal_id}/mail_preview',
+    summary: 'A mail of the Portal as it would look with other settings. Nothing is saved or sent.',
+    tag: 'Portals',
+    credentials: teamCredentials,
+    params: PortalParams,
+    body: Type.Object({
+      kind: Literals(portalMailKinds, { description: 'Which of its mails.' }),
+      language: Literals(mailLanguages),
+      name,
+      primary_color,
+      logo_url,
+    }),
+    reply: { status: 200, body: MailPreview },
+    errors: [...teamErrors],
+    example: { kind: 'portal', language: 'en', primary_color: '#1f6feb' },
   },
 });

@@ -121,6 +121,7 @@ export const audits: { readonly [Name in ChangingRoute]: CallAudit | 'handler' |
 
   updateTeam: 'handler',
   previewMail: 'none',
+  previewPortalMail: 'none',
   createImage: makes('image', 'image.uploaded', (_, { type, size }) => ({ type, size })),
   addMember: makes('member', 'member.invited', ({ body }) => ({ role: body['role'] }), 'email'),
   resendInvitation: changes('member', 'member_id', 'member.invited', () => ({ again: true })),

@@ -47,6 +47,42 @@ const texts: Readonly<Record<MailLanguage, Texts>> = {
   },
 };
 
+/** What the request says; names are written by others. */
+export interface PortalRequestFacts {
+  readonly portal: string;
+  readonly team: string;
+  readonly asker: { readonly name: string; readonly email: string };
+  readonly message: string;
+  /** Null: until it is closed. */
+  readonly until: Date | null;
+  readonly codeNeeded: boolean;
+  /** The Portal's page. */
+  readonly link: string;
+}
+
+/** The letter that asks for files. Pure. */
+export function portalRequestLetter(facts: PortalRequestFacts, language: MailLanguage): Letter {
+  const t = texts[language];
+  const [asker, portal] = [oneLine(facts.asker.name, nameLength), oneLine(facts.portal, nameLength)];
+  return {
+    subject: t.subject(asker, portal),
+    heading: t.heading(portal),
+    opening: t.opening(asker, oneLine(facts.team, nameLength)),
+    facts: [
+      { label: t.labels.askedBy, value: `${asker} (${oneLine(facts.asker.email)})` },
+      ...(facts.until ? [{ label: t.labels.until, value: formatMoment(facts.until, language) }] : []),
+      // The code itself goes another way: who gets hold of this message cannot use it.
+      ...(facts.codeNeeded ? [{ label: t.labels.code, value: t.code(asker) }] : []),
+    ],
+    note: facts.message.trim() === '' ? null : { title: t.note(asker), lines: cleanLines(facts.message) },
+    form: null,
+    link: facts.link,
+    button: t.button,
+    closing: t.closing(asker),
+    language,
+  };
+}
+
 /** Generates the letter that asks for files, from the Portal as it is now. */
 export async function readPortalRequestLetter(
   db: Kysely<Database>,
@@ -65,25 +101,17 @@ export async function readPortalRequestLetter(
     .where('portal_requests.id', '=', id)
     .executeTakeFirst();
   if (row?.state !== 'active' || !isOpen(row, now())) return { withdrawn: 'The Portal was closed before the message was sent.' };
-  const t = texts[language];
-  const [asker, portal] = [oneLine(row.asker, nameLength), oneLine(row.name, nameLength)];
-  const until = row.expiry_enabled ? row.expiry : null;
-  const letter: Letter = {
-    subject: t.subject(asker, portal),
-    heading: t.heading(portal),
-    opening: t.opening(asker, oneLine(row.team, nameLength)),
-    facts: [
-      { label: t.labels.askedBy, value: `${asker} (${oneLine(row.email)})` },
-      ...(until ? [{ label: t.labels.until, value: formatMoment(until, language) }] : []),
-      // The code itself goes another way: who gets hold of this message cannot use it.
-      ...(row.has_access_code ? [{ label: t.labels.code, value: t.code(asker) }] : []),
-    ],
-    note: row.message.trim() === '' ? null : { title: t.note(asker), lines: cleanLines(row.message) },
-    form: null,
-    link: urls.portalPage(row.subdomain),
-    button: t.button,
-    closing: t.closing(asker),
+  const letter = portalRequestLetter(
+    {
+      portal: row.name,
+      team: row.team,
+      asker: { name: row.asker, email: row.email },
+      message: row.message,
+      until: row.expiry_enabled ? row.expiry : null,
+      codeNeeded: row.has_access_code,
+      link: urls.portalPage(row.subdomain),
+    },
     language,
-  };
+  );
   return { letter, replyTo: isAddress(row.email) ? row.email : null, owner: { teamId: row.team_id, portalId: row.portalId } };
 }

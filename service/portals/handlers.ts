@@ -4,6 +4,7 @@ import { resourceAccess } from '../teams/resource.ts';
 import { requireAccessCode } from './access-code.ts';
 import { instantHandlers } from './instant.ts';
 import { listHandlers } from './list.ts';
+import { mailPreviewHandlers } from './mail-preview.ts';
 import { manageHandlers } from './manage.ts';
 import { createPortalPackage } from './packages.ts';
 import { requestHandlers } from './requests.ts';
@@ -41,5 +42,6 @@ export const portalHandlers = {
   ...listHandlers,
   ...instantHandlers,
   ...requestHandlers,
+  ...mailPreviewHandlers,
   createPortalPackage,
 };

@@ -253,6 +253,7 @@ export const teamAsks: Asks = {
   listFormAnswers: async (scene) => ({ params: { portal_id: (await form(scene)).portal } }),
   exportFormAnswers: async (scene) => ({ params: { portal_id: (await form(scene)).portal } }),
   createPortal: () => ({ body: portalFields() }),
+  previewPortalMail: async (scene) => ({ params: { portal_id: await portal(scene) }, body: { kind: 'portal', language: 'en' } }),
   updatePortal: async (scene) => ({ params: { portal_id: await portal(scene) }, body: { name: 'Portal' } }),
   // With an access code, since without one everybody reads its public view.
   getPortal: async (scene) => ({ params: { portal_id: await portal(scene, { has_access_code: true, access_code: 'open sesame' }) } }),

@@ -65,6 +65,26 @@ describeInBrowser("the console's editor of Portals", (browserOf) => {
     await close();
   });
 
+  it('shows its mails as they will look, before anything is saved', async () => {
+    const portal = await newPortal(service, { name: 'Dailies in' });
+    const { page, complaints, close } = await open(portal);
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill(`Muster ${hostile}`);
+    const asked = page.waitForRequest(/mail_preview/);
+    await page.getByText('How its mails look').click();
+    expect((await asked).postDataJSON()).toMatchObject({ kind: 'portal', name: `Muster ${hostile}` });
+    const frame = page.frameLocator('.mail-frame');
+    await frame.getByText(`Muster ${hostile}`).first().waitFor();
+    await page.getByLabel('Mail', { exact: true }).selectOption('request');
+    await frame.getByText('asks you to send files').first().waitFor();
+    await expectGoodLooks(page, { en: 'How its mails look', de: 'So sehen die E-Mails aus' });
+    await page.getByLabel('Mail', { exact: true }).selectOption('expires');
+    await page.getByLabel('Shown').selectOption('text');
+    await page.locator('pre').getByText('expires tomorrow').waitFor();
+    expect((await read(portal.id)).name).toBe('Dailies in');
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   it('says what is wrong at the field, and keeps what was not saved', async () => {
     const portal = await newPortal(service, { name: 'Grading' });
     const { page, close } = await open(portal);

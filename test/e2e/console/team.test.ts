@@ -156,6 +156,8 @@ describeInBrowser('a Team in the console', (browserOf) => {
     expect(await width()).toBe(360);
     await page.locator('.mail-choices').getByLabel('Language').selectOption('de');
     await frame.getByText('Muster, Drehtag 12').first().waitFor();
+    await page.getByLabel('Mail', { exact: true }).selectOption('failed');
+    await frame.getByText('Was geschehen ist').waitFor();
     await page.getByLabel('Mail', { exact: true }).selectOption('invitation');
     await frame.getByText('Nordlicht & <i>Söhne</i> beitreten').waitFor();
     await page.getByLabel('Shown').selectOption('text');

@@ -3,6 +3,7 @@ import type { Image } from '#protocol/hosted/images.ts';
 import type { MailPreview } from '#protocol/hosted/mail-preview.ts';
 import { newId } from '#service/ids.ts';
 import { png } from '#test/support/service/images.ts';
+import { newPortal } from '#test/support/service/portals.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
 
 let t: TestService;
@@ -45,6 +46,52 @@ it('shows the settings that are given, and those of the Team where none are; sav
 
   expect(await db.selectFrom('teams').selectAll().where('id', '=', t.teamId).execute()).toEqual([team]);
   expect(await db.selectFrom('messages').select('id').execute()).toEqual([]);
+});
+
+it.each([
+  ['receipt', 'You sent “Dailies, day 12”'],
+  ['code', 'Your code for “Dailies, day 12”'],
+  ['downloaded', 'jonas@example.com downloaded “Dailies, day 12”'],
+  ['expires', '“Dailies, day 12” expires tomorrow'],
+  ['failed', 'Something about “Dailies, day 12” failed'],
+  ['request', 'asks you for files: Northlight'],
+])('shows a mail of the kind %s', async (kind, subject) => {
+  const { body } = await preview({ kind, language: 'en', name: 'Northlight', primary_color: '#0b6b74' });
+  expect(body.subject).toContain(subject);
+  expect(body.html).toContain('#0b6b74');
+  expect(body.text).toContain('Northlight');
+});
+
+it('shows the mails of a Portal, in its own branding and else in that of the Team', async () => {
+  const { db } = t.service.services;
+  await db
+    .updateTable('teams')
+    .set({ primary_color: '#aa5500', imprint_url: 'https://example.com/imprint' })
+    .where('id', '=', t.teamId)
+    .execute();
+  const portal = await newPortal(t, { name: 'Dailies in' });
+  const show = (body: object) =>
+    t.call<MailPreview & { message: string }>('POST', `/v1/portals/${portal.id}/mail_preview`, { headers: headers(), body });
+  const plain = (await show({ kind: 'portal', language: 'en' })).body;
+  expect(plain.text).toContain('Dailies in');
+  expect(plain.html).toContain('#aa5500');
+  expect(plain.text).toContain('https://example.com/imprint');
+  const image = await t.call<Image>('POST', `/v1/teams/${t.teamId}/images`, {
+    headers: headers(),
+    body: { data: png({ width: 64, height: 16 }).toString('base64') },
+  });
+  const dressed = { name: '<i>Muster</i>', primary_color: '#0b6b74', logo_url: image.body.url };
+  for (const kind of ['portal', 'request', 'receipt', 'code', 'downloaded', 'expires', 'failed']) {
+    const { status, body } = await show({ kind, language: 'de', ...dressed });
+    expect([kind, status]).toEqual([kind, 200]);
+    expect(body.html).toContain(`src="${image.body.url}"`);
+    expect(body.html).toContain('#0b6b74');
+    expect(body.html).not.toContain('<i>Muster');
+  }
+  expect(await show({ kind: 'link', language: 'en' })).toMatchObject({ status: 400, body: { message: expect.stringContaining('kind') } });
+  expect((await show({ kind: 'portal', language: 'en', logo_url: `${t.url}/images/${newId()}` })).status).toBe(404);
+  const { name } = await db.selectFrom('portals').select('name').where('id', '=', portal.id).executeTakeFirstOrThrow();
+  expect(name).toBe('Dailies in');
 });
 
 it('refuses what the settings refuse', async () => {

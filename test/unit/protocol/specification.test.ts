@@ -207,6 +207,7 @@ GET /v1/custom_webhooks/{}/deliveries key 200
 POST /v1/teams/{}/images key 201
 POST /v1/teams/{}/portals/instant key 201
 POST /v1/portals/{}/requests key 201
+POST /v1/portals/{}/mail_preview key 200
 GET /v1/portals/{}/form/responses key 200
 GET /v1/portals/{}/form/responses/csv key 200
 GET /v1/teams/{}/overview key 200

@@ -7,6 +7,7 @@ export const portalCalls = defineCalls({
   createInstantPortal: { method: 'POST', path: '/v1/teams/{team_id}/portals/instant', reply: { status: 201 } },
   getPortal: { method: 'GET', path: '/v1/portals/{portal_id}', reply: { status: 200 } },
   updatePortal: { method: 'PUT', path: '/v1/portals/{portal_id}', reply: { status: 200 } },
+  previewPortalMail: { method: 'POST', path: '/v1/portals/{portal_id}/mail_preview', reply: { status: 200 } },
   deletePortal: { method: 'DELETE', path: '/v1/portals/{portal_id}', reply: { status: 204 } },
   requestFiles: { method: 'POST', path: '/v1/portals/{portal_id}/requests', reply: { status: 201 } },
   listTeamspaces: { method: 'GET', path: '/v1.1/teams/{team_id}/spaces', reply: { status: 200 } },

@@ -17,7 +17,7 @@ import { Branding } from './branding.tsx';
 import { teamCalls } from './calls.ts';
 import { Defaults } from './defaults.tsx';
 import { fieldFault, type PartProps } from './draft.ts';
-import { MailPreview } from './mail-preview.tsx';
+import { Mails } from './mails.tsx';
 import { Policies } from './policies.tsx';
 import { StorageCosts } from './storage-costs.tsx';
 import { useSettingsDraft } from './use-settings-draft.ts';
@@ -91,7 +91,7 @@ export function SettingsForm({ settings }: { readonly settings: TeamSettings }) 
     >
       {isRestored ? <Notice tone="plain">{shell.restored}</Notice> : null}
       <Branding {...part} />
-      <MailPreview draft={draft} />
+      <Mails draft={draft} />
       <Defaults {...part} />
       <StorageCosts {...part} />
       <Policies {...part} />

@@ -14,6 +14,7 @@ import { useToast } from '../../ui/toasts.tsx';
 import { portalCalls } from '../calls.ts';
 import { useFieldFault } from '../use-field-fault.ts';
 import { publicOf, updateOf } from './draft.ts';
+import { Mails } from './mails.tsx';
 import { Preview } from './preview.tsx';
 import { Settings } from './settings.tsx';
 import { useDraft } from './use-draft.ts';
@@ -101,6 +102,7 @@ export function PageTab({ portal, onSaved }: PageTabProps) {
         <form ref={form} className="editor-form" noValidate aria-busy={busy} onSubmit={save}>
           {state.isRestored ? <Notice tone="plain">{shell.restored}</Notice> : null}
           <Settings draft={draft} faults={faults} change={state.change} />
+          <Mails portalId={portal.id} draft={draft} />
           <div className="editor-end">
             {theirs ? (
               <ConflictNotice text={messages.conflict} onChoose={(keep) => takeOver(theirs, keep)} />

@@ -17,6 +17,7 @@ export const de: SameShape<typeof en> = {
   showForm: 'Bearbeiten',
   what: 'Was zu sehen ist',
   sections: {
+    mails: 'So sehen die E-Mails aus',
     page: 'Seite',
     look: 'Aussehen',
     access: 'Wer senden darf',

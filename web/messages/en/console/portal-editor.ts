@@ -15,6 +15,7 @@ export const en = {
   showForm: 'Edit',
   what: 'What is shown',
   sections: {
+    mails: 'How its mails look',
     page: 'Page',
     look: 'Look',
     access: 'Who may send',

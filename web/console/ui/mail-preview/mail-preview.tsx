@@ -1,53 +1,61 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
-import { mailLanguages } from '#protocol/mail-languages.ts';
+import type { MailPreview as Mail } from '#protocol/hosted/mail-preview.ts';
+import { type MailLanguage, mailLanguages } from '#protocol/mail-languages.ts';
 import { SelectField } from '#ui/field.tsx';
 import { languageNames } from '#ui/locale.ts';
 import { Notice } from '#ui/notice.tsx';
-import { de } from '../../messages/de/console/team.ts';
-import { en } from '../../messages/en/console/team.ts';
-import { useTeam } from '../app/account.ts';
-import { useApi } from '../app/api.ts';
-import { useTexts } from '../app/texts.ts';
-import { useFaultText } from '../ui/fault-text.ts';
-import { teamCalls } from './calls.ts';
-import type { Draft } from './draft.ts';
+import { de } from '../../../messages/de/console/mail-preview.ts';
+import { en } from '../../../messages/en/console/mail-preview.ts';
+import { useTexts } from '../../app/texts.ts';
+import { useFaultText } from '../fault-text.ts';
+import './mail-preview.css';
 
-const kinds = ['link', 'portal', 'invitation'] as const;
+type MailKind = keyof (typeof en)['kinds'];
+
 /** Widths in pixels that mail programs give a mail on a desk and on a phone, and the part in plain text. */
 const looks = ['600', '360', 'text'] as const;
 /** Milliseconds without typing after which the service is asked. */
 const typingPause = 400;
 
-/** The Team's mails with the settings as they stand in the form, as the service makes them. */
-export function MailPreview({ draft }: { readonly draft: Draft }) {
-  const { messages, language: own } = useTexts({ en, de });
-  const text = messages.mails;
-  const team = useTeam();
-  const api = useApi(teamCalls);
+interface MailPreviewProps<Kind extends MailKind, Settings> {
+  readonly kinds: readonly Kind[];
+  /** As they stand in a form. */
+  readonly settings: Settings;
+  /** Empty: that of whoever looks. */
+  readonly mailLanguage: MailLanguage | '';
+  /** Whose mails they are, as a key of the cache. */
+  readonly cacheKey: readonly string[];
+  readonly ask: (wanted: Settings & { readonly kind: Kind; readonly language: MailLanguage }, signal: AbortSignal) => Promise<Mail>;
+}
+
+/** Mails with the settings as they stand in a form, as the service makes them. */
+export function MailPreview<Kind extends MailKind, Settings extends object>({
+  kinds,
+  settings,
+  mailLanguage,
+  cacheKey,
+  ask,
+}: MailPreviewProps<Kind, Settings>) {
+  const { messages: text, language: own } = useTexts({ en, de });
   const fault = useFaultText();
-  const [kind, setKind] = useState<(typeof kinds)[number]>('link');
-  const [language, setLanguage] = useState(draft.mail_language || own);
+  const [kind, setKind] = useState(kinds[0]!);
+  const [language, setLanguage] = useState<MailLanguage>(mailLanguage || own);
   const [look, setLook] = useState<(typeof looks)[number]>('600');
-  const { name, primary_color, logo_url, imprint_url, privacy_url } = draft;
-  const settings = useSettled({ name, primary_color, logo_url, imprint_url, privacy_url }, typingPause);
-  const body = { kind, language, ...settings };
+  const wanted = { kind, language, ...useSettled(settings, typingPause) };
   const preview = useQuery({
-    queryKey: ['team', team.id, 'mail-preview', body],
-    queryFn: ({ signal }) => api.call('previewMail', { params: { team_id: team.id }, body, signal }),
+    queryKey: [...cacheKey, 'mail-preview', wanted],
+    queryFn: ({ signal }) => ask(wanted, signal),
     placeholderData: keepPreviousData,
     retry: false,
     refetchOnWindowFocus: false,
   });
   const mail = preview.data;
   return (
-    <section className="panel">
-      <div>
-        <h2>{text.title}</h2>
-        <p className="hint">{text.text}</p>
-      </div>
+    <div className="mail-preview">
+      <p className="hint">{text.text}</p>
       <div className="mail-choices">
-        <SelectField label={text.kind} value={kind} onChange={({ target }) => setKind(target.value as typeof kind)}>
+        <SelectField label={text.kind} value={kind} onChange={({ target }) => setKind(target.value as Kind)}>
           {kinds.map((one) => (
             <option key={one} value={one}>
               {text.kinds[one]}
@@ -85,7 +93,7 @@ export function MailPreview({ draft }: { readonly draft: Draft }) {
           )}
         </div>
       ) : null}
-    </section>
+    </div>
   );
 }
 
