@@ -61,12 +61,12 @@ async function assemble(
   }
 }
 
-type FileState = Pick<Selectable<Database['files']>, 'kind' | 'state' | 'size' | 'chunk_size' | 'fingerprint'>;
+type FileState = Pick<Selectable<Database['files']>, 'kind' | 'state' | 'size' | 'chunk_size' | 'fingerprint' | 'object_key'>;
 
 async function readFile({ db }: Pick<Context, 'db'>, packageId: string, fileId: string): Promise<FileState | undefined> {
   return await db
     .selectFrom('files')
-    .select(['kind', 'state', 'size', 'chunk_size', 'fingerprint'])
+    .select(['kind', 'state', 'size', 'chunk_size', 'fingerprint', 'object_key'])
     .where('id', '=', fileId)
     .where('package_id', '=', packageId)
     .executeTakeFirst();
@@ -201,6 +201,8 @@ export async function resolveUnrecorded(
   claim: Claim,
 ): Promise<void> {
   const file = await readFile(context, packageId, fileId);
+  // Another call has finalized it with an object of another key: what this one has made belongs to nobody.
+  if (file?.object_key) await context.storage.delete(fileId);
   if (file) {
     checkSame(file, claim);
     return;

@@ -59,7 +59,8 @@ export const cleanUpPackage: JobHandler<'packages.free'> = async ({ package_id: 
 
 /**
  * Deletes the rows of freed files, and returns the segments that are freed with them. If something may still be stored
- * under a file's key, the key is recorded for a later sweep (files/object-cleanup.ts).
+ * under a file's key, the key is recorded for a later sweep (files/object-cleanup.ts); of a packed file, the storage frees
+ * that by itself (`endUploads`).
  */
 async function removeRows({ db, storage, now }: JobContext, ids: readonly string[]): Promise<string[]> {
   const at = now();
@@ -70,7 +71,7 @@ async function removeRows({ db, storage, now }: JobContext, ids: readonly string
     ), ${countRemoved('gone', 'object_key', { freed: at })}, noted as (
       insert into freed_objects (key, noted_at, freed_at)
       select id::text, ${at}::timestamptz, ${at}::timestamptz from gone
-      where kind = 'file' and (${storage.lateSeconds !== undefined} or created_at > ${begunSince}::timestamptz)
+      where kind = 'file' and object_key is null and (${storage.lateSeconds !== undefined} or created_at > ${begunSince}::timestamptz)
       on conflict (key) do nothing
     )
     select id from counted_out where freed_at is not null`.execute(db);

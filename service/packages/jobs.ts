@@ -1,3 +1,4 @@
+import { compactSegments } from '../files/compaction.ts';
 import { sweepDeletedObjects } from '../files/object-cleanup.ts';
 import { sweepSegments } from '../files/segment-cleanup.ts';
 import { sweepHandovers } from '../handovers/sweep.ts';
@@ -20,5 +21,6 @@ export const packageJobs: JobHandlersOf<'packages.expire' | 'packages.free' | 'p
     await sweepHandovers(context);
     await sweepDeletedObjects(context);
     await sweepSegments(context);
+    await compactSegments(context);
   },
 };

@@ -25,6 +25,8 @@ export interface ZipPlans {
 
 /** Maximum cached entries of all zips combined (about 300 bytes each). */
 const maxCachedEntries = 300_000;
+/** Files may get other keys at the storage; the old ones stand for days (files/compaction.ts). */
+const cachedMilliseconds = 3_600_000;
 /** Increased when a zip's bytes would change: then a partial download is not resumed. */
 const version = 1;
 /** Checksums stored per statement. */
@@ -39,6 +41,7 @@ interface PlanWanted {
 export function createZipPlans(db: Kysely<Database>): ZipPlans {
   const plans = new LRUCache<string, PlannedZip, PlanWanted>({
     maxSize: maxCachedEntries,
+    ttl: cachedMilliseconds,
     sizeCalculation: ({ layout }) => Math.min(Math.max(1, layout.entries.length), maxCachedEntries),
     fetchMethod: async (_key, _stale, { context: { packageId, flavour, chosen } }) =>
       chosen === undefined ? plan(db, packageId, flavour) : planOfChoice(packageId, await get(packageId, flavour), chosen),

@@ -7,6 +7,7 @@ import { pathHash } from '#service/files/plan.ts';
 import { finalizeFiles, insertFiles } from '#service/files/writes.ts';
 import type { Services } from '#service/handler.ts';
 import { newId } from '#service/ids.ts';
+import { parsePackedKey } from '#storage/packed-key.ts';
 import type { ObjectStorage } from '#storage/ports.ts';
 import { runJob } from '#test/support/service/jobs.ts';
 import { newSender, type Sender } from '#test/support/service/sender.ts';
@@ -88,6 +89,16 @@ function packing(there: Set<string>, fails: () => boolean = () => false): Object
         .slice(0, 3);
     },
     endUploads: async () => undefined,
+    // Three to a new segment.
+    async pack(keys) {
+      const segments = keys.flatMap((_, index) => (index % 3 === 0 ? [newSegment()] : []));
+      for (const segment of segments) there.add(segment);
+      return keys.map((key, index) => {
+        const { segment, length } = parsePackedKey(key)!;
+        expect(there).toContain(segment);
+        return `${segments[Math.floor(index / 3)]}.${index}.${length}`;
+      });
+    },
   };
 }
 
@@ -115,7 +126,7 @@ const step = fc.oneof(
     lengths: fc.array(fc.nat(5_000), { minLength: 1, maxLength: 20 }),
   }),
   fc.record({ what: fc.constant('again' as const), rank: fc.nat(40) }),
-  fc.record({ what: fc.constant('remove' as const), rank: fc.nat(40) }),
+  fc.record({ what: fc.constant('remove' as const), ranks: fc.uniqueArray(fc.nat(20), { minLength: 1, maxLength: 12 }) }),
   fc.record({ what: fc.constant('end' as const), to: fc.nat(2) }),
   fc.record({ what: fc.constant('sweep' as const), later: fc.boolean() }),
 );
@@ -126,6 +137,8 @@ it('is the sum of its files, whatever happens to them; it is deleted once none i
       const senders = await Promise.all([0, 1, 2].map(() => newSender(t)));
       const ids = [0, 1, 2, 3].map(newSegment);
       const there = new Set(ids);
+      // With those that have been there.
+      const known = new Set(ids);
       let isFailing = failing;
       const storage = packing(there, () => isFailing);
       const ended = new Set<string>();
@@ -143,10 +156,9 @@ it('is the sum of its files, whatever happens to them; it is deleted once none i
           const file = files[one.rank];
           if (file) expect(await finalizeFiles(services.db, [endOf(file, 0)], new Date())).toEqual([false]);
         } else if (one.what === 'remove') {
-          const file = files[one.rank];
-          if (!file) continue;
-          await removeFile(senders.find(({ package: { id } }) => id === file.packageId)!, file);
-          files = files.filter((other) => other !== file);
+          const gone = one.ranks.flatMap((rank) => files[rank] ?? []);
+          for (const file of gone) await removeFile(senders.find(({ package: { id } }) => id === file.packageId)!, file);
+          files = files.filter((file) => !gone.includes(file));
         } else if (one.what === 'end') {
           const packageId = senders[one.to]!.package.id;
           ended.add(packageId);
@@ -155,8 +167,9 @@ it('is the sum of its files, whatever happens to them; it is deleted once none i
         } else {
           await sweep(storage, one.later ? day + 60_000 : 0);
         }
-        const used = await usedIn(ids);
-        for (const { id, bytes, files: count, isFreed, isDeleted } of await segmentsIn(ids)) {
+        for (const id of there) known.add(id);
+        const used = await usedIn([...known]);
+        for (const { id, bytes, files: count, isFreed, isDeleted } of await segmentsIn([...known])) {
           expect({ bytes, files: count }).toEqual(used.get(id) ?? { bytes: 0, files: 0 });
           if (count > 0) expect(there).toContain(id);
           if (isDeleted) expect({ isFreed, isThere: there.has(id) }).toEqual({ isFreed: true, isThere: false });
@@ -164,12 +177,11 @@ it('is the sum of its files, whatever happens to them; it is deleted once none i
       }
       isFailing = false;
       for (const sender of senders) await end(sender.package.id, storage);
-      await sweep(storage, day + 60_000);
-      await sweep(storage, day + 60_000);
+      await sweep(storage, 10 * day);
       expect([...there]).toEqual([]);
       // And then nothing is known of it any more.
-      await sweep(storage, 3 * day);
-      expect(await segmentsIn(ids)).toEqual([]);
+      await sweep(storage, 12 * day);
+      expect(await segmentsIn([...known])).toEqual([]);
     }),
     { numRuns: 25 },
   );
@@ -227,6 +239,38 @@ describe('a segment', () => {
     const sender = await newSender(t);
     await expect(record(sender.package.id, segment, [1])).rejects.toMatchObject({ constraint: 'segments_freed_unused' });
     expect((await usedIn([segment])).size).toBe(0);
+  });
+
+  it('more than half of which is free is rewritten, and stands as long as anybody may hold an address in it', async () => {
+    const [segment, there] = [newSegment(), new Set<string>()];
+    there.add(segment);
+    const sender = await newSender(t);
+    const [first, second, ...others] = await record(sender.package.id, segment, [100, 100, 0, 40, 50]);
+    await sweep(packing(there), 2 * day);
+    await removeFile(sender, first!);
+    await sweep(packing(there), 2 * day);
+    expect([...there]).toEqual([segment]);
+
+    await removeFile(sender, second!);
+    await sweep(packing(there), day - 60_000);
+    expect([...there]).toEqual([segment]);
+    await sweep(packing(there), 2 * day);
+    const [, rewritten] = [...there];
+    expect([...there]).toEqual([segment, rewritten]);
+    const keys = await services.db.selectFrom('files').select(['id', 'object_key']).where('package_id', '=', sender.package.id).execute();
+    expect(keys.map(({ id, object_key }) => [id, parsePackedKey(object_key!)!.segment, parsePackedKey(object_key!)!.length])).toEqual(
+      expect.arrayContaining(others.map(({ id, length }) => [id, rewritten, length])),
+    );
+    const row = (id: string) => segmentsIn([id]).then(([one]) => one);
+    expect(await row(rewritten!)).toMatchObject({ bytes: 90, files: 3, isFreed: false });
+    expect(await row(segment)).toMatchObject({ bytes: 0, files: 0, isFreed: false });
+
+    await sweep(packing(there), 2 * day + limits.downloadUrlSeconds * 1000 - 60_000);
+    expect([...there]).toEqual([segment, rewritten]);
+    await sweep(packing(there), 2 * day + limits.downloadUrlSeconds * 1000 + 60_000);
+    expect([...there]).toEqual([rewritten]);
+    await end(sender.package.id, packing(there));
+    expect([...there]).toEqual([]);
   });
 
   it('counts right where many packages are freed and filled at once, and nobody waits for ever', async () => {
