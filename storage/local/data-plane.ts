@@ -202,7 +202,7 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
   }
 
   /** Accepts a part for the raw HTTP reader. `null`: the ordinary server answers, with the error if there is one. */
-  function acceptPart({ target, length }: RawPut, { onRoom, onFailure, onCut }: PartEvents, from: RawSender): IncomingPart | null {
+  function acceptPart({ target, length, forwardedFor }: RawPut, { onRoom, onFailure, onCut }: PartEvents, from: RawSender): IncomingPart | null {
     const { key, query } = addressOf(target);
     if (!isKey(key)) return null;
     const refused = (error: unknown): Refusal => {
@@ -214,7 +214,7 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
     try {
       const part = verifyPart(key, query, String(length));
       const writer = new PartWriter(part, { onRoom: () => buffers.roomOnDisk(), onFailure: (error) => onFailure(refused(error)), clock });
-      const memory = senders.reserve({ address: findClientAddress(from.remoteAddress), upload: part.folder }, onCut);
+      const memory = senders.reserve({ address: findClientAddress(from.remoteAddress, forwardedFor), upload: part.folder }, onCut);
       const buffers = new ReceiveBuffers({ ...bufferPools, writer, memory, from, onRoom });
       return {
         take: () => buffers.take(),

@@ -6,6 +6,8 @@ export interface RawPut {
   readonly length: number;
   /** Bytes of the head, with its empty line. */
   readonly headLength: number;
+  /** Whom a proxy sends it for, as it says. */
+  readonly forwardedFor?: string | undefined;
 }
 
 const requestLine = /^PUT (\/[!-~]*) HTTP\/1\.1$/;
@@ -23,6 +25,9 @@ const harmless = new Set([
   'accept-language',
   'user-agent',
   'sec-fetch-mode',
+  'x-forwarded-for',
+  // Only of reading.
+  'x-longshore-accel',
 ]);
 
 /**
@@ -47,5 +52,5 @@ export function parseRawPut(bytes: Buffer): RawPut | null {
   if (length === undefined || !/^\d{1,15}$/.test(length) || !fields.has('host')) return null;
   if (connection !== undefined && connection.toLowerCase() !== 'keep-alive') return null;
   for (const name of fields.keys()) if (!harmless.has(name)) return null;
-  return { target, length: Number(length), headLength: end + 4 };
+  return { target, length: Number(length), headLength: end + 4, forwardedFor: fields.get('x-forwarded-for') };
 }

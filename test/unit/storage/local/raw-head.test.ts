@@ -20,6 +20,11 @@ describe('the head of a plain PUT', () => {
       expect(parseRawPut(head(...plain, line))).toMatchObject({ length: 1_000_000 });
     },
   );
+
+  test('names whom a proxy sends it for', () => {
+    const put = parseRawPut(head(...plain, 'X-Forwarded-For: 192.0.2.7', 'X-Longshore-Accel: nginx'));
+    expect(put).toMatchObject({ length: 1_000_000, forwardedFor: '192.0.2.7' });
+  });
 });
 
 describe('left to a real parser', () => {
