@@ -1,3 +1,4 @@
+import type { Accel } from '#storage/local/nginx-accel.ts';
 import type { OwnerOptions } from './accounts/first-start.ts';
 import type { AttemptLimit } from './http/attempt-limiter.ts';
 import type { ListenAddress } from './http/listener.ts';
@@ -34,6 +35,8 @@ export interface ServiceOptions {
   readonly storagePublicUrl?: string;
   /** The largest body, in bytes, that a proxy before the storage lets through; unlimited by default. */
   readonly storageMaxBody?: number;
+  /** An nginx before local storage sends the bytes of downloads (docs/operating.md). */
+  readonly storageAccel?: Accel;
   /** The domain for addresses of Portals, `{subdomain}.{base domain}`: `example.com`. */
   readonly baseDomain?: string;
   /** Where people get the app, `https://…`: the pages link to it if the app does not open. */

@@ -174,6 +174,7 @@ function startOwnStorage(
     publicUrl: options.storagePublicUrl,
     apiPublicUrl: options.publicUrl,
     trustProxy: options.trustProxy,
+    accel: options.storageAccel,
     log,
     health,
     onDeath,

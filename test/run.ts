@@ -9,6 +9,7 @@ import { bringChromium } from './support/browser/bring-chromium.ts';
 import { bringKeychain } from './support/engine/keychain.ts';
 import { type TestReport, verdictOf } from './support/run/summary.ts';
 import { bringMosquitto } from './support/service/mosquitto.ts';
+import { bringNginx } from './support/storage/nginx.ts';
 import { bringRgw } from './support/storage/rgw.ts';
 import { bringSwift } from './support/storage/swift.ts';
 import { bringPrograms } from './support/system/programs.ts';
@@ -47,9 +48,15 @@ function readReport(file: string): TestReport | null {
   }
 }
 
-const missing = [bringChromium(say), bringSwift(say), bringRgw(say), bringMosquitto(say), bringPrograms(say), bringKeychain(say)].filter(
-  (reason) => reason !== null,
-);
+const missing = [
+  bringChromium(say),
+  bringSwift(say),
+  bringRgw(say),
+  bringMosquitto(say),
+  bringNginx(say),
+  bringPrograms(say),
+  bringKeychain(say),
+].filter((reason) => reason !== null);
 await buildPages();
 await packPackages();
 const folder = mkdtempSync(join(tmpdir(), 'longshore-tests-'));

@@ -1,4 +1,5 @@
 import { StorageError, toApiError } from '#storage/errors.ts';
+import type { Accel } from '#storage/local/nginx-accel.ts';
 import { startLocalStorage } from '#storage/local/server.ts';
 import type { ObjectStorage } from '#storage/ports.ts';
 import { parseS3Url } from '#storage/s3/settings.ts';
@@ -18,6 +19,8 @@ interface StorageOptions {
   readonly apiPublicUrl: string | undefined;
   /** Trusted proxies in front of the storage, the same as for the API. */
   readonly trustProxy?: string | undefined;
+  /** Who in front sends the bytes of downloads from local storage. */
+  readonly accel?: Accel | undefined;
   readonly log: Log;
   readonly health: Pick<Health, 'failed' | 'works'>;
   /** Called when local storage's thread ended unexpectedly. */
@@ -26,7 +29,7 @@ interface StorageOptions {
 
 /** How another process of this service opens the storage (storage/open.ts, storage/local/open-objects.ts). */
 export type StorageAccess =
-  | { readonly kind: 'local'; readonly root: string; readonly publicUrl: string }
+  | { readonly kind: 'local'; readonly root: string; readonly publicUrl: string; readonly accel?: Accel | undefined }
   | { readonly kind: 'url'; readonly url: string };
 
 export interface RunningStorage {
@@ -41,6 +44,12 @@ export interface RunningStorage {
 
 /** Starts local storage, or opens the one that `storageUrl` names. Errors: `StartError`. */
 export async function startStorage(options: StorageOptions): Promise<RunningStorage> {
+  if (options.accel && options.storageUrl !== undefined) {
+    throw new StartError(
+      'option_invalid',
+      'Senders and receivers talk to the storage that --storage-url names by themselves, so there is nothing that nginx could send for it. Leave out --storage-accel, or --storage-url.',
+    );
+  }
   try {
     return options.storageUrl === undefined ? await startLocal(options) : await openRemote(options.storageUrl, options);
   } catch (error) {
@@ -78,12 +87,19 @@ async function startLocal(options: StorageOptions): Promise<RunningStorage> {
   if (publicUrl === undefined && !isLoopback(listen.host)) {
     log.warn({ host: listen.host }, 'other machines may not reach the storage: set its public address (--storage-public-url)');
   }
+  if (options.accel && (process.umask() & groupMayRead) !== 0) {
+    log.warn(
+      { umask: process.umask().toString(8) },
+      'nginx cannot read what is stored: start the service with a umask that lets its group read (UMask=0027)',
+    );
+  }
   const local = await startLocalStorage({
     root: options.root,
     secret: options.secret,
     listen,
     ...(publicUrl !== undefined && { publicUrl }),
     trustProxy: options.trustProxy,
+    accel: options.accel,
     onTrouble: (error) => log.error({ err: error, onceAMinute: `storage ${error.message}` }, 'the storage met a problem'),
     onDeath: (error) => {
       log.error({ err: error }, 'the storage ended by itself');
@@ -92,12 +108,15 @@ async function startLocal(options: StorageOptions): Promise<RunningStorage> {
   });
   return {
     storage: local.storage,
-    access: { kind: 'local', root: options.root, publicUrl: publicUrl ?? local.url },
+    access: { kind: 'local', root: options.root, publicUrl: publicUrl ?? local.url, accel: options.accel },
     url: local.url,
     publicOrigin: new URL(publicUrl ?? local.url).origin,
     close: (drain) => local.close(drain),
   };
 }
+
+/** Bits of a umask that would take reading from the group. */
+const groupMayRead = 0o050;
 
 /** If the API's public URL is a plain host, the storage is at the same host on its own port. */
 function besideApi(apiPublicUrl: string | undefined, port: number): string | undefined {

@@ -20,6 +20,7 @@ import { createDisk } from './disk.ts';
 import { diskError, isAbsent } from './disk-errors.ts';
 import { createGetHandler } from './get-handler.ts';
 import type { Layout, PartFile } from './layout.ts';
+import type { Accel } from './nginx-accel.ts';
 import { PartWriter } from './part-writer.ts';
 import type { RawPut } from './raw-head.ts';
 import type { IncomingPart, PartEvents, RawHttpOptions, RawSender } from './raw-http.ts';
@@ -43,6 +44,8 @@ interface DataPlaneOptions {
   readonly memory: number;
   /** Trusted proxies, whose `X-Forwarded-For` is used (net/client-address.ts). */
   readonly trustProxy?: string | undefined;
+  /** Who in front sends what parts hold (nginx-accel.ts). */
+  readonly accel?: Accel | undefined;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** Called with failures that are not the caller's fault. */
@@ -79,7 +82,7 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
   };
   const received = new ReceivedParts(files);
   const flush = new BackgroundFlush(createDisk(files), onTrouble);
-  const get = createGetHandler({ layout, uploads, sending, reserve: receiverMemory });
+  const get = createGetHandler({ layout, uploads, sending, accel: options.accel === 'nginx', reserve: receiverMemory });
   const batchGet = createBatchGetHandler({
     files,
     layout,
@@ -202,7 +205,11 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
   }
 
   /** Accepts a part for the raw HTTP reader. `null`: the ordinary server answers, with the error if there is one. */
-  function acceptPart({ target, length, forwardedFor }: RawPut, { onRoom, onFailure, onCut }: PartEvents, from: RawSender): IncomingPart | null {
+  function acceptPart(
+    { target, length, forwardedFor }: RawPut,
+    { onRoom, onFailure, onCut }: PartEvents,
+    from: RawSender,
+  ): IncomingPart | null {
     const { key, query } = addressOf(target);
     if (!isKey(key)) return null;
     const refused = (error: unknown): Refusal => {

@@ -6,6 +6,7 @@ import { answerRange, contentRange, ifMatch, noRangeOf } from '#protocol/storage
 import { objectCacheControl } from '#protocol/storage/requests.ts';
 import { diskError, isAbsent } from './disk-errors.ts';
 import { type Layout, objectOf } from './layout.ts';
+import { accelHeaders, accelPath, accelPaths } from './nginx-accel.ts';
 import { stretches } from './ranges.ts';
 import { noSuchObject, Refusal } from './refusal.ts';
 import { type SendingPorts, sendStretches } from './send.ts';
@@ -15,12 +16,14 @@ interface GetHandlerPorts {
   readonly layout: Layout;
   readonly uploads: LocalUploads;
   readonly sending: SendingPorts;
+  /** Whether an nginx in front may send the bytes. */
+  readonly accel: boolean;
   /** The receiver's memory, for the duration of its answer. */
   readonly reserve: (request: IncomingMessage, response: ServerResponse) => MemoryReservation;
 }
 
 /** Answers GET and HEAD of an object, whole or a range (contract/storage.md §4). Rejects with a `Refusal` or a `StorageError`. */
-export function createGetHandler({ layout, uploads, sending, reserve }: GetHandlerPorts) {
+export function createGetHandler({ layout, uploads, sending, accel, reserve }: GetHandlerPorts) {
   const connections = new WeakMap<object, { sent: number }>();
 
   function connectionOf(socket: object): { sent: number } {
@@ -47,14 +50,25 @@ export function createGetHandler({ layout, uploads, sending, reserve }: GetHandl
       throw new Refusal(416, 'InvalidRange', `The range lies outside the object of ${size} bytes.`, { 'Content-Range': noRangeOf(size) });
     }
     const { start, end } = range.kind === 'part' ? range : { start: 0, end: size - 1 };
-    response.statusCode = range.kind === 'part' ? 206 : 200;
-    if (range.kind === 'part') response.setHeader('Content-Range', contentRange(start, end, size));
+    const isRange = range.kind === 'part';
+    const asked = stretches(parts, start, end);
+    const headers = new Map([
+      ['Content-Disposition', attachment(fileName)],
+      ['ETag', quoted],
+      ['Cache-Control', objectCacheControl],
+    ]);
+    const sent = accel && request.method === 'GET' ? accelPath({ headers: request.headers, isRange, parts, stretches: asked }) : null;
+    // Of a range of a file nginx says by itself which it is.
+    if (isRange && sent?.path !== accelPaths.range) headers.set('Content-Range', contentRange(start, end, size));
+    if (sent) {
+      const location = `${sent.path}${layout.objectPath(key)}/${sent.file}`;
+      return void response.setHeaders(accelHeaders(location, headers)).end();
+    }
+    response.statusCode = isRange ? 206 : 200;
     response.setHeader('Content-Length', end - start + 1);
     response.setHeader('Content-Type', 'application/octet-stream');
-    response.setHeader('Content-Disposition', attachment(fileName));
-    response.setHeader('ETag', quoted);
     response.setHeader('Accept-Ranges', 'bytes');
-    response.setHeader('Cache-Control', objectCacheControl);
+    response.setHeaders(headers);
     if (request.method === 'HEAD') return void response.end();
     const folder = layout.object(key);
     const memory = reserve(request, response);
@@ -62,7 +76,7 @@ export function createGetHandler({ layout, uploads, sending, reserve }: GetHandl
     // Sent bytes stay in memory until the connection has taken them.
     response.once('close', () => memory.end());
     try {
-      await sendStretches(response, stretches(parts, start, end), (file) => join(folder, file), sending, { memory, connection });
+      await sendStretches(response, asked, (file) => join(folder, file), sending, { memory, connection });
     } catch (error) {
       throw isAbsent(error) ? noSuchObject() : diskError(error);
     }

@@ -32,6 +32,8 @@ export interface Layout {
   upload(key: string, uploadId: string): string;
   completing(key: string, uploadId: string): string;
   object(key: string): string;
+  /** The same below the folder of all objects, with slashes. */
+  objectPath(key: string): string;
   /** The parent folder of a key's object. */
   objectsWith(key: string): string;
   trash(name: string): string;
@@ -51,6 +53,7 @@ export function layoutOf(root: string): Layout {
     upload: (key, uploadId) => uploads + shardOf(key) + sep + uploadName(key, uploadId),
     completing: (key, uploadId) => completing + uploadName(key, uploadId),
     object: (key) => objects + shardOf(key) + sep + flat(key),
+    objectPath: (key) => `${shardOf(key)}/${flat(key)}`,
     objectsWith: (key) => objects + shardOf(key),
     trash: (name) => trash + name,
     uploadsOf: (key) => ({ folder: uploads + shardOf(key), prefix: `${flat(key)}@` }),

@@ -1,5 +1,4 @@
 import { Worker } from 'node:worker_threads';
-import { nodeFileSystem } from '#filesystem/node-file-system.ts';
 import type { FileSystem } from '#filesystem/port.ts';
 import { createSyncFsync } from '#filesystem/sync-fsync.ts';
 import { localHostInUrl } from '#net/host-in-url.ts';
@@ -8,9 +7,11 @@ import type { ObjectStorage } from '../ports.ts';
 import type { CorsRule } from './cors.ts';
 import { createDisk } from './disk.ts';
 import { prepareFolders } from './folders.ts';
+import { filesFor } from './group-readable.ts';
 import { layoutOf } from './layout.ts';
 import type { Address } from './listen.ts';
 import { createLocalStorage } from './local-storage.ts';
+import type { Accel } from './nginx-accel.ts';
 import { type RunningDataPlane, startDataPlane } from './start-data-plane.ts';
 import { LocalUploads } from './uploads.ts';
 import { type DataPlaneSettings, type FromWorker, type ToWorker, unpacked } from './worker-messages.ts';
@@ -34,6 +35,8 @@ export interface LocalStorageSettings {
   readonly connections?: { readonly most: number; readonly mostOfOne: number };
   /** Trusted proxies, whose `X-Forwarded-For` is used; addresses, comma-separated. */
   readonly trustProxy?: string | undefined;
+  /** An nginx in front sends the bytes of downloads (nginx-accel.ts): files and folders become readable to the group. */
+  readonly accel?: Accel | undefined;
   /** Default 120,000. */
   readonly idleMilliseconds?: number;
   /** Called with failures of the disk or of the program, for the log. */
@@ -63,7 +66,7 @@ export async function startLocalStorage(settings: LocalStorageSettings): Promise
   if (secret.length < defaults.secretBytes) {
     throw new StorageError('storage_misconfigured', `The storage's secret must have at least ${defaults.secretBytes} bytes.`);
   }
-  const files = inProcess?.files ?? nodeFileSystem;
+  const files = filesFor(settings.accel, inProcess?.files);
   const disk = createDisk(files);
   await prepareFolders(root, disk);
   const givenUrl = settings.publicUrl?.replace(/\/+$/, '');
@@ -77,6 +80,7 @@ export async function startLocalStorage(settings: LocalStorageSettings): Promise
     idleMilliseconds: settings.idleMilliseconds ?? defaults.idleMilliseconds,
     connections: settings.connections,
     trustProxy: settings.trustProxy,
+    accel: settings.accel,
   };
   const onTrouble = settings.onTrouble ?? (() => {});
   const running = inProcess

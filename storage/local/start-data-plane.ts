@@ -1,7 +1,7 @@
-import { nodeFileSystem } from '#filesystem/node-file-system.ts';
 import type { FileSystem } from '#filesystem/port.ts';
 import { createDataPlane } from './data-plane.ts';
 import { createDisk } from './disk.ts';
+import { filesFor } from './group-readable.ts';
 import { layoutOf } from './layout.ts';
 import { type Listening, listenForData } from './listen.ts';
 import { LocalUploads } from './uploads.ts';
@@ -23,7 +23,7 @@ export interface RunningDataPlane extends Listening {
 /** Builds a data plane and listens, in the current thread. */
 export async function startDataPlane(
   settings: DataPlaneSettings,
-  { files = nodeFileSystem, ...surroundings }: DataPlaneEnvironment,
+  { files = filesFor(settings.accel), ...surroundings }: DataPlaneEnvironment,
 ): Promise<RunningDataPlane> {
   const layout = layoutOf(settings.root);
   const uploads = new LocalUploads(layout, createDisk(files));

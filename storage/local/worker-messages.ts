@@ -1,6 +1,7 @@
 import { StorageError, type StorageErrorCode } from '../errors.ts';
 import type { CorsRule } from './cors.ts';
 import type { Address } from './listen.ts';
+import type { Accel } from './nginx-accel.ts';
 
 /** Messages between the service's thread and the data plane's. */
 
@@ -15,6 +16,7 @@ export interface DataPlaneSettings {
   readonly idleMilliseconds: number;
   readonly connections?: { readonly most: number; readonly mostOfOne: number } | undefined;
   readonly trustProxy?: string | undefined;
+  readonly accel?: Accel | undefined;
 }
 
 interface PackedError {

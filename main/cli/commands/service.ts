@@ -20,6 +20,7 @@ interface ServiceFlags {
   readonly publicUrl?: string;
   readonly storagePublicUrl?: string;
   readonly storageMaxBody?: number;
+  readonly storageAccel?: 'nginx';
   readonly baseDomain?: string;
   readonly appUrl?: string;
   readonly trustProxy?: string;
@@ -91,6 +92,11 @@ export function serviceCommand(): Command {
       new Option('--storage-max-body <size>', 'largest body that the proxy before the storage lets through, as 100MB (default: any)')
         .env('LONGSHORE_STORAGE_MAX_BODY')
         .argParser(parseLargestBody),
+    )
+    .addOption(
+      new Option('--storage-accel <server>', 'the server before local storage that sends downloads from its disk (default: none)')
+        .env('LONGSHORE_STORAGE_ACCEL')
+        .choices(['nginx']),
     )
     .addOption(new Option('--base-domain <domain>', 'domain under which Portals have addresses of their own').env('LONGSHORE_BASE_DOMAIN'))
     .addOption(
@@ -228,6 +234,7 @@ export function serviceCommand(): Command {
             publicUrl: flags.publicUrl,
             storagePublicUrl: flags.storagePublicUrl,
             storageMaxBody: flags.storageMaxBody,
+            storageAccel: flags.storageAccel,
             baseDomain: flags.baseDomain,
             appUrl: flags.appUrl,
             trustProxy: flags.trustProxy,

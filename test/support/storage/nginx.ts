@@ -1,0 +1,144 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { freePort } from '#main/start/ports.ts';
+import { installPackage } from '../system/install-package.ts';
+import { eventually } from '../system/processes.ts';
+import { type TempFolder, tempFolder } from '../system/temp-folder.ts';
+
+const places = ['/usr/sbin/nginx', '/usr/local/sbin/nginx', '/usr/local/bin/nginx', '/usr/bin/nginx'];
+const found = (): string | undefined => places.find((place) => existsSync(place));
+
+export const hasNginx = (): boolean => found() !== undefined;
+
+/**
+ * Sees to it that nginx is there: finds it, or on Debian and its kin installs it when this user may.
+ *
+ * @returns null when it is there, else why not, as a sentence
+ */
+export function bringNginx(say: (text: string) => void): string | null {
+  if (hasNginx()) return null;
+  const why = 'The tests of nginx before the storage are skipped: there is no nginx here';
+  say('There is no nginx here: installing it for the tests of nginx before the storage.');
+  // Debian's package would start a web server of its own.
+  const policy = '/usr/sbin/policy-rc.d';
+  const refuses = process.getuid?.() === 0 && !existsSync(policy);
+  if (refuses) spawnSync('sh', ['-c', `printf '#!/bin/sh\\nexit 101\\n' > ${policy} && chmod 755 ${policy}`]);
+  const problem = installPackage('nginx');
+  if (refuses) spawnSync('rm', ['-f', policy]);
+  if (problem) return `${why}, ${problem}.`;
+  return hasNginx() ? null : `${why}, even after installing the package nginx.`;
+}
+
+export interface FrontOptions {
+  /** Where nginx listens, on 127.0.0.1. */
+  readonly port: number;
+  /** Where the storage listens, on 127.0.0.1. */
+  readonly storagePort: number;
+  /** The folder of objects. */
+  readonly objects: string;
+  /** The folder of logs and temporary files. */
+  readonly folder: string;
+  /** Files in PEM; without them it is plain HTTP. */
+  readonly tls?: { readonly cert: string; readonly key: string } | undefined;
+  /** As whom the workers run, where this is root. */
+  readonly user?: string | undefined;
+  /** Without it nothing is logged. */
+  readonly logs?: boolean;
+}
+
+const shipped = (name: string): string => fileURLToPath(new URL(`../../../resources/nginx/${name}`, import.meta.url));
+
+/** The configuration that is shipped, with what an operator changes in it changed, and what nginx needs around it. */
+export function frontConfig({ port, storagePort, objects, folder, tls, user = 'root', logs = true }: FrontOptions): string {
+  let site = readFileSync(shipped('longshore-storage.conf'), 'utf8');
+  const change = (from: string | RegExp, to: string): void => {
+    if (!(typeof from === 'string' ? site.includes(from) : from.test(site))) throw new Error(`The shipped configuration has no ${from}.`);
+    site = site.replaceAll(from, to);
+  };
+  change('127.0.0.1:8081', `127.0.0.1:${storagePort}`);
+  change(/^ *listen \[::\]:443.*\n/gm, '');
+  change('/var/lib/longshore-service/service/objects/objects', objects);
+  change('/etc/nginx/longshore-storage-locations.conf', shipped('longshore-storage-locations.conf'));
+  change('storage.example.com', '127.0.0.1');
+  if (logs) change('/var/log/nginx/', `${folder}/`);
+  else change(/^ *access_log .*$/gm, 'access_log off;');
+  if (!logs) change(/^ *error_log .*$/gm, 'error_log /dev/null emerg;');
+  if (tls) {
+    change('listen 443 ssl', `listen 127.0.0.1:${port} ssl`);
+    change('/etc/ssl/longshore/storage.pem', tls.cert);
+    change('/etc/ssl/longshore/storage.key', tls.key);
+  } else {
+    change('listen 443 ssl', `listen 127.0.0.1:${port}`);
+    change(/^ *ssl_.*\n/gm, '');
+  }
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${folder}/temp_${name};`);
+  return `${process.getuid?.() === 0 ? `user ${user};\n` : ''}worker_processes auto;
+daemon off;
+pid ${folder}/nginx.pid;
+error_log ${folder}/main-error.log error;
+events { worker_connections 1024; }
+http {
+${temporary.join('\n')}
+${site}
+}
+`;
+}
+
+export interface RunningNginx {
+  readonly url: string;
+  /** What is in a log of the storage's. Buffers of nginx are none, so it is complete as soon as the answer has ended. */
+  log(name: 'longshore-storage.log' | 'longshore-storage-error.log' | 'main-error.log'): Promise<string>;
+  close(): Promise<void>;
+}
+
+interface NginxOptions extends Pick<FrontOptions, 'objects' | 'tls' | 'user'> {
+  /** By default any free one; known beforehand, the storage can sign addresses with it. */
+  readonly port?: number;
+  readonly storagePort: number;
+}
+
+/** Starts nginx before a storage, with the shipped configuration, in a folder and processes of its own; all go with `close`. */
+export async function startNginx(options: NginxOptions): Promise<RunningNginx> {
+  const folder = await tempFolder();
+  const port = options.port ?? (await freePort(0));
+  const file = join(folder.path, 'nginx.conf');
+  await mkdir(join(folder.path, 'temp_client_body'));
+  await writeFile(file, frontConfig({ ...options, port, folder: folder.path }));
+  // Its workers end with it, by SIGTERM alone.
+  const child = spawn(found()!, ['-p', `${folder.path}/`, '-c', file, '-e', join(folder.path, 'main-error.log')], { stdio: 'ignore' });
+  const close = (): Promise<void> => ended(child, folder);
+  try {
+    await eventually('nginx answers', async () => {
+      if (child.exitCode !== null) throw new Error(`nginx did not start: ${await readFile(join(folder.path, 'main-error.log'), 'utf8')}`);
+      return listens(port);
+    });
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    url: `${options.tls ? 'https' : 'http'}://127.0.0.1:${port}`,
+    log: (name) => readFile(join(folder.path, name), 'utf8'),
+    close,
+  };
+}
+
+async function ended(child: ChildProcess, folder: TempFolder): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) {
+    const exit = once(child, 'exit');
+    child.kill('SIGTERM');
+    await exit;
+  }
+  await folder.remove();
+}
+
+const listens = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect({ host: '127.0.0.1', port }, () => resolve(true)).on('error', () => resolve(false));
+    socket.on('connect', () => socket.destroy());
+  });
