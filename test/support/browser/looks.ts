@@ -5,7 +5,7 @@ import { axeFindings } from './axe.ts';
 export const sizes = { desk: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } } as const;
 
 /** Of axe's rules those that see colours. Themes differ in nothing else, so another theme needs no more than these. */
-const colourRules = ['color-contrast', 'link-in-text-block'];
+export const colourRules: readonly string[] = ['color-contrast', 'link-in-text-block'];
 
 export interface LookOptions {
   /** Has the page, as it stands, speak its next language. Words differ in length, and are missing in one language alone. */
