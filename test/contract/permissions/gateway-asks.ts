@@ -41,7 +41,9 @@ export const gatewayAsks: Partial<Record<HostedRouteName, GatewayAskMaker>> = {
     const id = newId();
     const request = JSON.stringify({ kind: 'browse', prefix: '', prev_key: '', count: 10 });
     const { db } = world.at.service.services;
-    await db.insertInto('gateway_requests').values({ id, storage_gateway_id, cloud_connection_id, request }).execute();
+    // It stays for as long as the test goes on: one that nobody has answered for some minutes is removed.
+    const created_at = new Date(Date.now() + 86_400_000);
+    await db.insertInto('gateway_requests').values({ id, storage_gateway_id, cloud_connection_id, request, created_at }).execute();
     return { ...gateway, params: { ...gateway.params, task_id: id }, body: { items: [], next_key: '' } };
   },
   async reportTransfer({ world, team }) {
