@@ -8,8 +8,13 @@ import { closeLeft, findLightChromium, launchChromium } from './chromium.ts';
 /** Among the arguments of the browser that this process's files share, by which it can be told from others. */
 export const sharedMark = `--longshore-test=${process.pid}`;
 
-/** Portals' own names lead to this machine. */
-const flags = [sharedMark, '--host-resolver-rules=MAP *.portals.test 127.0.0.1'];
+const flags = [
+  sharedMark,
+  // Portals' own names lead to this machine.
+  '--host-resolver-rules=MAP *.portals.test 127.0.0.1',
+  // A page lives for a second or two: to optimise its code, and axe's, costs more than it gains.
+  '--js-flags=--no-opt --no-maglev',
+];
 
 let running: Promise<Browser> | undefined;
 
