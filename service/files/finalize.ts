@@ -141,7 +141,7 @@ export async function finalizeOne(
     object = await assemble(storage, fileId, body.file_extras.upload_id, claim, body.file_extras.digest);
   } catch (error) {
     // The cached facts may be stale: the file was finalized, replaced or deleted meanwhile.
-    if (!cached || !isCode(error, 'no_such_upload')) throw error;
+    if (!cached || !(isCode(error, 'no_such_upload') || (error instanceof ApiError && error.error === 'chunk_wrong'))) throw error;
     caches.uploads.delete(fileId);
     return await finalizeOne(context, packageId, fileId, body, attempt);
   }
