@@ -10,15 +10,39 @@ import { emptyTestDatabase } from '#test/support/service/postgres.ts';
 
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
-async function inDatabase<T>(work: (db: Kysely<Database>) => Promise<T>): Promise<T> {
-  const database = await emptyTestDatabase();
-  const db = openDatabase({ connectionString: database.url }, quiet, 2);
+type Work<T> = (db: Kysely<Database>) => Promise<T>;
+
+async function inDatabase<T>(work: Work<T>): Promise<T> {
+  const { url, close } = await emptyTestDatabase();
+  try {
+    return await connected(url, work);
+  } finally {
+    await close();
+  }
+}
+
+async function connected<T>(url: string, work: Work<T>): Promise<T> {
+  const db = openDatabase({ connectionString: url }, quiet, 2);
   try {
     return await work(db);
   } finally {
     await db.destroy();
-    await database.close();
   }
+}
+
+/** In a copy of a database that nobody is connected to. */
+async function inCopyOf(url: string, work: Work<void>): Promise<void> {
+  const at = (name: string) => Object.assign(new URL(url), { pathname: `/${name}` }).href;
+  const name = new URL(url).pathname.slice(1);
+  const [source, copy] = [sql.id(name), sql.id(`${name}_copy`)];
+  await connected(at('postgres'), async (server) => {
+    await sql`create database ${copy} template ${source} strategy file_copy`.execute(server);
+    try {
+      await connected(at(`${name}_copy`), work);
+    } finally {
+      await sql`drop database ${copy} with (force)`.execute(server);
+    }
+  });
 }
 
 describe('the schema', () => {
@@ -42,15 +66,21 @@ describe('the schema', () => {
       await migrate(db, quiet);
       return await shape(db);
     });
+    // Brought on by one version after the other, as one that is kept up to date; a copy of each goes to the last at once.
+    const earlier = await emptyTestDatabase();
     for (const [index, version] of versions.slice(0, -1).entries()) {
-      await inDatabase(async (db) => {
-        await new Migrator({ db, provider: { getMigrations: async () => migrations } }).migrateTo(version);
+      await connected(earlier.url, async (db) => {
+        const { error } = await new Migrator({ db, provider: { getMigrations: async () => migrations } }).migrateTo(version);
+        expect(error, version).toBeUndefined();
+      });
+      await inCopyOf(earlier.url, async (db) => {
         if (index > 0) await sql`insert into freed_objects (key, noted_at) values ('kept', now())`.execute(db);
         await migrate(db, quiet);
         expect(await shape(db), version).toEqual(fresh);
         expect(await db.selectFrom('freed_objects').select('key').execute(), version).toEqual(index > 0 ? [{ key: 'kept' }] : []);
       });
     }
+    await earlier.close();
   });
 
   it('marks people whose password others may know, from when whoever added them chose it', async () => {
