@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { apiBench } from './api/api.ts';
 import { cloudsBench } from './clouds/clouds.ts';
 import { workloads as allWorkloads, bigWorkloads } from './contender.ts';
+import { front, frontContender } from './front.ts';
 import { guiBench } from './gui/gui.ts';
 import { longshoreContender, startLongshore } from './longshore.ts';
 import { fullSizes, makeMaterial, quickSizes, type Sizes } from './material.ts';
@@ -12,7 +13,7 @@ import { measureMillion, millionFiles } from './million.ts';
 import type { BenchOptions, Part } from './options.ts';
 import { pagesBench } from './pages/pages.ts';
 import { startPeers } from './peers/peers.ts';
-import { bringPrograms, findPrograms, type Programs } from './peers/programs.ts';
+import { bringPrograms, findPrograms, type Programs, whyAbsent } from './peers/programs.ts';
 import { machineFacts } from './report/machine.ts';
 import { millionReport } from './report/million.ts';
 import type { Section } from './report/page.ts';
@@ -127,6 +128,12 @@ async function peers(options: BenchOptions, folder: string, { signal, say }: Ben
     });
     endings.push(() => longshore.stop());
     const contenders = [await longshoreContender(longshore, material), ...others];
+    if (options.bigBytes === null && wanted(front.name, front.server)) {
+      const why = whyAbsent(programs, ['nginx']);
+      const parts = { folder: newFolder(folder, 'front'), material, profile: null, signal, endings };
+      if (why === null) contenders.push(await frontContender({ ...parts, program: programs.nginx! }));
+      else absentees.push({ ...front, why });
+    }
     const { rounds: mostRounds, minutes } = options;
     const workloads = options.bigBytes === null ? allWorkloads : bigWorkloads;
     const series = await measureRounds({ contenders, material, workloads, rounds: mostRounds, minutes, folder, signal, say });

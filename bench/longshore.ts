@@ -41,6 +41,8 @@ interface LongshoreOptions {
   readonly profile: string | null;
   /** Public addresses of the service: those that the agent and links use, for example of a slow link before it. */
   readonly publicUrls?: { readonly api: string; readonly storage: string };
+  /** Where the storage listens, and its public address; by default it has none beside the one that it listens on. */
+  readonly storage?: { readonly port: number; readonly publicUrl: string };
   /** More arguments of the service. */
   readonly serviceArgs?: readonly string[];
   readonly signal: AbortSignal;
@@ -48,7 +50,14 @@ interface LongshoreOptions {
 
 const owner = { email: 'owner@longshore.example', password: 'measured on loopback only', team: 'Bench' };
 
-export async function startLongshore({ folder, profile, publicUrls, serviceArgs = [], signal }: LongshoreOptions): Promise<Longshore> {
+export async function startLongshore({
+  folder,
+  profile,
+  publicUrls,
+  storage,
+  serviceArgs = [],
+  signal,
+}: LongshoreOptions): Promise<Longshore> {
   signal.throwIfAborted();
   // As root the service runs its PostgreSQL as another user, which needs to traverse this folder.
   if (process.getuid?.() === 0) chmodSync(folder, 0o711);
@@ -63,13 +72,14 @@ export async function startLongshore({ folder, profile, publicUrls, serviceArgs 
   };
   try {
     const anyPort = ['--listen', '127.0.0.1:0'];
-    const storagePort = await freePort(0);
+    const storagePort = storage?.port ?? (await freePort(0));
     const named = publicUrls ? ['--public-url', publicUrls.api, '--storage-public-url', publicUrls.storage] : [];
     const [service, serviceUrl] = await start(
       'service',
       [
         ...anyPort,
         ...named,
+        ...(storage ? ['--storage-public-url', storage.publicUrl] : []),
         ...serviceArgs,
         '--storage-listen',
         `127.0.0.1:${storagePort}`,
@@ -152,10 +162,14 @@ function profiling(folder: string | null, name: string): Record<string, string> 
   return { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${into}` };
 }
 
-/** Longshore as a contender. It first sends both workloads once; the downloads fetch these packages. */
-export async function longshoreContender(longshore: Longshore, material: Material): Promise<Contender> {
-  const big = await longshore.upload(material.big);
-  const small = await longshore.upload(material.small);
+/** Longshore as a contender. It first sends each material once; the downloads fetch these packages. */
+export async function longshoreContender(
+  longshore: Longshore,
+  material: Material,
+  materials: readonly ('big' | 'small')[] = ['big', 'small'],
+): Promise<Contender> {
+  const urls = { big: '', small: '' };
+  for (const one of materials) urls[one] = (await longshore.upload(material[one])).url;
   longshore.keepStorage();
   const up = async (path: string): Promise<Sample> => {
     const { sample } = await longshore.upload(path);
@@ -166,10 +180,14 @@ export async function longshoreContender(longshore: Longshore, material: Materia
     name: 'Longshore',
     server: 'Longshore',
     works: {
-      big_up: () => up(material.big),
-      big_down: ({ into }: Run) => longshore.download(big.url, into),
-      small_up: () => up(material.small),
-      small_down: ({ into }: Run) => longshore.download(small.url, into),
+      ...(materials.includes('big') && {
+        big_up: () => up(material.big),
+        big_down: ({ into }: Run) => longshore.download(urls.big, into),
+      }),
+      ...(materials.includes('small') && {
+        small_up: () => up(material.small),
+        small_down: ({ into }: Run) => longshore.download(urls.small, into),
+      }),
     },
   };
 }

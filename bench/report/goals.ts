@@ -26,11 +26,16 @@ export function verdicts({ series, growth, sizes }: GoalsInput): Verdict[] {
   const big = sizeText(sizes.bigBytes);
   const find = (workload: Workload, name: string, server: string): Series | undefined =>
     series.find((one) => one.workload === workload && one.contender.name === name && one.contender.server === server);
-  const ours = (workload: Workload): Series | undefined => find(workload, 'Longshore', 'Longshore');
+  const ours = (workload: Workload, server = 'Longshore'): Series | undefined => find(workload, 'Longshore', server);
 
   /** Median of ours over theirs, of one figure. */
-  const ratio = (workload: Workload, [name, server]: readonly [string, string], figure: (sample: Sample) => number): number | null => {
-    const our = ours(workload);
+  const ratio = (
+    workload: Workload,
+    [name, server]: readonly [string, string],
+    figure: (sample: Sample) => number,
+    ourServer?: string,
+  ): number | null => {
+    const our = ours(workload, ourServer);
     const their = find(workload, name, server);
     if (!our || !their) return null;
     return ratioOf(figures(our, figure), figures(their, figure))?.median ?? null;
@@ -49,6 +54,8 @@ export function verdicts({ series, growth, sizes }: GoalsInput): Verdict[] {
   const times = (value: number): string => `${value.toFixed(2)}×`;
   const speed = ({ seconds }: Sample): number => 1 / seconds;
   const cpu = ({ cpuSeconds }: Sample): number => cpuSeconds;
+  const allCpu = ({ cpuSeconds, serverCpuSeconds }: Sample): number => cpuSeconds + serverCpuSeconds;
+  const frontRatio = (figure: (sample: Sample) => number): number | null => ratio('big_down', ['curl', 'nginx'], figure, 'nginx in front');
   const perFile = (workload: Workload): number | null => {
     const our = ours(workload);
     const seconds = our && spreadOf([...our.samples.values()].map((sample) => sample.seconds))?.median;
@@ -66,6 +73,14 @@ export function verdicts({ series, growth, sizes }: GoalsInput): Verdict[] {
     judge(`${big} up: at most 2× curl's CPU`, ratio('big_up', ['curl', 'nginx'], cpu), 2, 'at most', times),
     judge(`${big} down: at most 1.6× curl's CPU`, ratio('big_down', ['curl', 'nginx'], cpu), 1.6, 'at most', times),
     judge(`${big} down: at least 0.9 of curl's speed`, ratio('big_down', ['curl', 'nginx'], speed), 0.9, 'at least', times),
+    judge(`${big} down with nginx in front: at least 1.1 of curl's speed`, frontRatio(speed), 1.1, 'at least', times),
+    judge(
+      `${big} down with nginx in front: client and server, at most 1.1× curl's and nginx's CPU`,
+      frontRatio(allCpu),
+      1.1,
+      'at most',
+      times,
+    ),
     ...['nginx as S3', 's3rver'].flatMap((server) => [fasterThan('rclone, default', server), fasterThan('AWS CLI', server)]),
     cheaperThanRclone('big_up', `${big} up`),
     cheaperThanRclone('big_down', `${big} down`),

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { hasNginx } from '#test/support/storage/nginx.ts';
 import { eventually, processesWith } from '#test/support/system/processes.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
@@ -32,7 +33,7 @@ describe.runIf(process.platform === 'linux')('npm run bench', () => {
 
   it('measures Longshore and the peers that are there, writes the page, and leaves nothing behind', { timeout: 300_000 }, async () => {
     const page = join(folder.path, 'page.md');
-    const run = start('--only', 'curl|rclone, default nginx', '--output', page);
+    const run = start('--only', 'curl|rclone, default nginx|nginx in front', '--output', page);
     expect(await run.ended, run.said()).toBe(0);
     const text = await readFile(page, 'utf8');
     for (const title of ['24 MiB, up', '24 MiB, down', '200 files of 10 KiB, up', '200 files of 10 KiB, down'])
@@ -40,6 +41,9 @@ describe.runIf(process.platform === 'linux')('npm run bench', () => {
     const rows = text.split('\n').filter((line) => line.startsWith('| Longshore | Longshore |'));
     expect(rows).toHaveLength(4);
     for (const row of rows) expect(row).toMatch(/^\| Longshore \| Longshore \|( [\d.]+ \|){7,9}$/);
+    const inFront = text.split('\n').filter((line) => line.startsWith('| Longshore | nginx in front |'));
+    if (hasNginx()) expect(inFront).toHaveLength(2);
+    for (const row of hasNginx() ? inFront : []) expect(row).toMatch(/^\| Longshore \| nginx in front \|( [\d.]+ \|){7,9}$/);
     expect(text).toContain(run.printed().trim());
     expect(text).not.toContain(folder.path);
     expect(await readdir(folder.path)).toEqual(['page.md']);

@@ -126,6 +126,14 @@ describe('the figures to reach', () => {
     expect(goal).toMatchObject({ found: '1.50×', met: false });
   });
 
+  it('judge nginx in front by itself, and by the CPU of both sides', () => {
+    const others = [series('big_down', 'Longshore', 'Longshore', sample(1, 1)), series('big_down', 'curl', 'nginx', sample(1.2, 1))];
+    const front = series('big_down', 'Longshore', 'nginx in front', sample(1, 2));
+    const goals = (all: readonly Series[]) => found(all).filter(({ goal }) => goal.includes('nginx in front'));
+    expect(goals(others).map(({ met }) => met)).toEqual([null, null]);
+    expect(goals([...others, front]).map(({ met }) => met)).toEqual([true, false]);
+  });
+
   it('judge speed by more, not less', () => {
     const all = (seconds: number) => [
       series('big_up', 'Longshore', 'Longshore', sample(seconds, 1)),
