@@ -3,6 +3,7 @@ import type { HandoverMatch } from '#protocol/agent/handovers.ts';
 import { Notice } from '#ui/notice.tsx';
 import { useFormat } from '../messages/format.ts';
 import { useHandoverTexts } from './texts.ts';
+import '../ui/styles/lazy/handovers.css';
 
 interface FoundFilesProps {
   /** Null before a folder was looked through. */
@@ -35,10 +36,10 @@ export function FoundFiles({ match, looking, problem }: FoundFilesProps) {
       {others > 0 ? (
         <Notice tone="warn">
           <p>{texts.others(number(match.changed), number(match.missing))}</p>
-          <ul>
+          <ul className="found-others">
             {match.others.slice(0, shown).map(({ path, state }) => (
               <li key={path}>
-                <span dir="auto">{path}</span>: {texts[state]}
+                <span dir="auto">{path}</span> <span className="hint">{texts[state]}</span>
               </li>
             ))}
           </ul>

@@ -1,3 +1,4 @@
+import { lazy, Suspense } from 'react';
 import { CheckIcon } from '#ui/icons.tsx';
 import { HandoverLink } from '../../common/handover/handover-link.tsx';
 import { handoverMessages } from '../../messages/handover.ts';
@@ -17,6 +18,8 @@ interface HandOverPanelProps {
   /** Leaves a package that an app has finished. */
   readonly onMore: () => void;
 }
+
+const AppProgressView = lazy(() => import('./app-progress-view.tsx'));
 
 /** The title of a package that is handed over; null for any other. */
 export function useHandOverTitle(kind: Phase['kind'], name: string): string | null {
@@ -43,7 +46,7 @@ export function HandOverPanel({ sending, phase, stored, onMore }: HandOverPanelP
       </div>
     );
   }
-  if (state.kind === 'taken') return <Taken state={state} name={stored.name} onMore={onMore} />;
+  if (state.kind === 'taken') return <Taken state={state} sending={sending} stored={stored} onMore={onMore} />;
   return (
     <div className="hand-over-panel" role="status">
       {state.kind === 'making' ? <p>{texts.making}</p> : null}
@@ -80,20 +83,22 @@ function Waiting({ link }: { readonly link: string }) {
 
 interface TakenProps {
   readonly state: Extract<HandOverState, { kind: 'taken' }>;
-  readonly name: string;
+  readonly sending: Sending;
+  readonly stored: StoredPackage;
   readonly onMore: () => void;
 }
 
-/** How far the app has come, as the service counts whole files. */
-function Taken({ state: { seen }, name, onMore }: TakenProps) {
+/** How far the app has come. */
+function Taken({ state: { seen }, sending, stored, onMore }: TakenProps) {
   const texts = handoverMessages[useLocale().language];
-  const { files, number, size } = useFormat();
+  const { files, size } = useFormat();
+  const { name } = stored;
   const isOver = seen !== null && seen.package_state !== 'new';
   return (
-    <div className="hand-over-panel" role="status">
+    <div className="hand-over-panel hand-over-taken">
       {seen?.package_state === 'finalized' ? (
         <>
-          <p className="hand-over-done">
+          <p className="hand-over-done" role="status">
             <CheckIcon /> <strong dir="auto">{texts.complete(name)}</strong>
           </p>
           <p>{texts.completeText(files(seen.files.total), size(seen.bytes.total))}</p>
@@ -104,7 +109,9 @@ function Taken({ state: { seen }, name, onMore }: TakenProps) {
         <>
           <p>{texts.takenText}</p>
           {seen ? (
-            <p className="figure">{texts.progress(number(seen.files.finalized), files(seen.files.total), size(seen.bytes.finalized))}</p>
+            <Suspense>
+              <AppProgressView sending={sending} stored={stored} seen={seen} label={texts.taken(name)} />
+            </Suspense>
           ) : null}
         </>
       )}
