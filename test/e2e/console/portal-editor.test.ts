@@ -73,9 +73,9 @@ describeInBrowser("the console's editor of Portals", (browserOf) => {
     await page.getByText('How its mails look').click();
     expect((await asked).postDataJSON()).toMatchObject({ kind: 'portal', name: `Muster ${hostile}` });
     const frame = page.frameLocator('.mail-frame');
-    await frame.getByText(`Muster ${hostile}`).first().waitFor();
+    await frame.getByText(`Muster ${hostile}`).filter({ visible: true }).first().waitFor();
     await page.getByLabel('Mail', { exact: true }).selectOption('request');
-    await frame.getByText('asks you to send files').first().waitFor();
+    await frame.getByText('asks you to send files').filter({ visible: true }).first().waitFor();
     await expectGoodLooks(page, { en: 'How its mails look', de: 'So sehen die E-Mails aus' });
     await page.getByLabel('Mail', { exact: true }).selectOption('expires');
     await page.getByLabel('Shown').selectOption('text');
