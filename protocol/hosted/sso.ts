@@ -91,6 +91,11 @@ export const SetSso = Type.Object({
   client_secret: Type.Optional(
     Type.String({ maxLength: 1_024, description: 'Never answered. Left out: as it is. Empty: none, for a public client.' }),
   ),
+  expected_updated_at: Type.Optional({
+    ...DateTime,
+    description:
+      'The `updated_at` of what was read, or `0001-01-01T00:00:00.000Z` where nothing was set. Where it has changed since, nothing is changed.',
+  }),
 });
 export type SetSso = Static<typeof SetSso>;
 

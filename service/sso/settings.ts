@@ -1,6 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
 import type { SetSso, Sso, SsoConnection } from '#protocol/hosted/sso.ts';
+import { unsetDateTime } from '#protocol/limits.ts';
 import { recordAudit } from '../audit/record.ts';
 import type { UserCredential } from '../credentials/credential.ts';
 import type { Database } from '../database/schema/database.ts';
@@ -9,10 +10,14 @@ import type { Context, HandlersOf } from '../handler.ts';
 import { newId } from '../ids.ts';
 import { teamAccess } from '../teams/access.ts';
 import { lockTeam } from '../teams/team-lock.ts';
+import { requireUnchanged } from '../unchanged.ts';
 import { formatDateTime } from '../wire-times.ts';
 import { type ConnectionRow, readConnection, readRules, secretPurpose } from './connection-row.ts';
 import { toDomain } from './domain-rows.ts';
 import { discover } from './provider.ts';
+
+/** What stands for the time of a provider that nobody has set. */
+const unset = new Date(unsetDateTime);
 
 /** The provider of a Team, and who gets in by it (contract/sso.md §1, §5). */
 export const settingsHandlers: HandlersOf<'getSso' | 'setSso' | 'deleteSso' | 'testSso'> = {
@@ -28,6 +33,7 @@ export const settingsHandlers: HandlersOf<'getSso' | 'setSso' | 'deleteSso' | 't
     await inTransaction(context.db, async (trx) => {
       await lockTeam(trx, teamId);
       const before = await readConnection(trx, teamId);
+      requireUnchanged(body.expected_updated_at, { updated_at: before?.updated_at ?? unset }, 'Single sign-on');
       const row = { ...changed(context, teamId, before, body), updated_at: context.now() };
       await requireNoLockOut(trx, before, row);
       await trx
@@ -120,7 +126,7 @@ function checkGroups({ group_claim: claim, group_roles: roles }: SetSso): void {
 }
 
 function changed({ seal }: Pick<Context, 'seal'>, teamId: string, before: ConnectionRow | undefined, body: SetSso): NewRow {
-  const { client_secret: secret, group_roles: _, default_role: fallback, ...settings } = body;
+  const { client_secret: secret, default_role: fallback, ...settings } = body;
   const sealed = secret === undefined ? (before?.sealed_secret ?? null) : secret === '' ? null : seal.seal(secretPurpose(teamId), secret);
   const isSame = before?.issuer === body.issuer && before.client_id === body.client_id;
   // A secret is replaced now and then, by the same client: who it knows stays signed in.

@@ -45,6 +45,12 @@ export const bodyOf = (draft: Draft): SetSso => ({
   sso_only: draft.enabled && draft.ssoOnly,
 });
 
+/** What of the draft is not as it was read. */
+export function editsOf(draft: Draft, connection: SsoConnection | undefined): Partial<Draft> {
+  const before: Readonly<Record<string, unknown>> = { ...draftOf(connection) };
+  return Object.fromEntries(Object.entries(draft).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name])));
+}
+
 /** Whether what counts for a sign-in is other than what was saved. */
 export const isChanged = (draft: Draft, connection: SsoConnection | undefined): boolean =>
   JSON.stringify(bodyOf(draft)) !== JSON.stringify(bodyOf(draftOf(connection)));

@@ -8,14 +8,16 @@ import { en } from '../../messages/en/console/sso.ts';
 import { useTeam } from '../app/account.ts';
 import { useApi } from '../app/api.ts';
 import { useShellTexts, useTexts } from '../app/texts.ts';
+import { ConflictNotice, changedMeanwhile } from '../ui/conflict-notice.tsx';
 import { useFaultText } from '../ui/fault-text.ts';
 import { ConfirmDialog } from '../ui/form-dialog.tsx';
 import { useToast } from '../ui/toasts.tsx';
 import { Access } from './access.tsx';
 import { ssoCalls, ssoKey } from './calls.ts';
-import { bodyOf, type Draft, draftOf, isChanged, type PartProps } from './draft.ts';
+import { bodyOf, type PartProps } from './draft.ts';
 import { Provider } from './provider.tsx';
 import { State } from './state.tsx';
+import { changedAt, useSsoDraft } from './use-sso-draft.ts';
 
 /** Fields that show their own errors. */
 const shownFields: readonly string[] = ['issuer', 'client_id', 'scopes', 'group_claim', 'group_roles', 'sso_only'];
@@ -25,16 +27,17 @@ export function SsoForm({ sso }: { readonly sso: Sso }) {
   const { messages } = useTexts({ en, de });
   const { messages: shell } = useShellTexts();
   const team = useTeam();
+  const { draft, changed, isRestored, readAt, set, restart } = useSsoDraft(team.id, sso.connection);
   const api = useApi(ssoCalls);
   const cache = useQueryClient();
   const toast = useToast();
   const fault = useFaultText();
   const form = useRef<HTMLFormElement>(null);
-  const [draft, setDraft] = useState(() => draftOf(sso.connection));
   const [busy, setBusy] = useState(false);
   const [asks, setAsks] = useState(false);
   const [problem, setProblem] = useState<{ readonly field: string; readonly text: string } | null>(null);
-  const changed = isChanged(draft, sso.connection);
+  /** The settings as somebody else has saved them meanwhile. */
+  const [theirs, setTheirs] = useState<Sso | null>(null);
   const params = { team_id: team.id };
 
   const attempt = async (work: () => Promise<void>): Promise<void> => {
@@ -50,16 +53,31 @@ export function SsoForm({ sso }: { readonly sso: Sso }) {
       setBusy(false);
     }
   };
+  const takeOver = (now: Sso, keep: boolean): void => {
+    restart(now.connection, keep);
+    cache.setQueryData(ssoKey(team.id), now);
+    setTheirs(null);
+  };
   const save = () =>
     attempt(async () => {
-      cache.setQueryData(ssoKey(team.id), await api.call('setSso', { params, body: bodyOf(draft) }));
-      toast({ text: messages.saved });
+      setTheirs(null);
+      try {
+        takeOver(await api.call('setSso', { params, body: { ...bodyOf(draft), expected_updated_at: readAt } }), false);
+        toast({ text: messages.saved });
+      } catch (error) {
+        const now = await changedMeanwhile(error, readAt, async () => {
+          const read = await api.call('getSso', { params });
+          return { read, updated_at: changedAt(read.connection) };
+        });
+        if (!now) throw error;
+        setTheirs(now.read);
+      }
     });
   const tryIt = () => attempt(async () => location.assign((await api.call('startSsoTrial', { params })).url));
 
   const part: PartProps = {
     draft,
-    set: (change: Partial<Draft>) => setDraft((before) => ({ ...before, ...change })),
+    set,
     errorOf: (field) => (problem?.field === field ? problem.text : null),
   };
   return (
@@ -73,9 +91,11 @@ export function SsoForm({ sso }: { readonly sso: Sso }) {
         void save();
       }}
     >
+      {isRestored ? <Notice tone="plain">{shell.restored}</Notice> : null}
       <Provider {...part} callbackUrl={sso.callback_url} hasSecret={sso.connection?.has_client_secret ?? false} />
       <Access {...part} />
       <State {...part} sso={sso} />
+      {theirs ? <ConflictNotice text={messages.conflict} onChoose={(keep) => takeOver(theirs, keep)} /> : null}
       {problem && !shownFields.includes(problem.field) ? <Notice tone="bad">{problem.text}</Notice> : null}
       <div className="sso-acts">
         <button type="submit" className="button button-primary" disabled={busy || !changed}>
@@ -84,6 +104,11 @@ export function SsoForm({ sso }: { readonly sso: Sso }) {
         <button type="button" className="button" disabled={busy || changed || !sso.connection} onClick={() => void tryIt()}>
           {messages.tryIt}
         </button>
+        {changed ? (
+          <button type="button" className="button button-quiet" disabled={busy} onClick={() => restart(sso.connection, false)}>
+            {messages.discard}
+          </button>
+        ) : null}
         {sso.connection ? (
           <button type="button" className="button button-quiet" disabled={busy} onClick={() => setAsks(true)}>
             {messages.remove}

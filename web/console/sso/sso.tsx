@@ -30,7 +30,7 @@ export default function Sso() {
         {(data) => (
           <div className="sso">
             <Domains domains={data.domains} />
-            <SsoForm key={data.connection?.updated_at ?? ''} sso={data} />
+            <SsoForm sso={data} />
           </div>
         )}
       </QueryView>

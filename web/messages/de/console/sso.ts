@@ -42,6 +42,8 @@ export const de: SameShape<typeof en> = {
   proven: (time) => `Zuletzt kam eine Anmeldung durch: ${time}.`,
   unproven: 'Mit diesen Einstellungen ist noch keine Anmeldung durchgekommen.',
   save: 'Speichern',
+  conflict: 'Jemand anderes hat das Single Sign-on geändert, seit Sie es geöffnet haben. Nichts wurde gespeichert.',
+  discard: 'Änderungen verwerfen',
   saved: 'Gespeichert',
   tryIt: 'Ausprobieren',
   tryHint: 'Sie melden sich beim Anbieter an und sehen, wer Sie gewesen wären. Geändert wird nichts.',

@@ -38,6 +38,8 @@ export const en = {
   proven: (time: string) => `A sign-in last came through ${time}.`,
   unproven: 'No sign-in has come through with these settings yet.',
   save: 'Save',
+  conflict: 'Somebody else has changed single sign-on since you opened this. Nothing was saved.',
+  discard: 'Discard changes',
   saved: 'Saved',
   tryIt: 'Try it',
   tryHint: 'You sign in at the provider, and see who you would have been. Nothing is changed.',
