@@ -31,6 +31,11 @@ const EmailAddress = Type.Object(
   { title: 'EmailAddress' },
 );
 
+const EmailChange = Type.Object(
+  { email: Type.String({ description: 'The wanted one.', examples: ['mia@example.com'] }), expires_at: DateTime },
+  { title: 'EmailChange' },
+);
+
 const common = { tag: 'Accounts', credentials: ['user'], params: UserParams } as const;
 
 export const userRoutes = defineRoutes({
@@ -87,6 +92,16 @@ export const userRoutes = defineRoutes({
     summary: 'Ends the change of address that waits for its confirmation, where there is one.',
     reply: { status: 204 },
     errors: ['not_found', 'not_allowed'],
+  },
+  getEmailChange: {
+    method: 'GET',
+    path: '/v1/email_changes/{token}',
+    summary: 'Which address waits for its confirmation by this token.',
+    tag: 'Accounts',
+    credentials: ['none'],
+    params: Type.Object({ token: MailedToken }),
+    reply: { status: 200, body: EmailChange },
+    errors: ['not_found', 'token_expired', 'token_used'],
   },
   confirmEmailChange: {
     method: 'POST',

@@ -25,7 +25,7 @@ const addressTaken = (): ApiError => new ApiError('already_exists', { detail: 'A
 
 /** A new e-mail address, which the user has once a mail to it is confirmed (contract/users-and-auth.md §3). */
 export const emailChangeHandlers: HandlersOf<
-  'changeEmail' | 'getEmail' | 'resendEmailChange' | 'cancelEmailChange' | 'confirmEmailChange'
+  'changeEmail' | 'getEmail' | 'resendEmailChange' | 'cancelEmailChange' | 'getEmailChange' | 'confirmEmailChange'
 > = {
   async changeEmail({ params, body }, context) {
     const { db, attemptLimiter } = context;
@@ -74,6 +74,11 @@ export const emailChangeHandlers: HandlersOf<
       if (ended)
         await recordUserAudit(trx, context, params.user_id, { action: 'user.email_change_cancelled', details: { after: ended.email } });
     });
+  },
+
+  async getEmailChange({ params }, { db, now }) {
+    const { email, expires_at: end } = await validChange(db, params.token, now());
+    return { email, expires_at: formatDateTime(end) };
   },
 
   async confirmEmailChange({ params }, context) {

@@ -5,7 +5,7 @@ import { usePageEnvironment } from './environment.ts';
 import { type Ended, endedBy, type Problem, problemText } from './faults.ts';
 import { Note } from './note.tsx';
 
-type View = 'ask' | 'done' | 'taken' | Ended;
+type View = 'loading' | 'ask' | 'done' | 'taken' | Ended;
 
 /** Confirms a new e-mail address by its mailed token. A button does, because mail programs open links by themselves. */
 export function EmailPage() {
@@ -13,12 +13,24 @@ export function EmailPage() {
   const locale = useLocale();
   const { messages } = locale;
   const text = messages.email;
-  const [view, setView] = useState<View>(token === '' ? 'wrong' : 'ask');
+  const [view, setView] = useState<View>(token === '' ? 'wrong' : 'loading');
+  /** Which address it is; empty where that could not be asked. */
+  const [email, setEmail] = useState('');
   const [problem, setProblem] = useState<Problem | null>(null);
   const [busy, setBusy] = useState(false);
   useEffect(() => {
     document.title = `${text.title} · Longshore`;
   }, [text]);
+  useEffect(() => {
+    if (token === '') return;
+    api.call('getEmailChange', { params: { token } }).then(
+      (change) => {
+        setEmail(change.email);
+        setView('ask');
+      },
+      (error: unknown) => setView(endedBy(error) ?? 'ask'),
+    );
+  }, [api, token]);
   const confirm = async (): Promise<void> => {
     setBusy(true);
     setProblem(null);
@@ -42,11 +54,23 @@ export function EmailPage() {
       </Note>
     );
   }
+  if (view === 'loading') {
+    return (
+      <p className="hint" role="status">
+        {text.loading}
+      </p>
+    );
+  }
   if (view !== 'ask') return <Note tone="alert" {...text[view]} />;
   return (
     <section className="card account-card">
       <h1>{text.title}</h1>
-      <p>{text.text}</p>
+      {email === '' ? null : (
+        <p className="account-address" dir="ltr">
+          {email}
+        </p>
+      )}
+      <p>{email === '' ? text.textUnknown : text.text}</p>
       {problem === null ? null : (
         <p className="field-error" role="alert">
           {problemText(problem, locale)}

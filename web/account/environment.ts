@@ -11,13 +11,14 @@ const routes = {
   acceptInvitation: { method: 'POST', path: '/v1/invitations/{token}/accept', reply: { status: 200 } },
   requestPasswordReset: { method: 'POST', path: '/v1/auth/password_reset', reply: { status: 202 } },
   resetPassword: { method: 'POST', path: '/v1/auth/password_reset/{token}', reply: { status: 204 } },
+  getEmailChange: { method: 'GET', path: '/v1/email_changes/{token}', reply: { status: 200 } },
   confirmEmailChange: { method: 'POST', path: '/v1/email_changes/{token}/confirm', reply: { status: 204 } },
   getNoticeChoice: { method: 'GET', path: '/v1/notices/{message_id}', reply: { status: 200 } },
   stopNotices: { method: 'POST', path: '/v1/notices/{message_id}/stop', reply: { status: 204 } },
   resumeNotices: { method: 'POST', path: '/v1/notices/{message_id}/resume', reply: { status: 204 } },
   auth: { method: 'POST', path: '/v1/auth', reply: { status: 200 } },
 } as const satisfies CallableRoutes<
-  | ('getInvitation' | 'acceptInvitation' | 'requestPasswordReset' | 'resetPassword' | 'confirmEmailChange' | 'auth')
+  | ('getInvitation' | 'acceptInvitation' | 'requestPasswordReset' | 'resetPassword' | 'getEmailChange' | 'confirmEmailChange' | 'auth')
   | ('getNoticeChoice' | 'stopNotices' | 'resumeNotices')
 >;
 

@@ -100,6 +100,10 @@ export const publicAsks: Asks<PublicScene> = {
   stopNotices: noticeMail,
   resumeNotices: noticeMail,
   resetPassword: async (scene) => ({ params: { token: await passwordReset(scene) }, body: { password } }),
+  async getEmailChange({ world, team }) {
+    const { userId } = await addUser(world.at, 'guest', team.id);
+    return { params: { token: await putEmailChange(world.at, userId) } };
+  },
   async confirmEmailChange({ world, team }) {
     const { userId } = await addUser(world.at, 'guest', team.id);
     return { params: { token: await putEmailChange(world.at, userId) } };

@@ -129,6 +129,19 @@ describe('confirming it', () => {
     expect(await stateOf(mia)).toMatchObject({ email: mia.email, pending: { email } });
   });
 
+  it('is shown before: which address it is for', async () => {
+    const mia = await person();
+    const email = wished();
+    await ask(mia, email);
+    const token = await emailConfirmationToken(at, email);
+    const shown = (of: string) => at.call<{ email: string }>('GET', `/v1/email_changes/${of}`);
+    expect(await shown(token)).toMatchObject({ status: 200, body: { email, expires_at: expect.any(String) } });
+    expect(await stateOf(mia)).toMatchObject({ email: mia.email, pending: { email } });
+    await confirm(token);
+    expect((await shown(token)).status).toBe(410);
+    expect((await shown('never-was-one')).status).toBe(404);
+  });
+
   it('happens once, also when it is asked for at once', async () => {
     const mia = await person();
     const token = await putEmailChange(at, mia.userId);

@@ -69,8 +69,12 @@ export const de: Messages = {
   },
 
   email: {
+    loading: 'Die Bestätigung wird angesehen …',
     title: 'Neue E-Mail-Adresse bestätigen',
-    text: 'Danach melden Sie sich mit der Adresse an, an die die Nachricht ging, und Nachrichten über Ihr Konto gehen dorthin. Alle, die in dem Konto angemeldet sind, werden abgemeldet.',
+    text: 'Danach melden Sie sich mit dieser Adresse an, und Nachrichten über Ihr Konto gehen dorthin. Alle, die in dem Konto angemeldet sind, werden abgemeldet.',
+    /** Where it is not known which. */
+    textUnknown:
+      'Danach melden Sie sich mit der Adresse an, an die die Nachricht ging, und Nachrichten über Ihr Konto gehen dorthin. Alle, die in dem Konto angemeldet sind, werden abgemeldet.',
     confirm: 'Adresse bestätigen',
     confirming: 'Einen Moment …',
     done: 'Ihre Adresse ist bestätigt',

@@ -70,8 +70,12 @@ export const en = {
   },
 
   email: {
+    loading: 'Looking at the confirmation…',
     title: 'Confirm your new e-mail address',
-    text: 'From then on you sign in with the address that the message went to, and mail about your account goes there. Everybody who is signed in to the account is signed out.',
+    text: 'From then on you sign in with this address, and mail about your account goes there. Everybody who is signed in to the account is signed out.',
+    /** Where it is not known which. */
+    textUnknown:
+      'From then on you sign in with the address that the message went to, and mail about your account goes there. Everybody who is signed in to the account is signed out.',
     confirm: 'Confirm the address',
     confirming: 'One moment…',
     done: 'Your address is confirmed',
