@@ -44,6 +44,21 @@ const JobQueue = Type.Object({
   failed: { ...Count, description: 'In the last 24 hours, for good.' },
 });
 
+const ScheduledJob = Type.Object({
+  kind: Type.String({ examples: ['audit.sweep'] }),
+  schedule: Type.String({ description: 'Cron, UTC.', examples: ['11 4 * * *'] }),
+  ran_at: Type.Optional({
+    ...DateTime,
+    description: 'The end of the last run that was done. Absent: none in the time that runs are kept.',
+  }),
+  failed: Type.Optional(
+    Type.Object(
+      { at: DateTime, reason: Type.String({ examples: ['The disk of the service is full.'] }) },
+      { description: 'The last run that failed. Absent: none in the time that runs are kept.' },
+    ),
+  ),
+});
+
 export const ServiceOverview = Type.Object(
   {
     problems: Type.Array(Problem, { description: 'As `/healthz` has them. Empty: all is well.' }),
@@ -65,6 +80,7 @@ export const ServiceOverview = Type.Object(
     jobs: Type.Object({
       failed: { ...Count, description: 'For good, within 30 days, and not done again.' },
       queues: Type.Array(JobQueue, { description: 'Counted about once a minute.' }),
+      scheduled: Type.Array(ScheduledJob, { description: 'Jobs that come by themselves.' }),
       oldest_due_at: Type.Optional({ ...DateTime, description: 'Since when the oldest one that is due waits. Absent: none does.' }),
     }),
     mails: Type.Object({

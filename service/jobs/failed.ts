@@ -38,7 +38,7 @@ export async function failedKinds(db: Kysely<Database>): Promise<{ kind: string;
   return rows.map(({ kind, count }) => ({ kind, count: Number(count) }));
 }
 
-const firstLine = (text: string): string => (text.split('\n')[0] ?? '').slice(0, 300);
+export const firstLine = (text: string): string => (text.split('\n')[0] ?? '').slice(0, 300);
 
 /** `…_id` of the job itself, and of the event that it tells of. Other data is nobody's but the Team's. */
 function idsIn(data: Row['data']): Record<string, string> {

@@ -7,6 +7,7 @@ import type { Log } from '../log.ts';
 import { failedJobs, failedKinds, failedQueue, failedSeconds } from './failed.ts';
 import { isJobName, type JobData, type JobName, jobKinds, jobNames } from './kinds.ts';
 import type { JobQueues, Jobs } from './ports.ts';
+import { scheduledRuns } from './scheduled.ts';
 
 export interface JobContext extends Services {
   readonly log: Log;
@@ -65,7 +66,6 @@ export async function openJobs(connection: pg.ClientConfig, log: Log): Promise<R
       ...(isKept && { deadLetter: failedQueue }),
       retryBackoff: true,
       retentionSeconds: 30 * 24 * 3600,
-      deleteAfterSeconds: 24 * 3600,
       notify: true,
     };
     await boss.createQueue(name, queue);
@@ -94,6 +94,7 @@ export async function openJobs(connection: pg.ClientConfig, log: Log): Promise<R
     },
     failedJobs,
     failedKinds,
+    scheduledRuns,
     async retryFailed(db, which) {
       if ('ids' in which ? which.ids.length === 0 : !isJobName(which.kind)) return 0;
       return await boss.redrive(failedQueue, { ...('ids' in which ? which : { sourceName: which.kind }), db: fromKysely(db) });

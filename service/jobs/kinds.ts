@@ -90,11 +90,33 @@ interface JobKind {
   readonly isKept: boolean;
   /** Schedule (cron, UTC). Each run is done by one process, however many there are. */
   readonly schedule?: string;
+  /** How long a run that is over is remembered, for operators. */
+  readonly deleteAfterSeconds: number;
 }
 
+const day = 24 * 3600;
+
 /** Comes again by itself. */
-const often: JobKind = { isKept: false, retryLimit: 0, retryDelay: 1, retryDelayMax: 1, expireInSeconds: 600, localConcurrency: 1 };
-const patient: JobKind = { isKept: true, retryLimit: 50, retryDelay: 5, retryDelayMax: 3600, expireInSeconds: 3600, localConcurrency: 2 };
+const often: JobKind = {
+  isKept: false,
+  retryLimit: 0,
+  retryDelay: 1,
+  retryDelayMax: 1,
+  expireInSeconds: 600,
+  localConcurrency: 1,
+  deleteAfterSeconds: day,
+};
+/** Once a day or so: the run before is still known when the service was off for some days. */
+const daily: JobKind = { ...often, deleteAfterSeconds: 8 * day };
+const patient: JobKind = {
+  isKept: true,
+  retryLimit: 50,
+  retryDelay: 5,
+  retryDelayMax: 3600,
+  expireInSeconds: 3600,
+  localConcurrency: 2,
+  deleteAfterSeconds: day,
+};
 
 export const jobKinds: Readonly<Record<JobName, JobKind>> = {
   'packages.expire': { ...often, schedule: '* * * * *' },
@@ -105,25 +127,31 @@ export const jobKinds: Readonly<Record<JobName, JobKind>> = {
   'webhooks.announce': { ...patient, expireInSeconds: 60 },
   // A failed attempt adds the job of the next one itself; this retry is only for a crash in between.
   'webhooks.deliver': { ...patient, retryDelay: 60, expireInSeconds: 120, localConcurrency: 8 },
-  'webhooks.sweep': { ...often, schedule: '23 3 * * *' },
+  'webhooks.sweep': { ...daily, schedule: '23 3 * * *' },
   'mail.announce': { ...patient, expireInSeconds: 120 },
   'mail.send': { ...patient, retryDelay: 30, expireInSeconds: 120, localConcurrency: 4 },
   // This mail is of no use hours later.
   'accounts.password_reset': { ...patient, isKept: false, retryLimit: 8, expireInSeconds: 60 },
   'transfers.run': { ...often, expireInSeconds: 60, localConcurrency: 1 },
-  'connections.sweep': { ...often, schedule: '53 3 * * *' },
+  'connections.sweep': { ...daily, schedule: '53 3 * * *' },
   // Asked for with each notice; the schedule is for packages that expire, and for what a crash left.
   'notices.tell': { ...often, schedule: '* * * * *' },
   'accounts.sweep': { ...often, schedule: '37 * * * *' },
   'audit.chain': { ...often, schedule: '* * * * *' },
-  'audit.sweep': { ...often, schedule: '11 4 * * *' },
+  'audit.sweep': { ...daily, schedule: '11 4 * * *' },
   // Soon after midnight, so that few packages end between the end of the day and the count.
-  'teams.storage_days': { ...often, schedule: '3 0 * * *' },
-  'quotas.check': { ...often, schedule: '41 2 * * *' },
-  'sso.check_domains': { ...often, schedule: '29 */6 * * *' },
+  'teams.storage_days': { ...daily, schedule: '3 0 * * *' },
+  'quotas.check': { ...daily, schedule: '41 2 * * *' },
+  'sso.check_domains': { ...daily, schedule: '29 */6 * * *' },
   'audit.sign_in_refused': { ...patient, retryLimit: 8, expireInSeconds: 60 },
 };
 
 export const jobNames = Object.keys(jobKinds) as readonly JobName[];
 
 export const isJobName = (name: string): name is JobName => Object.hasOwn(jobKinds, name);
+
+/** Kinds that come by a schedule, in the order of this table. */
+export const scheduledKinds: readonly { readonly kind: JobName; readonly schedule: string }[] = jobNames.flatMap((kind) => {
+  const { schedule } = jobKinds[kind];
+  return schedule === undefined ? [] : [{ kind, schedule }];
+});

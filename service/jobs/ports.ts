@@ -31,6 +31,17 @@ export interface FailedJobRow {
   readonly failed_at: Date;
 }
 
+/** How a kind that comes by a schedule went. */
+export interface ScheduledRuns {
+  readonly kind: string;
+  /** Cron, UTC. */
+  readonly schedule: string;
+  /** The end of the last run that was done; null: none is remembered. */
+  readonly ranAt: Date | null;
+  /** The last one that failed; null: none is remembered. `reason` is one line. */
+  readonly failed: { readonly at: Date; readonly reason: string } | null;
+}
+
 /** What operators see of the queues. */
 export interface JobQueues {
   /** Counted about every minute. */
@@ -42,6 +53,7 @@ export interface JobQueues {
     db: Kysely<Database>,
     query: { readonly kind: string | null; readonly before: { readonly at: Date; readonly id: string } | null; readonly limit: number },
   ): Promise<readonly FailedJobRow[]>;
+  scheduledRuns(db: Kysely<Database>): Promise<readonly ScheduledRuns[]>;
   failedKinds(db: Kysely<Database>): Promise<readonly { readonly kind: string; readonly count: number }[]>;
   /** Does failed jobs again, if the transaction `db` is committed: those named, or up to 1,000 of a kind. Gives how many. */
   retryFailed(db: Kysely<Database>, which: { readonly ids: string[] } | { readonly kind: string }): Promise<number>;

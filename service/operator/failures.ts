@@ -79,5 +79,5 @@ export const operatorFailureHandlers: HandlersOf<'listFailedJobs' | 'retryFailed
 };
 
 /** Addresses in a message may hold a secret beyond their host, such as that of a webhook. */
-const withoutAddresses = (text: string): string =>
+export const withoutAddresses = (text: string): string =>
   text.replaceAll(/\b([a-z][a-z0-9+.-]*:\/\/)(?:[^\s/@]*@)?([^\s/?#"']*)[^\s"')]*/gi, '$1$2/…');

@@ -6,6 +6,7 @@ import { countGateways } from '../gateways/watch.ts';
 import type { Context } from '../handler.ts';
 import { isJobName } from '../jobs/kinds.ts';
 import { formatDateTime } from '../wire-times.ts';
+import { withoutAddresses } from './failures.ts';
 import type { ServiceFacts } from './ports.ts';
 
 /** How the service is (contract/operator.md §2). */
@@ -13,19 +14,21 @@ export async function readOverview(
   context: Pick<Context, 'db' | 'indexScanPool' | 'caches' | 'jobQueues' | 'facts' | 'now'>,
 ): Promise<ServiceOverview> {
   const { db, indexScanPool, caches, jobQueues, facts, now } = context;
-  const [problems, database, storage, disks, people, queues, failedKinds, oldestDue, mails, transfers, gateways] = await Promise.all([
-    facts.health.problems(),
-    readDatabase(db),
-    caches.storageTotals.get('all Teams', () => storageUsed(indexScanPool)),
-    readDisks(facts),
-    countPeople(db),
-    jobQueues.depths(),
-    jobQueues.failedKinds(db),
-    jobQueues.oldestDue(db, now()),
-    countMails(db),
-    countTransfers(db),
-    countGateways(db),
-  ]);
+  const [problems, database, storage, disks, people, queues, failedKinds, scheduled, oldestDue, mails, transfers, gateways] =
+    await Promise.all([
+      facts.health.problems(),
+      readDatabase(db),
+      caches.storageTotals.get('all Teams', () => storageUsed(indexScanPool)),
+      readDisks(facts),
+      countPeople(db),
+      jobQueues.depths(),
+      jobQueues.failedKinds(db),
+      jobQueues.scheduledRuns(db),
+      jobQueues.oldestDue(db, now()),
+      countMails(db),
+      countTransfers(db),
+      countGateways(db),
+    ]);
   return {
     problems: problems.map(({ code, message, since }) => ({ code, message, since })),
     versions: { service: facts.version, node: process.versions.node, postgresql: database.version, schema: database.schema },
@@ -36,6 +39,12 @@ export async function readOverview(
     jobs: {
       failed: failedKinds.reduce((sum, { count }) => sum + count, 0),
       queues: queues.filter(({ name }) => isJobName(name)).map(({ name, ...counts }) => ({ kind: name, ...counts })),
+      scheduled: scheduled.map(({ kind, schedule, ranAt, failed }) => ({
+        kind,
+        schedule,
+        ...(ranAt && { ran_at: formatDateTime(ranAt) }),
+        ...(failed && { failed: { at: formatDateTime(failed.at), reason: withoutAddresses(failed.reason) } }),
+      })),
       ...(oldestDue !== null && { oldest_due_at: formatDateTime(oldestDue) }),
     },
     mails: { server: facts.mailServer, ...mails },

@@ -24,6 +24,8 @@ describeInBrowser('the console of operators', (browserOf) => {
     await page.getByText('All is well').waitFor();
     await page.getByText('Jobs by kind').click();
     await page.getByRole('rowheader', { name: 'mail.send' }).waitFor();
+    await page.getByText('Jobs that come by themselves').click();
+    await page.getByRole('cell', { name: '11 4 * * *' }).waitFor();
     await expectGoodLooks(page, { en: 'All is well', de: 'Alles in Ordnung' });
 
     // Nothing has failed yet.

@@ -98,6 +98,25 @@ describe('the overview', () => {
     expect(body.jobs.queues.map(({ kind }) => kind)).toContain('mail.send');
   });
 
+  it('says when each scheduled job was done last, and why it failed last', async () => {
+    const { db } = at.service.services;
+    const run = (state: string, on: string, output: unknown) =>
+      sql`
+      insert into jobs.job_common (name, state, completed_on, output)
+      values ('audit.sweep', ${state}::jobs.job_state, ${on}::timestamptz, ${JSON.stringify(output)}::jsonb)`.execute(db);
+    await run('completed', '2026-01-02T04:11:01Z', null);
+    await run('failed', '2026-01-01T04:11:01Z', { message: 'an older one' });
+    await run('failed', '2026-01-03T04:11:01Z', { message: 'no answer of https://user:key@db.example.com/x\n at line 2' });
+    const { scheduled } = (await overview()).body.jobs;
+    expect(scheduled.find(({ kind }) => kind === 'audit.sweep')).toEqual({
+      kind: 'audit.sweep',
+      schedule: '11 4 * * *',
+      ran_at: '2026-01-02T04:11:01.000Z',
+      failed: { at: '2026-01-03T04:11:01.000Z', reason: 'no answer of https://db.example.com/…' },
+    });
+    expect(scheduled.find(({ kind }) => kind === 'webhooks.sweep')).toEqual({ kind: 'webhooks.sweep', schedule: '23 3 * * *' });
+  });
+
   it('has what was sent, mails that failed, and the oldest job that waits', async () => {
     const { db, now } = at.service.services;
     const made = { kind: 'password_changed', link_id: null, package_id: null, created_at: now(), updated_at: now() } as const;

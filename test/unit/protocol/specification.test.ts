@@ -134,6 +134,7 @@ decisions
 GET /v1/users/me key 200
 POST /v1/auth/password_reset none 202
 POST /v1/auth/password_reset/{} none 204
+GET /v1/email_changes/{} none 200
 POST /v1/email_changes/{}/confirm none 204
 POST /v1/notices/{}/stop none 204
 POST /v1/notices/{}/resume none 204

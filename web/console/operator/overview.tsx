@@ -8,6 +8,7 @@ import { useTexts } from '../app/texts.ts';
 import { useOverview } from './calls.ts';
 import { OperatorQuery } from './operator-query.tsx';
 import { Queues } from './queues.tsx';
+import { Scheduled } from './scheduled.tsx';
 
 /** Of a disk, below which it is said. */
 const littleFree = 0.1;
@@ -22,6 +23,7 @@ export function Overview() {
           <Health service={service} />
           <Facts service={service} />
           <Versions service={service} />
+          <Scheduled jobs={service.jobs.scheduled} />
           <Queues queues={service.jobs.queues} />
         </>
       )}
