@@ -21,7 +21,7 @@ export function Scheduled({ jobs }: { readonly jobs: readonly Job[] }) {
       </summary>
       <p className="hint">{messages.scheduledText}</p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls to the side has to be reached by keyboard */}
-      <section className="operator-table" aria-label={messages.scheduled} tabIndex={0}>
+      <section className="operator-table operator-words" aria-label={messages.scheduled} tabIndex={0}>
         <table>
           <thead>
             <tr>
