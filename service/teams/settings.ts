@@ -12,6 +12,7 @@ import { checkWebAddress } from '../web-address.ts';
 import { formatDateTime } from '../wire-times.ts';
 import { teamAccess } from './access.ts';
 import { daysOf, foreignAddresses, normalDomain } from './policies.ts';
+import { noteStoragePrice } from './storage-prices.ts';
 
 type TeamRow = Selectable<Database['teams']>;
 
@@ -67,6 +68,9 @@ export const settingsHandlers: HandlersOf<'getTeam' | 'updateTeam'> = {
         .where('id', '=', teamId)
         .returningAll()
         .executeTakeFirstOrThrow();
+      if (before.storage_price !== after.storage_price || before.storage_currency !== after.storage_currency) {
+        await noteStoragePrice(trx, teamId, { price: after.storage_price, currency: after.storage_currency }, now());
+      }
       await recordAudit(trx, context, teamId, teamChange(before, after));
       return toSettings(after);
     });

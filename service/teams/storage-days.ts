@@ -78,9 +78,12 @@ export async function readStorageDays(db: Kysely<Database>, teamId: string, now:
 
 const GiB = 1024 ** 3;
 
-/** The days with what each cost, by a price for a GiB and month; a day costs its share of the month that it is in. */
-export function withCosts(days: readonly StoredDay[], price: number): StorageUsage['days'] {
-  return days.map((one) => ({ ...one, ...(price > 0 && { cost: costOf(one, price) }) }));
+/** The days with what each cost, by the price that a GiB and month had then; a day costs its share of the month that it is in. */
+export function withCosts(days: readonly StoredDay[], priceOf: (day: string) => number): StorageUsage['days'] {
+  return days.map((one) => {
+    const price = priceOf(one.day);
+    return { ...one, ...(price > 0 && { cost: costOf(one, price) }) };
+  });
 }
 
 function costOf({ day: name, bytes }: StoredDay, price: number): number {

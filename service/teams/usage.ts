@@ -7,6 +7,7 @@ import type { HandlersOf } from '../handler.ts';
 import { daysAfter, formatDateTime, parseRangeEnd, parseRangeStart } from '../wire-times.ts';
 import { teamAccess } from './access.ts';
 import { readStorageDays, withCosts } from './storage-days.ts';
+import { priceOn, readStoragePrices } from './storage-prices.ts';
 
 type UsageKind = (typeof usageKinds)[number];
 
@@ -118,11 +119,13 @@ export const usageHandlers: HandlersOf<'getUsage' | 'exportUsage' | 'getStorageU
   async getStorageUsage({ params, query }, context) {
     const { db, now } = context;
     const { teamId } = await teamAccess(context, params.team_id, 'team.manage');
-    const [{ storage_price: price, storage_currency: currency }, days] = await Promise.all([
+    const [{ storage_price: price, storage_currency: currency }, prices, days] = await Promise.all([
       db.selectFrom('teams').select(['storage_price', 'storage_currency']).where('id', '=', teamId).executeTakeFirstOrThrow(),
+      readStoragePrices(db, teamId),
       readStorageDays(db, teamId, now(), query.days),
     ]);
-    return { price, currency, days: withCosts(days, price) };
+    const priceOf = (day: string): number => (price > 0 ? priceOn(prices, day, currency) : 0);
+    return { price, currency, days: withCosts(days, priceOf) };
   },
 
   async getUsage({ params, query }, context) {

@@ -49,6 +49,7 @@ import * as linkCodes from './0047-link-codes.ts';
 import * as teamVerification from './0048-team-verification.ts';
 import * as packedObjects from './0049-packed-objects.ts';
 import * as quotas from './0050-quotas.ts';
+import * as storagePrices from './0051-storage-prices.ts';
 
 /** Every migration, in order. Names are permanent once released; a change is a new migration. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -102,4 +103,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0048-team-verification': teamVerification,
   '0049-packed-objects': packedObjects,
   '0050-quotas': quotas,
+  '0051-storage-prices': storagePrices,
 };

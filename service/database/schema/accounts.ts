@@ -85,6 +85,17 @@ export interface AccountTables {
     bytes: number;
     packages: number;
   };
+  /** Since migration 0051: what storing a GiB for a month costs a Team, from a day (UTC) on. */
+  storage_prices: {
+    team_id: string;
+    /** The first one counts from the year 1. */
+    valid_from: Date;
+    /** When it was said: a price that is corrected on that day is replaced. */
+    set_on: Date;
+    /** 0: none. */
+    price: number;
+    currency: string;
+  };
   memberships: {
     id: string;
     team_id: string;

@@ -96,6 +96,29 @@ it('says what a day costs by the price of a GiB for a month', async () => {
   expect(body).toMatchObject({ price: 0.03, currency: 'EUR', days: [{ day: '2026-11-10', cost: 1 }] });
 });
 
+it('keeps what a past day cost when the price changes, and replaces what was said on the same day', async () => {
+  const costs = async () => (await usage('?days=3')).body.days.map(({ day, cost }) => [day.slice(-2), cost]);
+  const bytes = async () => (await usage('?days=3')).body.days.map((day) => day.bytes / 1024 ** 3 / 30);
+  clock = new Date('2026-11-11T09:00:00.000Z');
+  await record();
+  const first = await bytes();
+  expect((await costs()).map(([, cost]) => cost)).toEqual(first.map((gib) => (gib === 0 ? 0 : expect.closeTo(gib * 0.03, 9))));
+  await setPrice({ storage_price: 9 });
+  await setPrice({ storage_price: 0.06 });
+  const [, yesterday, today] = await bytes();
+  expect((await costs()).slice(1)).toEqual([
+    ['10', expect.closeTo(yesterday! * 0.03, 9)],
+    ['11', expect.closeTo(today! * 0.06, 9)],
+  ]);
+  clock = new Date('2026-11-12T09:00:00.000Z');
+  await record();
+  await setPrice({ storage_price: 0.05, storage_currency: 'USD' });
+  expect((await costs()).map(([, cost]) => cost)).toEqual([undefined, undefined, expect.any(Number)]);
+  await setPrice({ storage_price: 0 });
+  expect((await costs()).map(([, cost]) => cost)).toEqual([undefined, undefined, undefined]);
+  clock = new Date('2026-11-10T09:00:00.000Z');
+});
+
 it.each(['?days=0', '?days=367', '?days=x'])('refuses %j', async (query) => {
   expect((await usage(query)).status).toBe(400);
 });
