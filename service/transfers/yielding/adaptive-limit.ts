@@ -13,7 +13,7 @@ export interface AdaptiveLimit {
 const windowMilliseconds = 1_000;
 /** Between two windows while nothing is transferred, for the delay at rest. */
 const restMilliseconds = 10_000;
-/** Of these the median counts: a busy second at rest is nothing to go by. */
+/** Of these the least counts, as for LEDBAT (RFC 6817): what callers wait for when nothing else goes on either. */
 const restWindows = 9;
 
 /**
@@ -38,15 +38,12 @@ export function createAdaptiveLimit(api: ApiDelay, changed: (share: number) => v
     changed(share);
   }
 
-  function median(): number | null {
-    const sorted = [...delaysAtRest].sort((one, other) => one - other);
-    return sorted[Math.floor(sorted.length / 2)] ?? null;
-  }
+  const delayAtRest = (): number | null => (delaysAtRest.length === 0 ? null : Math.min(...delaysAtRest));
 
   function watchWork(): void {
     api.begin();
     after(windowMilliseconds, () => {
-      set(nextShare(share, api.end(), median()));
+      set(nextShare(share, api.end(), delayAtRest()));
       watchWork();
     });
   }
