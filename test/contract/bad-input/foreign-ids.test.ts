@@ -80,7 +80,6 @@ const table: Partial<Record<HostedRouteName, Readonly<Record<string, Make>>>> = 
   updateConnection: { storage_gateway_id: ofGateway },
   createPortal: ofPortal,
   updatePortal: ofPortal,
-  previewPortalMail: ofPortal,
   createForm: { form_template_id: made('createFormTemplate') },
   createTeamspace: { 'member_ids[0]': member },
   addTeamspaceMembers: { 'member_ids[0]': member },
