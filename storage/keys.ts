@@ -24,3 +24,26 @@ export function checkKey(key: string): string {
 export const newUploadId = (): string => randomUUID().replaceAll('-', '');
 
 export const isUploadId = (text: string): boolean => uploadIdPattern.test(text);
+
+/**
+ * Uploads whose bytes may be packed with others are known by their id, since nothing on the disk is made for them. Those
+ * that were begun together share the first 12 digits, their group, as do the segments with their bytes: so a part is
+ * looked for in few segments. The digit after it is 8, which is 4 in every other id.
+ */
+const groupLength = 12;
+const packedMark = '8';
+
+export const newUploadGroup = (): string => newUploadId().slice(0, groupLength);
+
+export const newPackedUploadId = (group: string): string => `${group}${packedMark}${newUploadId().slice(groupLength + 1)}`;
+
+/** `null` for an upload whose bytes are not packed. */
+export const uploadGroupOf = (uploadId: string): string | null =>
+  uploadId[groupLength] === packedMark ? uploadId.slice(0, groupLength) : null;
+
+export const newSegment = (group: string): string => `${group}${newUploadId().slice(groupLength)}`;
+
+export const groupOfSegment = (segment: string): string => segment.slice(0, groupLength);
+
+/** Segments have ids like uploads. */
+export const isSegment = isUploadId;

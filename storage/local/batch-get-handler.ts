@@ -4,6 +4,7 @@ import type { FileSystem } from '#filesystem/port.ts';
 import type { MemoryReservation } from '#net/memory-budget.ts';
 import { acceptedBatchGet } from '#protocol/storage/batch-get.ts';
 import { authorizingTarget, objectCacheControl } from '#protocol/storage/requests.ts';
+import { parsePackedKey } from '../packed-key.ts';
 import { batchGetLength, type FoundObject, readBatch, receiveTargets } from './batch-get.ts';
 import type { BufferPool } from './buffer-pool.ts';
 import { diskError, isAbsent } from './disk-errors.ts';
@@ -11,6 +12,7 @@ import { type Layout, objectOf } from './layout.ts';
 import { stretches } from './ranges.ts';
 import { SenderGone } from './receive.ts';
 import { noSuchObject, refusalOf, tooMuchAtOnce } from './refusal.ts';
+import type { PackedObjects, PackedReader } from './segments/packed-objects.ts';
 import { readInto, sendBuffers } from './send.ts';
 import type { LocalUploads } from './uploads.ts';
 
@@ -18,6 +20,7 @@ interface BatchGetHandlerPorts {
   readonly files: FileSystem;
   readonly layout: Layout;
   readonly uploads: LocalUploads;
+  readonly objects: PackedObjects;
   readonly pool: BufferPool;
   /** The key of an object, if the address (path and query) authorizes reading it. Throws a `Refusal`. */
   readonly keyOf: (target: string) => string;
@@ -28,20 +31,23 @@ interface BatchGetHandlerPorts {
 }
 
 /** Answers batch requests for objects (protocol/storage/batch-get.ts). Rejects with a `Refusal` of the request as a whole. */
-export function createBatchGetHandler({ files, layout, uploads, pool, keyOf, reserve, onTrouble }: BatchGetHandlerPorts) {
+export function createBatchGetHandler({ files, layout, uploads, objects, pool, keyOf, reserve, onTrouble }: BatchGetHandlerPorts) {
   function explained<T>(work: () => T): T {
     try {
       return work();
     } catch (error) {
       if (isAbsent(error)) throw noSuchObject();
       const failure = diskError(error);
+      if (failure.code === 'no_such_object') throw noSuchObject();
       onTrouble(failure);
       throw refusalOf(failure);
     }
   }
 
-  function find(target: string): FoundObject {
+  function find(target: string, packed: PackedReader): FoundObject {
     const key = keyOf(target);
+    const place = parsePackedKey(key);
+    if (place) return { size: place.length, readInto: (buffer) => explained(() => packed.readInto(place, buffer)) };
     const parts = explained(() => uploads.objectParts(key));
     if (!parts) throw noSuchObject();
     const { size } = objectOf(parts);
@@ -55,6 +61,15 @@ export function createBatchGetHandler({ files, layout, uploads, pool, keyOf, res
     return { size, readInto: (buffer) => explained(() => readAll(buffer)) };
   }
 
+  async function readAll(targets: readonly string[]) {
+    const packed = objects.reader();
+    try {
+      return await readBatch(targets, { find: (target) => find(target, packed), pool });
+    } finally {
+      packed.close();
+    }
+  }
+
   /** `query` is the request's, without `?`. */
   return async (request: IncomingMessage, response: ServerResponse, query: string, expectsContinue: boolean): Promise<void> => {
     // Only a receiver with a valid address may occupy memory for a body.
@@ -66,7 +81,7 @@ export function createBatchGetHandler({ files, layout, uploads, pool, keyOf, res
       const targets = await receiveTargets(request, length, memory);
       // Without free memory the receiver is asked to retry later; it may also fetch the objects one by one.
       if (!memory.take(acceptedBatchGet.bytes)) throw tooMuchAtOnce();
-      const { head, stretches: bytes, giveBack } = await readBatch(targets, { find, pool });
+      const { head, stretches: bytes, giveBack } = await readAll(targets);
       memory.give(Math.max(0, acceptedBatchGet.bytes - bytes.length * pool.size));
       response.writeHead(200, {
         'Content-Type': 'application/octet-stream',

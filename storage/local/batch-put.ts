@@ -1,17 +1,13 @@
 import type { IncomingMessage } from 'node:http';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { MemoryReservation } from '#net/memory-budget.ts';
-import { acceptedBatchPut, type BatchPutAnswer, type NamedPart, parseBatchPutHead } from '#protocol/storage/batch-put.ts';
+import { acceptedBatchPut, type NamedPart, parseBatchPutHead } from '#protocol/storage/batch-put.ts';
 import { collect } from './receive.ts';
-import { inBatch, Refusal } from './refusal.ts';
+import { Refusal } from './refusal.ts';
 
-/** Parts after which the event loop gets a turn: storing one takes some 100 µs. */
-const atOnce = 32;
-
-interface BatchPutPorts {
-  /** Stores one part and returns its etag. Throws a `Refusal`. */
-  readonly store: (target: string, bytes: Buffer) => string;
-  readonly memory: MemoryReservation;
+/** A part of a batch, by its own address (path and query). */
+export interface BatchedPart {
+  readonly target: string;
+  readonly bytes: Buffer;
 }
 
 /** The body's stated length, if it is within the limit. */
@@ -25,33 +21,18 @@ export function batchPutLength(stated: string | undefined): number {
 }
 
 /**
- * Receives a batch of parts (protocol/storage/batch-put.ts). Rejects with a `Refusal` of the request as a whole, before anything is stored, or with
- * `SenderGone`.
+ * Receives a batch of parts (protocol/storage/batch-put.ts), whose bytes follow each other in one buffer. Rejects with a
+ * `Refusal` of the request as a whole, before anything is stored, or with `SenderGone`.
  */
-export async function receiveBatchPut(
-  request: IncomingMessage,
-  length: number,
-  { store, memory }: BatchPutPorts,
-): Promise<BatchPutAnswer[]> {
+export async function receiveBatchPut(request: IncomingMessage, length: number, memory: MemoryReservation): Promise<BatchedPart[]> {
   const body = Buffer.concat(await collect(request, length, memory), length);
   const { parts, headLength } = partsIn(body);
-  const answers: BatchPutAnswer[] = [];
   let at = headLength;
-  for (const [index, part] of parts.entries()) {
-    if (index % atOnce === atOnce - 1) await nextTurn();
-    answers.push(answerFor(part, body.subarray(at, at + part.length), store));
+  return parts.map((part) => {
+    const bytes = body.subarray(at, at + part.length);
     at += part.length;
-  }
-  return answers;
-}
-
-function answerFor({ target }: NamedPart, bytes: Buffer, store: BatchPutPorts['store']): BatchPutAnswer {
-  try {
-    return { etag: store(target, bytes) };
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    return inBatch(error);
-  }
+    return { target: part.target, bytes };
+  });
 }
 
 const malformed = (why: string): Refusal => new Refusal(400, 'MalformedParts', `The parts are not as they should be: ${why}.`);

@@ -4,23 +4,22 @@ import type { FileSystem } from '#filesystem/port.ts';
 import { createSyncWhenFast } from '#filesystem/sync-when-fast.ts';
 import { createFindClientAddress } from '#net/client-address.ts';
 import { defaultShares, MemoryBudget, type MemoryReservation } from '#net/memory-budget.ts';
-import { batchPutAnswer } from '#protocol/storage/batch-put.ts';
-import { authorizingTarget, batchGetPath, batchPutPath, healthPath } from '#protocol/storage/requests.ts';
-import { isKey } from '../keys.ts';
-import { type SignedPart, verifyPartQuery } from '../part-address.ts';
+import { batchGetPath, batchPutPath, healthPath } from '#protocol/storage/requests.ts';
+import { isKey, uploadGroupOf } from '../keys.ts';
 import { type SignedMethod, signingKey, verifyQuery } from '../signature.ts';
 import { initiateResult } from '../xml.ts';
 import { BackgroundFlush } from './background-flush.ts';
 import { createBatchGetHandler } from './batch-get-handler.ts';
-import { batchPutLength, receiveBatchPut } from './batch-put.ts';
+import { createBatchPutHandler } from './batch-put-handler.ts';
 import { blockSize } from './block-writer.ts';
 import { BufferPool } from './buffer-pool.ts';
 import { type CorsRule, corsHeaders, preflightHeaders } from './cors.ts';
 import { createDisk } from './disk.ts';
-import { diskError, isAbsent } from './disk-errors.ts';
+import { diskError, isAbsent, isThere } from './disk-errors.ts';
 import { createGetHandler } from './get-handler.ts';
 import type { Layout, PartFile } from './layout.ts';
 import type { Accel } from './nginx-accel.ts';
+import { type AuthorizedPart, authorizedPart, checkPartQuery } from './part-authorization.ts';
 import { PartWriter } from './part-writer.ts';
 import type { RawPut } from './raw-head.ts';
 import type { IncomingPart, PartEvents, RawHttpOptions, RawSender } from './raw-http.ts';
@@ -28,7 +27,10 @@ import { readSize } from './read.ts';
 import { type PartToReceive, receivePart, SenderGone, storePart } from './receive.ts';
 import { ReceiveBuffers, smallBufferSize } from './receive-buffers.ts';
 import { ReceivedParts } from './received-parts.ts';
-import { Refusal, refusalOf, refuse } from './refusal.ts';
+import { notAllowed, Refusal, refusalOf, refuse } from './refusal.ts';
+import { PackedObjects } from './segments/packed-objects.ts';
+import { ReceivedSegments } from './segments/received-segments.ts';
+import { SegmentPacker } from './segments/segment-packer.ts';
 import { firstReadSize } from './send.ts';
 import type { LocalUploads } from './uploads.ts';
 
@@ -82,11 +84,13 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
   };
   const received = new ReceivedParts(files);
   const flush = new BackgroundFlush(createDisk(files), onTrouble);
-  const get = createGetHandler({ layout, uploads, sending, accel: options.accel === 'nginx', reserve: receiverMemory });
+  const objects = new PackedObjects(files, layout, sending.syncWhenFast);
+  const get = createGetHandler({ layout, uploads, objects, sending, accel: options.accel === 'nginx', reserve: receiverMemory });
   const batchGet = createBatchGetHandler({
     files,
     layout,
     uploads,
+    objects,
     pool: sending.pool,
     keyOf(target) {
       const { key, query } = addressOf(target);
@@ -132,12 +136,13 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
   }
 
   /** Verifies the address of a part. */
-  function verifyPart(key: string, query: string, stated: string | undefined): PartToReceive {
-    const verdict = verifyPartQuery(signing, key, query, now());
-    if (verdict.kind !== 'valid') throw notAllowed(verdict.kind);
-    const { uploadId, partNumber } = verdict.part;
-    const length = checkedLength(stated, verdict.part);
-    return { folder: layout.upload(key, uploadId), partNumber, length, received, files };
+  const authorize = (key: string, query: string, stated: string | undefined): AuthorizedPart =>
+    authorizedPart(layout, key, checkPartQuery(signing, key, query, now()), stated);
+
+  /** A packed upload has no folder until a part of it comes by itself. Throws the file system's error. */
+  function toReceive({ folder, length, signed }: AuthorizedPart): PartToReceive {
+    if (uploadGroupOf(signed.uploadId) !== null && makeFolder(files, folder)) received.begin(folder);
+    return { folder, partNumber: signed.partNumber, length, received, files };
   }
 
   const stored = (part: PartToReceive, { file, etag }: PartFile): string => {
@@ -157,10 +162,11 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
     query: string,
     expectsContinue: boolean,
   ): Promise<void> {
-    const part = verifyPart(key, query, request.headers['content-length']);
-    const memory = senderMemory(request, part.folder);
+    const authorized = authorize(key, query, request.headers['content-length']);
+    const memory = senderMemory(request, authorized.folder);
     try {
       if (expectsContinue) response.writeContinue();
+      const part = toReceive(authorized);
       const etag = stored(part, await receivePart(request, part, memory));
       response.writeHead(200, { ETag: `"${etag}"`, 'Content-Length': 0 }).end();
     } catch (error) {
@@ -171,38 +177,25 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
     }
   }
 
-  /** Stores one part of a batch request, authorized by its own address. */
-  function putBytes(target: string, bytes: Buffer): string {
-    const { key, query } = addressOf(target);
-    if (!isKey(key)) throw noAddress();
-    const part = verifyPart(key, query, String(bytes.length));
-    try {
+  const batchPut = createBatchPutHandler({
+    authorize(target, length) {
+      const { key, query } = addressOf(target);
+      if (!isKey(key)) throw noAddress();
+      return authorize(key, query, String(length));
+    },
+    checkAddress(target) {
+      const { key, query } = addressOf(target);
+      checkPartQuery(signing, key, query, now());
+    },
+    packer: new SegmentPacker({ files, layout, received: new ReceivedSegments(files, layout) }),
+    store(authorized, bytes) {
+      const part = toReceive(authorized);
       return stored(part, storePart(bytes, part));
-    } catch (error) {
-      const failure = partFailure(error);
-      if (!(failure instanceof Refusal)) onTrouble(failure);
-      throw refusalOf(failure);
-    }
-  }
-
-  async function batchPut(request: IncomingMessage, response: ServerResponse, query: string, expectsContinue: boolean): Promise<void> {
-    // Only a sender with a valid address may occupy memory for a body.
-    const first = addressOf(authorizingTarget(query));
-    const verdict = verifyPartQuery(signing, first.key, first.query, now());
-    if (verdict.kind !== 'valid') throw notAllowed(verdict.kind);
-    const length = batchPutLength(request.headers['content-length']);
-    const memory = senderMemory(request, null);
-    try {
-      if (expectsContinue) response.writeContinue();
-      const body = batchPutAnswer(await receiveBatchPut(request, length, { store: putBytes, memory }));
-      response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }).end(body);
-    } catch (error) {
-      if (error instanceof SenderGone) return void response.destroy();
-      throw error;
-    } finally {
-      memory.end();
-    }
-  }
+    },
+    failure: partFailure,
+    reserve: (request) => senderMemory(request, null),
+    onTrouble,
+  });
 
   /** Accepts a part for the raw HTTP reader. `null`: the ordinary server answers, with the error if there is one. */
   function acceptPart(
@@ -219,7 +212,7 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
       return refusal;
     };
     try {
-      const part = verifyPart(key, query, String(length));
+      const part = toReceive(authorize(key, query, String(length)));
       const writer = new PartWriter(part, { onRoom: () => buffers.roomOnDisk(), onFailure: (error) => onFailure(refused(error)), clock });
       const memory = senders.reserve({ address: findClientAddress(from.remoteAddress, forwardedFor), upload: part.folder }, onCut);
       const buffers = new ReceiveBuffers({ ...bufferPools, writer, memory, from, onRoom });
@@ -292,19 +285,13 @@ const maxPooledBuffers = 16;
 
 const noAddress = (): Refusal => new Refusal(403, 'SignatureDoesNotMatch', 'This is no address of the storage.');
 
-const notAllowed = (reason: 'expired' | 'invalid'): Refusal =>
-  reason === 'expired'
-    ? new Refusal(403, 'AccessDenied', 'Request has expired. Ask for a new blueprint.')
-    : new Refusal(403, 'SignatureDoesNotMatch', 'The signature of this address is not valid. Send the request exactly as it was given.');
-
-function checkedLength(stated: string | undefined, { size, exact }: SignedPart): number {
-  if (stated === undefined) throw new Refusal(411, 'MissingContentLength', 'Send the part with a Content-Length.');
-  const length = Number(stated);
-  if (length > size) {
-    throw new Refusal(413, 'EntityTooLarge', `The part has ${length} bytes where ${exact ? '' : 'at most '}${size} were agreed.`);
+/** Whether the folder was made now. */
+function makeFolder(files: FileSystem, folder: string): boolean {
+  try {
+    files.mkdir(folder, 0o700);
+    return true;
+  } catch (error) {
+    if (isThere(error)) return false;
+    throw error;
   }
-  if (exact && length !== size) {
-    throw new Refusal(400, 'EntityTooSmall', `The part has ${length} bytes where ${size} were agreed.`);
-  }
-  return length;
 }

@@ -10,12 +10,15 @@ import type { StoredObject, StoredPart } from '../ports.ts';
  *     uploads/<shard>/<key>@<upload id>/   one folder per unfinished upload, one file per part
  *     completing/<key>@<upload id>/        an upload while it is being completed; it receives no parts
  *     objects/<shard>/<key>/               a complete object: the same files
+ *     segments/open/<shard>/<segment>      parts of many small uploads, none of which is completed (segments/format.ts)
+ *     segments/stored/<shard>/<segment>    the same file, flushed, once one of them is completed: an object is a part of it
  *     trash/<random>/                      removed by a rename, about to be deleted
  *
  * A part is named `<number>.<size>.<blake3>`; it gets that name only once it is complete. The name of a part that is
  * being received begins with a dot. Of two files with the same part number the newer one counts.
  */
-export const folders = { uploads: 'uploads', completing: 'completing', objects: 'objects', trash: 'trash' } as const;
+export const folders = { uploads: 'uploads', completing: 'completing', objects: 'objects', segments: 'segments', trash: 'trash' } as const;
+export const segmentFolders = { open: 'open', stored: 'stored' } as const;
 
 /** Two hex digits spread keys evenly, so that no folder has too many entries. */
 export const shards: readonly string[] = Array.from({ length: 256 }, (_, index) => index.toString(16).padStart(2, '0'));
@@ -37,6 +40,9 @@ export interface Layout {
   /** The parent folder of a key's object. */
   objectsWith(key: string): string;
   trash(name: string): string;
+  /** The parent folders of a segment, or of all segments of a group, by its id. */
+  openSegments(segment: string): string;
+  storedSegments(segment: string): string;
   /** The parent folder of a key's uploads, and the prefix of their names. */
   uploadsOf(key: string): { readonly folder: string; readonly prefix: string };
 }
@@ -48,6 +54,8 @@ export function layoutOf(root: string): Layout {
   const completing = under(folders.completing);
   const objects = under(folders.objects);
   const trash = under(folders.trash);
+  const openSegments = under(join(folders.segments, segmentFolders.open));
+  const storedSegments = under(join(folders.segments, segmentFolders.stored));
   return {
     root,
     upload: (key, uploadId) => uploads + shardOf(key) + sep + uploadName(key, uploadId),
@@ -56,6 +64,8 @@ export function layoutOf(root: string): Layout {
     objectPath: (key) => `${shardOf(key)}/${flat(key)}`,
     objectsWith: (key) => objects + shardOf(key),
     trash: (name) => trash + name,
+    openSegments: (segment) => openSegments + segment.slice(0, 2),
+    storedSegments: (segment) => storedSegments + segment.slice(0, 2),
     uploadsOf: (key) => ({ folder: uploads + shardOf(key), prefix: `${flat(key)}@` }),
   };
 }

@@ -1,10 +1,13 @@
+import type { FileSystem } from '#filesystem/port.ts';
 import { createSyncFsync } from '#filesystem/sync-fsync.ts';
+import { createSyncWhenFast } from '#filesystem/sync-when-fast.ts';
 import type { ObjectStorage } from '../ports.ts';
 import { createDisk } from './disk.ts';
 import { filesFor } from './group-readable.ts';
-import { layoutOf } from './layout.ts';
+import { type Layout, layoutOf } from './layout.ts';
 import { createLocalStorage } from './local-storage.ts';
 import type { Accel } from './nginx-accel.ts';
+import { createSegments } from './segments/segments.ts';
 import { LocalUploads } from './uploads.ts';
 
 export interface LocalObjectsSettings {
@@ -18,17 +21,27 @@ export interface LocalObjectsSettings {
   readonly accel?: Accel | undefined;
 }
 
+/** The objects and uploads in a folder, for one process. */
+export function openObjects(files: FileSystem, layout: Layout) {
+  const disk = createDisk(files);
+  const syncFsync = createSyncFsync();
+  const syncWhenFast = createSyncWhenFast();
+  return {
+    files,
+    layout,
+    syncWhenFast,
+    uploads: new LocalUploads(layout, disk, syncFsync),
+    segments: createSegments({ files, layout, disk, syncWhenFast: syncFsync, readSyncWhenFast: syncWhenFast }),
+  };
+}
+
 /**
  * The objects of a local storage that another process of this machine has started (server.ts): it has recovered the folder, and
  * serves the data plane. Every step is one rename, so that both may work in the folder.
  */
 export function openLocalObjects({ root, secret, publicUrl, accel }: LocalObjectsSettings): ObjectStorage {
-  const files = filesFor(accel);
-  const layout = layoutOf(root);
   return createLocalStorage({
-    files,
-    layout,
-    uploads: new LocalUploads(layout, createDisk(files), createSyncFsync()),
+    ...openObjects(filesFor(accel), layoutOf(root)),
     secret,
     publicUrl: publicUrl.replace(/\/+$/, ''),
     // Only saves the data plane a look at the disk.

@@ -24,6 +24,8 @@ export function refusalOf(error: Error): Refusal {
   if (!(error instanceof StorageError))
     return new Refusal(500, 'InternalError', 'Something went wrong on our side. Try again soon.', {}, options);
   switch (error.code) {
+    case 'no_such_object':
+      return noSuchObject();
     case 'storage_full':
       return new Refusal(507, 'InsufficientStorage', error.message, { 'Retry-After': '30' }, options);
     case 'storage_read_only':
@@ -42,6 +44,11 @@ export function inBatch({ status, code, message, headers }: Refusal): BatchRefus
 /** Memory is short, and there is no slow peer to cut. */
 export const tooMuchAtOnce = (): Refusal =>
   new Refusal(503, 'SlowDown', 'Too much is being sent or fetched at the same time. Try again in a second.', { 'Retry-After': '1' });
+
+export const notAllowed = (reason: 'expired' | 'invalid'): Refusal =>
+  reason === 'expired'
+    ? new Refusal(403, 'AccessDenied', 'Request has expired. Ask for a new blueprint.')
+    : new Refusal(403, 'SignatureDoesNotMatch', 'The signature of this address is not valid. Send the request exactly as it was given.');
 
 export const noSuchObject = (): Refusal => new Refusal(404, 'NoSuchKey', 'There is no such object.');
 

@@ -56,13 +56,26 @@ export async function sendStretches(
   const { memory } = receiver;
   try {
     if (stretches.length > 1 || first.length > smallFileSize) return await sendLarge(response, stretches, pathOf, ports, receiver);
-    if (!memory.take(first.length)) await room(memory, first.length, response);
-    response.end(readSmall(ports.files, pathOf(first.file), first));
+    await sendBytes(response, first.length, () => readSmall(ports.files, pathOf(first.file), first), memory);
   } catch (error) {
     if (error instanceof ReceiverGone) return;
     if (response.headersSent) response.destroy();
     throw error;
   }
+}
+
+/**
+ * Sends bytes as the body of an answer whose head is set, and ends it. `read` holds `size` bytes in memory; it is called
+ * once there is room for them. Rejects with what it throws.
+ */
+export async function sendBytes(response: ServerResponse, size: number, read: () => Buffer, memory: MemoryReservation): Promise<void> {
+  try {
+    if (!memory.take(size)) await room(memory, size, response);
+  } catch (error) {
+    if (error instanceof ReceiverGone) return;
+    throw error;
+  }
+  response.end(read());
 }
 
 /**

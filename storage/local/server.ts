@@ -1,6 +1,5 @@
 import { Worker } from 'node:worker_threads';
 import type { FileSystem } from '#filesystem/port.ts';
-import { createSyncFsync } from '#filesystem/sync-fsync.ts';
 import { localHostInUrl } from '#net/host-in-url.ts';
 import { StorageError } from '../errors.ts';
 import type { ObjectStorage } from '../ports.ts';
@@ -12,8 +11,9 @@ import { layoutOf } from './layout.ts';
 import type { Address } from './listen.ts';
 import { createLocalStorage } from './local-storage.ts';
 import type { Accel } from './nginx-accel.ts';
+import { openObjects } from './open-objects.ts';
+import { prepareSegments } from './segments/segment-cleanup.ts';
 import { type RunningDataPlane, startDataPlane } from './start-data-plane.ts';
-import { LocalUploads } from './uploads.ts';
 import { type DataPlaneSettings, type FromWorker, type ToWorker, unpacked } from './worker-messages.ts';
 
 export interface LocalStorageSettings {
@@ -68,7 +68,9 @@ export async function startLocalStorage(settings: LocalStorageSettings): Promise
   }
   const files = filesFor(settings.accel, inProcess?.files);
   const disk = createDisk(files);
+  const layout = layoutOf(root);
   await prepareFolders(root, disk);
+  await prepareSegments({ files, layout, disk });
   const givenUrl = settings.publicUrl?.replace(/\/+$/, '');
   const plane: DataPlaneSettings = {
     root,
@@ -87,13 +89,9 @@ export async function startLocalStorage(settings: LocalStorageSettings): Promise
     ? await startDataPlane(plane, { files, now: inProcess.now ?? Date.now, onTrouble })
     : await startThread(plane, onTrouble, settings.onDeath ?? onTrouble);
   const url = `http://${localHostInUrl(listen.host)}:${running.port}`;
-  const layout = layoutOf(root);
   const close = (drainMilliseconds: number = defaults.drainMilliseconds): Promise<void> => running.close(drainMilliseconds);
-  const uploads = new LocalUploads(layout, disk, createSyncFsync());
   const storage = createLocalStorage({
-    files,
-    layout,
-    uploads,
+    ...openObjects(files, layout),
     secret,
     publicUrl: givenUrl ?? url,
     uploadsStarted: running.uploadsStarted,

@@ -7,6 +7,7 @@ import { checkKey, isKey, isUploadId } from '../keys.ts';
 import type { StoredObject, StoredPart, UploadToComplete } from '../ports.ts';
 import type { Disk } from './disk.ts';
 import { diskError, isAbsent, isThere } from './disk-errors.ts';
+import { forEachConcurrent } from './flush-concurrency.ts';
 import { discard, partsIn } from './folders.ts';
 import { type Layout, objectOf, type PartFile, partFiles } from './layout.ts';
 
@@ -23,17 +24,6 @@ function partMissing(wanted: Iterable<number>, parts: readonly PartFile[]): Stor
 
 /** Flushes the object's entry in its folder, so that it survives a power failure. */
 type Settle = (shard: string) => Promise<void>;
-
-/** The number of threads that run flushes. More flushes would only queue before the work of other files. */
-const syncConcurrency = 4;
-
-async function forEachConcurrent<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  const waiting = items.values();
-  const worker = async (): Promise<void> => {
-    for (const item of waiting) await work(item);
-  };
-  await Promise.all(Array.from({ length: Math.min(syncConcurrency, items.length) }, worker));
-}
 
 /** Completing a small upload takes some 60 µs. After this many the event loop gets a turn. */
 const completedAtOnce = 32;

@@ -37,7 +37,7 @@ export const calls: { readonly [Name in CallName]: Call<Parameters<Port[Name]>> 
   write: { key: keyFirst },
   delete: { key: keyFirst },
   deleteSegment: { key: keyFirst },
-  listSegments: { key: (_olderThan, after) => after },
+  listSegments: { key: () => '' },
   pack: { key: ([first, ...others]) => (others.length === 0 ? (first ?? '') : `${first} and ${others.length} more`) },
   endUploads: { key: () => '' },
 };

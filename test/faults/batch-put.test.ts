@@ -1,7 +1,7 @@
-import { readdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { batchPutLimits } from '#client/batch-put.ts';
 import { smallFileSize } from '#protocol/limits.ts';
 import { fastClock } from '#test/support/clock/fast-clock.ts';
@@ -11,6 +11,7 @@ import { checkInvariants } from '#test/support/faults/invariants.ts';
 import { type ProxiedService, startProxiedService } from '#test/support/faults/proxied-service.ts';
 import type { Fault, RequestMatch } from '#test/support/faults/proxy/plan.ts';
 import { seededRandom, seeds, soaking } from '#test/support/faults/seeds.ts';
+import { filesBelow } from '#test/support/storage/packed.ts';
 import { seededBytes, type Tree, writeTree } from '#test/support/system/file-tree.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
@@ -72,13 +73,15 @@ interface Meanwhile {
   readonly meanwhile?: () => Promise<void>;
   /** Parts that the storage confirms. */
   readonly confirmed?: number;
+  /** Whether confirmed parts may be sent again. */
+  readonly sentAgain?: boolean;
 }
 
 /** Sends a tree while these faults happen, and looks at all that must hold. */
 async function sent(
   name: string,
   storage: readonly Fault[],
-  { files = some, meanwhile = async () => {}, confirmed = files }: Meanwhile = {},
+  { files = some, meanwhile = async () => {}, confirmed = files, sentAgain = false }: Meanwhile = {},
 ): Promise<void> {
   const { service, api } = faulty;
   // Short only where it is waited for: a busy machine answers late.
@@ -94,7 +97,7 @@ async function sent(
     expect(upload).toMatchObject(whole(files));
     const passages = faulty.storage.passages.slice(from);
     expect(new Set(passages.filter(({ method }) => method === 'PUT').map(({ what }) => what)).size).toBe(confirmed);
-    await checkInvariants({ service, sent: upload, source: sourceOf(files), passages });
+    await checkInvariants({ service, sent: upload, source: sourceOf(files), passages: sentAgain ? [] : passages });
   } finally {
     await engine.close();
   }
@@ -146,26 +149,32 @@ test('where no such request ever gets through, it is soon not tried any more', a
   expect(refused).toBeLessThanOrEqual(3 + besideTheThird);
 });
 
-describe('one part that the storage refuses', () => {
-  test('begins anew by itself, and the others are as they are', async () => {
-    const uploads = join(faulty.service.dataDir, 'objects', 'uploads');
-    const coming = faulty.storage.seen(({ path }) => path.endsWith('/-/parts'), 1);
-    await sent('One is gone', [{ on: batchPutRequest, do: { delay: 300 } }], {
-      meanwhile: async () => {
-        await coming;
-        const shard = readdirSync(uploads).find((name) => readdirSync(join(uploads, name)).length > 0)!;
-        const [gone] = readdirSync(join(uploads, shard));
-        rmSync(join(uploads, shard, gone!), { recursive: true });
-      },
-    });
-  });
-
-  test.each(seeds(soaking ? 20 : 1))('because other bytes arrived goes again alone (seed %i)', async (seed) => {
+test.each(seeds(soaking ? 20 : 1))(
+  'a part that the storage refuses because other bytes arrived goes again alone (seed %i)',
+  async (seed) => {
     const share = 0.5 + seededRandom(seed)() * 0.45;
     await sent(`Corrupted ${seed}`, [{ on: batchPutRequest, at: { of: 'request', part: 'body', share }, do: 'corrupt' }], {
       confirmed: some + 1,
     });
+  },
+);
+
+test('parts that are gone before they are completed are sent again', async () => {
+  const finalizing: RequestMatch = { method: 'POST', path: /\/files\/batch\/finalize$/ };
+  faulty.api.plan([{ on: finalizing, do: { delay: 3_000 } }]);
+  const held = faulty.api.seen(({ path }) => finalizing.path!.test(path), 1);
+  const lost: string[] = [];
+  await sent('Lost', [], {
+    meanwhile: async () => {
+      await held;
+      for (const path of await filesBelow(join(faulty.service.dataDir, 'objects'), 'segments/open')) {
+        rmSync(path);
+        lost.push(path);
+      }
+    },
+    sentAgain: true,
   });
+  expect(lost).not.toEqual([]);
 });
 
 test.each(seeds(soaking ? 20 : 1))(

@@ -10,8 +10,10 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test, vi } from 'vitest';
 import { StorageError } from '#storage/errors.ts';
 import { startLocalStorage } from '#storage/local/server.ts';
+import type { StoredObject } from '#storage/ports.ts';
 import { begin, failureOf, put, send } from '#test/support/storage/conformance.ts';
 import { startTestStorage, type TestStorage } from '#test/support/storage/local-storage.ts';
+import { type BegunUpload, sendTogether } from '#test/support/storage/packed.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 const key = 'package/file';
@@ -323,6 +325,47 @@ describe('a process killed in the middle of a part', () => {
     const listed = await running.storage.listParts(key, uploadId);
     expect(listed).toMatchObject([{ partNumber: 1, size: 3_000_000 }]);
     expect((await running.storage.complete(key, uploadId, listed)).size).toBe(3_000_000);
+    await running.close();
+  });
+});
+
+describe('a process that packs small files, killed', () => {
+  const packing = (root: string) => {
+    const child = spawn(process.execPath, [fileURLToPath(new URL('../support/storage/packing-process.ts', import.meta.url)), root], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    const next = async () => JSON.parse((await lines.next()).value as string) as unknown;
+    const kill = async () => {
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    };
+    return { child, next, kill };
+  };
+
+  test('after it has confirmed them, and again after it has completed them, loses none', async () => {
+    await using folder = await ownFolder();
+    const root = join(folder.path, 'objects');
+    await mkdir(root);
+    const first = packing(root);
+    const { batchPutUrl, uploads } = (await first.next()) as { batchPutUrl: string; uploads: BegunUpload[] };
+    const contents = uploads.map(() => randomBytes(10_240));
+    const etags = await sendTogether({ batchPutUrl }, uploads, contents);
+    await first.kill();
+
+    const sent = uploads.map((upload, index) => ({ ...upload, parts: [{ partNumber: 1, etag: etags[index]!, size: 10_240 }] }));
+    const second = packing(root);
+    await second.next();
+    second.child.stdin.write(`${JSON.stringify(sent)}\n`);
+    const objects = (await second.next()) as StoredObject[];
+    await second.kill();
+
+    const running = await startLocalStorage({ root, secret, listen, inProcess: {} });
+    expect(await running.storage.completeAll!(sent)).toEqual(objects);
+    for (const [index, object] of objects.entries()) {
+      expect(Buffer.concat(await (await running.storage.read(object.key!)).toArray()).equals(contents[index]!)).toBe(true);
+    }
+    expect(await filesIn(join(root, 'segments'))).toHaveLength(1);
     await running.close();
   });
 });

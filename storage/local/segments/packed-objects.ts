@@ -1,0 +1,159 @@
+import { LRUCache } from 'lru-cache';
+import { openFlags } from '#filesystem/flags.ts';
+import { readFully, readFullyNow } from '#filesystem/fully.ts';
+import type { FileSystem, OpenFile } from '#filesystem/port.ts';
+import type { SyncWhenFast } from '#filesystem/sync-when-fast.ts';
+import { hexOf } from '../../digests.ts';
+import { StorageError } from '../../errors.ts';
+import type { PackedPlace } from '../../packed-key.ts';
+import type { StoredObject } from '../../ports.ts';
+import { diskError, isAbsent } from '../disk-errors.ts';
+import { type Layout, objectOf, partFile } from '../layout.ts';
+import { type PackedPart, readSegmentIndex } from './format.ts';
+import { damaged, segmentPath } from './segment-file.ts';
+
+/** Limit of remembered parts; each takes some 300 bytes. */
+const remembered = 20_000;
+
+export const packedObject = ({ length, hex }: PackedPart): StoredObject => objectOf([partFile(1, length, hex)]);
+
+export const noSuchPackedObject = (): StorageError => new StorageError('no_such_object', 'The storage has no such object.');
+
+/** Reads packed objects one after another; one that lies in the same segment as the last costs no opening. */
+export interface PackedReader {
+  /** Reads a whole object to the beginning of a buffer. Throws a `StorageError`. */
+  readInto(place: PackedPlace, buffer: Buffer): void;
+  close(): void;
+}
+
+/**
+ * Completed objects in segments. An object is read whole and compared with its digest before a byte of it goes out:
+ * objects are small, and a damaged segment must give an error, never other bytes. A segment never changes, so its index
+ * is remembered; whether it is still there is asked each time. Errors are `StorageError`s.
+ */
+export class PackedObjects {
+  readonly #files: FileSystem;
+  readonly #layout: Layout;
+  readonly #syncWhenFast: SyncWhenFast;
+  readonly #indexes = new LRUCache<string, readonly PackedPart[]>({ maxSize: remembered, sizeCalculation: (parts) => 1 + parts.length });
+
+  constructor(files: FileSystem, layout: Layout, syncWhenFast: SyncWhenFast) {
+    this.#files = files;
+    this.#layout = layout;
+    this.#syncWhenFast = syncWhenFast;
+  }
+
+  head(place: PackedPlace): StoredObject | null {
+    try {
+      return packedObject(this.part(place));
+    } catch (error) {
+      if (error instanceof StorageError && error.code === 'no_such_object') return null;
+      throw error;
+    }
+  }
+
+  /** What the segment's index says of an object. */
+  part(place: PackedPlace): PackedPart {
+    const file = this.#open(place.segment);
+    try {
+      return this.#partIn(file, place);
+    } catch (error) {
+      throw diskError(error);
+    } finally {
+      file.closeNow();
+    }
+  }
+
+  /** A whole object, by this thread. */
+  readNow(place: PackedPlace): Buffer {
+    const reader = this.reader();
+    try {
+      const bytes = Buffer.allocUnsafe(place.length);
+      reader.readInto(place, bytes);
+      return bytes;
+    } finally {
+      reader.close();
+    }
+  }
+
+  /** A whole object, by another thread where the disk is slow. */
+  async read(place: PackedPlace): Promise<Buffer> {
+    const now = this.#syncWhenFast(() => this.readNow(place));
+    if (now) return now;
+    const file = this.#open(place.segment);
+    try {
+      const bytes = Buffer.allocUnsafe(place.length);
+      if ((await readFully(file, bytes, place.length, place.offset)) < place.length) throw damaged();
+      return checked(bytes, this.#partIn(file, place));
+    } catch (error) {
+      throw diskError(error);
+    } finally {
+      file.closeNow();
+    }
+  }
+
+  reader(): PackedReader {
+    let opened: { readonly segment: string; readonly file: OpenFile } | null = null;
+    const close = (): void => {
+      opened?.file.closeNow();
+      opened = null;
+    };
+    const fileOf = (segment: string): OpenFile => {
+      if (opened?.segment !== segment) {
+        close();
+        opened = { segment, file: this.#open(segment) };
+      }
+      return opened!.file;
+    };
+    return {
+      close,
+      readInto: (place, buffer) => {
+        const file = fileOf(place.segment);
+        try {
+          const part = this.#partIn(file, place);
+          if (readFullyNow(file, buffer, place.length, place.offset) < place.length) throw damaged();
+          checked(buffer.subarray(0, place.length), part);
+        } catch (error) {
+          throw diskError(error);
+        }
+      },
+    };
+  }
+
+  #open(segment: string): OpenFile {
+    try {
+      return this.#files.openNow(segmentPath(this.#layout.storedSegments(segment), segment), openFlags.readOwn);
+    } catch (error) {
+      throw isAbsent(error) ? noSuchPackedObject() : diskError(error);
+    }
+  }
+
+  #partIn(file: OpenFile, { segment, offset, length }: PackedPlace): PackedPart {
+    let parts = this.#indexes.get(segment);
+    if (!parts) {
+      const read = readSegmentIndex(file, segment);
+      if (!read) throw damaged();
+      parts = read;
+      this.#indexes.set(segment, parts);
+    }
+    for (let at = firstFrom(parts, offset); parts[at]?.offset === offset; at += 1) if (parts[at]!.length === length) return parts[at]!;
+    throw noSuchPackedObject();
+  }
+}
+
+/** The index of the first part from `offset` on. */
+function firstFrom(parts: readonly PackedPart[], offset: number): number {
+  let low = 0;
+  let high = parts.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (parts[middle]!.offset < offset) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function checked(bytes: Buffer, { hex }: PackedPart): Buffer {
+  if (hexOf(bytes) !== hex) throw damaged();
+  return bytes;
+}
