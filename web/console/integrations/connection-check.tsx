@@ -5,6 +5,7 @@ import { de } from '../../messages/de/console/integrations.ts';
 import { en } from '../../messages/en/console/integrations.ts';
 import { useTexts } from '../app/texts.ts';
 import { useFaultText } from '../ui/fault-text.ts';
+import { useSentences } from '../ui/use-sentences.ts';
 import type { ShownStep } from './check-progress.ts';
 import { useCheck } from './use-check.ts';
 
@@ -12,6 +13,7 @@ import { useCheck } from './use-check.ts';
 export function ConnectionCheck({ connection }: { readonly connection: Connection }) {
   const { messages } = useTexts({ en, de });
   const fault = useFaultText();
+  const translate = useSentences();
   const { progress, isRunning, error, start, stop } = useCheck(connection.id);
   const folders = progress?.folders ?? [];
   const check = progress?.check ?? null;
@@ -56,7 +58,7 @@ export function ConnectionCheck({ connection }: { readonly connection: Connectio
       {error ? <Notice tone="bad">{fault(error)}</Notice> : null}
       {check?.notes.map((note) => (
         <Notice key={note} tone="plain">
-          {note}
+          {translate(note)}
         </Notice>
       ))}
     </section>
@@ -65,6 +67,7 @@ export function ConnectionCheck({ connection }: { readonly connection: Connectio
 
 function Step({ step, result, isRunning }: ShownStep & { readonly isRunning: boolean }) {
   const { messages } = useTexts({ en, de });
+  const translate = useSentences();
   const text = (state: string) => `${messages.steps[step]}: ${state}`;
   if (!result) {
     return (
@@ -79,7 +82,7 @@ function Step({ step, result, isRunning }: ShownStep & { readonly isRunning: boo
     <li className={ok ? 'step-ok' : 'step-bad'}>
       {ok ? <CheckIcon /> : <CloseIcon />}
       <span>{text(ok ? messages.stepOk : messages.stepBad)}</span>
-      {message === '' ? null : <span className="hint">{message}</span>}
+      {message === '' ? null : <span className="hint">{translate(message)}</span>}
     </li>
   );
 }

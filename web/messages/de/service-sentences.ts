@@ -116,7 +116,10 @@ export const germanSentences: readonly (readonly [RegExp, string])[] = [
     /^this is the only owner of the Team\. Make somebody else an owner first$/,
     'das ist der einzige Inhaber des Teams. Machen Sie zuerst jemand anderen zum Inhaber',
   ],
-  [/^A Team has at most (\d+) (?:members|connections|webhooks|filters|images|domains)\b.*$/, 'mehr als $1 hat ein Team nicht'],
+  [
+    /^A Team has at most (\d+) (?:members|connections|webhooks|filters|images|domains|storage gateways)\b.*$/,
+    'mehr als $1 hat ein Team nicht',
+  ],
   [/^Your role in this Team, \w+, is not allowed to .+$/, 'Ihre Rolle in diesem Team erlaubt das nicht'],
   // Webhooks.
   [/^this is not an address that begins with https:\/\/ or http:\/\/$/, 'das ist keine Adresse, die mit https:// oder http:// beginnt'],
@@ -217,6 +220,93 @@ export const germanSentences: readonly (readonly [RegExp, string])[] = [
     'Das Team $1 verlangt von allen Mitgliedern einen zweiten Faktor, und Sie haben noch keinen. Legen Sie einen im Profil unter Sicherheit an, dann geht alles weiter',
   ],
   // What stands for itself.
+  [
+    /^a code needs somebody to be mailed to\. Give (?:recipients|an email)$/,
+    'ein Code braucht jemanden, an den er geht. Nennen Sie Empfänger',
+  ],
+  [
+    /^this Team has (\d+) tags already\. Delete one that is no longer needed$/,
+    'dieses Team hat schon $1 Schlagwörter. Löschen Sie eines, das nicht mehr gebraucht wird',
+  ],
+  [/^A Teamspace has at most (\d+) members$/, 'Ein Teamspace hat höchstens $1 Mitglieder'],
+  [/^A user has at most (\d+) passkeys$/, 'Mehr als $1 Passkeys hat niemand'],
+  [/^This passkey is in use already$/, 'Dieser Passkey ist schon eingetragen'],
+  [
+    /^Recovery codes stand in for a second factor\. Add an authenticator app or a passkey first$/,
+    'Wiederherstellungscodes stehen für einen zweiten Faktor. Legen Sie zuerst eine Authenticator-App oder einen Passkey an',
+  ],
+  [/^Another user has this e-mail address$/, 'Diese E-Mail-Adresse gehört schon jemand anderem'],
+  [
+    /^(?:The Team|The Portal|The form|Single sign-on) was changed meanwhile\. Read it again$/,
+    'das wurde inzwischen geändert. Laden Sie es neu',
+  ],
+  [
+    /^this moment has passed already\. To end a package now, delete it$/,
+    'dieser Zeitpunkt ist schon vorbei. Um ein Paket jetzt zu beenden, löschen Sie es',
+  ],
+  [/^it lies before (?:from|expiry_start)$/, 'das liegt vor dem Anfang'],
+  [
+    /^this is the Teamspace to be deleted\. Name another one of the Team$/,
+    'das ist der Teamspace, der gelöscht wird. Nennen Sie einen anderen',
+  ],
+  [
+    /^This link is for nobody in particular, so there is nobody to mail it to$/,
+    'Dieser Link ist für niemand Bestimmten, also gibt es niemanden, an den er gehen könnte',
+  ],
+  [
+    /^The package is not finalized yet\. Its links are mailed when it is$/,
+    'Das Paket ist noch nicht fertig. Seine Links werden gesendet, wenn es so weit ist',
+  ],
+  [/^This package is not (?:finalized|complete) yet$/, 'Dieses Paket ist noch nicht fertig'],
+  [
+    /^This package is not finalized yet\. Finalize it, then transfer it$/,
+    'Dieses Paket ist noch nicht fertig. Schließen Sie es ab, dann lässt es sich übertragen',
+  ],
+  [
+    /^A package has at most (\d+) transfers\. Retry one that failed or was cancelled$/,
+    'Ein Paket hat höchstens $1 Übertragungen. Wiederholen Sie eine, die scheiterte oder abgebrochen wurde',
+  ],
+  [/^This Portal takes at most (\d+) files in a package$/, 'Dieses Portal nimmt höchstens $1 Dateien in einem Paket'],
+  [/^this Portal takes names such as (.+)$/, 'dieses Portal nimmt Namen wie $1'],
+  [/^This Portal has a form already\. Change that one$/, 'Dieses Portal hat schon ein Formular. Ändern Sie dieses'],
+  [
+    /^You are a member of other Teams, too\. Sign in by your password to change your profile$/,
+    'Sie sind auch in anderen Teams. Melden Sie sich mit Ihrem Passwort an, um Ihr Profil zu ändern',
+  ],
+  [
+    /^This service asks its operators for a second factor, and you have none yet\. .+$/,
+    'Dieser Dienst verlangt von seinen Betreibern einen zweiten Faktor, und Sie haben noch keinen. Legen Sie einen im Profil unter Sicherheit an',
+  ],
+  // Checks of connections: what every cloud may say.
+  [/^Not tried, since a step before failed$/, 'Nicht versucht, da ein Schritt davor scheiterte'],
+  [
+    /^There is no file to read in the first entries of its folders, so reading could not be tried$/,
+    'In den ersten Einträgen der Ordner ist keine Datei, also ließ sich das Lesen nicht versuchen',
+  ],
+  [
+    /^The storage gives back other bytes than it was given\. Ask its operator$/,
+    'Der Speicher gibt andere Bytes zurück, als er bekam. Fragen Sie seinen Betreiber',
+  ],
+  [
+    /^There is no bucket in this connection\. Enter its name as destination$/,
+    'In dieser Verbindung fehlt der Bucket. Geben Sie seinen Namen als Ziel ein',
+  ],
+  [
+    /^There is no bucket of this name in the account\. Make it, or correct the destination$/,
+    'In dem Konto gibt es keinen Bucket dieses Namens. Legen Sie ihn an, oder berichtigen Sie das Ziel',
+  ],
+  [
+    /^The application key lacks the capability (\S+)\. Make one that has it, and enter it$/,
+    'Dem Application Key fehlt das Recht $1. Legen Sie einen an, der es hat, und geben Sie ihn ein',
+  ],
+  [
+    /^(\S+) gave an answer that makes no sense\. It is tried again; if that goes on, tell the operator$/,
+    '$1 hat etwas Unverständliches geantwortet. Es wird noch einmal versucht; bleibt es dabei, sagen Sie es dem Betreiber',
+  ],
+  [
+    /^The clock of this service differs too much from (\S+)'s\. Set it by a time server$/,
+    'Die Uhr dieses Dienstes weicht zu weit von der von $1 ab. Stellen Sie sie nach einem Zeitserver',
+  ],
   [/^This package has expired and its files are deleted$/, 'Dieses Paket ist abgelaufen, und seine Dateien sind gelöscht'],
   [/^The files of this package were deleted before their time was over$/, 'Die Dateien dieses Pakets wurden vor der Zeit gelöscht'],
   [/^This link has been disabled$/, 'Dieser Link wurde beendet'],
