@@ -22,6 +22,10 @@ export interface AgentPages {
   open(agent?: AgentOptions, page?: PageOptions): Promise<{ readonly agent: FakeAgent; readonly page: Page }>;
 }
 
+/** What a page has asked its agent to do by these calls, in their order. */
+export const sentBodies = (agent: FakeAgent, method: string, path: string): unknown[] =>
+  agent.calls.filter((call) => call.method === method && call.path === `/api/v1${path}`).map(({ body }) => body);
+
 /** Tests of the agent's page against fake agents; `usual` is what each has unless its test says otherwise. */
 export function describeAgentPage(
   title: string,
