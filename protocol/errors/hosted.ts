@@ -163,7 +163,7 @@ export const hostedErrors = {
     code: at('limit', 5),
     status: 507,
     message:
-      "The Team's traffic of this month is used up: {limit} bytes may be sent and fetched, {used} are used, and {asked} more were asked for. Nothing is lost. It begins anew on the first of the month (UTC); the Team's owners can ask for more before.",
+      "The Team's traffic of this month is used up: {limit} bytes may be sent, {used} are used, and {asked} more were asked for. Nothing is lost. It begins anew on the first of the month (UTC); the Team's owners can ask for more before.",
   },
 
   internal: { code: at('internal', 1), status: 500, message: 'Something went wrong on our side. The log has it under {id}.' },

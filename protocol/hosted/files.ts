@@ -3,6 +3,7 @@ import { limits } from '../limits.ts';
 import { defineRoutes } from '../route.ts';
 import { Blueprint, Bytes, DateTime, Id, Literals } from '../schema.ts';
 import { ChunkSize, PackageParams } from './packages.ts';
+import { quotaErrors } from './quotas.ts';
 
 /** Files of a package: contract/files-and-blueprints.md §1. */
 
@@ -87,7 +88,7 @@ export const fileRoutes = defineRoutes({
     params: PackageParams,
     body: CreateFile,
     reply: { status: 201, body: Type.Object({ create_blueprint: Type.Union([Blueprint, Type.Null()]), file: File }) },
-    errors: ['not_found', 'package_expired', 'state_conflict', 'already_exists', 'over_limit'],
+    errors: ['not_found', 'package_expired', 'state_conflict', 'already_exists', 'over_limit', ...quotaErrors],
     example: { kind: 'file', name: 'A001C001.mov', path: 'camera-a', last_modified: '2026-11-20T18:04:11.000Z', size: 734003200 },
   },
   createChunkBlueprints: {
@@ -135,7 +136,7 @@ export const fileRoutes = defineRoutes({
     params: FileParams,
     body: FinalizeFile,
     reply: { status: 204 },
-    errors: ['not_found', 'no_such_upload', 'state_conflict', 'chunk_wrong', 'digest_wrong'],
+    errors: ['not_found', 'no_such_upload', 'state_conflict', 'chunk_wrong', 'digest_wrong', 'team_storage_full', 'portal_storage_full'],
     example: {
       chunk_extras: [{ part_number: '1', etag }],
       file_extras: { upload_id: '01JDABC…' },

@@ -71,7 +71,7 @@ export const operatorTeamRoutes = defineRoutes({
     ...about,
     method: 'PUT',
     path: '/v1/operator/teams/{team_id}/quotas',
-    summary: 'Limits what a Team may store, and send and get in a month. Null: as much as there is.',
+    summary: 'Limits what a Team may store, and send in a month. Null: as much as there is.',
     body: Type.Object({ storage: QuotaLimit, traffic: QuotaLimit }),
     example: { storage: 5_000_000_000_000, traffic: null },
   },

@@ -85,6 +85,7 @@ const settings = {
   max_package_size: { ...Limit, description: 'Bytes. 0 = no limit.' },
   max_file_size: { ...Limit, description: 'Bytes. 0 = no limit.' },
   max_file_count: Limit,
+  max_storage: { ...Limit, description: 'Bytes of all files that came through it and are still there. 0 = no limit.' },
   file_type_restriction_enabled: Type.Boolean(),
   file_types: Type.Array(FileType, { maxItems: 1_000 }),
   expiry_enabled: Type.Boolean(),

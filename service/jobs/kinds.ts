@@ -55,6 +55,8 @@ export interface JobData {
   'audit.sweep': Record<string, never>;
   /** Writes down what each Team had stored yesterday. */
   'teams.storage_days': Record<string, never>;
+  /** Counts what a Portal or a Team with a new limit stores already. */
+  'quotas.count': { readonly holder_id: string };
   /** Counts anew what Teams and Portals with limits store. */
   'quotas.check': Record<string, never>;
   /** Looks whether the domains of single sign-on still have their TXT records. */
@@ -141,6 +143,7 @@ export const jobKinds: Readonly<Record<JobName, JobKind>> = {
   'audit.sweep': { ...daily, schedule: '11 4 * * *' },
   // Soon after midnight, so that few packages end between the end of the day and the count.
   'teams.storage_days': { ...daily, schedule: '3 0 * * *' },
+  'quotas.count': { ...patient, expireInSeconds: 600 },
   'quotas.check': { ...daily, schedule: '41 2 * * *' },
   'sso.check_domains': { ...daily, schedule: '29 */6 * * *' },
   'audit.sign_in_refused': { ...patient, retryLimit: 8, expireInSeconds: 60 },

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { appendEntries, byOperator } from '../audit/record.ts';
 import type { Database } from '../database/schema/database.ts';
-import { countFirst } from '../quotas/count.ts';
+import { countIfNew } from '../quotas/count.ts';
 import { type QuotaLimits, readLimits, storeLimits } from '../quotas/limits.ts';
 import { lockTeam } from '../teams/team-lock.ts';
 import { type OperatorOrigin, recordOperatorAct } from './log.ts';
@@ -12,12 +12,12 @@ import { type OperatorOrigin, recordOperatorAct } from './log.ts';
  * the limits are committed.
  */
 export async function setTeamQuotas(db: Kysely<Database>, teamId: string, wanted: QuotaLimits, origin: OperatorOrigin): Promise<boolean> {
-  const uncounted = await db.transaction().execute(async (trx) => {
+  const isThere = await db.transaction().execute(async (trx) => {
     await lockTeam(trx, teamId);
     const team = await trx.selectFrom('teams').select(['id', 'name']).where('id', '=', teamId).executeTakeFirst();
-    if (!team) return null;
+    if (!team) return false;
     const before = await readLimits(trx, teamId);
-    if (before.storage === wanted.storage && before.traffic === wanted.traffic) return false;
+    if (before.storage === wanted.storage && before.traffic === wanted.traffic) return true;
     const event = {
       action: 'team.quota_changed',
       target: { kind: 'team', ...team },
@@ -25,8 +25,9 @@ export async function setTeamQuotas(db: Kysely<Database>, teamId: string, wanted
     } as const;
     await appendEntries(trx, [teamId], byOperator(origin.at, origin.name), event);
     await recordOperatorAct(trx, origin, event);
-    return await storeLimits(trx, { teamId, portalId: null }, wanted);
+    await storeLimits(trx, { teamId, portalId: null }, wanted);
+    return true;
   });
-  if (uncounted) await countFirst(db, teamId);
-  return uncounted !== null;
+  if (isThere) await countIfNew(db, teamId);
+  return isThere;
 }

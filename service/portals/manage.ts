@@ -10,6 +10,7 @@ import { type Context, creation, type HandlersOf } from '../handler.ts';
 import { newId } from '../ids.ts';
 import { ownImage } from '../images/own-image.ts';
 import { distinctRecipients } from '../packages/create.ts';
+import { storeLimits } from '../quotas/limits.ts';
 import { type TeamAccess, teamAccess } from '../teams/access.ts';
 import { daysOf, readPolicies, requirePassword, requireRecipients } from '../teams/policies.ts';
 import { resourceAccess } from '../teams/resource.ts';
@@ -52,6 +53,7 @@ export async function makePortal(context: Context<Actor>, { teamId, userId }: Te
       trx.insertInto('portals').values(row).returningAll().executeTakeFirstOrThrow(),
     );
     await attach(trx, { id: row.id, teamId }, body);
+    await storePortalLimit(trx, made, true);
     return await wholePortal(trx, made);
   });
 }
@@ -111,8 +113,15 @@ async function update(context: Context<Actor>, trx: Transaction<Database>, porta
       .executeTakeFirstOrThrow(),
   );
   await attach(trx, { id: portalId, teamId }, body);
+  if (Number(before.max_storage) !== Number(after.max_storage)) {
+    await storePortalLimit(trx, after);
+    await context.jobs.add(trx, 'quotas.count', { holder_id: portalId });
+  }
   return await wholePortal(trx, after);
 }
+
+const storePortalLimit = (trx: Transaction<Database>, { id, team_id: teamId, max_storage: bytes }: PortalRow, isNew = false) =>
+  storeLimits(trx, { teamId, portalId: id }, { storage: Number(bytes) === 0 ? null : Number(bytes), traffic: null }, isNew);
 
 /** Settings in the form of the table's columns. */
 export const stored = (settings: PortalSettings) => ({
@@ -120,6 +129,7 @@ export const stored = (settings: PortalSettings) => ({
   max_package_size: Number(settings.max_package_size),
   max_file_size: Number(settings.max_file_size),
   max_file_count: Number(settings.max_file_count),
+  max_storage: Number(settings.max_storage),
   terms_of_service: JSON.stringify(settings.terms_of_service),
 });
 

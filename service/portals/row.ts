@@ -173,6 +173,7 @@ export function toPortal(row: PortalRow, attached: Attached): Portal {
   return {
     ...shown(row, attached.formFields),
     team_id: row.team_id,
+    max_storage: Number(row.max_storage),
     access_code: row.access_code,
     recipients: row.recipients,
     cc_recipients: row.cc_recipients,

@@ -63,6 +63,12 @@ export async function countFirst(db: Kysely<Database>, holderId: string): Promis
   await recount(db, holderId);
 }
 
+/** The first count where there was none yet. */
+export async function countIfNew(db: Kysely<Database>, holderId: string): Promise<void> {
+  const row = await db.selectFrom('quotas').select('counted').where('holder_id', '=', holderId).executeTakeFirst();
+  if (row && !row.counted) await countFirst(db, holderId);
+}
+
 /** Counts anew wherever there is a limit. What was wrong is mended and passed to `differs`. */
 export async function checkQuotas(db: Kysely<Database>, differs: (found: Recount) => void): Promise<number> {
   const rows = await db.selectFrom('quotas').select(['holder_id', 'counted']).orderBy('holder_id').execute();

@@ -25,19 +25,22 @@ const numberOr = (value: string | number | null | undefined): number | null =>
   value === null || value === undefined ? null : Number(value);
 
 /**
- * Writes limits down in the caller's transaction. True: the row is new, and nothing is refused before `countFirst` has
- * counted, after the commit.
+ * Writes limits down in the caller's transaction. After its commit `countIfNew` counts: nothing is refused before,
+ * unless the holder is new (`isEmpty`) and has no file yet.
  */
-export async function storeLimits(db: Kysely<Database>, { teamId, portalId }: Holder, { storage, traffic }: QuotaLimits): Promise<boolean> {
+export async function storeLimits(
+  db: Kysely<Database>,
+  { teamId, portalId }: Holder,
+  { storage, traffic }: QuotaLimits,
+  isEmpty = false,
+): Promise<void> {
   const holderId = portalId ?? teamId;
   if (storage === null && traffic === null) {
     await db.deleteFrom('quotas').where('holder_id', '=', holderId).execute();
-    return false;
+    return;
   }
-  const { rows } = await sql<{ counted: boolean }>`
-    insert into quotas (holder_id, team_id, portal_id, storage_limit, traffic_limit)
-    values (${holderId}, ${teamId}, ${portalId}, ${storage}, ${traffic})
-    on conflict (holder_id) do update set storage_limit = excluded.storage_limit, traffic_limit = excluded.traffic_limit
-    returning counted`.execute(db);
-  return !rows[0]!.counted;
+  await sql`
+    insert into quotas (holder_id, team_id, portal_id, storage_limit, traffic_limit, counted)
+    values (${holderId}, ${teamId}, ${portalId}, ${storage}, ${traffic}, ${isEmpty})
+    on conflict (holder_id) do update set storage_limit = excluded.storage_limit, traffic_limit = excluded.traffic_limit`.execute(db);
 }

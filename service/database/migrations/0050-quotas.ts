@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * How much a Team or a Portal may store, and a Team may send and get in a month. There is a row only where there is a
+ * How much a Team or a Portal may store, and a Team may send in a month. There is a row only where there is a
  * limit, so nobody else's files wait for a counter.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {

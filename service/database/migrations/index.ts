@@ -50,6 +50,7 @@ import * as teamVerification from './0048-team-verification.ts';
 import * as packedObjects from './0049-packed-objects.ts';
 import * as quotas from './0050-quotas.ts';
 import * as storagePrices from './0051-storage-prices.ts';
+import * as portalStorage from './0052-portal-storage.ts';
 
 /** Every migration, in order. Names are permanent once released; a change is a new migration. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -104,4 +105,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0049-packed-objects': packedObjects,
   '0050-quotas': quotas,
   '0051-storage-prices': storagePrices,
+  '0052-portal-storage': portalStorage,
 };

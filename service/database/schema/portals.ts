@@ -1,7 +1,7 @@
 import type { Generated, JSONColumnType } from 'kysely';
 import type { deliveryFormats, FormField, FormValues } from '#protocol/hosted/forms.ts';
 import type { portalAccessLevels, TermsOfService } from '#protocol/hosted/portals.ts';
-import type { Bigint } from './packages.ts';
+import type { Bigint, BigintOrZero } from './packages.ts';
 
 type DeliveryFormat = (typeof deliveryFormats)[number];
 
@@ -42,6 +42,8 @@ export interface PortalTables {
     max_package_size: Bigint;
     max_file_size: Bigint;
     max_file_count: Bigint;
+    /** Of migration 0052. Bytes of all its files; 0: no limit. Counted in `quotas`. */
+    max_storage: BigintOrZero;
     file_type_restriction_enabled: boolean;
     file_types: string[];
     expiry_enabled: boolean;

@@ -139,6 +139,7 @@ describe('a new Portal', () => {
       max_package_size: 0,
       max_file_size: 0,
       max_file_count: 0,
+      max_storage: 0,
       file_type_restriction_enabled: false,
       file_types: [],
       expiry_enabled: false,

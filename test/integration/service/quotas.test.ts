@@ -8,6 +8,7 @@ import { newId } from '#service/ids.ts';
 import { checkQuotas, countFirst, recount } from '#service/quotas/count.ts';
 import { storeLimits } from '#service/quotas/limits.ts';
 import { runJob } from '#test/support/service/jobs.ts';
+import { newPortal, portalSender } from '#test/support/service/portals.ts';
 import { newSender, sampleTime } from '#test/support/service/sender.ts';
 import { ownerEmail, startTestService, type TestService } from '#test/support/service/start-service.ts';
 import { addTeam } from '#test/support/service/users.ts';
@@ -290,5 +291,30 @@ describe("operators' calls", () => {
     expect(acts[1]?.details).not.toEqual(acts[0]!.details);
     expect((await operator('PUT', `teams/${newId()}/quotas`, { storage: 1, traffic: null })).status).toBe(404);
     expect((await operator('PUT', `teams/${t.teamId}/quotas`, { storage: -1, traffic: null })).status).toBe(400);
+  });
+});
+
+describe("a Portal's limit", () => {
+  it('refuses what came through it, with what was there counted, and leaves others alone', async () => {
+    const portal = await newPortal(t);
+    const sender = await portalSender(t, portal.id);
+    await sender.create({ name: 'before', size: 700 });
+    const set = (max_storage: number) =>
+      t.call<{ max_storage: number }>('PUT', `/v1/portals/${portal.id}`, { headers: { 'x-api-key': t.apiKey }, body: { max_storage } });
+    expect((await set(1_000)).body.max_storage).toBe(1_000);
+    await runJob(t.service.services, 'quotas.count', { holder_id: portal.id });
+    const refused = await (await portalSender(t, portal.id)).create({ name: 'a', size: 301 });
+    expect([refused.status, refused.body]).toMatchObject([507, { code: 393_220, message: expect.stringContaining('700 are used') }]);
+    expect((await sender.create({ name: 'a', size: 300 })).status).toBe(201);
+    expect((await (await newSender(t)).create({ name: 'a', size: 5_000 })).status).toBe(201);
+    // The Team's limit holds beside it.
+    await limit(6_100);
+    expect((await set(9_000)).status).toBe(200);
+    expect((await sender.create({ name: 'b', size: 101 })).body).toMatchObject({ code: 393_219 });
+    await set(0);
+    const full = await newPortal(t, { max_storage: 10 });
+    expect((await (await portalSender(t, full.id)).create({ name: 'a', size: 11 })).body).toMatchObject({ code: 393_220 });
+    await t.call('DELETE', `/v1/portals/${full.id}`, { headers: { 'x-api-key': t.apiKey } });
+    expect(await t.service.services.db.selectFrom('quotas').select('holder_id').execute()).toEqual([{ holder_id: t.teamId }]);
   });
 });

@@ -14,7 +14,7 @@ interface SetFlags extends AdminFlags {
 /** `longshore admin quota …` */
 export function quotaCommand(): Command {
   return new Command('quota')
-    .description('Quotas: how much a Team may store, and send and get in a month.')
+    .description('Quotas: how much a Team may store, and send in a month.')
     .addCommand(setCommand())
     .addCommand(listCommand())
     .addCommand(checkCommand());
@@ -36,7 +36,7 @@ function setCommand(): Command {
     .description('Limits what a Team may use. What is not named stays as it is.')
     .argument('<team>', 'id or subdomain of the Team')
     .addOption(new Option('--storage <bytes>', 'what its files may take, or none').argParser(parseLimit))
-    .addOption(new Option('--traffic <bytes>', 'what may be sent and fetched in a month (UTC), or none').argParser(parseLimit));
+    .addOption(new Option('--traffic <bytes>', 'what may be sent in a month (UTC), or none').argParser(parseLimit));
   for (const option of adminOptions()) command.addOption(option);
   return command
     .addHelpText(

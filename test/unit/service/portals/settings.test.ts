@@ -85,6 +85,7 @@ it('settings that are sent back as they were read change nothing', () => {
         custom_expiry_days: first.custom_expiry_days ?? 0,
         expiry: first.expiry!.toISOString(),
         max_file_count: 0,
+        max_storage: 0,
         max_file_size: 0,
         max_package_size: 0,
       });

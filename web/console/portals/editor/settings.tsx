@@ -12,6 +12,7 @@ import { bind, Section, type SettingsProps } from './section.tsx';
 import { Storage } from './storage.tsx';
 
 const megabyte = 1_000_000;
+const gigabyte = 1_000_000_000;
 
 /** Every setting of a Portal, in the order in which somebody who sets one up thinks of them. */
 export function Settings(props: SettingsProps) {
@@ -77,6 +78,7 @@ export function Settings(props: SettingsProps) {
             <TextField label={messages.maxCount} hint={messages.noLimit} {...number('max_file_count')} />
           </>
         ) : null}
+        <TextField label={messages.maxStorage} hint={messages.maxStorageHint} {...number('max_storage', gigabyte)} />
         <CheckField label={messages.limitTypes} {...check('file_type_restriction_enabled')} />
         {draft.file_type_restriction_enabled ? (
           <ListField

@@ -59,6 +59,8 @@ export const de: SameShape<typeof en> = {
   maxFile: 'Jede Datei höchstens, in MB',
   maxCount: 'Dateien höchstens',
   noLimit: '0 ist keine Grenze.',
+  maxStorage: 'Speicher für alle seine Pakete in GB',
+  maxStorageHint: 'Was darüber hinausginge, wird abgelehnt, bis Pakete gelöscht sind oder ablaufen. 0 ist keine Grenze.',
   limitTypes: 'Nur manche Arten von Dateien',
   types: 'Arten',
   typesHint: 'Endungen mit Punkt, etwa .mov, .mxf.',

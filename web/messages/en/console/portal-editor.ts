@@ -57,6 +57,8 @@ export const en = {
   maxFile: 'Each file at most, in MB',
   maxCount: 'Files at most',
   noLimit: '0 is no limit.',
+  maxStorage: 'Storage for all its packages, in GB',
+  maxStorageHint: 'What would pass it is refused until packages are deleted or expire. 0 is no limit.',
   limitTypes: 'Only some types of files',
   types: 'Types',
   typesHint: 'Extensions with their dots, such as .mov, .mxf.',
