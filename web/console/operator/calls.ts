@@ -7,6 +7,7 @@ export const operatorCalls = defineCalls({
   listOperatedTeams: { method: 'GET', path: '/v1/operator/teams', reply: { status: 200 } },
   suspendTeam: { method: 'POST', path: '/v1/operator/teams/{team_id}/suspend', reply: { status: 200 } },
   reactivateTeam: { method: 'POST', path: '/v1/operator/teams/{team_id}/reactivate', reply: { status: 200 } },
+  setTeamQuotas: { method: 'PUT', path: '/v1/operator/teams/{team_id}/quotas', reply: { status: 200 } },
   listFailedJobs: { method: 'GET', path: '/v1/operator/failed_jobs', reply: { status: 200 } },
   retryFailedJobs: { method: 'POST', path: '/v1/operator/failed_jobs/retry', reply: { status: 200 } },
   listFailedMails: { method: 'GET', path: '/v1/operator/failed_mails', reply: { status: 200 } },
@@ -50,6 +51,7 @@ function useList<Page extends { readonly next?: string }>(
 export interface TeamFilters {
   readonly search?: string;
   readonly state?: 'active' | 'inactive';
+  readonly sort?: 'usage';
 }
 
 export function useOperatedTeams(filters: TeamFilters) {
