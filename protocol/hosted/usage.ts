@@ -3,6 +3,7 @@ import { defineRoutes } from '../route.ts';
 import { Bytes, DateTime, Id, Literals } from '../schema.ts';
 import { TeamParams, teamCredentials, teamErrors } from './common.ts';
 import { DayOrDateTime } from './packages.ts';
+import { Quotas } from './quotas.ts';
 
 /** What a Team sent and received, counted: contract/teams-and-members.md §8. */
 
@@ -42,6 +43,7 @@ export const StorageUsage = Type.Object(
     days: Type.Array(StorageDay, {
       description: 'In UTC, the oldest first: what was stored at the end of each, and today what is stored now.',
     }),
+    quotas: Quotas,
   },
   { title: 'StorageUsage' },
 );

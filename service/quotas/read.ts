@@ -1,5 +1,6 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Quotas } from '#protocol/hosted/quotas.ts';
+import type { Database } from '../database/schema/database.ts';
 
 /** First day of the month (UTC) of a moment, `2026-11-01`. */
 export const monthOf = (at: Date): string => `${at.toISOString().slice(0, 7)}-01`;
@@ -29,4 +30,11 @@ export function toQuotas(row: QuotaColumns): Quotas {
     ...(row.storage_limit !== null && { storage: { limit: Number(row.storage_limit), used: Number(row.storage_used) } }),
     ...(row.traffic_limit !== null && { traffic: { limit: Number(row.traffic_limit), used: Number(row.traffic_used) } }),
   };
+}
+
+/** The limits of a Team, with what is used of them. */
+export async function readTeamQuotas(db: Kysely<Database>, teamId: string, at: Date): Promise<Quotas> {
+  const { rows } = await sql<QuotaColumns>`
+    select ${quotaColumns(monthOf(at))} from quotas where holder_id = ${teamId}`.execute(db);
+  return rows[0] ? toQuotas(rows[0]) : {};
 }

@@ -4,6 +4,7 @@ import { ApiError } from '#protocol/errors.ts';
 import type { UsageRecord, usageKinds } from '#protocol/hosted/usage.ts';
 import type { Database } from '../database/schema/database.ts';
 import type { HandlersOf } from '../handler.ts';
+import { readTeamQuotas } from '../quotas/read.ts';
 import { daysAfter, formatDateTime, parseRangeEnd, parseRangeStart } from '../wire-times.ts';
 import { teamAccess } from './access.ts';
 import { readStorageDays, withCosts } from './storage-days.ts';
@@ -119,13 +120,14 @@ export const usageHandlers: HandlersOf<'getUsage' | 'exportUsage' | 'getStorageU
   async getStorageUsage({ params, query }, context) {
     const { db, now } = context;
     const { teamId } = await teamAccess(context, params.team_id, 'team.manage');
-    const [{ storage_price: price, storage_currency: currency }, prices, days] = await Promise.all([
+    const [{ storage_price: price, storage_currency: currency }, prices, days, quotas] = await Promise.all([
       db.selectFrom('teams').select(['storage_price', 'storage_currency']).where('id', '=', teamId).executeTakeFirstOrThrow(),
       readStoragePrices(db, teamId),
       readStorageDays(db, teamId, now(), query.days),
+      readTeamQuotas(db, teamId, now()),
     ]);
     const priceOf = (day: string): number => (price > 0 ? priceOn(prices, day, currency) : 0);
-    return { price, currency, days: withCosts(days, priceOf) };
+    return { price, currency, days: withCosts(days, priceOf), quotas };
   },
 
   async getUsage({ params, query }, context) {

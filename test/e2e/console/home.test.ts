@@ -54,6 +54,14 @@ describeInBrowser('what is stored, on Home', (browserOf) => {
     await page.getByRole('link', { name: 'Home' }).first().click();
     await page.getByText(/^€0\.\d\d a day as it is now/).waitFor();
     expect(await chart.getByRole('listitem').last().textContent()).toMatch(/: 840 GB, €0\.\d\d$/);
+    // An operator has set limits, and little is left of one.
+    await service.service.services.db
+      .insertInto('quotas')
+      .values({ holder_id: team, team_id: team, storage_limit: 1e12, storage_used: 850e9, traffic_limit: 20e12, counted: true })
+      .execute();
+    await page.reload();
+    await page.getByText('850 GB of 1 TB are taken').waitFor();
+    await page.getByText('Little is left of a limit').waitFor();
     await expectGoodLooks(page, { en: 'in the last 20 days', de: 'in den letzten 20 Tagen' });
     expect(complaints).toEqual([]);
     await close();

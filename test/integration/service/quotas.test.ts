@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { OperatedTeam } from '#protocol/hosted/operator-teams.ts';
+import type { StorageUsage } from '#protocol/hosted/usage.ts';
 import { pathHash } from '#service/files/plan.ts';
 import { finalizeFiles, insertFiles, type NewFile } from '#service/files/writes.ts';
 import { newId } from '#service/ids.ts';
@@ -281,6 +282,8 @@ describe("operators' calls", () => {
     const { db } = t.service.services;
     await limit(5_000, 6_000);
     await limit(5_000, 6_000);
+    const own = await t.call<StorageUsage>('GET', `/v1/teams/${t.teamId}/usage/storage`, { headers: { 'x-api-key': t.apiKey } });
+    expect(own.body.quotas).toEqual({ storage: { limit: 5_000, used: 0 }, traffic: { limit: 6_000, used: 0 } });
     const acts = await db
       .selectFrom('operator_log')
       .select('details')

@@ -1,5 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
+import type { Quotas } from '#protocol/hosted/quotas.ts';
 import type { StorageUsage } from '#protocol/hosted/usage.ts';
+import { Notice } from '#ui/notice.tsx';
 import { de } from '../../messages/de/console/home.ts';
 import { en } from '../../messages/en/console/home.ts';
 import { useMay, useTeam } from '../app/account.ts';
@@ -33,10 +35,35 @@ export function Storage({ storage, refetchInterval }: { readonly storage: Amount
         <h2>{messages.storage.title}</h2>
         <p className="home-figure figure">{size(bytes)}</p>
         <p className="hint">{messages.storage.used(number(packages), packages === 1)}</p>
+        {usage.data ? <Limits quotas={usage.data.quotas} /> : null}
         {usage.data ? <Costs usage={usage.data} /> : null}
       </div>
       {usage.data ? <Chart usage={usage.data} /> : null}
     </section>
+  );
+}
+
+/** From this share of a limit on it is told as a warning. */
+const nearlyUsed = 0.8;
+
+/** What is used of the Team's limits, and whom to ask where little is left. */
+function Limits({ quotas: { storage, traffic } }: { readonly quotas: Quotas }) {
+  const { messages, size } = useTexts({ en, de });
+  const told = [
+    ...(storage ? [{ ...storage, text: messages.storage.quota }] : []),
+    ...(traffic ? [{ ...traffic, text: messages.storage.traffic }] : []),
+  ];
+  if (told.length === 0) return null;
+  const isNearlyUsed = told.some(({ used, limit }) => used >= limit * nearlyUsed);
+  return (
+    <>
+      {told.map(({ used, limit, text }) => (
+        <p key={text(size(used), size(limit))} className="hint">
+          {text(size(used), size(limit))}
+        </p>
+      ))}
+      {isNearlyUsed ? <Notice tone="warn">{messages.storage.nearlyUsed}</Notice> : null}
+    </>
   );
 }
 

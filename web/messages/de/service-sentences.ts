@@ -317,6 +317,31 @@ export const germanSentences: readonly (readonly [RegExp, string])[] = [
     /^The service's storage is full\. Nothing is lost; .+$/,
     'Der Speicher des Dienstes ist voll. Nichts ist verloren; versuchen Sie es wieder, wenn der Betreiber Platz gemacht hat',
   ],
+  [
+    /^The Team's storage is full: it may hold (\d+) bytes, (\d+) are used, and (\d+) more were asked for$/,
+    'Der Speicher des Teams ist voll: $2 von $1 Byte sind belegt, und $3 kämen dazu',
+  ],
+  [
+    /^The Portal's storage is full: it may hold (\d+) bytes, (\d+) are used, and (\d+) more were asked for$/,
+    'Der Speicher des Portals ist voll: $2 von $1 Byte sind belegt, und $3 kämen dazu',
+  ],
+  [
+    /^The Team's traffic of this month is used up: (\d+) bytes may be sent, (\d+) are used, and (\d+) more were asked for$/,
+    'Das Team hat sein Datenvolumen dieses Monats verbraucht: $2 von $1 Byte, und $3 kämen dazu',
+  ],
+  [/^Nothing is lost$/, 'Nichts ist verloren'],
+  [
+    /^Delete packages, or ask the Team's owners for more storage; then try again$/,
+    'Löschen Sie Pakete, oder bitten Sie die Besitzer des Teams um mehr; dann versuchen Sie es noch einmal',
+  ],
+  [
+    /^Ask the Team that receives here for more; then try again$/,
+    'Bitten Sie das Team, das hier empfängt, um mehr; dann versuchen Sie es noch einmal',
+  ],
+  [
+    /^It begins anew on the first of the month \(UTC\); the Team's owners can ask for more before$/,
+    'Am Ersten des Monats (UTC) beginnt es neu; mehr können vorher die Besitzer des Teams erbitten',
+  ],
   [/^Something went wrong on our side\. The log has it under (.+)$/, 'Bei uns ging etwas schief. Im Protokoll steht es unter $1'],
   // What the provider itself says stays as it says it.
   [/^Your company's sign-in has refused: (.+)$/, 'Die Anmeldung Ihres Unternehmens hat abgelehnt: $1'],

@@ -19,6 +19,10 @@ export const de: SameShape<typeof en> = {
   storage: {
     title: 'Speicher',
     used: (packages, one) => `in ${packages} ${one ? 'Paket, das' : 'Paketen, die'} man laden kann`,
+    quota: (used, limit) => `${used} von ${limit} sind belegt, mit dem, was gerade gesendet wird`,
+    traffic: (used, limit) => `${used} von ${limit} wurden diesen Monat (UTC) gesendet`,
+    nearlyUsed:
+      'Von einer Grenze dieses Teams ist wenig übrig. Was darüber hinausgeht, wird abgelehnt: Löschen Sie Pakete, oder bitten Sie den Betreiber dieses Dienstes um mehr.',
     noPrice: 'Geben Sie an, was ein GiB Sie kostet, dann stehen hier die Kosten jedes Tages.',
     setPrice: 'Preis angeben',
     costToday: (cost) => `${cost} am Tag, so wie jetzt`,

@@ -17,6 +17,10 @@ export const en = {
   storage: {
     title: 'Storage',
     used: (packages: string, one: boolean) => `in ${packages} ${one ? 'package' : 'packages'} that can be downloaded`,
+    quota: (used: string, limit: string) => `${used} of ${limit} are taken, with what is being sent`,
+    traffic: (used: string, limit: string) => `${used} of ${limit} were sent this month (UTC)`,
+    nearlyUsed:
+      'Little is left of a limit of this Team. What passes it is refused: delete packages, or ask who runs this service for more.',
     noPrice: 'Say what a GiB costs you, and each day’s cost stands here.',
     setPrice: 'Set the price',
     costToday: (cost: string) => `${cost} a day as it is now`,
