@@ -67,7 +67,9 @@ export async function readStorageDays(db: Kysely<Database>, teamId: string, now:
     left join lateral (
       select coalesce(sum(packages.size), 0) as bytes, count(*) as packages from packages
       where packages.team_id = teams.id and ${storedAtEndOf(sql`asked.day`)}
-    ) as counted on storage_days.day is null and asked.day >= ${daysBefore(now, recountedDays)}::date and asked.day < ${today}::date
+        -- In here, and not at the join: else the packages are read for days that are written down, too.
+        and storage_days.day is null and asked.day >= ${daysBefore(now, recountedDays)}::date and asked.day < ${today}::date
+    ) as counted on true
     where asked.day < ${today}::date and (storage_days.day is not null or asked.day >= ${daysBefore(now, recountedDays)}::date)
     union all
     select ${today}, coalesce(sum(packages.usage_total_bytes), 0)::bigint, count(*)::integer
