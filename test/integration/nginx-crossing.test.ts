@@ -65,9 +65,11 @@ describe.skipIf(!hasNginx() || !hasPrograms('openssl'))('an agent, and nginx bef
     }
     const lines = (await nginx.log('longshore-storage.log')).trimEnd().split('\n');
     const got = lines.map((line) => JSON.parse(line)).filter(({ method, status }) => method === 'GET' && status === 206);
-    // Three parts of the large file; the small one may come with others in one answer.
-    expect(new Set(got.map(({ from_disk }) => from_disk)).size).toBeGreaterThanOrEqual(3);
-    for (const { from_disk } of got) expect(from_disk).toMatch(/^\/-\/accel\/part\//);
+    // Three parts of the large file. The small one is packed with others, so the storage itself sends it.
+    const fromDisk = got.map(({ from_disk }) => from_disk).filter((path) => path !== '');
+    expect(new Set(fromDisk).size).toBeGreaterThanOrEqual(3);
+    for (const path of fromDisk) expect(path).toMatch(/^\/-\/accel\/part\//);
+    expect(got.length - fromDisk.length).toBeLessThanOrEqual(1);
     expect(lines.join()).not.toContain('signature');
   });
 });
