@@ -1,10 +1,12 @@
 import { type Static, Type } from 'typebox';
 import { Bytes } from '../schema.ts';
 
-/** Limits of what a Team or a Portal uses: contract/quotas.md. */
+/** Limits of what a Team or a Portal uses: contract/quotas.md §1. */
 
 /** Refusals of what would pass a limit. */
 export const quotaErrors = ['team_storage_full', 'portal_storage_full', 'team_traffic_used'] as const;
+
+export type QuotaError = (typeof quotaErrors)[number];
 
 /** Bytes; null: no limit. */
 export const QuotaLimit = Type.Union([Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), Type.Null()], {

@@ -13,9 +13,15 @@ describeAgentPage('the agent’s page is accessible in light and dark, wide and 
     await page.emulateMedia({ colorScheme: 'dark' });
     expect(await axeFindings(page, ['color-contrast'])).toEqual([]);
     await page.setViewportSize({ width: 360, height: 740 });
-    // At its end, where the buttons that stay in sight cover no half of anything.
-    await page.evaluate(() => document.querySelector('dialog[open]')?.scrollTo(0, 100_000));
-    expect(await axeFindings(page, ['target-size', 'button-name', 'scrollable-region-focusable'])).toEqual([]);
+    expect(await axeFindings(page, ['button-name', 'scrollable-region-focusable'])).toEqual([]);
     expect(await sticksOut(page)).toEqual([]);
+    // Where the buttons that stay in sight cover no half of anything: a dialog at its end, a page in a window that is as high.
+    const isDialog = await page.evaluate(() => {
+      const dialog = document.querySelector('dialog[open]');
+      dialog?.scrollTo(0, 100_000);
+      return dialog !== null;
+    });
+    if (!isDialog) await page.setViewportSize({ width: 360, height: 4_000 });
+    expect(await axeFindings(page, ['target-size'])).toEqual([]);
   });
 });

@@ -45,6 +45,8 @@ const kindsTo = async (email: string) =>
   (await at.service.services.db.selectFrom('messages').select('kind').where('recipient', '=', email).orderBy('id').execute()).map(
     ({ kind }) => kind,
   );
+const statesTo = async (email: string) =>
+  (await at.service.services.db.selectFrom('messages').select('state').where('recipient', '=', email).execute()).map(({ state }) => state);
 const audited = async (who: TestUser) =>
   (
     await at.service.services.db
@@ -201,6 +203,8 @@ describe('confirming it', () => {
     clockOffset = day + 1_000;
     expect((await confirm(token)).status).toBe(410);
     expect([(await resend(mia)).status, await stateOf(mia)]).toEqual([404, { email: mia.email }]);
+    // A mail that still waits to be sent or withdrawn is not swept.
+    await expect.poll(() => statesTo(email)).not.toContain('waiting');
     clockOffset = 32 * day;
     await runJob(at.service.services, 'accounts.sweep', {});
     clockOffset = 0;

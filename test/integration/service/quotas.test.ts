@@ -14,7 +14,7 @@ import { newSender, sampleTime } from '#test/support/service/sender.ts';
 import { ownerEmail, startTestService, type TestService } from '#test/support/service/start-service.ts';
 import { addTeam } from '#test/support/service/users.ts';
 
-/** What a Team may store, and send in a month (contract/quotas.md). */
+/** What a Team may store, and send in a month (contract/quotas.md §2). */
 
 let t: TestService;
 let clock: Date | null = null;

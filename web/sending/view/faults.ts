@@ -1,6 +1,7 @@
 import { ServiceError, TransferError } from '#client/errors.ts';
 import type { TransferCause } from '#protocol/agent/remedy.ts';
 import type { ErrorName } from '#protocol/errors.ts';
+import type { QuotaError } from '#protocol/hosted/quotas.ts';
 import { CodeMissing } from '../../common/lazy-load.ts';
 import type { Messages } from '../../messages/portal.ts';
 
@@ -42,6 +43,11 @@ const ofAnswers: Partial<Record<ErrorName, FaultMessage>> = {
   credential_invalid: 'credential',
   credential_missing: 'credential',
 };
+
+const ofQuotas: ReadonlySet<ErrorName> = new Set<QuotaError>(['team_storage_full', 'portal_storage_full', 'team_traffic_used']);
+
+/** Whether nothing more is taken before somebody makes room: it then holds for all further files. */
+export const isQuotaFault = (fault: unknown): boolean => fault instanceof ServiceError && ofQuotas.has(fault.error);
 
 /** The message for a failure. An unknown failure is shown with the service's own text. */
 export function faultText(fault: unknown, messages: Messages): string {

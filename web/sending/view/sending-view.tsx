@@ -13,7 +13,7 @@ import type { Phase, Progress, Sending } from '../sending.ts';
 import type { StoredPackage } from '../store.ts';
 import { findAgain } from '../unfinished.ts';
 import { useSendingEnvironment } from './environment.ts';
-import { faultText } from './faults.ts';
+import { faultText, isQuotaFault } from './faults.ts';
 import { PortalHead } from './portal-head.tsx';
 import { Receipt } from './receipt.tsx';
 import { SendingFiles } from './sending-files.tsx';
@@ -167,6 +167,9 @@ function State({ sending, progress, onMore }: Pick<SendingProgressProps, 'sendin
             <div className="notice notice-bad">
               <div className="note-text">
                 <p>{messages.sending.stuck(files(failed))}</p>
+                {quotaTexts(sending, messages).map((text) => (
+                  <p key={text}>{text}</p>
+                ))}
                 <p>{messages.sending.stuckText}</p>
               </div>
               <button type="button" className="button button-small" onClick={() => sending.retry()}>
@@ -179,6 +182,11 @@ function State({ sending, progress, onMore }: Pick<SendingProgressProps, 'sendin
       );
   }
 }
+
+/** Why no more is taken, in whole: a file's row has no room for it on a phone. */
+const quotaTexts = ({ items }: Sending, messages: Messages): readonly string[] => [
+  ...new Set(items.flatMap(({ state, fault }) => (state === 'failed' && isQuotaFault(fault) ? [faultText(fault, messages)] : []))),
+];
 
 function FinishWithout({ sending }: { sending: Sending }) {
   const { messages } = useFormat();
