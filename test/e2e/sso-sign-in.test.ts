@@ -86,15 +86,18 @@ describeAgentPage('the page while a person signs in through a company', { viewpo
       expires_at: '2126-11-20T08:10:00.000Z',
     };
     let cancelled = 0;
+    // An answer that ends the waiting, before the words were looked for, would take them away unseen.
+    let seen = false;
     await page.route('**/api/v1/sso_sign_ins**', (route) => route.fulfill({ status: 201, json: { ...view, state: 'waiting' } }));
     await page.route('**/api/v1/sso_sign_ins/*', (route) => {
-      if (route.request().method() !== 'DELETE') return route.fulfill({ json: { ...view, ...state() } });
+      if (route.request().method() !== 'DELETE') return route.fulfill({ json: { ...view, state: 'waiting', ...(seen ? state() : {}) } });
       cancelled += 1;
       return route.fulfill({ status: 204 });
     });
     await begin(page);
     await page.getByRole('button', { name: 'Open the browser' }).click();
     await page.getByText('Waiting for you to sign in').waitFor();
+    seen = true;
     const german = async () => {
       agent.settings = { ...agent.settings, language: 'de' };
       agent.tellSettings();
