@@ -11,7 +11,7 @@ export function useSentences(): (text: string) => string {
   const { language } = useContext(LanguageContext);
   const { data } = useQuery({
     queryKey: ['sentences', language],
-    queryFn: async (): Promise<Sentences> => (await import('../../messages/de/service-sentences.ts')).germanSentences,
+    queryFn: async (): Promise<Sentences> => (await import('../../messages/de/service-sentences/index.ts')).germanSentences,
     enabled: language === 'de',
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: Number.POSITIVE_INFINITY,

@@ -1,12 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { S3ServiceException } from '@aws-sdk/client-s3';
 import { describe, expect, it } from 'vitest';
 import { checkAuthorization } from '#protocol/authorization.ts';
 import { parseNamePattern } from '#protocol/name-pattern.ts';
 import { providerNames } from '#protocol/providers.ts';
 import { ruleOf } from '#protocol/schema-rules.ts';
+import { ProviderError } from '#providers/errors.ts';
+import { networkError } from '#providers/http/network-errors.ts';
+import { s3Error } from '#providers/s3/errors.ts';
 import { fieldsOf, providerOf } from '#web/console/integrations/connection-draft.ts';
 import { inGerman } from '#web/console/ui/sentences.ts';
-import { germanSentences } from '#web/messages/de/service-sentences.ts';
+import { germanSentences } from '#web/messages/de/service-sentences/index.ts';
 
 const german = (text: string) => inGerman(germanSentences, text);
 
@@ -28,6 +32,10 @@ it.each([
   ['Not tried, since a step before failed.', 'Nicht versucht, da ein Schritt davor scheiterte.'],
   ['Another user has this e-mail address.', 'Diese E-Mail-Adresse gehört schon jemand anderem.'],
   ['This package is not finalized yet.', 'Dieses Paket ist noch nicht fertig.'],
+  [
+    'The connection to the storage broke (ECONNRESET). It is tried again; if that goes on, check the network.',
+    'Die Verbindung zum Speicher brach ab. Es wird noch einmal versucht; bleibt es dabei, prüfen Sie das Netz.',
+  ],
 ])('says %j in German', (text, said) => {
   expect(german(text)).toBe(said);
 });
@@ -77,6 +85,29 @@ describe.each(providerNames)('the credentials of %s', (name) => {
       }
     }
   });
+});
+
+it.each([
+  'InvalidAccessKeyId',
+  'SignatureDoesNotMatch',
+  'AccessDenied',
+  'NoSuchBucket',
+  'InvalidBucketName',
+  'PermanentRedirect',
+  'AuthorizationHeaderMalformed',
+  'RequestTimeTooSkewed',
+  'QuotaExceeded',
+  'SlowDown',
+  'NotImplemented',
+])('says in German what %s of an S3 server means', (name) => {
+  const refused = new S3ServiceException({ name, $fault: 'client', $metadata: { httpStatusCode: 400 } });
+  const failure = s3Error(refused, new Date());
+  expect(failure).toBeInstanceOf(ProviderError);
+  expect(german((failure as ProviderError).message)).not.toBeNull();
+});
+
+it.each(['ENOTFOUND', 'ECONNREFUSED', 'CERT_HAS_EXPIRED', 'ETIMEDOUT', 'ECONNRESET'])('says in German what %s means', (code) => {
+  expect(german(networkError(Object.assign(new Error(code), { code })).message)).not.toBeNull();
 });
 
 it.each(['NL_{numbers}', '{digits', '{digits}'.repeat(200)])('knows what is wrong with the pattern %j', (pattern) => {

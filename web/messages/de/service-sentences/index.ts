@@ -1,0 +1,21 @@
+import { connections } from './connections.ts';
+import { providerFailures } from './providers.ts';
+import { refusals } from './refusals.ts';
+import type { Sentence } from './sentence.ts';
+import { settings } from './settings.ts';
+import { singleSignOn } from './single-sign-on.ts';
+import { values } from './values.ts';
+
+/**
+ * The sentences of the service in German, by the form that they have in English: what it says of fields, and refusals whose
+ * code alone says too little. A sentence that is not here is shown as the service says it. Each begins with a small letter
+ * where it may follow the name of a field. The first form that fits counts.
+ */
+export const germanSentences: readonly Sentence[] = [
+  ...values,
+  ...settings,
+  ...singleSignOn,
+  ...connections,
+  ...refusals,
+  ...providerFailures,
+];

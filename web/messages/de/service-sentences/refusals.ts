@@ -1,0 +1,101 @@
+import type { Sentence } from './sentence.ts';
+
+/** Refusals that stand for themselves. */
+export const refusals: readonly Sentence[] = [
+  [
+    /^a code needs somebody to be mailed to\. Give (?:recipients|an email)$/,
+    'ein Code braucht jemanden, an den er geht. Nennen Sie Empfänger',
+  ],
+  [
+    /^this Team has (\d+) tags already\. Delete one that is no longer needed$/,
+    'dieses Team hat schon $1 Schlagwörter. Löschen Sie eines, das nicht mehr gebraucht wird',
+  ],
+  [/^A Teamspace has at most (\d+) members$/, 'Ein Teamspace hat höchstens $1 Mitglieder'],
+  [/^A user has at most (\d+) passkeys$/, 'Mehr als $1 Passkeys hat niemand'],
+  [/^This passkey is in use already$/, 'Dieser Passkey ist schon eingetragen'],
+  [
+    /^Recovery codes stand in for a second factor\. Add an authenticator app or a passkey first$/,
+    'Wiederherstellungscodes stehen für einen zweiten Faktor. Legen Sie zuerst eine Authenticator-App oder einen Passkey an',
+  ],
+  [/^Another user has this e-mail address$/, 'Diese E-Mail-Adresse gehört schon jemand anderem'],
+  [
+    /^(?:The Team|The Portal|The form|Single sign-on) was changed meanwhile\. Read it again$/,
+    'das wurde inzwischen geändert. Laden Sie es neu',
+  ],
+  [
+    /^this moment has passed already\. To end a package now, delete it$/,
+    'dieser Zeitpunkt ist schon vorbei. Um ein Paket jetzt zu beenden, löschen Sie es',
+  ],
+  [/^it lies before (?:from|expiry_start)$/, 'das liegt vor dem Anfang'],
+  [
+    /^this is the Teamspace to be deleted\. Name another one of the Team$/,
+    'das ist der Teamspace, der gelöscht wird. Nennen Sie einen anderen',
+  ],
+  [
+    /^This link is for nobody in particular, so there is nobody to mail it to$/,
+    'Dieser Link ist für niemand Bestimmten, also gibt es niemanden, an den er gehen könnte',
+  ],
+  [
+    /^The package is not finalized yet\. Its links are mailed when it is$/,
+    'Das Paket ist noch nicht fertig. Seine Links werden gesendet, wenn es so weit ist',
+  ],
+  [/^This package is not (?:finalized|complete) yet$/, 'Dieses Paket ist noch nicht fertig'],
+  [
+    /^This package is not finalized yet\. Finalize it, then transfer it$/,
+    'Dieses Paket ist noch nicht fertig. Schließen Sie es ab, dann lässt es sich übertragen',
+  ],
+  [
+    /^A package has at most (\d+) transfers\. Retry one that failed or was cancelled$/,
+    'Ein Paket hat höchstens $1 Übertragungen. Wiederholen Sie eine, die scheiterte oder abgebrochen wurde',
+  ],
+  [/^This Portal takes at most (\d+) files in a package$/, 'Dieses Portal nimmt höchstens $1 Dateien in einem Paket'],
+  [/^this Portal takes names such as (.+)$/, 'dieses Portal nimmt Namen wie $1'],
+  [/^This Portal has a form already\. Change that one$/, 'Dieses Portal hat schon ein Formular. Ändern Sie dieses'],
+  [
+    /^You are a member of other Teams, too\. Sign in by your password to change your profile$/,
+    'Sie sind auch in anderen Teams. Melden Sie sich mit Ihrem Passwort an, um Ihr Profil zu ändern',
+  ],
+  [
+    /^This service asks its operators for a second factor, and you have none yet\. .+$/,
+    'Dieser Dienst verlangt von seinen Betreibern einen zweiten Faktor, und Sie haben noch keinen. Legen Sie einen im Profil unter Sicherheit an',
+  ],
+  [/^This package has expired and its files are deleted$/, 'Dieses Paket ist abgelaufen, und seine Dateien sind gelöscht'],
+  [/^The files of this package were deleted before their time was over$/, 'Die Dateien dieses Pakets wurden vor der Zeit gelöscht'],
+  [/^This link has been disabled$/, 'Dieser Link wurde beendet'],
+  [/^This link has expired$/, 'Dieser Link ist abgelaufen'],
+  [/^This Portal is not accepting uploads$/, 'Dieses Portal nimmt gerade nichts an'],
+  [/^The storage does not answer: (.+)\. Try again soon$/, 'Der Speicher antwortet nicht: $1. Versuchen Sie es bald noch einmal'],
+  [
+    /^The service's storage is full\. Nothing is lost; .+$/,
+    'Der Speicher des Dienstes ist voll. Nichts ist verloren; versuchen Sie es wieder, wenn der Betreiber Platz gemacht hat',
+  ],
+  [
+    /^The Team's storage is full: it may hold (\d+) bytes, (\d+) are used, and (\d+) more were asked for$/,
+    'Der Speicher des Teams ist voll: $2 von $1 Byte sind belegt, und $3 kämen dazu',
+  ],
+  [
+    /^The Portal's storage is full: it may hold (\d+) bytes, (\d+) are used, and (\d+) more were asked for$/,
+    'Der Speicher des Portals ist voll: $2 von $1 Byte sind belegt, und $3 kämen dazu',
+  ],
+  [
+    /^The Team's traffic of this month is used up: (\d+) bytes may be sent, (\d+) are used, and (\d+) more were asked for$/,
+    'Das Team hat sein Datenvolumen dieses Monats verbraucht: $2 von $1 Byte, und $3 kämen dazu',
+  ],
+  [/^Nothing is lost$/, 'Nichts ist verloren'],
+  [
+    /^Delete packages, or ask the Team's owners for more storage; then try again$/,
+    'Löschen Sie Pakete, oder bitten Sie die Besitzer des Teams um mehr; dann versuchen Sie es noch einmal',
+  ],
+  [
+    /^Ask the Team that receives here for more; then try again$/,
+    'Bitten Sie das Team, das hier empfängt, um mehr; dann versuchen Sie es noch einmal',
+  ],
+  [
+    /^It begins anew on the first of the month \(UTC\); the Team's owners can ask for more before$/,
+    'Am Ersten des Monats (UTC) beginnt es neu; mehr können vorher die Besitzer des Teams erbitten',
+  ],
+  [/^Something went wrong on our side\. The log has it under (.+)$/, 'Bei uns ging etwas schief. Im Protokoll steht es unter $1'],
+  // What the provider itself says stays as it says it.
+  [/^Your company's sign-in has refused: (.+)$/, 'Die Anmeldung Ihres Unternehmens hat abgelehnt: $1'],
+  [/^The company's sign-in did not work: (.+)$/, 'Die Anmeldung des Unternehmens ging nicht: $1'],
+];
