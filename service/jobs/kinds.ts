@@ -141,8 +141,8 @@ export const jobKinds: Readonly<Record<JobName, JobKind>> = {
   'accounts.sweep': { ...often, schedule: '37 * * * *' },
   'audit.chain': { ...often, schedule: '* * * * *' },
   'audit.sweep': { ...daily, schedule: '11 4 * * *' },
-  // Soon after midnight, so that few packages end between the end of the day and the count.
-  'teams.storage_days': { ...daily, schedule: '3 0 * * *' },
+  // Soon after midnight; asked for at each start too, for days on which the service did not run.
+  'teams.storage_days': { ...daily, schedule: '1 0 * * *' },
   'quotas.count': { ...patient, expireInSeconds: 600 },
   'quotas.check': { ...daily, schedule: '41 2 * * *' },
   'sso.check_domains': { ...daily, schedule: '29 */6 * * *' },

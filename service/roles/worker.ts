@@ -22,6 +22,7 @@ interface WorkerParts {
  */
 export async function startWorker({ jobs, transfers, services, idempotent, log }: WorkerParts): Promise<{ stop(): Promise<void> }> {
   await jobs.work(jobHandlers, services);
+  await jobs.add(services.db, 'teams.storage_days', {});
   transfers.start(services, log);
   const gateways = watchGateways(services, log);
   const sweep = async () => {

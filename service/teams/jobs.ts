@@ -1,7 +1,7 @@
 import type { JobHandlersOf } from '../jobs/jobs.ts';
 import { recordStorageDays } from './storage-days.ts';
 
-/** What is written down of Teams once a day. */
+/** What is written down of Teams soon after each day. */
 export const teamJobs: JobHandlersOf<'teams.storage_days'> = {
-  'teams.storage_days': async (_, { db, now, signal }) => recordStorageDays(db, now(), signal),
+  'teams.storage_days': async (_, { db, now }) => recordStorageDays(db, now()),
 };

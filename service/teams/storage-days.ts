@@ -3,7 +3,7 @@ import type { StorageUsage } from '#protocol/hosted/usage.ts';
 import type { Database } from '../database/schema/database.ts';
 
 const day = 24 * 3_600_000;
-/** Days that are counted anew where they were not recorded, because the service did not run. */
+/** Days that are written down later where the service did not run. */
 const recountedDays = 31;
 const keptDays = 400;
 
@@ -19,64 +19,76 @@ interface StoredDay {
 }
 
 /**
- * Which packages took storage at the end of a day: those finalized by then that are there still, or that ended later.
- * Packages that end have their end as expiry, and their rows stay, so this is right for past days too.
+ * Rows of `storage_days` from the day `first` to `last`, of all Teams there were, by one reading of all packages however many
+ * days there are. A package is stored from the day on which it was finalized to the one before it ended. Packages that end
+ * have their end as expiry, and their rows stay, so this is right for past days too.
  */
-const storedAtEndOf = (column: RawBuilder<unknown>): RawBuilder<unknown> => sql`
-  packages.finalized_at < (${column} + 1)::timestamp at time zone 'UTC'
-  and (packages.usage_total_bytes > 0 or packages.expiry >= (${column} + 1)::timestamp at time zone 'UTC')`;
+export const storedOn = (first: string, last: string): RawBuilder<unknown> => sql`
+  with spans as (
+    select packages.team_id,
+      greatest((packages.finalized_at at time zone 'UTC')::date, ${first}::date) as begins,
+      case when packages.usage_total_bytes = 0 and packages.expiry < (${last}::date + 1)::timestamp at time zone 'UTC'
+        then (packages.expiry at time zone 'UTC')::date end as ends,
+      sum(packages.size) as bytes, count(*) as packages
+    from packages
+    where packages.finalized_at < (${last}::date + 1)::timestamp at time zone 'UTC'
+      and (packages.usage_total_bytes > 0 or packages.expiry >= (${first}::date + 1)::timestamp at time zone 'UTC')
+    group by 1, 2, 3
+  ),
+  changes as (
+    select team_id, day, sum(bytes) as bytes, sum(packages) as packages from (
+      select team_id, begins as day, bytes, packages from spans
+      union all
+      select team_id, greatest(begins, ends), -bytes, -packages from spans where ends is not null
+    ) as one
+    group by 1, 2
+  ),
+  sums as (
+    select teams.id as team_id, teams.created_at, days.day,
+      coalesce(sum(changes.bytes) over before_and_on, 0) as bytes, coalesce(sum(changes.packages) over before_and_on, 0) as packages
+    from teams
+    cross join (select day::date from generate_series(${first}::date, ${last}::date, interval '1 day') as dates (day)) as days
+    left join changes on changes.team_id = teams.id and changes.day = days.day
+    window before_and_on as (partition by teams.id order by days.day)
+  )
+  select team_id, day, bytes::bigint, packages::integer from sums
+  where created_at < (day + 1)::timestamp at time zone 'UTC'`;
 
 /**
  * Writes down what each Team had stored at the end of yesterday, and of the days before that were missed. Days that are
  * written down stay as they are.
  */
-export async function recordStorageDays(db: Kysely<Database>, now: Date, signal: AbortSignal): Promise<void> {
-  const { rows } = await sql<{ last: string | null }>`select to_char(max(day), 'YYYY-MM-DD') as last from storage_days`.execute(db);
-  const last = rows[0]?.last ?? '';
-  for (let ago = recountedDays; ago >= 1; ago -= 1) {
-    const wanted = daysBefore(now, ago);
-    if (wanted <= last) continue;
-    signal.throwIfAborted();
-    await sql`
-      insert into storage_days (team_id, day, bytes, packages)
-      select teams.id, ${wanted}::date, coalesce(sum(packages.size), 0), count(packages.id)
-      from teams left join packages on packages.team_id = teams.id and ${storedAtEndOf(sql`${wanted}::date`)}
-      where teams.created_at < (${wanted}::date + 1)::timestamp at time zone 'UTC'
-      group by teams.id
-      on conflict do nothing`.execute(db);
+export async function recordStorageDays(db: Kysely<Database>, now: Date): Promise<void> {
+  const { rows } = await sql<{ next: string | null }>`select to_char(max(day) + 1, 'YYYY-MM-DD') as next from storage_days`.execute(db);
+  const oldest = daysBefore(now, recountedDays);
+  const next = rows[0]?.next ?? oldest;
+  const first = next > oldest ? next : oldest;
+  const last = daysBefore(now, 1);
+  if (first <= last) {
+    await db.transaction().execute(async (trx) => {
+      // It takes time in proportion to the number of packages.
+      await sql`set local statement_timeout = 0`.execute(trx);
+      await sql`insert into storage_days (team_id, day, bytes, packages) ${storedOn(first, last)} on conflict do nothing`.execute(trx);
+    });
   }
   await sql`delete from storage_days where day < ${daysBefore(now, keptDays)}::date`.execute(db);
 }
 
 /**
- * What a Team had stored at the end of each of the last days, the oldest first; of today what it has now. Days before the
- * Team was made are left out, and so are those that were neither recorded nor can be counted anew.
+ * What a Team had stored at the end of each of the last days, the oldest first; of today what it has now. Days that are not
+ * written down are left out: counting them reads all packages, which nobody who asks shall wait for.
  */
 export async function readStorageDays(db: Kysely<Database>, teamId: string, now: Date, days: number): Promise<readonly StoredDay[]> {
-  const today = dayOf(now);
-  const { rows } = await sql<StoredDay>`
-    with asked as (
-      select dates.day::date as day
-      from generate_series(${daysBefore(now, days - 1)}::date, ${today}::date, interval '1 day') as dates (day)
-    )
-    select to_char(asked.day, 'YYYY-MM-DD') as day,
-      coalesce(storage_days.bytes, counted.bytes)::bigint as bytes, coalesce(storage_days.packages, counted.packages)::integer as packages
-    from asked
-    join teams on teams.id = ${teamId} and asked.day >= (teams.created_at at time zone 'UTC')::date
-    left join storage_days on storage_days.team_id = teams.id and storage_days.day = asked.day
-    left join lateral (
-      select coalesce(sum(packages.size), 0) as bytes, count(*) as packages from packages
-      where packages.team_id = teams.id and ${storedAtEndOf(sql`asked.day`)}
-        -- In here, and not at the join: else the packages are read for days that are written down, too.
-        and storage_days.day is null and asked.day >= ${daysBefore(now, recountedDays)}::date and asked.day < ${today}::date
-    ) as counted on true
-    where asked.day < ${today}::date and (storage_days.day is not null or asked.day >= ${daysBefore(now, recountedDays)}::date)
-    union all
-    select ${today}, coalesce(sum(packages.usage_total_bytes), 0)::bigint, count(*)::integer
-    from packages where packages.team_id = ${teamId} and packages.usage_total_bytes > 0
-    order by day`.execute(db);
-  return rows;
+  return (await storageDays(teamId, now, days).execute(db)).rows;
 }
+
+export const storageDays = (teamId: string, now: Date, days: number): RawBuilder<StoredDay> => sql<StoredDay>`
+  select to_char(day, 'YYYY-MM-DD') as day, bytes, packages from storage_days
+  where team_id = ${teamId} and day >= ${daysBefore(now, days - 1)}::date and day < ${dayOf(now)}::date
+  union all
+  select ${dayOf(now)}, coalesce(sum(packages.usage_total_bytes), 0)::bigint, count(*)::integer
+  from packages where packages.team_id = ${teamId} and packages.usage_total_bytes > 0
+  order by day`;
 
 const GiB = 1024 ** 3;
 

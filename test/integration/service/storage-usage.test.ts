@@ -1,8 +1,12 @@
+import { CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { StorageUsage } from '#protocol/hosted/usage.ts';
+import type { Database } from '#service/database/schema/database.ts';
+import { storageDays, storedOn } from '#service/teams/storage-days.ts';
 import { runJob } from '#test/support/service/jobs.ts';
 import { putPackage } from '#test/support/service/packages.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { eventually } from '#test/support/system/processes.ts';
 
 let t: TestService;
 /** The service's clock. */
@@ -10,6 +14,7 @@ let clock = new Date('2026-11-10T09:00:00.000Z');
 beforeAll(async () => {
   t = await startTestService({ now: () => clock });
   const { db } = t.service.services;
+  await countedAtStart(db);
   await db
     .updateTable('teams')
     .set({ created_at: new Date('2026-11-03T15:00:00.000Z') })
@@ -25,7 +30,15 @@ const setPrice = (body: object) => t.call('PUT', `/v1/teams/${t.teamId}`, { head
 const record = () => runJob(t.service.services, 'teams.storage_days', {});
 const stored = (size: number, from: string) => putPackage(t, { size, usage_total_bytes: size, finalized_at: new Date(from) });
 
-it('says what was stored at the end of each day, and now; written down or not', async () => {
+/** The count that each start asks for is over. */
+const countedAtStart = (db: Kysely<Database>) =>
+  eventually('the count at the start', async () => {
+    const { rows } = await sql<{ open: number }>`
+      select count(*)::integer as open from jobs.job where name = 'teams.storage_days' and state <> 'completed'`.execute(db);
+    return rows[0]!.open === 0;
+  });
+
+it('says what was stored at the end of each day that is written down, and now', async () => {
   await stored(100, '2026-11-04T23:59:59.000Z');
   const ended = await stored(30, '2026-11-05T00:00:00.000Z');
   await putPackage(t, { size: 999, state: 'new' });
@@ -38,7 +51,7 @@ it('says what was stored at the end of each day, and now; written down or not', 
     .execute();
   await stored(5, '2026-11-10T08:00:00.000Z');
   const wanted = ['03: 0', '04: 100', '05: 130', '06: 130', '07: 100', '08: 100', '09: 100', '10: 105'];
-  expect(await bytesByDay()).toEqual(wanted);
+  expect(await bytesByDay()).toEqual(['10: 105']);
   await record();
   expect(await bytesByDay()).toEqual(wanted);
   expect(await bytesByDay('?days=2')).toEqual(['09: 100', '10: 105']);
@@ -75,7 +88,19 @@ it('catches up on days on which the service did not run, as far as 31 days', asy
     .select((select) => select.fn.min('day').as('first'))
     .executeTakeFirstOrThrow();
   expect(first.getFullYear()).toBe(2028);
+  await t.service.services.db.deleteFrom('storage_days').execute();
   clock = new Date('2026-11-10T09:00:00.000Z');
+});
+
+it('reads packages once however many days are missing, and for who asks only those that are there now', async () => {
+  const { db } = t.service.services;
+  const scans = async (query: RawBuilder<unknown>) => {
+    const { sql: text, parameters } = query.compile(db);
+    const { rows } = await db.executeQuery<{ 'QUERY PLAN': string }>(CompiledQuery.raw(`explain (costs off) ${text}`, [...parameters]));
+    return rows.filter((row) => / on packages\b/.test(row['QUERY PLAN'])).length;
+  };
+  expect(await scans(storedOn('2026-10-10', '2026-11-09'))).toBe(1);
+  expect(await scans(storageDays(t.teamId, clock, 366))).toBe(1);
 });
 
 it('says what a day costs by the price of a GiB for a month', async () => {
