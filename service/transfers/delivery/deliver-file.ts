@@ -1,11 +1,21 @@
 import { ProviderError, type ProviderErrorCode } from '#providers/errors.ts';
 import { partRanges } from '#providers/parts.ts';
-import type { CloudObject, CopySource, DigestName, Digests, OpenUpload, StoredPart, UploadHandle } from '#providers/ports.ts';
+import type {
+  CloudObject,
+  CopySource,
+  DigestName,
+  Digests,
+  OpenUpload,
+  ResumedUpload,
+  StoredPart,
+  UploadHandle,
+} from '#providers/ports.ts';
 import { copyFile } from './copy-file.ts';
 import { FileError } from './errors.ts';
 import { FileHash } from './file-hash.ts';
 import type { FileSender, OutgoingFile } from './outgoing-file.ts';
 import { bufferedPart } from './part-bytes.ts';
+import type { Permit } from './permits.ts';
 import { leftOut } from './ports.ts';
 import { sendParts, wishedPartSize } from './send-parts.ts';
 import { CopyRefusedError } from './server-copies.ts';
@@ -104,10 +114,10 @@ function counterOf({ progress, writer }: FileSender, { id, storedBytes, content:
 }
 
 async function send(sender: FileSender, file: OutgoingFile, upload: { handle: UploadHandle | null }, count: Counter): Promise<CloudObject> {
-  const { provider, memory, concurrency, signal } = sender;
+  const { provider, memory, permits, concurrency, signal } = sender;
   const { plan } = provider;
   const { content } = file;
-  const resumed = upload.handle && (await provider.resume({ handle: upload.handle }, signal));
+  const resumed = upload.handle && (await resume(sender, upload.handle));
   if (resumed?.state === 'complete') return resumed.object;
   if (resumed?.state === 'gone') await provider.abort({ handle: upload.handle! }, signal);
   const before = resumed?.state === 'open' ? resumed : null;
@@ -117,7 +127,7 @@ async function send(sender: FileSender, file: OutgoingFile, upload: { handle: Up
     sender,
     file,
     before,
-    begin: (partSize, source) => begin(sender, file, upload, { digests: {}, partSize, copyOf: source }),
+    begin: (partSize, source, permit) => begin(sender, file, upload, { digests: {}, partSize, copyOf: source, permit }),
     stored: count.stored,
   });
   if (copied) return copied;
@@ -125,17 +135,23 @@ async function send(sender: FileSender, file: OutgoingFile, upload: { handle: Up
   const hash = await FileHash.of(file, [...new Set([...plan.digestsToBegin, ...plan.digestsToComplete])]);
   const partSize = wishedPartSize(plan, memory);
   if (content.size > Math.min(partSize, memory.capacity / 4)) {
-    const known = plan.digestsToBegin.length > 0 && !before ? await hash.verified(signal) : {};
-    const open = before ?? (await begin(sender, file, upload, { digests: known, partSize }));
-    const parts = await sendParts({ provider, memory, concurrency, upload: open, content, hash, stored: count.stored, signal });
-    // Known before anybody can see the file.
-    const digests = only(await hash.verified(signal), plan.digestsToComplete);
-    return await provider.complete({ handle: open.handle, parts, digests }, signal);
+    const permit = await sender.largePermits.acquire(signal);
+    try {
+      const known = plan.digestsToBegin.length > 0 && !before ? await hash.verified(signal) : {};
+      const open = before ?? (await begin(sender, file, upload, { digests: known, partSize, permit }));
+      const parts = await sendParts({ provider, memory, concurrency, upload: open, content, hash, stored: count.stored, signal });
+      // Known before anybody can see the file.
+      const digests = only(await hash.verified(signal), plan.digestsToComplete);
+      return await provider.complete({ handle: open.handle, parts, digests }, signal);
+    } finally {
+      permit.release();
+    }
   }
 
   // A small file is read and verified before anything is made at the provider.
   const release = await memory.acquire(content.size, signal);
   let over = release;
+  let releasePermit = (): void => undefined;
   try {
     const whole = { number: 1, offset: 0, size: content.size };
     const { done, ...bytes } = await bufferedPart({ content, hash, memory }, whole, plan.partDigests, signal);
@@ -144,12 +160,15 @@ async function send(sender: FileSender, file: OutgoingFile, upload: { handle: Up
       release();
     };
     const known = await hash.verified(signal);
-    const open = before ?? (await begin(sender, file, upload, { digests: known, partSize }));
+    const permit = await permits.acquire(signal);
+    releasePermit = permit.release;
+    const open = before ?? (await begin(sender, file, upload, { digests: known, partSize, permit }));
     const [first, second] = partRanges(open.layout);
     let parts = open.stored;
     if (second) {
-      // Cut by the provider's own rule. What is held here would keep parts waiting.
+      // Cut by the provider's own rule. What is held here would keep parts waiting, and parts wait for memory.
       over();
+      releasePermit();
       parts = await sendParts({ provider, memory, concurrency, upload: open, content, hash, stored: count.stored, signal });
     } else if (parts.length === 0) {
       parts = [await provider.putPart({ handle: open.handle, ...first!, ...bytes }, signal)];
@@ -157,19 +176,29 @@ async function send(sender: FileSender, file: OutgoingFile, upload: { handle: Up
     }
     return await provider.complete({ handle: open.handle, parts, digests: only(known, plan.digestsToComplete) }, signal);
   } finally {
+    releasePermit();
     over();
   }
+}
+
+async function resume({ provider, permits, signal }: FileSender, handle: UploadHandle): Promise<ResumedUpload> {
+  const permit = await permits.acquire(signal);
+  return await provider.resume({ handle }, signal).finally(permit.release);
 }
 
 async function begin(
   { provider, writer, signal }: FileSender,
   { id, target, content, modified, contentType }: OutgoingFile,
   upload: { handle: UploadHandle | null },
-  { digests: known, ...how }: { readonly digests: Digests; readonly partSize: number; readonly copyOf?: CopySource },
+  {
+    digests: known,
+    permit,
+    ...how
+  }: { readonly digests: Digests; readonly partSize: number; readonly copyOf?: CopySource; readonly permit: Permit },
 ): Promise<OpenUpload> {
   const digests = only(known, provider.plan.digestsToBegin);
   const save = async (handle: UploadHandle): Promise<void> => {
-    await writer.write({ kind: 'begun', id, target, upload: handle });
+    await permit.releaseDuring(() => writer.write({ kind: 'begun', id, target, upload: handle }));
     upload.handle = handle;
   };
   const described = { path: target, size: content.size, modified, contentType, digests };

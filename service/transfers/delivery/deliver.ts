@@ -6,6 +6,7 @@ import { deliverFile } from './deliver-file.ts';
 import { deliverManifest } from './deliver-manifest.ts';
 import { DeliveryError, FileError, type FileFailure } from './errors.ts';
 import type { FileSender } from './outgoing-file.ts';
+import { createPermits } from './permits.ts';
 import type { Deliver, DeliveryRequest, JournaledFile, JournalPage } from './ports.ts';
 import { countProgress } from './progress.ts';
 import { createServerCopies } from './server-copies.ts';
@@ -15,6 +16,8 @@ import { checkTarget, createTargets } from './targets.ts';
 const perPage = 500;
 /** After so many files that failed by themselves the rest is not tried. */
 const maxFailures = 100;
+/** Files under way for each that the provider is asked for: the others are read, or wait for their note in the journal. */
+const begunPerPermit = 3;
 
 /** See `Deliver` in ports.ts. */
 export const deliver: Deliver = async (request) => {
@@ -31,6 +34,8 @@ export const deliver: Deliver = async (request) => {
     writer,
     memory: request.memory,
     copies: createServerCopies(request),
+    permits: createPermits(limits.files),
+    largePermits: createPermits(limits.files),
     concurrency: limits.parts,
     progress,
     signal,
@@ -57,7 +62,7 @@ export const deliver: Deliver = async (request) => {
       await deliverOne(next.value);
     }
   };
-  const workers = Array.from({ length: limits.files }, () => worker().catch((error: unknown) => stop.abort(error)));
+  const workers = Array.from({ length: limits.files * begunPerPermit }, () => worker().catch((error: unknown) => stop.abort(error)));
   await Promise.all(workers);
   progress.end();
   // What has arrived is noted in any case, so that it is not asked for again.
@@ -98,7 +103,8 @@ async function deliverEntry(
   const { id, key, kind, size, contentType, digest, chunkSize, etag } = file;
   checkTarget(provider, target);
   if (kind === 'directory') {
-    await provider.makeFolder({ path: target }, signal);
+    const permit = await sender.permits.acquire(signal);
+    await provider.makeFolder({ path: target }, signal).finally(permit.release);
     sender.progress.add(1, 0);
     sender.writer.writeLater({ kind: 'complete', id, target, object: { id: target, etag: '' } });
     return;

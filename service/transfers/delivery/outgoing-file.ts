@@ -2,6 +2,7 @@ import type { CloudProvider, UploadHandle } from '#providers/ports.ts';
 import type { TransferMemory } from '../part-memory.ts';
 import type { ChangeWriter } from './change-writer.ts';
 import type { Content } from './content.ts';
+import type { Permits } from './permits.ts';
 import type { ProgressCounter } from './progress.ts';
 import type { CopiedFile, ServerCopies } from './server-copies.ts';
 
@@ -11,6 +12,10 @@ export interface FileSender {
   readonly writer: ChangeWriter;
   readonly memory: TransferMemory;
   readonly copies: ServerCopies;
+  /** Of small files, and of what is asked for a file once. */
+  readonly permits: Permits;
+  /** Of large files, whose parts wait for memory. */
+  readonly largePermits: Permits;
   /** Parts of one file at the same time. */
   readonly concurrency: number;
   readonly progress: ProgressCounter;

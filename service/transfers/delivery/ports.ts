@@ -137,7 +137,7 @@ export interface DeliveryJournal {
 }
 
 export interface DeliveryLimits {
-  /** Files at the same time. */
+  /** Small files that are asked of the provider at the same time, and as many large ones. */
   readonly files: number;
   /** Parts of one file at the same time, where the provider takes them in any order. */
   readonly parts: number;

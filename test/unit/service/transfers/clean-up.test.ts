@@ -31,7 +31,7 @@ describe('cleaning up after a delivery that was cancelled', () => {
   test('unfinished uploads end, and with nothing complete nothing stays, the folder included', async () => {
     const bench = deliveryBench(storeFiles(contents), newCloud());
     await expect(bench.run({ provider: failing(bench.cloud, 'complete', 0), limits: { ...smallLimits, files: 1 } })).rejects.toThrow();
-    expect(bench.cloud.uploads.size).toBe(1);
+    expect(bench.cloud.uploads.size).toBeGreaterThan(0);
     expect(bench.cloud.folders.size).toBe(1);
     // As Box makes it for a file that was then aborted.
     bench.cloud.folders.add('Longshore/Rushes/b');
@@ -49,13 +49,15 @@ describe('cleaning up after a delivery that was cancelled', () => {
     const bench = deliveryBench(storeFiles(contents), newCloud());
     const provider = failing(bench.cloud, 'complete', 0, true);
     await expect(bench.run({ provider, limits: { ...smallLimits, files: 1 } })).rejects.toThrow();
-    const { etag } = bench.cloud.files.get('Longshore/Rushes/b/large.mov')!;
+    // Whichever of the two was first.
+    expect(bench.cloud.files.size).toBe(1);
+    const [path, { etag }] = [...bench.cloud.files][0]!;
     await clean(bench);
     await clean(bench);
     expect(bench.state.folder).toBe('Longshore/Rushes');
     expect(bench.cloud.folders.size).toBe(0);
     expect((await bench.run()).done.files).toBe(3);
-    expect(bench.cloud.files.get('Longshore/Rushes/b/large.mov')!.etag).toBe(etag);
+    expect(bench.cloud.files.get(path)!.etag).toBe(etag);
     expect(bench.cloud.folders.size).toBe(1);
     expect(bench.cloud.files.size).toBe(2);
   });
