@@ -29,6 +29,7 @@ import { isId } from './ids.ts';
 import { createImageReads, images } from './images/serve.ts';
 import type { ServiceMetrics } from './metrics/metrics.ts';
 import { portalPictures } from './portals/pictures.ts';
+import type { Readiness } from './readiness.ts';
 import { changesOf, changesPackage } from './realtime/changes.ts';
 import { isFromOwnPage } from './sessions/own-page.ts';
 import { sessionCookie } from './sessions/session-cookie.ts';
@@ -39,7 +40,8 @@ export interface AppParts {
   readonly usage: Pick<CredentialUsage, 'keyUsed' | 'sessionUsed'>;
   readonly limits: RequestLimits;
   readonly health: Health;
-  readonly pages: Omit<PagesOptions, 'health'>;
+  readonly readiness: Readiness;
+  readonly pages: Omit<PagesOptions, 'health' | 'readiness'>;
   readonly logger: FastifyBaseLogger;
   /** Called for each response, if metrics are enabled. */
   readonly answered?: ServiceMetrics['answered'];
@@ -212,7 +214,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const reads = createImageReads(services);
   await app.register(images, { reads });
   await app.register(portalPictures, { services, images: reads });
-  await app.register(pages, { ...parts.pages, health: parts.health });
+  await app.register(pages, { ...parts.pages, health: parts.health, readiness: parts.readiness });
   return app;
 }
 

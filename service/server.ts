@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkOwner, type FirstRun, firstStart, type OwnerOptions } from './accounts/first-start.ts';
 import { type DataFolder, openDataFolder } from './data-folder.ts';
+import { databaseProbe } from './database/probe.ts';
 import { freeSpaceChecks } from './free-space.ts';
 import { countGateways } from './gateways/watch.ts';
 import type { Services } from './handler.ts';
@@ -16,6 +17,7 @@ import { openMail } from './mail/open.ts';
 import { claimObjectsFolder } from './objects-folder.ts';
 import { checkOperators, nameOperators } from './operator/operators.ts';
 import { publicAddresses, type ServiceOptions } from './options.ts';
+import { createReadiness } from './readiness.ts';
 import { parseBrokerUrl } from './realtime/broker-url.ts';
 import { prepareApi } from './roles/api.ts';
 import { startDatabase } from './roles/database.ts';
@@ -26,6 +28,7 @@ import { startWorker } from './roles/worker.ts';
 import { openServices } from './services.ts';
 import { createShutdown } from './shutdown.ts';
 import { StartError } from './start-error.ts';
+import { storageProbe } from './storage-probe.ts';
 
 export type { FirstRun, OwnerOptions, ServiceOptions };
 
@@ -119,6 +122,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       services,
       idempotent,
       health,
+      readiness: createReadiness([databaseProbe(database.connection), storageProbe(storage)]),
       limits: { ...defaultRequestLimits, ...options.limits },
       pages: {
         publicUrl,

@@ -164,8 +164,14 @@ function refuse(socket: Socket, response: ServerResponse | undefined, { status, 
   socket.destroySoon();
 }
 
-const answerNotReady: RequestListener = (_request, response) => {
-  const { status, body } = new ApiError('unavailable');
+/** Alive, so that nobody kills it in the middle of its migrations, and not ready (contract/system.md §2). */
+const beforeReady: Readonly<Record<string, { readonly status: number; readonly body: object }>> = {
+  '/healthz': { status: 200, body: { status: 'starting' } },
+  '/readyz': { status: 503, body: { status: 'not_ready', checks: { start: { status: 'failed', reason: 'The service is starting.' } } } },
+};
+
+const answerNotReady: RequestListener = (request, response) => {
+  const { status, body } = beforeReady[request.url ?? ''] ?? new ApiError('unavailable');
   response.writeHead(status, { 'content-type': 'application/json', 'retry-after': '1', connection: 'close' }).end(JSON.stringify(body));
 };
 

@@ -6,6 +6,7 @@ import { docsPage, docsStyle } from '#protocol/docs.ts';
 import { hostedRoutes } from '#protocol/hosted/routes.ts';
 import { openApi } from '#protocol/openapi.ts';
 import type { Health } from '../health.ts';
+import type { Readiness } from '../readiness.ts';
 import { publicUrls } from '../urls.ts';
 import { hostedApiInfo } from './api-info.ts';
 import type { PortalHosts } from './portal-hosts.ts';
@@ -28,6 +29,7 @@ export interface PagesOptions {
   /** The address where people download the app, http(s); `/app` redirects there. */
   readonly appUrl?: string;
   readonly health: Pick<Health, 'problems'>;
+  readonly readiness: Readiness;
   /** Folder with the built pages; without it, requests are answered with a sentence. */
   readonly webDir?: string;
 }
@@ -40,7 +42,7 @@ const emptyDocument = '<!doctype html><html lang="en"><head><title>Mail</title><
 /** Everything besides the API itself: its description, its health, and the pages that senders and recipients open. */
 export async function pages(
   app: FastifyInstance,
-  { publicUrl, storageOrigin, version, portalHosts, appUrl, health, webDir = ownWebDir }: PagesOptions,
+  { publicUrl, storageOrigin, version, portalHosts, appUrl, health, readiness, webDir = ownWebDir }: PagesOptions,
 ): Promise<void> {
   const urls = publicUrls(publicUrl);
   const info = hostedApiInfo({ version, serverUrl: publicUrl });
@@ -54,6 +56,13 @@ export async function pages(
   app.get('/healthz', async (_, reply) => {
     const problems = await health.problems();
     return reply.header('cache-control', 'no-store').send(problems.length === 0 ? { status: 'ok' } : { status: 'degraded', problems });
+  });
+  app.get('/readyz', async (_, reply) => {
+    const report = await readiness.report();
+    return reply
+      .code(report.status === 'ready' ? 200 : 503)
+      .header('cache-control', 'no-store')
+      .send(report);
   });
   app.get('/openapi.json', (_, reply) => {
     description ??= JSON.stringify(openApi(hostedRoutes, info));

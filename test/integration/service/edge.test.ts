@@ -149,6 +149,13 @@ describe('beside the API', () => {
     expect(await at.call('GET', '/healthz')).toMatchObject({ status: 200, body: { status: 'ok' } });
   });
 
+  it('tells that it is ready, and by what', async () => {
+    expect(await at.call('GET', '/readyz')).toMatchObject({
+      status: 200,
+      body: { status: 'ready', checks: { database: { status: 'ok' }, migrations: { status: 'ok' }, storage: { status: 'ok' } } },
+    });
+  });
+
   it('describes itself, for programs and people', async () => {
     const description = await at.call<{ openapi: string; servers: { url: string }[] }>('GET', '/openapi.json');
     expect(description.body).toMatchObject({ openapi: '3.1.0', servers: [{ url: at.url }] });

@@ -14,6 +14,11 @@ it('answers 503 until there is an app, and then hands over', async () => {
     '1',
     { code: 458755, message: 'The service is starting or stopping. Try again soon.' },
   ]);
+  // Alive and not ready: a start with long migrations is neither killed nor given calls.
+  const alive = await fetch(`${listener.url}/healthz`);
+  expect([alive.status, await alive.json()]).toEqual([200, { status: 'starting' }]);
+  const ready = await fetch(`${listener.url}/readyz`);
+  expect([ready.status, await ready.json()]).toMatchObject([503, { status: 'not_ready', checks: { start: { status: 'failed' } } }]);
   listener.serve((_request, response) => response.end('served'));
   expect(await (await fetch(listener.url)).text()).toBe('served');
   await listener.close(0);

@@ -7,12 +7,14 @@ import type { HealthProblem } from '#service/health.ts';
 import { pages } from '#service/http/pages.ts';
 import { portalHosts } from '#service/http/portal-hosts.ts';
 import { headersFor } from '#service/http/security-headers.ts';
+import type { ReadinessReport } from '#service/readiness.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 let folder: Awaited<ReturnType<typeof tempFolder>>;
 let app: FastifyInstance;
 let webDir: string;
 let problems: HealthProblem[] = [];
+let readiness: ReadinessReport = { status: 'ready', checks: { storage: { status: 'ok' } } };
 
 beforeAll(async () => {
   folder = await tempFolder();
@@ -27,6 +29,7 @@ beforeAll(async () => {
     portalHosts: portalHosts('example.com', [publicUrl]),
     appUrl: 'https://apps.example.org/longshore',
     health: { problems: async () => problems },
+    readiness: { report: async () => readiness },
     webDir,
   });
 });
@@ -134,10 +137,20 @@ it('links to the app where its address is set', async () => {
     version: '1.2.3',
     portalHosts: () => null,
     health: { problems: async () => [] },
+    readiness: { report: async () => readiness },
   });
   const unsaid = await silent.inject({ method: 'GET', url: '/app' });
   expect(unsaid.statusCode).toBe(404);
   await silent.close();
+});
+
+it('tells by the status whether it is ready, which no proxy may keep', async () => {
+  const ready = await get('/readyz');
+  expect([ready.statusCode, ready.json()]).toEqual([200, { status: 'ready', checks: { storage: { status: 'ok' } } }]);
+  expect(ready.headers['cache-control']).toBe('no-store');
+  readiness = { status: 'not_ready', checks: { storage: { status: 'failed', reason: 'It cannot be reached.' } } };
+  const not = await get('/readyz');
+  expect([not.statusCode, not.json()]).toEqual([503, readiness]);
 });
 
 describe('the description', () => {

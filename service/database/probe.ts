@@ -1,0 +1,44 @@
+import { Socket } from 'node:net';
+import pg from 'pg';
+import type { Probe } from '../readiness.ts';
+import { compareMigrations } from './versions.ts';
+
+const undefinedTable = '42P01';
+
+/**
+ * Asks the database over a connection of its own, so that neither a busy pool nor a connection that hangs decides: whether
+ * it answers, and whether its tables are this version's.
+ */
+export function databaseProbe(connection: pg.ClientConfig): Probe<'database' | 'migrations'> {
+  return {
+    parts: ['database', 'migrations'],
+    async look(signal) {
+      const socket = new Socket();
+      const client = new pg.Client({ ...connection, application_name: 'longshore readiness', stream: () => socket });
+      client.on('error', () => undefined);
+      // A database that answers nothing would keep the connection for minutes.
+      signal.addEventListener('abort', () => socket.destroy());
+      await client.connect();
+      const names = await migrationsOf(client);
+      await client.end();
+      return { database: null, migrations: sentences[compareMigrations(names)] };
+    },
+  };
+}
+
+const sentences = {
+  same: null,
+  empty: 'The database has no tables yet.',
+  older: 'The tables are of an older version.',
+  newer: 'The tables are of a newer version than this service.',
+} as const;
+
+async function migrationsOf(client: pg.Client): Promise<readonly string[] | null> {
+  try {
+    const { rows } = await client.query<{ name: string }>('select name from kysely_migration');
+    return rows.map(({ name }) => name);
+  } catch (error) {
+    if ((error as { code?: unknown }).code === undefinedTable) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,33 @@
+import { request } from 'undici';
+import { healthPath } from '#protocol/storage/requests.ts';
+import type { ObjectStorage } from '#storage/ports.ts';
+import type { Probe } from './readiness.ts';
+
+interface ProbedStorage {
+  readonly storage: Pick<ObjectStorage, 'head'>;
+  /** Where local storage listens; empty for another one. */
+  readonly url: string;
+}
+
+/** No object has this name: a storage that can say so answers. */
+const absentKey = 'check/readiness';
+
+/** Whether the storage answers: to the service, and at the port where senders and receivers come in if it is local. */
+export function storageProbe({ storage, url }: ProbedStorage): Probe<'storage'> {
+  let running: Promise<unknown> | null = null;
+  // A call that hangs goes on after its answer is no longer waited for: there is one at a time.
+  const head = (): Promise<unknown> => {
+    running ??= storage.head(absentKey).finally(() => {
+      running = null;
+    });
+    return running;
+  };
+  return {
+    parts: ['storage'],
+    async look(signal) {
+      const [, port] = await Promise.all([head(), url === '' ? null : request(`${url}/${healthPath}`, { signal })]);
+      await port?.body.dump();
+      return { storage: port !== null && port.statusCode !== 200 ? 'Its port does not answer as it should.' : null };
+    },
+  };
+}
