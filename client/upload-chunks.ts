@@ -1,4 +1,5 @@
 import { type BlueprintCache, createBlueprintCache } from './blueprint-cache.ts';
+import { expandBlueprints } from './blueprint-template.ts';
 import { chunkCount, chunkSlice } from './chunks.ts';
 import { lineDamages } from './damage.ts';
 import { TransferError } from './errors.ts';
@@ -25,15 +26,17 @@ export async function sendChunks<S extends ByteSource>(ports: UploadPorts<S>, jo
     end: missing.at(-1)! + 1,
     ...(upload.put ? { first: upload.put } : {}),
     now: ports.now,
-    fetch: (start, many) =>
-      withRetries(ports, job.signal, () =>
+    async fetch(start, count) {
+      const answer = await withRetries(ports, job.signal, () =>
         ports.api.call('createChunkBlueprints', {
           params: { package_id: job.packageId, file_id: upload.fileId },
-          query: { start, count: many },
+          query: { start, count, template: true },
           body: { upload_id: upload.uploadId },
           signal: job.signal,
         }),
-      ),
+      );
+      return expandBlueprints(answer, count);
+    },
   });
   await forEachConcurrent(Math.min(job.concurrency ?? defaultConcurrency, missing.length), missing, async (index, halted) => {
     const chunk = await sendChunk(ports, job, upload, cache, index, halted);

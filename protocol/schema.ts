@@ -56,3 +56,29 @@ export const Blueprint = Type.Object(
   },
 );
 export type Blueprint = Static<typeof Blueprint>;
+
+export const BlueprintTemplate = Type.Object(
+  {
+    url: Type.String({ description: 'With `{part_number}`, which stands for each number from `first_part` to `last_part`.' }),
+    method: Literals(['PUT']),
+    headers: Type.Record(Type.String(), Type.String()),
+    body: Type.String(),
+    first_part: Type.Integer({ minimum: 1, description: 'Part numbers begin with 1: that of chunk 0.' }),
+    last_part: Type.Integer({ minimum: 1 }),
+  },
+  {
+    title: 'BlueprintTemplate',
+    description: 'The blueprints of chunks that follow each other, as one.',
+    examples: [
+      {
+        url: 'https://storage.example.com/objects/019aa1b2?partNumber={part_number}&first=1&last=100&signature=…',
+        method: 'PUT',
+        headers: {},
+        body: '',
+        first_part: 1,
+        last_part: 100,
+      },
+    ],
+  },
+);
+export type BlueprintTemplate = Static<typeof BlueprintTemplate>;

@@ -20,7 +20,10 @@ export interface SignedPart {
   readonly exact: boolean;
 }
 
-type PartVerdict = { readonly kind: 'valid'; readonly part: SignedPart } | { readonly kind: 'invalid' } | { readonly kind: 'expired' };
+export type PartVerdict =
+  | { readonly kind: 'valid'; readonly part: SignedPart }
+  | { readonly kind: 'invalid' }
+  | { readonly kind: 'expired' };
 
 /** Bytes of a block; its hex form has twice as many digits. */
 export const blockSize = 16;

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { ChunkChecksum } from '#protocol/hosted/files.ts';
-import type { Blueprint } from '#protocol/schema.ts';
+import type { Blueprint, BlueprintTemplate } from '#protocol/schema.ts';
 import type { StorageError } from './errors.ts';
 
 /** A part of an unfinished upload that the storage has. `partNumber` is one-based, `size` in bytes. */
@@ -25,6 +25,17 @@ export interface PartRequest {
   /** Exact size of the part in bytes; `null` where the file's size is unknown: then `maxSize` is the limit. */
   readonly size: number | null;
   readonly maxSize: number;
+}
+
+/** Parts that follow each other: each of `partSize` bytes, but for the end of the file. */
+export interface PartRange {
+  /** One-based; both are included. */
+  readonly first: number;
+  readonly last: number;
+  /** Bytes. */
+  readonly partSize: number;
+  /** Bytes of the whole file; `null` where it is unknown: then `partSize` is the limit of each part. */
+  readonly size: number | null;
 }
 
 interface ReadRequest {
@@ -94,6 +105,8 @@ export interface ObjectStorage {
   presignParts(key: string, uploadId: string, parts: readonly PartRequest[], expiresAt: Date): Promise<Blueprint[]>;
   /** The answer of `presignParts` as the bytes of its JSON text, if the storage can make it at a lower cost. */
   presignPartsAsJson?(key: string, uploadId: string, parts: readonly PartRequest[], expiresAt: Date): Promise<Uint8Array>;
+  /** Optional: one signed request for all parts of a range, in which the caller puts each part's number. */
+  presignPartRange?(key: string, uploadId: string, range: PartRange, expiresAt: Date): Promise<BlueprintTemplate>;
   /** Begins a multipart upload whose parts the service sends itself, by `putPart`. Its id. */
   begin(key: string): Promise<string>;
   /**

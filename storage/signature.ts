@@ -2,11 +2,11 @@ import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'no
 import { percentEncode } from '#protocol/storage/percent.ts';
 
 /**
- * Signed addresses of local storage, except those of parts (part-address.ts). The signature is HMAC-SHA256 over the
+ * Signed addresses of local storage, except those of single parts (part-address.ts). The signature is HMAC-SHA256 over the
  * method, the key and every field of the query (begin of an upload, expiry, file name), so that no field can be
  * changed, added or removed. It does not cover host and path prefix, since a proxy may be in front.
  */
-export type SignedMethod = 'GET' | 'POST';
+export type SignedMethod = 'GET' | 'POST' | 'PUT';
 
 type QueryFact = readonly [name: string, value: string];
 

@@ -65,6 +65,12 @@ export async function uploadCalls({ url, teamId }: Target, apiKey: string, reque
   };
 
   const large = await begin('large', 100 * 100 * MiB);
+  const blueprints = (more: string): Call => ({
+    method: 'POST',
+    path: `${at}/${large.id}?start=0&count=100${more}`,
+    headers: token,
+    body: { upload_id: large.uploadId },
+  });
   const sent = await pLimit(8).map(Array.from({ length: requests }), async (_, n) => {
     const { id, uploadId } = await begin(`sent ${n}`, 1);
     const [blueprint] = await ask<Blueprint[]>(url, 'POST', `${at}/${id}?start=0&count=1`, token, { upload_id: uploadId });
@@ -78,10 +84,8 @@ export async function uploadCalls({ url, teamId }: Target, apiKey: string, reque
 
   return [
     { name: 'create file', call: (n) => ({ method: 'POST', path: at, headers: token, body: file(`new ${n}`, 1) }) },
-    {
-      name: 'blueprints, 100 per call',
-      call: () => ({ method: 'POST', path: `${at}/${large.id}?start=0&count=100`, headers: token, body: { upload_id: large.uploadId } }),
-    },
+    { name: 'blueprints, 100 by a template', call: () => blueprints('&template=true') },
+    { name: 'blueprints, 100 one by one', call: () => blueprints('') },
     {
       name: 'finalize file',
       call(n) {

@@ -1,3 +1,4 @@
+import { expandBlueprints } from '#client/blueprint-template.ts';
 import { createHostedClient } from '#client/hosted.ts';
 import { parseUploadId } from '#client/upload-id.ts';
 import { plainFetcher } from '#main/plain-fetcher.ts';
@@ -20,11 +21,13 @@ export async function chunkAddresses({ url, portalId }: PagesService, size: numb
   const body = { kind: 'file', name: 'big.bin', path: '', size, chunk_size: chunkSize, last_modified: new Date().toISOString() } as const;
   const { file, create_blueprint: create } = await api.call('createFile', { params, body });
   const begun = await fetch(create!.url, { method: create!.method });
-  return api.call('createChunkBlueprints', {
+  const count = Math.max(1, Math.ceil(size / chunkSize));
+  const answer = await api.call('createChunkBlueprints', {
     params: { ...params, file_id: file.id },
-    query: { start: 0, count: Math.max(1, Math.ceil(size / chunkSize)) },
+    query: { start: 0, count },
     body: { upload_id: parseUploadId(await begun.text()) },
   });
+  return expandBlueprints(answer, count);
 }
 
 /** Runs in the browser: PUTs the chunks of the file that the input holds, and gives the seconds that took. */

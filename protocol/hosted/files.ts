@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { limits } from '../limits.ts';
 import { defineRoutes } from '../route.ts';
-import { Blueprint, Bytes, DateTime, Id, Literals } from '../schema.ts';
+import { Blueprint, BlueprintTemplate, Bytes, DateTime, Id, Literals } from '../schema.ts';
 import { ChunkSize, PackageParams } from './packages.ts';
 import { quotaErrors } from './quotas.ts';
 
@@ -101,9 +101,14 @@ export const fileRoutes = defineRoutes({
     query: Type.Object({
       start: Type.Integer({ minimum: 0, maximum: limits.maxChunkCount - 1 }),
       count: Type.Integer({ minimum: 1, maximum: limits.blueprintsPerCall }),
+      template: Type.Optional(
+        Type.Boolean({
+          description: 'Whether one `BlueprintTemplate` may be answered for all of them. Some storages have none, and answer the list.',
+        }),
+      ),
     }),
     body: Type.Object({ upload_id: Type.String({ minLength: 1, maxLength: 1_024 }) }),
-    reply: { status: 200, body: Type.Array(Blueprint) },
+    reply: { status: 200, body: Type.Union([Type.Array(Blueprint), BlueprintTemplate]) },
     errors: ['not_found', 'no_such_upload', 'state_conflict'],
     example: { upload_id: '01JDABC…' },
   },

@@ -1,5 +1,6 @@
 import { ApiError } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
+import type { Blueprint, BlueprintTemplate } from '#protocol/schema.ts';
 import type { UploadFacts } from '../caches.ts';
 import type { Context, HandlersOf } from '../handler.ts';
 import { JsonText } from '../http/json-text.ts';
@@ -35,6 +36,9 @@ const minute = 60_000;
  */
 const endOfBlueprints = (now: Date): Date => new Date(Math.floor((now.getTime() + limits.blueprintSeconds * 1000) / minute) * minute);
 
+/** Serialised here: for two forms of one answer the usual serialisation would first try which of them it is. */
+const textOf = (answer: readonly Blueprint[] | BlueprintTemplate): JsonText => new JsonText(Buffer.from(JSON.stringify(answer)));
+
 export const uploadHandlers: HandlersOf<'createChunkBlueprints' | 'listUploadedChunks' | 'packageSpec'> = {
   async createChunkBlueprints({ params, query, body }, context) {
     const { storage, now } = context;
@@ -42,10 +46,16 @@ export const uploadHandlers: HandlersOf<'createChunkBlueprints' | 'listUploadedC
     const chunks = chunkRange(query, size, chunkSize, Math.min(limits.maxChunkCount, storage.limits.maxChunkCount));
     if (chunks.length === 0)
       throw new ApiError('invalid_request', { detail: `start: ${query.start} lies beyond the last chunk of this file.` });
-    const parts = chunks.map(({ index, bytes }) => ({ partNumber: index + 1, size: bytes, maxSize: chunkSize }));
     const expiresAt = endOfBlueprints(now());
+    if (query.template && storage.presignPartRange) {
+      const range = { first: chunks[0]!.index + 1, last: chunks.at(-1)!.index + 1, partSize: chunkSize, size };
+      return textOf(await storage.presignPartRange(params.file_id, body.upload_id, range, expiresAt));
+    }
+    const parts = chunks.map(({ index, bytes }) => ({ partNumber: index + 1, size: bytes, maxSize: chunkSize }));
     const asked = [params.file_id, body.upload_id, parts, expiresAt] as const;
-    return storage.presignPartsAsJson ? new JsonText(await storage.presignPartsAsJson(...asked)) : await storage.presignParts(...asked);
+    return storage.presignPartsAsJson
+      ? new JsonText(await storage.presignPartsAsJson(...asked))
+      : textOf(await storage.presignParts(...asked));
   },
 
   async listUploadedChunks({ params, query }, context) {

@@ -12,6 +12,7 @@ import { checkKey, isUploadId, newPackedUploadId, newUploadGroup, uploadGroupOf 
 import { parsePackedKey } from '../packed-key.ts';
 import { partQueries } from '../part-address.ts';
 import { createPartBlueprints } from '../part-blueprints.ts';
+import { partRangeQuery } from '../part-range-address.ts';
 import type { ObjectStorage, PartRequest, StoredObject, StoredPart, WholeUpload } from '../ports.ts';
 import { signedQuery, signingKey } from '../signature.ts';
 import { diskError } from './disk-errors.ts';
@@ -135,6 +136,12 @@ export function createLocalStorage({
       checkUpload(key, uploadId);
       const expires = Math.floor(expiresAt.getTime() / 1000);
       return partBlueprints({ key, uploadId, expires, address: `${publicUrl}/${key}?` }, parts);
+    },
+
+    async presignPartRange(key, uploadId, range, expiresAt) {
+      checkUpload(key, uploadId);
+      const url = `${publicUrl}/${key}?${partRangeQuery(signing, key, uploadId, range, expiresAt)}`;
+      return { url, method: 'PUT', headers: none, body: '', first_part: range.first, last_part: range.last };
     },
 
     /**

@@ -1,4 +1,5 @@
 import { type SignedPart, verifyPartQuery } from '../part-address.ts';
+import { isOfPartRange, verifyPartRangeQuery } from '../part-range-address.ts';
 import type { SigningSecret } from '../signature.ts';
 import type { Layout } from './layout.ts';
 import { notAllowed, Refusal } from './refusal.ts';
@@ -14,7 +15,8 @@ export interface AuthorizedPart {
 
 /** Throws a `Refusal` unless the query of a part's address is valid. `now` is in milliseconds. */
 export function checkPartQuery(secret: SigningSecret, key: string, query: string, now: number): SignedPart {
-  const verdict = verifyPartQuery(secret, key, query, now);
+  const verify = isOfPartRange(query) ? verifyPartRangeQuery : verifyPartQuery;
+  const verdict = verify(secret, key, query, now);
   if (verdict.kind !== 'valid') throw notAllowed(verdict.kind);
   return verdict.part;
 }

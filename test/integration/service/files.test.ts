@@ -1,7 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expandBlueprints } from '#client/blueprint-template.ts';
 import { ApiError, errorCatalogue } from '#protocol/errors.ts';
 import type { File } from '#protocol/hosted/files.ts';
+import type { BlueprintTemplate } from '#protocol/schema.ts';
 import { insertFiles, type NewFile } from '#service/files/writes.ts';
 import { newId } from '#service/ids.ts';
 import { objectDigest } from '#storage/digests.ts';
@@ -188,6 +190,22 @@ describe('blueprints', () => {
     const [blueprint] = (await upload.blueprints(0, 1)).body;
     expect((await fetch(blueprint!.url, { method: 'PUT', body: 'hello!' })).status).toBe(413);
     expect((await fetch(blueprint!.url.replace('partNumber=1', 'partNumber=2'), { method: 'PUT', body: 'hello' })).status).toBe(403);
+  });
+
+  it('come as one template where that is asked for, cut at the end of the file', async () => {
+    const upload = await sender.begin('blueprints', 'template', { size: 10 * MiB + 5, chunk_size: 5 * MiB });
+    const at = `/v1/packages/${sender.package.id}/files/${upload.file.id}`;
+    const ask = (start: number) =>
+      t.call<BlueprintTemplate>('POST', `${at}?start=${start}&count=100&template=true`, {
+        headers: sender.token,
+        body: { upload_id: upload.uploadId },
+      });
+    const { status, body: template } = await ask(1);
+    expect([status, template.first_part, template.last_part]).toEqual([200, 2, 3]);
+    const [, last] = expandBlueprints(template, 100);
+    const answer = await fetch(last!.url, { method: last!.method, body: hello });
+    expect([answer.status, answer.headers.get('etag')]).toEqual([200, `"${etagFor(hello)}"`]);
+    expect(await ask(3)).toMatchObject(refusedAs('invalid_request', /start/));
   });
 
   it('are refused for folders, finalized files and unknown ones', async () => {

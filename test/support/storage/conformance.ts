@@ -364,6 +364,29 @@ export function storageConformance(name: string, { open, lacks = {}, partSize, m
       if (text) expect(JSON.parse(Buffer.from(text).toString())).toEqual(await storage.presignParts(...asked));
     });
 
+    test('one address for many parts, where there is one, sends each of them in its size, and no other', async () => {
+      const key = newKey();
+      const uploadId = await begin(storage, key);
+      const range = { first: 2, last: 3, partSize, size: 2 * partSize + 4 };
+      const template = await storage.presignPartRange?.(key, uploadId, range, inAnHour());
+      if (!template) return;
+      const numbered = (number: number) => ({ ...template, url: template.url.replace('{part_number}', String(number)) });
+      const part = randomBytes(partSize);
+      expect((await send(numbered(2), part)).status).toBe(200);
+      expect((await send(numbered(3), part)).status).toBe(413);
+      expect((await send(numbered(3), Buffer.from('last'))).status).toBe(200);
+      expect((await send(numbered(1), part)).status).toBe(403);
+      expect((await send(numbered(4), Buffer.alloc(0))).status).toBe(403);
+      expect((await send({ ...numbered(2), method: 'GET' })).status).toBe(403);
+      expect(await storage.listParts(key, uploadId)).toEqual([
+        { partNumber: 2, etag: expectedEtag(storage, part), size: partSize },
+        { partNumber: 3, etag: expectedEtag(storage, Buffer.from('last')), size: 4 },
+      ]);
+      const late = await bench.twoHoursAgo.presignPartRange!(key, uploadId, range, new Date(Date.now() - 3_600_000));
+      const answer = await send({ ...late, url: late.url.replace('{part_number}', '2') }, part);
+      expect([answer.status, await answer.text()]).toEqual([403, expect.stringMatching(/expired/i)]);
+    });
+
     test('a browser saves under the name given, whatever its characters', async () => {
       const key = newKey();
       await storage.write(key, Buffer.from('x'));
