@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { errorCatalogue } from '#protocol/errors.ts';
-import type { BatchCreated } from '#protocol/hosted/file-batches.ts';
+import type { BatchCreated, BatchDownload } from '#protocol/hosted/file-batches.ts';
 import type { File } from '#protocol/hosted/files.ts';
+import type { Link, LinkInfo } from '#protocol/hosted/links.ts';
 import { newId } from '#service/ids.ts';
 import { objectDigest } from '#storage/digests.ts';
 import { batchesOf, putWhole, resultOf } from '#test/support/service/batch-sender.ts';
@@ -61,6 +63,40 @@ describe('the files of a batch', () => {
         state: 'finalized',
         digest: objectDigest([etagFor(contents[Number.parseInt(file.name, 10)]!).slice(3)]),
       });
+    }
+  });
+
+  it('take one statement each time, however many they are', async () => {
+    const sender = await newSender(t, { recipients: ['mia@harbour.example'] });
+    const batch = batchesOf(t, sender);
+    const asked = Array.from({ length: 40 }, (_, index) => ({ name: `${index}.bin`, size: 5 }));
+    const sent = vi.spyOn(pg.Client.prototype, 'query');
+    const counted = async <T>(work: () => Promise<T>): Promise<readonly [number, T]> => {
+      sent.mockClear();
+      const result = await work();
+      const texts = sent.mock.calls.map(([statement]) => (statement as unknown as { text?: string }).text ?? String(statement));
+      return [texts.filter((text) => /(into|update|from) "?files\b/.test(text)).length, result];
+    };
+    try {
+      const [creating, created] = await counted(() => batch.create(asked));
+      const results = await Promise.all(created.body.files.map(async (one) => resultOf(one, await putWhole(one, hello), 5)));
+      const [finalizing, finalized] = await counted(() => batch.finalize(results));
+      expect(finalized.body.files.filter(({ error }) => error)).toEqual([]);
+      await sender.finalize();
+      const [link] = (await t.call<Link[]>('GET', `/v1/packages/${sender.package.id}/links`, { headers: sender.token })).body;
+      const opened = await t.call<LinkInfo>('GET', `/v1/links/${link!.id}?secret=${link!.download_secret}`);
+      const [addressing, addresses] = await counted(() =>
+        t.call<{ files: BatchDownload[] }>('POST', `/v1/packages/${sender.package.id}/files/batch/download`, {
+          headers: { 'x-package-token': opened.body.package_token! },
+          body: { file_ids: results.map(({ file_id }) => file_id) },
+        }),
+      );
+      expect(addresses.body.files.every(({ url }) => url)).toBe(true);
+      expect([creating, addressing]).toEqual([1, 1]);
+      // Another process than the one that created them reads first what is known of them.
+      expect([1, 2]).toContain(finalizing);
+    } finally {
+      sent.mockRestore();
     }
   });
 
