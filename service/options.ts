@@ -8,6 +8,7 @@ import type { SenderLimits } from './portals/sender-limits.ts';
 import type { RunningStorage } from './roles/storage.ts';
 import type { TxtResolver } from './sso/ports.ts';
 import { StartError } from './start-error.ts';
+import type { TlsOptions } from './tls/certificate.ts';
 import type { TransferLimits } from './transfers/ports.ts';
 
 /** The settings of a service, as its command passes them on. */
@@ -17,13 +18,15 @@ export interface ServiceOptions {
   readonly storageListen?: ListenAddress;
   /** The address of `/metrics`, for the operator's monitoring; without it there are no metrics. It requires no credential. */
   readonly metricsListen?: ListenAddress;
+  /** Certificate and key, by which API, pages and local storage speak TLS; without them plain HTTP. */
+  readonly tls?: TlsOptions;
   readonly dataDir: string;
   /** The operator's PostgreSQL, `postgres://…`; without it a private one runs in the data folder. */
   readonly databaseUrl?: string;
   /** An S3-compatible storage (format: storage/open.ts); without it objects are in the data folder. */
   readonly storageUrl?: string;
   /** An already open storage, instead of both. The caller closes it, after all services that use it. */
-  readonly storage?: Omit<RunningStorage, 'close' | 'access'>;
+  readonly storage?: Omit<RunningStorage, 'close' | 'access' | 'useCertificate'>;
   /** A mail server, `smtp://…` (format: mail/smtp-url.ts); without it mail is written to the data folder. */
   readonly smtpUrl?: string;
   /** The sender of mail: `Name <address>` or an address. */

@@ -29,6 +29,7 @@ import { openServices } from './services.ts';
 import { createShutdown } from './shutdown.ts';
 import { StartError } from './start-error.ts';
 import { storageProbe } from './storage-probe.ts';
+import { type Certificate, openCertificate } from './tls/certificate.ts';
 
 export type { FirstRun, OwnerOptions, ServiceOptions };
 
@@ -66,9 +67,10 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     checkOwner(options.owner ?? {});
     checkOperators(options.operators ?? []);
     const hosts = portalHosts(options.baseDomain, addresses);
+    const certificate = options.tls ? openCertificate(options.tls) : null;
     const folder = await openDataFolder(options.dataDir);
     shutdown.add(() => folder.release());
-    const listener = await listen(options.listen, { trustProxy: options.trustProxy, log: logger });
+    const listener = await listen(options.listen, { trustProxy: options.trustProxy, log: logger, tls: certificate?.pair });
     shutdown.add(() => listener.close(0));
 
     // All settings are checked before the first start creates anything: its generated password is shown only once, at
@@ -77,7 +79,16 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     const broker = options.realtimeUrl === undefined ? null : parseBrokerUrl(options.realtimeUrl);
     const mail = openMail({ smtpUrl: options.smtpUrl, from: options.mailFrom, outbox: join(folder.path, 'outbox'), publicUrl });
     const health = createHealth(freeSpaceChecks(options, folder), now);
-    const own = options.storage === undefined ? await startOwnStorage(options, folder, listener, logger, health, failed.resolve) : null;
+    const own =
+      options.storage === undefined ? await startOwnStorage(options, folder, listener, certificate, logger, health, failed.resolve) : null;
+    certificate?.follow(
+      (pair) => {
+        listener.useCertificate(pair);
+        own?.useCertificate(pair);
+      },
+      { log: logger, health },
+    );
+    shutdown.add(async () => certificate?.close());
     if (own) shutdown.add(() => own.close(drainMilliseconds));
     const storage = own ?? options.storage!;
 
@@ -166,6 +177,7 @@ function startOwnStorage(
   options: ServiceOptions,
   folder: DataFolder,
   listener: Listener,
+  certificate: Certificate | null,
   log: Log,
   health: Health,
   onDeath: (error: Error) => void,
@@ -179,6 +191,7 @@ function startOwnStorage(
     apiPublicUrl: options.publicUrl,
     trustProxy: options.trustProxy,
     accel: options.storageAccel,
+    tls: certificate?.pair,
     log,
     health,
     onDeath,

@@ -1,4 +1,4 @@
-import { request } from 'undici';
+import { Agent, request } from 'undici';
 import { healthPath } from '#protocol/storage/requests.ts';
 import type { ObjectStorage } from '#storage/ports.ts';
 import type { Probe } from './readiness.ts';
@@ -12,8 +12,12 @@ interface ProbedStorage {
 /** No object has this name: a storage that can say so answers. */
 const absentKey = 'check/readiness';
 
+/** Our own port on this machine has a certificate for the outside name. */
+const ownPort = { connect: { rejectUnauthorized: false }, keepAliveTimeout: 1_000 } as const;
+
 /** Whether the storage answers: to the service, and at the port where senders and receivers come in if it is local. */
 export function storageProbe({ storage, url }: ProbedStorage): Probe<'storage'> {
+  const dispatcher = new Agent(ownPort);
   let running: Promise<unknown> | null = null;
   // A call that hangs goes on after its answer is no longer waited for: there is one at a time.
   const head = (): Promise<unknown> => {
@@ -25,7 +29,7 @@ export function storageProbe({ storage, url }: ProbedStorage): Probe<'storage'> 
   return {
     parts: ['storage'],
     async look(signal) {
-      const [, port] = await Promise.all([head(), url === '' ? null : request(`${url}/${healthPath}`, { signal })]);
+      const [, port] = await Promise.all([head(), url === '' ? null : request(`${url}/${healthPath}`, { signal, dispatcher })]);
       await port?.body.dump();
       return { storage: port !== null && port.statusCode !== 200 ? 'Its port does not answer as it should.' : null };
     },

@@ -145,6 +145,12 @@ export const hostedErrors = {
     message: "The disk of the service's database is full. Nothing is lost; try again when its operator has made room.",
   },
 
+  certificate_unusable: {
+    code: at('storage', 11),
+    status: 503,
+    message: "The service's new certificate cannot be used: {detail}. The one before is still served.",
+  },
+
   rate_limited: { code: at('limit', 1), status: 429, message: 'Too many requests. Try again in {seconds} s.' },
   over_limit: { code: at('limit', 2), status: 400, message: '{detail}' },
   team_storage_full: {

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createFindClientAddress } from '#net/client-address.ts';
@@ -7,6 +8,8 @@ import { closeServer } from '#net/close-server.ts';
 import { Connections } from '#net/connections.ts';
 import { localHostInUrl } from '#net/host-in-url.ts';
 import { type LingerLimits, lingerOnClose } from '#net/linger.ts';
+import { acceptBeforeTls } from '#net/secure-connections.ts';
+import type { TlsPair } from '#net/tls-pair.ts';
 import { ApiError } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
 import type { Log } from '../log.ts';
@@ -21,10 +24,12 @@ export interface ListenAddress {
 export interface Listener {
   readonly server: Server;
   readonly port: number;
-  /** `http://host:port`, with a host that this machine can connect to. */
+  /** `http://host:port`, `https:` with TLS, with a host that this machine can connect to. */
   readonly url: string;
   /** Hands requests to the app; before that they are answered 503. */
   serve(handler: RequestListener): void;
+  /** With TLS: new connections get this certificate, those that are open go on. */
+  useCertificate(pair: TlsPair): void;
   /** Stops accepting connections, lets requests in progress finish for `drainMilliseconds`, then cuts them off. */
   close(drainMilliseconds: number): Promise<void>;
 }
@@ -37,6 +42,8 @@ interface ListenOptions {
   /** A request that receives no data for this many milliseconds is answered 408; 15 s by default. */
   readonly stallMilliseconds?: number;
   readonly linger?: LingerLimits;
+  /** Without it plain HTTP. */
+  readonly tls?: TlsPair | undefined;
   readonly log?: Pick<Log, 'warn'>;
 }
 
@@ -56,18 +63,19 @@ const keepAliveMilliseconds = 72_000;
  */
 export async function listen(address: ListenAddress, options: ListenOptions = {}): Promise<Listener> {
   let handler: RequestListener = answerNotReady;
-  const server = createServer(
-    {
-      keepAliveTimeout: keepAliveMilliseconds,
-      headersTimeout: 20_000,
-      requestTimeout: requestMilliseconds,
-      connectionsCheckingInterval: 5_000,
-    },
-    (request, response) => {
-      exchanges.begin(request, response);
-      handler(request, response);
-    },
-  );
+  const settings = {
+    keepAliveTimeout: keepAliveMilliseconds,
+    headersTimeout: 20_000,
+    requestTimeout: requestMilliseconds,
+    connectionsCheckingInterval: 5_000,
+  };
+  const onRequest: RequestListener = (request, response) => {
+    exchanges.begin(request, response);
+    handler(request, response);
+  };
+  const secure = options.tls ? createSecureServer({ ...settings, ...options.tls, handshakeTimeout: 20_000 }, onRequest) : null;
+  // It has all that a server of plain HTTP has.
+  const server = (secure as SecureServer & Server) ?? createServer(settings, onRequest);
   // A client that asks first (`Expect: 100-continue`) must not start a body that is too large to be read.
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     if (!(Number(request.headers['content-length']) > limits.bodyBytes)) response.writeContinue();
@@ -78,12 +86,13 @@ export async function listen(address: ListenAddress, options: ListenOptions = {}
     ...(options.connections ?? defaultConnections),
     findClientAddress: createFindClientAddress(options.trustProxy),
     now: () => performance.now(),
-    isServed: (socket) => exchanges.of(socket)?.request.complete === true,
+    isServed: (socket) => exchanges.of(beforeTls?.over(socket) ?? socket)?.request.complete === true,
     onTooMany: (facts) => options.log?.warn(facts, 'there are too many connections: new ones are refused'),
   });
-  server.prependListener('connection', (socket: Socket) => {
-    if (connections.accept(socket)) lingerOnClose(socket, (one) => exchanges.last(one), options.linger);
-  });
+  const linger = (socket: Socket): void => lingerOnClose(socket, (one) => exchanges.last(one), options.linger);
+  const beforeTls = secure && acceptBeforeTls(secure, (socket) => connections.accept(socket));
+  if (secure) secure.prependListener('secureConnection', linger);
+  else server.prependListener('connection', (socket: Socket) => connections.accept(socket) && linger(socket));
   const stallMilliseconds = options.stallMilliseconds ?? defaultStallMilliseconds;
   server.setTimeout(stallMilliseconds, (socket) => {
     const exchange = exchanges.of(socket);
@@ -97,7 +106,8 @@ export async function listen(address: ListenAddress, options: ListenOptions = {}
     socket.setTimeout(readerMilliseconds - stallMilliseconds);
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+    // Whoever does not agree on TLS cannot be told anything.
+    if (error.code === 'ECONNRESET' || /^ERR_(SSL|TLS)_/.test(error.code ?? '') || !socket.writable) return void socket.destroy();
     const late = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
     refuse(
       socket as Socket,
@@ -117,13 +127,14 @@ export async function listen(address: ListenAddress, options: ListenOptions = {}
   return {
     server,
     port,
-    url: `http://${localHostInUrl(address.host)}:${port}`,
+    url: `${secure ? 'https' : 'http'}://${localHostInUrl(address.host)}:${port}`,
     serve(given) {
       handler = given;
     },
+    useCertificate: (pair) => secure?.setSecureContext(pair),
     async close(drainMilliseconds) {
       connections.close();
-      await closeServer(server, drainMilliseconds);
+      await closeServer(server, drainMilliseconds, beforeTls ?? undefined);
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { TlsPair } from '#net/tls-pair.ts';
 import { StorageError, toApiError } from '#storage/errors.ts';
 import type { Accel } from '#storage/local/nginx-accel.ts';
 import { startLocalStorage } from '#storage/local/server.ts';
@@ -21,6 +22,8 @@ interface StorageOptions {
   readonly trustProxy?: string | undefined;
   /** Who in front sends the bytes of downloads from local storage. */
   readonly accel?: Accel | undefined;
+  /** Of local storage. */
+  readonly tls?: TlsPair | undefined;
   readonly log: Log;
   readonly health: Pick<Health, 'failed' | 'works'>;
   /** Called when local storage's thread ended unexpectedly. */
@@ -39,6 +42,8 @@ export interface RunningStorage {
   readonly url: string;
   /** The origin that browsers send data to and receive it from. */
   readonly publicOrigin: string;
+  /** With TLS: new connections get this certificate. */
+  useCertificate(pair: TlsPair): void;
   close(drainMilliseconds: number): Promise<void>;
 }
 
@@ -69,7 +74,7 @@ async function openRemote(storageUrl: string, { log, health }: StorageOptions): 
     log.warn({ call, key, milliseconds, err: error, onceAMinute: `storage ${call} ${kind}` }, 'a call to the storage failed');
   });
   const access = { kind: 'url', url: storageUrl } as const;
-  return { storage, access, url: '', publicOrigin: originOfS3(storageUrl), close: () => storage.close() };
+  return { storage, access, url: '', publicOrigin: originOfS3(storageUrl), useCertificate: () => undefined, close: () => storage.close() };
 }
 
 /** The source for a Content-Security-Policy that matches an S3 storage's addresses. */
@@ -83,7 +88,7 @@ export function originOfS3(storageUrl: string): string {
 
 async function startLocal(options: StorageOptions): Promise<RunningStorage> {
   const { listen, log } = options;
-  const publicUrl = options.publicUrl ?? besideApi(options.apiPublicUrl, listen.port);
+  const publicUrl = options.publicUrl ?? besideApi(options.apiPublicUrl, listen.port, options.tls ? 'https:' : 'http:');
   if (publicUrl === undefined && !isLoopback(listen.host)) {
     log.warn({ host: listen.host }, 'other machines may not reach the storage: set its public address (--storage-public-url)');
   }
@@ -100,6 +105,7 @@ async function startLocal(options: StorageOptions): Promise<RunningStorage> {
     ...(publicUrl !== undefined && { publicUrl }),
     trustProxy: options.trustProxy,
     accel: options.accel,
+    tls: options.tls,
     onTrouble: (error) => log.error({ err: error, onceAMinute: `storage ${error.message}` }, 'the storage met a problem'),
     onDeath: (error) => {
       log.error({ err: error }, 'the storage ended by itself');
@@ -111,6 +117,7 @@ async function startLocal(options: StorageOptions): Promise<RunningStorage> {
     access: { kind: 'local', root: options.root, publicUrl: publicUrl ?? local.url, accel: options.accel },
     url: local.url,
     publicOrigin: new URL(publicUrl ?? local.url).origin,
+    useCertificate: local.useCertificate,
     close: (drain) => local.close(drain),
   };
 }
@@ -119,10 +126,10 @@ async function startLocal(options: StorageOptions): Promise<RunningStorage> {
 const groupMayRead = 0o050;
 
 /** If the API's public URL is a plain host, the storage is at the same host on its own port. */
-function besideApi(apiPublicUrl: string | undefined, port: number): string | undefined {
+function besideApi(apiPublicUrl: string | undefined, port: number, protocol: 'http:' | 'https:'): string | undefined {
   if (apiPublicUrl === undefined || port === 0) return undefined;
   const url = new URL(apiPublicUrl);
-  return url.protocol === 'http:' ? `http://${url.hostname}:${port}` : undefined;
+  return url.protocol === protocol ? `${protocol}//${url.hostname}:${port}` : undefined;
 }
 
 const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || host.startsWith('127.');

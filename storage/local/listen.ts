@@ -1,9 +1,12 @@
 import { createServer, type Server } from 'node:http';
+import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createFindClientAddress } from '#net/client-address.ts';
 import { closeServer } from '#net/close-server.ts';
 import { Connections } from '#net/connections.ts';
+import { acceptBeforeTls } from '#net/secure-connections.ts';
+import type { TlsPair } from '#net/tls-pair.ts';
 import { StorageError } from '../errors.ts';
 import type { DataPlane } from './data-plane.ts';
 import { createRawHttp, type RawHttp } from './raw-http.ts';
@@ -22,10 +25,14 @@ interface ListeningOptions {
   readonly connections?: { readonly most: number; readonly mostOfOne: number } | undefined;
   /** Trusted proxies, whose `X-Forwarded-For` is used (net/client-address.ts). */
   readonly trustProxy?: string | undefined;
+  /** Without it plain HTTP. */
+  readonly tls?: TlsPair | undefined;
 }
 
 export interface Listening {
   readonly port: number;
+  /** With TLS: new connections get this certificate, those that are open go on. */
+  useCertificate(pair: TlsPair): void;
   /** Accepts no more connections, lets requests finish for at most `drainMilliseconds`, then cuts the rest. */
   close(drainMilliseconds: number): Promise<void>;
 }
@@ -37,13 +44,16 @@ const keepAliveMilliseconds = 75_000;
 /** Serves a data plane over HTTP/1.1. A sender may be slow as long as bytes move. */
 export async function listenForData(plane: DataPlane, options: ListeningOptions): Promise<Listening> {
   const { listen, idleMilliseconds } = options;
-  const server = createServer({
+  const settings = {
     requestTimeout: 0,
     headersTimeout: headMilliseconds,
     keepAliveTimeout: keepAliveMilliseconds,
     maxHeaderSize: 16 * 1024,
     noDelay: true,
-  });
+  };
+  const secure = options.tls ? createSecureServer({ ...settings, ...options.tls, handshakeTimeout: headMilliseconds }) : null;
+  // It has all that a server of plain HTTP has.
+  const server = (secure as SecureServer & Server) ?? createServer(settings);
   server.setTimeout(idleMilliseconds);
   server.on('request', (request, response) => plane.handle(request, response, false));
   server.on('checkContinue', (request, response) => plane.handle(request, response, true));
@@ -53,7 +63,10 @@ export async function listenForData(plane: DataPlane, options: ListeningOptions)
     now: () => performance.now(),
     onTooMany: ({ peer }) => plane.onTrouble(new StorageError('storage_unavailable', tooMany(peer))),
   });
-  const raw = lookFirst(server, plane, connections, idleMilliseconds);
+  // Inside TLS the kernel cannot read into our buffers: all requests are the ordinary server's.
+  const others = secure
+    ? acceptBeforeTls(secure, (socket) => connections.accept(socket))
+    : lookFirst(server, plane, connections, idleMilliseconds);
   try {
     await listening(server, listen);
   } catch (error) {
@@ -62,9 +75,10 @@ export async function listenForData(plane: DataPlane, options: ListeningOptions)
   }
   return {
     port: (server.address() as AddressInfo).port,
+    useCertificate: (pair) => secure?.setSecureContext(pair),
     async close(drainMilliseconds) {
       connections.close();
-      await closeServer(server, drainMilliseconds, raw);
+      await closeServer(server, drainMilliseconds, others);
     },
   };
 }

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { FileSystem } from '#filesystem/port.ts';
 import { localHostInUrl } from '#net/host-in-url.ts';
+import type { TlsPair } from '#net/tls-pair.ts';
 import { StorageError } from '../errors.ts';
 import type { ObjectStorage } from '../ports.ts';
 import type { CorsRule } from './cors.ts';
@@ -37,6 +38,8 @@ export interface LocalStorageSettings {
   readonly trustProxy?: string | undefined;
   /** An nginx in front sends the bytes of downloads (nginx-accel.ts): files and folders become readable to the group. */
   readonly accel?: Accel | undefined;
+  /** Certificate and key; without them the data plane speaks plain HTTP. */
+  readonly tls?: TlsPair | undefined;
   /** Default 120,000. */
   readonly idleMilliseconds?: number;
   /** Called with failures of the disk or of the program, for the log. */
@@ -51,6 +54,8 @@ export interface RunningLocalStorage {
   readonly storage: ObjectStorage;
   /** The address that the data plane listens on, without a slash at the end. */
   readonly url: string;
+  /** With TLS: new connections get this certificate, those that are open go on. */
+  useCertificate(pair: TlsPair): void;
   /** Lets running transfers finish for at most `drainMilliseconds` (10 s), then cuts them. */
   close(drainMilliseconds?: number): Promise<void>;
 }
@@ -83,12 +88,13 @@ export async function startLocalStorage(settings: LocalStorageSettings): Promise
     connections: settings.connections,
     trustProxy: settings.trustProxy,
     accel: settings.accel,
+    tls: settings.tls,
   };
   const onTrouble = settings.onTrouble ?? (() => {});
   const running = inProcess
     ? await startDataPlane(plane, { files, now: inProcess.now ?? Date.now, onTrouble })
     : await startThread(plane, onTrouble, settings.onDeath ?? onTrouble);
-  const url = `http://${localHostInUrl(listen.host)}:${running.port}`;
+  const url = `${settings.tls ? 'https' : 'http'}://${localHostInUrl(listen.host)}:${running.port}`;
   const close = (drainMilliseconds: number = defaults.drainMilliseconds): Promise<void> => running.close(drainMilliseconds);
   const storage = createLocalStorage({
     ...openObjects(files, layout),
@@ -97,7 +103,7 @@ export async function startLocalStorage(settings: LocalStorageSettings): Promise
     uploadsStarted: running.uploadsStarted,
     close,
   });
-  return { storage, url, close };
+  return { storage, url, useCertificate: running.useCertificate, close };
 }
 
 function startThread(
@@ -127,6 +133,7 @@ function startThread(
           worker.postMessage({ kind: 'close', drainMilliseconds } satisfies ToWorker);
           await gone;
         },
+        useCertificate: (pair) => worker.postMessage({ kind: 'certificate', pair } satisfies ToWorker),
         uploadsStarted: (folders) => worker.postMessage({ kind: 'uploads_started', folders } satisfies ToWorker),
       });
     });

@@ -1,3 +1,4 @@
+import type { TlsPair } from '#net/tls-pair.ts';
 import { StorageError, type StorageErrorCode } from '../errors.ts';
 import type { CorsRule } from './cors.ts';
 import type { Address } from './listen.ts';
@@ -17,6 +18,7 @@ export interface DataPlaneSettings {
   readonly connections?: { readonly most: number; readonly mostOfOne: number } | undefined;
   readonly trustProxy?: string | undefined;
   readonly accel?: Accel | undefined;
+  readonly tls?: TlsPair | undefined;
 }
 
 interface PackedError {
@@ -33,6 +35,7 @@ export type FromWorker =
 
 export type ToWorker =
   | { readonly kind: 'close'; readonly drainMilliseconds: number }
+  | { readonly kind: 'certificate'; readonly pair: TlsPair }
   /** Folders of uploads that the service's thread has just made. */
   | { readonly kind: 'uploads_started'; readonly folders: readonly string[] };
 

@@ -14,6 +14,7 @@ try {
   });
   parent.on('message', async (message: ToWorker) => {
     if (message.kind === 'uploads_started') return plane.uploadsStarted(message.folders);
+    if (message.kind === 'certificate') return plane.useCertificate(message.pair);
     await plane.close(message.drainMilliseconds);
     parent.close();
   });

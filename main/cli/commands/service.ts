@@ -11,6 +11,8 @@ interface ServiceFlags {
   readonly listen: Listen;
   readonly storageListen?: Listen;
   readonly metricsListen?: Listen;
+  readonly tlsCert?: string;
+  readonly tlsKey?: string;
   readonly dataDir: string;
   readonly databaseUrl?: string;
   readonly storageUrl?: string;
@@ -76,6 +78,10 @@ export function serviceCommand(): Command {
         .env('LONGSHORE_METRICS_LISTEN')
         .argParser(parseListen),
     )
+    .addOption(
+      new Option('--tls-cert <file>', 'certificate in PEM, for TLS without a proxy; read again when it changes').env('LONGSHORE_TLS_CERT'),
+    )
+    .addOption(new Option('--tls-key <file>', 'key of --tls-cert, in PEM').env('LONGSHORE_TLS_KEY'))
     .addOption(dataDirOption())
     .addOption(new Option('--database-url <url>', 'a PostgreSQL to use (default: a private one in the data folder)').env('DATABASE_URL'))
     .addOption(new Option('--storage-url <url>', 'an S3 bucket to use (default: the local disk)').env('STORAGE_URL'))
@@ -183,6 +189,9 @@ export function serviceCommand(): Command {
     .addOption(logLevelOption())
     .addHelpText('after', help)
     .action(async (flags: ServiceFlags) => {
+      const { tlsCert, tlsKey } = flags;
+      if ((tlsCert === undefined) !== (tlsKey === undefined))
+        throw new CommandError(exitCodes.usage, 'TLS needs a certificate and its key: give both --tls-cert and --tls-key.');
       const password = readSecret(flags.ownerPassword, flags.ownerPasswordFile, "owner's password");
       // Loaded lazily, so that other commands do not load the service.
       const [{ startService }, { StartError }, { createLogger }, { serviceActivity }, { startWatchdog }] = await Promise.all([
@@ -224,6 +233,7 @@ export function serviceCommand(): Command {
             },
           },
           ...given({
+            tls: tlsCert !== undefined && tlsKey !== undefined ? { cert: tlsCert, key: tlsKey } : undefined,
             storageListen: flags.storageListen,
             metricsListen: flags.metricsListen,
             databaseUrl: flags.databaseUrl,

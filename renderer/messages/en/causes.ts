@@ -50,6 +50,7 @@ export const causes: Readonly<Record<Cause, string>> = {
   service_storage_full: 'Service’s storage full',
   storage_refused: 'Storage refuses',
   service_database_full: 'Service’s database full',
+  certificate_unusable: 'Service’s certificate unusable',
   rate_limited: 'Too many requests',
   over_limit: 'Over a limit',
   team_storage_full: 'Team’s storage full',

@@ -65,6 +65,7 @@ range_not_satisfiable 327687 416
 service_storage_full 327688 507
 storage_refused 327689 503
 service_database_full 327690 503
+certificate_unusable 327691 503
 rate_limited 393217 429
 over_limit 393218 400
 team_storage_full 393219 507

@@ -1,0 +1,150 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { connect as connectSocket } from 'node:net';
+import { join } from 'node:path';
+import { connect, type TLSSocket } from 'node:tls';
+import { promisify } from 'node:util';
+import { Agent, getGlobalDispatcher, setGlobalDispatcher } from 'undici';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readTlsPair, TlsPairError } from '#net/tls-pair.ts';
+import { listen } from '#service/http/listener.ts';
+import { startAgentProcess } from '#test/support/engine/agent-process.ts';
+import { startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { readTree, seededBytes, writeTree } from '#test/support/system/file-tree.ts';
+import { eventually } from '#test/support/system/processes.ts';
+import { hasPrograms } from '#test/support/system/programs.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
+import { type Certificate, makeCertificate } from '#test/support/system/tls-proxy.ts';
+
+const run = promisify(execFile);
+
+describe.skipIf(!hasPrograms('openssl', 'curl'))('TLS without a proxy', () => {
+  let folder: Awaited<ReturnType<typeof tempFolder>>;
+  let first: Certificate;
+  let service: TestService;
+  const usual = getGlobalDispatcher();
+  const at = (...names: string[]) => join(folder.path, ...names);
+  const use = async (from: string, what: 'cert' | 'key') => {
+    await copyFile(at(from, what === 'cert' ? 'leaf.pem' : 'leaf.key'), at(`live.${what}`));
+  };
+
+  beforeAll(async () => {
+    folder = await tempFolder();
+    await Promise.all([mkdir(at('first')), mkdir(at('second'))]);
+    [first] = await Promise.all([makeCertificate(at('first')), makeCertificate(at('second'))]);
+    await Promise.all([use('first', 'cert'), use('first', 'key')]);
+    setGlobalDispatcher(new Agent({ connect: { rejectUnauthorized: false } }));
+    service = await startTestService({
+      processes: 1,
+      logLevel: 'silent',
+      tls: { cert: at('live.cert'), key: at('live.key'), everyMilliseconds: 20 },
+    });
+  });
+  afterAll(async () => {
+    await service?.close();
+    await getGlobalDispatcher().destroy();
+    setGlobalDispatcher(usual);
+    await folder?.remove();
+  });
+
+  it('is what API and storage speak, for all who trust the authority and nobody else', async () => {
+    for (const url of [`${service.url}/readyz`, `${service.storageUrl}/-/healthz`]) {
+      expect(url).toMatch(/^https:/);
+      const { stdout } = await run('curl', ['-sS', '--fail', '--cacert', first.authorityFile, url]);
+      expect(stdout).toMatch(/"ready"|^ok\n$/);
+      await expect(run('curl', ['-sS', url])).rejects.toMatchObject({ stderr: expect.stringContaining('certificate') });
+      await expect(run('curl', ['-sS', url.replace('https:', 'http:')])).rejects.toThrow();
+    }
+    expect((await service.call('GET', '/healthz')).headers.get('strict-transport-security')).toBe('max-age=31536000');
+  });
+
+  it('carries a folder there and back, in large parts and small ones', async () => {
+    writeTree(at('dailies'), { 'A001.mov': seededBytes(12_000_000, 1), 'sound/a.wav': seededBytes(40_000, 2), 'sound/none': '' });
+    const env = { NODE_EXTRA_CA_CERTS: first.authorityFile };
+    const agent = await startAgentProcess({ dataDir: at('agent'), serviceUrl: service.url, apiKey: service.apiKey, env });
+    try {
+      const asked = { team_id: service.teamId, paths: [at('dailies')], package_name: 'Day 12', recipients: ['post@example.com'] };
+      const upload = await agent.post('/uploads', { ...asked, chunk_size: 5 * 1024 * 1024 });
+      expect(await agent.when(upload.id, ({ state }) => state === 'complete' || state === 'error')).toMatchObject({ state: 'complete' });
+      const { db, urls } = service.service.services;
+      const link = await db.selectFrom('links').select(['id', 'secret']).executeTakeFirstOrThrow();
+      const url = urls.downloadPage(link.id, link.secret);
+      const download = await agent.post('/downloads', { url, dst_folder: at('got'), create_package_folder: false });
+      expect(await agent.when(download.id, ({ state }) => state === 'complete' || state === 'error')).toMatchObject({ state: 'complete' });
+      expect(readTree(at('got', 'dailies'))).toEqual(readTree(at('dailies')));
+    } finally {
+      await agent.stop();
+    }
+  });
+
+  it('has a new pair for new connections while open ones go on, and keeps the last one that works', async () => {
+    const urls = [service.url, service.storageUrl];
+    const open = await Promise.all(urls.map(connected));
+    const before = open.map(fingerprint);
+    await use('second', 'key');
+    // A key without its certificate, as in the middle of a renewal.
+    await eventually('the pair is told to be broken', async () => {
+      const { body } = await service.call('GET', '/healthz');
+      return JSON.stringify(body).includes('the key does not belong to the certificate');
+    });
+    expect(await Promise.all(urls.map(shown))).toEqual(before);
+    await use('second', 'cert');
+    await eventually('both ports show the new certificate', async () => {
+      const now = await Promise.all(urls.map(shown));
+      return now.every((one) => !before.includes(one));
+    });
+    expect((await service.call('GET', '/healthz')).body).toEqual({ status: 'ok' });
+    for (const socket of open) {
+      socket.write('GET /-/healthz HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n\r\n');
+      const [answer] = (await once(socket, 'data')) as [Buffer];
+      expect(answer.toString()).toMatch(/^HTTP\/1\.1 (200|404) /);
+      socket.destroy();
+    }
+  });
+
+  it('is not waited for at the end: a connection that says nothing is closed', async () => {
+    const listener = await listen(
+      { host: '127.0.0.1', port: 0 },
+      { tls: readTlsPair({ cert: at('first/leaf.pem'), key: at('first/leaf.key') }) },
+    );
+    const accepted = once(listener.server, 'connection');
+    const mute = connectSocket(listener.port, '127.0.0.1');
+    await accepted;
+    const closed = once(mute.resume(), 'close');
+    await listener.close(3_600_000);
+    await closed;
+  });
+
+  it('refuses pairs that no server can use, by a sentence', async () => {
+    await writeFile(at('none'), 'nothing');
+    const cert = at('first/leaf.pem');
+    const key = at('first/leaf.key');
+    for (const [files, file, message] of [
+      [{ cert: at('absent'), key }, 'cert', 'the file of the certificate cannot be read'],
+      [{ cert: at('none'), key }, 'cert', 'there is no certificate in PEM in its file'],
+      [{ cert, key: at('none') }, 'key', 'there is no unencrypted private key in PEM in its file'],
+      [{ cert, key: at('second/leaf.key') }, 'key', 'the key does not belong to the certificate'],
+    ] as const) {
+      expect(() => readTlsPair(files)).toThrow(expect.objectContaining({ name: TlsPairError.name, file, message }));
+    }
+    const started = startTestService({ tls: { cert, key: at('second/leaf.key') } });
+    await expect(started).rejects.toMatchObject({ code: 'option_invalid', message: expect.stringContaining('--tls-key') });
+  });
+});
+
+async function connected(url: string): Promise<TLSSocket> {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port), rejectUnauthorized: false });
+  await once(socket, 'secureConnect');
+  return socket;
+}
+
+const fingerprint = (socket: TLSSocket): string => socket.getPeerCertificate().fingerprint256;
+
+async function shown(url: string): Promise<string> {
+  const socket = await connected(url);
+  const found = fingerprint(socket);
+  socket.destroy();
+  return found;
+}
