@@ -19,12 +19,24 @@ export function AccountMenu({ sessions }: { sessions: readonly SignedIn[] }) {
   const [signingIn, setSigningIn] = useState<SignedIn | 'new' | null>(null);
   const first = sessions.find(({ state }) => state === 'active') ?? sessions[0]!;
   const name = nameOf(first);
+  // One click for whose account is shown; all others are in the menu.
+  const address = consoleOf(first);
   const begin = (what: SignedIn | 'new') => {
     menu.current?.hidePopover();
     setSigningIn(what);
   };
   return (
     <div className="account">
+      {address === null ? null : (
+        <p className="account-links">
+          <a className="button-link" href={`${address}/profile`} target="_blank" rel="noreferrer noopener" aria-label={messages.session.profileOf(name)}>
+            {messages.session.profile}
+          </a>
+          <a className="button-link" href={homeIn(address, first)} target="_blank" rel="noreferrer noopener">
+            {messages.session.teamConsole}
+          </a>
+        </p>
+      )}
       <button type="button" className="button button-quiet account-button" popoverTarget={id}>
         <span className="badge badge-round" aria-hidden="true">
           {initials(name)}
@@ -132,6 +144,10 @@ function consoleOf({ service_url: url, kind, state }: SignedIn): string | null {
   const protocol = URL.parse(url)?.protocol;
   return kind === 'user' && state === 'active' && (protocol === 'https:' || protocol === 'http:') ? url.replace(/\/+$/, '') : null;
 }
+
+/** The console's first view: of the only Team, else of the one that the console was last used for. */
+const homeIn = (address: string, { teams }: SignedIn): string =>
+  teams.length === 1 ? `${address}/t/${encodeURIComponent(teams[0]!.id)}` : `${address}/`;
 
 /** The account's name, as far as it is known. */
 export const nameOf = ({ user, service_url: url }: SignedIn): string => user?.name || user?.email || serviceName(url);

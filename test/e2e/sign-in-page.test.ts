@@ -114,8 +114,13 @@ describeAgentPage('signing in on the agent’s page', { viewport: { width: 1280,
     await page.getByRole('textbox', { name: 'E-mail' }).fill('mia@harbour.example');
     await page.getByLabel('Password', { exact: true }).fill('right');
     await page.keyboard.press('Enter');
+    const hrefOf = (name: string) => page.getByRole('link', { name, exact: true }).getAttribute('href');
+    // One press away, before any menu is opened.
+    expect([await hrefOf('Profile of Mia Lindqvist'), await hrefOf('Team console')]).toEqual([
+      'https://share.example.com/profile',
+      'https://share.example.com/t/team-1',
+    ]);
     await page.getByRole('button', { name: 'Mia Lindqvist' }).click();
-    const hrefOf = (name: string) => page.getByRole('link', { name }).getAttribute('href');
     expect([await hrefOf('Profile'), await hrefOf('Harbour Pictures')]).toEqual([
       'https://share.example.com/profile',
       'https://share.example.com/t/team-1/packages',

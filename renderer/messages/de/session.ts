@@ -50,6 +50,8 @@ export const session: Messages['session'] = {
 
   signedOut: 'Sie sind nicht angemeldet. Übertragungen gehen weiter; um an Leute zu senden, melden Sie sich an.',
   profile: 'Profil',
+  profileOf: (name) => `Profil von ${name}`,
+  teamConsole: 'Team-Konsole',
   console: (team) => `Konsole von ${team} öffnen`,
   accounts: 'Konten',
   account: (name) => `${name}, Konten`,

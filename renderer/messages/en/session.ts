@@ -49,6 +49,8 @@ export const session = {
 
   signedOut: 'You are not signed in. Transfers go on; to send to people, sign in.',
   profile: 'Profile',
+  profileOf: (name: string) => `Profile of ${name}`,
+  teamConsole: 'Team console',
   console: (team: string) => `Open the console of ${team}`,
   accounts: 'Accounts',
   account: (name: string) => `${name}, accounts`,
