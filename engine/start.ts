@@ -19,6 +19,7 @@ import { createHousekeeping } from './housekeeping.ts';
 import { createTransport } from './io/transport.ts';
 import { openRateLimits } from './limits/rate-limits.ts';
 import { systemClock } from './ports.ts';
+import { forgetPutAway } from './put-away.ts';
 import { createReachability, type UnreachableService, unreachableView } from './reachability.ts';
 import { openReceiptStore } from './receipt/receipt-store.ts';
 import { createKnownSecrets } from './secrets/known-secrets.ts';
@@ -105,6 +106,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     const closing = new AbortController();
     const known = createKnownSecrets();
     if (options.apiKey) known.add(options.apiKey);
+    let warningsChanged = (): void => undefined;
     const session = await openSession({
       serviceUrl,
       apiKey: options.apiKey,
@@ -118,6 +120,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
         if (login) events.emit({ type: 'session.changed', session: login.account });
         // Uploads that waited for a sign-in continue.
         if (all.some(({ state }) => state === 'active')) waker.wake();
+        warningsChanged();
       },
     });
     const sso = createSsoSignIns({ serviceUrl, add: session.add, now: clock.now });
@@ -268,6 +271,11 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     actions.recover();
     housekeeping.begin();
     automations.begin();
+    const warnings = (): readonly string[] => [...damaged, ...secrets.warnings, ...session.warnings];
+    warningsChanged = () => {
+      forgetPutAway(settings, warnings()).catch((error: unknown) => log.warn({ error: String(error) }, 'settings could not be written'));
+    };
+    warningsChanged();
     const engine: Engine = {
       session: {
         current: session.current,
@@ -319,7 +327,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
           transfers: { active: states.transferring, queued: states.queued, failed: states.error },
           paused: pause && { until: pause.until === null ? null : new Date(pause.until).toISOString() },
           unreachable: reachability.unreachable().map(unreachable),
-          warnings: [...damaged, ...secrets.warnings, ...session.warnings],
+          warnings: [...warnings()],
         };
       },
       supportBundle: (more) =>

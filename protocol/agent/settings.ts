@@ -35,7 +35,8 @@ export const Settings = Type.Object(
     }),
     dismissed_warnings: Type.Array(Type.String({ maxLength: 2_000 }), {
       maxItems: 100,
-      description: 'Warnings of the status that a person has put away: the page does not show them any more.',
+      description:
+        'Warnings of the status that a person has put away: the page does not show them. One that the agent says no more is taken out, so it is shown if it comes back.',
       examples: [[]],
     }),
     language: Type.String({ maxLength: 35, description: "A BCP 47 tag; empty for the system's.", examples: ['en'] }),

@@ -18,8 +18,10 @@ afterEach(async () => {
   await folder.remove();
 });
 
+type StartedAgent = Awaited<ReturnType<typeof startAgent>>;
+
 /** Starts an agent twice in one folder; what each start has logged, and what its status warned of. */
-async function started(vaultKey?: string) {
+async function started(vaultKey?: string, use: (agent: StartedAgent, run: number) => Promise<void> = async () => undefined) {
   const runs: { readonly logged: string[]; readonly warnings: readonly string[] }[] = [];
   for (let run = 0; run < 2; run++) {
     const lines: { readonly level: string; readonly facts: object; readonly message: string }[] = [];
@@ -38,6 +40,7 @@ async function started(vaultKey?: string) {
       vaultKey,
     });
     const { warnings } = agent.engine.status();
+    await use(agent, run);
     await agent.close();
     runs.push({ logged: lines.map((line) => JSON.stringify(line)), warnings });
   }
@@ -57,4 +60,15 @@ test.each([
     expect(secret).toMatch(/.{40}/);
     for (const line of logged) for (const one of [secret!, vaultKey ?? secret!]) expect(line).not.toContain(one);
   }
+});
+
+test('one that was put away stays so at the next start, and one that is over is forgotten', async () => {
+  const kept: (readonly string[])[] = [];
+  const runs = await started(undefined, async ({ engine }, run) => {
+    const { warnings } = engine.status();
+    if (run === 0) await engine.settings.update({ dismissed_warnings: [...warnings, 'The state was damaged.'] });
+    else await expect.poll(() => engine.settings.current().dismissed_warnings).toEqual(warnings);
+    kept.push(engine.settings.current().dismissed_warnings);
+  });
+  expect(kept).toEqual([[...runs[0]!.warnings, 'The state was damaged.'], runs[1]!.warnings]);
 });
