@@ -29,7 +29,13 @@ export function AccountMenu({ sessions }: { sessions: readonly SignedIn[] }) {
     <div className="account">
       {address === null ? null : (
         <p className="account-links">
-          <a className="button-link" href={`${address}/profile`} target="_blank" rel="noreferrer noopener" aria-label={messages.session.profileOf(name)}>
+          <a
+            className="button-link"
+            href={`${address}/profile`}
+            target="_blank"
+            rel="noreferrer noopener"
+            aria-label={messages.session.profileOf(name)}
+          >
             {messages.session.profile}
           </a>
           <a className="button-link" href={homeIn(address, first)} target="_blank" rel="noreferrer noopener">
