@@ -6,6 +6,6 @@ import type { AgentSettings } from './settings.ts';
  */
 export async function forgetPutAway(settings: AgentSettings, said: readonly string[]): Promise<void> {
   const before = settings.current().dismissed_warnings;
-  const kept = before.filter((warning) => said.includes(warning));
-  if (kept.length < before.length) await settings.update({ dismissed_warnings: kept });
+  const still = before.filter((warning) => said.includes(warning));
+  if (still.length < before.length) await settings.update({ dismissed_warnings: still });
 }
