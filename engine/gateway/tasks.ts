@@ -4,11 +4,14 @@ import type { GatewayTask, GatewayWork, TaskAnswer } from '#protocol/hosted/gate
 import { limits } from '#protocol/limits.ts';
 import { wordsOf } from '../errors.ts';
 import type { Clock, Log } from '../ports.ts';
+import type { CheckStep } from './mount-process/check-mount.ts';
 import type { TransferReport, Work } from './mount-process/messages.ts';
 import type { MountProcess } from './mount-process/start-process.ts';
 import { createReporter, type Reporter } from './reporter.ts';
 
 type TransferTask = Extract<GatewayTask, { readonly transfer_id: string }>;
+/** A question of somebody who waits. */
+type AskedTask = Extract<GatewayTask, { readonly kind: 'browse' | 'check' }>;
 
 interface RunningTask {
   readonly task: TransferTask;
@@ -54,6 +57,8 @@ export interface Tasks {
 const backoff = { first: 1_000, most: 30_000 };
 /** Milliseconds for an answer to a person who waits. */
 const answerMs = 15_000;
+/** Milliseconds for a step on the way to it: the answer waits for that call. */
+const stepMs = 3_000;
 const longestWords = 1_000;
 
 export function createTasks({
@@ -150,25 +155,34 @@ export function createTasks({
     void attempt();
   };
 
-  const answer = async (task: Extract<GatewayTask, { readonly kind: 'browse' | 'check' }>): Promise<void> => {
-    const body = await answerTo(task);
-    await service
-      .as({ kind: 'gateway', token })
-      .call('answerGatewayTask', {
+  const answer = async (task: AskedTask): Promise<void> => {
+    const tell = (body: TaskAnswer): Promise<unknown> =>
+      service.as({ kind: 'gateway', token }).call('answerGatewayTask', {
         params: { storage_gateway_id: gatewayId, task_id: task.id },
         body,
-        signal: AbortSignal.timeout(answerMs),
-      })
-      .catch((cause: unknown) => log.info({ task: task.id, error: wordsOf(cause) }, 'an answer came too late for the service'));
+        signal: AbortSignal.timeout(body.more ? stepMs : answerMs),
+      });
+    // One call after the other, so that the last one has all.
+    let telling: Promise<unknown> = Promise.resolve();
+    const steps: CheckStep[] = [];
+    const body = await answerTo(task, (step) => {
+      steps.push(step);
+      const soFar = [...steps];
+      telling = telling.then(() => (soFar.length === steps.length ? tell({ steps: soFar, more: true }) : null)).catch(() => undefined);
+    });
+    await telling;
+    await tell(body).catch((cause: unknown) =>
+      log.info({ task: task.id, error: wordsOf(cause) }, 'an answer came too late for the service'),
+    );
   };
 
-  const answerTo = async (task: Extract<GatewayTask, { readonly kind: 'browse' | 'check' }>): Promise<TaskAnswer> => {
+  const answerTo = async (task: AskedTask, onStep: (step: CheckStep) => void): Promise<TaskAnswer> => {
     const mount = mountOf(task.cloud_connection_id);
     if (!mount) return { error: 'This connection is not mounted at its gateway any more.' };
     const { state } = mount.process;
     try {
       if (task.kind === 'check') {
-        return { steps: await mount.process.ask('check', { folders: task.folders, write: task.write }, answerMs) };
+        return { steps: await mount.process.ask('check', { folders: task.folders, write: task.write }, answerMs, onStep) };
       }
       if (state?.state === 'offline') return { error: state.reason.slice(0, longestWords) };
       const page = await mount.process.ask('browse', { prefix: task.prefix, prevKey: task.prev_key, count: task.count }, answerMs);

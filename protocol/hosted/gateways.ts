@@ -146,6 +146,9 @@ const TaskAnswer = Type.Object(
     ),
     next_key: Type.Optional(Type.String({ maxLength: 1_024, description: 'With `items`: asks for the next page; empty at the end.' })),
     steps: Type.Optional(Type.Array(CheckStep, { minItems: 1, maxItems: 20, description: 'Of `check`.' })),
+    more: Type.Optional(
+      Type.Boolean({ description: 'With `steps`: those that have ended so far. Others follow by the same call, each with all before.' }),
+    ),
     error: Type.Optional(Problem),
     not_found: Type.Optional(Type.Boolean({ description: 'With `error`: there is no such folder.' })),
   },

@@ -2,7 +2,7 @@ import type { ConnectionCheck } from '#protocol/hosted/connections.ts';
 import { type Direction, type ProviderName, providers } from '#protocol/providers.ts';
 import { type CheckReport, checkProvider, type StepListener } from '#providers/check.ts';
 import { ProviderError } from '#providers/errors.ts';
-import { checkByGateway, type GatewayConnection } from '../gateways/requests.ts';
+import { checkByGateway, checkSteps, type GatewayConnection } from '../gateways/requests.ts';
 import type { Context } from '../handler.ts';
 import { usualFolders } from '../transfers/landing.ts';
 import type { ConnectionCredentials } from './open-provider.ts';
@@ -27,8 +27,7 @@ const attempts = 3;
 
 /**
  * Does with a connection what transfers do, for real, and keeps what that says of it (contract/connections.md §3, §6).
- * Rejects only if the client disconnects; what was written is removed then, too. `onStep` hears of each step while it runs; of
- * a gateway's when all are done.
+ * Rejects only if the client disconnects; what was written is removed then, too. `onStep` hears of each step while it runs.
  */
 export async function validate(
   connection: ValidatedConnection,
@@ -39,9 +38,18 @@ export async function validate(
   if (providers[connection.provider].gateway) {
     const folders = [...foldersOf(connection)];
     const [folder = ''] = folders;
+    const order = checkSteps(mayWrite(connection));
+    let told = 0;
     onStep(folder, firstStepOf(connection), null);
-    const steps = await checkByGateway(context, connection, { folders, write: mayWrite(connection) });
-    for (const result of steps) onStep(folder, result.step, result);
+    const tell = (steps: ConnectionCheck['steps'], more: boolean): void => {
+      for (const result of steps.slice(told)) onStep(folder, result.step, result);
+      const next = order[steps.length];
+      // What could not be written is not read back.
+      if (more && steps.length > told && next && (next === 'list' || steps[0]?.ok)) onStep(folder, next, null);
+      told = Math.max(told, steps.length);
+    };
+    const steps = await checkByGateway(context, connection, { folders, write: mayWrite(connection) }, (soFar) => tell(soFar, true));
+    tell(steps, false);
     return { ok: steps.every(({ ok }) => ok), steps, notes: [] };
   }
   const { failures, ...check } = await checked(connection, cloudProviders, disconnection(), onStep);

@@ -22,13 +22,14 @@ type Asking = Pick<Context, 'db' | 'gateways' | 'disconnection'>;
 const unavailable = (detail: string): ApiError => new ApiError('storage_unavailable', { detail });
 
 /**
- * Asks a connection's gateway, and waits for its answer. Errors: `storage_unavailable` for a connection that is offline, and for
+ * Asks a connection's gateway, and waits for its answer; `onMore` hears what of it is known before. Errors: `storage_unavailable` for a connection that is offline, and for
  * a gateway that does not answer in time; the signal's reason where the caller has left.
  */
 export async function askGateway(
   { db, gateways, disconnection }: Asking,
   connection: GatewayConnection,
   request: GatewayRequest,
+  onMore: (soFar: TaskAnswer) => void = () => undefined,
 ): Promise<TaskAnswer> {
   const { id: connectionId, storage_gateway_id: gatewayId } = connection;
   if (gatewayId === null || connection.state !== 'ok') throw unavailable(withoutPeriod(connection.state_message));
@@ -49,7 +50,8 @@ export async function askGateway(
       await expected.wait(signal);
       const row = await db.selectFrom('gateway_requests').select('answer').where('id', '=', id).executeTakeFirst();
       if (!row) throw unavailable('its storage gateway was removed');
-      if (row.answer) return row.answer;
+      if (row.answer?.more) onMore(row.answer);
+      else if (row.answer) return row.answer;
       left.throwIfAborted();
       if (timeIsUp.aborted) throw unavailable(`its storage gateway gave no answer within ${timeLimit / 1_000} s`);
     }
@@ -74,15 +76,30 @@ export async function browseGateway(
   throw unavailable(withoutPeriod(answer.error ?? 'its storage gateway gave another answer than that'));
 }
 
-/** What a check of a connection's mount says, step by step; a gateway that gives no answer fails the first one. */
+/** What a gateway tries, in its order. */
+export const checkSteps = (write: boolean): readonly ('put' | 'list' | 'get' | 'delete')[] =>
+  write ? ['put', 'list', 'get', 'delete'] : ['list'];
+
+/**
+ * What a check of a connection's mount says; a gateway that gives no answer fails the step that it was at. `onSteps` hears of the steps
+ * that have ended, while it runs.
+ */
 export async function checkByGateway(
   context: Asking,
   connection: GatewayConnection,
   request: Omit<Extract<GatewayRequest, { readonly kind: 'check' }>, 'kind'>,
+  onSteps: (soFar: ConnectionCheck['steps']) => void,
 ): Promise<ConnectionCheck['steps']> {
-  const failed = (message: string): ConnectionCheck['steps'] => [{ step: request.write ? 'put' : 'list', ok: false, message }];
+  let ended: ConnectionCheck['steps'] = [];
+  const failed = (message: string): ConnectionCheck['steps'] => {
+    const order = checkSteps(request.write);
+    return [...ended, { step: order[ended.length] ?? order.at(-1)!, ok: false, message }];
+  };
   try {
-    const answer = await askGateway(context, connection, { kind: 'check', ...request });
+    const answer = await askGateway(context, connection, { kind: 'check', ...request }, ({ steps = [] }) => {
+      ended = steps;
+      onSteps(steps);
+    });
     return answer.steps ?? failed(answer.error ?? 'Its storage gateway gave another answer than that.');
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
@@ -96,6 +113,7 @@ const withoutPeriod = (text: string): string => text.replace(/\.$/, '');
 export const answerGatewayTask: HandlersOf<'answerGatewayTask'>['answerGatewayTask'] = async ({ params, body }, { db, credential }) => {
   const given = (['items', 'steps', 'error'] as const).filter((field) => body[field] !== undefined);
   if (given.length !== 1) throw new ApiError('invalid_request', { detail: 'items: give either items, or steps, or error.' });
+  if (body.more && !body.steps) throw new ApiError('invalid_request', { detail: 'more: only steps are told one by one.' });
   await db.transaction().execute(async (trx) => {
     const row = await trx
       .selectFrom('gateway_requests')
@@ -109,8 +127,8 @@ export const answerGatewayTask: HandlersOf<'answerGatewayTask'>['answerGatewayTa
     if (kind !== row.request.kind) {
       throw new ApiError('state_conflict', { detail: `This task is a ${row.request.kind}, and its answer is that of a ${kind}.` });
     }
-    // An answer that is sent again is the first one again.
-    if (row.answer) return;
+    // An answer that is sent again is the first one again, and what was told on the way to it comes too late.
+    if (row.answer && !row.answer.more) return;
     await trx
       .updateTable('gateway_requests')
       .set({ answer: JSON.stringify(body) })

@@ -284,7 +284,9 @@ test('files that were collected before the state of the mount was lost are taken
 
 test('a check does what transfers do and leaves nothing; a lost marker and a file in its place are told', async () => {
   const { process: child, states } = await begin();
-  const steps = await child.ask('check', { folders: [''], write: true });
+  const told: unknown[] = [];
+  const steps = await child.ask('check', { folders: [''], write: true }, undefined, (step) => told.push(step));
+  expect(told).toEqual(steps);
   expect(steps.map(({ step, ok }) => [step, ok])).toEqual([
     ['put', true],
     ['list', true],

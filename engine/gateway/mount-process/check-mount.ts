@@ -9,24 +9,42 @@ import { wordsFor } from './disk-words.ts';
 import type { Check, MountState } from './messages.ts';
 import { type ProbedMount, probe, scratchName } from './probe.ts';
 
-type Step = ConnectionCheck['steps'][number];
+export type CheckStep = ConnectionCheck['steps'][number];
 
 /**
  * Does in the mount what transfers do: lists the folders, and with `write` writes a small file into the root, reads it
  * back and removes it.
  */
-export async function checkMount(mount: ProbedMount, { folders, write }: Check, unique: string, fileSystem: FileSystem): Promise<Step[]> {
+export async function checkMount(
+  mount: ProbedMount,
+  { folders, write }: Check,
+  {
+    unique,
+    fileSystem,
+    tell,
+  }: {
+    /** Of the file's name. */
+    readonly unique: string;
+    readonly fileSystem: FileSystem;
+    /** Hears of each step as it ends. */
+    readonly tell: (step: CheckStep) => void;
+  },
+): Promise<CheckStep[]> {
   const { mountId, root, readOnly } = mount;
-  const steps: Step[] = [];
+  const steps: CheckStep[] = [];
+  const ends = (step: CheckStep): void => {
+    steps.push(step);
+    tell(step);
+  };
   const content = Buffer.from(`checked ${unique}\n`);
   const path = join(root, scratchName(mountId, unique));
-  const step = async (named: Step['step'], work: () => Promise<unknown>): Promise<boolean> => {
+  const step = async (named: CheckStep['step'], work: () => Promise<unknown>): Promise<boolean> => {
     try {
       await work();
-      steps.push({ step: named, ok: true, message: '' });
+      ends({ step: named, ok: true, message: '' });
       return true;
     } catch (cause) {
-      steps.push({ step: named, ok: false, message: systemCode(cause) === '' ? wordsOf(cause) : wordsFor(root, cause) });
+      ends({ step: named, ok: false, message: systemCode(cause) === '' ? wordsOf(cause) : wordsFor(root, cause) });
       return false;
     }
   };

@@ -115,6 +115,8 @@ export type FromMount =
   /** It has begun, or loaded: from now on a missing answer is the folder's fault. */
   | { readonly type: 'ready' }
   | { readonly type: 'answer'; readonly number: number; readonly answer: unknown }
+  /** Of a `check`: a step of it has ended; the answer has all of them. */
+  | { readonly type: 'step'; readonly number: number; readonly step: ConnectionCheck['steps'][number] }
   | { readonly type: 'failed'; readonly number: number; readonly message: string }
   | { readonly type: 'report'; readonly report: TransferReport }
   /** The service no longer accepts this token: `work` with another one is waited for. */

@@ -1,5 +1,6 @@
 import { backoffDelay } from '#client/backoff.ts';
 import type { Clock, Log } from '../../ports.ts';
+import type { CheckStep } from './check-mount.ts';
 import type { Beginning, FromMount, MountState, Question, Questions, RateLimits, ToMount, TransferReport, Work } from './messages.ts';
 import { forkMount, type MountChild } from './mount-child.ts';
 
@@ -38,7 +39,13 @@ export interface MountProcess {
    * Rejects with words for a person where the folder does not answer in time. A question whose process ends is asked of the
    * next one, so it comes out the same however often it is answered.
    */
-  ask<Name extends Question>(question: Name, ask: Questions[Name]['ask'], timeoutMs?: number): Promise<Questions[Name]['answer']>;
+  ask<Name extends Question>(
+    question: Name,
+    ask: Questions[Name]['ask'],
+    timeoutMs?: number,
+    /** Hears of the steps of a `check` as they end; again from the first one where another process answers. */
+    onStep?: (step: CheckStep) => void,
+  ): Promise<Questions[Name]['answer']>;
   work(work: Work): void;
   limit(limits: RateLimits): void;
   /** Resolves when the process has ended, or was left behind. */
@@ -53,6 +60,7 @@ class ProcessEnded extends Error {}
 interface Asked {
   readonly resolve: (answer: unknown) => void;
   readonly reject: (cause: Error) => void;
+  readonly onStep: (step: CheckStep) => void;
 }
 
 export function startMountProcess(begin: Omit<Beginning, 'type'>, ports: MountProcessPorts): MountProcess {
@@ -121,6 +129,9 @@ export function startMountProcess(begin: Omit<Beginning, 'type'>, ports: MountPr
         else one?.reject(new Error(message.message));
         break;
       }
+      case 'step':
+        asked.get(message.number)?.onStep(message.step);
+        break;
       case 'loading':
         loading = true;
         if (looking) awaitLook();
@@ -145,9 +156,13 @@ export function startMountProcess(begin: Omit<Beginning, 'type'>, ports: MountPr
     }
   };
 
-  const put = <T>(question: Question, ask: unknown): { readonly number: number; readonly answer: Promise<T> } => {
+  const put = <T>(
+    question: Question,
+    ask: unknown,
+    onStep: Asked['onStep'] = () => undefined,
+  ): { readonly number: number; readonly answer: Promise<T> } => {
     const own = ++number;
-    const answer = new Promise<T>((resolve, reject) => asked.set(own, { resolve: resolve as (found: unknown) => void, reject }));
+    const answer = new Promise<T>((resolve, reject) => asked.set(own, { resolve: resolve as (found: unknown) => void, reject, onStep }));
     send({ type: 'ask', number: own, question, ask });
     return { number: own, answer };
   };
@@ -240,7 +255,7 @@ export function startMountProcess(begin: Omit<Beginning, 'type'>, ports: MountPr
     get state() {
       return state;
     },
-    async ask<Name extends Question>(question: Name, ask: Questions[Name]['ask'], timeoutMs = hangMs) {
+    async ask<Name extends Question>(question: Name, ask: Questions[Name]['ask'], timeoutMs = hangMs, onStep?: Asked['onStep']) {
       const late = Promise.withResolvers<never>();
       late.promise.catch(() => undefined);
       let cancel: (() => void) | null = null;
@@ -253,7 +268,7 @@ export function startMountProcess(begin: Omit<Beginning, 'type'>, ports: MountPr
             await Promise.race([ready.promise, late.promise]);
             // A process that begins, or loads, says nothing of its folder yet.
             cancel ??= clock.after(timeoutMs, () => late.reject(new Error(hanging.reason)));
-            const { number: own, answer } = put<Questions[Name]['answer']>(question, ask);
+            const { number: own, answer } = put<Questions[Name]['answer']>(question, ask, onStep);
             return await Promise.race([answer, late.promise]).finally(() => asked.delete(own));
           } catch (cause) {
             if (!(cause instanceof ProcessEnded)) throw cause;

@@ -5,7 +5,7 @@ import { wordsOf } from '../../errors.ts';
 import { type Clock, systemClock } from '../../ports.ts';
 import type { RefusedToken } from '../../transfer/job.ts';
 import { browse } from './browse.ts';
-import { checkMount } from './check-mount.ts';
+import { type CheckStep, checkMount } from './check-mount.ts';
 import { markRoot, removeMarker } from './marker-file.ts';
 import type { Beginning, Browse, Check, FromMount, MountState, Question, RateLimits, ToMount, Work } from './messages.ts';
 import { probe } from './probe.ts';
@@ -58,7 +58,7 @@ export function createMountWorker(begin: Beginning, { fileSystem, send, openEngi
 
   const hasState = (): boolean => fileSystem.stat(join(begin.dataDir, 'agent.db')) !== null;
 
-  const answers: { readonly [Name in Question]: (ask: never) => Promise<unknown> } = {
+  const answers: { readonly [Name in Question]: (ask: never, tell: (step: CheckStep) => void) => Promise<unknown> } = {
     async probe() {
       const now = look();
       if (now.state === 'ok') void transfers?.then((all) => all.isWell(now.freeBytes)).catch(() => undefined);
@@ -70,7 +70,7 @@ export function createMountWorker(begin: Beginning, { fileSystem, send, openEngi
       return now;
     },
     browse: (ask: Browse) => browse(root, ask, fileSystem),
-    check: (ask: Check) => checkMount(begin, ask, `check${process.pid}-${++checks}`, fileSystem),
+    check: (ask: Check, tell) => checkMount(begin, ask, { unique: `check${process.pid}-${++checks}`, fileSystem, tell }),
     mark: () => markRoot(begin, fileSystem),
     async unmark() {
       removeMarker(root, begin.mountId, fileSystem);
@@ -104,9 +104,9 @@ export function createMountWorker(begin: Beginning, { fileSystem, send, openEngi
     receive(message) {
       switch (message.type) {
         case 'ask': {
-          const answer = answers[message.question] as (ask: unknown) => Promise<unknown>;
+          const answer = answers[message.question] as (ask: unknown, tell: (step: CheckStep) => void) => Promise<unknown>;
           Promise.resolve()
-            .then(() => answer(message.ask))
+            .then(() => answer(message.ask, (step) => send({ type: 'step', number: message.number, step })))
             .then(
               (found) => send({ type: 'answer', number: message.number, answer: found }),
               (cause: unknown) => send({ type: 'failed', number: message.number, message: wordsOf(cause) }),

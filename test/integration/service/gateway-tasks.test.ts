@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { ConnectionCheck } from '#protocol/hosted/connections.ts';
+import { EventParser } from '#client/server-sent-events.ts';
+import type { ConnectionCheck, ConnectionCheckEvent } from '#protocol/hosted/connections.ts';
 import type { File } from '#protocol/hosted/files.ts';
 import type { WebhookPayload } from '#protocol/hosted/webhooks.ts';
 import {
@@ -338,6 +339,42 @@ describe('a validation', () => {
     expect(task).toMatchObject({ folders: ['in'], write: true });
     await answer(t, gateway, task.id, { steps });
     expect((await asked).body).toEqual({ ok: false, steps, notes: [] });
+  });
+
+  it('tells each step as it ends, and what is told after the answer comes too late', async () => {
+    const connection = await connectBy(t, gateway, { target_directory_id: '' });
+    await poll(t, gateway, { mounts: [ok(connection)] });
+    const events = await fetch(`${t.url}/v1/cloud_connections/${connection.id}/validate/events`, { method: 'POST', headers: byKey() });
+    const reader = events.body!.pipeThrough(new TextDecoderStream()).getReader();
+    const parser = new EventParser();
+    const heard: string[] = [];
+    /** Reads until there has been such an event. */
+    const hear = async (text: string): Promise<void> => {
+      while (!heard.includes(text)) {
+        const { done, value } = await reader.read();
+        if (done) throw new Error(`the stream ended after ${heard.join(', ')}`);
+        for (const { data } of parser.push(value)) {
+          const event = JSON.parse(data) as ConnectionCheckEvent;
+          heard.push(event.type === 'ended' ? 'ended' : `${event.type} ${event.step}`);
+        }
+      }
+    };
+    const task = only(await poll(t, gateway, { mounts: [ok(connection)], wait: 30 }), 'check');
+    const [put, list, get, gone] = (['put', 'list', 'get', 'delete'] as const).map((step) => ({ step, ok: true, message: '' }));
+    expect((await answer(t, gateway, task.id, { error: 'No.', more: true })).status).toBe(400);
+    expect((await answer(t, gateway, task.id, { steps: [put!], more: true })).status).toBe(204);
+    // Heard before the gateway has answered.
+    await hear('step_ended put');
+    await hear('step_began list');
+    await answer(t, gateway, task.id, { steps: [put!, list!, get!], more: true });
+    await hear('step_ended get');
+    expect((await answer(t, gateway, task.id, { steps: [put!, list!, get!, gone!] })).status).toBe(204);
+    await hear('ended');
+    expect(heard).toEqual([
+      ...['step_began put', 'step_ended put', 'step_began list', 'step_ended list', 'step_ended get', 'step_began delete'],
+      ...['step_ended delete', 'ended'],
+    ]);
+    await reader.cancel();
   });
 
   it('of one that collects writes nothing', async () => {
