@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { expectGoodLooks, openConsole, startConsole } from '#test/support/browser/console.ts';
 import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
+import { runJob } from '#test/support/service/jobs.ts';
 import { putPackage } from '#test/support/service/packages.ts';
 import type { TestService } from '#test/support/service/start-service.ts';
 import { addTeam, addUser } from '#test/support/service/users.ts';
@@ -31,6 +32,9 @@ describeInBrowser('what is stored, on Home', (browserOf) => {
       const amounts = { size: size * (index + 1), usage_total_bytes: size * (index + 1), total_files: 1 };
       await putPackage(service, { team_id: team, created_by: null, through_portal: true, finalized_at: daysAgo(ago), ...amounts });
     }
+    // As if it had been there on each of these days, when they were written down.
+    await db.deleteFrom('storage_days').execute();
+    await runJob(service.service.services, 'teams.storage_days', {});
     return team;
   }
 
