@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { hexBytes, plainArray, textArray } from '../database/arrays.ts';
-import { plannedEachTime } from '../database/prepared.ts';
 import type { Database } from '../database/schema/database.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { violates } from '../database/violations.ts';
@@ -132,19 +131,15 @@ export function openJournal({ db, seal, lease }: JournalParts): DeliveryJournal 
 
     async claimNames(claims: readonly NameClaim[]): Promise<readonly string[]> {
       const keys = claims.map(({ key }) => digestOf(key));
+      const first = new Map(claims.map(({ owner }, index) => [hexBytes(keys[index]!), owner] as const).reverse());
       return await inTransaction(db, async (trx) => {
         await lockLeased(trx, lease);
-        await sql`
-          insert into cloud_transfer_names (transfer_id, key, owner)
+        const { rows } = await sql<{ key: Buffer; owner: string }>`
+          insert into cloud_transfer_names as name (transfer_id, key, owner)
           select ${transferId}::uuid, decode(claim.key, 'hex'), claim.owner
-          from unnest(${textArray(keys.map(hexBytes))}::text[], ${textArray(claims.map(({ owner }) => owner))}::text[]) as claim (key, owner)
-          on conflict do nothing`.execute(trx);
-        const rows = await trx
-          .selectFrom('cloud_transfer_names')
-          .select(['key', 'owner'])
-          .where('transfer_id', '=', transferId)
-          .where('key', '=', sql<Buffer>`any(select decode(one, 'hex') from unnest(${textArray(keys.map(hexBytes))}::text[]) as one)`)
-          .execute();
+          from unnest(${textArray([...first.keys()])}::text[], ${textArray([...first.values()])}::text[]) as claim (key, owner)
+          on conflict (transfer_id, key) do update set owner = name.owner
+          returning key, owner`.execute(trx);
         const owners = new Map(rows.map(({ key, owner }) => [hexBytes(key), owner]));
         return keys.map((key) => owners.get(hexBytes(key))!);
       });
@@ -189,8 +184,7 @@ export function openJournal({ db, seal, lease }: JournalParts): DeliveryJournal 
 
     /**
      * One statement, which waits for the database once and not for a transaction of four and more. A row stands in one of its
-     * parts only (`foldChanges`), and none changes anything without the lease. A plan that was cached when the table was small would read
-     * it from end to end, also after it has grown.
+     * parts only (`foldChanges`), and none changes anything without the lease.
      */
     async write(changes) {
       const { reset, progress, files } = foldChanges(changes, transferId);
@@ -199,7 +193,7 @@ export function openJournal({ db, seal, lease }: JournalParts): DeliveryJournal 
         ...(files.length > 0 ? [sql`written as (${writeRows(files)})`] : []),
         ...(progress.length > 0 ? [sql`progressed as (${progressRows(progress)})`] : []),
       ];
-      const { rows } = await sql`${plannedEachTime}
+      const { rows } = await sql`
         with leased as materialized (
           select id from cloud_transfers where id = ${transferId} and lease_id = ${lease.leaseId} for update
         ), ${sql.join(parts)}
@@ -208,33 +202,42 @@ export function openJournal({ db, seal, lease }: JournalParts): DeliveryJournal 
     },
   };
 
+  // Inserts that always meet their row. An update that joins the rows would let the planner choose, and as long as its
+  // statistics know only small transfers, it reads all of a large one for each write.
   function resetRows(ids: readonly string[]) {
     return sql`
-      update cloud_transfer_files set target = null, sealed_upload = null, stored = 0, object_id = null, etag = '', message = ''
-      from leased where transfer_id = ${transferId} and file_id = any(${plainArray(ids)}::uuid[])`;
+      insert into cloud_transfer_files (transfer_id, position, file_id, size)
+      select leased.id, 0, change.id, 0 from leased, unnest(${plainArray(ids)}::uuid[]) as change (id)
+      on conflict (transfer_id, file_id) do update
+      set target = null, sealed_upload = null, stored = 0, object_id = null, etag = '', message = ''`;
   }
 
   function writeRows(files: FoldedChanges['files']) {
     const uploads = files.map(({ id, upload }) => (upload === null ? null : hexBytes(sealUpload(seal, transferId, id, upload))));
     return sql`
-      update cloud_transfer_files set target = change.target, sealed_upload = decode(change.upload, 'hex'),
-        stored = change.stored, object_id = change.object_id, etag = coalesce(change.etag, ''), message = change.message
+      insert into cloud_transfer_files (transfer_id, position, file_id, size, target, sealed_upload, stored, object_id, etag, message)
+      select leased.id, 0, change.id, 0, target, decode(upload, 'hex'), stored, object_id, coalesce(etag, ''), message
       from leased, unnest(${plainArray(files.map(({ id }) => id))}::uuid[], ${textArray(files.map(({ target }) => target))}::text[],
         ${textArray(uploads)}::text[], ${plainArray(files.map(({ stored }) => stored))}::bigint[],
         ${textArray(files.map(({ object }) => object?.id ?? null))}::text[],
         ${textArray(files.map(({ object }) => object?.etag ?? null))}::text[],
         ${textArray(files.map(({ message }) => message))}::text[])
         as change (id, target, upload, stored, object_id, etag, message)
-      where transfer_id = ${transferId} and file_id = change.id`;
+      on conflict (transfer_id, file_id) do update
+      set target = excluded.target, sealed_upload = excluded.sealed_upload, stored = excluded.stored,
+        object_id = excluded.object_id, etag = excluded.etag, message = excluded.message`;
   }
 
+  // What stays as it is: a negative `stored`; a message is null in `target`, the column that may be null.
   function progressRows(progress: FoldedChanges['progress']) {
     return sql`
-      update cloud_transfer_files set stored = coalesce(change.stored, cloud_transfer_files.stored),
-        message = coalesce(change.message, cloud_transfer_files.message)
+      insert into cloud_transfer_files as file (transfer_id, position, file_id, size, stored, target)
+      select leased.id, 0, change.id, 0, stored, message
       from leased, unnest(${plainArray(progress.map(({ id }) => id))}::uuid[],
-        ${plainArray(progress.map(({ stored }) => stored))}::bigint[],
+        ${plainArray(progress.map(({ stored }) => stored ?? -1))}::bigint[],
         ${textArray(progress.map(({ message }) => message))}::text[]) as change (id, stored, message)
-      where transfer_id = ${transferId} and file_id = change.id`;
+      on conflict (transfer_id, file_id) do update
+      set stored = case when excluded.stored < 0 then file.stored else excluded.stored end,
+        message = coalesce(excluded.target, file.message)`;
   }
 }
