@@ -1,6 +1,5 @@
 import { type Kysely, sql } from 'kysely';
 import { hexBytes, plainArray, textArray } from '../../database/arrays.ts';
-import { plannedEachTime } from '../../database/prepared.ts';
 import type { Database } from '../../database/schema/database.ts';
 import { inTransaction } from '../../database/transaction.ts';
 import { pathHash } from '../../files/plan.ts';
@@ -49,17 +48,25 @@ export function openImportJournal({ db, record, lease }: JournalParts): ImportJo
     },
 
     async add({ entries, items }) {
-      return await inTransaction(db, async (trx) => {
+      const paths = new Set<string>();
+      const twice = entries.map(wholePath).filter((path) => paths.size === paths.add(path).size);
+      if (twice.length > 0) return twice.slice(0, maxNamed);
+      const adding = inTransaction(db, async (trx) => {
         await lockLeased(trx, lease);
-        const taken = await takenPaths(trx, transferId, entries);
-        if (taken.length > 0) return taken;
-        await insertEntries(trx, transferId, entries);
+        const taken = await insertEntries(trx, transferId, entries);
+        if (taken.length > 0) throw new TakenPathsError(taken);
+        // Inserts that always meet their row, as in journal-changes.ts.
         await sql`
-          update cloud_import_items set cursor = looked.cursor, known = looked.cursor is null
+          insert into cloud_import_items (transfer_id, position, source, name, kind, cursor, known)
+          select ${transferId}::uuid, looked.position, '', '', 'file', looked.cursor, looked.cursor is null
           from unnest(${plainArray(items.map(({ position }) => position))}::integer[], ${textArray(items.map(({ cursor }) => cursor))}::text[])
             as looked (position, cursor)
-          where transfer_id = ${transferId} and cloud_import_items.position = looked.position`.execute(trx);
+          on conflict (transfer_id, position) do update set cursor = excluded.cursor, known = excluded.known`.execute(trx);
         return [];
+      });
+      return await adding.catch((error: unknown) => {
+        if (error instanceof TakenPathsError) return error.paths;
+        throw error;
       });
     },
 
@@ -153,22 +160,19 @@ async function sumsOf(db: Kysely<Database>, transferId: string) {
   };
 }
 
-/** Paths that entries would share with others of the transfer, or with each other. */
-async function takenPaths(trx: Kysely<Database>, transferId: string, entries: readonly ImportEntry[]): Promise<string[]> {
-  const paths = new Set<string>();
-  const twice = entries.map(wholePath).filter((path) => paths.size === paths.add(path).size);
-  if (twice.length > 0) return twice.slice(0, maxNamed);
-  const hashes = entries.map(({ path, name }) => `\\x${hexBytes(pathHash(path, name))}`);
-  const { rows } = await sql<{ path: string; name: string }>`${plannedEachTime}
-    select path, name from cloud_import_files
-    where transfer_id = ${transferId} and path_hash = any(${hashes}::text[]::bytea[])
-    limit ${maxNamed}`.execute(trx);
-  return rows.map(wholePath);
+/** Undoes what is under way: all entries or none. */
+class TakenPathsError extends Error {
+  readonly paths: readonly string[];
+  constructor(paths: readonly string[]) {
+    super('Other entries of the transfer have these paths.');
+    this.paths = paths;
+  }
 }
 
-async function insertEntries(trx: Kysely<Database>, transferId: string, entries: readonly ImportEntry[]): Promise<void> {
-  if (entries.length === 0) return;
-  await sql`${plannedEachTime}
+/** Returns paths that other entries of the transfer have, a few at most; the entries of those are not added. */
+async function insertEntries(trx: Kysely<Database>, transferId: string, entries: readonly ImportEntry[]): Promise<string[]> {
+  if (entries.length === 0) return [];
+  const { rows } = await sql<{ path: string; name: string }>`
     insert into cloud_import_files (transfer_id, position, path_hash, kind, source, path, name, size, etag, modified)
     select ${transferId}::uuid, first.position + found.number - 1, decode(found.path_hash, 'hex'), found.kind, found.source,
       found.path, found.name, found.size, found.etag, found.modified
@@ -179,5 +183,12 @@ async function insertEntries(trx: Kysely<Database>, transferId: string, entries:
       ${plainArray(entries.map(({ size }) => size))}::bigint[], ${textArray(entries.map(({ etag }) => etag))}::text[],
       ${plainArray(entries.map(({ modified }) => modified?.toISOString() ?? null))}::timestamptz[]
     ) with ordinality as found (path_hash, kind, source, path, name, size, etag, modified, number),
-    (select coalesce(max(position), -1) + 1 as position from cloud_import_files where transfer_id = ${transferId}) as first`.execute(trx);
+    (select coalesce(max(position), -1) + 1 as position from cloud_import_files where transfer_id = ${transferId}) as first
+    on conflict (transfer_id, path_hash) do nothing
+    returning path, name`.execute(trx);
+  const added = new Set(rows.map(wholePath));
+  return entries
+    .map(wholePath)
+    .filter((path) => !added.has(path))
+    .slice(0, maxNamed);
 }
