@@ -1,8 +1,9 @@
-import { rmSync } from 'node:fs';
+import { rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { batchPutLimits } from '#client/batch-put.ts';
+import { largestSmallFile } from '#engine/transfer/concurrency/limits.ts';
 import { smallFileSize } from '#protocol/limits.ts';
 import { fastClock } from '#test/support/clock/fast-clock.ts';
 import { type AgentProcess, startAgentProcess } from '#test/support/engine/agent-process.ts';
@@ -207,3 +208,27 @@ test.each(seeds(soaking ? 20 : 1))(
     }
   },
 );
+
+// Last, since the service clears away what it leaves.
+test('small files do not wait for large ones that stand, however many these are', async () => {
+  const { service, api, storage } = faulty;
+  const large = Array.from({ length: 400 }, (_, n) => `large/${n}.bin`);
+  const source = join(folder.path, 'source');
+  writeTree(source, {
+    ...Object.fromEntries(large.map((name) => [name, ''])),
+    'then/1.bin': 'one',
+    'then/2.bin': 'two',
+    'then/3.bin': 'three',
+  });
+  for (const name of large) truncateSync(join(source, name), largestSmallFile + 1);
+  const engine = await startTestEngine({ dataDir: join(folder.path, 'agent'), serviceUrl: api.url, apiKey: service.apiKey });
+  try {
+    await engine.session.current();
+    storage.plan([{ on: { method: 'PUT' }, do: 'stall', always: true }]);
+    const { id } = await engine.transfers.upload({ ...asked('Behind large ones', some), paths: [source] });
+    expect(await transferWhen(engine, id, ({ files }) => files > 0 && files % 3 === 0)).toMatchObject({ state: 'transferring', files: 3 });
+    await engine.transfers.remove(id);
+  } finally {
+    await engine.close();
+  }
+});

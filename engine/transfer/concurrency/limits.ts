@@ -3,7 +3,7 @@
  *
  *     transfer   setting max_concurrent_transfers            transfer/queue.ts
  *        │
- *     file       filesInProgress        one transfer         concurrency/each-file.ts
+ *     file       filesInProgress        one transfer         pipeline/run-batches.ts
  *        ├─────  batchesInProgress      its small files      upload/upload-batch.ts, download/download-batch.ts
  *        │
  *     permits    filePermits            all transfers        concurrency/weighted-semaphore.ts
@@ -23,7 +23,8 @@
  */
 
 /**
- * Files of one transfer that are in progress. `inBatches` where the service batches calls: then most of them wait for
+ * Files of one transfer that are in progress: so many small ones, and beside them so many large ones, most of which wait
+ * for a connection. `inBatches` where the service batches calls: then most of them wait for
  * others, and two full batches keep both sides busy, since one is created or finalized while the bytes of the other are
  * sent (docs/decisions/0028).
  */

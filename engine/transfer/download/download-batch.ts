@@ -1,7 +1,7 @@
 import { basename, join, posix } from 'node:path';
 import { type BatchGetRequests, batchGetLimits, type ObjectToFetch } from '#client/batch-get.ts';
 import { joinedDigests } from '#client/chunks.ts';
-import { batchOfAddresses } from '#client/download-addresses.ts';
+import { batchOfAddresses, type DownloadCapabilities } from '#client/download-addresses.ts';
 import type { HostedClient } from '#client/hosted.ts';
 import type { FileSystem, OpenFile } from '#filesystem/port.ts';
 import { smallFileSize } from '#protocol/limits.ts';
@@ -17,8 +17,9 @@ import { busyWith } from '../../io/time-split.ts';
 import { type Flush, writeWhole } from '../../io/whole-file.ts';
 import type { FilesActivity } from '../activity.ts';
 import { type BatchCalls, createBatchCalls } from '../batch-calls.ts';
-import { batchSizeAt } from '../batch-size.ts';
+import { filesPerBatch } from '../concurrency/limits.ts';
 import type { JobContext, JobPorts } from '../job.ts';
+import type { PlanRules } from '../pipeline/plan.ts';
 import { type DownloadRecord, type FileRecord, storedFileOf } from '../record.ts';
 import { checkOpened } from './opened-target.ts';
 
@@ -49,11 +50,13 @@ export interface Remaining {
   readonly notAsked: readonly FileRecord[];
 }
 
-/** Size of the batch that begins at this index. */
-export function downloadBatchSize(files: readonly FileRecord[], from: number, isStarted: (id: number) => boolean): number {
-  const fits = ({ id, kind, size, remote }: FileRecord): boolean =>
-    kind === 'file' && size > 0 && size <= smallFileSize && remote.state === 'stored' && remote.chunkSize >= size && !isStarted(id);
-  return batchSizeAt(files, from, { bytes: batchGetLimits.bytes, fits });
+/** Which files come in batches, and how many in one. `null`: no files do. */
+export function downloadRules(capabilities: DownloadCapabilities | null, isStarted: (id: number) => boolean): PlanRules {
+  return {
+    shares: ({ id, kind, size, remote }) =>
+      kind === 'file' && size > 0 && size <= smallFileSize && remote.state === 'stored' && remote.chunkSize >= size && !isStarted(id),
+    most: { files: Math.min(filesPerBatch, capabilities?.maxFiles ?? 0), bytes: batchGetLimits.bytes },
+  };
 }
 
 /**

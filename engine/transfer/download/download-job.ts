@@ -7,13 +7,14 @@ import { takeOver } from '../../handovers/take-over.ts';
 import { syncFolder } from '../../io/sync-folder.ts';
 import { createFlush } from '../../io/whole-file.ts';
 import { fetchReceipt } from '../../receipt/fetch-receipt.ts';
-import { type Batching, eachFile } from '../concurrency/each-file.ts';
 import { batchesInProgress, filesInProgress } from '../concurrency/limits.ts';
 import type { JobContext, JobEnd, JobPorts } from '../job.ts';
-import type { DownloadRecord } from '../record.ts';
+import { plan } from '../pipeline/plan.ts';
+import { runBatches } from '../pipeline/run-batches.ts';
+import type { DownloadRecord, FileRecord } from '../record.ts';
 import { retryWithActivity } from '../retry-with-activity.ts';
 import { askCapabilities, canBatch, createDownloadBatching, type DownloadBatching, noBatching } from './batch-requests.ts';
-import { downloadBatch, downloadBatchSize } from './download-batch.ts';
+import { downloadBatch, downloadRules } from './download-batch.ts';
 import { fetchFile } from './fetch-file.ts';
 import { createPinnedRoot } from './pinned-root.ts';
 import { chooseRoot, planFiles } from './plan-files.ts';
@@ -59,45 +60,46 @@ export async function runDownload(ports: JobPorts, id: string, context: JobConte
     return batching;
   };
   const flush = createFlush();
-  const inBatches: Batching = {
-    weight: filesInProgress.download / batchesInProgress,
-    count(files, from) {
-      if (!capabilities || capabilities.batchGetUrl === null || batching.requests?.allowed === false) return 0;
-      return Math.min(
-        capabilities.maxFiles,
-        downloadBatchSize(files, from, (file) => started.has(file)),
-      );
-    },
-    async work(files, signal) {
-      const { requests } = batchingFor(signal);
-      if (!requests) return files;
-      const guard = pathGuardFor(ports, record());
-      const own = { ...context, signal };
-      const left = await downloadBatch(
-        { ports, api, requests, flush, flushFolder: (path) => syncFolder(path, ports.fileSystem), safeRoot, guard, context: own },
-        record(),
-        files,
-      );
-      for (const file of left.asked) askedBefore.add(file.id);
-      for (const file of left.recorded) started.add(file.id);
-      return [...left.asked, ...left.notAsked];
-    },
-  };
+  const limit = filesInProgress.download;
+  const inBatches = (): DownloadCapabilities | null =>
+    capabilities && capabilities.batchGetUrl !== null && batching.requests?.allowed !== false ? capabilities : null;
   try {
-    await eachFile({
+    await runBatches({
       async next(afterId) {
         const files = ports.store.files.pending(id, afterId, filesPerPage);
         if (!capabilities && canBatch(files)) capabilities = await askCapabilities(api, context);
         return files;
       },
-      limit: filesInProgress.download,
+      plan: (files) =>
+        plan(
+          files,
+          downloadRules(inBatches(), (file) => started.has(file)),
+        ),
+      limit,
+      weight: limit / batchesInProgress,
       signal: context.signal,
-      work(file, signal) {
+      async work({ files }, signal) {
         const all = batchingFor(signal);
-        const own = askedBefore.has(file.id) ? { ...all, receive: null } : all;
-        return fetchFile(ports, record(), { safeRoot, reserve, started, batching: own }, api, file, { ...context, signal });
+        const own = { ...context, signal };
+        if (files.length > 1) {
+          // Asked now, since much may have been refused since it was planned.
+          if (!all.requests?.allowed) return files;
+          const guard = pathGuardFor(ports, record());
+          const flushFolder = (path: string): Promise<void> => syncFolder(path, ports.fileSystem);
+          const left = await downloadBatch(
+            { ports, api, requests: all.requests, flush, flushFolder, safeRoot, guard, context: own },
+            record(),
+            files,
+          );
+          for (const file of left.asked) askedBefore.add(file.id);
+          for (const file of left.recorded) started.add(file.id);
+          return [...left.asked, ...left.notAsked];
+        }
+        const [file] = files as [FileRecord];
+        const alone = askedBefore.has(file.id) ? { ...all, receive: null } : all;
+        await fetchFile(ports, record(), { safeRoot, reserve, started, batching: alone }, api, file, own);
+        return [];
       },
-      batching: inBatches,
     });
   } finally {
     ports.diskReservations.release(id);

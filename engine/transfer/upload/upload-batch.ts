@@ -1,4 +1,4 @@
-import { createBatch, finalizeBatch } from '#client/batch-file-calls.ts';
+import { createBatch, finalizeBatch, type UploadCapabilities } from '#client/batch-file-calls.ts';
 import type { BatchPutRequests, PartToSend } from '#client/batch-put.ts';
 import { batchPutLimits } from '#client/batch-put.ts';
 import { joinedDigests } from '#client/chunks.ts';
@@ -16,8 +16,9 @@ import { createSmallSource, type SmallSource } from '../../io/disk-source.ts';
 import { isoOf } from '../../io/file-time.ts';
 import type { FilesActivity } from '../activity.ts';
 import { type BatchCalls, createBatchCalls } from '../batch-calls.ts';
-import { batchSizeAt } from '../batch-size.ts';
+import { filesPerBatch } from '../concurrency/limits.ts';
 import type { JobContext, JobPorts } from '../job.ts';
+import type { PlanRules } from '../pipeline/plan.ts';
 import { type FileRecord, packageIdOf, type UploadRecord } from '../record.ts';
 
 /**
@@ -41,11 +42,17 @@ interface Remaining {
   readonly notStarted: readonly FileRecord[];
 }
 
-/** Size of the batch that begins at this index. */
-export function uploadBatchSize(files: readonly FileRecord[], from: number, { chunkSize = Infinity }: UploadRecord['request']): number {
+/** Which files go in batches, and how many in one. `allowed`: whether the storage still takes batch requests. */
+export function uploadRules(
+  { maxFiles, batchPutUrl }: Pick<UploadCapabilities, 'maxFiles' | 'batchPutUrl'>,
+  allowed: boolean,
+  { chunkSize = Infinity }: Pick<UploadRecord['request'], 'chunkSize'>,
+): PlanRules {
   const most = Math.min(smallFileSize, chunkSize);
-  const fits = ({ kind, size, remote }: FileRecord): boolean => kind === 'file' && remote.state !== 'open' && size <= most;
-  return batchSizeAt(files, from, { bytes: batchPutLimits.bytes, fits });
+  return {
+    shares: ({ kind, size, remote }) => kind === 'file' && remote.state !== 'open' && size <= most,
+    most: { files: batchPutUrl !== null && allowed ? Math.min(filesPerBatch, maxFiles) : 0, bytes: batchPutLimits.bytes },
+  };
 }
 
 /**

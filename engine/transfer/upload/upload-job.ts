@@ -5,9 +5,10 @@ import { AgentError, ApiError } from '#protocol/errors.ts';
 import { takeOver } from '../../handovers/take-over.ts';
 import type { DiskSource } from '../../io/disk-source.ts';
 import { type ClientWith, fetchReceipt } from '../../receipt/fetch-receipt.ts';
-import { type Batching, eachFile } from '../concurrency/each-file.ts';
 import { batchesInProgress, batchRequestsInProgress, filesInProgress } from '../concurrency/limits.ts';
 import { type JobContext, type JobEnd, type JobPorts, packageClient } from '../job.ts';
+import { plan } from '../pipeline/plan.ts';
+import { runBatches } from '../pipeline/run-batches.ts';
 import { type FileRecord, packageIdOf, type UploadRecord } from '../record.ts';
 import { renewingClient } from '../renewing-client.ts';
 import { retryWithActivity } from '../retry-with-activity.ts';
@@ -16,7 +17,7 @@ import { createGrowingFiles } from './growing/growing-files.ts';
 import { beginNewPackage, isUnknownPackage } from './new-package.ts';
 import { createScanner } from './scanner.ts';
 import { type Receiver, sendFile } from './send-file.ts';
-import { uploadBatch, uploadBatchSize } from './upload-batch.ts';
+import { uploadBatch, uploadRules } from './upload-batch.ts';
 import { matchWithService, rescan, tableIsWhole } from './upload-check.ts';
 import { finalizePackage, readLinks } from './upload-end.ts';
 import { createPackage, deleteRemotePackage } from './upload-package.ts';
@@ -209,28 +210,27 @@ async function sendFiles(ports: JobPorts, record: () => UploadRecord, supplies: 
     return to;
   };
   const startedBefore = new Set<number>();
-  const inBatches: Batching = {
-    weight: filesInProgress.upload.inBatches / batchesInProgress,
-    count: (files, from) =>
-      to?.batchPut?.allowed === false ? 0 : Math.min(capabilities.maxFiles, uploadBatchSize(files, from, record().request)),
-    async work(files, signal) {
-      const { batchPut } = receiverFor(signal);
-      if (!batchPut) return files;
-      const left = await uploadBatch({ ports, api, requests: batchPut, context: { ...context, signal } }, record(), files);
-      for (const file of left.started) startedBefore.add(file.id);
-      return [...left.started, ...left.notStarted];
-    },
-  };
-  await eachFile({
+  const limit = capabilities.maxFiles > 0 ? filesInProgress.upload.inBatches : filesInProgress.upload.single;
+  await runBatches({
     next: (afterId) => nextFiles(ports, supplies, id, afterId),
-    limit: capabilities.maxFiles > 0 ? filesInProgress.upload.inBatches : filesInProgress.upload.single,
+    plan: (files) => plan(files, uploadRules(capabilities, to?.batchPut?.allowed !== false, record().request)),
+    limit,
+    weight: limit / batchesInProgress,
     signal: context.signal,
-    work(file, signal) {
-      const all = receiverFor(signal);
-      const own = startedBefore.has(file.id) ? { ...all, batchingSender: null } : all;
-      return sendFile(ports, record(), own, file, { ...context, signal });
+    async work({ files }, signal) {
+      const receiver = receiverFor(signal);
+      const own = { ...context, signal };
+      if (files.length > 1) {
+        // Asked now, since much may have been refused since it was planned.
+        if (!receiver.batchPut?.allowed) return files;
+        const left = await uploadBatch({ ports, api, requests: receiver.batchPut, context: own }, record(), files);
+        for (const file of left.started) startedBefore.add(file.id);
+        return [...left.started, ...left.notStarted];
+      }
+      const [file] = files as [FileRecord];
+      await sendFile(ports, record(), startedBefore.has(file.id) ? { ...receiver, batchingSender: null } : receiver, file, own);
+      return [];
     },
-    ...(capabilities.maxFiles > 0 && capabilities.batchPutUrl !== null ? { batching: inBatches } : {}),
   });
 }
 

@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest';
 import { ServiceError, TransferError } from '#client/errors.ts';
 import { createActivity } from '#engine/transfer/activity.ts';
-import { eachFile } from '#engine/transfer/concurrency/each-file.ts';
 import { createWeightedSemaphore } from '#engine/transfer/concurrency/weighted-semaphore.ts';
 import { createOutage } from '#engine/transfer/outage.ts';
-import type { FileRecord } from '#engine/transfer/record.ts';
 import { type RetryOptions, retryWithActivity } from '#engine/transfer/retry-with-activity.ts';
 import { createWaker } from '#engine/transfer/waker.ts';
 import { AgentError, ApiError } from '#protocol/errors.ts';
@@ -180,49 +178,4 @@ test('a weighted semaphore: by weight, in order, given back once, and taken back
   await settle();
   expect(order).not.toContain('last');
   void last;
-});
-
-const files = Array.from({ length: 10 }, (_, index) => ({ id: index + 1 }) as FileRecord);
-const pages = (afterId: number): FileRecord[] => files.filter((file) => file.id > afterId).slice(0, 3);
-
-test('each file once, so many at a time', async () => {
-  const seen: number[] = [];
-  let now = 0;
-  let most = 0;
-  await eachFile({
-    next: pages,
-    limit: 4,
-    signal: new AbortController().signal,
-    async work({ id }) {
-      most = Math.max(most, ++now);
-      seen.push(id);
-      await settle();
-      now--;
-    },
-  });
-  expect(seen.sort((a, b) => a - b)).toEqual(files.map((file) => file.id));
-  expect(most).toBe(4);
-});
-
-test('after a failure nothing new begins, the others are told, and it is thrown when all have ended', async () => {
-  const seen: number[] = [];
-  let stopped = 0;
-  const all = eachFile({
-    next: pages,
-    limit: 3,
-    signal: new AbortController().signal,
-    async work({ id }, signal) {
-      seen.push(id);
-      if (id === 2) throw new Error('second');
-      await new Promise<void>((_, reject) =>
-        signal.addEventListener('abort', () => {
-          stopped++;
-          reject(signal.reason);
-        }),
-      );
-    },
-  });
-  await expect(all).rejects.toThrow('second');
-  expect([seen.length, stopped]).toEqual([seen.length, seen.length - 1]);
-  expect(seen.length).toBeLessThanOrEqual(3);
 });

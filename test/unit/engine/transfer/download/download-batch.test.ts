@@ -15,8 +15,9 @@ import { openDatabase } from '#engine/state/database.ts';
 import { openStore, type Store } from '#engine/state/store.ts';
 import { createActivity } from '#engine/transfer/activity.ts';
 import { createWeightedSemaphore } from '#engine/transfer/concurrency/weighted-semaphore.ts';
-import { downloadBatch, downloadBatchSize, type Remaining } from '#engine/transfer/download/download-batch.ts';
+import { downloadBatch, downloadRules, type Remaining } from '#engine/transfer/download/download-batch.ts';
 import { createMovements } from '#engine/transfer/movements.ts';
+import { plan } from '#engine/transfer/pipeline/plan.ts';
 import type { DownloadRecord, FileRecord, NewFile } from '#engine/transfer/record.ts';
 import { createTransferRegistry } from '#engine/transfer/transfer-registry.ts';
 import { nodeFileSystem } from '#filesystem/node-file-system.ts';
@@ -143,7 +144,12 @@ const folderOf = (local: string): string => dirname(join(root, local));
 
 test('a group counts as complete once each of its folders is flushed, with all names in it', async () => {
   const files = planned();
-  expect(downloadBatchSize(files, 0, () => false)).toBe(4);
+  expect(
+    plan(
+      files,
+      downloadRules({ maxFiles: 1_000, batchGetUrl: '/' }, () => false),
+    ),
+  ).toEqual([{ sizeClass: 'small', files }]);
   const flushed: { readonly path: string; readonly named: boolean; readonly pending: number }[] = [];
   const left = await fetched(files, async (path) => {
     const here = Object.keys(contents).filter((local) => folderOf(local) === path);
