@@ -12,15 +12,20 @@ export interface InterceptingProxy {
   readonly url: string;
   /** Answers requests whose path fits; null passes one on. */
   answer(path: RegExp, answer: () => Interception | null): void;
+  /** Requests whose path fits pass on only after another one, whose path fits `other`, has come. */
+  holdUntil(path: RegExp, other: RegExp): void;
   leaveAlone(): void;
   close(): Promise<void>;
 }
 
 export async function startInterceptingProxy(target: string): Promise<InterceptingProxy> {
   let tampering: { readonly path: RegExp; readonly answer: () => Interception | null } | null = null;
+  const holds: { readonly path: RegExp; readonly other: RegExp; readonly come: PromiseWithResolvers<void> }[] = [];
   const server = await startHttpServer(async (incoming, response) => {
     const body = await bodyOf(incoming);
     const path = incoming.url!.split('?')[0]!;
+    for (const { other, come } of holds) if (other.test(path)) come.resolve();
+    for (const hold of holds) if (hold.path.test(path)) await hold.come.promise;
     const instead = tampering?.path.test(path) ? tampering.answer() : null;
     if (instead) {
       response.writeHead(instead.status, { 'content-type': 'application/json' }).end(instead.body);
@@ -37,6 +42,9 @@ export async function startInterceptingProxy(target: string): Promise<Intercepti
     url: server.url,
     answer(path, answer) {
       tampering = { path, answer };
+    },
+    holdUntil(path, other) {
+      holds.push({ path, other, come: Promise.withResolvers() });
     },
     leaveAlone() {
       tampering = null;
