@@ -1,11 +1,9 @@
-import { smallFileSize } from '#protocol/limits.ts';
 import { acceptedBatchGet } from '#protocol/storage/batch-get.ts';
-import { addressBytes, type BatchingRules, type BatchRequestPorts, createCircuitBreaker } from './batch-requests.ts';
-import { createBatcher } from './batcher.ts';
-import type { Gate, RangeReceiver, Slice } from './ports.ts';
+import { type BatchRequestPorts, createCircuitBreaker } from './batch-requests.ts';
+import type { Slice } from './ports.ts';
 
-/** Limits of one batch request, sizes in bytes. The storage accepts no larger batch. */
-export const batchGetLimits = { objects: 200, objectBytes: smallFileSize, bytes: acceptedBatchGet.bytes } as const;
+/** Bytes of one batch request. The storage accepts no larger one. */
+export const batchGetLimits = { bytes: acceptedBatchGet.bytes } as const;
 
 /** A small file that is fetched whole in a batch request. `T` is the sink that it is written to. */
 export interface ObjectToFetch<T> {
@@ -43,13 +41,6 @@ export interface BatchGetRequests<T> {
   readonly allowed: boolean;
 }
 
-export interface BatchingReceiverPorts<T extends object> extends BatchingRules {
-  readonly requests: BatchGetRequests<T>;
-  /** Fetches a file that is not part of a batch. */
-  readonly single: RangeReceiver<T>;
-  readonly gate: Gate;
-}
-
 export function createBatchGetRequests<T>({ fetch, gate, url, signal }: BatchGetPorts<T>): BatchGetRequests<T> {
   const breaker = createCircuitBreaker();
   return {
@@ -62,39 +53,5 @@ export function createBatchGetRequests<T>({ fetch, gate, url, signal }: BatchGet
         return objects;
       });
     },
-  };
-}
-
-/**
- * Fetches small files in batch requests; `batch-put.ts` does the same for uploads. A file that the storage refuses is
- * fetched by `single`, so that its error is the usual one. The same holds for all files of a request that is refused as a
- * whole or gets an invalid answer. A lost request fails each file that was not received yet. A file is fetched in a
- * batch only once; the next attempt is always by `single`. So a problem with batches costs each file one attempt.
- */
-export function createBatchingReceiver<T extends object>(ports: BatchingReceiverPorts<T>): RangeReceiver<T> {
-  const { requests, single, gate, linger, concurrency = 1, minItems = 1 } = ports;
-  const tried = new WeakSet<T>();
-
-  const batched = createBatcher<ObjectToFetch<T>, null>({
-    maxItems: batchGetLimits.objects,
-    maxWeight: batchGetLimits.bytes,
-    weightOf: ({ slice }) => slice.length + addressBytes,
-    linger,
-    concurrency,
-    async run(objects) {
-      if (objects.length >= minItems) await requests.fetch(objects);
-      return objects.map(() => null);
-    },
-  });
-
-  return async (address, sink, slice, options) => {
-    const fits = slice.offset === 0 && slice.length <= batchGetLimits.objectBytes && requests.allowed && !tried.has(sink);
-    tried.add(sink);
-    const received = fits
-      ? await new Promise<{ readonly blake3: string } | null>((resolve, reject) => {
-          batched({ url: address, sink, slice, onBytes: options.onBytes, onReceived: resolve, onFailure: reject }).then(resolve, reject);
-        })
-      : null;
-    return received ?? gate(() => single(address, sink, slice, options));
   };
 }

@@ -1,9 +1,6 @@
 import type { BatchDownload } from '#protocol/hosted/file-batches.ts';
-import { type BatchCallRules, batchedOrSingle, checkAnswerCount, maxFilesPerCall } from './batch-calls.ts';
-import { createBatcher } from './batcher.ts';
+import { checkAnswerCount } from './batch-calls.ts';
 import type { HostedClient } from './calls.ts';
-import { TransferError } from './errors.ts';
-import { refusalIn } from './refusals.ts';
 
 /** The service's capabilities for fetching many small files (docs/decisions/0033). */
 export interface DownloadCapabilities {
@@ -19,19 +16,16 @@ export async function downloadCapabilities(api: HostedClient<'packageSpec'>, sig
   return { maxFiles: spec.max_batch_downloads ?? 0, batchGetUrl: spec.many_objects_url ?? null };
 }
 
-/** Returns the download address of a file of one package. Failures are `ServiceError`s. */
-export type Addresses = (fileId: string) => Promise<string>;
-
-interface AddressesOptions {
+interface OfPackage<Names extends 'downloadFile' | 'downloadFiles'> {
   /** With the package's read token. */
-  readonly api: HostedClient<'downloadFile' | 'downloadFiles'>;
+  readonly api: HostedClient<Names>;
   readonly packageId: string;
   readonly signal: AbortSignal;
 }
 
-/** One call for each file (contract/files-and-blueprints.md §9). */
-export function singleAddresses({ api, packageId, signal }: AddressesOptions): Addresses {
-  return async (fileId) => (await api.call('downloadFile', { params: { package_id: packageId, file_id: fileId }, query: {}, signal })).url;
+/** The download address of one file (contract/files-and-blueprints.md §9). Failures are `ServiceError`s. */
+export async function addressOf({ api, packageId, signal }: OfPackage<'downloadFile'>, fileId: string): Promise<string> {
+  return (await api.call('downloadFile', { params: { package_id: packageId, file_id: fileId }, query: {}, signal })).url;
 }
 
 /**
@@ -39,40 +33,9 @@ export function singleAddresses({ api, packageId, signal }: AddressesOptions): A
  * are `ServiceError`s and `TransferError`s.
  */
 export async function batchOfAddresses(
-  { api, packageId, signal }: Pick<AddressesOptions, 'packageId' | 'signal'> & { readonly api: HostedClient<'downloadFiles'> },
+  { api, packageId, signal }: OfPackage<'downloadFiles'>,
   fileIds: readonly string[],
 ): Promise<readonly BatchDownload[]> {
   const { files } = await api.call('downloadFiles', { params: { package_id: packageId }, body: { file_ids: [...fileIds] }, signal });
   return checkAnswerCount(fileIds, files);
-}
-
-/**
- * Batches address requests: those made within `pause`, or while an earlier call is running, share one call. Where the
- * service turns out not to have this call, each file has its own.
- */
-export function batchedAddresses(options: AddressesOptions & BatchCallRules): Addresses {
-  const { linger } = options;
-  const single = singleAddresses(options);
-  const maxFiles = Math.min(options.maxFiles, maxFilesPerCall);
-  const either = batchedOrSingle();
-
-  const batched = createBatcher<string, BatchDownload>({
-    maxItems: maxFiles,
-    maxWeight: maxFiles,
-    weightOf: () => 1,
-    linger,
-    run: (fileIds) => batchOfAddresses(options, fileIds),
-  });
-
-  return (fileId) =>
-    either(
-      async () => addressIn(await batched(fileId)),
-      () => single(fileId),
-    );
-}
-
-function addressIn({ url, error }: BatchDownload): string {
-  if (error) throw refusalIn(error);
-  if (url !== undefined) return url;
-  throw new TransferError('wrong_answer', 'The service answered for a file with neither an address nor an error.');
 }

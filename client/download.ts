@@ -1,7 +1,7 @@
 import { limits } from '#protocol/limits.ts';
 import { chunkCount, chunkSlice, digestOfChunks } from './chunks.ts';
 import { type Doubts, lineDamages } from './damage.ts';
-import { type Addresses, singleAddresses } from './download-addresses.ts';
+import { addressOf } from './download-addresses.ts';
 import { TransferError } from './errors.ts';
 import { remedyFor } from './faults.ts';
 import { forEachConcurrent } from './for-each-concurrent.ts';
@@ -38,8 +38,6 @@ interface FileToFetch {
 export interface DownloadPorts<T> extends RetryPorts {
   /** With the package's read token. */
   readonly api: HostedClient;
-  /** Returns the addresses of files; by default one call for each. */
-  readonly addresses?: Addresses;
   readonly receive: RangeReceiver<T>;
   /** Reads back and hashes what an earlier run has written. */
   readonly hashSlice: SliceHasher<T>;
@@ -202,8 +200,6 @@ async function receiveRange<T>(
       };
       let url = '';
       try {
-        // Before the gate: otherwise only files that it has admitted could share a batch call.
-        if (ports.addresses) await address.get();
         const received = await ports.gate(async () => {
           job.signal.throwIfAborted();
           if (halted()) throw new Error('Another range of this file has failed.');
@@ -243,11 +239,11 @@ const goodFor = 30 * 60_000;
 function createAddress<T>(ports: DownloadPorts<T>, job: DownloadJob<T>): Address {
   let current: { url: string; until: number } | null = null;
   let asking: Promise<void> | null = null;
-  const addressOf = ports.addresses ?? singleAddresses({ api: ports.api, packageId: job.packageId, signal: job.signal });
+  const { packageId, file, signal } = job;
 
   async function ask(): Promise<void> {
     const until = ports.now() + goodFor;
-    const url = await withRetries(ports, job.signal, () => addressOf(job.file.id));
+    const url = await withRetries(ports, signal, () => addressOf({ api: ports.api, packageId, signal }, file.id));
     current = { url, until };
   }
 

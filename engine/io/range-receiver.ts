@@ -4,13 +4,13 @@ import { storageRefusal } from '#client/storage-answers.ts';
 import { smallFileSize } from '#protocol/limits.ts';
 import { rangeOf } from '#protocol/storage/ranges.ts';
 import { unencoded } from '#protocol/storage/requests.ts';
+import type { ObjectSink } from './batch-get.ts';
 import { flat } from './exchange.ts';
 import { netFailure } from './net-failures.ts';
 import { checkRangeAnswer } from './range-answer.ts';
 import { createRangeWriter, type Flow, type RangeWriter } from './range-writer.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import type { RawHttp } from './raw-http.ts';
-import type { DiskSink } from './sink.ts';
 import { type Timekeeper, untimed } from './time-split.ts';
 
 interface RangeReceiverOptions {
@@ -28,7 +28,7 @@ interface RangeReceiverOptions {
 const longestRefusal = 8 * 1024;
 
 /** Streams ranges of a download address into files. All failures are `TransferError`s, or the signal's reason. */
-export function createRangeReceiver({ bulk, small, raw, limiter, times = untimed }: RangeReceiverOptions): RangeReceiver<DiskSink> {
+export function createRangeReceiver({ bulk, small, raw, limiter, times = untimed }: RangeReceiverOptions): RangeReceiver<ObjectSink> {
   return async (address, sink, slice, { onBytes, signal }) => {
     signal.throwIfAborted();
     const url = new URL(address);

@@ -1,14 +1,14 @@
 import { TransferError } from '#client/errors.ts';
 import type { Slice } from '#client/ports.ts';
 import { smallFileSize } from '#protocol/limits.ts';
+import type { ObjectSink } from './batch-get.ts';
 import { stride } from './buffers.ts';
 import { createSliceDigest } from './digests.ts';
 import type { RateLimiter } from './rate-limit.ts';
-import type { DiskSink } from './sink.ts';
 import { type Busy, type Timekeeper, untimed } from './time-split.ts';
 
 interface RangeWriterOptions {
-  readonly sink: DiskSink;
+  readonly sink: ObjectSink;
   readonly slice: Slice;
   readonly limiter?: RateLimiter;
   /** Records what the range is busy with, from `mayBegin` until it has settled. */

@@ -48,7 +48,7 @@ export interface ByteTransport {
   readonly send: ChunkSender<DiskSource>;
   /** Many small slices in one request. */
   readonly batchPut: BatchPut<SmallSource>;
-  readonly receive: RangeReceiver<DiskSink>;
+  readonly receive: RangeReceiver<ObjectSink>;
   /** Many small files in one request. */
   readonly batchGet: BatchGet<ObjectSink>;
   readonly hashSource: SliceHasher<DiskSource>;

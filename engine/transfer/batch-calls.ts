@@ -1,4 +1,4 @@
-import { helpsToWait, mayEndTransfer, remedyFor } from '#client/faults.ts';
+import { mayEndTransfer } from '#client/faults.ts';
 import { withRetries } from '#client/retries.ts';
 import type { WeightedSemaphore } from './concurrency/weighted-semaphore.ts';
 import type { JobContext } from './job.ts';
@@ -13,8 +13,6 @@ export interface BatchCalls {
   ask<T>(call: () => Promise<T>): Promise<T | null>;
   /** Runs work that must run only once. */
   once<T>(work: () => Promise<T>): Promise<T>;
-  /** Backoff after a failure: as long as one file would wait before its next attempt. Throws as `ask` does. */
-  pauseAfter(error: unknown): Promise<void>;
 }
 
 /** @param weight permits that the group takes while something of it is under way, and not while it waits */
@@ -50,16 +48,16 @@ export function createBatchCalls(semaphore: WeightedSemaphore, context: JobConte
         end();
       }
     },
-    async pauseAfter(error) {
-      if (mayEndTransfer(error)) throw error;
-      // For every other failure, the single-file path acts at once.
-      if (!helpsToWait(remedyFor(error))) return;
-      let met = false;
-      await ask(async () => {
-        if (met) return;
-        met = true;
-        throw error;
-      });
-    },
   };
+}
+
+/** Waits as long as one file would after this error, before its next attempt. Throws the signal's reason. */
+export async function pauseAfter(context: JobContext, error: unknown): Promise<void> {
+  let met = false;
+  const meet = async (): Promise<void> => {
+    if (met) return;
+    met = true;
+    throw error;
+  };
+  await retryWithActivity(context, () => withRetries(context.retries, context.signal, meet));
 }

@@ -34,7 +34,7 @@ export const filesInProgress = { upload: { single: 32, inBatches: 384 }, downloa
 export const batchesInProgress = 3;
 /** More would make each file wait for too many others. */
 export const filesPerBatch = 128;
-/** Full batch requests of one transfer for files that meet by chance. An upload's takes up to 4 MiB of memory. */
+/** Full batch requests of one upload for files that meet by chance. Each takes up to 4 MiB of memory. */
 export const batchRequestsInProgress = 3;
 
 /**

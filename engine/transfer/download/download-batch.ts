@@ -20,6 +20,7 @@ import { type BatchCalls, createBatchCalls } from '../batch-calls.ts';
 import { filesPerBatch } from '../concurrency/limits.ts';
 import type { JobContext, JobPorts } from '../job.ts';
 import type { PlanRules } from '../pipeline/plan.ts';
+import type { Outcome, Outcomes } from '../pipeline/settle.ts';
 import { type DownloadRecord, type FileRecord, storedFileOf } from '../record.ts';
 import { checkOpened } from './opened-target.ts';
 
@@ -31,9 +32,14 @@ import { checkOpened } from './opened-target.ts';
  */
 
 interface DownloadBatchPorts {
-  readonly ports: Pick<JobPorts, 'store' | 'fileSemaphore' | 'fileSystem'>;
+  readonly ports: Pick<JobPorts, 'store' | 'fileSemaphore' | 'fileSystem' | 'gates'> & {
+    readonly transport: Pick<JobPorts['transport'], 'receive'>;
+  };
   readonly api: HostedClient;
-  readonly requests: BatchGetRequests<ObjectSink>;
+  /** Where the storage has none, or refuses them, each file has a request of its own. */
+  readonly requests: BatchGetRequests<ObjectSink> | null;
+  /** Called with each file whose bytes are all noted, and that has not got its name. */
+  readonly onRecorded: (file: FileRecord) => void;
   readonly flush: Flush;
   readonly flushFolder: FolderFlush;
   readonly safeRoot: SafeRoot;
@@ -41,36 +47,29 @@ interface DownloadBatchPorts {
   readonly context: JobContext;
 }
 
-/** The files of a batch that must be fetched one by one. */
-export interface Remaining {
-  /** Files that were requested in the batch: they are now fetched by requests of their own. */
-  readonly asked: readonly FileRecord[];
-  /** Those of them whose bytes are all recorded. */
-  readonly recorded: readonly FileRecord[];
-  readonly notAsked: readonly FileRecord[];
-}
-
 /** Which files come in batches, and how many in one. `null`: no files do. */
 export function downloadRules(capabilities: DownloadCapabilities | null, isStarted: (id: number) => boolean): PlanRules {
   return {
     shares: ({ id, kind, size, remote }) =>
       kind === 'file' && size > 0 && size <= smallFileSize && remote.state === 'stored' && remote.chunkSize >= size && !isStarted(id),
-    most: { files: Math.min(filesPerBatch, capabilities?.maxFiles ?? 0), bytes: batchGetLimits.bytes },
+    most: {
+      files: Math.min(filesPerBatch, capabilities?.maxFiles ?? 0),
+      bytes: capabilities?.batchGetUrl ? batchGetLimits.bytes : Number.POSITIVE_INFINITY,
+    },
   };
 }
 
-/**
- * Fetches the batch. Per-file errors are not thrown; failed files are retried one by one. Throws what ends the
- * transfer, and the signal's reason.
- */
+/** Fetches the batch. Throws what ends the transfer, and the signal's reason. */
 export async function downloadBatch(
-  { ports, api, requests, flush, flushFolder, safeRoot, guard, context }: DownloadBatchPorts,
+  batchPorts: DownloadBatchPorts,
   record: DownloadRecord,
   files: readonly FileRecord[],
-): Promise<Remaining> {
+): Promise<Outcomes> {
+  const { ports, api, flush, flushFolder, safeRoot, guard, onRecorded, context } = batchPorts;
   const { activity, signal } = context;
   const calls = createBatchCalls(ports.fileSemaphore, context, files.length);
   const progress = activity.beginFiles(files);
+  const failures = new Map<FileRecord, unknown>();
   let receivedBytes = 0;
   try {
     const wanted = await withAddresses(calls, api, record, files, signal);
@@ -84,27 +83,51 @@ export async function downloadBatch(
     }
     const replaces = (local: string): boolean => record.request.collision === 'replace' && safeRoot.entryAt(local) === 'file';
     const arrivals = createArrivals({ store: ports.store, fileSystem: ports.fileSystem, flushFolder, progress, replaces });
-    const objects = requested.map((one) => objectOf(one, arrivals, flush, progress, ports.fileSystem));
-    let lost: { readonly error: unknown } | null = null;
+    const objects = requested.map((one) => ({
+      ...objectOf(one, arrivals, flush, progress, ports.fileSystem),
+      onFailure: (error: unknown) => void failures.set(one.file, error),
+    }));
+    let lost: Outcomes['lost'] = null;
     try {
-      if (objects.length > 0) await calls.once(() => requests.fetch(objects));
+      if (objects.length > 0) await calls.once(() => receive(batchPorts, objects));
     } catch (error) {
       lost = { error };
     }
     const { complete, recorded } = await busyWith(activity.times, 'writing', arrivals.settled);
-    for (const { size } of recorded) receivedBytes += size;
+    for (const file of recorded) {
+      receivedBytes += file.size;
+      onRecorded(file);
+    }
     signal.throwIfAborted();
-    if (lost) await calls.pauseAfter(lost.error);
-    const asked = new Set(requested.map(({ file }) => file));
-    const notComplete = files.filter((file) => !complete.has(file));
-    return {
-      asked: notComplete.filter((file) => asked.has(file)),
-      recorded: notComplete.filter((file) => recorded.has(file)),
-      notAsked: notComplete.filter((file) => !asked.has(file)),
+    const outcomeOf = (file: FileRecord): Outcome => {
+      if (complete.has(file)) return { file, is: 'done' };
+      return failures.has(file) ? { file, is: 'failed', error: failures.get(file) } : { file, is: 'missed' };
     };
+    return { files: files.map(outcomeOf), lost };
   } finally {
     progress.stop(receivedBytes);
   }
+}
+
+/** In one request, or each by itself. Throws only if the one request is lost. */
+async function receive(
+  { ports: { transport, gates }, requests, context: { signal } }: DownloadBatchPorts,
+  objects: readonly ObjectToFetch<ObjectSink>[],
+): Promise<void> {
+  if (requests?.allowed) return requests.fetch(objects);
+  const receiveOne = async ({ url, sink, slice, onBytes, onReceived, onFailure }: ObjectToFetch<ObjectSink>): Promise<void> => {
+    try {
+      onReceived(
+        await gates.small(async () => {
+          signal.throwIfAborted();
+          return transport.receive(url, sink, slice, { onBytes, signal });
+        }),
+      );
+    } catch (error) {
+      onFailure(error);
+    }
+  };
+  await Promise.all(objects.map(receiveOne));
 }
 
 interface Requested {
@@ -155,19 +178,26 @@ function objectOf(
   flush: Flush,
   progress: FilesActivity,
   fileSystem: FileSystem,
-): ObjectToFetch<ObjectSink> {
+): Omit<ObjectToFetch<ObjectSink>, 'onFailure'> {
   let flushed: Promise<void> | undefined;
+  let pieces: Buffer[] = [];
+  let length = 0;
   return {
     url,
     slice: { offset: 0, length: file.size },
     onBytes: progress.add,
     sink: {
-      write([bytes]) {
-        flushed = flush(temporary, writeWhole(temporary, bytes!, { mtimeMs: file.modifiedAt, opened, fileSystem }));
+      write(buffers) {
+        // Under a slow limit a file comes in pieces.
+        for (const bytes of buffers) length += bytes.length;
+        pieces.push(...buffers);
+        if (length < file.size) return;
+        const whole = pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
+        pieces = [];
+        flushed = flush(temporary, writeWhole(temporary, whole, { mtimeMs: file.modifiedAt, opened, fileSystem }));
       },
     },
     onReceived: ({ blake3 }) => arrivals.add({ file, folder, temporary, flushed, blake3, digest: digestOf(blake3) }),
-    onFailure() {},
   };
 }
 

@@ -1,21 +1,24 @@
+import { type BatchGetRequests, createBatchGetRequests } from '#client/batch-get.ts';
 import type { DownloadCapabilities } from '#client/download-addresses.ts';
 import type { Fetcher } from '#client/ports.ts';
 import { AgentError } from '#protocol/errors.ts';
 import { pathGuardFor } from '../../folders/path-guard.ts';
 import { createSafeRoot, openFolder } from '../../folders/safe-root.ts';
 import { takeOver } from '../../handovers/take-over.ts';
+import type { ObjectSink } from '../../io/batch-get.ts';
 import { syncFolder } from '../../io/sync-folder.ts';
 import { createFlush } from '../../io/whole-file.ts';
 import { fetchReceipt } from '../../receipt/fetch-receipt.ts';
+import { pauseAfter } from '../batch-calls.ts';
 import { batchesInProgress, filesInProgress } from '../concurrency/limits.ts';
 import type { JobContext, JobEnd, JobPorts } from '../job.ts';
 import { plan } from '../pipeline/plan.ts';
 import { runBatches } from '../pipeline/run-batches.ts';
 import type { DownloadRecord, FileRecord } from '../record.ts';
 import { retryWithActivity } from '../retry-with-activity.ts';
-import { askCapabilities, canBatch, createDownloadBatching, type DownloadBatching, noBatching } from './batch-requests.ts';
+import { askCapabilities, canBatch } from './capabilities.ts';
 import { downloadBatch, downloadRules } from './download-batch.ts';
-import { fetchFile } from './fetch-file.ts';
+import { failToFetch, fetchFile } from './fetch-file.ts';
 import { createPinnedRoot } from './pinned-root.ts';
 import { chooseRoot, planFiles } from './plan-files.ts';
 import { readClient } from './read-client.ts';
@@ -51,18 +54,15 @@ export async function runDownload(ports: JobPorts, id: string, context: JobConte
     reserve();
   });
   const started = new Set(ports.store.files.withChunks(id));
-  const askedBefore = new Set<number>();
   let capabilities: DownloadCapabilities | null = null;
-  let batching = noBatching;
-  const batchingFor = (signal: AbortSignal): DownloadBatching => {
-    if (capabilities && batching === noBatching)
-      batching = createDownloadBatching(ports, { api, packageId: record().facts.packageId }, capabilities, { ...context, signal });
-    return batching;
+  let requests: BatchGetRequests<ObjectSink> | null = null;
+  const requestsFor = (url: string, signal: AbortSignal): BatchGetRequests<ObjectSink> => {
+    requests ??= createBatchGetRequests({ fetch: ports.transport.batchGet, gate: ports.gates.small, url, signal });
+    return requests;
   };
   const flush = createFlush();
+  const flushFolder = (path: string): Promise<void> => syncFolder(path, ports.fileSystem);
   const limit = filesInProgress.download;
-  const inBatches = (): DownloadCapabilities | null =>
-    capabilities && capabilities.batchGetUrl !== null && batching.requests?.allowed !== false ? capabilities : null;
   try {
     await runBatches({
       async next(afterId) {
@@ -73,33 +73,31 @@ export async function runDownload(ports: JobPorts, id: string, context: JobConte
       plan: (files) =>
         plan(
           files,
-          downloadRules(inBatches(), (file) => started.has(file)),
+          downloadRules(capabilities, (file) => started.has(file)),
         ),
       limit,
       weight: limit / batchesInProgress,
       signal: context.signal,
-      async work({ files }, signal) {
-        const all = batchingFor(signal);
+      move({ files }, signal) {
         const own = { ...context, signal };
-        if (files.length > 1) {
-          // Asked now, since much may have been refused since it was planned.
-          if (!all.requests?.allowed) return files;
-          const guard = pathGuardFor(ports, record());
-          const flushFolder = (path: string): Promise<void> => syncFolder(path, ports.fileSystem);
-          const left = await downloadBatch(
-            { ports, api, requests: all.requests, flush, flushFolder, safeRoot, guard, context: own },
-            record(),
-            files,
-          );
-          for (const file of left.asked) askedBefore.add(file.id);
-          for (const file of left.recorded) started.add(file.id);
-          return [...left.asked, ...left.notAsked];
-        }
         const [file] = files as [FileRecord];
-        const alone = askedBefore.has(file.id) ? { ...all, receive: null } : all;
-        await fetchFile(ports, record(), { safeRoot, reserve, started, batching: alone }, api, file, own);
-        return [];
+        if (files.length === 1) return fetchFile(ports, record(), { safeRoot, reserve, started }, api, file, own);
+        const url = capabilities?.batchGetUrl ?? null;
+        const batchPorts = {
+          ports,
+          api,
+          requests: url === null ? null : requestsFor(url, signal),
+          onRecorded: (recorded: FileRecord) => void started.add(recorded.id),
+          flush,
+          flushFolder,
+          safeRoot,
+          guard: pathGuardFor(ports, record()),
+          context: own,
+        };
+        return downloadBatch(batchPorts, record(), files);
       },
+      fail: (file, error) => failToFetch(ports, record(), safeRoot, file, error),
+      pauseAfter: (error, signal) => pauseAfter({ ...context, signal }, error),
     });
   } finally {
     ports.diskReservations.release(id);

@@ -2,7 +2,6 @@ import { basename, dirname, join, posix } from 'node:path';
 import { chunkCount } from '#client/chunks.ts';
 import { downloadFile } from '#client/download.ts';
 import { TransferError } from '#client/errors.ts';
-import { mayEndTransfer } from '#client/faults.ts';
 import type { HostedClient } from '#client/hosted.ts';
 import type { Gate } from '#client/ports.ts';
 import { AgentError } from '#protocol/errors.ts';
@@ -18,9 +17,9 @@ import { busyWith } from '../../io/time-split.ts';
 import { chunksPerTransfer } from '../concurrency/limits.ts';
 import { bodyOf } from '../failures.ts';
 import { type JobContext, type JobPorts, sizeClassOf } from '../job.ts';
+import type { Outcomes } from '../pipeline/settle.ts';
 import { type DownloadRecord, type FileRecord, storedFileOf } from '../record.ts';
 import { retryWithActivity } from '../retry-with-activity.ts';
-import type { DownloadBatching } from './batch-requests.ts';
 import { type DownloadLedger, openDownloadLedger } from './download-ledger.ts';
 import { checkOpened } from './opened-target.ts';
 
@@ -29,23 +28,19 @@ interface Destination {
   readonly safeRoot: SafeRoot;
   /** Reserves disk space for all remaining bytes; throws `disk_full` with the missing amount. */
   readonly reserve: () => void;
-  /** Files with progress from an earlier run. */
+  /** Files of which bytes are noted. */
   readonly started: ReadonlySet<number>;
-  readonly batching: DownloadBatching;
 }
 
-/**
- * Fetches one file into its folder, again and again until that is done, and notes what it comes to. Throws what ends the
- * transfer.
- */
+/** Fetches one file into its folder, again and again until that is done or nothing helps. Throws the signal's reason. */
 export async function fetchFile(
   ports: JobPorts,
   record: DownloadRecord,
-  { safeRoot, reserve, started, batching }: Destination,
+  { safeRoot, reserve, started }: Destination,
   api: HostedClient,
   file: FileRecord,
   context: JobContext,
-): Promise<void> {
+): Promise<Outcomes> {
   const { store } = ports;
   const { activity, signal } = context;
   const ledger = openDownloadLedger(store, file, started.has(file.id));
@@ -61,7 +56,7 @@ export async function fetchFile(
     if (full) reserve();
     full = false;
     try {
-      await receive(ports, record, { safeRoot, batching }, api, file, ledger, progress.add, context);
+      await receive(ports, record, safeRoot, api, file, ledger, progress.add, context);
     } catch (error) {
       full = error instanceof TransferError && error.code === 'disk_full';
       if (full) reserve();
@@ -76,23 +71,24 @@ export async function fetchFile(
     const staysAlone = isThere(error) && record.request.collision === 'skip';
     progress.stop(staysAlone ? 0 : ledger.bytes());
     signal.throwIfAborted();
-    if (staysAlone) {
-      leaveOut(ports, record, file, safeRoot);
-      return;
-    }
-    if (mayEndTransfer(error)) throw error;
-    ports.log.warn({ transfer: record.id, file: file.id, error: String(error) }, 'a file could not be fetched');
-    abandon(ports, record, file, safeRoot);
-    store.writer.write(() => store.files.failed(file.id, bodyOf(error)));
+    if (!staysAlone) return { files: [{ file, is: 'failed', error }], lost: null };
+    leaveOut(ports, record, file, safeRoot);
   }
+  return { files: [{ file, is: 'done' }], lost: null };
 }
 
-const atOnce: Gate = (work) => work();
+/** Notes that a file cannot be fetched, and removes what has come of it. */
+export function failToFetch(ports: JobPorts, record: DownloadRecord, safeRoot: SafeRoot, file: FileRecord, error: unknown): void {
+  const { store, log } = ports;
+  log.warn({ transfer: record.id, file: file.id, error: String(error) }, 'a file could not be fetched');
+  abandon(ports, record, file, safeRoot);
+  store.writer.write(() => store.files.failed(file.id, bodyOf(error)));
+}
 
 async function receive(
   ports: JobPorts,
   record: DownloadRecord,
-  { safeRoot, batching }: Pick<Destination, 'safeRoot' | 'batching'>,
+  safeRoot: SafeRoot,
   api: HostedClient,
   file: FileRecord,
   ledger: DownloadLedger,
@@ -100,7 +96,7 @@ async function receive(
   { signal, retries, activity, line }: JobContext,
 ): Promise<void> {
   const { store, transport, fileSemaphore, fileSystem } = ports;
-  const { weight, gate, shared, large } = sizeClassOf(ports, file.size, batching.addresses !== null);
+  const { weight, gate, large } = sizeClassOf(ports, file.size);
   const { fileId, chunkSize, digest: expected } = storedFileOf(file);
   const missing = chunkCount(file.size, chunkSize) - ledger.ranges.size;
   const inLine = large && line ? await line.inOrder.enter(missing, signal) : null;
@@ -125,8 +121,8 @@ async function receive(
         {
           ...retries,
           api,
-          ...(shared && batching.addresses ? { addresses: batching.addresses } : {}),
-          ...(shared && batching.receive ? { gate: atOnce, receive: batching.receive } : { gate: ownGate, receive: transport.receive }),
+          gate: ownGate,
+          receive: transport.receive,
           hashSlice: transport.hashSink,
           digest: transport.digest,
         },

@@ -1,5 +1,6 @@
 import type { FileRecord } from '../record.ts';
 import { type Batch, batchOfOne, type SizeClass } from './plan.ts';
+import { type Outcomes, settle } from './settle.ts';
 
 /** Planned files that have not begun. So many are looked through for those of a size class that has room. */
 const mostPlanned = 1_024;
@@ -14,8 +15,12 @@ interface Pipeline {
   /** How much of the limit a batch of more than one file takes. */
   readonly weight: number;
   readonly signal: AbortSignal;
-  /** Moves a batch, and returns the files that must go again, each as a batch of one; an error ends everything. */
-  readonly work: (batch: Batch, signal: AbortSignal) => Promise<readonly FileRecord[]>;
+  /** An error ends everything. */
+  readonly move: (batch: Batch, signal: AbortSignal) => Promise<Outcomes>;
+  /** Notes that a file cannot be moved. */
+  readonly fail: (file: FileRecord, error: unknown, signal: AbortSignal) => void | Promise<void>;
+  /** Waits as long as one file would after this error before its next attempt. */
+  readonly pauseAfter: (error: unknown, signal: AbortSignal) => Promise<void>;
 }
 
 /** The batches of one size class, in the order in which they begin. */
@@ -29,7 +34,7 @@ interface Queue {
  * Moves every file concurrently, in each size class in order of ids. When one throws, no new ones begin, the others are
  * aborted, and once all have ended, the first error is thrown. Nothing runs any more afterwards.
  */
-export async function runBatches({ next, plan, limit, weight, signal, work }: Pipeline): Promise<void> {
+export async function runBatches({ next, plan, limit, weight, signal, move, fail, pauseAfter }: Pipeline): Promise<void> {
   const stop = new AbortController();
   // `AbortSignal.any` is not used: its signals make each of a request's many listeners expensive.
   const stopToo = (): void => stop.abort(signal.reason);
@@ -47,22 +52,29 @@ export async function runBatches({ next, plan, limit, weight, signal, work }: Pi
   let failure: { readonly error: unknown } | null = null;
   let changed = Promise.withResolvers<void>();
 
-  const fail = (error: unknown): void => {
+  const end = (error: unknown): void => {
     failure ??= { error };
     stop.abort(error);
+  };
+
+  const run = async (batch: Batch): Promise<void> => {
+    const outcomes = await move(batch, stop.signal);
+    stop.signal.throwIfAborted();
+    const settled = settle(outcomes);
+    if (settled.ends) throw settled.ends.error;
+    for (const { file, error } of settled.failed) await fail(file, error, stop.signal);
+    if (settled.pauseAfter) await pauseAfter(settled.pauseAfter.error, stop.signal);
+    for (const file of settled.retries) {
+      const alone = batchOfOne(file);
+      queues[alone.sizeClass].retries.push(alone);
+    }
   };
 
   const begin = (queue: Queue, batch: Batch): void => {
     const taken = batch.files.length > 1 ? weight : 1;
     queue.underWay += taken;
-    work(batch, stop.signal)
-      .then((left) => {
-        for (const file of left) {
-          const alone = batchOfOne(file);
-          queues[alone.sizeClass].retries.push(alone);
-        }
-      })
-      .catch(fail)
+    run(batch)
+      .catch(end)
       .finally(() => {
         queue.underWay -= taken;
         changed.resolve();
@@ -93,7 +105,7 @@ export async function runBatches({ next, plan, limit, weight, signal, work }: Pi
   const beginTurn = (): void => {
     turning = true;
     turn()
-      .catch(fail)
+      .catch(end)
       .finally(() => {
         turning = false;
         changed.resolve();

@@ -1,7 +1,6 @@
 import type { BatchPutRequests } from '#client/batch-put.ts';
 import { chunkCount, chunkSizeFor } from '#client/chunks.ts';
 import { TransferError } from '#client/errors.ts';
-import { mayEndTransfer } from '#client/faults.ts';
 import type { FileCalls } from '#client/file-calls.ts';
 import type { HostedClient } from '#client/hosted.ts';
 import type { ChunkSender, Gate } from '#client/ports.ts';
@@ -17,6 +16,7 @@ import { isoOf } from '../../io/file-time.ts';
 import { chunksPerTransfer } from '../concurrency/limits.ts';
 import { bodyOf } from '../failures.ts';
 import { type JobContext, type JobPorts, sizeClassOf } from '../job.ts';
+import type { Outcomes } from '../pipeline/settle.ts';
 import { type FileRecord, hasChosenFiles, type NewFile, notStarted, packageIdOf, type UploadRecord } from '../record.ts';
 import { retryWithActivity } from '../retry-with-activity.ts';
 import { isChanged, untilStill } from './changed-files.ts';
@@ -40,51 +40,71 @@ export interface Receiver {
 }
 
 /**
- * Sends one file or empty folder. A file that changed since the scan is sent again once it no longer changes. A
- * permanent failure is noted with the file; only errors that end the whole transfer are thrown.
+ * Sends one file or empty folder, again and again until that is done or nothing helps. A file that changed since the
+ * scan is sent again once it no longer changes. Throws the signal's reason.
  */
-export async function sendFile(ports: JobPorts, record: UploadRecord, to: Receiver, file: FileRecord, context: JobContext): Promise<void> {
-  const { store, registry } = ports;
+export async function sendFile(
+  ports: JobPorts,
+  record: UploadRecord,
+  to: Receiver,
+  file: FileRecord,
+  context: JobContext,
+): Promise<Outcomes> {
   try {
-    // What came into a folder later is sent by a decision of its own, or not at all.
-    const isChosen = hasChosenFiles(record);
-    if (!isChosen && isFolderNow(ports, file)) {
-      // Nobody would finish it, and whoever is told what has arrived would wait for it.
-      await deletePartial(to.api, packageIdOf(record), store.files.one(file.id) ?? file, context);
-      store.writer.write(() => {
-        store.files.remove(file.id);
-        rescan(ports, record.id);
-      });
-      return;
-    }
-    if (file.kind === 'directory' && !isChosen && (await takeContents(ports, record, file, context))) return;
-    let current = file;
-    for (let changes = 1; ; changes++) {
-      if ((await sendOnce(ports, record, to, current, context)) === 'sent') return;
-      // It is looked at until it is still, and comes here again.
-      if (record.request.growing) return;
-      const stillAs = async (): Promise<FileStamp> => {
-        checkRoot(ports, record, current);
-        const stamp = await untilStill(current.local, changes, context, ports.fileSystem);
-        // What another drive has there by the same name is not sent for it.
-        checkRoot(ports, record, current);
-        return stamp;
-      };
-      const stamp = await retryWithActivity(context, stillAs, { isPermanent: isPermanent(ports, record, current) });
-      store.writer.write(() => {
-        store.files.restamped(current.id, stamp);
-        registry.addTotals(record.id, { bytes: stamp.size - current.size, files: 0 });
-      });
-      current = { ...current, size: stamp.size, modifiedAt: stamp.mtimeMs, inode: stamp.inode, remote: notStarted };
-    }
+    await sendUntilDone(ports, record, to, file, context);
+    return { files: [{ file, is: 'done' }], lost: null };
   } catch (error) {
     context.signal.throwIfAborted();
-    if (mayEndTransfer(error)) throw error;
-    if (isTakenAway(ports, record, file, error)) {
-      return leaveOut(ports, { record, api: to.api }, file, 'it went away before it was sent.', context);
-    }
-    ports.log.warn({ transfer: record.id, file: file.id, error: String(error) }, 'a file could not be sent');
-    store.writer.write(() => store.files.failed(file.id, bodyOf(error)));
+    return { files: [{ file, is: 'failed', error }], lost: null };
+  }
+}
+
+/** Notes that a file cannot be sent, or leaves it out where it may be. */
+export async function failToSend(
+  ports: JobPorts,
+  record: UploadRecord,
+  api: HostedClient,
+  file: FileRecord,
+  error: unknown,
+  context: JobContext,
+): Promise<void> {
+  if (isTakenAway(ports, record, file, error)) return leaveOut(ports, { record, api }, file, 'it went away before it was sent.', context);
+  ports.log.warn({ transfer: record.id, file: file.id, error: String(error) }, 'a file could not be sent');
+  ports.store.writer.write(() => ports.store.files.failed(file.id, bodyOf(error)));
+}
+
+async function sendUntilDone(ports: JobPorts, record: UploadRecord, to: Receiver, file: FileRecord, context: JobContext): Promise<void> {
+  const { store, registry } = ports;
+  // What came into a folder later is sent by a decision of its own, or not at all.
+  const isChosen = hasChosenFiles(record);
+  if (!isChosen && isFolderNow(ports, file)) {
+    // Nobody would finish it, and whoever is told what has arrived would wait for it.
+    await deletePartial(to.api, packageIdOf(record), store.files.one(file.id) ?? file, context);
+    store.writer.write(() => {
+      store.files.remove(file.id);
+      rescan(ports, record.id);
+    });
+    return;
+  }
+  if (file.kind === 'directory' && !isChosen && (await takeContents(ports, record, file, context))) return;
+  let current = file;
+  for (let changes = 1; ; changes++) {
+    if ((await sendOnce(ports, record, to, current, context)) === 'sent') return;
+    // It is looked at until it is still, and comes here again.
+    if (record.request.growing) return;
+    const stillAs = async (): Promise<FileStamp> => {
+      checkRoot(ports, record, current);
+      const stamp = await untilStill(current.local, changes, context, ports.fileSystem);
+      // What another drive has there by the same name is not sent for it.
+      checkRoot(ports, record, current);
+      return stamp;
+    };
+    const stamp = await retryWithActivity(context, stillAs, { isPermanent: isPermanent(ports, record, current) });
+    store.writer.write(() => {
+      store.files.restamped(current.id, stamp);
+      registry.addTotals(record.id, { bytes: stamp.size - current.size, files: 0 });
+    });
+    current = { ...current, size: stamp.size, modifiedAt: stamp.mtimeMs, inode: stamp.inode, remote: notStarted };
   }
 }
 

@@ -19,6 +19,7 @@ import { type BatchCalls, createBatchCalls } from '../batch-calls.ts';
 import { filesPerBatch } from '../concurrency/limits.ts';
 import type { JobContext, JobPorts } from '../job.ts';
 import type { PlanRules } from '../pipeline/plan.ts';
+import type { Outcome, Outcomes } from '../pipeline/settle.ts';
 import { type FileRecord, packageIdOf, type UploadRecord } from '../record.ts';
 
 /**
@@ -35,13 +36,6 @@ interface UploadBatchPorts {
   readonly context: JobContext;
 }
 
-/** The files of a batch that must be sent one by one, as noted by now. */
-interface Remaining {
-  /** Files whose upload has begun: they are sent by requests of their own, after the storage was asked which parts it has. */
-  readonly started: readonly FileRecord[];
-  readonly notStarted: readonly FileRecord[];
-}
-
 /** Which files go in batches, and how many in one. `allowed`: whether the storage still takes batch requests. */
 export function uploadRules(
   { maxFiles, batchPutUrl }: Pick<UploadCapabilities, 'maxFiles' | 'batchPutUrl'>,
@@ -55,11 +49,8 @@ export function uploadRules(
   };
 }
 
-/**
- * Sends the batch. Per-file errors are not thrown; failed files are retried one by one. Throws what ends the transfer,
- * and the signal's reason.
- */
-export async function uploadBatch(batchPorts: UploadBatchPorts, record: UploadRecord, files: readonly FileRecord[]): Promise<Remaining> {
+/** Sends the batch. Throws what ends the transfer, and the signal's reason. */
+export async function uploadBatch(batchPorts: UploadBatchPorts, record: UploadRecord, files: readonly FileRecord[]): Promise<Outcomes> {
   const { store, fileSemaphore } = batchPorts.ports;
   const { activity, signal } = batchPorts.context;
   const calls = createBatchCalls(fileSemaphore, batchPorts.context, files.length);
@@ -67,7 +58,7 @@ export async function uploadBatch(batchPorts: UploadBatchPorts, record: UploadRe
   let sentBytes = 0;
   try {
     const started = await begin(batchPorts, calls, record, files);
-    const { sent, failure } = await sendParts(batchPorts, calls, started, progress);
+    const { sent, failures, lost } = await sendParts(batchPorts, calls, started, progress);
     store.writer.write(() => {
       for (const { file, chunk } of sent) store.files.chunkDone(file.id, 0, chunk);
     });
@@ -84,13 +75,13 @@ export async function uploadBatch(batchPorts: UploadBatchPorts, record: UploadRe
       through.add(file);
     }
     signal.throwIfAborted();
-    if (failure) await calls.pauseAfter(failure.error);
-    if (through.size === files.length) return { started: [], notStarted: [] };
-    const noted = new Set(started.map(({ file }) => file));
-    return {
-      started: started.filter(({ file }) => !through.has(file)).map(asNoted),
-      notStarted: files.filter((file) => !noted.has(file)),
+    const noted = new Map(started.map((one) => [one.file, asNoted(one)]));
+    const outcomeOf = (file: FileRecord): Outcome => {
+      if (through.has(file)) return { file, is: 'done' };
+      const now = noted.get(file) ?? file;
+      return failures.has(file) ? { file: now, is: 'failed', error: failures.get(file) } : { file: now, is: 'missed' };
     };
+    return { files: files.map(outcomeOf), lost };
   } finally {
     progress.stop(sentBytes);
   }
@@ -161,8 +152,9 @@ interface Sent extends StartedFile {
 interface SendResult {
   /** Files that the storage has confirmed. */
   readonly sent: readonly Sent[];
-  /** The first error of the other files, or of the whole request. */
-  readonly failure: { readonly error: unknown } | null;
+  /** Errors of others. */
+  readonly failures: ReadonlyMap<FileRecord, unknown>;
+  readonly lost: Outcomes['lost'];
 }
 
 /** Sends the files in one request. If that is lost, the storage is asked for the parts of each file when it is sent by itself. */
@@ -172,7 +164,8 @@ async function sendParts(
   started: readonly StartedFile[],
   progress: FilesActivity,
 ): Promise<SendResult> {
-  if (started.length === 0) return { sent: [], failure: null };
+  const failures = new Map<FileRecord, unknown>();
+  if (started.length === 0) return { sent: [], failures, lost: null };
   const parts = started.map(
     ({ file, put }): PartToSend<SmallSource> => ({
       blueprint: put,
@@ -185,18 +178,17 @@ async function sendParts(
   try {
     answers = await calls.once(() => requests.send(parts));
   } catch (error) {
-    return { sent: [], failure: { error } };
+    return { sent: [], failures, lost: { error } };
   }
   const sent: Sent[] = [];
-  let failure: SendResult['failure'] = null;
   answers.forEach((chunk, index) => {
     const one = started[index]!;
-    if (chunk instanceof TransferError) failure ??= { error: chunk };
+    if (chunk instanceof TransferError) failures.set(one.file, chunk);
     else if (chunk !== null && confirms(one.upload.chunkChecksum, chunk)) {
       sent.push({ ...one, chunk, digest: `blake3:${blake3Hex(joinedDigests([chunk.blake3]))}` });
-    } else if (chunk !== null) failure ??= { error: lineDamages(retries) };
+    } else if (chunk !== null) failures.set(one.file, lineDamages(retries));
   });
-  return { sent, failure };
+  return { sent, failures, lost: null };
 }
 
 async function finalize(

@@ -5,6 +5,7 @@ import { AgentError, ApiError } from '#protocol/errors.ts';
 import { takeOver } from '../../handovers/take-over.ts';
 import type { DiskSource } from '../../io/disk-source.ts';
 import { type ClientWith, fetchReceipt } from '../../receipt/fetch-receipt.ts';
+import { pauseAfter } from '../batch-calls.ts';
 import { batchesInProgress, batchRequestsInProgress, filesInProgress } from '../concurrency/limits.ts';
 import { type JobContext, type JobEnd, type JobPorts, packageClient } from '../job.ts';
 import { plan } from '../pipeline/plan.ts';
@@ -16,7 +17,7 @@ import type { FileSupply } from './file-supply.ts';
 import { createGrowingFiles } from './growing/growing-files.ts';
 import { beginNewPackage, isUnknownPackage } from './new-package.ts';
 import { createScanner } from './scanner.ts';
-import { type Receiver, sendFile } from './send-file.ts';
+import { failToSend, type Receiver, sendFile } from './send-file.ts';
 import { uploadBatch, uploadRules } from './upload-batch.ts';
 import { matchWithService, rescan, tableIsWhole } from './upload-check.ts';
 import { finalizePackage, readLinks } from './upload-end.ts';
@@ -222,7 +223,6 @@ async function sendFiles(
     to ??= receiverOf(ports, { api, packageId }, capabilities, { ...context, signal });
     return to;
   };
-  const startedBefore = new Set<number>();
   const limit = capabilities.maxFiles > 0 ? filesInProgress.upload.inBatches : filesInProgress.upload.single;
   await runBatches({
     next: (afterId) => nextFiles(ports, supplies, id, afterId),
@@ -230,20 +230,19 @@ async function sendFiles(
     limit,
     weight: limit / batchesInProgress,
     signal: context.signal,
-    async work({ files }, signal) {
+    async move({ files }, signal) {
       const receiver = receiverFor(signal);
       const own = { ...context, signal };
+      const [file] = files as [FileRecord];
       if (files.length > 1) {
         // Asked now, since much may have been refused since it was planned.
-        if (!receiver.batchPut?.allowed) return files;
-        const left = await uploadBatch({ ports, api, requests: receiver.batchPut, context: own }, record(), files);
-        for (const file of left.started) startedBefore.add(file.id);
-        return [...left.started, ...left.notStarted];
+        if (!receiver.batchPut?.allowed) return { files: files.map((one) => ({ file: one, is: 'missed' })), lost: null };
+        return uploadBatch({ ports, api, requests: receiver.batchPut, context: own }, record(), files);
       }
-      const [file] = files as [FileRecord];
-      await sendFile(ports, record(), startedBefore.has(file.id) ? { ...receiver, batchingSender: null } : receiver, file, own);
-      return [];
+      return sendFile(ports, record(), file.remote.state === 'open' ? { ...receiver, batchingSender: null } : receiver, file, own);
     },
+    fail: (file, error, signal) => failToSend(ports, record(), api, file, error, { ...context, signal }),
+    pauseAfter: (error, signal) => pauseAfter({ ...context, signal }, error),
   });
 }
 

@@ -3,6 +3,8 @@ import { readdirSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { batchGetLimits } from '#client/batch-get.ts';
+import { filesPerBatch } from '#engine/transfer/concurrency/limits.ts';
+import { smallFileSize } from '#protocol/limits.ts';
 import { acceptedBatchGet } from '#protocol/storage/batch-get.ts';
 import { targetOf } from '#protocol/storage/requests.ts';
 import { layoutOf } from '#storage/local/layout.ts';
@@ -137,8 +139,8 @@ test.each<[string, (target: string) => string]>([
 
 test('the limits of the agent are within those of the storage', () => {
   const longest = 4 * 1024;
-  expect(batchGetLimits.objects).toBeLessThanOrEqual(acceptedBatchGet.objects);
-  expect(batchGetLimits.objectBytes).toBeLessThanOrEqual(acceptedBatchGet.objectBytes);
+  expect(filesPerBatch).toBeLessThanOrEqual(acceptedBatchGet.objects);
+  expect(smallFileSize).toBeLessThanOrEqual(acceptedBatchGet.objectBytes);
   expect(batchGetLimits.bytes).toBeLessThanOrEqual(acceptedBatchGet.bytes);
-  expect(batchGetLimits.objects * longest).toBeLessThanOrEqual(acceptedBatchGet.bodyBytes);
+  expect(filesPerBatch * longest).toBeLessThanOrEqual(acceptedBatchGet.bodyBytes);
 });

@@ -3,7 +3,9 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { BatchGetRequests } from '#client/batch-get.ts';
 import { joinedDigests } from '#client/chunks.ts';
+import { TransferError } from '#client/errors.ts';
 import type { HostedClient } from '#client/hosted.ts';
+import type { Gate, RangeReceiver } from '#client/ports.ts';
 import { createSafeRoot } from '#engine/folders/safe-root.ts';
 import type { ObjectSink } from '#engine/io/batch-get.ts';
 import { blake3Hex } from '#engine/io/digests.ts';
@@ -15,9 +17,10 @@ import { openDatabase } from '#engine/state/database.ts';
 import { openStore, type Store } from '#engine/state/store.ts';
 import { createActivity } from '#engine/transfer/activity.ts';
 import { createWeightedSemaphore } from '#engine/transfer/concurrency/weighted-semaphore.ts';
-import { downloadBatch, downloadRules, type Remaining } from '#engine/transfer/download/download-batch.ts';
+import { downloadBatch, downloadRules } from '#engine/transfer/download/download-batch.ts';
 import { createMovements } from '#engine/transfer/movements.ts';
 import { plan } from '#engine/transfer/pipeline/plan.ts';
+import type { Outcomes } from '#engine/transfer/pipeline/settle.ts';
 import type { DownloadRecord, FileRecord, NewFile } from '#engine/transfer/record.ts';
 import { createTransferRegistry } from '#engine/transfer/transfer-registry.ts';
 import { nodeFileSystem } from '#filesystem/node-file-system.ts';
@@ -90,8 +93,14 @@ function planned(): FileRecord[] {
   return store.files.pending(record.id, 0, 100);
 }
 
-/** Fetches them from a storage that gives each at once. */
-async function fetched(files: readonly FileRecord[], flushFolder: FolderFlush): Promise<Remaining> {
+const at: Gate = (work) => work();
+
+/** Fetches them from a storage that gives each at once; `byItself`: one that has no batch requests. */
+async function fetched(
+  files: readonly FileRecord[],
+  flushFolder: FolderFlush,
+  byItself: RangeReceiver<ObjectSink> | null = null,
+): Promise<Outcomes> {
   const now = (): number => clock.now();
   const sleep = async (): Promise<void> => {};
   const call = async (_: string, { body }: { body: { file_ids: string[] } }) => ({ files: body.file_ids.map((url) => ({ url })) });
@@ -117,9 +126,16 @@ async function fetched(files: readonly FileRecord[], flushFolder: FolderFlush): 
   };
   return downloadBatch(
     {
-      ports: { store, fileSemaphore: createWeightedSemaphore(16), fileSystem: nodeFileSystem },
+      ports: {
+        store,
+        fileSemaphore: createWeightedSemaphore(16),
+        fileSystem: nodeFileSystem,
+        gates: { small: at, large: at },
+        transport: { receive: byItself! },
+      },
       api: { call } as unknown as HostedClient,
-      requests,
+      requests: byItself ? null : requests,
+      onRecorded: () => {},
       flush: createFlush(),
       flushFolder,
       safeRoot: createSafeRoot(root),
@@ -151,7 +167,7 @@ test('a group counts as complete once each of its folders is flushed, with all n
     ),
   ).toEqual([{ sizeClass: 'small', files }]);
   const flushed: { readonly path: string; readonly named: boolean; readonly pending: number }[] = [];
-  const left = await fetched(files, async (path) => {
+  const came = await fetched(files, async (path) => {
     const here = Object.keys(contents).filter((local) => folderOf(local) === path);
     const named = here.every((local) => existsSync(join(root, local)));
     flushed.push({ path, named, pending: store.files.pending(record.id, 0, 100).length });
@@ -159,9 +175,32 @@ test('a group counts as complete once each of its folders is flushed, with all n
   expect(flushed.toSorted((a, b) => (a.path < b.path ? -1 : 1))).toEqual(
     [root, join(root, 'a'), join(root, 'b')].map((path) => ({ path, named: true, pending: 4 })),
   );
-  expect(left).toEqual({ asked: [], recorded: [], notAsked: [] });
+  expect(came).toEqual({ files: files.map((file) => ({ file, is: 'done' })), lost: null });
   for (const [local, bytes] of Object.entries(contents)) expect(readFileSync(join(root, local), 'utf8')).toBe(bytes);
   expect(completeAfterwards()).toHaveLength(4);
+});
+
+test('from a storage without batch requests each comes by itself, also in pieces; one that fails takes no other with it', async () => {
+  const files = planned();
+  const refused = new TransferError('storage_busy', 'Busy.');
+  const [, second] = files;
+  const came = await fetched(
+    files,
+    async () => {},
+    async (url, sink, _, { onBytes }) => {
+      if (url === second!.local) throw refused;
+      const bytes = Buffer.from(contents[url as keyof typeof contents]);
+      for (const [position, byte] of bytes.entries()) sink.write([Buffer.of(byte)], position);
+      onBytes(bytes.length);
+      return { blake3: digestOf(bytes.toString()) };
+    },
+  );
+  const outcomes = files.map((file) => (file === second ? { file, is: 'failed', error: refused } : { file, is: 'done' }));
+  expect(came).toEqual({ files: outcomes, lost: null });
+  for (const [local, bytes] of Object.entries(contents)) {
+    if (local === second!.local) expect(existsSync(join(root, local))).toBe(false);
+    else expect(readFileSync(join(root, local), 'utf8')).toBe(bytes);
+  }
 });
 
 test.each([1, 2, 3])('after a power cut at flush %i nothing counts as complete whose name may be lost', async (at) => {

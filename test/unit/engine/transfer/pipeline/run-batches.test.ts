@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { type PlanRules, plan } from '#engine/transfer/pipeline/plan.ts';
+import { TransferError } from '#client/errors.ts';
+import { type Batch, type PlanRules, plan } from '#engine/transfer/pipeline/plan.ts';
 import { runBatches } from '#engine/transfer/pipeline/run-batches.ts';
 import type { FileRecord } from '#engine/transfer/record.ts';
 
@@ -19,9 +20,26 @@ const never = new AbortController().signal;
 const rules: PlanRules = { shares: ({ id, size }) => size === 1 && id % 6 !== 0, most: { files: 3, bytes: 100 } };
 const alone: PlanRules = { ...rules, most: { files: 1, bytes: 100 } };
 
-type Options = Parameters<typeof runBatches>[0];
-const run = (by: PlanRules, options: Partial<Options> & Pick<Options, 'next' | 'work'>): Promise<void> =>
-  runBatches({ plan: (files) => plan(files, by), limit: 4, weight: 2, signal: never, ...options });
+type Pipeline = Parameters<typeof runBatches>[0];
+type Options = Partial<Pipeline> &
+  Pick<Pipeline, 'next'> & {
+    /** Moves a batch, and returns those of its files that are not done. */
+    readonly work: (batch: Batch, signal: AbortSignal) => Promise<readonly FileRecord[]>;
+  };
+const run = (by: PlanRules, { work, ...options }: Options): Promise<void> =>
+  runBatches({
+    plan: (files) => plan(files, by),
+    limit: 4,
+    weight: 2,
+    signal: never,
+    async move(batch, signal) {
+      const left = await work(batch, signal);
+      return { files: batch.files.map((file) => ({ file, is: left.includes(file) ? 'missed' : 'done' })), lost: null };
+    },
+    fail() {},
+    async pauseAfter() {},
+    ...options,
+  });
 
 /** Stands until the signal, as whoever waits for a connection does. */
 const untilStopped = (signal: AbortSignal): Promise<never> =>
@@ -178,7 +196,7 @@ test.each(['a batch', 'the next page'])('a failure of %s is thrown, too', async 
     if (what === 'the next page' && afterId > 0) throw new Error(what);
     return pagesOf(8)(afterId);
   };
-  const work = async ({ files }: { readonly files: readonly FileRecord[] }): Promise<FileRecord[]> => {
+  const work = async ({ files }: Batch): Promise<FileRecord[]> => {
     if (what === 'a batch' && files.length > 1) throw new Error(what);
     return [];
   };
@@ -221,4 +239,25 @@ test('the signal ends it with its reason, when nothing runs any more', async () 
   stop.abort(new Error('stopped'));
   await expect(working).rejects.toThrow('stopped');
   expect(running).toBe(0);
+});
+
+test('of a lost batch all files go alone after one pause, and one that cannot be moved ends no other', async () => {
+  const story: string[] = [];
+  const busy = new TransferError('storage_busy', 'Busy.');
+  const gone = new TransferError('object_gone', 'Gone.');
+  await run(rules, {
+    next: pagesOf(3),
+    work: async () => [],
+    async move({ files }) {
+      story.push(`move ${idsOf(files)}`);
+      if (files.length > 1) return { files: files.map((file) => ({ file, is: 'missed' })), lost: { error: busy } };
+      const [file] = files as [FileRecord];
+      return { files: [file.id === 2 ? { file, is: 'failed', error: gone } : { file, is: 'done' }], lost: null };
+    },
+    fail: ({ id }, error) => void story.push(`fail ${id} ${(error as TransferError).code}`),
+    async pauseAfter(error) {
+      story.push(`pause ${(error as TransferError).code}`);
+    },
+  });
+  expect(story).toEqual(['move 1,2,3', 'pause storage_busy', 'move 1', 'move 2', 'move 3', 'fail 2 object_gone']);
 });
