@@ -16,6 +16,8 @@ export interface BenchOptions {
   readonly bigBytes: number | null;
   /** How many small files there are; `null` as usual. */
   readonly smallFiles: number | null;
+  /** The line of the part `far`. */
+  readonly line: { readonly roundTripMs: number; readonly broken: number };
   readonly parts: ReadonlySet<Part>;
   /** Only contenders whose name and server match; Longshore always runs, since all is judged against it. */
   readonly only: RegExp | null;
@@ -40,7 +42,9 @@ Measures Longshore beside curl with nginx, rclone and the AWS command line, in t
   --only PATTERN   only peers whose name or server matches this regular expression
   --only api       the hosted API alone: its calls, and lists of a million packages
   --only million   a folder of a million files alone: the agent's memory, time to the first byte, size of its state
-  --only far       Longshore, curl, rclone and AWS alone over a line of 80 ms that breaks now and then
+  --only far       Longshore, curl, rclone and AWS alone over a line that is long and breaks now and then
+  --round-trip MS  that line's time there and back (default 80)
+  --broken PERCENT of that line's connections, how many break (default 0.1)
   --only pages     the upload page alone: in Chromium, beside a bare fetch, many small files, over a slow line
   --only gui       the agent at rest, and its page with 100,000 transfers in Chromium
   --only clouds    deliveries to an S3 of the Team's own: Longshore's service beside rclone, to a Ceph on this machine
@@ -77,6 +81,10 @@ export function parseOptions(args: readonly string[], defaultOutput: string): Be
   if (smallFiles !== null && !(Number.isInteger(smallFiles) && smallFiles > 0 && smallFiles <= 100_000)) {
     throw new UsageError('--small takes a whole number of files from 1 to 100,000.');
   }
+  const roundTripMs = Number(values['round-trip'] ?? 80);
+  if (!(roundTripMs >= 0 && roundTripMs <= 10_000)) throw new UsageError('--round-trip takes milliseconds, up to 10000.');
+  const brokenPercent = Number(values.broken ?? 0.1);
+  if (!(brokenPercent >= 0 && brokenPercent <= 100)) throw new UsageError('--broken takes a percentage, from 0 to 100.');
   const minutes = Number(values.minutes ?? Number.POSITIVE_INFINITY);
   if (!(minutes > 0)) throw new UsageError('--minutes takes a number above 0.');
   return {
@@ -86,6 +94,7 @@ export function parseOptions(args: readonly string[], defaultOutput: string): Be
     huge: values.huge ?? false,
     bigBytes: bigGibi === null ? null : Math.round(bigGibi * 2 ** 30),
     smallFiles,
+    line: { roundTripMs, broken: brokenPercent / 100 },
     parts: partsOf(values.only, quick),
     only: values.only === undefined ? null : pattern(values.only),
     output: values.output ?? (quick ? null : defaultOutput),
@@ -107,6 +116,8 @@ function parsed(args: readonly string[]) {
         big: { type: 'string' },
         small: { type: 'string' },
         only: { type: 'string' },
+        'round-trip': { type: 'string' },
+        broken: { type: 'string' },
         output: { type: 'string' },
         scratch: { type: 'string' },
         'no-install': { type: 'boolean' },

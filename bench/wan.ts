@@ -10,8 +10,6 @@ import { measureRounds, type Results } from './rounds.ts';
 
 /** The same workloads over a link with high latency that breaks some connections. */
 
-const wanLink = { roundTripMs: 80, broken: 0.001 } as const;
-
 /** Rounds over this link are slow, and more of them change little. */
 const mostRounds = 3;
 /** Clients that send small files one after another take minutes for them. */
@@ -25,6 +23,7 @@ export interface WanLinkFacts {
 
 interface MeasureWanOptions {
   readonly sizes: Sizes;
+  readonly line: { readonly roundTripMs: number; readonly broken: number };
   readonly programs: Programs;
   readonly rounds: number;
   readonly minutes: number;
@@ -35,13 +34,13 @@ interface MeasureWanOptions {
 }
 
 export async function measureWan(options: MeasureWanOptions): Promise<Results & { readonly line: WanLinkFacts }> {
-  const { sizes, minutes, folder, endings, signal, say } = options;
-  say(`Preparing ${sizes.bigBytes / 2 ** 20} MiB and ${sizes.smallFiles} small files, and a line of ${wanLink.roundTripMs} ms.`);
+  const { sizes, line: facts, minutes, folder, endings, signal, say } = options;
+  say(`Preparing ${sizes.bigBytes / 2 ** 20} MiB and ${sizes.smallFiles} small files, and a line of ${facts.roundTripMs} ms.`);
   const material = makeMaterial(folder, sizes);
   const random = seeded(1);
   const lines: WanLink[] = [];
   const line = async (): Promise<WanLink> => {
-    const begun = await startWanLink({ ...wanLink, random });
+    const begun = await startWanLink({ ...facts, random });
     lines.push(begun);
     endings.push(() => begun.stop());
     return begun;
@@ -68,7 +67,7 @@ export async function measureWan(options: MeasureWanOptions): Promise<Results & 
     opened: lines.reduce((sum, one) => sum + one.count.opened, 0),
     broken: lines.reduce((sum, one) => sum + one.count.broken, 0),
   };
-  return { series, absentees: peers.absentees, line: { ...wanLink, count } };
+  return { series, absentees: peers.absentees, line: { ...facts, count } };
 }
 
 function endpointOf(url: string): WanLink['upstream'] {

@@ -36,6 +36,11 @@ describe('the options of the benchmark', () => {
     expect(parseOptions(['--small', '2000'], page)!.smallFiles).toBe(2_000);
   });
 
+  it('takes another line', () => {
+    expect(parseOptions([], page)!.line).toEqual({ roundTripMs: 80, broken: 0.001 });
+    expect(parseOptions(['--round-trip', '250', '--broken', '1'], page)!.line).toEqual({ roundTripMs: 250, broken: 0.01 });
+  });
+
   it('gives nothing when help is wanted', () => {
     expect(parseOptions(['-h'], page)).toBeNull();
   });
@@ -50,6 +55,8 @@ describe('the options of the benchmark', () => {
     ['no small files', ['--small', '0']],
     ['half a small file', ['--small', '1.5']],
     ['a time that is none', ['--minutes', 'soon']],
+    ['a line of no length', ['--round-trip', '-1']],
+    ['more than all connections', ['--broken', '101']],
     ['a word', ['--rounds', 'many']],
     ['a broken pattern', ['--only', '(']],
     ['an unknown option', ['--fast']],
