@@ -6,9 +6,10 @@ import { singleCalls } from './file-calls.ts';
 import type { ByteSource } from './ports.ts';
 import { quickRetry, troubleOf, withRetries } from './retries.ts';
 import { corrupted, sendChunks } from './upload-chunks.ts';
+import { beginUpload } from './upload-create.ts';
 import { countConfirmed, openUpload, withRestarts } from './upload-open.ts';
 import { forget, takeOverConfirmed } from './upload-resume.ts';
-import type { OpenedUpload, UploadedFile, UploadJob, UploadPorts } from './upload-types.ts';
+import type { Creation, OpenedUpload, UploadedFile, UploadJob, UploadPorts } from './upload-types.ts';
 
 export type * from './upload-types.ts';
 
@@ -30,6 +31,27 @@ export function uploadFile<S extends ByteSource>(ports: UploadPorts<S>, job: Upl
     }
     return sendAndFinalize(ports, current, upload);
   });
+}
+
+/** A file that was created just now. */
+export type NewUpload = Exclude<Creation, { readonly state: 'done' }>;
+
+/**
+ * Begins the upload of a file that was created just now, where it has not begun, and sends its chunks. It is not
+ * finalized, since one call can do that for many. Retries and failures as those of `uploadFile`, which can go on from the
+ * journal's facts.
+ */
+export async function sendCreated<S extends ByteSource>(
+  ports: UploadPorts<S>,
+  job: UploadJob<S>,
+  creation: NewUpload,
+): Promise<OpenedUpload> {
+  const upload =
+    creation.state === 'opened'
+      ? creation.upload
+      : { ...(await beginUpload(ports, job, creation.upload, creation.createBlueprint)), chunks: new Map() };
+  await sendChunks(ports, job, upload);
+  return upload;
 }
 
 async function sendAndFinalize<S extends ByteSource>(

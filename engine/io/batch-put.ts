@@ -28,6 +28,8 @@ const slowPiece = 8 * 1024;
 /** Maximum bytes of an answer; one for 1,000 parts has 100 KiB. */
 const longestAnswer = 1024 * 1024;
 
+export const isQuick = (limiter: RateLimiter | undefined): boolean => !limiter || limiter.piece() >= slowPiece;
+
 /** Parts read one after the other into as many buffers as needed. No part is split over two buffers. */
 interface LoadedParts {
   readonly parts: readonly PartToSend<SmallSource>[];
@@ -46,7 +48,7 @@ interface LoadedParts {
 export function createBatchPut({ bulk, buffers, limiter, times = untimed }: BatchPutOptions): BatchPut<SmallSource> {
   return async (url, all, signal) => {
     signal.throwIfAborted();
-    if (limiter && limiter.piece() < slowPiece) return { blake3: all.map(() => null), text: '' };
+    if (!isQuick(limiter)) return { blake3: all.map(() => null), text: '' };
     const load = await read(all, buffers, times);
     try {
       signal.throwIfAborted();

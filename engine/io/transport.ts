@@ -5,7 +5,7 @@ import type { ChunkSender, Digester, Fetcher, RangeReceiver, SliceHasher } from 
 import { createStallTimeouts, type StallTimeouts, stallMilliseconds } from '#client/stall-timeouts.ts';
 import { connections as defaults } from '../transfer/concurrency/limits.ts';
 import { createBatchGet, type ObjectSink } from './batch-get.ts';
-import { createBatchPut } from './batch-put.ts';
+import { createBatchPut, isQuick } from './batch-put.ts';
 import { createBufferPool } from './buffers.ts';
 import { createChunkSender } from './chunk-sender.ts';
 import { blake3Hex, createSliceHasher } from './digests.ts';
@@ -48,6 +48,8 @@ export interface ByteTransport {
   readonly send: ChunkSender<DiskSource>;
   /** Many small slices in one request. */
   readonly batchPut: BatchPut<SmallSource>;
+  /** False under a limit so slow that one request would be under way for too long. */
+  readonly isQuickForBatchPut: () => boolean;
   readonly receive: RangeReceiver<ObjectSink>;
   /** Many small files in one request. */
   readonly batchGet: BatchGet<ObjectSink>;
@@ -98,6 +100,7 @@ export function createTransport(options: TransportOptions = {}): SharedTransport
     stream: createStreamFetcher(small),
     send: createChunkSender({ bulk: uploadHttp, small, buffers, times, ...(uploadLimiter ? { limiter: uploadLimiter } : {}) }),
     batchPut: createBatchPut({ bulk: batchPutHttp, buffers, times, ...(uploadLimiter ? { limiter: uploadLimiter } : {}) }),
+    isQuickForBatchPut: () => isQuick(uploadLimiter),
     receive: createRangeReceiver({ bulk, small, raw, times, ...(downloadLimiter ? { limiter: downloadLimiter } : {}) }),
     batchGet: createBatchGet({ dispatcher: small, times, ...(downloadLimiter ? { limiter: downloadLimiter } : {}) }),
     hashSource: createSliceHasher(buffers, times),

@@ -3,7 +3,6 @@ import type { Gate } from '#client/ports.ts';
 import type { RetryPorts } from '#client/retries.ts';
 import type { FileSystem } from '#filesystem/port.ts';
 import { ApiError } from '#protocol/errors.ts';
-import { smallFileSize } from '#protocol/limits.ts';
 import type { DiskReservations } from '../folders/disk-reservations.ts';
 import type { PathGuard } from '../folders/path-guard.ts';
 import type { ByteTransport } from '../io/transport.ts';
@@ -82,11 +81,9 @@ export type JobEnd = { readonly type: 'finish' } | { readonly type: 'all_sent' }
 export function sizeClassOf(
   { gates }: Pick<JobPorts, 'gates'>,
   size: number,
-  batched = false,
-): { readonly weight: number; readonly gate: Gate; readonly shared: boolean; readonly large: boolean } {
-  if (size > largestSmallFile) return { weight: filePermits.large, gate: gates.large, shared: false, large: true };
-  const shared = batched && size <= smallFileSize;
-  return { weight: shared ? filePermits.batched : filePermits.small, gate: gates.small, shared, large: false };
+): { readonly weight: number; readonly gate: Gate; readonly large: boolean } {
+  if (size > largestSmallFile) return { weight: filePermits.large, gate: gates.large, large: true };
+  return { weight: filePermits.small, gate: gates.small, large: false };
 }
 
 /** A client for the service of a transfer, with the token of its package. */

@@ -153,7 +153,7 @@ test('what others answer in the place of service or storage passes, and so does 
     answered({ method: 'POST', path: /^\/v1\/teams\/[^/]+\/packages$/ }, page),
     answered({ method: 'POST', path: /\/files\/batch$/ }, bare),
     answered({ method: 'POST', path: /\/finalize$/, nth: 2 }, page),
-    answered({ method: 'POST', path: /\/files\/batch\/finalize$/ }, refusal('service_storage_full')),
+    answered({ method: 'POST', path: /\/files\/[0-9a-f-]{36}\/finalize$/ }, refusal('service_storage_full')),
   ]);
   faulty.storage.plan([
     answered(batchPutRequest, storageSays(507, 'InsufficientStorage', 'The storage is full.')),

@@ -15,14 +15,15 @@ import { tempFolder } from '#test/support/system/temp-folder.ts';
 /** Every request of an upload and of its download meets a fault of a kind, at a byte that the seed chooses. */
 
 const MiB = 1024 * 1024;
-const smallFiles = 6;
+/** More than one request takes: whatever the first meets, the second goes its way. */
+const smallFiles = 17;
 const tree: Tree = {
   'large.bin': seededBytes(11 * MiB + 7, 1),
-  ...Object.fromEntries(Array.from({ length: smallFiles }, (_, n) => [`small/${n}.bin`, seededBytes(20_000 + n, n + 2)])),
+  ...Object.fromEntries(Array.from({ length: smallFiles }, (_, n) => [`small/${n}.bin`, seededBytes(250_000 + n, n + 2)])),
   'zero.bin': '',
   'empty/folder': null,
 };
-/** Those of the large file; the small ones and the empty one share a request, each way. */
+/** Those of the large file; small ones have some only after their request has failed. */
 const puts = 3;
 const gets = 3;
 

@@ -34,15 +34,12 @@ export const filesInProgress = { upload: { single: 32, inBatches: 384 }, downloa
 export const batchesInProgress = 3;
 /** More would make each file wait for too many others. */
 export const filesPerBatch = 128;
-/** Full batch requests of one upload for files that meet by chance. Each takes up to 4 MiB of memory. */
-export const batchRequestsInProgress = 3;
-
 /**
- * Permits of all transfers, and how many a file takes. So 32 small files with calls of their own are in progress, or
- * 1024 whose calls are batched. Large files take none: those of one transfer never block small files of another, and
+ * Permits of all transfers, and how many a batch of one takes; one of many takes as many as it has files. So 32 small
+ * files are in progress by themselves, or 1024 in batches. Large files take none: those of one transfer never block small files of another, and
  * each transfer bounds its own (`maxOpenLargeFiles`).
  */
-export const filePermits = { total: 1024, batched: 1, small: 1024 / 32, large: 0 } as const;
+export const filePermits = { total: 1024, small: 1024 / 32, large: 0 } as const;
 /** Larger files are large. */
 export const largestSmallFile = 1024 * 1024;
 

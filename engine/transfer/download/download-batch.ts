@@ -109,12 +109,29 @@ export async function downloadBatch(
   }
 }
 
-/** In one request, or each by itself. Throws only if the one request is lost. */
+/**
+ * In one request; each by itself where there is none, and where it does not bring a file, as under a slow limit. Throws
+ * only if the request is lost.
+ */
 async function receive(
   { ports: { transport, gates }, requests, context: { signal } }: DownloadBatchPorts,
   objects: readonly ObjectToFetch<ObjectSink>[],
 ): Promise<void> {
-  if (requests?.allowed) return requests.fetch(objects);
+  const left = new Set(objects);
+  if (requests?.allowed) {
+    const noted = objects.map((object) => ({
+      ...object,
+      onReceived(received: { readonly blake3: string }) {
+        left.delete(object);
+        object.onReceived(received);
+      },
+      onFailure(error: unknown) {
+        left.delete(object);
+        object.onFailure(error);
+      },
+    }));
+    await requests.fetch(noted);
+  }
   const receiveOne = async ({ url, sink, slice, onBytes, onReceived, onFailure }: ObjectToFetch<ObjectSink>): Promise<void> => {
     try {
       onReceived(
@@ -127,7 +144,7 @@ async function receive(
       onFailure(error);
     }
   };
-  await Promise.all(objects.map(receiveOne));
+  await Promise.all([...left].map(receiveOne));
 }
 
 interface Requested {

@@ -1,25 +1,23 @@
-import type { BatchPutRequests } from '#client/batch-put.ts';
 import { chunkCount, chunkSizeFor } from '#client/chunks.ts';
 import { TransferError } from '#client/errors.ts';
-import type { FileCalls } from '#client/file-calls.ts';
 import type { HostedClient } from '#client/hosted.ts';
-import type { ChunkSender, Gate } from '#client/ports.ts';
+import type { Gate } from '#client/ports.ts';
 import { uploadFile } from '#client/upload.ts';
 import { limits } from '#protocol/limits.ts';
 import { systemCode } from '../../errors.ts';
 import { checkSource, pathGuardFor } from '../../folders/path-guard.ts';
-import { exists, pathIn, type Walk, walk } from '../../folders/scan.ts';
-import { checkpointAt, type ScanCheckpoint } from '../../folders/scan-checkpoint.ts';
-import { createDiskSource, type DiskSource, type SmallSource } from '../../io/disk-source.ts';
+import { exists } from '../../folders/scan.ts';
+import { createDiskSource } from '../../io/disk-source.ts';
 import type { FileStamp } from '../../io/file-stamp.ts';
 import { isoOf } from '../../io/file-time.ts';
 import { chunksPerTransfer } from '../concurrency/limits.ts';
 import { bodyOf } from '../failures.ts';
 import { type JobContext, type JobPorts, sizeClassOf } from '../job.ts';
 import type { Outcomes } from '../pipeline/settle.ts';
-import { type FileRecord, hasChosenFiles, type NewFile, notStarted, packageIdOf, type UploadRecord } from '../record.ts';
+import { type FileRecord, hasChosenFiles, notStarted, packageIdOf, type UploadRecord } from '../record.ts';
 import { retryWithActivity } from '../retry-with-activity.ts';
 import { isChanged, untilStill } from './changed-files.ts';
+import { takeContents } from './folder-contents.ts';
 import { isTakenAway, leaveOut } from './left-out.ts';
 import { createPinnedRoots } from './pinned-roots.ts';
 import { rescan } from './upload-check.ts';
@@ -31,12 +29,6 @@ export interface Receiver {
   readonly api: HostedClient;
   /** The largest chunk that the service accepts, in bytes. */
   readonly maxChunkSize: number;
-  /** Batch calls for small files, if the service supports them. */
-  readonly batchCalls: FileCalls | null;
-  /** Sends small files in batch requests, and passes the gate itself; null if the storage has none. */
-  readonly batchingSender: ChunkSender<DiskSource> | null;
-  /** The batch requests themselves, for files that are a batch from the beginning (`upload-batch.ts`). */
-  readonly batchPut: BatchPutRequests<SmallSource> | null;
 }
 
 /**
@@ -93,10 +85,10 @@ async function sendUntilDone(ports: JobPorts, record: UploadRecord, to: Receiver
     // It is looked at until it is still, and comes here again.
     if (record.request.growing) return;
     const stillAs = async (): Promise<FileStamp> => {
-      checkRoot(ports, record, current);
+      createPinnedRoots(ports, record.id).checkOf(current.local);
       const stamp = await untilStill(current.local, changes, context, ports.fileSystem);
       // What another drive has there by the same name is not sent for it.
-      checkRoot(ports, record, current);
+      createPinnedRoots(ports, record.id).checkOf(current.local);
       return stamp;
     };
     const stamp = await retryWithActivity(context, stillAs, { isPermanent: isPermanent(ports, record, current) });
@@ -108,12 +100,10 @@ async function sendUntilDone(ports: JobPorts, record: UploadRecord, to: Receiver
   }
 }
 
-const atOnce: Gate = (work) => work();
-
 async function sendOnce(
   ports: JobPorts,
   record: UploadRecord,
-  { api, maxChunkSize, batchCalls, batchingSender }: Receiver,
+  { api, maxChunkSize }: Receiver,
   file: FileRecord,
   context: JobContext,
 ): Promise<'sent' | 'changed'> {
@@ -128,7 +118,7 @@ async function sendOnce(
     { size: file.size, mtimeMs: file.modifiedAt, inode: file.inode },
     { fileSystem: ports.fileSystem },
   );
-  const sizeClass = sizeClassOf(ports, file.size, batchCalls !== null);
+  const sizeClass = sizeClassOf(ports, file.size);
   /** The size that the sender chose, or one for the current speed; a file keeps the size it was begun with. */
   const chunkSize = (): number | undefined => {
     if (record.request.chunkSize !== undefined || file.size <= limits.minChunkSize) return record.request.chunkSize;
@@ -155,8 +145,8 @@ async function sendOnce(
       const uploadPorts = {
         ...retries,
         api,
-        ...(batchCalls && sizeClass.shared ? { calls: batchCalls } : {}),
-        ...(batchingSender && sizeClass.shared ? { gate: atOnce, send: batchingSender } : { gate, send: transport.send }),
+        gate,
+        send: transport.send,
         storage: transport.fetcher,
         hashSlice: transport.hashSource,
         digest: transport.digest,
@@ -217,76 +207,7 @@ function isFolderNow({ fileSystem }: JobPorts, { kind, inode, modifiedAt, local 
   }
 }
 
-const entriesPerBatch = 256;
-
-/**
- * A folder that was empty or unreadable at the scan: if it has entries now, they replace it among the files. `true`:
- * nothing is left to do for the folder itself.
- */
-async function takeContents(ports: JobPorts, record: UploadRecord, file: FileRecord, context: JobContext): Promise<boolean> {
-  const { store, registry } = ports;
-  const { signal } = context;
-  const root = {
-    local: file.local,
-    folder: file.path,
-    name: file.name,
-    signal,
-    guard: pathGuardFor(ports, record),
-    fileSystem: ports.fileSystem,
-  };
-  const look = async (): Promise<boolean> => {
-    checkRoot(ports, record, file);
-    const isEmpty = await isStillEmpty(root, file);
-    checkRoot(ports, record, file);
-    return isEmpty;
-  };
-  if (await retryWithActivity(context, look)) return false;
-  // Part of it may be noted: read before it became unreadable, or added just before the agent was killed.
-  const checkpoint = await checkpointAt(store, record.id, `${pathIn(file.path, file.name)}/`, signal);
-  const without: ScanCheckpoint = { ...checkpoint, has: (path) => path !== pathIn(file.path, file.name) && checkpoint.has(path) };
-  let batch: NewFile[] = [];
-  const note = (): void => {
-    const counted = batch.filter(({ state }) => state !== 'skipped');
-    store.writer.write(() => {
-      store.files.insert(record.id, batch);
-      registry.addTotals(record.id, { bytes: counted.reduce((sum, { size }) => sum + size, 0), files: counted.length });
-    });
-    batch = [];
-  };
-  for await (const entry of walk({ ...root, checkpoint: without })) {
-    if (isItself(entry, file)) {
-      const trouble = entry.state === 'error' ? entry.error : null;
-      note();
-      if (trouble) store.writer.write(() => store.files.failed(file.id, trouble));
-      return Boolean(trouble);
-    }
-    if (batch.push(entry) === entriesPerBatch) note();
-  }
-  store.writer.write(() => {
-    note();
-    store.files.remove(file.id);
-    registry.addTotals(record.id, { bytes: 0, files: -1 });
-  });
-  return true;
-}
-
-/** Checked first, since it nearly always is empty: then the entries of the transfer need not be read. */
-async function isStillEmpty(root: Walk, file: FileRecord): Promise<boolean> {
-  for await (const entry of walk(root)) if (entry.state !== 'skipped') return isItself(entry, file) && entry.state !== 'error';
-  return false;
-}
-
-/** Whether an entry is the folder itself: empty, or unreadable. */
-function isItself({ kind, path, name }: NewFile, file: FileRecord): boolean {
-  return kind === 'directory' && path === file.path && name === file.name;
-}
-
 const noPermission = new Set(['EACCES', 'EPERM']);
-
-/** `source_gone` if another folder is at the path of the upload that the file belongs to. */
-function checkRoot(ports: JobPorts, { id }: UploadRecord, { local }: FileRecord): void {
-  createPinnedRoots(ports, id).checkOf(local);
-}
 
 /**
  * A file missing from an existing folder will not return by itself, nor will one become readable; a file on a
@@ -296,7 +217,7 @@ export function isPermanent(ports: JobPorts, record: UploadRecord, file: FileRec
   const isThere = (path: string): boolean => exists(path, ports.fileSystem);
   const isDriveThere = (): boolean => {
     try {
-      checkRoot(ports, record, file);
+      createPinnedRoots(ports, record.id).checkOf(file.local);
       return record.request.paths.every(isThere) && record.added.every(isThere);
     } catch {
       return false;

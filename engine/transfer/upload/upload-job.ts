@@ -1,12 +1,11 @@
-import { batchedCalls, type UploadCapabilities, uploadCapabilities } from '#client/batch-file-calls.ts';
-import { createBatchingSender, createBatchPutRequests } from '#client/batch-put.ts';
+import { type UploadCapabilities, uploadCapabilities } from '#client/batch-file-calls.ts';
+import { createBatchPutRequests } from '#client/batch-put.ts';
 import { createHostedClient, type HostedClient } from '#client/hosted.ts';
 import { AgentError, ApiError } from '#protocol/errors.ts';
 import { takeOver } from '../../handovers/take-over.ts';
-import type { DiskSource } from '../../io/disk-source.ts';
 import { type ClientWith, fetchReceipt } from '../../receipt/fetch-receipt.ts';
 import { pauseAfter } from '../batch-calls.ts';
-import { batchesInProgress, batchRequestsInProgress, filesInProgress } from '../concurrency/limits.ts';
+import { batchesInProgress, filesInProgress } from '../concurrency/limits.ts';
 import { type JobContext, type JobEnd, type JobPorts, packageClient } from '../job.ts';
 import { plan } from '../pipeline/plan.ts';
 import { runBatches } from '../pipeline/run-batches.ts';
@@ -17,16 +16,13 @@ import type { FileSupply } from './file-supply.ts';
 import { createGrowingFiles } from './growing/growing-files.ts';
 import { beginNewPackage, isUnknownPackage } from './new-package.ts';
 import { createScanner } from './scanner.ts';
+import type { StorageRequests } from './send-created.ts';
 import { failToSend, type Receiver, sendFile } from './send-file.ts';
 import { uploadBatch, uploadRules } from './upload-batch.ts';
 import { matchWithService, rescan, tableIsWhole } from './upload-check.ts';
 import { finalizePackage, readLinks } from './upload-end.ts';
 import { createPackage, deleteRemotePackage } from './upload-package.ts';
 
-/** Milliseconds that a call waits for others to form a batch. */
-const callLingerMs = 10;
-/** The same for a small file's bytes: files of one batch call are ready at the same moment. */
-const requestLingerMs = 2;
 const filesPerPage = 256;
 
 /**
@@ -177,11 +173,7 @@ async function sendAll(ports: JobPorts, record: () => UploadRecord, context: Job
 /** Whether no file is left of those that an automation has chosen: empty folders alone are nothing to send. */
 const isAllLeftOut = ({ files }: JobPorts['store'], id: string): boolean => files.sent(id).files === 0 && files.failures(id).count === 0;
 
-async function receiverOfGrowing(
-  ports: JobPorts,
-  record: UploadRecord,
-  context: JobContext,
-): Promise<Pick<Receiver, 'api' | 'maxChunkSize'>> {
+async function receiverOfGrowing(ports: JobPorts, record: UploadRecord, context: JobContext): Promise<Receiver> {
   const api = clientOf(ports, record, context);
   const { maxChunkSize } = await retryWithActivity(context, () => uploadCapabilities(api, context.signal));
   return { api, maxChunkSize };
@@ -216,56 +208,28 @@ async function sendFiles(
   context: JobContext,
 ): Promise<void> {
   const { id } = record();
-  const packageId = packageIdOf(record());
   const api = clientOf(ports, record(), context);
-  let to: Receiver | null = null;
-  const receiverFor = (signal: AbortSignal): Receiver => {
-    to ??= receiverOf(ports, { api, packageId }, capabilities, { ...context, signal });
-    return to;
+  const { maxFiles, batchPutUrl, maxChunkSize } = capabilities;
+  let requests: StorageRequests | null = null;
+  const requestsFor = (url: string, signal: AbortSignal): StorageRequests => {
+    requests ??= createBatchPutRequests({ put: ports.transport.batchPut, gate: ports.gates.small, url, signal });
+    return requests;
   };
-  const limit = capabilities.maxFiles > 0 ? filesInProgress.upload.inBatches : filesInProgress.upload.single;
+  const limit = maxFiles > 0 ? filesInProgress.upload.inBatches : filesInProgress.upload.single;
   await runBatches({
     next: (afterId) => nextFiles(ports, supplies, id, afterId),
-    plan: (files) => plan(files, uploadRules(capabilities, to?.batchPut?.allowed !== false, record().request)),
+    plan: (files) => plan(files, uploadRules(capabilities, record().request)),
     limit,
     weight: limit / batchesInProgress,
     signal: context.signal,
-    async move({ files }, signal) {
-      const receiver = receiverFor(signal);
+    move({ files }, signal) {
       const own = { ...context, signal };
       const [file] = files as [FileRecord];
-      if (files.length > 1) {
-        // Asked now, since much may have been refused since it was planned.
-        if (!receiver.batchPut?.allowed) return { files: files.map((one) => ({ file: one, is: 'missed' })), lost: null };
-        return uploadBatch({ ports, api, requests: receiver.batchPut, context: own }, record(), files);
-      }
-      return sendFile(ports, record(), file.remote.state === 'open' ? { ...receiver, batchingSender: null } : receiver, file, own);
+      if (files.length === 1) return sendFile(ports, record(), { api, maxChunkSize }, file, own);
+      const batchPorts = { ports, api, requests: batchPutUrl === null ? null : requestsFor(batchPutUrl, signal), context: own };
+      return uploadBatch(batchPorts, record(), files);
     },
     fail: (file, error, signal) => failToSend(ports, record(), api, file, error, { ...context, signal }),
     pauseAfter: (error, signal) => pauseAfter({ ...context, signal }, error),
   });
-}
-
-/** The service with its capabilities for small files. */
-function receiverOf(
-  { transport, gates }: JobPorts,
-  { api, packageId }: { readonly api: HostedClient; readonly packageId: string },
-  { maxFiles, batchPutUrl, maxChunkSize }: UploadCapabilities,
-  { clock, signal }: JobContext,
-): Receiver {
-  if (maxFiles === 0) return { api, maxChunkSize, batchCalls: null, batchingSender: null, batchPut: null };
-  const pause = (milliseconds: number) => (): Promise<void> => new Promise((resolve) => clock.after(milliseconds, resolve));
-  const batchCalls = batchedCalls({ api, packageId, signal, maxFiles, linger: pause(callLingerMs) });
-  if (batchPutUrl === null) return { api, maxChunkSize, batchCalls, batchingSender: null, batchPut: null };
-  const requests = { put: transport.batchPut, gate: gates.small, url: batchPutUrl, signal };
-  const batchPut = createBatchPutRequests(requests);
-  const batchingSender = createBatchingSender<DiskSource>({
-    ...requests,
-    requests: batchPut,
-    single: transport.send,
-    linger: pause(requestLingerMs),
-    concurrency: batchRequestsInProgress,
-    minItems: 2,
-  });
-  return { api, maxChunkSize, batchCalls, batchingSender, batchPut };
 }

@@ -44,7 +44,7 @@ type Work = Extract<GrowingStep, { readonly do: 'send' | 'settle' | 'leave_out' 
 export function createGrowingFiles(
   ports: JobPorts,
   id: string,
-  to: Pick<Receiver, 'api' | 'maxChunkSize'>,
+  to: Receiver,
   context: JobContext,
   elapsed: () => number = () => performance.now(),
 ): FileSupply {
