@@ -23,6 +23,7 @@ import { coerceQuery } from './http/query.ts';
 import { createRateLimiter, type RequestLimits } from './http/rate-limits.ts';
 import { replySender } from './http/replies.ts';
 import { headersFor } from './http/security-headers.ts';
+import { type StorageGatewayOptions, storageGateway } from './http/storage-gateway.ts';
 import { disconnectionOf, type StreamFacts, sendStream } from './http/streams.ts';
 import { zips } from './http/zips.ts';
 import { isId } from './ids.ts';
@@ -47,6 +48,8 @@ export interface AppParts {
   readonly answered?: ServiceMetrics['answered'];
   /** Addresses of proxies whose `X-Forwarded-For` is trusted. */
   readonly trustProxy?: string;
+  /** With another storage than local: for small files that are packed there. */
+  readonly gateway?: Pick<StorageGatewayOptions, 'packed' | 'secret'> | null;
 }
 
 /** Handlers as the loop over the route table sees them; `Handlers` has checked the types of each. */
@@ -210,6 +213,9 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     return await idempotent.once(asked, (db) => make({ ...context, db }));
   }
 
+  if (parts.gateway) {
+    await app.register(storageGateway, { ...parts.gateway, trustProxy: parts.trustProxy, now: services.now, log: parts.logger });
+  }
   await app.register(zips, { services, countRefusal: limiter.countRefusal });
   const reads = createImageReads(services);
   await app.register(images, { reads });

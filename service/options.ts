@@ -26,7 +26,7 @@ export interface ServiceOptions {
   /** An S3-compatible storage (format: storage/open.ts); without it objects are in the data folder. */
   readonly storageUrl?: string;
   /** An already open storage, instead of both. The caller closes it, after all services that use it. */
-  readonly storage?: Omit<RunningStorage, 'close' | 'access' | 'useCertificate'>;
+  readonly storage?: Omit<RunningStorage, 'close' | 'access' | 'useCertificate' | 'packed'>;
   /** A mail server, `smtp://…` (format: mail/smtp-url.ts); without it mail is written to the data folder. */
   readonly smtpUrl?: string;
   /** The sender of mail: `Name <address>` or an address. */

@@ -11,6 +11,7 @@ import { createIdempotentCalls } from './http/idempotency.ts';
 import { type Listener, listen } from './http/listener.ts';
 import { portalHosts } from './http/portal-hosts.ts';
 import { defaultRequestLimits } from './http/rate-limits.ts';
+import { storageGatewayPath } from './http/storage-gateway.ts';
 import { storageKey } from './keys.ts';
 import { createLogger, type Log } from './log.ts';
 import { openMail } from './mail/open.ts';
@@ -145,6 +146,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       },
       logger,
       trustProxy: options.trustProxy,
+      gateway: own?.packed ? { packed: own.packed, secret: storageKey(folder.secret) } : null,
     });
     const worker = await startWorker({ jobs, transfers, services, idempotent, log: logger });
     api.serve();
@@ -189,6 +191,7 @@ function startOwnStorage(
     storageUrl: options.storageUrl,
     publicUrl: options.storagePublicUrl,
     apiPublicUrl: options.publicUrl,
+    gatewayUrl: (options.publicUrl ?? listener.url).replace(/\/+$/, '') + storageGatewayPath,
     trustProxy: options.trustProxy,
     accel: options.storageAccel,
     tls: certificate?.pair,

@@ -41,6 +41,9 @@ export const newPackedUploadId = (group: string): string => `${group}${packedMar
 export const uploadGroupOf = (uploadId: string): string | null =>
   uploadId[groupLength] === packedMark ? uploadId.slice(0, groupLength) : null;
 
+/** The same for ids of which some were made by another storage, in forms that nobody knows. */
+export const isPackedUploadId = (text: string): boolean => isUploadId(text) && uploadGroupOf(text) !== null;
+
 export const newSegment = (group: string): string => `${group}${newUploadId().slice(groupLength)}`;
 
 export const groupOfSegment = (segment: string): string => segment.slice(0, groupLength);

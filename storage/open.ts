@@ -1,4 +1,5 @@
-import type { ObjectStorage } from './ports.ts';
+import { type PackedStorage, type PackingOptions, withPacking } from './packed/packed-storage.ts';
+import type { SegmentBase } from './packed/stored-segments.ts';
 import { createS3Storage } from './s3/s3-storage.ts';
 import { parseS3Url } from './s3/settings.ts';
 import { type CallReport, withLogging } from './wrappers/logging.ts';
@@ -15,6 +16,8 @@ import { withRetry } from './wrappers/retry.ts';
  * - `region`: default `us-east-1`. `path_style`: `true` where buckets are not host names (most self-hosted storages).
  * - `tls`: `false` for plain HTTP. `prefix`: a folder in the bucket.
  * - `public_url`: the storage's address for senders and receivers, if it is not `host:port`.
+ * - `packed`: `true` stores small files together, many in one object; their bytes then come and go through the service
+ *   (packed/packed-storage.ts), at the address in `gateway`. What was packed stays readable without it.
  *
  * Browsers upload directly to the bucket: its CORS rules must allow GET, HEAD, POST and PUT from the service's
  * pages and expose `ETag` and `Retry-After`. The credentials need put, get and delete object, list parts, abort and list
@@ -23,8 +26,14 @@ import { withRetry } from './wrappers/retry.ts';
  * Calls are retried where that can help; `report` is called after each one, for the log.
  * Rejects with a `StorageError`: `storage_misconfigured`, `storage_refused`, `storage_unavailable`.
  */
-export async function openStorage(url: string, report: (call: CallReport) => void = () => {}): Promise<ObjectStorage> {
-  const storage = createS3Storage(parseS3Url(url));
-  await storage.check();
-  return withRetry(withLogging(storage, report));
+export async function openStorage(
+  url: string,
+  gateway: PackingOptions,
+  report: (call: CallReport) => void = () => {},
+): Promise<PackedStorage> {
+  const settings = parseS3Url(url);
+  const s3 = createS3Storage(settings);
+  await s3.check();
+  const storage = withRetry(withLogging(s3, report));
+  return withPacking(storage as SegmentBase, gateway, settings.packed);
 }

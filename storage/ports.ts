@@ -46,15 +46,24 @@ interface ReadRequest {
 }
 
 /** An object of one part, sent by a single PUT. `size` in bytes. */
-interface WholeObject {
+export interface WholeObject {
   readonly key: string;
   readonly size: number;
+}
+
+/** An object of a listing. `size` in bytes. */
+export interface ListedObject {
+  readonly key: string;
+  readonly size: number;
+  readonly modified: Date;
 }
 
 /** Its upload: `put` sends part 1, and all other calls accept `uploadId` like that of a multipart upload. */
 export interface WholeUpload {
   readonly uploadId: string;
   readonly put: Blueprint;
+  /** What the etag of its part is, where that is not the storage's `chunkChecksum`. */
+  readonly chunkChecksum?: ChunkChecksum;
 }
 
 /** A part whose bytes come through the service itself. */
@@ -169,6 +178,11 @@ export interface ObjectStorage {
    * again. Only for uploads whose bytes may be packed; others stay until `abort`.
    */
   endUploads?(olderThan: Date): Promise<void>;
+  /**
+   * Optional: the objects whose keys begin with `prefix`, in the order of their keys, from the first after the key `after` on
+   * (`''`: from the beginning). Empty: there are no more.
+   */
+  list?(prefix: string, after: string): Promise<readonly ListedObject[]>;
   /** If present: one request to this address sends many small parts (docs/decisions/0020). */
   readonly batchPutUrl?: string;
   /** If present: one request to this address fetches many small objects (docs/decisions/0033). */

@@ -80,8 +80,7 @@ export function checkChunks(claim: Claim, stored: readonly StoredPart[]): Verdic
 }
 
 /** The digest computed from the parts' etags, if they are BLAKE3 digests; otherwise `null`. */
-export function digestOfParts(parts: readonly StoredPart[], checksum: ChunkChecksum): string | null {
-  if (checksum !== 'blake3') return null;
+export function digestOfParts(parts: readonly StoredPart[]): string | null {
   const hexes = parts.map((part) => blake3OfEtag(part.etag));
   return hexes.includes(null) ? null : objectDigest(hexes as string[]);
 }
@@ -96,7 +95,9 @@ function multipartMd5(parts: readonly StoredPart[]): string {
 /** Whether a completed object can be the result of these parts. Used for recovery after a crash. */
 export function objectAgrees(object: StoredObject, parts: readonly StoredPart[], checksum: ChunkChecksum): boolean {
   if (object.size !== parts.reduce((sum, part) => sum + part.size, 0)) return false;
-  if (checksum === 'blake3') return object.digest === digestOfParts(parts, checksum);
+  if (checksum === 'none') return true;
+  const digest = digestOfParts(parts);
+  if (digest !== null || checksum === 'blake3') return object.digest === digest;
   return checksum === 'md5' ? object.etag === multipartMd5(parts) : true;
 }
 

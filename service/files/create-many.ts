@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import { ApiError } from '#protocol/errors.ts';
 import type { BatchCreated, BatchFile } from '#protocol/hosted/file-batches.ts';
+import type { ChunkChecksum } from '#protocol/hosted/files.ts';
 import { limits } from '#protocol/limits.ts';
 import type { WholeUpload } from '#storage/ports.ts';
 import type { PackageFacts } from '../caches.ts';
@@ -59,8 +60,8 @@ export const createFiles: HandlersOf<'createFiles'>['createFiles'] = async ({ pa
   for (const { index, file, made } of planned) {
     if (!made) answers[index] = { error: pathTaken(file).body };
     else {
-      const record = toFile({ ...file, id: made.id, etag: null, digest: null, virus_detected: false }, context.storage.chunkChecksum);
-      answers[index] = { file: record, ...nexts.get(file) };
+      const { chunkChecksum, ...next } = nexts.get(file) ?? { chunkChecksum: context.storage.chunkChecksum };
+      answers[index] = { file: toFile({ ...file, id: made.id, etag: null, digest: null, virus_detected: false }, chunkChecksum), ...next };
     }
   }
   return { files: answers };
@@ -88,7 +89,9 @@ function planUnlessDuplicate(
   return file;
 }
 
-type Next = Pick<BatchCreated, 'create_blueprint' | 'upload_id' | 'put_blueprint'>;
+interface Next extends Pick<BatchCreated, 'create_blueprint' | 'upload_id' | 'put_blueprint'> {
+  readonly chunkChecksum: ChunkChecksum;
+}
 
 /**
  * What each file needs next: one PUT where it fits one chunk and the storage supports this, otherwise the start of a
@@ -109,7 +112,9 @@ async function nextRequests({ storage, caches, now }: Context, files: readonly N
     const put = puts.get(file);
     nexts.set(
       file,
-      put ? { upload_id: put.uploadId, put_blueprint: put.put } : { create_blueprint: await storage.presignCreate(file.id, expiresAt) },
+      put
+        ? { upload_id: put.uploadId, put_blueprint: put.put, chunkChecksum: put.chunkChecksum ?? storage.chunkChecksum }
+        : { create_blueprint: await storage.presignCreate(file.id, expiresAt), chunkChecksum: storage.chunkChecksum },
     );
   }
   return nexts;

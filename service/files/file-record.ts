@@ -23,6 +23,9 @@ export const fileColumns = [
   'virus_detected',
 ] as const;
 
+/** Small files may be packed, with other etags than the storage has for its own objects. */
+const isBlake3 = (etag: string | null): boolean => etag?.startsWith('b3-') ?? false;
+
 /** A file's record, as creation and listing give it (contract/files-and-blueprints.md §5). */
 export function toFile(row: FileRow, chunkChecksum: ChunkChecksum): File {
   return {
@@ -34,7 +37,7 @@ export function toFile(row: FileRow, chunkChecksum: ChunkChecksum): File {
     virus_detected: row.virus_detected,
     state: row.state,
     ...(row.size !== null && { size: Number(row.size) }),
-    ...(row.kind === 'file' && { chunk_size: Number(row.chunk_size), chunk_checksum: chunkChecksum }),
+    ...(row.kind === 'file' && { chunk_size: Number(row.chunk_size), chunk_checksum: isBlake3(row.etag) ? 'blake3' : chunkChecksum }),
     ...(row.etag !== null && { etag: row.etag }),
     ...(row.digest !== null && { digest: row.digest }),
   };

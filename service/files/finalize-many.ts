@@ -105,7 +105,7 @@ async function finalizeSimple(
   if (!storage.completeAll) return done;
   const verified = simple.filter(({ index, result, parts }) => {
     try {
-      checkDigest(result.file_extras.digest, digestOfParts(parts, storage.chunkChecksum));
+      checkDigest(result.file_extras.digest, digestOfParts(parts));
       return true;
     } catch (error) {
       refuse(index, error);

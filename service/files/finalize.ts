@@ -41,7 +41,7 @@ async function assemble(
 ): Promise<StoredObject> {
   try {
     const parts = partsOf(checkChunks(claim, await storage.listParts(key, uploadId)));
-    checkDigest(stated, digestOfParts(parts, storage.chunkChecksum));
+    checkDigest(stated, digestOfParts(parts));
     return await storage.complete(key, uploadId, parts);
   } catch (error) {
     // `part_missing`: another call has completed the upload since the parts were listed, or a part has disappeared.

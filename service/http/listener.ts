@@ -12,8 +12,11 @@ import { acceptBeforeTls } from '#net/secure-connections.ts';
 import type { TlsPair } from '#net/tls-pair.ts';
 import { ApiError } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
+import { acceptedBatchPut } from '#protocol/storage/batch-put.ts';
+import { batchPutPath } from '#protocol/storage/requests.ts';
 import type { Log } from '../log.ts';
 import { StartError } from '../start-error.ts';
+import { storageGatewayPath } from './storage-gateway.ts';
 
 export interface ListenAddress {
   readonly host: string;
@@ -78,7 +81,8 @@ export async function listen(address: ListenAddress, options: ListenOptions = {}
   const server = (secure as SecureServer & Server) ?? createServer(settings, onRequest);
   // A client that asks first (`Expect: 100-continue`) must not start a body that is too large to be read.
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
-    if (!(Number(request.headers['content-length']) > limits.bodyBytes)) response.writeContinue();
+    const most = request.url?.startsWith(`${storageGatewayPath}/${batchPutPath}?`) ? acceptedBatchPut.bodyBytes : limits.bodyBytes;
+    if (!(Number(request.headers['content-length']) > most)) response.writeContinue();
     server.emit('request', request, response);
   });
   const exchanges = createExchangeTracker();

@@ -2,6 +2,7 @@ import type { TlsPair } from '#net/tls-pair.ts';
 import { StorageError, toApiError } from '#storage/errors.ts';
 import type { Accel } from '#storage/local/nginx-accel.ts';
 import { startLocalStorage } from '#storage/local/server.ts';
+import type { PackedStorage } from '#storage/packed/packed-storage.ts';
 import type { ObjectStorage } from '#storage/ports.ts';
 import { parseS3Url } from '#storage/s3/settings.ts';
 import { calls } from '#storage/wrappers/intercept.ts';
@@ -18,6 +19,8 @@ interface StorageOptions {
   /** The public URL of local storage. */
   readonly publicUrl: string | undefined;
   readonly apiPublicUrl: string | undefined;
+  /** Where the service answers for small files that are packed in another storage (http/storage-gateway.ts). */
+  readonly gatewayUrl: string;
   /** Trusted proxies in front of the storage, the same as for the API. */
   readonly trustProxy?: string | undefined;
   /** Who in front sends the bytes of downloads from local storage. */
@@ -33,15 +36,17 @@ interface StorageOptions {
 /** How another process of this service opens the storage (storage/open.ts, storage/local/open-objects.ts). */
 export type StorageAccess =
   | { readonly kind: 'local'; readonly root: string; readonly publicUrl: string; readonly accel?: Accel | undefined }
-  | { readonly kind: 'url'; readonly url: string };
+  | { readonly kind: 'url'; readonly url: string; readonly gatewayUrl: string };
 
 export interface RunningStorage {
   readonly storage: ObjectStorage;
   readonly access: StorageAccess;
   /** The URL that local storage listens on; empty for another storage. */
   readonly url: string;
-  /** The origin that browsers send data to and receive it from. */
+  /** The origins that browsers send data to and receive it from, as sources of a Content-Security-Policy. */
   readonly publicOrigin: string;
+  /** What the service's gateway needs; `null` with local storage, which has its own. */
+  readonly packed: PackedStorage | null;
   /** With TLS: new connections get this certificate. */
   useCertificate(pair: TlsPair): void;
   close(drainMilliseconds: number): Promise<void>;
@@ -62,10 +67,11 @@ export async function startStorage(options: StorageOptions): Promise<RunningStor
   }
 }
 
-async function openRemote(storageUrl: string, { log, health }: StorageOptions): Promise<RunningStorage> {
+async function openRemote(storageUrl: string, { log, health, secret, gatewayUrl }: StorageOptions): Promise<RunningStorage> {
   // Loaded only when needed: the S3 client is our largest library.
   const { openStorage } = await import('#storage/open.ts');
-  const storage = await openStorage(storageUrl, ({ call, key, milliseconds, error }) => {
+  const gateway = { secret, url: gatewayUrl };
+  const packed = await openStorage(storageUrl, gateway, ({ call, key, milliseconds, error }) => {
     const failure = error instanceof StorageError ? toApiError(error) : null;
     if (failure && failure.status >= 500) health.failed(`storage ${call}`, failure);
     else if (!calls[call].signs) health.works(`storage ${call}`);
@@ -73,8 +79,17 @@ async function openRemote(storageUrl: string, { log, health }: StorageOptions): 
     const kind = error instanceof StorageError ? error.code : 'unknown';
     log.warn({ call, key, milliseconds, err: error, onceAMinute: `storage ${call} ${kind}` }, 'a call to the storage failed');
   });
-  const access = { kind: 'url', url: storageUrl } as const;
-  return { storage, access, url: '', publicOrigin: originOfS3(storageUrl), useCertificate: () => undefined, close: () => storage.close() };
+  const { storage } = packed;
+  return {
+    storage,
+    packed,
+    access: { kind: 'url', url: storageUrl, gatewayUrl },
+    url: '',
+    // Portals at hosts of their own talk to the service's for small files.
+    publicOrigin: `${originOfS3(storageUrl)} ${new URL(gatewayUrl).origin}`,
+    useCertificate: () => undefined,
+    close: () => storage.close(),
+  };
 }
 
 /** The source for a Content-Security-Policy that matches an S3 storage's addresses. */
@@ -114,6 +129,7 @@ async function startLocal(options: StorageOptions): Promise<RunningStorage> {
   });
   return {
     storage: local.storage,
+    packed: null,
     access: { kind: 'local', root: options.root, publicUrl: publicUrl ?? local.url, accel: options.accel },
     url: local.url,
     publicOrigin: new URL(publicUrl ?? local.url).origin,

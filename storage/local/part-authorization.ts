@@ -27,7 +27,8 @@ export function authorizedPart(layout: Layout, key: string, signed: SignedPart, 
   return { key, signed, folder: layout.upload(key, signed.uploadId), length };
 }
 
-function checkedLength(stated: string | undefined, { size, exact }: SignedPart): number {
+/** Bytes of a part, as its sender states them, if its address permits them. Throws a `Refusal`. */
+export function checkedLength(stated: string | undefined, { size, exact }: SignedPart): number {
   if (stated === undefined) throw new Refusal(411, 'MissingContentLength', 'Send the part with a Content-Length.');
   const length = Number(stated);
   if (length > size) {

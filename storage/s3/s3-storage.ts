@@ -9,6 +9,7 @@ import {
   HeadBucketCommand,
   HeadObjectCommand,
   ListMultipartUploadsCommand,
+  ListObjectsV2Command,
   ListPartsCommand,
   PutObjectCommand,
   S3Client,
@@ -48,6 +49,7 @@ const wholeSeconds = 3600;
 const unquoted = (etag: string | undefined): string => (etag ?? '').replaceAll('"', '');
 
 export interface S3Storage extends ObjectStorage {
+  readonly list: Required<ObjectStorage>['list'];
   /**
    * Tests the permissions that the service needs (check-bucket.ts). Rejects with `storage_refused`, which says what is
    * not allowed, or `storage_unavailable`.
@@ -272,6 +274,17 @@ export function createS3Storage(settings: S3Settings, now: () => Date = () => ne
         } catch (error) {
           if (s3Error(error).code !== 'no_such_object') throw error;
         }
+      }),
+
+    list: (keyPrefix, after) =>
+      explained(async () => {
+        const From = after === '' ? {} : { StartAfter: prefix + after };
+        const page = await client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix + keyPrefix, ...From }));
+        return (page.Contents ?? []).map(({ Key = '', Size = 0, LastModified = new Date() }) => ({
+          key: Key.slice(prefix.length),
+          size: Size,
+          modified: LastModified,
+        }));
       }),
 
     locate: (key) => ({ origins, bucket, key: at(key).Key }),

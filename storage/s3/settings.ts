@@ -11,11 +11,13 @@ export interface S3Settings {
   readonly prefix: string;
   /** The bucket is part of the path, not of the host name. */
   readonly pathStyle: boolean;
+  /** Small files are stored together, many in one object. */
+  readonly packed: boolean;
   /** Absent: from the environment, a profile or the machine's role, like the AWS tools. */
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null;
 }
 
-const known = new Set(['region', 'path_style', 'tls', 'prefix', 'public_url']);
+const known = new Set(['region', 'path_style', 'tls', 'prefix', 'public_url', 'packed']);
 
 const bad = (detail: string): StorageError =>
   new StorageError(
@@ -42,6 +44,7 @@ export function parseS3Url(text: string): S3Settings {
     bucket,
     prefix: prefixOf(url.searchParams.get('prefix') ?? ''),
     pathStyle: flag(url, 'path_style', false),
+    packed: flag(url, 'packed', false),
     credentials:
       url.username === '' ? null : { accessKeyId: decodeURIComponent(url.username), secretAccessKey: decodeURIComponent(url.password) },
   };

@@ -1,26 +1,41 @@
 import { describe } from 'vitest';
+import { withPacking } from '#storage/packed/packed-storage.ts';
 import { createS3Storage } from '#storage/s3/s3-storage.ts';
 import { parseS3Url } from '#storage/s3/settings.ts';
-import { storageConformance } from '#test/support/storage/conformance.ts';
+import { type StorageBench, storageConformance } from '#test/support/storage/conformance.ts';
+import { gatewaySecret, startPacking } from '#test/support/storage/packing-bench.ts';
 import { hasSwift, newSwiftBucket } from '#test/support/storage/swift.ts';
 
+async function openTwo() {
+  const settings = parseS3Url((await newSwiftBucket()).url);
+  const storage = createS3Storage(settings);
+  const twoHoursAgo = createS3Storage(settings, () => new Date(Date.now() - 7_200_000));
+  const close = async (): Promise<void> => {
+    await storage.close();
+    await twoHoursAgo.close();
+  };
+  return { storage, twoHoursAgo, close };
+}
+
+async function openPacked(): Promise<StorageBench> {
+  const plain = await openTwo();
+  const packing = await startPacking(plain.storage);
+  const close = async (): Promise<void> => {
+    await packing.close();
+    await plain.close();
+  };
+  const { storage: twoHoursAgo } = withPacking(plain.twoHoursAgo, { secret: gatewaySecret, url: packing.url });
+  return { storage: packing.storage, twoHoursAgo, close };
+}
+
+const sizes = { partSize: 200_000, manyParts: 30 } as const;
+const forgetsCompletedUploads = 'Swift goes on listing them';
+
 describe.skipIf(!hasSwift())('with OpenStack Swift', () => {
-  storageConformance('S3 storage', {
-    async open() {
-      const settings = parseS3Url((await newSwiftBucket()).url);
-      const storage = createS3Storage(settings);
-      const twoHoursAgo = createS3Storage(settings, () => new Date(Date.now() - 7_200_000));
-      return {
-        storage,
-        twoHoursAgo,
-        async close() {
-          await storage.close();
-          await twoHoursAgo.close();
-        },
-      };
-    },
-    partSize: 200_000,
-    manyParts: 30,
-    lacks: { forgetsCompletedUploads: 'Swift goes on listing them' },
+  storageConformance('S3 storage', { open: openTwo, ...sizes, lacks: { forgetsCompletedUploads } });
+  storageConformance('S3 storage with packed small files', {
+    open: openPacked,
+    ...sizes,
+    lacks: { forgetsCompletedUploads, endsWholeUploads: 'what is packed is freed with its segment' },
   });
 });

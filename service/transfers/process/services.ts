@@ -63,5 +63,6 @@ async function openStorageAt(access: StorageAccess, secret: Uint8Array): Promise
   if (access.kind === 'local') return openLocalObjects({ ...access, secret: storageKey(secret) });
   // Loaded only when needed: the S3 client is our largest library.
   const { openStorage } = await import('#storage/open.ts');
-  return await openStorage(access.url);
+  const { storage } = await openStorage(access.url, { secret: storageKey(secret), url: access.gatewayUrl });
+  return storage;
 }

@@ -1,10 +1,10 @@
 import type { FileSystem } from '#filesystem/port.ts';
 import { newSegment, newUploadGroup } from '../../keys.ts';
 import { type PackedPlace, packedKey, parsePackedKey } from '../../packed-key.ts';
+import { type PackedPart, segmentBytes } from '../../segments/format.ts';
 import type { Disk } from '../disk.ts';
 import { diskError } from '../disk-errors.ts';
 import type { Layout } from '../layout.ts';
-import { type PackedPart, segmentBytes } from './format.ts';
 import { noSuchPackedObject, type PackedObjects } from './packed-objects.ts';
 import { segmentPath, writeSegment } from './segment-file.ts';
 

@@ -7,10 +7,10 @@ import { hexOf } from '../../digests.ts';
 import { StorageError } from '../../errors.ts';
 import type { PackedPlace } from '../../packed-key.ts';
 import type { StoredObject } from '../../ports.ts';
+import { type PackedPart, partAt } from '../../segments/format.ts';
 import { diskError, isAbsent } from '../disk-errors.ts';
 import { type Layout, objectOf, partFile } from '../layout.ts';
-import { type PackedPart, readSegmentIndex } from './format.ts';
-import { damaged, segmentPath } from './segment-file.ts';
+import { damaged, readSegmentIndex, segmentPath } from './segment-file.ts';
 
 /** Limit of remembered parts; each takes some 300 bytes. */
 const remembered = 20_000;
@@ -136,21 +136,10 @@ export class PackedObjects {
       parts = read;
       this.#indexes.set(segment, parts);
     }
-    for (let at = firstFrom(parts, offset); parts[at]?.offset === offset; at += 1) if (parts[at]!.length === length) return parts[at]!;
-    throw noSuchPackedObject();
+    const part = partAt(parts, offset, length);
+    if (!part) throw noSuchPackedObject();
+    return part;
   }
-}
-
-/** The index of the first part from `offset` on. */
-function firstFrom(parts: readonly PackedPart[], offset: number): number {
-  let low = 0;
-  let high = parts.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (parts[middle]!.offset < offset) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 function checked(bytes: Buffer, { hex }: PackedPart): Buffer {

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import type { FileSystem } from '#filesystem/port.ts';
 import { groupOfSegment, isSegment, uploadGroupOf } from '../../keys.ts';
+import type { PackedPart } from '../../segments/format.ts';
 import { isAbsent } from '../disk-errors.ts';
 import type { Layout } from '../layout.ts';
-import type { PackedPart } from './format.ts';
 import { partsOfSegment, segmentPath } from './segment-file.ts';
 
 /** A part that was received, and the segment that holds it. */

@@ -1,10 +1,10 @@
 import { sep } from 'node:path';
 import { openFlags } from '#filesystem/flags.ts';
-import { writeFully } from '#filesystem/fully.ts';
+import { readFullyNow, writeFully } from '#filesystem/fully.ts';
 import type { FileSystem, OpenFile } from '#filesystem/port.ts';
 import { StorageError } from '../../errors.ts';
+import { type PackedPart, parseSegmentTail, segmentTail, usualTail } from '../../segments/format.ts';
 import { randomName } from '../disk.ts';
-import { type PackedPart, readSegmentIndex, segmentTail } from './format.ts';
 
 interface NewSegment {
   readonly segment: string;
@@ -48,6 +48,21 @@ export function withSegment<T>(files: FileSystem, path: string, work: (file: Ope
   } finally {
     file.closeNow();
   }
+}
+
+/** The parts of a segment, ascending by offset; `null` where the file is not whole. Throws the file system's error. */
+export function readSegmentIndex(file: OpenFile, segment: string): PackedPart[] | null {
+  const { size } = file.statNow();
+  const parsed = parseSegmentTail(segment, readTail(file, size, usualTail), size);
+  if (typeof parsed !== 'number') return parsed;
+  const reparsed = parseSegmentTail(segment, readTail(file, size, parsed), size);
+  return typeof reparsed === 'number' ? null : reparsed;
+}
+
+function readTail(file: OpenFile, size: number, length: number): Buffer {
+  const wanted = Math.min(size, length);
+  const tail = Buffer.allocUnsafe(wanted);
+  return tail.subarray(0, readFullyNow(file, tail, wanted, size - wanted));
 }
 
 /** The parts of a segment; `null` where the file is not whole. Throws the file system's error. */

@@ -4,8 +4,8 @@ import { partEtag } from '#protocol/storage/requests.ts';
 import { hexOf } from '../../digests.ts';
 import { newSegment, uploadGroupOf } from '../../keys.ts';
 import type { SignedPart } from '../../part-address.ts';
+import { type PackedPart, segmentBytes } from '../../segments/format.ts';
 import type { Layout } from '../layout.ts';
-import { type PackedPart, segmentBytes } from './format.ts';
 import type { ReceivedSegments } from './received-segments.ts';
 import { segmentPath, writeSegment } from './segment-file.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BatchCreated } from '#protocol/hosted/file-batches.ts';
 import type { File } from '#protocol/hosted/files.ts';
 import { limits } from '#protocol/limits.ts';
@@ -15,18 +15,37 @@ import { startTestService, type TestService } from '#test/support/service/start-
 import { useInMemoryClouds } from '#test/support/service/transfer-provider.ts';
 import { askTransfer, putConnection, transferBecomes } from '#test/support/service/transfers.ts';
 import { objectsIn } from '#test/support/storage/batch-get.ts';
+import { hasSwift, newSwiftBucket, type SwiftBucket } from '#test/support/storage/swift.ts';
 import { eventually } from '#test/support/system/processes.ts';
 
 /** Small files whose bytes lie in one file of the storage, on each way that leads to them, until nothing of them is left. */
 
+interface Where {
+  /** `undefined`: local storage. */
+  readonly bucket: () => Promise<SwiftBucket | undefined>;
+  readonly skip: boolean;
+}
+
+const places: Readonly<Record<string, Where>> = {
+  'on the local disk': { bucket: async () => undefined, skip: false },
+  'in S3 storage': { bucket: newSwiftBucket, skip: !hasSwift() },
+};
+
 let t: TestService;
 let services: Services;
+let bucket: SwiftBucket | undefined;
 let offset = 0;
-beforeAll(async () => {
-  t = await startTestService({ processes: 1, now: () => new Date(Date.now() + offset) });
+
+async function start(where: Where): Promise<void> {
+  offset = 0;
+  bucket = await where.bucket();
+  t = await startTestService({
+    processes: 1,
+    now: () => new Date(Date.now() + offset),
+    ...(bucket && { storageUrl: `${bucket.url}&packed=true` }),
+  });
   ({ services } = t.service);
-});
-afterAll(() => t?.close());
+}
 
 const contents: readonly Buffer[] = Array.from({ length: 30 }, (_, index) => (index === 7 ? Buffer.alloc(0) : randomBytes(200 + index)));
 
@@ -54,6 +73,7 @@ async function putTogether(files: readonly BatchCreated[]): Promise<void> {
 
 /** Files with bytes of somebody at the storage. */
 async function storedFiles(): Promise<string[]> {
+  if (bucket) return bucket.stored();
   const entries = await readdir(join(t.dataDir, 'objects'), { recursive: true, withFileTypes: true });
   return entries.filter((entry) => entry.isFile() && /[0-9a-f]{32}/.test(join(entry.parentPath, entry.name))).map(({ name }) => name);
 }
@@ -61,65 +81,70 @@ async function storedFiles(): Promise<string[]> {
 const keysOf = (packageId: string) =>
   services.db.selectFrom('files').select(['id', 'object_key']).where('package_id', '=', packageId).where('kind', '=', 'file').execute();
 
-it('are fetched singly, together, in zips, as a receipt and by a cloud, and leave nothing on the disk', async () => {
-  expect(await storedFiles()).toEqual([]);
-  const sender = await newSender(t, { recipients: ['a@x.org'] });
-  const files = await sendTogether(sender);
-  const keys = await keysOf(sender.package.id);
-  expect(new Set(keys.map(({ object_key }) => object_key!.split('.')[0])).size).toBe(1);
-  expect(await storedFiles()).toHaveLength(1);
-  // Before the package is finalized, some go again.
-  for (const file of files.slice(0, 3)) {
-    const path = `/v1/packages/${sender.package.id}/files/${file.id}`;
-    expect((await t.call('DELETE', path, { headers: sender.token })).status).toBe(204);
-  }
-  await sender.send('', 'alone.bin', Buffer.from('alone'));
-  expect((await sender.finalize()).status).toBe(204);
-  const kept = files.map((file, index) => ({ id: file.id, bytes: contents[index]! })).slice(3);
+describe.each(Object.entries(places))('small files that are sent together %s', (_name, where) => {
+  beforeAll(() => (where.skip ? undefined : start(where)));
+  afterAll(() => t?.close());
 
-  const [link] = await sender.links();
-  const { body: info } = await openLink(t, link!);
-  const headers = { 'x-package-token': info.package_token };
-  const base = `/v1/packages/${sender.package.id}`;
-  const [first] = kept;
-  const one = await t.call<{ url: string }>('GET', `${base}/files/${first!.id}/download`, { headers });
-  const single = await fetch(one.body.url);
-  expect([single.status, Buffer.from(await single.arrayBuffer())]).toEqual([200, first!.bytes]);
-  const range = await fetch(one.body.url, { headers: { range: 'bytes=10-19' } });
-  expect([range.status, Buffer.from(await range.arrayBuffer())]).toEqual([206, first!.bytes.subarray(10, 20)]);
-  const look = await t.call<{ url: string }>('GET', `${base}/files/${first!.id}/preview`, { headers: sender.token });
-  expect(Buffer.from(await (await fetch(look.body.url)).arrayBuffer())).toEqual(first!.bytes);
+  it.skipIf(where.skip)('are fetched singly, together, in zips, as a receipt and by a cloud, and leave nothing behind', async () => {
+    expect(await storedFiles()).toEqual([]);
+    const sender = await newSender(t, { recipients: ['a@x.org'] });
+    const files = await sendTogether(sender);
+    const keys = await keysOf(sender.package.id);
+    expect(new Set(keys.map(({ object_key }) => object_key!.split('.')[0])).size).toBe(1);
+    expect(await storedFiles()).toHaveLength(1);
+    // Before the package is finalized, some go again.
+    for (const file of files.slice(0, 3)) {
+      const path = `/v1/packages/${sender.package.id}/files/${file.id}`;
+      expect((await t.call('DELETE', path, { headers: sender.token })).status).toBe(204);
+    }
+    await sender.send('', 'alone.bin', Buffer.from('alone'));
+    expect((await sender.finalize()).status).toBe(204);
+    const kept = files.map((file, index) => ({ id: file.id, bytes: contents[index]! })).slice(3);
 
-  const { body: addresses } = await t.call<{ files: { url: string }[] }>('POST', `${base}/files/batch/download`, {
-    headers,
-    body: { file_ids: kept.map(({ id }) => id) },
+    const [link] = await sender.links();
+    const { body: info } = await openLink(t, link!);
+    const headers = { 'x-package-token': info.package_token };
+    const base = `/v1/packages/${sender.package.id}`;
+    const [first] = kept;
+    const one = await t.call<{ url: string }>('GET', `${base}/files/${first!.id}/download`, { headers });
+    const single = await fetch(one.body.url);
+    expect([single.status, Buffer.from(await single.arrayBuffer())]).toEqual([200, first!.bytes]);
+    const range = await fetch(one.body.url, { headers: { range: 'bytes=10-19' } });
+    expect([range.status, Buffer.from(await range.arrayBuffer())]).toEqual([206, first!.bytes.subarray(10, 20)]);
+    const look = await t.call<{ url: string }>('GET', `${base}/files/${first!.id}/preview`, { headers: sender.token });
+    expect(Buffer.from(await (await fetch(look.body.url)).arrayBuffer())).toEqual(first!.bytes);
+
+    const { body: addresses } = await t.call<{ files: { url: string }[] }>('POST', `${base}/files/batch/download`, {
+      headers,
+      body: { file_ids: kept.map(({ id }) => id) },
+    });
+    const urls = addresses.files.map(({ url }) => url);
+    const together = await fetch(batchGetAddress(services.storage.batchGetUrl!, urls), {
+      method: 'POST',
+      body: batchGetBody(urls),
+    });
+    const objects = objectsIn(Buffer.from(await together.arrayBuffer()));
+    expect(objects.map(({ bytes }) => bytes)).toEqual(kept.map(({ bytes }) => bytes));
+
+    const { body: listed } = await t.call<File[]>('GET', `${base}/files`, { headers });
+    const zip = await t.call<{ url: string }>('GET', `${base}/files/${listed.at(-1)!.id}/download`, { headers });
+    const zipped = Buffer.from(await (await fetch(zip.body.url)).arrayBuffer());
+    for (const { bytes } of kept) expect(zipped.includes(bytes)).toBe(true);
+    const receipt = await fetch(`${t.url}${base}/receipt`, { headers });
+    expect(await receipt.text()).toContain('many/3.bin');
+
+    const clouds = useInMemoryClouds(t);
+    const connection = await putConnection(t);
+    const made = await askTransfer(t, sender, { cloud_connection_id: connection });
+    await transferBecomes(t, made.body, 'complete');
+    const delivered = [...clouds.cloud.files.values()].map(({ bytes }) => bytes.toString('hex'));
+    for (const { bytes } of kept) expect(delivered).toContain(bytes.toString('hex'));
+
+    offset += 400 * limits.blueprintSeconds * 1000;
+    await runJob(services, 'packages.expire', {});
+    await eventually('all is freed', async () => (await keysOf(sender.package.id)).length === 0);
+    await runJob(services, 'objects.sweep', {});
+    expect(await storedFiles()).toEqual([]);
+    expect(await services.db.selectFrom('segments').select('id').where('deleted_at', 'is', null).execute()).toEqual([]);
   });
-  const urls = addresses.files.map(({ url }) => url);
-  const together = await fetch(batchGetAddress(services.storage.batchGetUrl!, urls), {
-    method: 'POST',
-    body: batchGetBody(urls),
-  });
-  const objects = objectsIn(Buffer.from(await together.arrayBuffer()));
-  expect(objects.map(({ bytes }) => bytes)).toEqual(kept.map(({ bytes }) => bytes));
-
-  const { body: listed } = await t.call<File[]>('GET', `${base}/files`, { headers });
-  const zip = await t.call<{ url: string }>('GET', `${base}/files/${listed.at(-1)!.id}/download`, { headers });
-  const zipped = Buffer.from(await (await fetch(zip.body.url)).arrayBuffer());
-  for (const { bytes } of kept) expect(zipped.includes(bytes)).toBe(true);
-  const receipt = await fetch(`${t.url}${base}/receipt`, { headers });
-  expect(await receipt.text()).toContain('many/3.bin');
-
-  const clouds = useInMemoryClouds(t);
-  const connection = await putConnection(t);
-  const made = await askTransfer(t, sender, { cloud_connection_id: connection });
-  await transferBecomes(t, made.body, 'complete');
-  const delivered = [...clouds.cloud.files.values()].map(({ bytes }) => bytes.toString('hex'));
-  for (const { bytes } of kept) expect(delivered).toContain(bytes.toString('hex'));
-
-  offset += 400 * limits.blueprintSeconds * 1000;
-  await runJob(services, 'packages.expire', {});
-  await eventually('all is freed', async () => (await keysOf(sender.package.id)).length === 0);
-  await runJob(services, 'objects.sweep', {});
-  expect(await storedFiles()).toEqual([]);
-  expect(await services.db.selectFrom('segments').select('id').where('deleted_at', 'is', null).execute()).toEqual([]);
 });

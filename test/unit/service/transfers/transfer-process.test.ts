@@ -16,7 +16,7 @@ interface FakeChild {
 const begin = {
   connection: {},
   secret: '',
-  storage: { kind: 'url', url: 's3://' },
+  storage: { kind: 'url', url: 's3://', gatewayUrl: 'http://127.0.0.1/storage' },
   limits: { perNode: 4, perConnection: 2 },
   senderLimits: { packagesPerHour: 1, announcementsPerDay: 1, mailsPerRecipientAndDay: 1, receiptsPerAddressAndDay: 1 },
   logLevel: 'silent',

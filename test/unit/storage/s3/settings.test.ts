@@ -4,6 +4,8 @@ import { openStorage } from '#storage/open.ts';
 import { parseS3Url } from '#storage/s3/settings.ts';
 import { failureOf } from '#test/support/storage/conformance.ts';
 
+const gateway = { secret: Buffer.alloc(32), url: 'http://127.0.0.1:1/storage' };
+
 describe('a storage URL', () => {
   test('says everything', () => {
     expect(
@@ -17,6 +19,7 @@ describe('a storage URL', () => {
       bucket: 'files',
       prefix: 'a/b/',
       pathStyle: true,
+      packed: false,
       credentials: { accessKeyId: 'k/ey', secretAccessKey: 'se:cret' },
     });
   });
@@ -29,6 +32,7 @@ describe('a storage URL', () => {
       bucket: 'files',
       prefix: '',
       pathStyle: false,
+      packed: false,
       credentials: null,
     });
     expect(parseS3Url('s3://s3.example/files').endpoint).toBe('https://s3.example');
@@ -57,6 +61,6 @@ describe('a storage URL', () => {
   });
 
   test('of a storage that is not there is found out at the start', async () => {
-    expect(await failureOf(openStorage('s3://a:b@127.0.0.1:1/bucket?tls=false&path_style=true'))).toBe('storage_unavailable');
+    expect(await failureOf(openStorage('s3://a:b@127.0.0.1:1/bucket?tls=false&path_style=true', gateway))).toBe('storage_unavailable');
   });
 });

@@ -6,8 +6,8 @@ import { BreakingFileSystem } from '#filesystem/breaking/breaking-file-system.ts
 import { smallFileSize } from '#protocol/limits.ts';
 import { StorageError } from '#storage/errors.ts';
 import { openLocalObjects } from '#storage/local/open-objects.ts';
-import { segmentBytes } from '#storage/local/segments/format.ts';
 import { parsePackedKey } from '#storage/packed-key.ts';
+import { segmentBytes } from '#storage/segments/format.ts';
 import { failureOf, send } from '#test/support/storage/conformance.ts';
 import { startTestStorage, type TestStorage } from '#test/support/storage/local-storage.ts';
 import { beginWhole, completed, filesBelow, sendTogether, sendWhole } from '#test/support/storage/packed.ts';

@@ -10,11 +10,11 @@ import { StorageError } from '#storage/errors.ts';
 import { newPackedUploadId, newSegment, newUploadGroup } from '#storage/keys.ts';
 import { createDisk } from '#storage/local/disk.ts';
 import { layoutOf, partFile } from '#storage/local/layout.ts';
-import { type PackedPart, segmentTail } from '#storage/local/segments/format.ts';
 import { prepareSegments } from '#storage/local/segments/segment-cleanup.ts';
 import { createSegments, type Segments } from '#storage/local/segments/segments.ts';
 import { packedKey, parsePackedKey } from '#storage/packed-key.ts';
 import type { UploadToComplete } from '#storage/ports.ts';
+import { type PackedPart, segmentTail } from '#storage/segments/format.ts';
 import { filesBelow } from '#test/support/storage/packed.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 

@@ -1,6 +1,4 @@
 import { blake3 } from '@napi-rs/blake-hash';
-import { readFullyNow } from '#filesystem/fully.ts';
-import type { OpenFile } from '#filesystem/port.ts';
 
 /**
  * A segment: parts of many uploads in one file.
@@ -30,8 +28,8 @@ const digestSize = 32;
 const magic = Buffer.from('LSSEGMNT');
 const version = 1;
 const footerSize = digestSize + 4 + 4 + magic.length;
-/** Holds the index of some hundred parts, so that one read is mostly enough. */
-const usualTail = 64 * 1024;
+/** Bytes from the end that hold the index of some hundred parts, so that one read is mostly enough. */
+export const usualTail = 64 * 1024;
 
 const digestOf = (segment: string, index: Buffer): Buffer => blake3(Buffer.concat([Buffer.from(segment, 'latin1'), index]));
 
@@ -44,15 +42,18 @@ export function segmentTail(segment: string, parts: readonly PackedPart[]): Buff
   return Buffer.concat([index, digestOf(segment, index), numbers, magic]);
 }
 
-/** The parts of a segment, ascending by offset; `null` where the file is not whole. Throws the file system's error. */
-export function readSegmentIndex(file: OpenFile, segment: string): PackedPart[] | null {
-  const { size } = file.statNow();
-  let tail = readTail(file, size, usualTail);
+/**
+ * The parts of a segment, ascending by offset, from the end of its bytes; `null` where it is not whole, and the number of
+ * bytes that have to be read from its end where these are too few.
+ *
+ * @param size bytes of the whole segment
+ */
+export function parseSegmentTail(segment: string, tail: Buffer, size: number): PackedPart[] | number | null {
   if (tail.length < footerSize || !tail.subarray(-magic.length).equals(magic)) return null;
   if (tail.readUInt32LE(tail.length - magic.length - 4) !== version) return null;
   const indexLength = tail.readUInt32LE(tail.length - magic.length - 8);
   if (indexLength + footerSize > size) return null;
-  if (indexLength + footerSize > tail.length) tail = readTail(file, size, indexLength + footerSize);
+  if (indexLength + footerSize > tail.length) return indexLength + footerSize;
   const indexEnd = tail.length - footerSize;
   const index = tail.subarray(indexEnd - indexLength, indexEnd);
   if (!digestOf(segment, index).equals(tail.subarray(indexEnd, indexEnd + digestSize))) return null;
@@ -63,8 +64,20 @@ export function readSegmentIndex(file: OpenFile, segment: string): PackedPart[] 
   return last && last.offset + last.length + indexLength + footerSize === size ? parts : null;
 }
 
-function readTail(file: OpenFile, size: number, length: number): Buffer {
-  const wanted = Math.min(size, length);
-  const tail = Buffer.allocUnsafe(wanted);
-  return tail.subarray(0, readFullyNow(file, tail, wanted, size - wanted));
+/** The part of a segment at a place; `undefined` where there is none. `parts` ascend by offset. */
+export function partAt(parts: readonly PackedPart[], offset: number, length: number): PackedPart | undefined {
+  for (let at = firstFrom(parts, offset); parts[at]?.offset === offset; at += 1) if (parts[at]!.length === length) return parts[at]!;
+  return undefined;
+}
+
+/** The index of the first part from `offset` on. */
+function firstFrom(parts: readonly PackedPart[], offset: number): number {
+  let low = 0;
+  let high = parts.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (parts[middle]!.offset < offset) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
