@@ -1,3 +1,5 @@
+import { isFast } from './fast.ts';
+
 /** Measures whether work had to wait for the disk. */
 interface DiskWatch {
   /** Milliseconds, monotonic. */
@@ -35,7 +37,12 @@ const usual: SlowDiskRule = { slowMs: 3, share: 1 / 8, restMs: 1_000, restTimes:
  */
 export type SyncWhenFast = <T>(work: () => T) => T | undefined;
 
-export function createSyncWhenFast({ clock, waits }: DiskWatch = systemWatch, { slowMs, share, restMs, restTimes } = usual): SyncWhenFast {
+export function createSyncWhenFast(
+  { clock, waits }: DiskWatch = systemWatch,
+  { slowMs, share, restMs, restTimes } = usual,
+  fast = isFast,
+): SyncWhenFast {
+  if (!fast) return () => undefined;
   let restsUntil = Number.NEGATIVE_INFINITY;
   let averageMs = 0;
   return (work) => {

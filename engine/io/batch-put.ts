@@ -138,7 +138,8 @@ async function read(all: readonly PartToSend<SmallSource>[], buffers: BufferPool
     const timed = times.sampled();
     const began = timed ? times.clock() : 0;
     try {
-      source.readSmallInto(slice, target);
+      const reading = source.readSmallInto(slice, target);
+      if (reading) await reading;
     } catch {
       continue;
     }

@@ -36,7 +36,8 @@ export function createChunkSender({ bulk, small, buffers, limiter, times = untim
       if (pause) await busyWith(times, 'limit', () => pause);
       const timed = times.sampled();
       const began = timed ? times.clock() : 0;
-      const bytes = source.readSmall(slice);
+      const reading = source.readSmall(slice);
+      const bytes = reading instanceof Promise ? await reading : reading;
       if (timed) times.took('reading', times.clock() - began);
       // The kernel takes a small slice at once: only the answer is waited for.
       times.enter('server');

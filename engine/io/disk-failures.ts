@@ -52,3 +52,7 @@ export function codeOf(error: unknown): string | null {
   if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return null;
   return String(error.code);
 }
+
+export function changed(path: string): TransferError {
+  return new TransferError('file_changed', `${path} has changed since it was added. Wait until nothing writes to it, then try again.`);
+}

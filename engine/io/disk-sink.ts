@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import { TransferError } from '#client/errors.ts';
+import { isFast } from '#filesystem/fast.ts';
 import { openFlags } from '#filesystem/flags.ts';
 import { readFully, writeFully, writeFullyNow } from '#filesystem/fully.ts';
 import { nodeFileSystem } from '#filesystem/node-file-system.ts';
@@ -7,11 +8,11 @@ import type { FileSystem, OpenFile } from '#filesystem/port.ts';
 import { createSyncWhenFast, type SyncWhenFast } from '#filesystem/sync-when-fast.ts';
 import { smallFileSize } from '#protocol/limits.ts';
 import { codeOf, targetFailure } from './disk-failures.ts';
+import { createSmallSink } from './fast/small-sink.ts';
 import { secondsOf } from './file-time.ts';
 import { createHoles, type Holes } from './holes.ts';
 import { publishFile } from './publish-file.ts';
 import type { DiskSink } from './sink.ts';
-import { createSmallSink } from './small-sink.ts';
 import { createFolderFlush, type FolderFlush, syncFolder } from './sync-folder.ts';
 
 export type { CommitOptions, DiskSink } from './sink.ts';
@@ -23,9 +24,15 @@ export type { CommitOptions, DiskSink } from './sink.ts';
 export function createDiskSink(
   temporary: string,
   size: number,
-  { syncWhenFast = createSyncWhenFast(), opened, fileSystem = nodeFileSystem, flushFolder = sharedFlush(fileSystem) }: SinkOptions = {},
+  {
+    syncWhenFast = createSyncWhenFast(),
+    opened,
+    fileSystem = nodeFileSystem,
+    flushFolder = sharedFlush(fileSystem),
+    fast = isFast,
+  }: SinkOptions = {},
 ): DiskSink {
-  if (size <= smallFileSize) return createSmallSink(temporary, size, { flushFolder, opened, fileSystem });
+  if (fast && size <= smallFileSize) return createSmallSink(temporary, size, { flushFolder, opened, fileSystem });
   return createLargeSink(temporary, size, { syncWhenFast, opened, flushFolder, fileSystem });
 }
 
@@ -43,6 +50,8 @@ interface SinkOptions {
   /** Called with the temporary file once it is open and before anything is written to it; if it throws, nothing is written. */
   readonly opened?: ((file: OpenFile) => void) | undefined;
   readonly fileSystem?: FileSystem | undefined;
+  /** Whether small files may have the sink of their own, which is synchronous. */
+  readonly fast?: boolean;
   /** By default one that all sinks share. */
   readonly flushFolder?: FolderFlush;
 }

@@ -1,11 +1,12 @@
-import { TransferError } from '#client/errors.ts';
 import type { ByteSource, Slice } from '#client/ports.ts';
+import { isFast } from '#filesystem/fast.ts';
 import { openFlags } from '#filesystem/flags.ts';
 import { readFully, readFullyNow } from '#filesystem/fully.ts';
 import { nodeFileSystem } from '#filesystem/node-file-system.ts';
 import type { FileSystem, OpenFile } from '#filesystem/port.ts';
-import { closeRead, closeReadNow } from '../folders/close-read.ts';
-import { sourceFailure } from './disk-failures.ts';
+import { closeRead } from '../folders/close-read.ts';
+import { changed, sourceFailure } from './disk-failures.ts';
+import { type Expected, readSmallNow } from './fast/read-small.ts';
 import { type FileStamp, growsFrom, sameStamp, stampOf } from './file-stamp.ts';
 
 /**
@@ -23,35 +24,20 @@ export interface DiskSource extends ByteSource {
    * `read` has to be used. Before the first `check` it is always `false`.
    */
   readNow(buffer: Buffer, length: number, position: number): boolean;
-  /** Reads and checks a small slice with synchronous calls: for small files that costs a third less CPU. */
-  readSmall(slice: Slice): Buffer;
+  /** Reads and checks a small slice, at once unless the fast ways are off (`fast/read-small.ts`). */
+  readSmall(slice: Slice): Buffer | Promise<Buffer>;
   /** The same into a buffer of the slice's length. */
-  readSmallInto(slice: Slice, buffer: Buffer): void;
+  readSmallInto(slice: Slice, buffer: Buffer): void | Promise<void>;
   close(): Promise<void>;
 }
 
 /** The part of a `DiskSource` needed for a small file that is sent whole; the file is never open for longer than one call. */
 export type SmallSource = Pick<DiskSource, 'size' | 'readSmallInto'>;
 
-export function createSmallSource(path: string, stamp: FileStamp, fileSystem: FileSystem = nodeFileSystem): SmallSource {
+export function createSmallSource(path: string, stamp: FileStamp, fileSystem: FileSystem = nodeFileSystem, fast = isFast): SmallSource {
   const expected = { stamp, isAsExpected: sameStamp };
-  return { size: stamp.size, readSmallInto: (slice, buffer) => readSmallInto(fileSystem, path, expected, slice, buffer) };
-}
-
-/** Whether a file that was found is the one that was scanned. */
-type Expectation = (scanned: FileStamp, found: FileStamp) => boolean;
-
-interface Expected {
-  readonly stamp: FileStamp;
-  readonly isAsExpected: Expectation;
-}
-
-function readSmallInto(fileSystem: FileSystem, path: string, expected: Expected, slice: Slice, buffer: Buffer): void {
-  try {
-    readChecked(fileSystem, path, expected, slice, buffer);
-  } catch (error) {
-    throw sourceFailure(path, error);
-  }
+  const read = fast ? readSmallNow : readSmallByOthers;
+  return { size: stamp.size, readSmallInto: (slice, buffer) => read(fileSystem, path, expected, slice, buffer) };
 }
 
 /** Measures whether a read had to wait for the disk. */
@@ -84,14 +70,17 @@ interface SourceOptions {
   readonly watch?: DiskWatch;
   /** It is still being written to: it has to be the same file, at least as large as the stamp says. */
   readonly grows?: boolean;
+  /** Whether a quick disk may be read by the calling thread. */
+  readonly fast?: boolean;
 }
 
 export function createDiskSource(
   path: string,
   stamp: FileStamp,
-  { fileSystem = nodeFileSystem, watch = systemWatch, grows = false }: SourceOptions = {},
+  { fileSystem = nodeFileSystem, watch = systemWatch, grows = false, fast = isFast }: SourceOptions = {},
 ): DiskSource {
-  const isAsExpected: Expectation = grows ? growsFrom : sameStamp;
+  const isAsExpected = grows ? growsFrom : sameStamp;
+  const readSmall: (...args: Parameters<typeof readSmallNow>) => void | Promise<void> = fast ? readSmallNow : readSmallByOthers;
   let opening: Promise<Handle> | null = null;
   let current: Handle | null = null;
   /** The current one, if the file is known to be on a local disk. */
@@ -163,7 +152,7 @@ export function createDiskSource(
     },
     readNow(buffer, length, position) {
       const began = watch.clock();
-      if (near === null || began < restsUntil) return false;
+      if (!fast || near === null || began < restsUntil) return false;
       let count: number;
       try {
         count = readFullyNow(near.file, buffer, length, position);
@@ -177,10 +166,10 @@ export function createDiskSource(
     },
     readSmall(slice) {
       const buffer = Buffer.allocUnsafe(slice.length);
-      readSmallInto(fileSystem, path, { stamp, isAsExpected }, slice, buffer);
-      return buffer;
+      const reading = readSmall(fileSystem, path, { stamp, isAsExpected }, slice, buffer);
+      return reading ? reading.then(() => buffer) : buffer;
     },
-    readSmallInto: (slice, buffer) => readSmallInto(fileSystem, path, { stamp, isAsExpected }, slice, buffer),
+    readSmallInto: (slice, buffer) => readSmall(fileSystem, path, { stamp, isAsExpected }, slice, buffer),
     async close() {
       const pendingOpen = opening;
       opening = current = near = null;
@@ -189,17 +178,17 @@ export function createDiskSource(
   };
 }
 
-function readChecked(fileSystem: FileSystem, path: string, { stamp, isAsExpected }: Expected, slice: Slice, buffer: Buffer): void {
-  const file = fileSystem.openNow(path, openFlags.read);
+async function readSmallByOthers(fileSystem: FileSystem, path: string, expected: Expected, slice: Slice, buffer: Buffer): Promise<void> {
   try {
-    if (!isAsExpected(stamp, stampOf(file.statNow()))) throw changed(path);
-    if (readFullyNow(file, buffer, slice.length, slice.offset) < slice.length) throw changed(path);
-    if (!isAsExpected(stamp, stampOf(file.statNow()))) throw changed(path);
-  } finally {
-    closeReadNow(file);
+    const file = await fileSystem.open(path, openFlags.read);
+    try {
+      if (!expected.isAsExpected(expected.stamp, stampOf(await file.stat()))) throw changed(path);
+      if ((await readFully(file, buffer, slice.length, slice.offset)) < slice.length) throw changed(path);
+      if (!expected.isAsExpected(expected.stamp, stampOf(await file.stat()))) throw changed(path);
+    } finally {
+      await closeRead(file);
+    }
+  } catch (error) {
+    throw sourceFailure(path, error);
   }
-}
-
-function changed(path: string): TransferError {
-  return new TransferError('file_changed', `${path} has changed since it was added. Wait until nothing writes to it, then try again.`);
 }

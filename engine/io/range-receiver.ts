@@ -6,11 +6,11 @@ import { rangeOf } from '#protocol/storage/ranges.ts';
 import { unencoded } from '#protocol/storage/requests.ts';
 import type { ObjectSink } from './batch-get.ts';
 import { flat } from './exchange.ts';
+import type { RawHttp } from './fast/raw-http.ts';
 import { netFailure } from './net-failures.ts';
 import { checkRangeAnswer } from './range-answer.ts';
 import { createRangeWriter, type Flow, type RangeWriter } from './range-writer.ts';
 import type { RateLimiter } from './rate-limit.ts';
-import type { RawHttp } from './raw-http.ts';
 import { type Timekeeper, untimed } from './time-split.ts';
 
 interface RangeReceiverOptions {

@@ -3,6 +3,7 @@ import type { BatchGet } from '#client/batch-get.ts';
 import type { BatchPut } from '#client/batch-put.ts';
 import type { ChunkSender, Digester, Fetcher, RangeReceiver, SliceHasher } from '#client/ports.ts';
 import { createStallTimeouts, type StallTimeouts, stallMilliseconds } from '#client/stall-timeouts.ts';
+import { isFast } from '#filesystem/fast.ts';
 import { connections as defaults } from '../transfer/concurrency/limits.ts';
 import { createBatchGet, type ObjectSink } from './batch-get.ts';
 import { createBatchPut, isQuick } from './batch-put.ts';
@@ -10,11 +11,11 @@ import { createBufferPool } from './buffers.ts';
 import { createChunkSender } from './chunk-sender.ts';
 import { blake3Hex, createSliceHasher } from './digests.ts';
 import type { DiskSource, SmallSource } from './disk-source.ts';
+import { createRawHttp } from './fast/raw-http.ts';
 import { createApiFetcher, createStreamFetcher, type StreamFetcher } from './fetchers.ts';
 import { Stalled } from './net-failures.ts';
 import { createRangeReceiver } from './range-receiver.ts';
 import type { RateLimiter } from './rate-limit.ts';
-import { createRawHttp } from './raw-http.ts';
 import type { DiskSink } from './sink.ts';
 import { type Timekeeper, untimed } from './time-split.ts';
 import { createUploadHttp } from './upload-http.ts';
@@ -39,6 +40,8 @@ export interface TransportOptions extends TransferIo, TransportTimeouts {
   readonly connections?: number;
   /** Connections for large bodies, each way, to one address. */
   readonly bulkConnections?: number;
+  /** Whether large ranges may come by `fast/raw-http.ts`. */
+  readonly fast?: boolean;
 }
 
 /** The byte transport that client/'s procedures need from Node. */
@@ -83,6 +86,7 @@ export function createTransport(options: TransportOptions = {}): SharedTransport
     answerMs = stallMs,
     connectMs = 10_000,
     keepAliveMs = 60_000,
+    fast = isFast,
   } = options;
   const stallTimeouts = createStallTimeouts({ stallMs, answerMs });
   const agent = (many: number): Dispatcher =>
@@ -94,14 +98,14 @@ export function createTransport(options: TransportOptions = {}): SharedTransport
   const buffers = createBufferPool();
   const uploadHttp = createUploadHttp({ connections: bulkConnections, connectMs, stallMs, stallTimeouts });
   const batchPutHttp = createUploadHttp({ connections: defaults.batchPut, connectMs, stallMs, stallTimeouts });
-  const raw = createRawHttp({ buffers, connectMs, stallTimeouts });
+  const raw = fast ? createRawHttp({ buffers, connectMs, stallTimeouts }) : null;
   const forTransfer = ({ uploadLimiter, downloadLimiter, times = untimed }: TransferIo): ByteTransport => ({
     fetcher: createApiFetcher(small, times),
     stream: createStreamFetcher(small),
     send: createChunkSender({ bulk: uploadHttp, small, buffers, times, ...(uploadLimiter ? { limiter: uploadLimiter } : {}) }),
     batchPut: createBatchPut({ bulk: batchPutHttp, buffers, times, ...(uploadLimiter ? { limiter: uploadLimiter } : {}) }),
     isQuickForBatchPut: () => isQuick(uploadLimiter),
-    receive: createRangeReceiver({ bulk, small, raw, times, ...(downloadLimiter ? { limiter: downloadLimiter } : {}) }),
+    receive: createRangeReceiver({ bulk, small, times, ...(raw ? { raw } : {}), ...(downloadLimiter ? { limiter: downloadLimiter } : {}) }),
     batchGet: createBatchGet({ dispatcher: small, times, ...(downloadLimiter ? { limiter: downloadLimiter } : {}) }),
     hashSource: createSliceHasher(buffers, times),
     hashSink: createSliceHasher(buffers, times),
@@ -111,7 +115,7 @@ export function createTransport(options: TransportOptions = {}): SharedTransport
     ...forTransfer(options),
     forTransfer,
     async close() {
-      raw.close();
+      raw?.close();
       uploadHttp.close();
       batchPutHttp.close();
       await Promise.all([small.destroy(), bulk.destroy()]);

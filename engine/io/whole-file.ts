@@ -1,49 +1,51 @@
+import { isFast } from '#filesystem/fast.ts';
 import { openFlags } from '#filesystem/flags.ts';
-import { writeFullyNow } from '#filesystem/fully.ts';
+import { writeFully } from '#filesystem/fully.ts';
 import { nodeFileSystem } from '#filesystem/node-file-system.ts';
 import type { FileSystem, OpenFile } from '#filesystem/port.ts';
 import { createSyncFsync } from '#filesystem/sync-fsync.ts';
 import type { SyncWhenFast } from '#filesystem/sync-when-fast.ts';
 import { codeOf, targetFailure } from './disk-failures.ts';
+import { type WholeFileOptions, writeWholeNow } from './fast/write-whole.ts';
 import { secondsOf } from './file-time.ts';
 
-/** Options for writing a small file that is complete in memory. */
-interface WholeFileOptions {
-  /** Milliseconds since 1970. */
-  readonly mtimeMs: number;
-  /** Called with the file once it is open and before anything is written to it; if it throws, nothing is written. */
-  readonly opened?: ((file: OpenFile) => void) | undefined;
-  readonly fileSystem?: FileSystem | undefined;
-}
-
 /**
- * Writes a new temporary file with synchronous calls; a file of an earlier run with this name is deleted. Returns it open:
- * it must be flushed and closed. A failed write leaves nothing. Throws `TransferError`s.
+ * Writes a new temporary file; a file of an earlier run with this name is deleted. Returns it open: it must be flushed and
+ * closed. A failed write leaves nothing. Throws or rejects with `TransferError`s.
  */
-export function writeWhole(temporary: string, bytes: Buffer, { mtimeMs, opened, fileSystem = nodeFileSystem }: WholeFileOptions): OpenFile {
+export const writeWhole: (temporary: string, bytes: Buffer, options: WholeFileOptions) => OpenFile | Promise<OpenFile> = isFast
+  ? writeWholeNow
+  : writeWholeByOthers;
+
+/** The same as `writeWholeNow` by other threads. */
+export async function writeWholeByOthers(
+  temporary: string,
+  bytes: Buffer,
+  { mtimeMs, opened, fileSystem = nodeFileSystem }: WholeFileOptions,
+): Promise<OpenFile> {
   let file: OpenFile | null = null;
   try {
-    file = openNew(fileSystem, temporary);
+    file = await openNew(fileSystem, temporary);
     opened?.(file);
-    writeFullyNow(file, [bytes], 0);
-    file.setTimesNow(secondsOf(mtimeMs));
+    await writeFully(file, [bytes], 0);
+    await file.setTimes(secondsOf(mtimeMs));
     return file;
   } catch (error) {
     if (file) {
-      file.closeNow();
-      fileSystem.removeNow(temporary);
+      await file.close();
+      await fileSystem.remove(temporary);
     }
     throw targetFailure(temporary, error);
   }
 }
 
-function openNew(fileSystem: FileSystem, temporary: string): OpenFile {
+async function openNew(fileSystem: FileSystem, temporary: string): Promise<OpenFile> {
   try {
-    return fileSystem.openNow(temporary, openFlags.create, 0o666);
+    return await fileSystem.open(temporary, openFlags.create, 0o666);
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error;
-    fileSystem.removeNow(temporary);
-    return fileSystem.openNow(temporary, openFlags.create, 0o666);
+    await fileSystem.remove(temporary);
+    return fileSystem.open(temporary, openFlags.create, 0o666);
   }
 }
 

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { isFast } from '#filesystem/fast.ts';
 import { createFindClientAddress } from '#net/client-address.ts';
 import { closeServer } from '#net/close-server.ts';
 import { Connections } from '#net/connections.ts';
@@ -9,7 +10,7 @@ import { acceptBeforeTls } from '#net/secure-connections.ts';
 import type { TlsPair } from '#net/tls-pair.ts';
 import { StorageError } from '../errors.ts';
 import type { DataPlane } from './data-plane.ts';
-import { createRawHttp, type RawHttp } from './raw-http.ts';
+import { createRawHttp, type RawHttp } from './fast/raw-http.ts';
 
 export interface Address {
   readonly host: string;
@@ -66,7 +67,9 @@ export async function listenForData(plane: DataPlane, options: ListeningOptions)
   // Inside TLS the kernel cannot read into our buffers: all requests are the ordinary server's.
   const others = secure
     ? acceptBeforeTls(secure, (socket) => connections.accept(socket))
-    : lookFirst(server, plane, connections, idleMilliseconds);
+    : isFast
+      ? lookFirst(server, plane, connections, idleMilliseconds)
+      : acceptFirst(server, connections);
   try {
     await listening(server, listen);
   } catch (error) {
@@ -85,6 +88,15 @@ export async function listenForData(plane: DataPlane, options: ListeningOptions)
 
 const tooMany = (peer: string | null): string =>
   `There are too many connections${peer === null ? '' : ` from ${peer}`}. New ones are refused.`;
+
+/** Each connection that is accepted is the ordinary server's. */
+function acceptFirst(server: Server, connections: Connections): undefined {
+  const ordinary = server.listeners('connection') as ((connection: Duplex) => void)[];
+  server.removeAllListeners('connection');
+  server.on('connection', (socket: Socket) => {
+    if (connections.accept(socket)) for (const serve of ordinary) serve.call(server, socket);
+  });
+}
 
 /** Every connection starts in the raw HTTP reader, which hands requests of any other kind over to the server. */
 function lookFirst(server: Server, { acceptPart, answerHeaders }: DataPlane, connections: Connections, idleMilliseconds: number): RawHttp {

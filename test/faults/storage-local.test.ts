@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test, vi } from 'vitest';
+import { isFast } from '#filesystem/fast.ts';
 import { StorageError } from '#storage/errors.ts';
 import { startLocalStorage } from '#storage/local/server.ts';
 import type { StoredObject } from '#storage/ports.ts';
@@ -129,7 +130,8 @@ describe('a sender that', () => {
     await running.close();
   });
 
-  test('brings more at once than there is memory for is told to come back, or waits', async () => {
+  // From the bare socket alone: a part has its buffer and its file before its bytes come.
+  test.skipIf(!isFast)('brings more at once than there is memory for is told to come back, or waits', async () => {
     const running = await startTestStorage({ memory: 600_000 });
     const uploadId = await begin(running.storage, key);
     // What an upload may have of it is used up by one who is not slow yet.

@@ -208,10 +208,16 @@ function objectOf(
         // Under a slow limit a file comes in pieces.
         for (const bytes of buffers) length += bytes.length;
         pieces.push(...buffers);
-        if (length < file.size) return;
+        if (length < file.size) return undefined;
         const whole = pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
         pieces = [];
-        flushed = flush(temporary, writeWhole(temporary, whole, { mtimeMs: file.modifiedAt, opened, fileSystem }));
+        const writing = writeWhole(temporary, whole, { mtimeMs: file.modifiedAt, opened, fileSystem });
+        const written = (open: OpenFile): void => {
+          flushed = flush(temporary, open);
+        };
+        if (writing instanceof Promise) return writing.then(written);
+        written(writing);
+        return undefined;
       },
     },
     onReceived: ({ blake3 }) => arrivals.add({ file, folder, temporary, flushed, blake3, digest: digestOf(blake3) }),

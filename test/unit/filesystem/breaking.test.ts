@@ -135,7 +135,7 @@ describe('a slow disk', () => {
     const files = breaking({ clock: { pass } });
     put(files, at('a'));
     files.faults.add({ call: 'read', times: 1, effect: { milliseconds: 30 } });
-    const syncWhenFast = createSyncWhenFast({ clock: () => now, waits: () => now });
+    const syncWhenFast = createSyncWhenFast({ clock: () => now, waits: () => now }, undefined, true);
     const file = files.openNow(at('a'), openFlags.read);
     const read = () => syncWhenFast(() => file.readNow(Buffer.alloc(4), 0, 4, 0));
     expect(read()).toBe(4);

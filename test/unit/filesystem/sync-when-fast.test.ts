@@ -4,7 +4,7 @@ import { createSyncWhenFast, type SlowDiskRule } from '#filesystem/sync-when-fas
 function setUp(...patience: SlowDiskRule[]) {
   let now = 1_000;
   let waits = 0;
-  const syncWhenFast = createSyncWhenFast({ clock: () => now, waits: () => waits }, ...patience);
+  const syncWhenFast = createSyncWhenFast({ clock: () => now, waits: () => waits }, patience[0], true);
   const takes =
     (milliseconds: number, waited = true) =>
     () => {

@@ -46,6 +46,7 @@ describe.runIf(local)('reading at once', () => {
     const state = { now: 0, blocks: 0, take: 0, fetch: 0 };
     let asked = 0;
     const source = createDiskSource(path, stampOf(statSync(path)), {
+      fast: true,
       watch: {
         // It is asked before and after a read.
         clock: () => {
@@ -122,13 +123,14 @@ test('a drive that goes while a file is open is no fault of closing it', async (
       },
     });
   const source = createDiskSource(path, stampOf(statSync(path)), {
+    fast: true,
     fileSystem: {
       ...nodeFileSystem,
       open: async (...given) => leaving(await nodeFileSystem.open(...given)),
       openNow: (...given) => leaving(nodeFileSystem.openNow(...given)),
     },
   });
-  expect(source.readSmall({ offset: 0, length: 5 }).toString()).toBe('small');
+  expect(String(await source.readSmall({ offset: 0, length: 5 }))).toBe('small');
   await source.check();
   await source.close();
 });

@@ -2,8 +2,8 @@ import { closeSync, futimesSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDiskSink } from '#engine/io/disk-sink.ts';
+import { writeWholeNow } from '#engine/io/fast/write-whole.ts';
 import { isoOf, secondsOf } from '#engine/io/file-time.ts';
-import { writeWhole } from '#engine/io/whole-file.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 let folder: Awaited<ReturnType<typeof tempFolder>>;
@@ -43,7 +43,7 @@ test('every way to write a file sets it so, and it goes out again as it came', a
   const largeSink = createDiskSink(`${large}.part`, bytes.length);
   await largeSink.write([bytes], 0);
   await largeSink.commit(large, commit);
-  writeWhole(whole, Buffer.from('whole'), { mtimeMs: time }).closeNow();
+  writeWholeNow(whole, Buffer.from('whole'), { mtimeMs: time }).closeNow();
   for (const path of [small, large, whole]) expect(isoOf(statSync(path).mtimeMs)).toBe('1960-06-01T00:00:00.123Z');
 });
 

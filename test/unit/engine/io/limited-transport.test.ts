@@ -51,7 +51,7 @@ async function setUp(files: readonly number[], rate: number) {
   const log: Moved[] = [];
   const onBytes = (bytes: number): void => void log.push({ at: clock.now() - start, bytes });
   const throttle = createThrottle({ clock, limitAt: () => ({ bytesPerSecond: rate, until: Number.POSITIVE_INFINITY }) });
-  const transport = createTransport({ uploadLimiter: throttle, downloadLimiter: throttle });
+  const transport = createTransport({ fast: true, uploadLimiter: throttle, downloadLimiter: throttle });
   endings.push(transport.close);
   const received = new Map<string, Buffer>();
   const server = await startHttpServer(async (request, response) => {

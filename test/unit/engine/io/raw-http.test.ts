@@ -43,7 +43,7 @@ async function setUp(answer: (socket: Socket, request: string, ordinal: number) 
     for (const socket of sockets) socket.destroy();
     return new Promise((resolve) => server.close(resolve));
   });
-  const transport = createTransport(timeouts);
+  const transport = createTransport({ ...timeouts, fast: true });
   endings.push(transport.close);
   const sink = createDiskSink(join(folder.path, 'part'), content.length);
   endings.push(sink.close);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseResponseHead } from '#engine/io/raw-http.ts';
+import { parseResponseHead } from '#engine/io/fast/raw-http.ts';
 
 describe('the head of an answer', () => {
   test('is its status and its fields', () => {

@@ -55,7 +55,7 @@ async function setUp(handle: Handler, limit?: number) {
   const times = createTimeSplit(() => clock.now());
   times.begin();
   const throttle = createThrottle({ clock, limitAt: () => ({ bytesPerSecond: limit ?? 0, until: Number.POSITIVE_INFINITY }) });
-  const transport = createTransport({ times, ...(limit ? { uploadLimiter: throttle, downloadLimiter: throttle } : {}) });
+  const transport = createTransport({ times, fast: true, ...(limit ? { uploadLimiter: throttle, downloadLimiter: throttle } : {}) });
   endings.push(transport.close);
   let moves = 0;
   let bytesMoved = 0;
@@ -78,7 +78,7 @@ async function setUp(handle: Handler, limit?: number) {
       const path = join(folder.path, 'source');
       const bytes = randomBytes(size);
       writeFileSync(path, bytes);
-      const real = createDiskSource(path, stampOf(statSync(path)));
+      const real = createDiskSource(path, stampOf(statSync(path)), { fast: true });
       endings.push(real.close);
       // From memory, as a crowded machine's own disk would be a cause too.
       const fast = { ...real, readNow: (buffer: Buffer, length: number, at: number) => bytes.copy(buffer, 0, at, at + length) === length };
@@ -198,7 +198,7 @@ describe('each cause is the greatest where it is one', () => {
     endings.push(folder.remove);
     const path = join(folder.path, 'source');
     writeFileSync(path, randomBytes(large));
-    const source = createDiskSource(path, stampOf(statSync(path)));
+    const source = createDiskSource(path, stampOf(statSync(path)), { fast: true });
     endings.push(source.close);
     const clock = createFakeClock();
     const times = createTimeSplit(() => clock.now());

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { TransferError } from '#client/errors.ts';
 import { exists } from '#engine/folders/scan.ts';
-import { createFlush, writeWhole } from '#engine/io/whole-file.ts';
+import { writeWholeNow } from '#engine/io/fast/write-whole.ts';
+import { createFlush, writeWholeByOthers } from '#engine/io/whole-file.ts';
 import { BreakingFileSystem } from '#filesystem/breaking/breaking-file-system.ts';
 import { openFlags } from '#filesystem/flags.ts';
 import type { OpenFile } from '#filesystem/port.ts';
@@ -22,41 +23,44 @@ afterEach(() => folder.remove());
 
 const mtimeMs = Date.UTC(2024, 1, 29, 12, 0, 0, 250);
 
-describe('a small file that is there whole', () => {
-  test('is written with its time', () => {
-    writeWhole(temporary, Buffer.from('whole'), { mtimeMs }).closeNow();
+describe.each([
+  ['at once', async (...given: Parameters<typeof writeWholeNow>) => writeWholeNow(...given)],
+  ['by other threads', writeWholeByOthers],
+])('a small file that is there whole, %s', (_, writeWhole) => {
+  test('is written with its time', async () => {
+    (await writeWhole(temporary, Buffer.from('whole'), { mtimeMs })).closeNow();
     expect(readFileSync(temporary, 'utf8')).toBe('whole');
     expect(statSync(temporary).mtimeMs).toBeCloseTo(mtimeMs, 0);
   });
 
-  test('takes the place of what an earlier run has left, however long that is', () => {
+  test('takes the place of what an earlier run has left, however long that is', async () => {
     writeFileSync(temporary, 'much longer than whole');
-    writeWhole(temporary, Buffer.from('whole'), { mtimeMs }).closeNow();
+    (await writeWhole(temporary, Buffer.from('whole'), { mtimeMs })).closeNow();
     expect(readFileSync(temporary, 'utf8')).toBe('whole');
   });
 
-  test('is not written through a link that stands under its name', () => {
+  test('is not written through a link that stands under its name', async () => {
     const elsewhere = join(folder.path, 'elsewhere');
     writeFileSync(elsewhere, 'as it was');
     symlinkSync(elsewhere, temporary);
-    writeWhole(temporary, Buffer.from('whole'), { mtimeMs }).closeNow();
+    (await writeWhole(temporary, Buffer.from('whole'), { mtimeMs })).closeNow();
     expect([readFileSync(elsewhere, 'utf8'), readFileSync(temporary, 'utf8')]).toEqual(['as it was', 'whole']);
   });
 
-  test('is looked at before anything is written, and leaves nothing where that refuses it', () => {
+  test('is looked at before anything is written, and leaves nothing where that refuses it', async () => {
     const refused = new Error('outside');
     const fileSystem = new BreakingFileSystem();
     const opened = (file: OpenFile): void => {
       expect([file.statNow().size, fileSystem.openFiles]).toEqual([0, [temporary]]);
       throw refused;
     };
-    expect(() => writeWhole(temporary, Buffer.from('whole'), { mtimeMs, opened, fileSystem })).toThrow(refused);
+    await expect(writeWhole(temporary, Buffer.from('whole'), { mtimeMs, opened, fileSystem })).rejects.toThrow(refused);
     expect([exists(temporary), fileSystem.openFiles]).toEqual([false, []]);
   });
 
-  test('fails as a target does where its folder is gone', () => {
+  test('fails as a target does where its folder is gone', async () => {
     const gone = join(folder.path, 'gone', '.part');
-    expect(() => writeWhole(gone, Buffer.from('whole'), { mtimeMs })).toThrow(TransferError);
+    await expect(writeWhole(gone, Buffer.from('whole'), { mtimeMs })).rejects.toThrow(TransferError);
   });
 });
 

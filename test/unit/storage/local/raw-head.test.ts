@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseRawPut } from '#storage/local/raw-head.ts';
+import { parseRawPut } from '#storage/local/fast/raw-head.ts';
 
 const head = (...lines: string[]): Buffer => Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
 const plain = ['PUT /a/b?partNumber=1&signature=x_y HTTP/1.1', 'host: s.example', 'content-length: 1000000'];

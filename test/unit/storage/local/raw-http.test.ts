@@ -7,7 +7,7 @@ import { buffer as bytesOf, text } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { BufferPool } from '#storage/local/buffer-pool.ts';
-import { createRawHttp, type IncomingPart, type PartEvents, type RawHttpOptions, smallestRawPart } from '#storage/local/raw-http.ts';
+import { createRawHttp, type IncomingPart, type PartEvents, type RawHttpOptions, smallestRawPart } from '#storage/local/fast/raw-http.ts';
 import { Refusal } from '#storage/local/refusal.ts';
 
 const strideSize = 64 * 1024;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MemoryBudget } from '#net/memory-budget.ts';
 import { BufferPool } from '#storage/local/buffer-pool.ts';
-import { ReceiveBuffers, smallBufferSize } from '#storage/local/receive-buffers.ts';
+import { ReceiveBuffers, smallBufferSize } from '#storage/local/fast/receive-buffers.ts';
 
 const shares = { address: 1, package: 1, upload: 1 };
 const immediates = () => new Promise<void>((resolve) => setImmediate(resolve));

@@ -4,10 +4,10 @@ import type { Slice } from '#client/ports.ts';
 import type { StallTimeouts, Wait } from '#client/stall-timeouts.ts';
 import { storageRefusal } from '#client/storage-answers.ts';
 import { rangeOf } from '#protocol/storage/ranges.ts';
-import { type BufferPool, stride } from './buffers.ts';
-import { Stalled } from './net-failures.ts';
-import { checkRangeAnswer } from './range-answer.ts';
-import type { Flow, RangeWriter } from './range-writer.ts';
+import { type BufferPool, stride } from '../buffers.ts';
+import { Stalled } from '../net-failures.ts';
+import { checkRangeAnswer } from '../range-answer.ts';
+import type { Flow, RangeWriter } from '../range-writer.ts';
 
 interface RawHttpOptions {
   readonly buffers: BufferPool;

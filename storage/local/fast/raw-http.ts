@@ -1,9 +1,9 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { errorDocument } from '../xml.ts';
+import { errorDocument } from '../../xml.ts';
+import { lingerMilliseconds, type Refusal } from '../refusal.ts';
 import { OnreadStream, withOwnBuffers } from './onread-socket.ts';
 import { parseRawPut, type RawPut } from './raw-head.ts';
-import { lingerMilliseconds, type Refusal } from './refusal.ts';
 
 /** A part that was accepted. */
 export interface IncomingPart {

@@ -3,11 +3,11 @@ import { TransferError } from '#client/errors.ts';
 import { openFlags } from '#filesystem/flags.ts';
 import { readFullyNow, writeFullyNow } from '#filesystem/fully.ts';
 import type { FileSystem, OpenFile } from '#filesystem/port.ts';
-import { codeOf, targetFailure } from './disk-failures.ts';
-import { secondsOf } from './file-time.ts';
-import { publishFile } from './publish-file.ts';
-import type { DiskSink } from './sink.ts';
-import type { FolderFlush } from './sync-folder.ts';
+import { codeOf, targetFailure } from '../disk-failures.ts';
+import { secondsOf } from '../file-time.ts';
+import { publishFile } from '../publish-file.ts';
+import type { DiskSink } from '../sink.ts';
+import type { FolderFlush } from '../sync-folder.ts';
 
 /**
  * The sink of a small file. Its bytes go to the temporary file in one synchronous call each time, so that none of ten

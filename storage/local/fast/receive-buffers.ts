@@ -1,6 +1,6 @@
 import type { MemoryReservation } from '#net/memory-budget.ts';
-import type { BufferPool } from './buffer-pool.ts';
-import type { PartWriter } from './part-writer.ts';
+import type { BufferPool } from '../buffer-pool.ts';
+import type { PartWriter } from '../part-writer.ts';
 import type { RawSender } from './raw-http.ts';
 
 /** Large enough for the bytes that are read with a head. */
