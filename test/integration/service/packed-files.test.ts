@@ -147,4 +147,45 @@ describe.each(Object.entries(places))('small files that are sent together %s', (
     expect(await storedFiles()).toEqual([]);
     expect(await services.db.selectFrom('segments').select('id').where('deleted_at', 'is', null).execute()).toEqual([]);
   });
+
+  it.skipIf(where.skip)('are written anew where most of them are deleted, and the old bytes go once no address can name them', async () => {
+    const sender = await newSender(t, { recipients: ['a@x.org'] });
+    const files = await sendTogether(sender);
+    for (const { id } of files.slice(0, 20)) {
+      expect((await t.call('DELETE', `/v1/packages/${sender.package.id}/files/${id}`, { headers: sender.token })).status).toBe(204);
+    }
+    expect((await sender.finalize()).status).toBe(204);
+    const kept = files.slice(20).map(({ id }, index) => ({ id, bytes: contents[20 + index]! }));
+    const addresses = async () => {
+      const { body: info } = await openLink(t, (await sender.links())[0]!);
+      const headers = { 'x-package-token': info.package_token };
+      const answers = kept.map(({ id }) =>
+        t.call<{ url: string }>('GET', `/v1/packages/${sender.package.id}/files/${id}/download`, { headers }),
+      );
+      return (await Promise.all(answers)).map(({ body }) => body.url);
+    };
+    const segmentOf = async () => [...new Set((await keysOf(sender.package.id)).map(({ object_key }) => object_key!.split('.')[0]))];
+    const before = await segmentOf();
+
+    offset += 2 * limits.blueprintSeconds * 1000;
+    await runJob(services, 'objects.sweep', {});
+    const after = await segmentOf();
+    expect([before.length, after.length, after[0] === before[0]]).toEqual([1, 1, false]);
+    expect(await storedFiles()).toHaveLength(2);
+    for (const [index, url] of (await addresses()).entries()) {
+      expect(Buffer.from(await (await fetch(url)).arrayBuffer()).equals(kept[index]!.bytes)).toBe(true);
+    }
+    // Addresses of the old bytes stand as long as they were given for.
+    const [old] = await services.db.selectFrom('segments').select(['live_files', 'deleted_at']).where('id', '=', before[0]!).execute();
+    expect(old).toEqual({ live_files: 0, deleted_at: null });
+
+    offset += (limits.downloadUrlSeconds + limits.blueprintSeconds) * 1000;
+    await runJob(services, 'objects.sweep', {});
+    expect(await storedFiles()).toHaveLength(1);
+    // The link is over by then, the files are not.
+    const keys = new Map((await keysOf(sender.package.id)).map(({ id, object_key }) => [id, object_key!]));
+    for (const { id, bytes } of kept) {
+      expect(Buffer.concat(await (await services.storage.read(keys.get(id)!)).toArray()).equals(bytes)).toBe(true);
+    }
+  });
 });
