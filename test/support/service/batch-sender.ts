@@ -9,7 +9,7 @@ export interface BatchSender {
   finalize(files: readonly Record<string, unknown>[]): Promise<TestAnswer<{ files: BatchFinalized[]; message?: string }>>;
 }
 
-export function batchesOf({ call }: TestService, sender: Sender): BatchSender {
+export function batchesOf({ call }: Pick<TestService, 'call'>, sender: Sender): BatchSender {
   const at = `/v1/packages/${sender.package.id}/files/batch`;
   return {
     create: (files) =>

@@ -103,7 +103,7 @@ export function senderOf({ call }: Pick<TestService, 'call'>, made: Package, tok
 
 /** Opens a link as its recipient would. */
 export function openLink(
-  { call }: TestService,
+  { call }: Pick<TestService, 'call'>,
   link: Pick<Link, 'id' | 'download_secret'>,
   password?: string,
   headers: Readonly<Record<string, string>> = {},
