@@ -17,12 +17,14 @@ export interface DataFolder {
 }
 
 export const secretFileName = 'secret.key';
+/** While it is there, the folder is being filled from a backup (backup/restore.ts). */
+export const restoringFileName = 'restoring.json';
 
 /**
  * Creates the folder if necessary, locks it for this process, and reads or creates its secret. Errors: `StartError`
- * for a folder in use, unwritable or on a full disk, and for a damaged secret.
+ * for a folder in use, unwritable, on a full disk or not restored to the end, and for a damaged secret.
  */
-export async function openDataFolder(given: string): Promise<DataFolder> {
+export async function openDataFolder(given: string, { restoring = false } = {}): Promise<DataFolder> {
   const path = resolve(given);
   try {
     // As root, other users may traverse the folder but not list it: PostgreSQL then runs as another user in a
@@ -39,10 +41,24 @@ export async function openDataFolder(given: string): Promise<DataFolder> {
   }
   const release = await takeLock(path);
   try {
+    if (!restoring) await refuseHalfRestored(path);
     return { path, postgres: join(path, 'postgres'), objects: join(path, 'objects'), secret: await readSecret(path), release };
   } catch (error) {
     release();
     throw fileProblem(error, path);
+  }
+}
+
+async function refuseHalfRestored(path: string): Promise<void> {
+  const isHalf = await access(join(path, restoringFileName)).then(
+    () => true,
+    () => false,
+  );
+  if (isHalf) {
+    throw new StartError(
+      'restore_unfinished',
+      `A backup is not restored into ${path} to its end. Run \`longshore admin restore\` again, which goes on where it stopped.`,
+    );
   }
 }
 

@@ -10,7 +10,8 @@ export type StartErrorCode =
   | 'address_unavailable'
   | 'database_unreachable'
   | 'database_cannot_start'
-  | 'storage_unusable';
+  | 'storage_unusable'
+  | 'restore_unfinished';
 
 /** A failed start; nothing is left running. `retryable`: the same start may succeed later without any change. */
 export class StartError extends Error {

@@ -38,6 +38,8 @@ export async function main(args: readonly string[]): Promise<ExitCode> {
   const program = new Command('longshore')
     .description('Moves large files between people and storage.')
     .version(readVersion())
+    // A command with commands below it may have options of the same names.
+    .enablePositionalOptions()
     .addCommand(serviceCommand())
     .addCommand(agentCommand())
     .addCommand(sendCommand(end))

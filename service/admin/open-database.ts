@@ -26,6 +26,8 @@ export interface AdminDatabaseOptions {
 }
 
 export interface AdminDatabase {
+  /** For connections beside the pool. */
+  readonly connection: pg.ClientConfig;
   readonly db: Kysely<Database>;
   close(): Promise<void>;
 }
@@ -55,7 +57,7 @@ export async function openAdminDatabase(options: AdminDatabaseOptions): Promise<
     await checkReachable(db, databaseUrl === undefined ? options.dataDir : displayUrlOf(databaseUrl));
     const version = await versionOf(db);
     if (version !== 'same') throw new AdminError('other_version', versionProblems[version]);
-    return { db, close };
+    return { connection: reached.connection, db, close };
   } catch (error) {
     await close();
     throw error;

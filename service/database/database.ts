@@ -1,5 +1,5 @@
 import { Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely';
-import { Migrator } from 'kysely/migration';
+import { type MigrationResultSet, Migrator } from 'kysely/migration';
 import pg from 'pg';
 import type { Log } from '../log.ts';
 import { StartError } from '../start-error.ts';
@@ -69,7 +69,16 @@ export async function migrate(db: Kysely<Database>, log: Log): Promise<void> {
     );
   }
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
-  const { error, results } = await migrator.migrateToLatest();
+  report(await migrator.migrateToLatest(), log);
+}
+
+/** Makes the tables of an empty database as a migration left them, for rows of that time. Errors: `StartError`. */
+export async function migrateTo(db: Kysely<Database>, name: string, log: Log): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
+  report(await migrator.migrateTo(name), log);
+}
+
+function report({ error, results }: MigrationResultSet, log: Log): void {
   for (const result of results ?? [])
     if (result.status === 'Success') log.info({ migration: result.migrationName }, 'migrated the database');
   if (error) {

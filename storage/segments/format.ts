@@ -81,3 +81,15 @@ function firstFrom(parts: readonly PackedPart[], offset: number): number {
   }
   return low;
 }
+
+/**
+ * The parts of a segment whose bytes are as they were written, by what each begins at; none where the index is damaged.
+ *
+ * @param bytes the whole segment
+ */
+export function wholeParts(bytes: Buffer, segment: string): ReadonlyMap<number, PackedPart> {
+  const parts = parseSegmentTail(segment, bytes, bytes.length);
+  if (!Array.isArray(parts)) return new Map();
+  const whole = parts.filter(({ offset, length, hex }) => blake3(bytes.subarray(offset, offset + length)).toString('hex') === hex);
+  return new Map(whole.map((part) => [part.offset, part]));
+}

@@ -59,6 +59,8 @@ describe('help', () => {
     'operator remove',
     'operator list',
     'audit verify',
+    'backup',
+    'restore',
   ])('of %s has examples, exit codes and where options can come from', async (name) => {
     const { code, stdout, stderr } = await longshoreHere(['admin', ...name.split(' '), '--help']);
     expect([code, stderr]).toEqual([0, '']);

@@ -277,6 +277,7 @@ export const byStartError: Readonly<Record<StartErrorCode, ExitCode>> = {
   database_cannot_start: exitCodes.failure,
   storage_unusable: exitCodes.unreachable,
   option_invalid: exitCodes.usage,
+  restore_unfinished: exitCodes.local,
 };
 
 /** Removes the undefined values. */

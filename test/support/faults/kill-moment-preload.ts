@@ -54,6 +54,16 @@ switch (moment.at) {
   case 'rmdir':
     watch(`${moment.at}Sync`);
     break;
+  case 'keep': {
+    const { rename } = fs.promises;
+    fs.promises.rename = async (from, to) => {
+      const due = isDue(to);
+      if (due && moment.when === 'before') die();
+      await rename(from, to);
+      if (due) die();
+    };
+    break;
+  }
   case 'read':
     watch('openSync', isForReading);
     watch('open', isForReading);

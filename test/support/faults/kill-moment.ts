@@ -2,8 +2,8 @@ import { fileURLToPath } from 'node:url';
 
 /** What a process does when it is killed. `like` is a regular expression of its path, request (`POST /v1/…`) or SQL. */
 export interface KillMoment {
-  /** `answer`: a request's answer has come; `read`, `write`: a file is opened for it. */
-  readonly at: 'commit' | 'look' | 'link' | 'unlink' | 'rename' | 'rmdir' | 'read' | 'write' | 'flush' | 'request' | 'answer';
+  /** `answer`: a request's answer has come; `read`, `write`: a file is opened for it; `keep`: a written file gets its name. */
+  readonly at: 'commit' | 'look' | 'link' | 'unlink' | 'rename' | 'rmdir' | 'keep' | 'read' | 'write' | 'flush' | 'request' | 'answer';
   readonly like: string;
   /** The first, the second, … of them since it was started. */
   readonly nth: number;

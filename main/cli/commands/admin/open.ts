@@ -1,6 +1,7 @@
 import { Option } from 'commander';
 import type { Kysely } from 'kysely';
 import type { AdminErrorCode } from '#service/admin/admin-error.ts';
+import type { AdminDatabase } from '#service/admin/open-database.ts';
 import type { Database } from '#service/database/schema/database.ts';
 import { absolutePath, dataFolders } from '../../../folders.ts';
 import type { LogLevel } from '../../../log-levels.ts';
@@ -43,7 +44,10 @@ const byAdminError: Readonly<Record<AdminErrorCode, ExitCode>> = {
 };
 
 /** Opens the chosen service's database, runs the work, and closes it again. */
-export async function withDatabase(flags: AdminFlags, work: (db: Kysely<Database>, at: Date) => Promise<void>): Promise<void> {
+export async function withDatabase(
+  flags: AdminFlags,
+  work: (db: Kysely<Database>, at: Date, opened: AdminDatabase) => Promise<void>,
+): Promise<void> {
   // Loaded lazily, so that other commands do not load the service.
   const [{ openAdminDatabase: openOperatorDatabase }, { AdminError }, { StartError }, { createLog }] = await Promise.all([
     import('#service/admin/open-database.ts'),
@@ -52,15 +56,15 @@ export async function withDatabase(flags: AdminFlags, work: (db: Kysely<Database
     import('../../../log.ts'),
   ]);
   try {
-    const { db, close } = await openOperatorDatabase({
+    const opened = await openOperatorDatabase({
       dataDir: dataFolders(absolutePath(flags.dataDir, process.cwd())).service,
       databaseUrl: flags.databaseUrl,
       log: createLog(flags.logLevel),
     });
     try {
-      await work(db, new Date());
+      await work(opened.db, new Date(), opened);
     } finally {
-      await close();
+      await opened.close();
     }
   } catch (error) {
     if (error instanceof AdminError) throw new CommandError(byAdminError[error.code], error.message, { cause: error });

@@ -1,0 +1,193 @@
+import { join } from 'node:path';
+import { Command, Option } from 'commander';
+import { absolutePath, dataFolders } from '../../../folders.ts';
+import { readVersion } from '../../../version.ts';
+import { exitCodes } from '../../exit-codes.ts';
+import { CommandError } from '../../failure.ts';
+import { bytesText, countText, momentText } from '../../format.ts';
+import {
+  backupHelp,
+  byBackupError,
+  passphraseFileOption,
+  passphraseHelp,
+  placeHelp,
+  readPassphrase,
+  showBackupProgress,
+} from './backup-shared.ts';
+import { type AdminFlags, adminOptions, withDatabase } from './open.ts';
+import { columns, printJson, printRecords } from './print.ts';
+
+interface BackupFlags extends AdminFlags {
+  readonly passphraseFile?: string;
+  readonly withoutSecret?: true;
+  readonly withoutObjects?: true;
+}
+
+/** `longshore admin backup …` */
+export function backupCommand(): Command {
+  const command = new Command('backup')
+    .description('Backs up the service while it runs: its database, objects that TARGET lacks, and its key, sealed.')
+    .argument('<target>', 'folder with the backups of this service')
+    // Its subcommands have options of the same names.
+    .enablePositionalOptions()
+    .addOption(passphraseFileOption('seals secret.key'))
+    .addOption(new Option('--without-secret', 'leave out secret.key; keep a copy of it elsewhere, without it every token and link is void'))
+    .addOption(new Option('--without-objects', 'leave out objects; for those in a bucket, which has its own versions or replication'));
+  for (const option of adminOptions()) command.addOption(option);
+  return command
+    .addHelpText(
+      'after',
+      backupHelp(
+        [
+          'longshore admin backup /mnt/backup --passphrase-file /etc/longshore/backup-passphrase',
+          'longshore admin backup verify /mnt/backup',
+        ],
+        `${placeHelp}\n${passphraseHelp}`,
+      ),
+    )
+    .action(run)
+    .addCommand(listCommand())
+    .addCommand(verifyCommand());
+}
+
+async function run(target: string, flags: BackupFlags): Promise<void> {
+  const passphrase = await readPassphrase(flags);
+  if (passphrase === undefined && !flags.withoutSecret) {
+    throw new CommandError(
+      exitCodes.usage,
+      'Give a passphrase that seals secret.key (--passphrase-file or LONGSHORE_BACKUP_PASSPHRASE), or leave the key out (--without-secret).',
+    );
+  }
+  const dataDir = dataFolders(absolutePath(flags.dataDir, process.cwd())).service;
+  const [{ backUp }, { openStore }, { readSecret }, { lostText }] = await Promise.all([
+    import('#service/backup/backup.ts'),
+    import('#service/backup/open-store.ts'),
+    import('#service/data-folder.ts'),
+    import('#service/backup/missing.ts'),
+  ]);
+  await byBackupError(() =>
+    withDatabase(flags, async (_db, _at, { connection }) => {
+      const store = await openStore(absolutePath(target, process.cwd()), dataDir);
+      const progress = showBackupProgress();
+      const { manifest, copiedBytes, missing } = await backUp({
+        ...{ store, connection, version: readVersion(), now: () => new Date() },
+        objectsDir: flags.withoutObjects ? null : join(dataDir, 'objects'),
+        secret: flags.withoutSecret ? new Uint8Array(32) : await readSecret(dataDir),
+        passphrase: flags.withoutSecret ? null : passphrase!,
+        onProgress: progress.show,
+      }).finally(progress.end);
+      const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0);
+      const { id, objects } = manifest;
+      const { ended, lost } = manifest.missing;
+      if (flags.json)
+        printJson({ snapshot: id, rows, objects: objects.count, bytes: objects.bytes, copied_bytes: copiedBytes, ended, lost });
+      else {
+        process.stdout.write(
+          `Backed up ${countText(rows, 'row')} and ${countText(objects.count, 'object')} of ${bytesText(objects.bytes)} to ${store.name}, as ${id}: ${bytesText(copiedBytes)} were new.\n`,
+        );
+        if (ended > 0) process.stdout.write(`${countText(ended, 'file')} was or were deleted meanwhile, and a restore deletes them too.\n`);
+        if (flags.withoutSecret)
+          process.stdout.write('secret.key is NOT in it. Keep a copy elsewhere: without it every token and link is void.\n');
+        if (flags.withoutObjects) process.stdout.write('Objects are NOT in it.\n');
+      }
+      if (lost > 0)
+        throw new CommandError(
+          exitCodes.failure,
+          `The backup is complete but for what the storage does not have any more: ${lostText(missing)}.`,
+        );
+    }),
+  );
+}
+
+function listCommand(): Command {
+  return new Command('list')
+    .description('Lists the complete backups in TARGET: the latest first.')
+    .argument('<target>', 'folder with backups')
+    .addOption(new Option('--json', 'print JSON').default(false))
+    .addHelpText('after', backupHelp(['longshore admin backup list /mnt/backup'], placeHelp))
+    .action(async (target: string, { json }: { readonly json: boolean }) => {
+      const [{ snapshotIds, readManifest }, { folderStore }] = await Promise.all([
+        import('#service/backup/manifest.ts'),
+        import('#service/backup/folder-store.ts'),
+      ]);
+      await byBackupError(async () => {
+        const store = folderStore(absolutePath(target, process.cwd()));
+        async function* snapshots() {
+          for (const id of await snapshotIds(store)) {
+            const manifest = await readManifest(store, id);
+            if (!manifest) continue;
+            const { begun_at, ended_at, version, objects, missing } = manifest;
+            const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0);
+            const { ended, lost } = missing;
+            yield { snapshot: id, begun_at, ended_at, version, rows, objects: objects.count, bytes: objects.bytes, ended, lost };
+          }
+        }
+        const count = await printRecords(snapshots(), json, (one) =>
+          columns(
+            [one.snapshot, 24],
+            [momentText(one.ended_at), 20],
+            [countText(one.rows, 'row'), 16],
+            [`${countText(one.objects, 'object')}, ${bytesText(one.bytes)}`, 0],
+            [one.lost > 0 ? `${one.lost} LOST` : '', 0],
+          ),
+        );
+        if (count === 0 && !json) throw new CommandError(exitCodes.notFound, `There is no complete backup in ${store.name}.`);
+      });
+    });
+}
+
+interface VerifyFlags {
+  readonly snapshot?: string;
+  readonly quick?: true;
+  readonly passphraseFile?: string;
+  readonly json: boolean;
+}
+
+function verifyCommand(): Command {
+  return new Command('verify')
+    .description('Reads a backup, and compares every table and object with its digest.')
+    .argument('<target>', 'folder with backups')
+    .addOption(new Option('--snapshot <id>', 'one of `longshore admin backup list` (default: the latest)'))
+    .addOption(new Option('--quick', 'of objects compare names and sizes only'))
+    .addOption(passphraseFileOption('opens the sealed key too'))
+    .addOption(new Option('--json', 'print JSON').default(false))
+    .addHelpText(
+      'after',
+      backupHelp(['longshore admin backup verify /mnt/backup'], 'What is not as it was written ends with exit code 1, each with its path.'),
+    )
+    .action(async (target: string, flags: VerifyFlags) => {
+      const passphrase = (await readPassphrase(flags)) ?? null;
+      const [{ verifyBackup }, { folderStore }] = await Promise.all([
+        import('#service/backup/verify.ts'),
+        import('#service/backup/folder-store.ts'),
+      ]);
+      await byBackupError(async () => {
+        const store = folderStore(absolutePath(target, process.cwd()));
+        const findings: object[] = [];
+        const progress = showBackupProgress();
+        const manifest = await verifyBackup(
+          { store, snapshot: flags.snapshot, quick: flags.quick ?? false, passphrase, onProgress: progress.show },
+          (finding) => {
+            findings.push(finding);
+            progress.end();
+            const about = finding.file_id === undefined ? '' : `  (file ${finding.file_id} of package ${finding.package_id})`;
+            if (!flags.json) process.stdout.write(`${finding.why === 'absent' ? 'MISSING' : 'DAMAGED'}  ${finding.path}${about}\n`);
+          },
+        ).finally(progress.end);
+        if (flags.json) printJson({ snapshot: manifest.id, findings });
+        if (findings.length > 0) {
+          throw new CommandError(
+            exitCodes.failure,
+            `The backup ${manifest.id} is not as it was written: ${countText(findings.length, 'finding')}. Remove the named files from ${store.name}, and back up again: what the service still has is copied anew.`,
+          );
+        }
+        if (!flags.json) {
+          const { objects } = manifest;
+          const how = flags.quick ? 'by name and size' : 'by digest';
+          process.stdout.write(
+            `The backup ${manifest.id} is whole: ${countText(manifest.tables.length, 'table')}, ${countText(objects.count, 'object')} of ${bytesText(objects.bytes)} ${how}.\n`,
+          );
+        }
+      });
+    });
+}

@@ -1,0 +1,346 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { BatchCreated } from '#protocol/hosted/file-batches.ts';
+import { backUp } from '#service/backup/backup.ts';
+import { folderStore } from '#service/backup/folder-store.ts';
+import { chosenManifest, type Manifest } from '#service/backup/manifest.ts';
+import type { FileStore } from '#service/backup/ports.ts';
+import { readSecret } from '#service/data-folder.ts';
+import { longshore, longshoreHere } from '#test/support/engine/command-line.ts';
+import { type KillMoment, killedAt } from '#test/support/faults/kill-moment.ts';
+import { batchesOf, resultOf } from '#test/support/service/batch-sender.ts';
+import { emptyTestDatabase, startedTestDatabase, type TestPostgres } from '#test/support/service/postgres.ts';
+import { etagFor, newSender, openLink, type Sender } from '#test/support/service/sender.ts';
+import { packagesNamed } from '#test/support/service/sent-packages.ts';
+import { startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { sendTogether } from '#test/support/storage/packed.ts';
+import { eventually, processesWith } from '#test/support/system/processes.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
+
+/** Backups of a running service, what a restore makes of them, and what a kill or a flipped bit leaves. */
+
+const passphrase = 'four words of mine';
+const env = { LONGSHORE_BACKUP_PASSPHRASE: passphrase };
+
+let folder: Awaited<ReturnType<typeof tempFolder>>;
+let dataDir: string;
+let target: string;
+let postgres: TestPostgres;
+let t: TestService;
+let sent: Sender;
+beforeAll(async () => {
+  folder = await tempFolder();
+  dataDir = join(folder.path, 'data');
+  target = join(folder.path, 'backups');
+  await mkdir(dataDir, { mode: 0o711 });
+  postgres = await startedTestDatabase(join(dataDir, 'service'));
+  t = await startTestService({ dataDir: join(dataDir, 'service'), databaseUrl: postgres.url, processes: 1 });
+  sent = await newSender(t, { name: 'Kept dailies', recipients: ['a@x.org'] });
+  await sent.send('a/b', 'alone.bin', randomBytes(300_000));
+  await sent.send('', 'empty.bin', Buffer.alloc(0));
+  await sendPacked(sent, 20);
+  expect((await sent.finalize()).status).toBe(204);
+});
+afterAll(async () => {
+  await t?.close();
+  await postgres?.close();
+  await folder.remove();
+});
+
+/** Sends small files in one request: they share a file of the storage. */
+async function sendPacked(sender: Sender, count: number): Promise<void> {
+  const contents = Array.from({ length: count }, (_, index) => randomBytes(100 + index));
+  const batch = batchesOf(t, sender);
+  const { body } = await batch.create(contents.map(({ length }, index) => ({ path: 'many', name: `${index}.bin`, size: length })));
+  const files = body.files as readonly BatchCreated[];
+  await sendTogether(
+    t.service.services.storage,
+    files.map((one) => ({ key: one.file!.id, uploadId: one.upload_id!, put: one.put_blueprint! })),
+    contents,
+  );
+  const done = await batch.finalize(files.map((one, index) => resultOf(one, etagFor(contents[index]!), contents[index]!.length)));
+  expect(done.body.files.filter(({ error }) => error)).toEqual([]);
+}
+
+/** Where the service is. */
+const here = () => ['--data-dir', dataDir, '--database-url', postgres.url];
+const command = (args: readonly string[]) => longshoreHere(['admin', ...args], { env });
+const backup = async (more: readonly string[] = [], to = target) => {
+  const run = await command(['backup', to, ...here(), '--json', ...more]);
+  expect([run.code, run.stderr.match(/longshore: .*/)]).toEqual([0, null]);
+  return JSON.parse(run.stdout) as { snapshot: string; copied_bytes: number; objects: number; ended: number; lost: number };
+};
+const verify = (more: readonly string[] = [], at = target) => command(['backup', 'verify', at, ...more]);
+
+async function restored(name: string, more: readonly string[] = [], from = target): Promise<string> {
+  const at = join(folder.path, name);
+  const run = await command(['restore', from, '--data-dir', at, ...more]);
+  expect([run.code, run.stderr.match(/longshore: .*/)]).toEqual([0, null]);
+  return at;
+}
+
+const keptFiles = async (service = t) => {
+  const { files, ...others } = await packagesNamed(service, 'Kept');
+  return { ...others, files: files.toSorted((a, b) => a.path.localeCompare(b.path)) };
+};
+
+/** Rows of each table, by a digest, but for what a restore adds. */
+const contentOf = ({ tables }: Manifest) =>
+  tables.filter(({ name }) => !['service_facts', 'job'].includes(name)).map(({ name, rows, sum }) => [name, rows, sum.digest]);
+
+describe('a backup of a running service', () => {
+  it('is restored as the same service, whose own backup is the same again', async () => {
+    const first = await backup();
+    expect(first).toMatchObject({ objects: 22, ended: 0, lost: 0 });
+    expect(first.copied_bytes).toBeGreaterThan(300_000);
+    const again = await backup();
+    expect([again.copied_bytes, again.objects]).toEqual([0, 22]);
+    const whole = await verify();
+    expect([whole.code, whole.stdout]).toEqual([0, expect.stringMatching(/is whole: \d+ tables, 22 objects of .* by digest\.\n$/)]);
+    const list = JSON.parse((await command(['backup', 'list', target, '--json'])).stdout) as { snapshot: string }[];
+    expect(list.map(({ snapshot }) => snapshot)).toEqual([again.snapshot, first.snapshot]);
+
+    const before = await keptFiles();
+    const [link] = await sent.links();
+    const at = await restored('restored');
+    const other = await startTestService({ dataDir: join(at, 'service'), processes: 1 });
+    try {
+      expect(await keptFiles(other)).toEqual(before);
+      // What was given out before goes on being good.
+      expect((await openLink(other, link!)).status).toBe(200);
+      const key = { 'x-api-key': t.apiKey };
+      expect((await other.call('GET', `/v1/teams/${t.teamId}/packages`, { headers: key })).status).toBe(200);
+    } finally {
+      await other.stop();
+    }
+    // A fresh restore, since a service that ran has changed rows.
+    const untouched = await restored('untouched', ['--snapshot', first.snapshot]);
+    const second = join(folder.path, 'second-backups');
+    const copy = await longshoreHere(['admin', 'backup', second, '--data-dir', untouched, '--json'], { env });
+    expect(copy.code).toBe(0);
+    const [one, two] = await Promise.all([
+      chosenManifest(folderStore(target), first.snapshot),
+      chosenManifest(folderStore(second), undefined),
+    ]);
+    expect(contentOf(two)).toEqual(contentOf(one));
+    expect(two.objects).toEqual(one.objects);
+  });
+
+  it('goes into a database of its own too, if that is empty', async () => {
+    const empty = await emptyTestDatabase();
+    try {
+      const at = await restored('beside', ['--database-url', empty.url]);
+      const before = await keptFiles();
+      const other = await startTestService({ dataDir: join(at, 'service'), databaseUrl: empty.url, processes: 1 });
+      expect(await keptFiles(other)).toEqual(before);
+      await other.stop();
+      const twice = await command(['restore', target, '--data-dir', join(folder.path, 'beside-2'), '--database-url', empty.url]);
+      expect([twice.code, twice.stderr]).toEqual([6, expect.stringMatching(/The database is not empty: a service has used it\./)]);
+    } finally {
+      await empty.close();
+    }
+  });
+
+  it('has what was deleted while it ran as deleted, not as damaged', async () => {
+    const doomed = await newSender(t, { name: 'Doomed' });
+    const cut = await newSender(t, { name: 'Kept but cut' });
+    const real = folderStore(join(folder.path, 'late-backups'));
+    let removed: string[] = [];
+    const objectOf = (key: string) => t.service.services.storage.head(key);
+    const store: FileStore = {
+      ...real,
+      // After the first objects, and before the moment of the rows.
+      async remove(path) {
+        await real.remove(path);
+        if (!path.endsWith('first.gz')) return;
+        const files = [await doomed.send('', 'gone.bin', randomBytes(5_000)), await cut.send('', 'gone.bin', randomBytes(5_000))];
+        await cut.send('', 'stays.bin', randomBytes(5_000));
+        expect((await doomed.finalize()).status).toBe(204);
+        removed = files.map(({ file }) => file.id);
+      },
+      // After the moment of the rows.
+      async write(path, bytes) {
+        if (path.includes('/tables/000.')) {
+          expect((await t.call('DELETE', `/v1/packages/${doomed.package.id}`, { headers: doomed.token })).status).toBe(204);
+          expect((await t.call('DELETE', `/v1/packages/${cut.package.id}/files/${removed[1]}`, { headers: cut.token })).status).toBe(204);
+          await eventually('their objects are freed', async () => (await Promise.all(removed.map(objectOf))).every((one) => one === null));
+        }
+        await real.write(path, bytes);
+      },
+    };
+    const { missing } = await backUp({
+      ...{
+        store,
+        connection: { connectionString: postgres.url },
+        version: '0.1.0',
+        passphrase,
+        now: () => new Date(),
+        onProgress: () => undefined,
+      },
+      ...{ objectsDir: join(t.dataDir, 'objects'), secret: await readSecret(t.dataDir) },
+    });
+    expect(missing.map(({ why, key }) => [why, key]).sort()).toEqual(removed.map((id) => ['ended', id]).sort());
+    expect((await verify([], real.name)).code).toBe(0);
+
+    const at = await restored('late', [], real.name);
+    const other = await startTestService({ dataDir: join(at, 'service'), processes: 1 });
+    try {
+      const states = await other.service.services.db
+        .selectFrom('packages')
+        .leftJoin('files', 'files.package_id', 'packages.id')
+        .select(['packages.state', 'files.name'])
+        .where('packages.id', 'in', [doomed.package.id, cut.package.id])
+        .where((where) => where.or([where('files.kind', '=', 'file'), where('files.id', 'is', null)]))
+        .orderBy('packages.id')
+        .execute();
+      const ended = states.filter(({ state }) => state !== 'new');
+      expect(ended.map(({ state }) => state)).toEqual(['expired']);
+      expect(states.filter(({ state }) => state === 'new')).toEqual([{ state: 'new', name: 'stays.bin' }]);
+    } finally {
+      await other.stop();
+    }
+  });
+});
+
+describe('a flipped bit', () => {
+  const flip = async (path: string, at = 0.5): Promise<void> => {
+    const bytes = await readFile(path);
+    const store = Math.min(bytes.length - 1, Math.floor(bytes.length * at));
+    bytes[store] = bytes[store]! ^ 4;
+    await writeFile(path, bytes);
+  };
+  const fileIn = async (below: string, pattern: RegExp): Promise<string> => {
+    const found = (await readdir(join(target, below), { recursive: true })).filter((name) => pattern.test(name));
+    return join(target, below, found[0]!);
+  };
+
+  it.each<[string, string, RegExp, number, RegExp]>([
+    ['an object', 'objects', /\/\d{5}\.300000\.[0-9a-f]{64}$/, 0.5, /DAMAGED {2}objects\/.* {2}\(file .* of package /],
+    ['a packed object', 'segments', /\/[0-9a-f]{32}$/, 0.2, /^DAMAGED {2}segments\/.* {2}\(file .* of package /],
+    ["a segment's index", 'segments', /\/[0-9a-f]{32}$/, 0.8, /^(DAMAGED {2}segments\/.*\n){20}/],
+    ['a table', 'snapshots', /tables\/\d+\.users\.gz$/, 0.5, /DAMAGED {2}snapshots\/.*users\.gz\n/],
+    ['the list of objects', 'snapshots', /\/objects\.gz$/, 0.5, /DAMAGED {2}snapshots\/.*\/objects\.gz\n/],
+    ['the sealed key', 'snapshots', /\/secret\.sealed$/, 0.5, /DAMAGED {2}snapshots\/.*\/secret\.sealed\n/],
+  ])('in %s is found and named', async (_, below, pattern, where, named) => {
+    const path = await fileIn(below, pattern);
+    const id = /snapshots\/([^/]+)\//.exec(path)?.[1];
+    await flip(path, where);
+    const { code, stdout, stderr } = await verify(id === undefined ? [] : ['--snapshot', id]);
+    expect(stdout).toMatch(named);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/is not as it was written: \d+ findings?\. Remove the named files/)]);
+    await flip(path, where);
+    expect((await verify()).code).toBe(0);
+  });
+
+  it('in the manifest is found, and in an object it is not restored', async () => {
+    const manifest = await fileIn('snapshots', /\/manifest\.json$/);
+    const id = /snapshots\/([^/]+)\//.exec(manifest)![1]!;
+    await flip(manifest);
+    const { code, stderr } = await verify(['--snapshot', id]);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/manifest\.json is damaged\. Use another snapshot/)]);
+    await flip(manifest);
+
+    const object = await fileIn('objects', /\.300000\.[0-9a-f]{64}$/);
+    await flip(object);
+    const at = join(folder.path, 'of-damaged');
+    const failed = await command(['restore', target, '--data-dir', at]);
+    expect([failed.code, failed.stderr]).toEqual([
+      1,
+      expect.stringMatching(/objects\/.* is damaged\. `longshore admin backup verify` names all\./),
+    ]);
+    await flip(object);
+    expect((await command(['restore', target, '--data-dir', at])).code).toBe(0);
+  });
+
+  it('in an object of the service is told by name, and the backup has all else', async () => {
+    const [file] = (await t.service.services.db.selectFrom('files').select('id').where('name', '=', 'alone.bin').execute()).slice(0, 1);
+    const objects = join(t.dataDir, 'objects', 'objects');
+    const name = (await readdir(objects, { recursive: true })).find((one) => one.includes(file!.id) && /\.300000\./.test(one))!;
+    const to = join(folder.path, 'of-flipped');
+    await flip(join(objects, name));
+    const { code, stderr, stdout } = await command(['backup', to, ...here(), '--json']);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/package "Kept dailies" \(.*\), file a\/b\/alone\.bin is damaged\.\n$/)]);
+    expect(JSON.parse(stdout)).toMatchObject({ lost: 1, ended: 0 });
+    await flip(join(objects, name));
+    expect(await backup([], to)).toMatchObject({ lost: 0 });
+  });
+});
+
+describe('killed', () => {
+  const killed = async (args: readonly string[], moment: KillMoment): Promise<void> => {
+    const run = longshore(['admin', ...args], { env: { ...env, ...killedAt(moment) } });
+    expect([await run.ended, run.stderr().match(/longshore: .*/)]).toEqual(['SIGKILL', null]);
+  };
+
+  it.each<[string, KillMoment]>([
+    ['in the first list', { at: 'keep', like: 'first\\.gz$', nth: 1, when: 'after' }],
+    ['in an object', { at: 'keep', like: 'objects/../', nth: 1, when: 'before' }],
+    ['before the manifest', { at: 'keep', like: 'manifest\\.json$', nth: 1, when: 'before' }],
+    ['after the manifest', { at: 'keep', like: 'manifest\\.json$', nth: 1, when: 'after' }],
+  ])('a backup %s leaves the one before as it was, and the next goes on', async (where, moment) => {
+    const to = join(folder.path, `killed ${where}`);
+    await backup([], to);
+    const more = await newSender(t, { name: 'Between' });
+    await more.send('', 'more.bin', randomBytes(2_000));
+    await sendPacked(more, 3);
+    await killed(['backup', to, ...here()], moment);
+    expect((await verify([], to)).code).toBe(0);
+    const next = await backup([], to);
+    expect(next).toMatchObject({ ended: 0, lost: 0 });
+    // Nothing is copied twice, and nothing half is left.
+    if (['after', 'before'].includes(where.split(' ')[0]!) && !where.endsWith('object')) expect(next.copied_bytes).toBe(0);
+    expect((await verify([], to)).code).toBe(0);
+    expect(await readdir(to)).toEqual(expect.not.arrayContaining(['.unfinished']));
+    await rm(to, { recursive: true });
+  });
+
+  it.each<[string, KillMoment]>([
+    ['in an object', { at: 'keep', like: 'objects/objects/', nth: 2, when: 'before' }],
+    ['in the rows', { at: 'read', like: 'tables/.*packages\\.gz$', nth: 1, when: 'after' }],
+    ['after the rows', { at: 'keep', like: 'folder\\.id$', nth: 1, when: 'before' }],
+  ])('a restore %s is no service yet, and the same command goes on', async (where, moment) => {
+    const at = join(folder.path, `restore killed ${where}`);
+    await killed(['restore', target, '--data-dir', at], moment);
+    await eventually('its PostgreSQL is gone', async () => (await processesWith(at)).length === 0);
+    await expect(startTestService({ dataDir: join(at, 'service'), processes: 1 })).rejects.toThrow(/is not restored into .* to its end/);
+    expect((await command(['restore', target, '--data-dir', at])).code).toBe(0);
+    const other = await startTestService({ dataDir: join(at, 'service'), processes: 1 });
+    expect((await packagesNamed(other, 'Kept dailies')).files).toHaveLength(22);
+    await other.stop();
+  });
+});
+
+describe('says what to do', () => {
+  const expectSentence = async (args: readonly string[], code: number, pattern: RegExp, more: Readonly<Record<string, string>> = env) => {
+    const run = await longshoreHere(['admin', ...args], { env: more });
+    expect([run.code, run.stdout]).toEqual([code, '']);
+    expect(run.stderr.replaceAll(/^(Copying|Database|Comparing).*\n/gm, '').trimEnd()).toMatch(pattern);
+    expect(run.stderr).not.toMatch(/\n\s+at |\.ts:\d/);
+  };
+
+  it('of passphrases', async () => {
+    await expectSentence(['backup', target, ...here()], 2, /Give a passphrase that seals secret\.key/, {});
+    await expectSentence(['backup', target, ...here()], 3, /needs 12 characters at least/, { LONGSHORE_BACKUP_PASSPHRASE: 'short' });
+    const other = { LONGSHORE_BACKUP_PASSPHRASE: 'four words of others' };
+    await expectSentence(['backup', 'verify', target], 3, /The passphrase is not the one with which this backup sealed its key/, other);
+    const at = join(folder.path, 'unsealed');
+    await expectSentence(['restore', target, '--data-dir', at], 3, /The key in the backup is sealed\. Give the passphrase/, {});
+    await expectSentence(['restore', target, '--data-dir', at], 3, /The passphrase is not the one/, other);
+    expect(await stat(at).catch(() => null)).toBeNull();
+  });
+
+  it('of places', async () => {
+    await expectSentence(['backup', join(dataDir, 'service', 'backups'), ...here()], 6, /is in the service's own data folder/);
+    await expectSentence(['backup', folder.path, ...here()], 5, /is not empty, and holds no backups of Longshore/);
+    const nowhere = join(folder.path, 'nowhere');
+    await expectSentence(['backup', 'verify', nowhere], 5, /There is no complete backup in .*nowhere/);
+    await expectSentence(['restore', nowhere, '--data-dir', join(folder.path, 'x')], 5, /There is no complete backup in/);
+    await expectSentence(['restore', target, '--data-dir', dataDir], 6, /is not empty\. A backup is restored into an empty folder only/);
+    const foreign = join(folder.path, 'foreign');
+    await mkdir(foreign);
+    await writeFile(join(foreign, 'backups.json'), '{"format":1,"service":"another"}');
+    await expectSentence(['backup', foreign, ...here()], 6, /has the backups of another service/);
+  });
+});
