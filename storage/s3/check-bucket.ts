@@ -6,6 +6,7 @@ import {
   GetObjectCommand,
   HeadBucketCommand,
   ListMultipartUploadsCommand,
+  ListObjectsV2Command,
   ListPartsCommand,
   PutObjectCommand,
   type S3Client,
@@ -16,12 +17,16 @@ import { s3Error } from './errors.ts';
 
 const bytes = new TextEncoder().encode('Longshore checks that it may use this bucket. This may be deleted.\n');
 
+/** Milliseconds after which a check is surely over: what is left of it was left by a process that was killed amid it. */
+const longOver = 3_600_000;
+
 /**
- * Tests with a small object every permission that the service needs, and deletes the object. Rejects with
+ * Tests with a small object every permission that the service needs, and deletes the object, and what earlier checks
+ * left that were killed before `now` less an hour. Rejects with
  * `storage_refused`, which names everything that is not allowed, or with `storage_unavailable`. Every step is tried, so
  * that an operator has to correct the policy only once.
  */
-export async function checkBucket(client: S3Client, Bucket: string, prefix: string): Promise<void> {
+export async function checkBucket(client: S3Client, Bucket: string, prefix: string, now: Date): Promise<void> {
   try {
     await client.send(new HeadBucketCommand({ Bucket }));
   } catch (error) {
@@ -56,12 +61,29 @@ export async function checkBucket(client: S3Client, Bucket: string, prefix: stri
   } finally {
     await attempt('delete objects', () => client.send(new DeleteObjectCommand(at)));
   }
-  if (refused.length === 0) return;
+  if (refused.length === 0) {
+    // Listing objects is not needed otherwise: where it is refused a small object stays.
+    await removeLeftovers(client, Bucket, `${prefix}check/`, now.getTime() - longOver).catch(() => {});
+    return;
+  }
   throw new StorageError(
     'storage_refused',
     `The bucket ${Bucket} can be reached, but these credentials may not ${refused.join(', ')} there. Allow that, or correct the storage URL.`,
     { cause: first },
   );
+}
+
+/** One page of each: a start leaves at most one. */
+async function removeLeftovers(client: S3Client, Bucket: string, Prefix: string, before: number): Promise<void> {
+  const isOver = (at: Date | undefined): boolean => at !== undefined && at.getTime() < before;
+  const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket, Prefix }));
+  for (const { Key, UploadId, Initiated } of Uploads) {
+    if (isOver(Initiated)) await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }));
+  }
+  const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket, Prefix }));
+  for (const { Key, LastModified } of Contents) {
+    if (isOver(LastModified)) await client.send(new DeleteObjectCommand({ Bucket, Key }));
+  }
 }
 
 /** A failure of a request about the bucket itself; the answer has no body that names the error. */

@@ -289,7 +289,7 @@ export function createS3Storage(settings: S3Settings, now: () => Date = () => ne
 
     locate: (key) => ({ origins, bucket, key: at(key).Key }),
 
-    check: () => checkBucket(client, bucket, prefix),
+    check: () => checkBucket(client, bucket, prefix, now()),
 
     async close() {
       client.destroy();

@@ -156,7 +156,9 @@ describe.skipIf(!hasRgw() || !hasSwift())('files on their way from a cloud', () 
     // Keys of files that were removed are swept by a job once nothing can come under them any more.
     const { rows } = await database.query<{ key: string }>('select id::text as key from files union select key from freed_objects');
     const keys = new Set(rows.map(({ key }) => key));
-    const left = (await swift.stored()).filter((name) => name.startsWith('longshore/')).map((name) => name.split('/').slice(1));
+    // A service that is killed amid its first look at the bucket leaves that; one that starts an hour later removes it.
+    const ours = (name: string): boolean => name.startsWith('longshore/') && !name.startsWith('longshore/check/');
+    const left = (await swift.stored()).filter(ours).map((name) => name.split('/').slice(1));
     expect(left.filter(([key]) => !keys.has(key!))).toEqual([]);
     // Swift notes an upload that is neither complete nor aborted under its id, and its parts below that.
     expect(left.filter(({ length }) => length === 2)).toEqual([]);

@@ -115,6 +115,9 @@ describe('the check of a bucket at the start', () => {
       'ListParts',
       'AbortMultipartUpload',
       'DeleteObject',
+      // What earlier checks left.
+      'ListMultipartUploads',
+      'ListObjectsV2',
     ]);
   });
 
