@@ -1,6 +1,6 @@
 import type { Blueprint } from '#protocol/schema.ts';
 import { parseBatchPutAnswer } from '#protocol/storage/batch-put.ts';
-import { addressBytes, type BatchingRules, type BatchRequestPorts, createCircuitBreaker } from './batch-requests.ts';
+import { addressBytes, type BatchRequestPorts, createCircuitBreaker } from './batch-requests.ts';
 import { createBatcher } from './batcher.ts';
 import { TransferError } from './errors.ts';
 import type { ByteSource, ChunkSender, SentChunk, Slice } from './ports.ts';
@@ -50,11 +50,11 @@ export interface BatchPutRequests<S> {
   readonly allowed: boolean;
 }
 
-export interface BatchingSenderPorts<S extends ByteSource> extends BatchPutPorts<S>, BatchingRules {
+export interface BatchingSenderPorts<S extends ByteSource> extends BatchPutPorts<S> {
+  /** Resolves when the first part of a request has waited long enough for others. */
+  readonly linger: () => Promise<void>;
   /** Sends a part that cannot be in a batch. */
   readonly single: ChunkSender<S>;
-  /** By default this sender makes its own. */
-  readonly requests?: BatchPutRequests<S>;
 }
 
 export function createBatchPutRequests<S>({ put, gate, url, signal }: BatchPutPorts<S>): BatchPutRequests<S> {
@@ -83,15 +83,15 @@ export function createBatchPutRequests<S>({ put, gate, url, signal }: BatchPutPo
  * a proxy, since a proxy may block all batch requests. A lost request fails each of its parts.
  */
 export function createBatchingSender<S extends ByteSource>(ports: BatchingSenderPorts<S>): ChunkSender<S> {
-  const { requests = createBatchPutRequests(ports), single, gate, linger, concurrency = 1, minItems = 1 } = ports;
+  const { single, gate, linger } = ports;
+  const requests = createBatchPutRequests(ports);
 
   const batched = createBatcher<PartToSend<S>, SentChunk | TransferError | null>({
     maxItems: batchPutLimits.parts,
     maxWeight: batchPutLimits.bytes,
     weightOf: ({ slice }) => slice.length + addressBytes,
     linger,
-    concurrency,
-    run: async (parts) => (parts.length < minItems ? parts.map(() => null) : requests.send(parts)),
+    run: (parts) => requests.send(parts),
   });
 
   return async (blueprint, source, slice, options) => {

@@ -11,16 +11,6 @@ export interface BatchRequestPorts {
   readonly signal: AbortSignal;
 }
 
-/** How single items are collected into batches. */
-export interface BatchingRules {
-  /** Resolves when the first item of a batch has waited long enough for others. */
-  readonly linger: () => Promise<void>;
-  /** Full batch requests at the same time; default 1. */
-  readonly concurrency?: number;
-  /** A batch with fewer items is not sent; its items are transferred one by one. Default 1. */
-  readonly minItems?: number;
-}
-
 /** Estimated bytes for one item's address in the request. */
 export const addressBytes = 512;
 

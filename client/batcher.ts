@@ -9,8 +9,6 @@ interface BatcherOptions<In, Out> {
   readonly weightOf: (item: In) => number;
   /** Resolves when the first items have waited long enough for others. */
   readonly linger: () => Promise<void>;
-  /** Full batches at the same time; default 1. A batch that is not full waits until no other is running. */
-  readonly concurrency?: number;
 }
 
 interface Waiting<In, Out> {
@@ -30,11 +28,10 @@ export function createBatcher<In, Out>({
   maxWeight,
   weightOf,
   linger,
-  concurrency = 1,
 }: BatcherOptions<In, Out>): (item: In) => Promise<Out> {
   let waiting: Waiting<In, Out>[] = [];
   let waitingWeight = 0;
-  let running = 0;
+  let running = false;
   let lingering = false;
 
   function nextBatch(): Waiting<In, Out>[] {
@@ -53,27 +50,27 @@ export function createBatcher<In, Out>({
   }
 
   async function runBatch(batch: readonly Waiting<In, Out>[]): Promise<void> {
-    running++;
+    running = true;
     try {
       const results = await run(batch.map(({ item }) => item));
       for (const [index, { resolve }] of batch.entries()) resolve(results[index]!);
     } catch (error) {
       for (const { reject } of batch) reject(error);
     }
-    running--;
+    running = false;
     schedule();
   }
 
   function schedule(): void {
-    while (running < concurrency && (waiting.length >= maxItems || waitingWeight >= maxWeight)) void runBatch(nextBatch());
-    if (waiting.length === 0 || running > 0 || lingering) return;
+    if (!running && (waiting.length >= maxItems || waitingWeight >= maxWeight)) void runBatch(nextBatch());
+    if (waiting.length === 0 || running || lingering) return;
     lingering = true;
     void linger().then(afterLinger, afterLinger);
   }
 
   function afterLinger(): void {
     lingering = false;
-    if (waiting.length > 0 && running === 0) void runBatch(nextBatch());
+    if (waiting.length > 0 && !running) void runBatch(nextBatch());
     schedule();
   }
 

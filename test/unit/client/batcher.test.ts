@@ -4,7 +4,7 @@ import { createBatcher } from '#client/batcher.ts';
 
 const soon = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-function setUp({ maxItems = 10, maxWeight = 1_000, concurrency = 1 } = {}) {
+function setUp({ maxItems = 10, maxWeight = 1_000 } = {}) {
   const batches: number[][] = [];
   let running = 0;
   const batched = createBatcher<number, string>({
@@ -12,9 +12,8 @@ function setUp({ maxItems = 10, maxWeight = 1_000, concurrency = 1 } = {}) {
     maxWeight,
     weightOf: (item) => item,
     linger: soon,
-    concurrency,
     async run(items) {
-      expect(++running).toBeLessThanOrEqual(concurrency);
+      expect(++running).toBe(1);
       batches.push([...items]);
       await soon();
       running--;
@@ -39,37 +38,6 @@ describe('what is asked for one by one', () => {
     const later = [batched(3)];
     await Promise.all([...first, ...later]);
     expect(batches).toEqual([[1, 2], [3]]);
-  });
-
-  test('is under way with others where the batches are full, and waits for them where it is not', async () => {
-    const running: number[] = [];
-    let underWay = 0;
-    const endings: (() => void)[] = [];
-    const batched = createBatcher<number, number>({
-      maxItems: 2,
-      maxWeight: 100,
-      weightOf: (item) => item,
-      linger: soon,
-      concurrency: 3,
-      async run(items) {
-        running.push(++underWay);
-        await new Promise<void>((resolve) => endings.push(resolve));
-        underWay--;
-        return items;
-      },
-    });
-    const results = [1, 2, 60, 60, 1, 2, 3].map(batched);
-    await soon();
-    await soon();
-    // 1 and 2, 60, and 60 with 1; then 2 and 3 are full, too, but three are under way.
-    expect([running, endings.length]).toEqual([[1, 2, 3], 3]);
-    while (endings.length > 0) {
-      endings.shift()!();
-      await soon();
-      await soon();
-    }
-    expect(await Promise.all(results)).toEqual([1, 2, 60, 60, 1, 2, 3]);
-    expect(Math.max(...running)).toBe(3);
   });
 
   test('fails together where the batch fails, and the next is none the worse', async () => {
