@@ -13,7 +13,10 @@ export const denied = [403, 'AccessDenied'] as const;
 
 /** What a request asks of S3, as a policy names it. */
 function actionOf(method: string, { pathname, searchParams }: URL): string {
-  if (pathname.replace(/\/$/, '') === '/bucket') return method === 'HEAD' ? 'HeadBucket' : 'ListMultipartUploads';
+  if (pathname.replace(/\/$/, '') === '/bucket') {
+    if (method === 'HEAD') return 'HeadBucket';
+    return searchParams.has('uploads') ? 'ListMultipartUploads' : 'ListBucket';
+  }
   if (method === 'POST') return 'CreateMultipartUpload';
   if (searchParams.has('uploadId')) return { PUT: 'UploadPart', GET: 'ListParts', DELETE: 'AbortMultipartUpload' }[method] ?? method;
   return `${{ PUT: 'Put', GET: 'Get', HEAD: 'Head', DELETE: 'Delete' }[method]}Object`;

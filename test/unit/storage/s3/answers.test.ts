@@ -117,7 +117,7 @@ describe('the check of a bucket at the start', () => {
       'DeleteObject',
       // What earlier checks left.
       'ListMultipartUploads',
-      'ListObjectsV2',
+      'ListBucket',
     ]);
   });
 
