@@ -54,7 +54,7 @@ export async function sendCreatedFiles(
   const opened: Opened[] = [];
   const others: CreatedFile[] = [];
   for (const one of created) {
-    // Only local storage accepts many parts in one request, and its etag is not an MD5.
+    // Where etags are MD5, parts go to an S3 itself, which takes no request for many.
     const fits = sharesRequest && one.creation.state === 'opened' && one.creation.upload.chunkChecksum !== 'md5';
     if (fits) opened.push(one as Opened);
     else others.push(one);
