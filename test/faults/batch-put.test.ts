@@ -162,7 +162,8 @@ test.each(seeds(soaking ? 20 : 1))(
 
 test('parts that are gone before they are completed are sent again', async () => {
   const finalizing: RequestMatch = { method: 'POST', path: /\/files\/batch\/finalize$/ };
-  faulty.api.plan([{ on: finalizing, do: { delay: 3_000 } }]);
+  const gate = Promise.withResolvers<void>();
+  faulty.api.plan([{ on: finalizing, do: { until: gate.promise } }]);
   const held = faulty.api.seen(({ path }) => finalizing.path!.test(path), 1);
   const lost: string[] = [];
   await sent('Lost', [], {
@@ -172,6 +173,7 @@ test('parts that are gone before they are completed are sent again', async () =>
         rmSync(path);
         lost.push(path);
       }
+      gate.resolve();
     },
     sentAgain: true,
   });

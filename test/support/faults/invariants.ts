@@ -1,9 +1,11 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { nodeFileSystem } from '#filesystem/node-file-system.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import type { File } from '#protocol/hosted/files.ts';
 import type { Package } from '#protocol/hosted/packages.ts';
+import { partsOfSegment } from '#storage/local/segments/segment-file.ts';
 import type { TestService } from '../service/start-service.ts';
 import { readTree } from '../system/file-tree.ts';
 import { type Passage, repeated } from './proxy/traffic.ts';
@@ -38,22 +40,27 @@ export async function checkInvariants({ service, sent, source, received, passage
   await checkStorageInvariants(service);
 }
 
-/** The storage holds nothing that belongs to no file. */
+/** The storage holds nothing that belongs to no file, and each segment with completed objects is whole. */
 export async function checkStorageInvariants(service: InspectedService): Promise<void> {
   const folder = join(service.dataDir, 'objects');
   const namesIn = (path: string): string[] => (existsSync(path) ? readdirSync(path) : []);
-  const inShards = (name: string): string[] => namesIn(join(folder, name)).flatMap((shard) => namesIn(join(folder, name, shard)));
+  const shardsOf = (name: string): string[] => namesIn(join(folder, name)).map((shard) => join(folder, name, shard));
+  const inShards = (name: string): string[] => shardsOf(name).flatMap(namesIn);
   const keyOf = (name: string): string => name.split('@')[0]!;
   const held = { uploads: inShards('uploads'), objects: inShards('objects'), completing: namesIn(join(folder, 'completing')) };
   const states = new Map<string, File['state']>();
   for (const one of await packagesOf(service)) for (const { id, state } of await listed(service, one)) states.set(id, state);
+  const stored = shardsOf('segments/stored').flatMap((shard) => namesIn(shard).map((name) => ({ name, path: join(shard, name) })));
+  const segments = stored.map(({ name, path }) => ({ name, parts: partsOfSegment(nodeFileSystem, path, name) }));
+  expect(segments.filter(({ parts }) => parts === null)).toEqual([]);
   const ownerless = {
     uploads: held.uploads.filter((name) => states.get(keyOf(name)) !== 'new'),
     objects: held.objects.filter((name) => !states.has(keyOf(name))),
     completing: held.completing,
+    segments: segments.filter(({ parts }) => !parts!.some(({ key }) => states.has(key))),
     trash: namesIn(join(folder, 'trash')),
   };
-  expect(ownerless).toEqual({ uploads: [], objects: [], completing: [], trash: [] });
+  expect(ownerless).toEqual({ uploads: [], objects: [], completing: [], segments: [], trash: [] });
 }
 
 /** The files and folders of a package, which is the only one of its name. */

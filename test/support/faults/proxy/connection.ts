@@ -176,6 +176,7 @@ export async function serve(client: Socket, ports: ConnectionPorts): Promise<voi
     const { do: deed } = fault;
     if (typeof deed === 'object') {
       if ('delay' in deed) await sleep(deed.delay);
+      else if ('until' in deed) await deed.until;
       return;
     }
     if (deed === 'cut') {
@@ -266,7 +267,7 @@ function keeping(message: Message): { readonly message: Message; readonly bytes:
 
 /** The others concern the message as a whole. */
 function happensOnTheWay({ do: deed }: Fault): boolean {
-  return typeof deed === 'string' ? deed !== 'duplicate' : 'delay' in deed;
+  return typeof deed === 'string' ? deed !== 'duplicate' : 'delay' in deed || 'until' in deed;
 }
 
 const placeOf = (fault: Fault) => fault.at ?? beginning;

@@ -33,6 +33,8 @@ export type Deed =
   | 'duplicate'
   /** All waits for so many milliseconds. */
   | { readonly delay: number }
+  /** All waits until the test says that it may go on. */
+  | { readonly until: Promise<unknown> }
   /** Somebody in between answers. At the response: after the server has done what was asked, and in place of its answer. */
   | { readonly answer: CannedAnswer };
 
@@ -53,9 +55,15 @@ export function byteAt({ share }: BytePosition, length: number): number {
 }
 
 export function describeFault({ on, at = beginning, do: deed }: Fault): string {
-  const what = typeof deed === 'string' ? deed : 'delay' in deed ? `delay of ${deed.delay} ms` : `answer ${deed.answer.status}`;
+  const what = describeDeed(deed);
   const who = [on.method ?? 'any', on.path?.source ?? 'request', `#${on.nth ?? 1}`].join(' ');
   return `${what} at ${at.share.toFixed(3)} of the ${at.of}'s ${at.part}, ${who}`;
+}
+
+function describeDeed(deed: Deed): string {
+  if (typeof deed === 'string') return deed;
+  if ('delay' in deed) return `delay of ${deed.delay} ms`;
+  return 'until' in deed ? 'gate' : `answer ${deed.answer.status}`;
 }
 
 /** Faults that are to happen, each once unless said. */
