@@ -227,8 +227,11 @@ test('small files do not wait for large ones that stand, however many these are'
   try {
     await engine.session.current();
     storage.plan([{ on: { method: 'PUT' }, do: 'stall', always: true }]);
+    const stands = storage.seen(({ method }) => method === 'PUT', 1);
     const { id } = await engine.transfers.upload({ ...asked('Behind large ones', some), paths: [source] });
     expect(await transferWhen(engine, id, ({ files }) => files > 0 && files % 3 === 0)).toMatchObject({ state: 'transferring', files: 3 });
+    // Opening the large ones may take longer than all small ones do.
+    await stands;
     await engine.transfers.remove(id);
   } finally {
     await engine.close();
