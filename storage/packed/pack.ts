@@ -1,16 +1,9 @@
+import { StorageError } from '../errors.ts';
 import { newSegment, newUploadGroup } from '../keys.ts';
-import { packedKey, parsePackedKey } from '../packed-key.ts';
+import { type PackedPlace, packedKey, parsePackedKey } from '../packed-key.ts';
 import { type PackedPart, segmentBytes } from '../segments/format.ts';
+import { readMany } from './read-many.ts';
 import { noSuchPackedObject, type StoredSegments } from './stored-segments.ts';
-
-interface Copy {
-  readonly segment: string;
-  readonly parts: PackedPart[];
-  readonly pieces: Buffer[];
-  bytes: number;
-}
-
-const newCopy = (): Copy => ({ segment: newSegment(newUploadGroup()), parts: [], pieces: [], bytes: 0 });
 
 /**
  * Writes objects into new segments, and returns their new keys in order. If it fails half way, the written segments are
@@ -18,20 +11,36 @@ const newCopy = (): Copy => ({ segment: newSegment(newUploadGroup()), parts: [],
  */
 export async function pack(segments: StoredSegments, keys: readonly string[]): Promise<string[]> {
   const packed: string[] = [];
-  let copy = newCopy();
+  let places: PackedPlace[] = [];
+  let bytes = 0;
+  const flush = async (): Promise<void> => {
+    if (places.length > 0) packed.push(...(await copied(segments, places)));
+    places = [];
+    bytes = 0;
+  };
   for (const key of keys) {
     const place = parsePackedKey(key);
     if (!place) throw noSuchPackedObject();
-    if (copy.bytes + place.length > segmentBytes) {
-      await segments.write(copy.segment, copy.parts, copy.pieces);
-      copy = newCopy();
-    }
-    const part = { ...(await segments.part(place)), offset: copy.bytes };
-    copy.pieces.push(await segments.read(place));
-    copy.parts.push(part);
-    copy.bytes += part.length;
-    packed.push(packedKey({ segment: copy.segment, offset: part.offset, length: part.length }));
+    if (bytes + place.length > segmentBytes) await flush();
+    places.push(place);
+    bytes += place.length;
   }
-  if (copy.parts.length > 0) await segments.write(copy.segment, copy.parts, copy.pieces);
+  await flush();
   return packed;
+}
+
+/** Writes one segment with these objects, which fit; their new keys. */
+async function copied(segments: StoredSegments, places: readonly PackedPlace[]): Promise<readonly string[]> {
+  const segment = newSegment(newUploadGroup());
+  const parts: PackedPart[] = [];
+  const pieces: Buffer[] = [];
+  let offset = 0;
+  for (const [index, one] of (await readMany(segments, places)).entries()) {
+    if (one instanceof StorageError) throw one;
+    parts.push({ ...(await segments.part(places[index]!)), offset });
+    pieces.push(one);
+    offset += one.length;
+  }
+  await segments.write(segment, parts, pieces);
+  return parts.map((part) => packedKey({ segment, offset: part.offset, length: part.length }));
 }
