@@ -1,23 +1,43 @@
 import { randomBytes } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { batchGetAddress, batchGetBody } from '#protocol/storage/batch-get.ts';
 import { StorageError } from '#storage/errors.ts';
 import { withPacking } from '#storage/packed/packed-storage.ts';
 import { parsePackedKey } from '#storage/packed-key.ts';
 import { createS3Storage, type S3Storage } from '#storage/s3/s3-storage.ts';
 import { parseS3Url } from '#storage/s3/settings.ts';
+import { soaking } from '#test/support/faults/seeds.ts';
 import { failureOf } from '#test/support/storage/conformance.ts';
 import { startForwarding } from '#test/support/storage/forwarding.ts';
 import { beginWhole, completed, inAnHour, sendTogether, sendWhole } from '#test/support/storage/packed.ts';
 import { gatewaySecret, type PackingBench, startPacking } from '#test/support/storage/packing-bench.ts';
+import { borrowRgw, hasRgw } from '#test/support/storage/rgw.ts';
 import { hasSwift, newSwiftBucket, type SwiftBucket } from '#test/support/storage/swift.ts';
 
 /** Small files packed in a real S3: what each way to them gives, and what is left after a fault at any place. */
 
 const cleanups: (() => Promise<unknown>)[] = [];
-let bucket: SwiftBucket;
+let bucket: Bucket;
 let base: S3Storage;
 let running: PackingBench;
+
+type Bucket = Pick<SwiftBucket, 'url' | 'endpoint' | 'stored'>;
+
+async function newRgwBucket(): Promise<Bucket> {
+  const rgw = await borrowRgw();
+  cleanups.push(() => rgw.close());
+  const user = await rgw.newUser();
+  const { name, stored } = await rgw.newBucket(user);
+  const { endpoint } = rgw;
+  const url = `s3://${user.accessKeyId}:${user.secretAccessKey}@${new URL(endpoint).host}/${name}?path_style=true&tls=false&prefix=longshore`;
+  return { url, endpoint, stored };
+}
+
+const servers = [
+  { server: 'OpenStack Swift', newBucket: newSwiftBucket, isHere: hasSwift() },
+  // The same again, so only now and then.
+  { server: 'RADOS Gateway', newBucket: newRgwBucket, isHere: soaking && hasRgw() },
+];
 
 const openAt = (url: string): S3Storage => {
   const storage = createS3Storage(parseS3Url(url));
@@ -31,9 +51,10 @@ async function packing(over: S3Storage): Promise<PackingBench> {
   return bench;
 }
 
-describe.skipIf(!hasSwift())('small files that are packed in S3', () => {
+describe.each(servers)('small files that are packed in $server', ({ newBucket, isHere }) => {
+  const test = it.skipIf(!isHere);
   beforeEach(async () => {
-    bucket = await newSwiftBucket();
+    bucket = await newBucket();
     base = openAt(bucket.url);
     running = await packing(base);
   });
