@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BatchCreated } from '#protocol/hosted/file-batches.ts';
 import { backUp } from '#service/backup/backup.ts';
 import { folderStore } from '#service/backup/folder-store.ts';
 import { chosenManifest, type Manifest } from '#service/backup/manifest.ts';
 import type { FileStore } from '#service/backup/ports.ts';
+import { s3Store } from '#service/backup/s3-store.ts';
 import { readSecret } from '#service/data-folder.ts';
 import { longshore, longshoreHere } from '#test/support/engine/command-line.ts';
 import { type KillMoment, killedAt } from '#test/support/faults/kill-moment.ts';
@@ -16,6 +18,7 @@ import { etagFor, newSender, openLink, type Sender } from '#test/support/service
 import { packagesNamed } from '#test/support/service/sent-packages.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
 import { sendTogether } from '#test/support/storage/packed.ts';
+import { hasSwift, newSwiftBucket } from '#test/support/storage/swift.ts';
 import { eventually, processesWith } from '#test/support/system/processes.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
@@ -141,6 +144,32 @@ describe('a backup of a running service', () => {
     } finally {
       await empty.close();
     }
+  });
+
+  it.skipIf(!hasSwift())('goes into a bucket, where a flipped byte is found too', async () => {
+    const bucket = await newSwiftBucket();
+    const large = await newSender(t, { name: 'Large' });
+    await large.send('', 'large.bin', randomBytes(20_000_000));
+    const first = await backup([], bucket.url);
+    expect(first).toMatchObject({ ended: 0, lost: 0 });
+    expect(first.copied_bytes).toBeGreaterThan(20_000_000);
+    expect((await backup([], bucket.url)).copied_bytes).toBe(0);
+    expect((await verify([], bucket.url)).code).toBe(0);
+    const at = await restored('of-bucket', [], bucket.url);
+    const before = await keptFiles();
+    const other = await startTestService({ dataDir: join(at, 'service'), processes: 1 });
+    expect(await keptFiles(other)).toEqual(before);
+    await other.stop();
+
+    const store = s3Store(bucket.url);
+    const [shard] = await store.list('segments/stored');
+    const [segment] = await store.list(`segments/stored/${shard!.name}`);
+    const path = `segments/stored/${shard!.name}/${segment!.name}`;
+    const bytes = await buffer(store.read(path));
+    bytes[50] = bytes[50]! ^ 1;
+    await store.write(path, [bytes]);
+    const found = await verify([], bucket.url);
+    expect([found.code, found.stdout]).toEqual([1, expect.stringMatching(/^DAMAGED {2}segments\/.* {2}\(file .* of package .*\n$/)]);
   });
 
   it('has what was deleted while it ran as deleted, not as damaged', async () => {

@@ -3,6 +3,7 @@ import { Option } from 'commander';
 import type { BackupErrorCode } from '#service/backup/backup-error.ts';
 import type { BackupProgress } from '#service/backup/ports.ts';
 import { StartError } from '#service/start-error.ts';
+import { absolutePath } from '../../../folders.ts';
 import { type ExitCode, exitCodes, exitCodesHelp } from '../../exit-codes.ts';
 import { CommandError } from '../../failure.ts';
 import { bytesText, countText, durationText, speedText } from '../../format.ts';
@@ -29,7 +30,11 @@ export const passphraseHelp = `The passphrase can also stand in the environment 
 it elsewhere than the backup.`;
 
 export const placeHelp = `TARGET holds any number of backups, which share their objects: the next copies only what is new. One that
-is killed leaves the earlier ones as they are, and the next goes on where it stopped.`;
+is killed leaves the earlier ones as they are, and the next goes on where it stopped. A bucket is named as
+by --storage-url; its keys come from AWS_ACCESS_KEY_ID and so on, so that no process list shows them.`;
+
+/** An address of a bucket as it is, a folder as an absolute path. */
+export const targetOf = (target: string): string => (target.startsWith('s3://') ? target : absolutePath(target, process.cwd()));
 
 /** The given passphrase without surrounding white space; undefined where there is none. */
 export async function readPassphrase({ passphraseFile }: { readonly passphraseFile?: string }): Promise<string | undefined> {

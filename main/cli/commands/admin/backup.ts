@@ -13,6 +13,7 @@ import {
   placeHelp,
   readPassphrase,
   showBackupProgress,
+  targetOf,
 } from './backup-shared.ts';
 import { type AdminFlags, adminOptions, withDatabase } from './open.ts';
 import { columns, printJson, printRecords } from './print.ts';
@@ -27,7 +28,7 @@ interface BackupFlags extends AdminFlags {
 export function backupCommand(): Command {
   const command = new Command('backup')
     .description('Backs up the service while it runs: its database, objects that TARGET lacks, and its key, sealed.')
-    .argument('<target>', 'folder with the backups of this service')
+    .argument('<target>', 'folder or s3://… with the backups of this service')
     // Its subcommands have options of the same names.
     .enablePositionalOptions()
     .addOption(passphraseFileOption('seals secret.key'))
@@ -67,7 +68,7 @@ async function run(target: string, flags: BackupFlags): Promise<void> {
   ]);
   await byBackupError(() =>
     withDatabase(flags, async (_db, _at, { connection }) => {
-      const store = await openStore(absolutePath(target, process.cwd()), dataDir);
+      const store = await openStore(targetOf(target), dataDir);
       const progress = showBackupProgress();
       const { manifest, copiedBytes, missing } = await backUp({
         ...{ store, connection, version: readVersion(), now: () => new Date() },
@@ -102,16 +103,16 @@ async function run(target: string, flags: BackupFlags): Promise<void> {
 function listCommand(): Command {
   return new Command('list')
     .description('Lists the complete backups in TARGET: the latest first.')
-    .argument('<target>', 'folder with backups')
+    .argument('<target>', 'folder or s3://… with backups')
     .addOption(new Option('--json', 'print JSON').default(false))
     .addHelpText('after', backupHelp(['longshore admin backup list /mnt/backup'], placeHelp))
     .action(async (target: string, { json }: { readonly json: boolean }) => {
-      const [{ snapshotIds, readManifest }, { folderStore }] = await Promise.all([
+      const [{ snapshotIds, readManifest }, { openStore }] = await Promise.all([
         import('#service/backup/manifest.ts'),
-        import('#service/backup/folder-store.ts'),
+        import('#service/backup/open-store.ts'),
       ]);
       await byBackupError(async () => {
-        const store = folderStore(absolutePath(target, process.cwd()));
+        const store = await openStore(targetOf(target));
         async function* snapshots() {
           for (const id of await snapshotIds(store)) {
             const manifest = await readManifest(store, id);
@@ -146,7 +147,7 @@ interface VerifyFlags {
 function verifyCommand(): Command {
   return new Command('verify')
     .description('Reads a backup, and compares every table and object with its digest.')
-    .argument('<target>', 'folder with backups')
+    .argument('<target>', 'folder or s3://… with backups')
     .addOption(new Option('--snapshot <id>', 'one of `longshore admin backup list` (default: the latest)'))
     .addOption(new Option('--quick', 'of objects compare names and sizes only'))
     .addOption(passphraseFileOption('opens the sealed key too'))
@@ -157,12 +158,12 @@ function verifyCommand(): Command {
     )
     .action(async (target: string, flags: VerifyFlags) => {
       const passphrase = (await readPassphrase(flags)) ?? null;
-      const [{ verifyBackup }, { folderStore }] = await Promise.all([
+      const [{ verifyBackup }, { openStore }] = await Promise.all([
         import('#service/backup/verify.ts'),
-        import('#service/backup/folder-store.ts'),
+        import('#service/backup/open-store.ts'),
       ]);
       await byBackupError(async () => {
-        const store = folderStore(absolutePath(target, process.cwd()));
+        const store = await openStore(targetOf(target));
         const findings: object[] = [];
         const progress = showBackupProgress();
         const manifest = await verifyBackup(

@@ -1,7 +1,15 @@
 import { Command, Option } from 'commander';
 import { absolutePath, dataFolders } from '../../../folders.ts';
 import { bytesText, countText, momentText } from '../../format.ts';
-import { backupHelp, byBackupError, passphraseFileOption, passphraseHelp, readPassphrase, showBackupProgress } from './backup-shared.ts';
+import {
+  backupHelp,
+  byBackupError,
+  passphraseFileOption,
+  passphraseHelp,
+  readPassphrase,
+  showBackupProgress,
+  targetOf,
+} from './backup-shared.ts';
 import { type AdminFlags, adminOptions } from './open.ts';
 import { printJson } from './print.ts';
 
@@ -14,7 +22,7 @@ interface RestoreFlags extends AdminFlags {
 export function restoreCommand(): Command {
   const command = new Command('restore')
     .description('Makes a service of a backup, in an empty data folder and an empty database.')
-    .argument('<target>', 'folder with backups')
+    .argument('<target>', 'folder or s3://… with backups')
     .addOption(new Option('--snapshot <id>', 'one of `longshore admin backup list` (default: the latest)'))
     .addOption(passphraseFileOption('opens the sealed key'));
   for (const option of adminOptions()) command.addOption(option);
@@ -36,7 +44,7 @@ export function restoreCommand(): Command {
       ]);
       const begun = performance.now();
       await byBackupError(async () => {
-        const store = await openStore(absolutePath(target, process.cwd()), dataDir);
+        const store = await openStore(targetOf(target), dataDir);
         const progress = showBackupProgress();
         const { manifest, missing } = await restore({
           ...{ store, dataDir, passphrase, snapshot: flags.snapshot, databaseUrl: flags.databaseUrl },
