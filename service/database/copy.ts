@@ -46,7 +46,8 @@ export async function* copyOut(client: pg.Client, statement: string): AsyncGener
     },
     handleCopyData({ chunk }: { chunk: Buffer }) {
       if (abandoned) return;
-      pieces.push(chunk);
+      // The driver uses the memory of a message again.
+      pieces.push(Buffer.from(chunk));
       held += chunk.length;
       if (held > heldBytes) connection!.stream.pause();
       wake();
