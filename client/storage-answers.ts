@@ -44,6 +44,7 @@ export function refusalOf({ status, code, said, retryAfter }: SaidRefusal, asked
   // The upload and the object may still exist: the operator may restore the bucket.
   if (code === 'NoSuchBucket')
     return new TransferError('storage_failed', 'The storage has no such bucket. Its operator must see to it.', { retryAfter });
+  if (code === 'ObjectDamaged') return new TransferError('digest_mismatch', `The storage’s copy of the file is damaged${words}`);
   if (status === 404 || status === 410) {
     return asked === 'upload'
       ? new TransferError('upload_gone', `The storage does not know this upload any more${words}`)

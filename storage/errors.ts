@@ -16,6 +16,8 @@ const retries = {
   storage_misconfigured: 'never',
   no_such_upload: 'never',
   no_such_object: 'never',
+  /** The object is not what was stored: a byte has changed, or some are missing. It does not heal. */
+  object_damaged: 'never',
   part_missing: 'never',
   invalid_key: 'never',
   /** At start: the port is in use or not permitted. */
@@ -47,6 +49,8 @@ export class StorageError extends Error {
 export const noSuchUpload = (options?: ErrorOptions): StorageError =>
   new StorageError('no_such_upload', 'There is no such multipart upload. It was completed or aborted.', options);
 
+export const objectDamaged = (message = 'A stored object is damaged.'): StorageError => new StorageError('object_damaged', message);
+
 /** The catalogue's sentence adds its own advice. */
 const withoutAdvice = (message: string): string => message.replace(/ Try again soon\.$/, '').replace(/\.$/, '');
 
@@ -60,6 +64,8 @@ export function toApiError(error: StorageError): ApiError {
       return new ApiError('no_such_upload', {}, options);
     case 'no_such_object':
       return new ApiError('not_found', { resource: 'object' }, options);
+    case 'object_damaged':
+      return new ApiError('file_damaged', {}, options);
     case 'part_missing':
       return new ApiError('chunk_wrong', { chunk: error.details['partNumber'] ?? 0, detail: 'the storage does not have it' }, options);
     case 'range_not_satisfiable':

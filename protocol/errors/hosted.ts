@@ -151,6 +151,12 @@ export const hostedErrors = {
     message: "The service's new certificate cannot be used: {detail}. The one before is still served.",
   },
 
+  file_damaged: {
+    code: at('storage', 12),
+    status: 410,
+    message: "The storage's copy of this file is damaged. Ask its sender to send it again.",
+  },
+
   rate_limited: { code: at('limit', 1), status: 429, message: 'Too many requests. Try again in {seconds} s.' },
   over_limit: { code: at('limit', 2), status: 400, message: '{detail}' },
   team_storage_full: {

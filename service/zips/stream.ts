@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { StorageError } from '#storage/errors.ts';
+import { objectDamaged } from '#storage/errors.ts';
 import type { ObjectStorage } from '#storage/ports.ts';
 import type { Checksums } from './checksums.ts';
 import type { ZipEntry } from './entry.ts';
@@ -89,7 +89,7 @@ async function* read(storage: Pick<ObjectStorage, 'read'>, entry: ZipEntry, from
     if (got > to - from) break;
     yield bytes;
   }
-  if (got !== to - from) throw new StorageError('storage_unavailable', 'A stored file is not as long as it was when it was received.');
+  if (got !== to - from) throw objectDamaged('A stored file is not as long as it was when it was received.');
 }
 
 interface ReadAhead {

@@ -2,13 +2,13 @@ import { openFlags } from '#filesystem/flags.ts';
 import { readFully, readFullyNow } from '#filesystem/fully.ts';
 import type { FileSystem, OpenFile } from '#filesystem/port.ts';
 import type { SyncWhenFast } from '#filesystem/sync-when-fast.ts';
-import { StorageError } from '../errors.ts';
+import { objectDamaged } from '../errors.ts';
 import type { Stretch } from './ranges.ts';
 
 /** Bytes that are read at once in this thread where the disk is as fast as memory: waking another thread would cost more. */
 const largestNow = 256 * 1024;
 
-const tooShort = () => new StorageError('storage_unavailable', 'A stored file is shorter than it was when it was received.');
+const tooShort = () => objectDamaged('A stored file is shorter than it was when it was received.');
 
 /** Fills the buffers, one after the other, with the bytes of the ranges. Errors are the disk's, or a `StorageError`. */
 export async function readInto(

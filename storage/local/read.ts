@@ -1,6 +1,6 @@
 import { openFlags } from '#filesystem/flags.ts';
 import type { FileSystem, OpenFile } from '#filesystem/port.ts';
-import { StorageError } from '../errors.ts';
+import { objectDamaged, type StorageError } from '../errors.ts';
 import type { Stretch } from './ranges.ts';
 
 export const readSize = 1024 * 1024;
@@ -19,7 +19,7 @@ export async function* readStretches(
       for (let done = 0; done < length; ) {
         const buffer = Buffer.allocUnsafeSlow(Math.min(readSize, length - done));
         const bytesRead = await opened.read(buffer, 0, buffer.length, offset + done);
-        if (bytesRead === 0) throw new StorageError('storage_unavailable', 'A stored file is shorter than it was when it was received.');
+        if (bytesRead === 0) throw objectDamaged('A stored file is shorter than it was when it was received.');
         done += bytesRead;
         yield bytesRead === buffer.length ? buffer : buffer.subarray(0, bytesRead);
       }

@@ -26,6 +26,9 @@ export function refusalOf(error: Error): Refusal {
   switch (error.code) {
     case 'no_such_object':
       return noSuchObject();
+    case 'object_damaged':
+      // No time to come back after: it does not heal.
+      return new Refusal(410, 'ObjectDamaged', error.message, {}, options);
     case 'storage_full':
       return new Refusal(507, 'InsufficientStorage', error.message, { 'Retry-After': '30' }, options);
     case 'storage_read_only':

@@ -5,7 +5,7 @@ import type { FileSystem } from '#filesystem/port.ts';
 import type { SyncWhenFast } from '#filesystem/sync-when-fast.ts';
 import type { MemoryReservation } from '#net/memory-budget.ts';
 import { smallFileSize } from '#protocol/limits.ts';
-import { StorageError } from '../errors.ts';
+import { objectDamaged } from '../errors.ts';
 import type { BufferPool } from './buffer-pool.ts';
 import type { Stretch } from './ranges.ts';
 
@@ -110,7 +110,7 @@ export function readInto(files: FileSystem, buffer: Buffer, path: string, { offs
 }
 
 function some(bytesRead: number): number {
-  if (bytesRead === 0) throw new StorageError('storage_unavailable', 'A stored file is shorter than it was when it was received.');
+  if (bytesRead === 0) throw objectDamaged('A stored file is shorter than it was when it was received.');
   return bytesRead;
 }
 

@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { LRUCache } from 'lru-cache';
 import { hexOf } from '../digests.ts';
-import { StorageError } from '../errors.ts';
+import { objectDamaged, StorageError } from '../errors.ts';
 import { isSegment } from '../keys.ts';
 import type { PackedPlace } from '../packed-key.ts';
 import type { ObjectStorage } from '../ports.ts';
@@ -19,7 +19,8 @@ const remembered = 20_000;
 const listedAtOnce = 1_000;
 
 export const noSuchPackedObject = (): StorageError => new StorageError('no_such_object', 'The storage has no such object.');
-const damaged = (): StorageError => new StorageError('storage_unavailable', 'A stored object is damaged.');
+
+const brokeOff = 'The object storage broke off in the middle of an object. Try again soon.';
 
 const keyOf = (segment: string): string => folder + segment;
 
@@ -53,7 +54,7 @@ export class StoredSegments {
     const tail = (length: number): Promise<Buffer> => this.#read(segment, Math.max(0, found.size - length), found.size);
     let parts = parseSegmentTail(segment, await tail(usualTail), found.size);
     if (typeof parts === 'number') parts = parseSegmentTail(segment, await tail(parts), found.size);
-    if (parts === null || typeof parts === 'number') throw damaged();
+    if (parts === null || typeof parts === 'number') throw objectDamaged();
     this.#indexes.set(segment, parts);
     return parts;
   }
@@ -73,10 +74,14 @@ export class StoredSegments {
     const start = parts[0]!.offset;
     const last = parts.at(-1)!;
     const bytes = await this.#read(segment, start, last.offset + last.length);
-    return parts.map(({ offset, length, hex }) => {
+    const compared = async ({ offset, length, hex }: PackedPart): Promise<Buffer | StorageError> => {
       const one = bytes.subarray(offset - start, offset - start + length);
-      return hexOf(one) === hex ? one : damaged();
-    });
+      if (hexOf(one) === hex) return one;
+      // Bytes can change on their way as well: only what comes twice is the storage's.
+      const repeated = await this.#read(segment, offset, offset + length);
+      return hexOf(repeated) === hex ? repeated : objectDamaged();
+    };
+    return await Promise.all(parts.map(compared));
   }
 
   /** A whole object, compared with its digest. */
@@ -122,11 +127,11 @@ export class StoredSegments {
       bytes = await buffer(await this.#base.read(keyOf(segment), { start, end: end - 1 }));
     } catch (error) {
       if (error instanceof StorageError) throw error;
-      throw new StorageError('storage_unavailable', 'The object storage broke off in the middle of an object. Try again soon.', {
+      throw new StorageError('storage_unavailable', brokeOff, {
         cause: error,
       });
     }
-    if (bytes.length !== end - start) throw damaged();
+    if (bytes.length !== end - start) throw new StorageError('storage_unavailable', brokeOff);
     return bytes;
   }
 }

@@ -200,12 +200,12 @@ describe.each(servers)('small files that are packed in $server', ({ newBucket, i
     bytes[150]! ^= 1;
     await base.write(name, bytes);
     const { head, bytes: got } = await fetchTogether(await Promise.all(keys.map(address)));
-    expect(head).toMatchObject([{ length: 100 }, { code: 'ServiceUnavailable' }, { length: 100 }]);
+    expect(head).toMatchObject([{ length: 100 }, { code: 'ObjectDamaged' }, { length: 100 }]);
     expect(got.equals(Buffer.concat([contents[0]!, contents[2]!]))).toBe(true);
-    expect(await failureOf(read(keys[1]!))).toBe('storage_unavailable');
+    expect(await failureOf(read(keys[1]!))).toBe('object_damaged');
     // A segment that is cut off is none at all.
     await base.write(name, bytes.subarray(0, -1));
     const fresh = await packing(base);
-    expect(await failureOf(fresh.storage.read(keys[0]!))).toBe('storage_unavailable');
+    expect(await failureOf(fresh.storage.read(keys[0]!))).toBe('object_damaged');
   });
 });

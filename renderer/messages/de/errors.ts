@@ -53,6 +53,7 @@ export const errors: Readonly<Record<ShownError, string>> = {
 
   storage_full: 'Der Datenträger bei {path} ist voll: Es fehlen {missing:size}. Schaffen Sie Platz, dann geht es von selbst weiter.',
   storage_read_only: 'Auf den Datenträger bei {path} lässt sich nicht schreiben. Prüfen Sie seine Rechte und wie er eingehängt ist.',
+  file_damaged: 'Diese Datei ist im Speicher beschädigt. Bitten Sie ihren Absender, sie noch einmal zu senden.',
   storage_unavailable: 'Der Speicher antwortet nicht ({detail}). Versuchen Sie es bald noch einmal.',
   service_storage_full:
     'Der Speicher des Dienstes ist voll. Nichts ist verloren; versuchen Sie es wieder, wenn sein Betreiber Platz geschaffen hat.',

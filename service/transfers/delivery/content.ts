@@ -48,7 +48,8 @@ const lost = () =>
 
 /** Whether reading failed because of this file, and not of the storage. */
 const isOfFile = (error: unknown): boolean =>
-  error instanceof StorageError && (error.code === 'no_such_object' || error.code === 'range_not_satisfiable');
+  error instanceof StorageError &&
+  (error.code === 'no_such_object' || error.code === 'object_damaged' || error.code === 'range_not_satisfiable');
 
 /**
  * A stored file. A connection to the storage that breaks is made again where it broke. Errors: `FileError` if the file is

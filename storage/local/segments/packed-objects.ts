@@ -4,13 +4,13 @@ import { readFully, readFullyNow } from '#filesystem/fully.ts';
 import type { FileSystem, OpenFile } from '#filesystem/port.ts';
 import type { SyncWhenFast } from '#filesystem/sync-when-fast.ts';
 import { hexOf } from '../../digests.ts';
-import { StorageError } from '../../errors.ts';
+import { objectDamaged, StorageError } from '../../errors.ts';
 import type { PackedPlace } from '../../packed-key.ts';
 import type { StoredObject } from '../../ports.ts';
 import { type PackedPart, partAt } from '../../segments/format.ts';
 import { diskError, isAbsent } from '../disk-errors.ts';
 import { type Layout, objectOf, partFile } from '../layout.ts';
-import { damaged, readSegmentIndex, segmentPath } from './segment-file.ts';
+import { readSegmentIndex, segmentPath } from './segment-file.ts';
 
 /** Limit of remembered parts; each takes some 300 bytes. */
 const remembered = 20_000;
@@ -83,7 +83,7 @@ export class PackedObjects {
     const file = this.#open(place.segment);
     try {
       const bytes = Buffer.allocUnsafe(place.length);
-      if ((await readFully(file, bytes, place.length, place.offset)) < place.length) throw damaged();
+      if ((await readFully(file, bytes, place.length, place.offset)) < place.length) throw objectDamaged();
       return checked(bytes, this.#partIn(file, place));
     } catch (error) {
       throw diskError(error);
@@ -111,7 +111,7 @@ export class PackedObjects {
         const file = fileOf(place.segment);
         try {
           const part = this.#partIn(file, place);
-          if (readFullyNow(file, buffer, place.length, place.offset) < place.length) throw damaged();
+          if (readFullyNow(file, buffer, place.length, place.offset) < place.length) throw objectDamaged();
           checked(buffer.subarray(0, place.length), part);
         } catch (error) {
           throw diskError(error);
@@ -132,7 +132,7 @@ export class PackedObjects {
     let parts = this.#indexes.get(segment);
     if (!parts) {
       const read = readSegmentIndex(file, segment);
-      if (!read) throw damaged();
+      if (!read) throw objectDamaged();
       parts = read;
       this.#indexes.set(segment, parts);
     }
@@ -143,6 +143,6 @@ export class PackedObjects {
 }
 
 function checked(bytes: Buffer, { hex }: PackedPart): Buffer {
-  if (hexOf(bytes) !== hex) throw damaged();
+  if (hexOf(bytes) !== hex) throw objectDamaged();
   return bytes;
 }

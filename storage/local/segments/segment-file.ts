@@ -2,7 +2,6 @@ import { sep } from 'node:path';
 import { openFlags } from '#filesystem/flags.ts';
 import { readFullyNow, writeFully } from '#filesystem/fully.ts';
 import type { FileSystem, OpenFile } from '#filesystem/port.ts';
-import { StorageError } from '../../errors.ts';
 import { type PackedPart, parseSegmentTail, segmentTail, usualTail } from '../../segments/format.ts';
 import { randomName } from '../disk.ts';
 
@@ -68,5 +67,3 @@ function readTail(file: OpenFile, size: number, length: number): Buffer {
 /** The parts of a segment; `null` where the file is not whole. Throws the file system's error. */
 export const partsOfSegment = (files: FileSystem, path: string, segment: string): PackedPart[] | null =>
   withSegment(files, path, (file) => readSegmentIndex(file, segment));
-
-export const damaged = (): StorageError => new StorageError('storage_unavailable', 'A stored object is damaged.');

@@ -40,6 +40,8 @@ export function effectOf(error: unknown): FaultEffect {
       case 'package_expired':
       case 'package_deleted':
         return halt('expired');
+      case 'file_damaged':
+        return { kind: 'file', fault: 'damaged', message };
       case 'not_found':
         return { kind: 'file', fault: 'missing', message };
     }

@@ -94,7 +94,7 @@ test('an object whose file is damaged is refused by itself, and reported as trou
   const lost = await stored('damaged/lost', randomBytes(500));
   rmSync(layout.object('damaged/lost'), { recursive: true });
   troubles.length = 0;
-  expect(await fetched([short, whole, lost])).toEqual(['503 ServiceUnavailable', Buffer.from('whole'), '404 NoSuchKey']);
+  expect(await fetched([short, whole, lost])).toEqual(['410 ObjectDamaged', Buffer.from('whole'), '404 NoSuchKey']);
   expect(troubles.map(({ message }) => message)).toEqual([expect.stringContaining('shorter than it was')]);
 });
 

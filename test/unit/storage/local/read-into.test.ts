@@ -57,5 +57,5 @@ test('its errors are those of a read', async () => {
   const objects = join(running.root, 'objects');
   const [file] = readdirSync(objects, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   truncateSync(join(file!.parentPath, file!.name), 500);
-  await expect(read(key, 1_000, 0)).rejects.toMatchObject({ code: 'storage_unavailable' });
+  await expect(read(key, 1_000, 0)).rejects.toMatchObject({ code: 'object_damaged' });
 });

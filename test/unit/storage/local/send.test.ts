@@ -79,7 +79,7 @@ describe.each([
     const { url, pathOf, outcomes } = await setUp(syncWhenFast());
     truncateSync(pathOf('b'), 100);
     await expect(fetched(url)).rejects.toMatchObject({ code: 'ECONNRESET' });
-    await expect(outcomes[0]).rejects.toMatchObject({ code: 'storage_unavailable' });
+    await expect(outcomes[0]).rejects.toMatchObject({ code: 'object_damaged' });
   });
 });
 

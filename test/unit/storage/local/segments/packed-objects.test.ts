@@ -110,7 +110,7 @@ async function outcomes(keys: readonly string[], contents: readonly Buffer[]): P
         expect((await read(key)).equals(contents[index]!)).toBe(true);
         return 'same';
       }
-      expect([answer.status, code]).toEqual([503, 'storage_unavailable']);
+      expect([answer.status, code]).toEqual([410, 'object_damaged']);
       return 'failed';
     }),
   );
