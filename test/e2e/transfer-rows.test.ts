@@ -115,6 +115,39 @@ describeAgentPage('rows of the agent’s page', { session: sampleSession() }, ({
     await page.getByText('3 selected').waitFor();
   });
 
+  it('keep their undo in reach, wherever a message would come up', async () => {
+    const { page } = await open({ transfers: busy }, { path: '#/', reducedMotion: 'reduce' });
+    for (const width of [390, 800]) {
+      await page.setViewportSize({ width: 1440, height: 480 });
+      await page
+        .locator('.row')
+        .nth(8)
+        .getByRole('button', { name: /^Cancel/ })
+        .click();
+      // For as long as the focus is there, the action waits.
+      await page.locator('.toast').getByRole('button').focus();
+      await page.setViewportSize({ width, height: 480 });
+      const undo = page.locator('.row-undo');
+      const toast = page.locator('.toast').first();
+      const boxes = async () => ({ of: (await undo.boundingBox())!, message: (await toast.boundingBox())! });
+      // The row is scrolled to where the message is by itself.
+      await page.evaluate(() => document.querySelector('.row-undo')!.scrollIntoView({ block: 'start' }));
+      const { of, message } = await boxes();
+      await page.evaluate((by) => scrollBy(0, by), of.y + of.height / 2 - (message.y + message.height / 2));
+      await expect
+        .poll(async () => {
+          const now = await boxes();
+          const { of: one, message: other } = now;
+          const beside = other.x >= one.x + one.width || other.x + other.width <= one.x;
+          const covers = !beside && other.y < one.y + one.height && other.y + other.height > one.y;
+          return [Math.round(now.of.y) >= Math.round(message.y) - now.of.height, covers];
+        })
+        .toEqual([true, false]);
+      await undo.click();
+      await page.locator('.toast').waitFor({ state: 'detached' });
+    }
+  });
+
   it('stand in a history of a thousand, in all looks, found and not found', async () => {
     const transfers = Array.from({ length: 1000 }, (_, index) => {
       const { kind, name: usual, recipients, url, dst_folder } = busy[index % busy.length]!;

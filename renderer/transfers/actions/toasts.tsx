@@ -3,6 +3,7 @@ import type { ActOnTransfers } from '#protocol/agent/transfer-actions.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { CloseIcon } from '#ui/icons.tsx';
 import { useFormat } from '../../messages/format.ts';
+import { useClearPlace } from './clear-place.ts';
 import { type Pending, type Undo, undoMilliseconds } from './undo.ts';
 
 /** A pending cancel or remove action: for one transfer, or for many. */
@@ -43,6 +44,7 @@ export function Toasts({ pending, undo, toast, onDismiss }: ToastsProps) {
     else undo.resume();
     return () => undo.resume();
   }, [paused, undo]);
+  useClearPlace(section, '.row-undo', pending.length > 0);
   // A toast that is removed under the pointer fires no leave event.
   useEffect(() => setPaused(section.current?.matches(':hover, :focus-within') ?? false), [pending, toast]);
   useEffect(() => {

@@ -156,7 +156,7 @@ export const TransferRow = memo(function TransferRow(props: RowProps) {
           <span className="hint">{end === 'cancel' ? undo.rowCancelling : undo.rowRemoving}</span>
           <button
             type="button"
-            className="button button-small"
+            className="button button-small row-undo"
             tabIndex={tab}
             aria-label={actOn(undo.undo, transfer.name)}
             onClick={ending.undo}
