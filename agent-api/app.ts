@@ -21,7 +21,7 @@ import { agentHandlers } from './handlers.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { createPageEntry, type PageEntry } from './page-entry.ts';
 import { pages } from './pages.ts';
-import { checkAutomationScope, checkPathScope } from './path-scope.ts';
+import { checkAutomationScope, checkPathScope, pathsIn } from './path-scope.ts';
 import type { UserGuard } from './peers/user-guard.ts';
 import { coerceQuery, invalidRequest } from './validation.ts';
 
@@ -175,9 +175,11 @@ export async function agentApp(options: AgentAppOptions): Promise<FastifyInstanc
         const { caller } = request;
         const body = route.bytes ? (request.body ?? received([])) : request.body;
         const restricted = caller !== null && isRestricted(caller);
+        const paths = pathsIn(name, body);
+        if (paths.length > 0) await engine.folders.answer(paths);
         if (restricted) {
           checkPathScope(name, body, engine.folders);
-          checkAutomationScope(name, request.params, engine);
+          await checkAutomationScope(name, request.params, engine);
         }
         const gone = new AbortController();
         reply.raw.once('close', () => gone.abort());

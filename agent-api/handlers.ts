@@ -156,7 +156,7 @@ export const agentHandlers: AgentHandlers = {
   ...automationHandlers,
 
   listFolder: ({ query }, { engine }) => engine.folders.list(query),
-  listPlaces: async (_, { engine, restricted }) => engine.folders.places(restricted),
+  listPlaces: (_, { engine, restricted }) => engine.folders.places(restricted),
   measurePaths: ({ body }, { engine, restricted, signal }) => engine.folders.measure(body.paths, { restricted, signal }),
   createDrop: ({ body }, { engine }) => engine.drops.create(body),
   getDroppedFile: async ({ params, query }, { engine }) => engine.drops.state(params.id, query.path),

@@ -24,6 +24,12 @@ export const pathFields: Partial<Record<AgentRouteName, readonly string[]>> = {
   updateSettings: ['download_folder'],
 };
 
+/** The paths of this machine in a call's body. */
+export function pathsIn(name: string, body: unknown): string[] {
+  const given = (body ?? {}) as Readonly<Record<string, unknown>>;
+  return (pathFields[name as AgentRouteName] ?? []).flatMap((field) => [given[field] ?? []].flat().map(String));
+}
+
 /**
  * Restricts a caller from another machine to the allowed folders (docs/decisions/0027). `path_outside` names the first
  * path outside; `not_allowed` means that this caller may not change the list of folders.
@@ -52,15 +58,14 @@ const automationCalls: ReadonlySet<string> = new Set<AgentRouteName>([
 ]);
 
 /** The same for the folders of the automation that a call names: `path_outside`, or `not_found` where there is none. */
-export function checkAutomationScope(
+export async function checkAutomationScope(
   name: string,
   params: unknown,
   { automations, folders }: Pick<Engine, 'automations' | 'folders'>,
-): void {
+): Promise<void> {
   if (!automationCalls.has(name)) return;
   const automation: Readonly<Record<string, unknown>> = { ...automations.get((params as { readonly id: string }).id) };
-  for (const field of ['folder', 'move_to', 'dst_folder']) {
-    const path = automation[field];
-    if (typeof path === 'string') folders.check(path);
-  }
+  const paths = ['folder', 'move_to', 'dst_folder'].map((field) => automation[field]).filter((path) => typeof path === 'string');
+  await folders.answer(paths);
+  for (const path of paths) folders.check(path);
 }

@@ -179,10 +179,15 @@ export interface Engine {
   readonly folders: {
     /** `path_outside`, `path_not_absolute`, `path_not_found`, `path_unreadable`. */
     list(query: FolderQuery): Promise<FolderListing>;
+    /**
+     * Returns once the disks of the allowed folders and of these paths have answered; a path whose disk does not, within
+     * 5 s, is `path_unreadable`. For before all that touches paths: it would stop the agent.
+     */
+    answer(paths: readonly string[]): Promise<void>;
     /** Throws `path_outside` for a path that leads, or would lead, out of the allowed folders. What a browser dropped may be sent. */
     check(path: string, use?: { readonly sends: boolean }): void;
     /** Where a person would look for files. `restricted`: only the allowed folders. */
-    places(restricted: boolean): StartFolder[];
+    places(restricted: boolean): Promise<StartFolder[]>;
     /** What paths hold, and how long sending that takes. Rejects when the signal fires. */
     measure(paths: readonly string[], asking: Asking & { readonly signal: AbortSignal }): Promise<PathsMeasure>;
     /** Where files and folders lie that a browser was given, as far as they are in the allowed folders. */

@@ -293,7 +293,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       handovers: createHandovers({ jobs, adopt: actions.adopt, lists: store.lists, settings, clock }),
       sentPackages: createSentPackages({ registry, writer: store.writer, session, jobs }),
       settings: { current: settings.current, update: settings.update },
-      folders: createFolderCalls({ settings, lists: store.lists, find: registry.find, drops, fileSystem }),
+      folders: createFolderCalls({ settings, lists: store.lists, find: registry.find, drops, fileSystem, clock }),
       drops,
       automations: automations.automations,
       tokens: openTokens({ table: tokenTable(opened.db), writer: store.writer, clock }),

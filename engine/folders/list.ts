@@ -6,6 +6,7 @@ import type { FolderEntry, FolderListing, FolderQuery } from '#protocol/agent/fo
 import { AgentError, ApiError } from '#protocol/errors.ts';
 import { engineActivity } from '../activity-channel.ts';
 import { systemCode } from '../errors.ts';
+import type { Answers } from './answering-disks.ts';
 import { openPinnedDir, type PinnedDir } from './pinned-dir.ts';
 import { allowedPath, isInside, realRoots } from './roots.ts';
 import { pathTrouble } from './scan.ts';
@@ -16,12 +17,13 @@ const maxNames = 20_000;
 const slice = 256;
 
 /**
- * Lists a folder inside the roots. Errors: `path_outside`, `path_not_absolute`, `path_not_found`, `path_unreadable`.
+ * Lists a folder inside the roots; what is on a disk that does not answer is left out. Errors: `path_outside`, `path_not_absolute`, `path_not_found`, `path_unreadable`.
  */
 export async function listFolder(
   { path, hidden, limit }: FolderQuery,
   allowed: readonly string[],
   fileSystem: FileSystem = nodeFileSystem,
+  answers: Answers = async () => true,
 ): Promise<FolderListing> {
   engineActivity.publish(`list the folder ${path ?? ''}`);
   const roots = realRoots(allowed, fileSystem);
@@ -32,7 +34,7 @@ export async function listFolder(
     path: folder,
     parent: above !== folder && isInside(above, roots) ? above : null,
     roots,
-    ...(await read(folder, { hidden, limit }, roots, allowed, fileSystem)),
+    ...(await read(folder, { hidden, limit }, roots, allowed, fileSystem, answers)),
   };
 }
 
@@ -44,16 +46,17 @@ async function read(
   roots: readonly string[],
   allowed: readonly string[],
   fileSystem: FileSystem,
+  answers: Answers,
 ): Promise<Read> {
   const pinned = pin(folder, allowed, fileSystem);
   try {
-    const { names, more } = await namesIn(fileSystem, pinned.path, hidden, roots).catch((cause: unknown) => {
+    const { names, more } = await namesIn(fileSystem, pinned.path, hidden, roots, answers).catch((cause: unknown) => {
       throw unreadable(folder, cause);
     });
     const shown = names.sort(byKindAndName).slice(0, limit);
     const entries: FolderEntry[] = [];
     for (let at = 0; at < shown.length; at += slice) {
-      const some = await Promise.all(shown.slice(at, at + slice).map((name) => entryOf(fileSystem, pinned.path, name)));
+      const some = await Promise.all(shown.slice(at, at + slice).map((name) => entryOf(fileSystem, pinned.path, name, answers)));
       entries.push(...some.filter((entry) => entry !== null));
     }
     pinned.check();
@@ -89,11 +92,13 @@ async function namesIn(
   folder: string,
   hidden: boolean,
   roots: readonly string[],
+  answers: Answers,
 ): Promise<{ names: Name[]; more: boolean }> {
   const names: Name[] = [];
   // The loop closes the folder, however it ends.
   for await (const found of await fileSystem.openDirectory(folder, slice)) {
     if (!hidden && found.name.startsWith('.')) continue;
+    if (found.isSymbolicLink() && !(await answers(join(folder, found.name)))) continue;
     const kind = kindOf(fileSystem, folder, found, roots);
     if (kind === null) continue;
     if (names.length >= maxNames) return { names, more: true };
@@ -118,8 +123,10 @@ function kindOfFile(found: DirectoryEntry | FileStats): FolderEntry['kind'] | nu
   return found.isFile() ? 'file' : null;
 }
 
-async function entryOf(fileSystem: FileSystem, folder: string, { name, kind }: Name): Promise<FolderEntry | null> {
+async function entryOf(fileSystem: FileSystem, folder: string, { name, kind }: Name, answers: Answers): Promise<FolderEntry | null> {
   try {
+    // A drive may be mounted on it.
+    if (kind === 'directory' && !(await answers(join(folder, name)))) return null;
     let found = await fileSystem.lstat(join(folder, name));
     if (found?.isSymbolicLink()) found = fileSystem.stat(join(folder, name));
     // Gone since its name was read.

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { nodeFileSystem } from '#filesystem/node-file-system.ts';
 import type { FileSystem } from '#filesystem/port.ts';
 import type { StartFolder } from '#protocol/agent/paths.ts';
+import type { Answers } from './answering-disks.ts';
 import { isInside, realRoots } from './roots.ts';
 
 interface PlacesOptions {
@@ -15,13 +16,14 @@ interface PlacesOptions {
   readonly user?: string;
   readonly platform?: NodeJS.Platform;
   readonly fileSystem?: FileSystem;
+  readonly answers?: Answers;
 }
 
 const mostRecent = 5;
 const mostVolumes = 50;
 
-/** Where a person would look for files: each folder once, as what it is first. */
-export function listPlaces({
+/** Where a person would look for files: each folder once, as what it is first. None on a disk that does not answer. */
+export async function listPlaces({
   allowed,
   recent,
   restricted,
@@ -29,10 +31,12 @@ export function listPlaces({
   user = userInfo().username,
   platform = process.platform,
   fileSystem = nodeFileSystem,
-}: PlacesOptions): StartFolder[] {
+  answers = async () => true,
+}: PlacesOptions): Promise<StartFolder[]> {
   const roots = realRoots(allowed, fileSystem);
   const places = new Map<string, StartFolder>();
-  const add = (path: string, kind: StartFolder['kind']): void => {
+  const add = async (path: string, kind: StartFolder['kind']): Promise<void> => {
+    if (!(await answers(path))) return;
     const real = folderAt(path, fileSystem);
     if (real === null || places.has(real)) return;
     const isAllowed = isInside(real, roots);
@@ -40,32 +44,32 @@ export function listPlaces({
     const free = kind === 'volume' ? freeAt(real, fileSystem) : null;
     places.set(real, { path: real, kind, allowed: isAllowed, ...(free === null ? {} : { free_bytes: free }) });
   };
-  add(home, 'home');
-  for (const path of volumesOf(platform, user, fileSystem).slice(0, mostVolumes)) add(path, 'volume');
-  for (const path of roots) add(path, 'allowed');
+  await add(home, 'home');
+  for (const path of (await volumesOf(platform, user, fileSystem, answers)).slice(0, mostVolumes)) await add(path, 'volume');
+  for (const path of roots) await add(path, 'allowed');
   let shown = 0;
   for (const path of recent) {
     if (shown === mostRecent) break;
     const before = places.size;
-    add(path, 'recent');
+    await add(path, 'recent');
     shown += places.size - before;
   }
   return [...places.values()];
 }
 
 /** Where systems mount drives and cards, with whether each folder there is one: elsewhere a folder counts if it is another disk. */
-function volumesOf(platform: NodeJS.Platform, user: string, fileSystem: FileSystem): string[] {
+async function volumesOf(platform: NodeJS.Platform, user: string, fileSystem: FileSystem, answers: Answers): Promise<string[]> {
   if (platform === 'win32') return [...'CDEFGHIJKLMNOPQRSTUVWXYZ'].map((letter) => `${letter}:\\`);
   if (platform === 'darwin') return namesIn('/Volumes', fileSystem).map((name) => join('/Volumes', name));
-  return ['/media', `/media/${user}`, `/run/media/${user}`, '/mnt'].flatMap((above) => {
+  const volumes: string[] = [];
+  for (const above of ['/media', `/media/${user}`, `/run/media/${user}`, '/mnt']) {
     const own = deviceOf(above, fileSystem);
-    return namesIn(above, fileSystem)
-      .map((name) => join(above, name))
-      .filter((path) => {
-        const device = deviceOf(path, fileSystem);
-        return device !== null && device !== own;
-      });
-  });
+    for (const path of namesIn(above, fileSystem).map((name) => join(above, name))) {
+      const device = (await answers(path)) ? deviceOf(path, fileSystem) : null;
+      if (device !== null && device !== own) volumes.push(path);
+    }
+  }
+  return volumes;
 }
 
 function namesIn(folder: string, fileSystem: FileSystem): string[] {

@@ -18,6 +18,8 @@ export const phrases: Readonly<Record<string, string>> = {
   'a folder on the way to it is not there any more.': 'Ein Ordner auf dem Weg dorthin ist nicht mehr da.',
   'the disk reports a read error.': 'Der Datenträger meldet einen Lesefehler.',
   'its path goes in circles.': 'Sein Pfad führt im Kreis.',
+  'its disk does not answer. See whether the drive is connected, then try again.':
+    'Sein Datenträger antwortet nicht. Prüfen Sie, ob das Laufwerk verbunden ist, und versuchen Sie es noch einmal.',
   'it is not a folder.': 'Es ist kein Ordner.',
   'it is not a folder. Choose another folder.': 'Es ist kein Ordner. Wählen Sie einen anderen.',
   'it is not a file any more.': 'Es ist keine Datei mehr.',

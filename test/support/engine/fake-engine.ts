@@ -394,6 +394,7 @@ export function fakeEngine(options: { signedIn?: boolean } = {}): FakeEngine {
       measure: async (paths, { signal }) => ({ ...(await measurePaths(paths, { signal })), seconds: null }),
       find: (entries, signal) => findDropped(entries, { allowed: settings.allowed_roots, signal }),
       check: (path) => void allowedPath(path, settings.allowed_roots),
+      answer: async () => undefined,
     },
     // Automations have tests on the real engine.
     automations: { list: () => [] } as unknown as Engine['automations'],

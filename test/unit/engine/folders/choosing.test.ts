@@ -131,12 +131,12 @@ describe('places', () => {
         platform: 'linux',
         fileSystem: { ...nodeFileSystem, list: () => [] },
       });
-    expect(places(false)).toEqual([
+    expect(await places(false)).toEqual([
       { path: at('home'), kind: 'home', allowed: false },
       { path: at('home/work'), kind: 'allowed', allowed: true },
       { path: folder, kind: 'recent', allowed: false },
     ]);
-    expect(places(true)).toEqual([{ path: at('home/work'), kind: 'allowed', allowed: true }]);
+    expect(await places(true)).toEqual([{ path: at('home/work'), kind: 'allowed', allowed: true }]);
   });
 
   it('are mounted drives where another disk begins', async () => {
@@ -148,7 +148,7 @@ describe('places', () => {
       realPath: (path: string) => path,
       space: () => ({ total: 100, free: 40, type: 0 }),
     };
-    const places = listPlaces({
+    const places = await listPlaces({
       allowed: ['/media/CARD'],
       recent: [],
       restricted: false,
