@@ -5,6 +5,7 @@ import type { ListenAddress } from './http/listener.ts';
 import type { RequestLimits } from './http/rate-limits.ts';
 import type { LogLevel } from './log.ts';
 import type { SenderLimits } from './portals/sender-limits.ts';
+import type { QuotaLimits } from './quotas/limits.ts';
 import type { RunningStorage } from './roles/storage.ts';
 import type { TxtResolver } from './sso/ports.ts';
 import { StartError } from './start-error.ts';
@@ -46,6 +47,8 @@ export interface ServiceOptions {
   readonly appUrl?: string;
   /** For the first start only. */
   readonly owner?: OwnerOptions;
+  /** What Teams made from this start on may use; no limits by default (quotas/new-teams.ts). */
+  readonly newTeamQuotas?: QuotaLimits;
   /** E-mail addresses of operators, who are made such at each start (operator/operators.ts). */
   readonly operators?: readonly string[];
   /** Operators need a second factor. */

@@ -18,6 +18,8 @@ import { openMail } from './mail/open.ts';
 import { claimObjectsFolder } from './objects-folder.ts';
 import { checkOperators, nameOperators } from './operator/operators.ts';
 import { publicAddresses, type ServiceOptions } from './options.ts';
+import { noLimits } from './quotas/limits.ts';
+import { keepNewTeamQuotas } from './quotas/new-teams.ts';
 import { createReadiness } from './readiness.ts';
 import { parseBrokerUrl } from './realtime/broker-url.ts';
 import { prepareApi } from './roles/api.ts';
@@ -95,6 +97,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
 
     const database = await startDatabase(folder, options.databaseUrl, logger);
     shutdown.add(() => database.stop());
+    await keepNewTeamQuotas(database.db, options.newTeamQuotas ?? noLimits);
     const firstRun = await firstStart(database.db, options.owner ?? {}, folder.secret, now());
     await nameOperators(database.db, options.operators ?? [], now(), logger);
     if (own && options.storageUrl === undefined) await claimObjectsFolder(database.db, folder.objects);

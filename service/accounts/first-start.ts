@@ -4,6 +4,7 @@ import { limits } from '#protocol/limits.ts';
 import { hasBidiControl, isBlank } from '#protocol/names.ts';
 import type { Database } from '../database/schema/database.ts';
 import { newId } from '../ids.ts';
+import { limitNewTeam } from '../quotas/new-teams.ts';
 import { StartError } from '../start-error.ts';
 import { subdomainOf } from '../teams/subdomain.ts';
 import { isEmail } from './email.ts';
@@ -68,6 +69,7 @@ export async function firstStart(db: Kysely<Database>, owner: OwnerOptions, secr
       })
       .execute();
     await trx.insertInto('memberships').values({ id: newId(), team_id: teamId, user_id: userId, role: 'owner', created_at: now }).execute();
+    await limitNewTeam(trx, teamId);
     return { ...first, teamId, generated };
   });
 }

@@ -10,6 +10,7 @@ import { violates } from '../database/violations.ts';
 import { isId, newId } from '../ids.ts';
 import { byCommand } from '../operator/log.ts';
 import { changeTeamState as changeState } from '../operator/team-state.ts';
+import { limitNewTeam } from '../quotas/new-teams.ts';
 import { freeSubdomain } from '../teams/subdomain.ts';
 import { AdminError } from './admin-error.ts';
 import { checkInitialUser, checkName, type InitialPassword } from './input-checks.ts';
@@ -61,6 +62,7 @@ export async function createTeam(db: Kysely<Database>, wanted: NewTeam, at: Date
         .insertInto('memberships')
         .values({ id: newId(), team_id: team.id, user_id: owner.id, role: 'owner', created_at: at })
         .execute();
+      await limitNewTeam(trx, team.id);
       const details = { subdomain, owner: owner.email };
       await appendEntries(trx, [team.id], byOperator(at), { action: 'team.created', target: targetOf(team), details });
       return { team: { ...team, state: 'active', members: 1 }, ...ownerResult(first, owner.made) };

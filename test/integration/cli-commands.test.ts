@@ -249,6 +249,12 @@ describe('service', () => {
     expectSentence(stderr, /v1\/service/);
   });
 
+  it('says what a limit for new Teams looks like, with 2', async () => {
+    const { code, stderr } = await longshoreHere(['service', '--team-storage', 'lots']);
+    expect(code).toBe(2);
+    expect(stderr).toContain("'--team-storage <size>' argument 'lots' is invalid. Give a size like 500GB");
+  });
+
   it('says that the database cannot be reached, with 4', async () => {
     const args = ['service', '--listen', '127.0.0.1:0', '--data-dir', join(folder.path, 'v2')];
     const { code, stderr } = await ends(args, { env: { DATABASE_URL: 'postgres://user:hush@127.0.0.1:9/longshore' } });

@@ -37,7 +37,8 @@ beforeAll(async () => {
   });
   await writeFile(at('password'), 'correct horse battery staple\n');
   const owner = ['--owner-email', 'mia@example.com', '--owner-password-file', at('password'), '--team', 'Harbour Films'];
-  service = longshore(['service', '--listen', '127.0.0.1:0', '--data-dir', at('data'), ...owner, ...quiet]);
+  const options = ['--listen', '127.0.0.1:0', '--data-dir', at('data'), '--team-storage', '500GB', ...owner, ...quiet];
+  service = longshore(['service', ...options], { env: { LONGSHORE_TEAM_TRAFFIC: '2TiB' } });
   [, serviceUrl = ''] = await service.line(/^Longshore service is ready at (\S+)$/);
   const auth = await call('/v1/auth', {}, { email: 'mia@example.com', password: 'correct horse battery staple' });
   const key = await call(`/v1/teams/${auth.teams[0].id}/api_keys`, { 'x-user-token': auth.token }, { name: 'Test', state: 'active' });
@@ -231,6 +232,13 @@ describe('the service', () => {
     expect([await run.ended, run.stdout()]).toEqual([7, '']);
     expect(run.stderr()).toMatch(new RegExp(`^longshore: .*${port}`, 'm'));
     expect(await processesWith(at('second'))).toEqual([]);
+  });
+
+  it('gives its first Team the limits of its options', async () => {
+    const { code, stdout } = await longshoreHere(['admin', 'quota', 'list', '--json', '--data-dir', at('data')]);
+    expect(code).toBe(0);
+    const quotas = { storage: { limit: 500_000_000_000 }, traffic: { limit: 2 * 1024 ** 4 } };
+    expect(JSON.parse(stdout)).toMatchObject([{ quotas }]);
   });
 
   it('says that another service has its data folder, with 6', async () => {

@@ -5,6 +5,7 @@ import { type ExitCode, exitCodes, exitCodesHelp } from '../exit-codes.ts';
 import { CommandError } from '../failure.ts';
 import { type Listen, parseListen } from '../listen.ts';
 import { dataDirOption, logLevelOption, parseCount, parseLargestBody, parseUrl, readSecret } from '../options.ts';
+import { parseQuota } from '../quota-size.ts';
 import { runUntilStopped } from '../run-until-stopped.ts';
 
 interface ServiceFlags {
@@ -35,6 +36,8 @@ interface ServiceFlags {
   readonly portalAnnouncements: number;
   readonly recipientMails: number;
   readonly senderReceipts: number;
+  readonly teamStorage?: number | null;
+  readonly teamTraffic?: number | null;
   readonly operator?: readonly string[];
   readonly operatorMfa: 'yes' | 'no';
   readonly ownerEmail?: string;
@@ -169,6 +172,16 @@ export function serviceCommand(): Command {
         .argParser(parseCount(0)),
     )
     .addOption(
+      new Option('--team-storage <size>', 'what each new Team may store, as 500GB (default: any)')
+        .env('LONGSHORE_TEAM_STORAGE')
+        .argParser(parseQuota),
+    )
+    .addOption(
+      new Option('--team-traffic <size>', 'what each new Team may send in a month of UTC, as 2TB (default: any)')
+        .env('LONGSHORE_TEAM_TRAFFIC')
+        .argParser(parseQuota),
+    )
+    .addOption(
       new Option('--operator <address>', 'who operates the service in the console; several: repeat it, or commas')
         .env('LONGSHORE_OPERATORS')
         .argParser(collectAddresses),
@@ -221,6 +234,7 @@ export function serviceCommand(): Command {
           allowPrivateWebhooks: flags.allowPrivateWebhooks === 'yes',
           allowPrivateConnections: flags.allowPrivateConnections === 'yes',
           allowPrivateSso: flags.allowPrivateSso === 'yes',
+          newTeamQuotas: { storage: flags.teamStorage ?? null, traffic: flags.teamTraffic ?? null },
           operators: flags.operator ?? [],
           operatorMfa: flags.operatorMfa === 'yes',
           transfers: { perNode: flags.transfers, perConnection: flags.connectionTransfers, ownProcess: true },

@@ -1,8 +1,9 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import type { QuotaRecord } from '#service/admin/quotas.ts';
 import { exitCodes } from '../../exit-codes.ts';
 import { CommandError } from '../../failure.ts';
 import { bytesText, printable } from '../../format.ts';
+import { parseQuota } from '../../quota-size.ts';
 import { type AdminFlags, adminHelp, adminOptions, withDatabase } from './open.ts';
 import { columns, printJson, printRecords } from './print.ts';
 
@@ -20,23 +21,12 @@ export function quotaCommand(): Command {
     .addCommand(checkCommand());
 }
 
-const bytesOf = { '': 1, KB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3, TiB: 1024 ** 4 } as const;
-
-/** Bytes: `500GB`, `2TiB` or a plain number; null for `none`. */
-function parseLimit(text: string): number | null {
-  if (text.trim() === 'none') return null;
-  const [, number, unit] = /^(\d+(?:\.\d+)?) ?(KB|MB|GB|TB|KiB|MiB|GiB|TiB|)$/.exec(text.trim()) ?? [];
-  const bytes = Math.floor(Number(number) * bytesOf[(unit ?? '') as keyof typeof bytesOf]);
-  if (!Number.isSafeInteger(bytes)) throw new InvalidArgumentError('Give a size like 500GB, 2TiB or 500000000000, or none for no limit.');
-  return bytes;
-}
-
 function setCommand(): Command {
   const command = new Command('set')
     .description('Limits what a Team may use. What is not named stays as it is.')
     .argument('<team>', 'id or subdomain of the Team')
-    .addOption(new Option('--storage <bytes>', 'what its files may take, or none').argParser(parseLimit))
-    .addOption(new Option('--traffic <bytes>', 'what may be sent in a month (UTC), or none').argParser(parseLimit));
+    .addOption(new Option('--storage <bytes>', 'what its files may take, or none').argParser(parseQuota))
+    .addOption(new Option('--traffic <bytes>', 'what may be sent in a month (UTC), or none').argParser(parseQuota));
   for (const option of adminOptions()) command.addOption(option);
   return command
     .addHelpText(
