@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pathFields } from '#agent-api/path-scope.ts';
 import { type RunningAgentApi, startAgentApi } from '#agent-api/server.ts';
+import type { Engine } from '#engine/engine.ts';
 import { agentRoutes } from '#protocol/agent/routes.ts';
 import { covers, type Need, needOf } from '#protocol/agent/scopes.ts';
 import { type NewToken, type TokenScope, tokenScopes } from '#protocol/agent/tokens.ts';
+import { AgentError, errorCatalogue } from '#protocol/errors.ts';
 import { exampleOf } from '#protocol/example.ts';
 import { asJsonSchema } from '#protocol/json-schema.ts';
 import type { Route } from '#protocol/route.ts';
@@ -243,6 +245,34 @@ describe('the allowed folders', () => {
     expect((await ask('loopback', 'GET', '/api/v1/folders')).body).toMatchObject({ path: inside, parent: null });
     expect((await ask('loopback', 'PUT', '/api/v1/settings', undefined, { allowed_roots: [inside, '/etc'] })).status).toBe(200);
     expect((await ask('loopback', 'GET', '/api/v1/folders?path=/etc')).status).toBe(200);
+  });
+
+  it.each([
+    ['a person', 'loopback', (): string | undefined => undefined],
+    ['an application', 'loopback', (): string | undefined => tokens.all.token],
+    ['the owner beyond loopback', 'beyond', (): string | undefined => own],
+  ] as const)('are touched for %s only once their disks have answered, for every path of every endpoint', async (_, which, token) => {
+    const engine = engineOf(which);
+    const { answer, check } = engine.folders;
+    const before = engine.calls.length;
+    const asked: string[] = [];
+    Object.assign(engine.folders, {
+      answer: (paths: readonly string[]) => {
+        asked.push(...paths);
+        return Promise.reject(new AgentError('path_unreadable', { path: inside, detail: 'its disk does not answer.' }));
+      },
+      check: () => expect.unreachable('This would have stopped the agent.'),
+    } satisfies Partial<Engine['folders']>);
+    try {
+      for (const [method, url, body] of bodies(inside)) {
+        const { status, body: refusal } = await ask(which, method, url, token(), body);
+        expect([url, status, refusal.code]).toEqual([url, 400, errorCatalogue.path_unreadable.code]);
+      }
+    } finally {
+      Object.assign(engine.folders, { answer, check });
+    }
+    expect(asked).toEqual(bodies(inside).map(() => inside));
+    expect(engine.calls).toHaveLength(before);
   });
 
   it('limit every field that is a path of this machine', () => {
