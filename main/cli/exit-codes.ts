@@ -28,7 +28,7 @@ const meanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   notFound: 'not found, expired or disabled',
   local: 'a disk or path on this machine: missing, full (that of the data folder too), not writable, in use',
   listen: 'the address to listen on is taken or not of this machine',
-  differs: 'the folder is not as its receipt has it',
+  differs: 'the folder is not as its receipt has it, or the storage not as the database has it',
   receipt: 'the receipt is damaged, or not signed by a key that is trusted',
   notAll: 'one of the transfers failed or was cancelled, or a command could not be done for all of them',
   interrupted: 'interrupted by Ctrl-C or a signal',

@@ -1,10 +1,8 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import pg from 'pg';
 import { copyOut } from '../database/copy.ts';
-import { objectsIdFileName } from '../objects-folder.ts';
 import { BackupError, storeProblem } from './backup-error.ts';
 import { folderStore } from './folder-store.ts';
+import { checkLocalObjects } from './local-objects.ts';
 import {
   inSnapshot,
   type Manifest,
@@ -51,6 +49,8 @@ export interface BackupResult {
 const width = 4;
 /** So many lost objects are a wrong folder, not a fault of a disk. */
 const mostLost = 10_000;
+const inBucket =
+  'which this command does not copy. Keep them safe by versions or replication of the bucket, and back up the rest with --without-objects.';
 /** An arbitrary number: one backup of a service at a time. */
 const lockNumber = 0x10abc;
 
@@ -141,7 +141,7 @@ async function prepare(client: pg.Client, { store, objectsDir }: BackupOptions):
     );
   const { rows } = await client.query<{ name: string; value: string }>('select name, value from service_facts');
   const facts = new Map(rows.map(({ name, value }) => [name, value]));
-  if (objectsDir !== null) await checkObjects(objectsDir, facts.get('objects_folder'));
+  if (objectsDir !== null) await checkLocalObjects(client, objectsDir, inBucket);
   const service = facts.get('secret_fingerprint')!;
   const owner = await ownerOf(store);
   if (owner !== null && owner !== service)
@@ -155,17 +155,6 @@ async function prepare(client: pg.Client, { store, objectsDir }: BackupOptions):
     const isDone = await readManifest(store, id).catch((error: unknown) => error instanceof BackupError);
     if (!isDone) await store.remove(`${names.snapshots}/${id}`);
   }
-}
-
-async function checkObjects(objectsDir: string, known: string | undefined): Promise<void> {
-  const folder = (await readFile(join(objectsDir, objectsIdFileName), 'utf8').catch(() => '')).trim();
-  if (folder !== '' && known === folder) return;
-  throw new BackupError(
-    'no_local_objects',
-    known === undefined
-      ? 'The objects of this service are in a bucket (--storage-url), which this command does not copy. Keep them safe by versions or replication of the bucket, and back up the rest with --without-objects.'
-      : `The objects of this service are not in ${objectsDir}. Run this on the machine with the folder, or name it (--data-dir).`,
-  );
 }
 
 /** All rows, and the list of objects that they need, as of one moment: PostgreSQL's snapshot of a repeatable-read transaction. */

@@ -31,7 +31,7 @@ export interface FileStore {
 
 /** How far it is. Sizes in bytes. */
 export interface BackupProgress {
-  readonly phase: 'objects' | 'tables' | 'rest' | 'verify';
+  readonly phase: 'objects' | 'tables' | 'rest' | 'verify' | 'orphans';
   readonly objects: number;
   readonly totalObjects: number;
   readonly bytes: number;

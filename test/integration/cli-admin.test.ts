@@ -61,6 +61,7 @@ describe('help', () => {
     'audit verify',
     'backup',
     'restore',
+    'check',
   ])('of %s has examples, exit codes and where options can come from', async (name) => {
     const { code, stdout, stderr } = await longshoreHere(['admin', ...name.split(' '), '--help']);
     expect([code, stderr]).toEqual([0, '']);

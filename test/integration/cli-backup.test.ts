@@ -120,6 +120,7 @@ describe('a backup of a running service', () => {
     }
     // A fresh restore, since a service that ran has changed rows.
     const untouched = await restored('untouched', ['--snapshot', first.snapshot]);
+    expect((await command(['check', '--deep', '--data-dir', untouched])).code).toBe(0);
     const second = join(folder.path, 'second-backups');
     const copy = await longshoreHere(['admin', 'backup', second, '--data-dir', untouched, '--json'], { env });
     expect(copy.code).toBe(0);

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { auditCommand } from './admin/audit.ts';
 import { backupCommand } from './admin/backup.ts';
+import { checkCommand } from './admin/check.ts';
 import { operatorCommand } from './admin/operator.ts';
 import { quotaCommand } from './admin/quota.ts';
 import { restoreCommand } from './admin/restore.ts';
@@ -12,7 +13,7 @@ export function adminCommand(): Command {
   return new Command('admin')
     .enablePositionalOptions()
     .description(
-      "The operator's commands: Teams, users, operators, quotas, audit logs, backup and restore of a service on this machine or database.",
+      "The operator's commands: Teams, users, operators, quotas, audit logs, backup, restore and check of a service on this machine or database.",
     )
     .addCommand(teamCommand())
     .addCommand(userCommand())
@@ -21,5 +22,6 @@ export function adminCommand(): Command {
     .addCommand(auditCommand())
     .addCommand(backupCommand())
     .addCommand(restoreCommand())
+    .addCommand(checkCommand())
     .addHelpText('after', '\nSee `longshore admin team create --help` and so on for examples, options and exit codes.');
 }

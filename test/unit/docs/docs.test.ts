@@ -23,7 +23,7 @@ import { anchorOf, headingsIn, linksIn, proseOf } from '#test/support/docs/markd
 /** What the documents say is what the project does. */
 
 /** `team create`, `user list` and so on. */
-const adminCommands = () => adminCommand().commands.flatMap((group) => group.commands);
+const adminCommands = () => adminCommand().commands.flatMap((command) => [command, ...command.commands]);
 
 const project = fileURLToPath(new URL('../../..', import.meta.url));
 const read = (path: string): string => readFileSync(join(project, path), 'utf8');

@@ -1,0 +1,211 @@
+import { join } from 'node:path';
+import pg from 'pg';
+import { BackupError } from '../backup/backup-error.ts';
+import { folderStore } from '../backup/folder-store.ts';
+import { checkLocalObjects } from '../backup/local-objects.ts';
+import { createMeter, type Meter } from '../backup/meter.ts';
+import { listedItems, objectList, objectsOf, objectTotals } from '../backup/object-list.ts';
+import type { OnProgress } from '../backup/ports.ts';
+import { forEachOf, gunzipped, gzipped } from '../backup/streams.ts';
+import { type CheckJournal, type CheckState, openCheckJournal } from './check-state.ts';
+import type { Finding } from './finding.ts';
+import { checkItem } from './needed-files.ts';
+import { findOrphans, freeOrphans, orphanFolders } from './orphans.ts';
+import { pacedStore } from './paced-store.ts';
+import { findMiscounted, recountSegments } from './segment-counts.ts';
+
+export interface CheckOptions {
+  readonly connection: pg.ClientConfig;
+  /** The service's data folder, with the objects of local storage in it. */
+  readonly dataDir: string;
+  /** Reads every byte, and compares it with its digest. */
+  readonly deep: boolean;
+  /** Bytes a second that are read at most; `null` for no limit. */
+  readonly rate: number | null;
+  /** Frees what no row names, and counts segments again. */
+  readonly repair: boolean;
+  /** Leaves alone how far an earlier run came. */
+  readonly fromStart: boolean;
+  readonly now: () => Date;
+  readonly signal: AbortSignal;
+  readonly onProgress: OnProgress;
+  readonly onFinding: (finding: Finding) => void;
+}
+
+export interface CheckResult {
+  readonly begun_at: string;
+  /** Whether an earlier run had begun it. */
+  readonly went_on: boolean;
+  readonly deep: boolean;
+  readonly objects: number;
+  /** Bytes. */
+  readonly bytes: number;
+  readonly findings: readonly Finding[];
+}
+
+/** Objects looked at concurrently: one disk is read by few, and asked for names by many. */
+const width = { deep: 4, quick: 16 } as const;
+const keptEveryMilliseconds = 2_000;
+/** An arbitrary number: one check of a service at a time. */
+const lockNumber = 0x10abd;
+
+const inBucket = 'which this command does not look at yet. What a bucket keeps safe is said by its own checks.';
+
+/**
+ * Compares the rows with what local storage has, both ways, whether the service runs or not. One that is stopped or killed
+ * goes on where it was. What it finds stays as it is, but for what `repair` says. Errors: `BackupError`, PostgreSQL's, and
+ * the signal's reason.
+ */
+export async function checkStorage(options: CheckOptions): Promise<CheckResult> {
+  const client = new pg.Client({ ...options.connection, application_name: 'longshore check' });
+  // A broken connection fails the statement under way.
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ free: boolean }>(`select pg_try_advisory_lock(${lockNumber}) as free`);
+    if (!rows[0]!.free)
+      throw new BackupError(
+        'busy',
+        'Another check of this service is under way. Wait for its end; one that was killed is noticed within seconds.',
+      );
+    await checkLocalObjects(client, objectsDirOf(options), inBucket);
+    return await checkBy(client, options);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+const objectsDirOf = ({ dataDir }: CheckOptions): string => join(dataDir, 'objects');
+
+async function checkBy(client: pg.Client, options: CheckOptions): Promise<CheckResult> {
+  const { deep } = options;
+  const journal = openCheckJournal(join(options.dataDir, 'integrity'));
+  const earlier = options.fromStart ? null : await journal.read();
+  const goesOn = earlier?.state.deep === deep ? earlier : null;
+  const run = createRun(goesOn?.state ?? (await begin(client, journal, options)), journal, options, goesOn?.findings ?? []);
+
+  try {
+    await goOn(client, journal, run, options);
+  } catch (error) {
+    await run.keep().catch(() => undefined);
+    throw error;
+  }
+  await journal.forget();
+  const { begun_at, totals } = run.state();
+  return { begun_at, went_on: goesOn !== null, deep, ...totals, findings: run.findings() };
+}
+
+async function goOn(client: pg.Client, journal: CheckJournal, run: Run, options: CheckOptions): Promise<void> {
+  const { signal, now } = options;
+  const meter = createMeter(options.onProgress);
+  if (!run.state().listed) {
+    await checkList(client, journal, run, options, meter);
+    await run.reached({ listed: true });
+  }
+  meter.begin('orphans', { objects: orphanFolders.length, bytes: 0 });
+  meter.finished(run.state().shards);
+  for (const [index, folder] of orphanFolders.entries()) {
+    if (index < run.state().shards) continue;
+    signal.throwIfAborted();
+    run.note(await repairedOrphans(client, await findOrphans(client, objectsDirOf(options), folder, now()), options));
+    meter.finished(1);
+    await run.reached({ shards: index + 1 });
+  }
+  run.note(await repairedCounts(client, await findMiscounted(client), options));
+}
+
+/** Writes down what has to be there, as of one moment. */
+async function begin(client: pg.Client, journal: CheckJournal, { deep, now }: CheckOptions): Promise<CheckState> {
+  await journal.forget();
+  const totals = await objectTotals(client);
+  await journal.list.write(gzipped(objectList(client)));
+  const state: CheckState = { format: 1, deep, begun_at: now().toISOString(), totals, items: 0, listed: false, shards: 0 };
+  await journal.write(state, []);
+  return state;
+}
+
+/** What was found and how far it is, kept a few times a minute. */
+function createRun(begun: CheckState, journal: CheckJournal, { onFinding }: CheckOptions, earlier: readonly Finding[]) {
+  let state = begun;
+  const found = new Map<string, Finding>();
+  let unkept: Finding[] = [];
+  let keptAt = performance.now();
+  const note = (findings: readonly Finding[]) => {
+    for (const finding of findings) {
+      const name = `${finding.kind} ${finding.key}`;
+      if (found.has(name)) continue;
+      found.set(name, finding);
+      unkept.push(finding);
+      onFinding(finding);
+    }
+  };
+  const keep = async () => {
+    keptAt = performance.now();
+    const findings = unkept;
+    unkept = [];
+    await journal.write(state, findings);
+  };
+  note(earlier);
+  unkept = [];
+  return {
+    state: () => state,
+    findings: () => [...found.values()],
+    note,
+    keep,
+    async reached(change: Partial<CheckState>) {
+      state = { ...state, ...change };
+      if (performance.now() - keptAt >= keptEveryMilliseconds) await keep();
+    },
+  };
+}
+
+type Run = ReturnType<typeof createRun>;
+
+async function checkList(client: pg.Client, journal: CheckJournal, run: Run, options: CheckOptions, meter: Meter): Promise<void> {
+  const { deep, rate, signal } = options;
+  const { totals, items: done } = run.state();
+  const at = pacedStore(folderStore(objectsDirOf(options)), rate, signal);
+  meter.begin('verify', totals);
+  let next = 0;
+  const running = new Set<number>();
+  await forEachOf(listedItems(gunzipped(journal.list.read())), deep ? width.deep : width.quick, async (item) => {
+    const index = next++;
+    const count = objectsOf(item).length;
+    if (index < done) {
+      meter.moved(
+        objectsOf(item).reduce((sum, { size }) => sum + size, 0),
+        false,
+      );
+      meter.finished(count);
+      return;
+    }
+    running.add(index);
+    signal.throwIfAborted();
+    run.note(await checkItem(client, item, { at, quick: !deep, moved: (bytes) => meter.moved(bytes) }));
+    running.delete(index);
+    meter.finished(count);
+    // All before the first one that is under way are done.
+    await run.reached({ items: Math.min(next, ...running) });
+  });
+}
+
+async function repairedOrphans(
+  client: pg.Client,
+  findings: readonly Finding[],
+  { repair, now }: CheckOptions,
+): Promise<readonly Finding[]> {
+  const orphans = findings.filter(({ kind }) => kind === 'orphan');
+  if (!repair || orphans.length === 0) return findings;
+  await freeOrphans(client, orphans, now());
+  return findings.map((finding) => (finding.kind === 'orphan' ? { ...finding, repaired: true } : finding));
+}
+
+async function repairedCounts(client: pg.Client, findings: readonly Finding[], { repair, now }: CheckOptions): Promise<readonly Finding[]> {
+  if (!repair) return findings;
+  await recountSegments(
+    client,
+    findings.map(({ key }) => key),
+    now(),
+  );
+  return findings.map((finding) => ({ ...finding, repaired: true }));
+}

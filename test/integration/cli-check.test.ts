@@ -1,0 +1,319 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { BatchCreated } from '#protocol/hosted/file-batches.ts';
+import { folderStore } from '#service/backup/folder-store.ts';
+import { type CheckOptions, checkStorage } from '#service/integrity/check.ts';
+import type { Finding } from '#service/integrity/finding.ts';
+import { checkItem } from '#service/integrity/needed-files.ts';
+import { layoutOf, partFile } from '#storage/local/layout.ts';
+import { longshore, longshoreHere } from '#test/support/engine/command-line.ts';
+import { type KillMoment, killedAt } from '#test/support/faults/kill-moment.ts';
+import { batchesOf, resultOf } from '#test/support/service/batch-sender.ts';
+import { runJob } from '#test/support/service/jobs.ts';
+import { startedTestDatabase, type TestPostgres } from '#test/support/service/postgres.ts';
+import { etagFor, newSender, type Sender } from '#test/support/service/sender.ts';
+import { startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { sendTogether } from '#test/support/storage/packed.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
+
+/** `longshore admin check`: what it finds of real damage beside a running service, and what it takes for none. */
+
+let folder: Awaited<ReturnType<typeof tempFolder>>;
+let dataDir: string;
+let postgres: TestPostgres;
+let t: TestService;
+let sent: Sender;
+let client: pg.Client;
+beforeAll(async () => {
+  folder = await tempFolder();
+  dataDir = join(folder.path, 'data');
+  await mkdir(dataDir, { mode: 0o711 });
+  postgres = await startedTestDatabase(join(dataDir, 'service'));
+  t = await startTestService({ dataDir: join(dataDir, 'service'), databaseUrl: postgres.url, processes: 1 });
+  client = new pg.Client({ connectionString: postgres.url });
+  await client.connect();
+  sent = await newSender(t, { name: 'Dailies', recipients: ['a@x.org'] });
+  for (const name of ['one.bin', 'two.bin', 'three.bin']) await sent.send('a/b', name, randomBytes(200_000));
+  await sent.send('', 'empty.bin', Buffer.alloc(0));
+  await sendPacked(sent, 10);
+  expect((await sent.finalize()).status).toBe(204);
+});
+afterAll(async () => {
+  await client?.end();
+  await t?.close();
+  await postgres?.close();
+  await folder.remove();
+});
+
+/** Small files of one request, which share a segment. */
+async function sendPacked(sender: Sender, count: number): Promise<void> {
+  const contents = Array.from({ length: count }, (_, index) => randomBytes(100 + index));
+  const batch = batchesOf(t, sender);
+  const { body } = await batch.create(contents.map(({ length }, index) => ({ path: 'many', name: `${index}.bin`, size: length })));
+  const files = body.files as readonly BatchCreated[];
+  await sendTogether(
+    t.service.services.storage,
+    files.map((one) => ({ key: one.file!.id, uploadId: one.upload_id!, put: one.put_blueprint! })),
+    contents,
+  );
+  const done = await batch.finalize(files.map((one, index) => resultOf(one, etagFor(contents[index]!), contents[index]!.length)));
+  expect(done.body.files.filter(({ error }) => error)).toEqual([]);
+}
+
+const objects = (...names: string[]) => join(t.dataDir, 'objects', ...names);
+const fileNamed = (name: string) =>
+  t.service.services.db.selectFrom('files').selectAll().where('name', '=', name).where('path', '!=', 'x').executeTakeFirstOrThrow();
+const args = (...more: string[]) => ['admin', 'check', '--data-dir', dataDir, '--database-url', postgres.url, ...more];
+
+async function check(...more: string[]) {
+  const { code, stdout, stderr } = await longshoreHere(args('--json', ...more));
+  expect(code, stderr).toSatisfy((one) => one === 0 || one === 8);
+  const result = JSON.parse(stdout) as { went_on: boolean; objects: number; findings: readonly Finding[] };
+  expect(code).toBe(result.findings.length === 0 ? 0 : 8);
+  return result;
+}
+const found = async (...more: string[]) => (await check(...more)).findings;
+
+/** Put back after each test. */
+let undo: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const one of undo.reverse()) await one();
+  undo = [];
+  expect(await found('--deep')).toEqual([]);
+});
+
+async function changed(path: string, change: (bytes: Buffer) => Buffer): Promise<void> {
+  const bytes = await readFile(path);
+  await writeFile(path, change(Buffer.from(bytes)));
+  undo.push(() => writeFile(path, bytes));
+}
+const flipped = (at: number) => (bytes: Buffer) => {
+  const place = Math.min(bytes.length - 1, Math.floor(bytes.length * at));
+  bytes[place] = bytes[place]! ^ 4;
+  return bytes;
+};
+async function movedAway(path: string): Promise<void> {
+  const away = join(folder.path, randomUUID());
+  await rename(path, away);
+  undo.push(() => rename(away, path));
+}
+const partOf = async (id: string) => {
+  const at = objects('objects', layoutOf('/').objectPath(id));
+  return join(at, (await readdir(at))[0]!);
+};
+const pathOfSegment = (key: string) => objects('segments', 'stored', key.slice(0, 2), key.slice(0, 32));
+
+describe('finds', () => {
+  it('nothing where all is as it should be', async () => {
+    const { code, stdout, stderr } = await longshoreHere(args());
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^All is there: 14 objects of 601 kB, by name and size\.\n$/)]);
+    expect(stderr).not.toContain('longshore:');
+    expect((await longshoreHere(args('--deep'))).stdout).toMatch(/14 objects of 601 kB, each byte by its digest\.\n$/);
+  });
+
+  it('a flipped byte in an object, by its package and file, when it is deep', async () => {
+    const { id } = await fileNamed('two.bin');
+    await changed(await partOf(id), flipped(0.5));
+    expect(await found()).toEqual([]);
+    expect(await found('--deep')).toMatchObject([
+      {
+        ...{ kind: 'damaged', key: id, file_id: id, file_name: 'a/b/two.bin', size: 200_000 },
+        ...{ package_name: 'Dailies', package_id: sent.package.id, team_id: t.teamId },
+      },
+    ]);
+    const { code, stdout, stderr } = await longshoreHere(args('--deep'));
+    expect([code, stdout]).toEqual([
+      8,
+      expect.stringMatching(/^DAMAGED +objects\/..\/\S+ {2}a\/b\/two\.bin of package "Dailies" \(.*\)\n$/),
+    ]);
+    expect(stderr).toContain('The storage is not as the database has it: 1 damaged. Restore missing and damaged files from a backup');
+  });
+
+  it('a flipped byte in one of many packed files', async () => {
+    const { id, object_key } = await fileNamed('4.bin');
+    const [, offset] = object_key!.split('.').map(Number);
+    await changed(pathOfSegment(object_key!), (bytes) => {
+      bytes[offset! + 3]! ^= 1;
+      return bytes;
+    });
+    expect(await found('--deep')).toMatchObject([{ kind: 'damaged', file_id: id, file_name: 'many/4.bin' }]);
+  });
+
+  it('what is missing: an object, a part cut short, a segment', async () => {
+    const one = await fileNamed('one.bin');
+    await movedAway(objects('objects', layoutOf('/').objectPath(one.id)));
+    const three = await fileNamed('three.bin');
+    await changed(await partOf(three.id), (bytes) => bytes.subarray(0, 150_000));
+    const segment = (await fileNamed('0.bin')).object_key!;
+    await movedAway(pathOfSegment(segment));
+    const findings = await found();
+    const kindOf = new Map(findings.map(({ kind, file_name }) => [file_name, kind]));
+    expect([findings.length, kindOf.get('a/b/one.bin'), kindOf.get('a/b/three.bin'), kindOf.get('many/7.bin')]).toEqual([
+      12,
+      'missing',
+      'damaged',
+      'missing',
+    ]);
+  });
+
+  it.each([
+    ['size', 199_999],
+    ['etag', '"0-1"'],
+  ])('a row whose %s is another', async (column, value) => {
+    const { id, size, etag } = await fileNamed('one.bin');
+    const set = (change: object) => t.service.services.db.updateTable('files').set(change).where('id', '=', id).execute();
+    await set({ [column]: value });
+    undo.push(() => set({ size, etag }));
+    expect(await found()).toMatchObject([{ kind: 'damaged', file_id: id }]);
+  });
+
+  it('segments that are counted wrongly, and counts them again where that is asked', async () => {
+    const { db } = t.service.services;
+    const [, segment] = [0, (await fileNamed('0.bin')).object_key!.slice(0, 32)];
+    const rowOf = () => db.selectFrom('segments').selectAll().where('id', '=', segment).executeTakeFirstOrThrow();
+    const before = await rowOf();
+    await db.updateTable('segments').set({ live_files: 1, live_bytes: 7, package_ids: [] }).where('id', '=', segment).execute();
+    const [finding] = await found();
+    expect(finding).toMatchObject({
+      kind: 'miscounted',
+      key: segment,
+      detail: 'its row says 1 files of 7 bytes, and there are 10 of 1045',
+    });
+    expect(await found('--repair')).toMatchObject([{ kind: 'miscounted', repaired: true }]);
+    expect(await rowOf()).toEqual(before);
+    await db.deleteFrom('segments').where('id', '=', segment).execute();
+    expect(await found('--repair')).toMatchObject([{ kind: 'miscounted', detail: 'no row, and there are 10 of 1045' }]);
+    expect(await rowOf()).toMatchObject({ live_files: 10, package_ids: before.package_ids });
+  });
+});
+
+describe('what no row names', () => {
+  const old = new Date(Date.now() - 4 * 24 * 3_600_000);
+  async function leftOver(path: string, at: Date): Promise<void> {
+    await mkdir(path, { recursive: true });
+    await writeFile(join(path, partFile(1, 3, 'a'.repeat(64)).file), 'abc');
+    await utimes(path, at, at);
+    undo.push(() => rm(path, { recursive: true, force: true }));
+  }
+  const pathOf = (key: string) => objects('objects', layoutOf('/').objectPath(key));
+
+  it('is told of once it is old, freed by the next sweep where that is asked, and nothing else with it', async () => {
+    const [orphan, young, image, noted] = [randomUUID(), randomUUID(), `images/${randomUUID()}`, randomUUID()];
+    const packed = await fileNamed('1.bin');
+    for (const key of [orphan, image, noted]) await leftOver(pathOf(key), old);
+    // What a crash leaves of a file that was packed after all.
+    await leftOver(pathOf(packed.id), old);
+    await leftOver(pathOf(young), new Date());
+    await leftOver(objects('objects/00/mine'), old);
+    await t.service.services.db.insertInto('freed_objects').values({ key: noted, noted_at: new Date() }).execute();
+    const expected = [
+      ['foreign', 'mine'],
+      ['orphan', image],
+      ['orphan', orphan],
+      ['orphan', packed.id],
+    ];
+    const told = (findings: readonly Finding[]) => findings.map(({ kind, key }) => [kind, key]).sort();
+    expect(told(await found())).toEqual(expected.sort());
+    expect((await found('--repair')).filter(({ repaired }) => repaired)).toHaveLength(3);
+    await runJob(t.service.services, 'objects.sweep', {});
+    expect(told(await found('--deep'))).toEqual([['foreign', 'mine']]);
+    await expect(readdir(pathOf(young))).resolves.toHaveLength(1);
+  });
+
+  it('is a segment too', async () => {
+    const { object_key } = await fileNamed('2.bin');
+    const id = `${object_key!.slice(0, 12)}4${randomBytes(10).toString('hex').slice(0, 19)}`;
+    const path = pathOfSegment(id);
+    await writeFile(path, 'abc');
+    await utimes(path, old, old);
+    undo.push(() => rm(path, { force: true }));
+    expect(await found()).toMatchObject([{ kind: 'orphan', key: id }]);
+    expect(await found('--repair')).toMatchObject([{ kind: 'orphan', key: id, repaired: true }]);
+    await runJob(t.service.services, 'objects.sweep', {});
+    await expect(readFile(path)).rejects.toThrow('ENOENT');
+  });
+});
+
+describe('takes for no damage', () => {
+  const look = (key: string, file: { id: string; size: unknown; etag: string | null }) =>
+    checkItem(
+      client,
+      { kind: 'object', object: { key, size: Number(file.size), etag: file.etag!, fileId: file.id, packageId: sent.package.id } },
+      { at: folderStore(objects()), quick: true, moved: () => undefined },
+    );
+
+  it('what was deleted while it looked, and what lies elsewhere by now', async () => {
+    const file = await fileNamed('two.bin');
+    const { db } = t.service.services;
+    // As the list had it before it was packed into a segment.
+    const packed = await fileNamed('3.bin');
+    expect(await look(randomUUID(), packed)).toEqual([]);
+    const free = (at: Date | null) => db.updateTable('packages').set({ free_asked_at: at }).where('id', '=', sent.package.id).execute();
+    await movedAway(objects('objects', layoutOf('/').objectPath(file.id)));
+    expect(await look(file.id, file)).toMatchObject([{ kind: 'missing' }]);
+    await free(new Date());
+    undo.push(() => free(null));
+    expect(await look(file.id, file)).toEqual([]);
+    expect(await look(randomUUID(), { ...file, id: randomUUID() })).toEqual([]);
+  });
+});
+
+describe('goes on', () => {
+  const options = (more: Partial<CheckOptions>): CheckOptions => ({
+    ...{ connection: { connectionString: postgres.url }, dataDir: t.dataDir, deep: true, rate: null, repair: false, fromStart: false },
+    ...{ now: () => new Date(), signal: new AbortController().signal, onProgress: () => undefined, onFinding: () => undefined },
+    ...more,
+  });
+
+  it('after a stop without reading twice, and from the start where that is asked', async () => {
+    const stop = new AbortController();
+    const onProgress: CheckOptions['onProgress'] = ({ phase }) => phase === 'orphans' && stop.abort(new Error('enough'));
+    await expect(checkStorage(options({ signal: stop.signal, onProgress }))).rejects.toThrow('enough');
+    const { id } = await fileNamed('one.bin');
+    await changed(await partOf(id), flipped(0.5));
+    expect(await checkStorage(options({}))).toMatchObject({ went_on: true, objects: 14, findings: [] });
+    expect(await checkStorage(options({}))).toMatchObject({ went_on: false, findings: [{ kind: 'damaged', file_id: id }] });
+    await expect(checkStorage(options({ signal: AbortSignal.abort(new Error('at once')) }))).rejects.toThrow('at once');
+    expect(await checkStorage(options({ fromStart: true }))).toMatchObject({ went_on: false, findings: [{ kind: 'damaged' }] });
+    expect(await readdir(join(t.dataDir, 'integrity'))).toEqual([]);
+  });
+
+  it.each<[string, KillMoment]>([
+    ['once the list is written', { at: 'keep', like: 'state\\.json$', nth: 1, when: 'after' }],
+    ['in an object', { at: 'read', like: 'objects/objects/', nth: 2, when: 'after' }],
+  ])('after a kill %s', async (_, moment) => {
+    const { id } = await fileNamed('three.bin');
+    await changed(await partOf(id), flipped(0.1));
+    const run = longshore(args('--deep'), { env: killedAt(moment) });
+    expect([await run.ended, run.stderr().match(/longshore: .*/)]).toEqual(['SIGKILL', null]);
+    const { went_on, findings } = await check('--deep');
+    expect([went_on, findings.map(({ file_id }) => file_id)]).toEqual([true, [id]]);
+  });
+});
+
+describe('says what to do', () => {
+  it.each<[string, () => string[], number, RegExp]>([
+    ['with a rate that is none', () => args('--rate', '0'), 2, /Give more than nothing a second, as 50MB/],
+    [
+      'where the objects are elsewhere',
+      () => ['admin', 'check', '--data-dir', join(folder.path, 'nowhere'), '--database-url', postgres.url],
+      6,
+      /The objects of this service are not in .*nowhere\/service\/objects\. Run this on the machine with the folder/,
+    ],
+  ])('%s', async (_, given, code, pattern) => {
+    const run = await longshoreHere(given());
+    expect([run.code, run.stdout]).toEqual([code, '']);
+    expect(run.stderr).toMatch(pattern);
+  });
+
+  it('while another one is under way', async () => {
+    await client.query('select pg_advisory_lock($1)', [0x10abd]);
+    undo.push(() => client.query('select pg_advisory_unlock_all()'));
+    const { code, stderr } = await longshoreHere(args());
+    expect([code, stderr]).toEqual([1, expect.stringContaining('Another check of this service is under way.')]);
+    await undo.pop()!();
+  });
+});
