@@ -129,7 +129,9 @@ describe('verify', () => {
     const { code, stdout } = await ends(['verify', '--help']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/Examples:\n[\s\S]*longshore verify incoming\//);
-    expect(stdout).toMatch(/ 8 {4}the folder is not as its receipt has it\n {2}9 {4}the receipt is damaged/);
+    expect(stdout).toMatch(
+      / 8 {4}the folder is not as its receipt has it, or the storage not as the database has it\n {2}9 {4}the receipt is damaged/,
+    );
   });
 });
 
