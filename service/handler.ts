@@ -19,6 +19,7 @@ import type { OutboundHttp } from './http/outbound.ts';
 import type { Permits } from './http/permits.ts';
 import type { SharedBuckets } from './http/shared-buckets.ts';
 import type { StreamFacts } from './http/streams.ts';
+import type { Scrub } from './integrity/scrub.ts';
 import type { JobQueues, Jobs } from './jobs/ports.ts';
 import type { LinkReads } from './links/reads.ts';
 import type { Log } from './log.ts';
@@ -72,6 +73,8 @@ export interface Services {
   readonly transfers: TransferQueue;
   readonly gateways: GatewayWakeups;
   readonly facts: ServiceFacts;
+  /** Null where objects are not on a disk of this machine, or it is turned off. */
+  readonly scrub: Scrub | null;
   readonly now: () => Date;
 }
 

@@ -49,6 +49,8 @@ export interface ServiceOptions {
   readonly owner?: OwnerOptions;
   /** What Teams made from this start on may use; no limits by default (quotas/new-teams.ts). */
   readonly newTeamQuotas?: QuotaLimits;
+  /** Bytes a second that the nightly check of local storage reads; null for none (integrity/scrub.ts). */
+  readonly scrubRate?: number | null;
   /** E-mail addresses of operators, who are made such at each start (operator/operators.ts). */
   readonly operators?: readonly string[];
   /** Operators need a second factor. */

@@ -12,6 +12,8 @@ import { type Listener, listen } from './http/listener.ts';
 import { portalHosts } from './http/portal-hosts.ts';
 import { defaultRequestLimits } from './http/rate-limits.ts';
 import { storageGatewayPath } from './http/storage-gateway.ts';
+import { readIntegrity } from './integrity/check-state.ts';
+import { createScrub, integrityCheck } from './integrity/scrub.ts';
 import { storageKey } from './keys.ts';
 import { createLogger, type Log } from './log.ts';
 import { openMail } from './mail/open.ts';
@@ -81,7 +83,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     const publicUrl = options.publicUrl ?? listener.url;
     const broker = options.realtimeUrl === undefined ? null : parseBrokerUrl(options.realtimeUrl);
     const mail = openMail({ smtpUrl: options.smtpUrl, from: options.mailFrom, outbox: join(folder.path, 'outbox'), publicUrl });
-    const health = createHealth(freeSpaceChecks(options, folder), now);
+    const health = createHealth({ ...freeSpaceChecks(options, folder), 'stored bytes': integrityCheck(folder.path) }, now);
     const own =
       options.storage === undefined ? await startOwnStorage(options, folder, listener, certificate, logger, health, failed.resolve) : null;
     certificate?.follow(
@@ -113,7 +115,14 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       mailServer: options.smtpUrl !== undefined,
       operatorMfa: options.operatorMfa ?? false,
     };
-    const shared = await openServices({ options, folder, database, storage, transfers, mail, broker, publicUrl, facts, now, log: logger });
+    const scrubRate = options.scrubRate ?? null;
+    const scrub =
+      facts.objectsDir === null || scrubRate === null
+        ? null
+        : createScrub({ connection: database.connection, dataDir: folder.path, rate: scrubRate, now });
+    const shared = await openServices({
+      ...{ options, folder, database, storage, transfers, mail, broker, publicUrl, facts, scrub, now, log: logger },
+    });
     shutdown.add(() => shared.stop(drainMilliseconds));
     const { services, jobs } = shared;
     const metrics = options.metricsListen
@@ -125,6 +134,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
             transfers: () => transfers.counts(database.db),
             transferShare: transfers.share,
             gateways: () => countGateways(database.db),
+            integrity: () => readIntegrity(folder.path),
           },
           logger,
         )

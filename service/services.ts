@@ -17,6 +17,7 @@ import { createOutboundHttp } from './http/outbound.ts';
 import { createPermits } from './http/permits.ts';
 import { defaultRequestLimits } from './http/rate-limits.ts';
 import { createSharedBuckets } from './http/shared-buckets.ts';
+import type { Scrub } from './integrity/scrub.ts';
 import { openJobs, type RunningJobs } from './jobs/jobs.ts';
 import { strangersKey } from './keys.ts';
 import { createLinkReads } from './links/reads.ts';
@@ -53,6 +54,7 @@ interface ServicesParts {
   readonly broker: BrokerAddress | null;
   readonly publicUrl: string;
   readonly facts: ServiceFacts;
+  readonly scrub: Scrub | null;
   readonly now: () => Date;
   readonly log: Log;
 }
@@ -129,6 +131,7 @@ export async function openServices(parts: ServicesParts): Promise<OpenServices> 
       transfers: parts.transfers,
       gateways,
       facts: parts.facts,
+      scrub: parts.scrub,
       now,
     };
     return { services, jobs, stop };

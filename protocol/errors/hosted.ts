@@ -151,6 +151,12 @@ export const hostedErrors = {
     message: "The service's new certificate cannot be used: {detail}. The one before is still served.",
   },
 
+  storage_damaged: {
+    code: at('storage', 13),
+    status: 503,
+    message: '{count} stored files are missing or damaged. `longshore admin check --deep` on the machine of the storage names them.',
+  },
+
   file_damaged: {
     code: at('storage', 12),
     status: 410,

@@ -4,7 +4,7 @@ import { isAbsent } from '../backup/backup-error.ts';
 import { folderStore } from '../backup/folder-store.ts';
 import type { FileStore } from '../backup/ports.ts';
 import { once, wholeOf } from '../backup/streams.ts';
-import type { Finding } from './finding.ts';
+import type { Finding, FindingKind } from './finding.ts';
 
 /** How far a check has come. */
 export interface CheckState {
@@ -18,6 +18,20 @@ export interface CheckState {
   readonly listed: boolean;
   /** Folders of objects and segments that are done. */
   readonly shards: number;
+  /** What was found until then, by kind. */
+  readonly counts: FindingCounts;
+}
+
+export type FindingCounts = Partial<Record<FindingKind, number>>;
+
+/** A deep check that came to its end. Times as ISO 8601. */
+export interface CheckSummary {
+  readonly begun_at: string;
+  readonly ended_at: string;
+  readonly objects: number;
+  /** Bytes. */
+  readonly bytes: number;
+  readonly counts: FindingCounts;
 }
 
 /** Keeps in a folder what a check that was stopped or killed goes on with. */
@@ -27,12 +41,18 @@ export interface CheckJournal {
   read(): Promise<{ readonly state: CheckState; readonly findings: readonly Finding[] } | null>;
   /** Keeps how far it is, after what was found until then. */
   write(state: CheckState, findings: readonly Finding[]): Promise<void>;
+  /** Ends it. */
   forget(): Promise<void>;
 }
 
+/** A quick check and a deep one each go on by themselves. */
+const folderOf = (dataDir: string, deep: boolean): string => join(dataDir, 'integrity', deep ? 'deep' : 'quick');
+const summaryName = 'last-deep.json';
+
 const names = { list: 'list.gz', state: 'state.json', findings: 'findings.jsonl' } as const;
 
-export function openCheckJournal(folder: string): CheckJournal {
+export function openCheckJournal(dataDir: string, deep: boolean): CheckJournal {
+  const folder = folderOf(dataDir, deep);
   const store = folderStore(folder);
   return {
     list: { write: (bytes) => store.write(names.list, bytes), read: () => store.read(names.list) },
@@ -56,6 +76,27 @@ export function openCheckJournal(folder: string): CheckJournal {
       await store.sweep();
     },
   };
+}
+
+export const writeSummary = (dataDir: string, summary: CheckSummary): Promise<void> =>
+  folderStore(join(dataDir, 'integrity')).write(summaryName, once(Buffer.from(JSON.stringify(summary))));
+
+export interface Integrity {
+  /** The last deep check that came to its end; `null` if none has. */
+  readonly last: CheckSummary | null;
+  /** By that one, or by the one after it that has not ended yet, whichever found more. */
+  readonly counts: FindingCounts;
+}
+
+/** What deep checks have found. */
+export async function readIntegrity(dataDir: string): Promise<Integrity> {
+  const [last, running] = await Promise.all([
+    textOf(folderStore(join(dataDir, 'integrity')), summaryName).then((text) => parsed<CheckSummary>(text ?? '')),
+    textOf(folderStore(folderOf(dataDir, true)), names.state).then((text) => parsed<CheckState>(text ?? '')),
+  ]);
+  const counts = new Map(Object.entries(last?.counts ?? {}));
+  for (const [kind, count] of Object.entries(running?.counts ?? {})) counts.set(kind, Math.max(count, counts.get(kind) ?? 0));
+  return { last, counts: Object.fromEntries(counts) };
 }
 
 async function textOf(store: FileStore, name: string): Promise<string | null> {

@@ -7,7 +7,7 @@ import { createMeter, type Meter } from '../backup/meter.ts';
 import { listedItems, objectList, objectsOf, objectTotals } from '../backup/object-list.ts';
 import type { OnProgress } from '../backup/ports.ts';
 import { forEachOf, gunzipped, gzipped } from '../backup/streams.ts';
-import { type CheckJournal, type CheckState, openCheckJournal } from './check-state.ts';
+import { type CheckJournal, type CheckState, type FindingCounts, openCheckJournal, writeSummary } from './check-state.ts';
 import type { Finding } from './finding.ts';
 import { checkItem } from './needed-files.ts';
 import { findOrphans, freeOrphans, orphanFolders } from './orphans.ts';
@@ -79,10 +79,9 @@ const objectsDirOf = ({ dataDir }: CheckOptions): string => join(dataDir, 'objec
 
 async function checkBy(client: pg.Client, options: CheckOptions): Promise<CheckResult> {
   const { deep } = options;
-  const journal = openCheckJournal(join(options.dataDir, 'integrity'));
+  const journal = openCheckJournal(options.dataDir, deep);
   const earlier = options.fromStart ? null : await journal.read();
-  const goesOn = earlier?.state.deep === deep ? earlier : null;
-  const run = createRun(goesOn?.state ?? (await begin(client, journal, options)), journal, options, goesOn?.findings ?? []);
+  const run = createRun(earlier?.state ?? (await begin(client, journal, options)), journal, options, earlier?.findings ?? []);
 
   try {
     await goOn(client, journal, run, options);
@@ -90,9 +89,11 @@ async function checkBy(client: pg.Client, options: CheckOptions): Promise<CheckR
     await run.keep().catch(() => undefined);
     throw error;
   }
-  await journal.forget();
   const { begun_at, totals } = run.state();
-  return { begun_at, went_on: goesOn !== null, deep, ...totals, findings: run.findings() };
+  // Only what is left: what was repaired is nobody's trouble any more.
+  if (deep) await writeSummary(options.dataDir, { begun_at, ended_at: options.now().toISOString(), ...totals, counts: run.counts() });
+  await journal.forget();
+  return { begun_at, went_on: earlier !== null, deep, ...totals, findings: run.findings() };
 }
 
 async function goOn(client: pg.Client, journal: CheckJournal, run: Run, options: CheckOptions): Promise<void> {
@@ -119,7 +120,7 @@ async function begin(client: pg.Client, journal: CheckJournal, { deep, now }: Ch
   await journal.forget();
   const totals = await objectTotals(client);
   await journal.list.write(gzipped(objectList(client)));
-  const state: CheckState = { format: 1, deep, begun_at: now().toISOString(), totals, items: 0, listed: false, shards: 0 };
+  const state: CheckState = { format: 1, deep, begun_at: now().toISOString(), totals, items: 0, listed: false, shards: 0, counts: {} };
   await journal.write(state, []);
   return state;
 }
@@ -139,17 +140,23 @@ function createRun(begun: CheckState, journal: CheckJournal, { onFinding }: Chec
       onFinding(finding);
     }
   };
+  const counts = (): FindingCounts => {
+    const of = new Map<string, number>();
+    for (const { kind, repaired } of found.values()) if (!repaired) of.set(kind, (of.get(kind) ?? 0) + 1);
+    return Object.fromEntries(of);
+  };
   const keep = async () => {
     keptAt = performance.now();
     const findings = unkept;
     unkept = [];
-    await journal.write(state, findings);
+    await journal.write({ ...state, counts: counts() }, findings);
   };
   note(earlier);
   unkept = [];
   return {
     state: () => state,
     findings: () => [...found.values()],
+    counts,
     note,
     keep,
     async reached(change: Partial<CheckState>) {

@@ -4,7 +4,8 @@
  * - `foreign`: something in the folder that no Longshore made
  * - `miscounted`: a segment whose row counts other files than there are
  */
-export type FindingKind = 'missing' | 'damaged' | 'orphan' | 'foreign' | 'miscounted';
+export const findingKinds = ['missing', 'damaged', 'orphan', 'foreign', 'miscounted'] as const;
+export type FindingKind = (typeof findingKinds)[number];
 
 /** What is wrong with one file, object or segment. */
 export interface Finding {

@@ -2,6 +2,7 @@ import { accountJobs } from '../accounts/jobs.ts';
 import { auditJobs } from '../audit/jobs.ts';
 import { connectionJobs } from '../connections/jobs.ts';
 import { formJobs } from '../forms/jobs.ts';
+import { integrityJobs } from '../integrity/jobs.ts';
 import { mailJobs } from '../mail/jobs.ts';
 import { noticeJobs } from '../notices/jobs.ts';
 import { packageJobs } from '../packages/jobs.ts';
@@ -23,6 +24,7 @@ export const jobHandlers: JobHandlers = {
   ...ssoJobs,
   ...teamJobs,
   ...quotaJobs,
+  ...integrityJobs,
   ...transferJobs,
   ...noticeJobs,
   ...connectionJobs,

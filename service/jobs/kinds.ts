@@ -59,6 +59,8 @@ export interface JobData {
   'quotas.count': { readonly holder_id: string };
   /** Counts anew what Teams and Portals with limits store. */
   'quotas.check': Record<string, never>;
+  /** Reads a part of what is stored, and compares it with its digests. */
+  'integrity.scrub': Record<string, never>;
   /** Looks whether the domains of single sign-on still have their TXT records. */
   'sso.check_domains': Record<string, never>;
   /** Writes down a wrong password, if the user exists. Runs after the response, so that the response reveals nothing. */
@@ -145,6 +147,8 @@ export const jobKinds: Readonly<Record<JobName, JobKind>> = {
   'teams.storage_days': { ...daily, schedule: '1 0 * * *' },
   'quotas.count': { ...patient, expireInSeconds: 600 },
   'quotas.check': { ...daily, schedule: '41 2 * * *' },
+  // Its own time is over before (integrity/scrub.ts).
+  'integrity.scrub': { ...daily, schedule: '7 1 * * *', expireInSeconds: 6 * 3600 },
   'sso.check_domains': { ...daily, schedule: '29 */6 * * *' },
   'audit.sign_in_refused': { ...patient, retryLimit: 8, expireInSeconds: 60 },
 };

@@ -8,6 +8,7 @@ import { folderStore } from '#service/backup/folder-store.ts';
 import { type CheckOptions, checkStorage } from '#service/integrity/check.ts';
 import type { Finding } from '#service/integrity/finding.ts';
 import { checkItem } from '#service/integrity/needed-files.ts';
+import { integrityCheck } from '#service/integrity/scrub.ts';
 import { layoutOf, partFile } from '#storage/local/layout.ts';
 import { longshore, longshoreHere } from '#test/support/engine/command-line.ts';
 import { type KillMoment, killedAt } from '#test/support/faults/kill-moment.ts';
@@ -21,6 +22,8 @@ import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 /** `longshore admin check`: what it finds of real damage beside a running service, and what it takes for none. */
 
+const metricsHere = { metricsListen: { host: '127.0.0.1', port: 0 } };
+
 let folder: Awaited<ReturnType<typeof tempFolder>>;
 let dataDir: string;
 let postgres: TestPostgres;
@@ -32,7 +35,13 @@ beforeAll(async () => {
   dataDir = join(folder.path, 'data');
   await mkdir(dataDir, { mode: 0o711 });
   postgres = await startedTestDatabase(join(dataDir, 'service'));
-  t = await startTestService({ dataDir: join(dataDir, 'service'), databaseUrl: postgres.url, processes: 1 });
+  t = await startTestService({
+    dataDir: join(dataDir, 'service'),
+    databaseUrl: postgres.url,
+    processes: 1,
+    scrubRate: 10 ** 9,
+    ...metricsHere,
+  });
   client = new pg.Client({ connectionString: postgres.url });
   await client.connect();
   sent = await newSender(t, { name: 'Dailies', recipients: ['a@x.org'] });
@@ -261,13 +270,13 @@ describe('takes for no damage', () => {
   });
 });
 
-describe('goes on', () => {
-  const options = (more: Partial<CheckOptions>): CheckOptions => ({
-    ...{ connection: { connectionString: postgres.url }, dataDir: t.dataDir, deep: true, rate: null, repair: false, fromStart: false },
-    ...{ now: () => new Date(), signal: new AbortController().signal, onProgress: () => undefined, onFinding: () => undefined },
-    ...more,
-  });
+const options = (more: Partial<CheckOptions>): CheckOptions => ({
+  ...{ connection: { connectionString: postgres.url }, dataDir: t.dataDir, deep: true, rate: null, repair: false, fromStart: false },
+  ...{ now: () => new Date(), signal: new AbortController().signal, onProgress: () => undefined, onFinding: () => undefined },
+  ...more,
+});
 
+describe('goes on', () => {
   it('after a stop without reading twice, and from the start where that is asked', async () => {
     const stop = new AbortController();
     const onProgress: CheckOptions['onProgress'] = ({ phase }) => phase === 'orphans' && stop.abort(new Error('enough'));
@@ -278,7 +287,7 @@ describe('goes on', () => {
     expect(await checkStorage(options({}))).toMatchObject({ went_on: false, findings: [{ kind: 'damaged', file_id: id }] });
     await expect(checkStorage(options({ signal: AbortSignal.abort(new Error('at once')) }))).rejects.toThrow('at once');
     expect(await checkStorage(options({ fromStart: true }))).toMatchObject({ went_on: false, findings: [{ kind: 'damaged' }] });
-    expect(await readdir(join(t.dataDir, 'integrity'))).toEqual([]);
+    expect(await readdir(join(t.dataDir, 'integrity', 'deep'))).toEqual([]);
   });
 
   it.each<[string, KillMoment]>([
@@ -294,9 +303,68 @@ describe('goes on', () => {
   });
 });
 
+describe('the nightly check of the service', () => {
+  const scrub = (signal?: AbortSignal) => runJob(t.service.services, 'integrity.scrub', {}, signal && { signal });
+  const metric = async (name: string) =>
+    Number(
+      new RegExp(`^longshore_service_integrity_${name} (.*)$`, 'm').exec(
+        await (await fetch(`${t.service.metricsUrl}/metrics`)).text(),
+      )?.[1],
+    );
+  const problems = async () => {
+    const found = await integrityCheck(t.dataDir)();
+    return found && [found.error, found.message];
+  };
+
+  it('is a problem of the service until it finds mended what it found', async () => {
+    const begun = Date.now();
+    await scrub();
+    expect([await problems(), await metric('findings{kind="damaged"}')]).toEqual([null, 0]);
+    expect(await metric('checked_timestamp_seconds')).toBeGreaterThanOrEqual(Math.floor(begun / 1000));
+    const { id } = await fileNamed('two.bin');
+    await changed(await partOf(id), flipped(0.5));
+    await scrub();
+    const asWords = ['storage_damaged', expect.stringMatching(/^1 stored files are missing or damaged\./)];
+    expect([await problems(), await metric('findings{kind="damaged"}')]).toEqual([asWords, 1]);
+    // A quick look finds nothing, and says nothing of what only a deep one sees.
+    expect(await found()).toEqual([]);
+    expect(await problems()).toEqual(asWords);
+    await undo.pop()!();
+    await scrub();
+    expect([await problems(), await metric('findings{kind="damaged"}')]).toEqual([null, 0]);
+  });
+
+  it('tells what it has found before it is through, and goes on the next night', async () => {
+    const { id } = await fileNamed('one.bin');
+    await changed(await partOf(id), flipped(0.5));
+    const stop = new AbortController();
+    await expect(
+      checkStorage(
+        options({ signal: stop.signal, onFinding: () => stop.abort(new Error('morning')), onProgress: () => stop.signal.throwIfAborted() }),
+      ),
+    ).rejects.toThrow('morning');
+    expect(await problems()).toMatchObject(['storage_damaged', expect.anything()]);
+    await undo.pop()!();
+    await scrub(AbortSignal.abort(new Error('the service stops')));
+    expect(await problems()).toMatchObject(['storage_damaged', expect.anything()]);
+    // That night's look was before it was mended, the one after it begins anew.
+    await scrub();
+    expect(await problems()).toMatchObject(['storage_damaged', expect.anything()]);
+    await scrub();
+    expect(await problems()).toBeNull();
+  });
+
+  it('leaves the storage to another check', async () => {
+    await client.query('select pg_advisory_lock($1)', [0x10abd]);
+    undo.push(() => client.query('select pg_advisory_unlock_all()'));
+    await expect(scrub()).resolves.toBeUndefined();
+    await undo.pop()!();
+  });
+});
+
 describe('says what to do', () => {
   it.each<[string, () => string[], number, RegExp]>([
-    ['with a rate that is none', () => args('--rate', '0'), 2, /Give more than nothing a second, as 50MB/],
+    ['with a rate that is none', () => args('--rate', '0'), 2, /Give more than nothing a second, as 50MB, or none/],
     [
       'where the objects are elsewhere',
       () => ['admin', 'check', '--data-dir', join(folder.path, 'nowhere'), '--database-url', postgres.url],

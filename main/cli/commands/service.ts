@@ -5,8 +5,8 @@ import { type ExitCode, exitCodes, exitCodesHelp } from '../exit-codes.ts';
 import { CommandError } from '../failure.ts';
 import { type Listen, parseListen } from '../listen.ts';
 import { dataDirOption, logLevelOption, parseCount, parseLargestBody, parseUrl, readSecret } from '../options.ts';
-import { parseQuota } from '../quota-size.ts';
 import { runUntilStopped } from '../run-until-stopped.ts';
+import { parseQuota, parseRate } from '../sizes.ts';
 
 interface ServiceFlags {
   readonly listen: Listen;
@@ -38,6 +38,7 @@ interface ServiceFlags {
   readonly senderReceipts: number;
   readonly teamStorage?: number | null;
   readonly teamTraffic?: number | null;
+  readonly scrubRate: number | null;
   readonly operator?: readonly string[];
   readonly operatorMfa: 'yes' | 'no';
   readonly ownerEmail?: string;
@@ -182,6 +183,12 @@ export function serviceCommand(): Command {
         .argParser(parseQuota),
     )
     .addOption(
+      new Option('--scrub-rate <size>', 'what the nightly check of stored bytes reads a second, as 20MB; none: it does not run')
+        .env('LONGSHORE_SCRUB_RATE')
+        .default(20_000_000, '20MB')
+        .argParser(parseRate),
+    )
+    .addOption(
       new Option('--operator <address>', 'who operates the service in the console; several: repeat it, or commas')
         .env('LONGSHORE_OPERATORS')
         .argParser(collectAddresses),
@@ -235,6 +242,7 @@ export function serviceCommand(): Command {
           allowPrivateConnections: flags.allowPrivateConnections === 'yes',
           allowPrivateSso: flags.allowPrivateSso === 'yes',
           newTeamQuotas: { storage: flags.teamStorage ?? null, traffic: flags.teamTraffic ?? null },
+          scrubRate: flags.scrubRate,
           operators: flags.operator ?? [],
           operatorMfa: flags.operatorMfa === 'yes',
           transfers: { perNode: flags.transfers, perConnection: flags.connectionTransfers, ownProcess: true },

@@ -50,6 +50,7 @@ export const causes: Readonly<Record<Cause, string>> = {
   service_storage_full: 'Speicher des Dienstes voll',
   storage_refused: 'Speicher lehnt ab',
   service_database_full: 'Datenbank des Dienstes voll',
+  storage_damaged: 'Gespeicherte Dateien beschädigt',
   certificate_unusable: 'Zertifikat des Dienstes unbrauchbar',
   rate_limited: 'Zu viele Anfragen',
   over_limit: 'Über einer Grenze',

@@ -61,6 +61,8 @@ export const errors: Readonly<Record<ShownError, string>> = {
     'Der Speicher des Dienstes verweigert die Arbeit ({detail}). Nichts ist verloren; versuchen Sie es wieder, wenn sein Betreiber das behoben hat.',
   service_database_full:
     'Die Platte der Datenbank des Dienstes ist voll. Nichts ist verloren; versuchen Sie es wieder, wenn sein Betreiber Platz geschaffen hat.',
+  storage_damaged:
+    'Im Speicher des Dienstes fehlen {count:number} Dateien oder sind beschädigt. Sein Betreiber findet sie mit `longshore admin check --deep`.',
   certificate_unusable: 'Das neue Zertifikat des Dienstes ist nicht brauchbar ({detail}). Das bisherige gilt weiter.',
 
   rate_limited: 'Das waren zu viele Anfragen. Versuchen Sie es in {seconds:number} s noch einmal.',

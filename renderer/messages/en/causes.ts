@@ -51,6 +51,7 @@ export const causes: Readonly<Record<Cause, string>> = {
   service_storage_full: 'Service’s storage full',
   storage_refused: 'Storage refuses',
   service_database_full: 'Service’s database full',
+  storage_damaged: 'Stored files missing or damaged',
   certificate_unusable: 'Service’s certificate unusable',
   rate_limited: 'Too many requests',
   over_limit: 'Over a limit',

@@ -39,6 +39,7 @@ it('a job in progress has what it works with until it has ended', async () => {
     mail: openMail({ smtpUrl: undefined, from: undefined, outbox: join(running.root, 'outbox'), publicUrl }),
     broker: null,
     publicUrl,
+    scrub: null,
     facts: {
       version: '0.1.0',
       health: { problems: async () => [] },

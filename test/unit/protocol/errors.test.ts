@@ -67,6 +67,7 @@ storage_refused 327689 503
 service_database_full 327690 503
 certificate_unusable 327691 503
 file_damaged 327692 410
+storage_damaged 327693 503
 rate_limited 393217 429
 over_limit 393218 400
 team_storage_full 393219 507

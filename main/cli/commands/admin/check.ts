@@ -1,11 +1,11 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import type { Finding, FindingKind } from '#service/integrity/finding.ts';
 import { absolutePath, dataFolders } from '../../../folders.ts';
 import { exitCodes, exitCodesHelp } from '../../exit-codes.ts';
 import { CommandError } from '../../failure.ts';
 import { bytesText, countText, printable } from '../../format.ts';
-import { parseQuota } from '../../quota-size.ts';
 import { stopRequest } from '../../signals.ts';
+import { parseRate } from '../../sizes.ts';
 import { byBackupError, showBackupProgress } from './backup-shared.ts';
 import { type AdminFlags, adminOptions, withDatabase } from './open.ts';
 import { printJson } from './print.ts';
@@ -41,12 +41,6 @@ is missing or damaged from a backup, or ask its sender for it. One that was stop
 ${exitCodesHelp(['ok', 'failure', 'usage', 'unreachable', 'local', 'differs', 'interrupted'])}`,
     )
     .action(run);
-}
-
-function parseRate(text: string): number | null {
-  const rate = parseQuota(text);
-  if (rate === 0) throw new InvalidArgumentError('Give more than nothing a second, as 50MB, or none for no limit.');
-  return rate;
 }
 
 async function run(flags: CheckFlags): Promise<void> {

@@ -3,7 +3,7 @@ import type { QuotaRecord } from '#service/admin/quotas.ts';
 import { exitCodes } from '../../exit-codes.ts';
 import { CommandError } from '../../failure.ts';
 import { bytesText, printable } from '../../format.ts';
-import { parseQuota } from '../../quota-size.ts';
+import { parseQuota } from '../../sizes.ts';
 import { type AdminFlags, adminHelp, adminOptions, withDatabase } from './open.ts';
 import { columns, printJson, printRecords } from './print.ts';
 

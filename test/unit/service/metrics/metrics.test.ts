@@ -21,6 +21,17 @@ const metrics = createServiceMetrics({
     if (broken) throw new Error('no database');
     return { online: 3, offline: 1 };
   },
+  async integrity() {
+    if (broken) throw new Error('no folder');
+    const last = {
+      begun_at: '2026-11-01T01:07:00.000Z',
+      ended_at: '2026-11-03T04:00:00.000Z',
+      objects: 5,
+      bytes: 9,
+      counts: { damaged: 2 },
+    };
+    return { last, counts: { damaged: 2 } };
+  },
 });
 
 beforeAll(async () => {

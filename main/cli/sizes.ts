@@ -10,3 +10,10 @@ export function parseQuota(text: string): number | null {
   if (!Number.isSafeInteger(bytes)) throw new InvalidArgumentError('Give a size like 500GB, 2TiB or 500000000000, or none for no limit.');
   return bytes;
 }
+
+/** Bytes a second: `50MB`; null for `none`. Errors: `InvalidArgumentError`. */
+export function parseRate(text: string): number | null {
+  const rate = parseQuota(text);
+  if (rate === 0) throw new InvalidArgumentError('Give more than nothing a second, as 50MB, or none.');
+  return rate;
+}

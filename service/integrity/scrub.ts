@@ -1,0 +1,53 @@
+import type pg from 'pg';
+import { ApiError } from '#protocol/errors.ts';
+import { BackupError } from '../backup/backup-error.ts';
+import type { HealthCheck } from '../health.ts';
+import type { Log } from '../log.ts';
+import { checkStorage } from './check.ts';
+import { readIntegrity } from './check-state.ts';
+
+/** The service's own deep check: a part of all bytes each night, and from the start once it is through. */
+export interface Scrub {
+  /** Goes on where the last night ended; returns when its time is over, all is read, or the signal is aborted. */
+  run(signal: AbortSignal, log: Log): Promise<void>;
+}
+
+interface ScrubParts {
+  readonly connection: pg.ClientConfig;
+  readonly dataDir: string;
+  /** Bytes a second. */
+  readonly rate: number;
+  readonly now: () => Date;
+}
+
+/** A night. Below the time that its job has (jobs/kinds.ts). */
+const nightMilliseconds = 5 * 3_600_000;
+
+export function createScrub({ connection, dataDir, rate, now }: ScrubParts): Scrub {
+  return {
+    async run(signal, log) {
+      const over = AbortSignal.any([signal, AbortSignal.timeout(nightMilliseconds)]);
+      try {
+        const { objects, bytes, findings } = await checkStorage({
+          ...{ connection, dataDir, rate, now, signal: over },
+          ...{ deep: true, repair: false, fromStart: false, onProgress: () => undefined },
+          onFinding: (finding) => log.error({ finding }, 'the storage is not as the database has it'),
+        });
+        log.info({ objects, bytes, findings: findings.length }, 'every stored byte was compared with its digest');
+      } catch (error) {
+        if (over.aborted) return;
+        if (error instanceof BackupError && error.code === 'busy') return log.info({}, 'another check of the storage is under way');
+        throw error;
+      }
+    },
+  };
+}
+
+/** What deep checks have found is a problem of the service until one of them finds it mended. */
+export const integrityCheck =
+  (dataDir: string): HealthCheck =>
+  async () => {
+    const { counts } = await readIntegrity(dataDir);
+    const count = (counts.missing ?? 0) + (counts.damaged ?? 0);
+    return count === 0 ? null : new ApiError('storage_damaged', { count });
+  };
