@@ -4,6 +4,8 @@ import { BackupError } from '../backup/backup-error.ts';
 import { folderStore } from '../backup/folder-store.ts';
 import { checkLocalObjects } from '../backup/local-objects.ts';
 import { createMeter, type Meter } from '../backup/meter.ts';
+import { pathOf } from '../backup/object-copy.ts';
+import type { ListedItem } from '../backup/object-list.ts';
 import { listedItems, objectList, objectsOf, objectTotals } from '../backup/object-list.ts';
 import type { OnProgress } from '../backup/ports.ts';
 import { forEachOf, gunzipped, gzipped } from '../backup/streams.ts';
@@ -13,6 +15,7 @@ import { checkItem } from './needed-files.ts';
 import { findOrphans, freeOrphans, orphanFolders } from './orphans.ts';
 import { pacedStore } from './paced-store.ts';
 import { findMiscounted, recountSegments } from './segment-counts.ts';
+import { type Withheld, withheldObjects } from './withheld.ts';
 
 export interface CheckOptions {
   readonly connection: pg.ClientConfig;
@@ -171,7 +174,7 @@ type Run = ReturnType<typeof createRun>;
 async function checkList(client: pg.Client, journal: CheckJournal, run: Run, options: CheckOptions, meter: Meter): Promise<void> {
   const { deep, rate, signal } = options;
   const { totals, items: done } = run.state();
-  const at = pacedStore(folderStore(objectsDirOf(options)), rate, signal);
+  const withheld = withheldObjects(pacedStore(folderStore(objectsDirOf(options)), rate, signal), objectsDirOf(options));
   meter.begin('verify', totals);
   let next = 0;
   const running = new Set<number>();
@@ -188,12 +191,34 @@ async function checkList(client: pg.Client, journal: CheckJournal, run: Run, opt
     }
     running.add(index);
     signal.throwIfAborted();
-    run.note(await checkItem(client, item, { at, quick: !deep, moved: (bytes) => meter.moved(bytes) }));
+    const findings = await checkItem(client, item, { at: withheld.store, quick: !deep, moved: (bytes) => meter.moved(bytes) });
+    run.note(await judged(item, findings, withheld, options));
     running.delete(index);
     meter.finished(count);
     // All before the first one that is under way are done.
     await run.reached({ items: Math.min(next, ...running) });
   });
+}
+
+/** Withholds an object that is damaged, and gives out again what a deep look finds whole: its bytes were put back. */
+async function judged(
+  item: ListedItem,
+  findings: readonly Finding[],
+  withheld: Withheld,
+  { deep, now }: CheckOptions,
+): Promise<readonly Finding[]> {
+  if (item.kind === 'segment') return findings;
+  const { key } = item.object;
+  for (const finding of findings) if (finding.kind === 'damaged') await withheld.withhold(finding.key, now());
+  if (findings.length > 0 || !withheld.has(key)) return findings;
+  if (deep) {
+    await withheld.release(key);
+    return [];
+  }
+  const { size, fileId: file_id, packageId: package_id } = item.object;
+  return [
+    { kind: 'damaged', key, path: pathOf(key), size, ...(file_id !== '' && { file_id, package_id }), detail: 'found by a deep check' },
+  ];
 }
 
 async function repairedOrphans(

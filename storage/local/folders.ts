@@ -1,7 +1,8 @@
 import { join } from 'node:path';
+import { objectDamaged, StorageError } from '../errors.ts';
 import { type Disk, randomName } from './disk.ts';
 import { diskError, isAbsent } from './disk-errors.ts';
-import { folders, type Layout, type PartFile, parsePartFile, partFiles, shardOfUploadName, shards } from './layout.ts';
+import { damagedMark, folders, type Layout, type PartFile, parsePartFile, partFiles, shardOfUploadName, shards } from './layout.ts';
 
 /**
  * Makes missing folders of the storage and recovers from a crash: an upload that was being completed is moved back, so
@@ -49,6 +50,18 @@ export function partsIn(folder: string, disk: Disk): PartFile[] | null {
   } catch (error) {
     if (isAbsent(error)) return null;
     throw diskError(error);
+  }
+}
+
+/** The parts of an object, or `null` if there is no such object. `object_damaged` for one that is marked so. */
+export function objectPartsIn(folder: string, disk: Disk): PartFile[] | null {
+  try {
+    const names = disk.list(folder);
+    if (names.includes(damagedMark)) throw objectDamaged();
+    return partFiles(names);
+  } catch (error) {
+    if (isAbsent(error)) return null;
+    throw error instanceof StorageError ? error : diskError(error);
   }
 }
 

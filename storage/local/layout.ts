@@ -15,9 +15,11 @@ import type { StoredObject, StoredPart } from '../ports.ts';
  *     trash/<random>/                      removed by a rename, about to be deleted
  *
  * A part is named `<number>.<size>.<blake3>`; it gets that name only once it is complete. The name of a part that is
- * being received begins with a dot. Of two files with the same part number the newer one counts.
+ * being received begins with a dot. A file `damaged` in an object's folder has it refused (service/integrity/). Of two files with the same part number the newer one counts.
  */
 export const folders = { uploads: 'uploads', completing: 'completing', objects: 'objects', segments: 'segments', trash: 'trash' } as const;
+/** In the folder of an object whose bytes are not those of its parts' names: nobody gets them any more. */
+export const damagedMark = 'damaged';
 export const segmentFolders = { open: 'open', stored: 'stored' } as const;
 
 /** Two hex digits spread keys evenly, so that no folder has too many entries. */

@@ -6,7 +6,7 @@ import { checkKey, isUploadId, newUploadId } from '../keys.ts';
 import type { StoredObject, StoredPart, UploadToComplete } from '../ports.ts';
 import { type Disk, randomName } from './disk.ts';
 import { diskError, isAbsent } from './disk-errors.ts';
-import { discard, partsIn } from './folders.ts';
+import { discard, objectPartsIn, partsIn } from './folders.ts';
 import type { Layout, PartFile } from './layout.ts';
 import { UploadCompletion } from './upload-completion.ts';
 
@@ -110,9 +110,9 @@ export class LocalUploads {
     });
   }
 
-  /** The parts of an object, or `null` if there is no such object. */
+  /** The parts of an object, or `null` if there is no such object. `object_damaged` for one that is marked so. */
   objectParts(key: string): PartFile[] | null {
-    return partsIn(this.#layout.object(checkKey(key)), this.#disk);
+    return objectPartsIn(this.#layout.object(checkKey(key)), this.#disk);
   }
 
   /** Of files with the same part number, the newest: the sender sent the part again with other bytes. */

@@ -199,6 +199,41 @@ describe('finds', () => {
   });
 });
 
+describe('a damaged file', () => {
+  it('is given to nobody, by addresses that were signed before neither, until its bytes are back', async () => {
+    const { id } = await fileNamed('three.bin');
+    const { storage } = t.service.services;
+    const { url } = await storage.presignRead(id, { fileName: 'three.bin', expiresAt: new Date(Date.now() + 60_000) });
+    const whole = Buffer.from(await (await fetch(url)).arrayBuffer());
+    await changed(await partOf(id), flipped(0.9));
+    expect((await fetch(url)).status).toBe(200);
+    await found('--deep');
+    const refused = await fetch(url);
+    expect([refused.status, await refused.text()]).toEqual([410, expect.stringContaining('ObjectDamaged')]);
+    await expect(storage.read(id)).rejects.toMatchObject({ code: 'object_damaged' });
+    await expect(storage.head(id)).rejects.toMatchObject({ code: 'object_damaged' });
+    await undo.pop()!();
+    // Believed once it was read.
+    expect((await fetch(url)).status).toBe(410);
+    expect(await found()).toMatchObject([{ kind: 'damaged', file_id: id }]);
+    expect(await found('--deep')).toEqual([]);
+    expect(Buffer.from(await (await fetch(url)).arrayBuffer()).equals(whole)).toBe(true);
+  });
+
+  it('can be deleted like any other', async () => {
+    const sender = await newSender(t, { name: 'Doomed' });
+    await sender.send('x', 'doomed.bin', randomBytes(70_000));
+    const { id } = await t.service.services.db.selectFrom('files').select('id').where('name', '=', 'doomed.bin').executeTakeFirstOrThrow();
+    await changed(await partOf(id), flipped(0.5));
+    undo = [];
+    expect(await found('--deep')).toMatchObject([{ kind: 'damaged', file_id: id }]);
+    await t.service.services.storage.delete(id);
+    expect(await t.service.services.storage.head(id)).toBeNull();
+    expect(await found()).toMatchObject([{ kind: 'missing', file_id: id }]);
+    await t.service.services.db.deleteFrom('files').where('id', '=', id).execute();
+  });
+});
+
 describe('what no row names', () => {
   const old = new Date(Date.now() - 4 * 24 * 3_600_000);
   async function leftOver(path: string, at: Date): Promise<void> {
@@ -326,8 +361,8 @@ describe('the nightly check of the service', () => {
     await scrub();
     const asWords = ['storage_damaged', expect.stringMatching(/^1 stored files are missing or damaged\./)];
     expect([await problems(), await metric('findings{kind="damaged"}')]).toEqual([asWords, 1]);
-    // A quick look finds nothing, and says nothing of what only a deep one sees.
-    expect(await found()).toEqual([]);
+    // A quick look knows it from the deep one.
+    expect(await found()).toMatchObject([{ kind: 'damaged', file_id: id, detail: 'found by a deep check' }]);
     expect(await problems()).toEqual(asWords);
     await undo.pop()!();
     await scrub();
