@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { checkOwner, type FirstRun, firstStart, type OwnerOptions } from './accounts/first-start.ts';
 import { type DataFolder, openDataFolder } from './data-folder.ts';
 import { databaseProbe } from './database/probe.ts';
+import { readDisks } from './disks.ts';
 import { freeSpaceChecks } from './free-space.ts';
 import { countGateways } from './gateways/watch.ts';
 import type { Services } from './handler.ts';
@@ -134,7 +135,14 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
             transfers: () => transfers.counts(database.db),
             transferShare: transfers.share,
             gateways: () => countGateways(database.db),
-            integrity: () => readIntegrity(folder.path),
+            condition: {
+              problems: health.problems,
+              disks: () => readDisks(facts),
+              oldestDue: () => jobs.oldestDue(database.db, now()),
+              certificateEnd: () => certificate?.end ?? null,
+              integrity: () => readIntegrity(folder.path),
+              now,
+            },
           },
           logger,
         )

@@ -1,7 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { Integrity } from '../integrity/check-state.ts';
-import { findingKinds } from '../integrity/finding.ts';
 import type { QueueDepth } from '../jobs/ports.ts';
+import { addConditionGauges, type ConditionSources } from './condition.ts';
 
 /** Transfers to and from connected storage. */
 export interface TransferCounts {
@@ -18,7 +17,7 @@ export interface MetricsSources {
   readonly transfers: () => Promise<TransferCounts>;
   /** Of what transfers may have under way in this process, from 0 to 1: what they may have now. */
   readonly transferShare: () => number;
-  readonly integrity: () => Promise<Integrity>;
+  readonly condition: ConditionSources;
   readonly gateways: () => Promise<Readonly<Record<'online' | 'offline', number>>>;
 }
 
@@ -36,7 +35,7 @@ const seconds = [0.005, 0.025, 0.1, 0.5, 2, 10];
 /** Sampling interval of the event loop's delay, in milliseconds. */
 const loopResolution = 100;
 
-export function createServiceMetrics({ version, queues, transfers, transferShare, gateways, integrity }: MetricsSources): ServiceMetrics {
+export function createServiceMetrics({ version, queues, transfers, transferShare, gateways, condition }: MetricsSources): ServiceMetrics {
   const registry = new Registry();
   const registers = [registry];
   const prefix = 'longshore_service_';
@@ -90,17 +89,7 @@ export function createServiceMetrics({ version, queues, transfers, transferShare
     labelNames: ['state'],
     registers,
   });
-  const findings = new Gauge({
-    name: `${prefix}integrity_findings`,
-    help: 'What deep checks of local storage have found and none has found mended, by kind.',
-    labelNames: ['kind'],
-    registers,
-  });
-  const checkedAt = new Gauge({
-    name: `${prefix}integrity_checked_timestamp_seconds`,
-    help: 'When the last deep check of local storage came to its end; 0 if none has.',
-    registers,
-  });
+  addConditionGauges(registry, prefix, condition);
   const database = new Gauge({ name: `${prefix}database_up`, help: 'Whether the database answers.', registers });
   new Gauge({ name: `${prefix}info`, help: 'Version of the service.', labelNames: ['version'], registers }).set({ version }, 1);
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: loopResolution });
@@ -128,10 +117,6 @@ export function createServiceMetrics({ version, queues, transfers, transferShare
       }
       gatewayStates.reset();
       for (const [state, count] of Object.entries((await gateways().catch(() => null)) ?? {})) gatewayStates.set({ state }, count);
-      const { last, counts: found } = (await integrity().catch(() => null)) ?? { last: null, counts: {} };
-      findings.reset();
-      for (const kind of findingKinds) findings.set({ kind }, found[kind] ?? 0);
-      checkedAt.set(last ? Date.parse(last.ended_at) / 1000 : 0);
       return registry.metrics();
     },
   };

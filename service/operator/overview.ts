@@ -1,13 +1,12 @@
-import { stat, statfs } from 'node:fs/promises';
 import { type Kysely, sql } from 'kysely';
 import type { ServiceOverview } from '#protocol/hosted/operator.ts';
 import type { Database } from '../database/schema/database.ts';
+import { readDisks } from '../disks.ts';
 import { countGateways } from '../gateways/watch.ts';
 import type { Context } from '../handler.ts';
 import { isJobName } from '../jobs/kinds.ts';
 import { formatDateTime } from '../wire-times.ts';
 import { withoutAddresses } from './failures.ts';
-import type { ServiceFacts } from './ports.ts';
 
 /** How the service is (contract/operator.md §2). */
 export async function readOverview(
@@ -65,18 +64,6 @@ async function storageUsed(db: Kysely<Database>): Promise<{ packages: number; by
   const { rows } = await sql<{ packages: string; bytes: string }>`
     select count(*) as packages, coalesce(sum(usage_total_bytes), 0) as bytes from packages where usage_total_bytes > 0`.execute(db);
   return { packages: Number(rows[0]!.packages), bytes: Number(rows[0]!.bytes) };
-}
-
-/** Each disk once, whatever lies on it. */
-async function readDisks({ dataDir, objectsDir }: ServiceFacts): Promise<ServiceOverview['disks']> {
-  const folders = [['data', dataDir] as const, ...(objectsDir === null ? [] : [['objects', objectsDir] as const])];
-  const disks = new Map<number, ServiceOverview['disks'][number]>();
-  for (const [what, folder] of folders) {
-    const [{ dev }, { blocks, bavail, bsize }] = await Promise.all([stat(folder), statfs(folder)]);
-    const holds = [...(disks.get(dev)?.holds ?? []), what];
-    disks.set(dev, { holds, total: blocks * bsize, free: bavail * bsize });
-  }
-  return [...disks.values()];
 }
 
 async function countPeople(db: Kysely<Database>): Promise<Pick<ServiceOverview, 'teams' | 'users'>> {

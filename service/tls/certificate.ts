@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { readTlsPair, type TlsFiles, type TlsPair, TlsPairError } from '#net/tls-pair.ts';
 import { ApiError } from '#protocol/errors.ts';
 import type { Health } from '../health.ts';
@@ -14,6 +15,8 @@ export interface TlsOptions extends TlsFiles {
 export interface Certificate {
   /** As it is now. */
   readonly pair: TlsPair;
+  /** When it ends. */
+  readonly end: Date;
   /** From now on `use` gets each new pair that can be used. A broken one is told to log and health, and the last one stays. */
   follow(use: (pair: TlsPair) => void, told: { readonly log: Log; readonly health: Pick<Health, 'failed' | 'works'> }): void;
   close(): void;
@@ -28,6 +31,9 @@ export function openCertificate(options: TlsOptions): Certificate {
   return {
     get pair() {
       return pair;
+    },
+    get end() {
+      return new X509Certificate(pair.cert).validToDate;
     },
     follow(use, { log, health }) {
       const look = (): void => {

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -24,12 +24,7 @@ export function bringNginx(say: (text: string) => void): string | null {
   if (hasNginx()) return null;
   const why = 'The tests of nginx before the storage are skipped: there is no nginx here';
   say('There is no nginx here: installing it for the tests of nginx before the storage.');
-  // Debian's package would start a web server of its own.
-  const policy = '/usr/sbin/policy-rc.d';
-  const refuses = process.getuid?.() === 0 && !existsSync(policy);
-  if (refuses) spawnSync('sh', ['-c', `printf '#!/bin/sh\\nexit 101\\n' > ${policy} && chmod 755 ${policy}`]);
   const problem = installPackage('nginx');
-  if (refuses) spawnSync('rm', ['-f', policy]);
   if (problem) return `${why}, ${problem}.`;
   return hasNginx() ? null : `${why}, even after installing the package nginx.`;
 }

@@ -14,6 +14,7 @@ const packages = {
   openssl: 'openssl',
   aria2c: 'aria2',
   rsync: 'rsync',
+  promtool: 'prometheus',
 } as const;
 
 export type Program = keyof typeof packages;

@@ -21,16 +21,19 @@ const metrics = createServiceMetrics({
     if (broken) throw new Error('no database');
     return { online: 3, offline: 1 };
   },
-  async integrity() {
-    if (broken) throw new Error('no folder');
-    const last = {
-      begun_at: '2026-11-01T01:07:00.000Z',
-      ended_at: '2026-11-03T04:00:00.000Z',
-      objects: 5,
-      bytes: 9,
-      counts: { damaged: 2 },
-    };
-    return { last, counts: { damaged: 2 } };
+  condition: {
+    problems: async () => [{ error: 'storage_damaged', code: 327_693, message: '', since: '' }],
+    disks: async () => [{ holds: ['data', 'objects'], total: 1_000, free: 250 }],
+    async oldestDue() {
+      if (broken) throw new Error('no database');
+      return new Date('2026-11-03T04:00:00Z');
+    },
+    certificateEnd: () => null,
+    async integrity() {
+      const counts = { damaged: 2 };
+      return { last: { begun_at: '', ended_at: '2026-11-03T04:00:00.000Z', objects: 5, bytes: 9, counts }, counts };
+    },
+    now: () => new Date('2026-11-03T04:01:30Z'),
   },
 });
 
@@ -59,6 +62,14 @@ describe('the service’s metrics', () => {
     expect(text).toContain('longshore_service_transfer_limit_ratio 0.125');
     expect(text).toContain('longshore_service_database_up 1');
     expect(text).toContain('longshore_service_info{version="0.1.0"} 1');
+    expect(text).toContain('longshore_service_problems{error="storage_damaged"} 1');
+    expect(text).toContain('longshore_service_disk_free_bytes{holds="data,objects"} 250');
+    expect(text).toContain('longshore_service_disk_size_bytes{holds="data,objects"} 1000');
+    expect(text).toContain('longshore_service_oldest_due_job_seconds 90');
+    expect(text).toContain('longshore_service_integrity_findings{kind="damaged"} 2');
+    expect(text).toContain('longshore_service_integrity_findings{kind="missing"} 0');
+    expect(text).toMatch(/^longshore_service_integrity_checked_timestamp_seconds 17936784\d\d$/m);
+    expect(text).not.toMatch(/^longshore_service_certificate_expiry/m);
     for (const name of ['process_cpu_seconds_total', 'process_resident_memory_bytes', 'nodejs_eventloop_lag_p99_seconds'])
       expect(text).toMatch(new RegExp(`^${name} [\\d.e-]+$`, 'm'));
   });
@@ -69,6 +80,8 @@ describe('the service’s metrics', () => {
     broken = false;
     expect(text).toContain('longshore_service_database_up 0');
     expect(text).not.toContain('longshore_service_jobs{');
+    expect(text).not.toMatch(/^longshore_service_oldest_due/m);
+    expect(text).toContain('longshore_service_disk_free_bytes');
     expect(failures).toEqual([]);
   });
 
