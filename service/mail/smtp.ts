@@ -10,21 +10,9 @@ const timeouts = { connectionTimeout: 15_000, dnsTimeout: 10_000, greetingTimeou
  * and a pool cannot send an accepted message again.
  */
 export function openSmtp(server: SmtpServer): MailTransport {
-  const { host, port, tls, auth, ca } = server;
-  const options = {
-    host,
-    port,
-    secure: tls === 'implicit',
-    requireTLS: tls === 'required',
-    ignoreTLS: tls === 'off',
-    ...(auth && { auth }),
-    tls: { minVersion: 'TLSv1.2', ...(ca !== null && { ca }) },
-    ...timeouts,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  } as const;
+  const options = optionsOf(server);
   return {
-    displayUrl: `${host}:${port}`,
+    displayUrl: `${server.host}:${server.port}`,
     async deliver({ from, to, content }, signal): Promise<Delivery> {
       if (!isAddress(to)) return { outcome: 'refused', reason: 'This is not an address that mail can be sent to.' };
       if (signal.aborted) return { outcome: 'delayed', reason: 'The service is stopping.' };
@@ -38,6 +26,26 @@ export function openSmtp(server: SmtpServer): MailTransport {
       }
     },
   };
+}
+
+const optionsOf = ({ host, port, tls, auth, ca }: SmtpServer) =>
+  ({
+    host,
+    port,
+    secure: tls === 'implicit',
+    requireTLS: tls === 'required',
+    ignoreTLS: tls === 'off',
+    ...(auth && { auth }),
+    tls: { minVersion: 'TLSv1.2', ...(ca !== null && { ca }) },
+    ...timeouts,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  }) as const;
+
+/** Connects and signs in, and sends nothing. Rejects with nodemailer's error. */
+export async function verifySmtp(server: SmtpServer): Promise<void> {
+  const { createTransport } = await import('nodemailer');
+  await createTransport(optionsOf(server)).verify();
 }
 
 /** The fields of a nodemailer error. */

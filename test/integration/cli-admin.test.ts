@@ -62,6 +62,7 @@ describe('help', () => {
     'backup',
     'restore',
     'check',
+    'doctor',
   ])('of %s has examples, exit codes and where options can come from', async (name) => {
     const { code, stdout, stderr } = await longshoreHere(['admin', ...name.split(' '), '--help']);
     expect([code, stderr]).toEqual([0, '']);

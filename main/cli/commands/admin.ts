@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { auditCommand } from './admin/audit.ts';
 import { backupCommand } from './admin/backup.ts';
 import { checkCommand } from './admin/check.ts';
+import { doctorCommand } from './admin/doctor.ts';
 import { operatorCommand } from './admin/operator.ts';
 import { quotaCommand } from './admin/quota.ts';
 import { restoreCommand } from './admin/restore.ts';
@@ -23,5 +24,6 @@ export function adminCommand(): Command {
     .addCommand(backupCommand())
     .addCommand(restoreCommand())
     .addCommand(checkCommand())
+    .addCommand(doctorCommand())
     .addHelpText('after', '\nSee `longshore admin team create --help` and so on for examples, options and exit codes.');
 }

@@ -8,7 +8,7 @@ import { dataDirOption, logLevelOption, parseCount, parseLargestBody, parseUrl, 
 import { runUntilStopped } from '../run-until-stopped.ts';
 import { parseQuota, parseRate } from '../sizes.ts';
 
-interface ServiceFlags {
+export interface ServiceFlags {
   readonly listen: Listen;
   readonly storageListen?: Listen;
   readonly metricsListen?: Listen;
@@ -303,7 +303,7 @@ export const byStartError: Readonly<Record<StartErrorCode, ExitCode>> = {
 };
 
 /** Removes the undefined values. */
-function given<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+export function given<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never;
 }
 

@@ -1,0 +1,117 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Kysely, sql } from 'kysely';
+import { AdminError } from '../admin/admin-error.ts';
+import { openAdminDatabase } from '../admin/open-database.ts';
+import type { Database } from '../database/schema/database.ts';
+import { createOutboundHttp } from '../http/outbound.ts';
+import type { Log } from '../log.ts';
+import { objectsIdFileName } from '../objects-folder.ts';
+import { StartError } from '../start-error.ts';
+import { clockAhead, clockDiagnosis, type Diagnosis, type DoctorOptions, fail, ok, reasonOf, warn } from './diagnosis.ts';
+import { reach } from './reach.ts';
+
+/** Milliseconds. */
+const slow = 20;
+/** Others are like these. */
+const mostReceivers = 10;
+
+/** The database, its clock, whether it belongs to the folder of objects, and the way to the receivers of webhooks. */
+export async function lookAtDatabase(options: DoctorOptions, log: Log): Promise<Diagnosis[]> {
+  const { dataDir, databaseUrl } = options;
+  let opened: Awaited<ReturnType<typeof openAdminDatabase>>;
+  try {
+    opened = await openAdminDatabase({ dataDir, databaseUrl, log, timeoutMilliseconds: 5_000 });
+  } catch (error) {
+    if (error instanceof AdminError && error.code === 'no_service_here') return [];
+    if (error instanceof AdminError || error instanceof StartError) return [fail('database', error.message, actionFor(error))];
+    return [fail('database', `The database cannot be used: ${reasonOf(error)}.`, 'Look at its log, and at --database-url.')];
+  }
+  const { db, close } = opened;
+  try {
+    return [
+      ...(await lookAtServer(db)),
+      ...(options.storageUrl === undefined ? await lookAtOwner(db, dataDir) : []),
+      ...(await lookAtWebhooks(db, options.allowPrivateWebhooks)),
+    ];
+  } catch (error) {
+    return [fail('database', `The database failed amid the look: ${reasonOf(error)}.`, 'Look at its log.')];
+  } finally {
+    await close();
+  }
+}
+
+const actionFor = (error: AdminError | StartError): string =>
+  error.code === 'other_version'
+    ? 'Database and command are to be of one version (docs/operating.md, Upgrading).'
+    : 'Look whether it runs, and at --database-url and --data-dir.';
+
+async function lookAtServer(db: Kysely<Database>): Promise<Diagnosis[]> {
+  const read = sql<{ now: Date; version: string; trgm: boolean }>`
+    select clock_timestamp() as now, current_setting('server_version') as version,
+      exists (select from pg_extension where extname = 'pg_trgm') as trgm`;
+  // The first one connects.
+  await read.execute(db);
+  const begun = Date.now();
+  const at = performance.now();
+  const { rows } = await read.execute(db);
+  const took = performance.now() - at;
+  const { now, version, trgm } = rows[0]!;
+  const seen = `PostgreSQL ${version} answers in ${took.toFixed(1)} ms.`;
+  return [
+    took > slow
+      ? warn('database', seen, 'Put service and database closer together: each call takes several of these.')
+      : ok('database', seen),
+    clockDiagnosis('the database', clockAhead(begun, now.getTime(), begun + took), 2 + took / 1_000),
+    ...(trgm
+      ? []
+      : [
+          warn(
+            'search',
+            'The database has no pg_trgm: searching long lists by a part of a name is slow.',
+            'create extension pg_trgm, as its superuser.',
+          ),
+        ]),
+  ];
+}
+
+async function lookAtOwner(db: Kysely<Database>, dataDir: string): Promise<Diagnosis[]> {
+  const known = await db.selectFrom('service_facts').select('value').where('name', '=', 'objects_folder').executeTakeFirst();
+  if (!known) return [];
+  const folder = join(dataDir, 'objects');
+  const id = (await readFile(join(folder, objectsIdFileName), 'utf8').catch(() => '')).trim();
+  return id === known.value
+    ? [ok('objects', `${folder} belongs to this database.`)]
+    : [
+        fail(
+          'objects',
+          `${folder} is not the folder of this database's objects.`,
+          'Run this on the machine with the folder (--data-dir), and mount its disk.',
+        ),
+      ];
+}
+
+async function lookAtWebhooks(db: Kysely<Database>, allowPrivate: boolean): Promise<Diagnosis[]> {
+  const rows = await db.selectFrom('custom_webhooks').select('url').where('active', '=', true).limit(1_000).execute();
+  const origins = [...new Set(rows.map(({ url }) => new URL(url).origin))].slice(0, mostReceivers);
+  const outbound = createOutboundHttp({ allowPrivate });
+  return await Promise.all(
+    origins.map(async (origin) => {
+      const url = new URL(origin);
+      if (!allowPrivate && (await outbound.isPrivate(url)))
+        return fail(
+          'webhooks',
+          `${origin} is in a private network, where webhooks may not go.`,
+          'Allow it (--allow-private-webhooks), or have the Team name another address.',
+        );
+      const problem = await reach(url);
+      return problem === null
+        ? ok('webhooks', `${origin} can be reached.`)
+        : fail(
+            'webhooks',
+            `${origin} cannot be reached: ${problem}.`,
+            "Look at this machine's way out: firewall, proxy, name server. Nothing was sent.",
+          );
+    }),
+  );
+}
