@@ -41,7 +41,7 @@ export interface AppParts {
   readonly usage: Pick<CredentialUsage, 'keyUsed' | 'sessionUsed'>;
   readonly limits: RequestLimits;
   readonly health: Health;
-  readonly readiness: Readiness;
+  readonly readiness: Pick<Readiness, 'report'>;
   readonly pages: Omit<PagesOptions, 'health' | 'readiness'>;
   readonly logger: FastifyBaseLogger;
   /** Called for each response, if metrics are enabled. */

@@ -51,6 +51,8 @@ export interface ServiceOptions {
   readonly newTeamQuotas?: QuotaLimits;
   /** Bytes a second that the nightly check of local storage reads; null for none (integrity/scrub.ts). */
   readonly scrubRate?: number | null;
+  /** For how long it still takes calls when it is to stop, and says at /readyz that it is not ready. Default: none. */
+  readonly stopDelaySeconds?: number;
   /** E-mail addresses of operators, who are made such at each start (operator/operators.ts). */
   readonly operators?: readonly string[];
   /** Operators need a second factor. */

@@ -17,6 +17,8 @@ export interface ReadinessReport {
 export interface Readiness {
   /** Answers within the limit, whatever the parts do. Asked again within two seconds it gives the same report. */
   report(): Promise<ReadinessReport>;
+  /** From now on it is not ready, and nothing is looked at: calls shall go to other nodes. */
+  stop(): void;
 }
 
 interface ReadinessOptions {
@@ -26,6 +28,11 @@ interface ReadinessOptions {
   readonly now?: () => number;
 }
 
+const stopped: ReadinessReport = {
+  status: 'not_ready',
+  checks: { stop: { status: 'failed', reason: 'The service is stopping.' } },
+};
+
 const defaultLimit = 2_000;
 /** Anybody may ask, so reports are kept for a moment. */
 const keptMilliseconds = 2_000;
@@ -33,6 +40,7 @@ const keptMilliseconds = 2_000;
 /** Whether this process can do its work now: it has all that its calls need. */
 export function createReadiness(probes: readonly Probe[], options: ReadinessOptions = {}): Readiness {
   const { limitMilliseconds = defaultLimit, now = () => performance.now() } = options;
+  let stopping = false;
   let kept: { readonly at: number; readonly report: Promise<ReadinessReport> } | null = null;
 
   const lookAt = async ({ parts, look }: Probe): Promise<readonly (readonly [string, Finding])[]> => {
@@ -58,7 +66,11 @@ export function createReadiness(probes: readonly Probe[], options: ReadinessOpti
   };
 
   return {
+    stop() {
+      stopping = true;
+    },
     report() {
+      if (stopping) return Promise.resolve(stopped);
       if (kept === null || now() - kept.at > keptMilliseconds) kept = { at: now(), report: lookAtAll() };
       return kept.report;
     },

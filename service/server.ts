@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { checkOwner, type FirstRun, firstStart, type OwnerOptions } from './accounts/first-start.ts';
 import { type DataFolder, openDataFolder } from './data-folder.ts';
 import { databaseProbe } from './database/probe.ts';
@@ -23,7 +24,7 @@ import { checkOperators, nameOperators } from './operator/operators.ts';
 import { publicAddresses, type ServiceOptions } from './options.ts';
 import { noLimits } from './quotas/limits.ts';
 import { keepNewTeamQuotas } from './quotas/new-teams.ts';
-import { createReadiness } from './readiness.ts';
+import { createReadiness, type Readiness } from './readiness.ts';
 import { parseBrokerUrl } from './realtime/broker-url.ts';
 import { prepareApi } from './roles/api.ts';
 import { startDatabase } from './roles/database.ts';
@@ -52,7 +53,7 @@ export interface RunningService {
   readonly services: Services;
   /** Resolves when a part ended that the service needs: close the service and start it again. */
   readonly failed: Promise<Error>;
-  /** Stops the service; requests in progress have 10 s to finish. No process is left. May be called again. */
+  /** Stops the service; requests in progress have 10 s to finish. No process is left. Called again, it leaves out the delay (`stopDelaySeconds`). */
   close(): Promise<void>;
 }
 
@@ -149,13 +150,14 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       : null;
     if (metrics) shutdown.add(() => metrics.stop());
 
+    const readiness = createReadiness([databaseProbe(database.connection), storageProbe(storage)]);
     const idempotent = createIdempotentCalls(database.db, folder.secret, now);
     const api = await prepareApi(listener, {
       ...(metrics && { answered: metrics.answered }),
       services,
       idempotent,
       health,
-      readiness: createReadiness([databaseProbe(database.connection), storageProbe(storage)]),
+      readiness,
       limits: { ...defaultRequestLimits, ...options.limits },
       pages: {
         publicUrl,
@@ -176,6 +178,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     });
 
     let closing: Promise<void> | undefined;
+    const enough = new AbortController();
     return {
       url: listener.url,
       storageUrl: storage.url,
@@ -184,7 +187,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       services,
       failed: failed.promise,
       close: () => {
-        closing ??= shutdown.run();
+        if (closing) enough.abort();
+        closing ??= leave(readiness, options.stopDelaySeconds ?? 0, enough.signal).then(() => shutdown.run());
         return closing;
       },
     };
@@ -194,6 +198,12 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     logger.debug({ err: error }, 'the service could not start');
     throw error;
   }
+}
+
+/** Gives whoever sends calls to several nodes the time to see that this one is no longer ready. */
+async function leave(readiness: Readiness, seconds: number, enough: AbortSignal): Promise<void> {
+  readiness.stop();
+  if (seconds > 0) await sleep(seconds * 1_000, undefined, { signal: enough }).catch(() => undefined);
 }
 
 function startOwnStorage(

@@ -29,7 +29,7 @@ export interface PagesOptions {
   /** The address where people download the app, http(s); `/app` redirects there. */
   readonly appUrl?: string;
   readonly health: Pick<Health, 'problems'>;
-  readonly readiness: Readiness;
+  readonly readiness: Pick<Readiness, 'report'>;
   /** Folder with the built pages; without it, requests are answered with a sentence. */
   readonly webDir?: string;
 }

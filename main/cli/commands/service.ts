@@ -39,6 +39,7 @@ export interface ServiceFlags {
   readonly teamStorage?: number | null;
   readonly teamTraffic?: number | null;
   readonly scrubRate: number | null;
+  readonly stopDelay: number;
   readonly operator?: readonly string[];
   readonly operatorMfa: 'yes' | 'no';
   readonly ownerEmail?: string;
@@ -189,6 +190,12 @@ export function serviceCommand(): Command {
         .argParser(parseRate),
     )
     .addOption(
+      new Option('--stop-delay <seconds>', 'for how long it still takes calls when it is to stop, not ready any more')
+        .env('LONGSHORE_STOP_DELAY')
+        .default(0)
+        .argParser(parseCount(0)),
+    )
+    .addOption(
       new Option('--operator <address>', 'who operates the service in the console; several: repeat it, or commas')
         .env('LONGSHORE_OPERATORS')
         .argParser(collectAddresses),
@@ -243,6 +250,7 @@ export function serviceCommand(): Command {
           allowPrivateSso: flags.allowPrivateSso === 'yes',
           newTeamQuotas: { storage: flags.teamStorage ?? null, traffic: flags.teamTraffic ?? null },
           scrubRate: flags.scrubRate,
+          stopDelaySeconds: flags.stopDelay,
           operators: flags.operator ?? [],
           operatorMfa: flags.operatorMfa === 'yes',
           transfers: { perNode: flags.transfers, perConnection: flags.connectionTransfers, ownProcess: true },

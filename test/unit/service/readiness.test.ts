@@ -60,3 +60,13 @@ it('looks once for all who ask within two seconds', async () => {
   await report();
   expect(looks).toBe(2);
 });
+
+it('is not ready any more once it is to stop, whatever its parts say', async () => {
+  const { report, stop } = createReadiness([works]);
+  expect(await report()).toMatchObject({ status: 'ready' });
+  stop();
+  expect(await report()).toEqual({
+    status: 'not_ready',
+    checks: { stop: { status: 'failed', reason: 'The service is stopping.' } },
+  });
+});
