@@ -51,7 +51,7 @@ async function copyObject(object: ListedObject, { from, to, moved }: CopyStores)
   for (const part of parts) {
     const isThere = there.get(part.file) === part.size;
     try {
-      if (!isThere) await to.write(`${folder}/${part.file}`, comparing(from.read(`${folder}/${part.file}`), part, moved));
+      if (!isThere) await to.write(`${folder}/${part.file}`, comparing(from.read(`${folder}/${part.file}`, part.size), part, moved));
     } catch (error) {
       if (error instanceof DamagedError) return [{ object, why: 'damaged' }];
       if (isAbsent(error) && (await partsAt(from, folder)).length === 0) return [{ object, why: 'absent' }];
@@ -151,7 +151,7 @@ async function verifyObject(object: ListedObject, { at, quick, moved }: VerifySt
     return [];
   }
   try {
-    for (const part of parts) for await (const _ of comparing(at.read(`${folder}/${part.file}`), part, moved));
+    for (const part of parts) for await (const _ of comparing(at.read(`${folder}/${part.file}`, part.size), part, moved));
     return [];
   } catch (error) {
     if (error instanceof DamagedError) return [{ object, why: 'damaged' }];

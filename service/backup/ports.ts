@@ -16,7 +16,8 @@ export interface FileStore {
   list(folder: string): Promise<readonly StoreEntry[]>;
   /** Bytes of a file; `null` where there is none. */
   sizeOf(path: string): Promise<number | null>;
-  read(path: string): AsyncIterable<Buffer>;
+  /** `size` in bytes, where it is known: small files cost less then. */
+  read(path: string, size?: number): AsyncIterable<Buffer>;
   /**
    * Keeps the bytes under a path, all or, where their source throws, none. What was there is replaced. They are safe from a
    * power failure once `settle` is called too.

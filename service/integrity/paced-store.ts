@@ -7,8 +7,8 @@ export function pacedStore(store: FileStore, rate: number | null, signal: AbortS
   let due = 0;
   return {
     ...store,
-    async *read(path) {
-      for await (const piece of store.read(path)) {
+    async *read(path, size) {
+      for await (const piece of store.read(path, size)) {
         signal.throwIfAborted();
         if (rate !== null) {
           due = Math.max(due, performance.now()) + (piece.length / rate) * 1000;

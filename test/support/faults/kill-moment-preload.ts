@@ -41,6 +41,21 @@ function watch(
   methods[name] = (...args) => (counts(args) ? around(what(args), () => real(...args)) : real(...args));
 }
 
+/** The same for one that gives a promise. "After" is once that is settled. */
+function watchPromise(name: 'rename' | 'readFile', what: (args: readonly unknown[]) => unknown): void {
+  const calls = fs.promises as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>;
+  const real = calls[name]!;
+  calls[name] = async (...args) => {
+    const due = isDue(what(args));
+    if (due && moment.when === 'before') die();
+    try {
+      return await real(...args);
+    } finally {
+      if (due) die();
+    }
+  };
+}
+
 const isForWriting = ([, flags]: readonly unknown[]): boolean => ((flags as number) & (fs.constants.O_WRONLY | fs.constants.O_RDWR)) !== 0;
 const isForReading = (args: readonly unknown[]): boolean => !isForWriting(args);
 
@@ -54,19 +69,13 @@ switch (moment.at) {
   case 'rmdir':
     watch(`${moment.at}Sync`);
     break;
-  case 'keep': {
-    const { rename } = fs.promises;
-    fs.promises.rename = async (from, to) => {
-      const due = isDue(to);
-      if (due && moment.when === 'before') die();
-      await rename(from, to);
-      if (due) die();
-    };
+  case 'keep':
+    watchPromise('rename', ([, to]) => to);
     break;
-  }
   case 'read':
     watch('openSync', isForReading);
     watch('open', isForReading);
+    watchPromise('readFile', ([path]) => path);
     break;
   case 'write':
     // Opened by a callback: "after" is while the system opens it.
