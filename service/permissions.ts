@@ -25,6 +25,7 @@ const table = {
   'packages.manage_own': ['owner', 'admin', 'integration_manager', 'member'],
   'packages.see_all': ['owner', 'admin'],
   'packages.manage_all': ['owner', 'admin'],
+  'packages.hold': ['owner', 'admin'],
 } as const satisfies Record<string, readonly Role[]>;
 
 export type Permission = keyof typeof table;

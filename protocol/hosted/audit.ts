@@ -45,6 +45,8 @@ export const auditActions = [
   'package.changed',
   'package.expiry_changed',
   'package.deleted',
+  'package.held',
+  'package.hold_lifted',
   'package.archived',
   'package.unarchived',
   'link.created',

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { limits } from '../limits.ts';
 import { defineRoutes } from '../route.ts';
 import { DateTime, Id, Name } from '../schema.ts';
 import { TeamParams, teamCredentials, teamErrors } from './common.ts';
@@ -35,7 +36,29 @@ const bulk = {
   example: { expiry_start: '2026-10-01T00:00:00.000Z', expiry_end: '2026-10-31T23:59:59.999Z' },
 } as const;
 
+const onHold = {
+  path: '/v1/teams/{team_id}/packages/{package_id}/hold',
+  tag: 'Packages',
+  credentials: teamCredentials,
+  params: Type.Object({ team_id: Id, package_id: Id }),
+  reply: { status: 204 },
+} as const;
+
 export const packageLifeRoutes = defineRoutes({
+  holdPackage: {
+    ...onHold,
+    method: 'PUT',
+    summary: 'Puts a finalized package on hold: nobody and no expiry ends it until the hold is lifted. By owners and admins.',
+    body: Type.Object({ reason: Type.String({ minLength: 1, maxLength: limits.nameLength, description: 'Seen by the Team alone.' }) }),
+    errors: [...teamErrors, 'state_conflict'],
+    example: { reason: 'Dispute with the insurer, 2026-117' },
+  },
+  liftPackageHold: {
+    ...onHold,
+    method: 'DELETE',
+    summary: "Lifts a package's hold. One whose expiry has passed meanwhile ends within a minute.",
+    errors: teamErrors,
+  },
   updatePackage: {
     ...managed,
     method: 'PUT',
@@ -62,7 +85,7 @@ export const packageLifeRoutes = defineRoutes({
     path: '/v1/packages/{package_id}',
     summary: 'Expires a package now, uploaded or not: its files and form response are deleted, its record stays.',
     reply: { status: 204 },
-    errors: ['not_found', 'not_allowed', 'team_inactive'],
+    errors: ['not_found', 'not_allowed', 'team_inactive', 'state_conflict'],
   },
   archivePackage: {
     ...managed,

@@ -22,6 +22,15 @@ export const Notify = Type.Array(Literals(noticeKinds), {
   examples: [['downloaded']],
 });
 
+/** Seen by the Team alone. */
+const PackageHold = Type.Object(
+  { since: DateTime, reason: Type.String({ examples: ['Dispute with the insurer, 2026-117'] }) },
+  {
+    title: 'PackageHold',
+    description: 'While it is there nothing ends the package. Only where it is read with the credential of the Team.',
+  },
+);
+
 export const Package = Type.Object(
   {
     id: Id,
@@ -49,6 +58,7 @@ export const Package = Type.Object(
     updated_at: DateTime,
     finalized_at: Type.Optional({ ...DateTime, description: 'Absent while it is `new`.' }),
     notify: Type.Optional(Notify),
+    hold: Type.Optional(PackageHold),
     verify_recipient: Type.Optional(
       Type.Boolean({ description: 'Whether its links ask their recipients for a mailed code.', examples: [false] }),
     ),

@@ -151,6 +151,8 @@ export const audits: { readonly [Name in ChangingRoute]: CallAudit | 'handler' |
     unlimited_storage,
   })),
   deletePackage: changes('package', 'package_id', 'package.deleted'),
+  holdPackage: changes('package', 'package_id', 'package.held', ({ body }) => ({ reason: body['reason'] })),
+  liftPackageHold: changes('package', 'package_id', 'package.hold_lifted'),
   archivePackage: changes('package', 'package_id', 'package.archived'),
   unarchivePackage: changes('package', 'package_id', 'package.unarchived'),
   archiveTeamPackages: 'handler',

@@ -15,10 +15,10 @@ import { transition } from './state-machine.ts';
 
 type Managing = Context<CredentialOf<'package:manage'>>;
 
-/** A package can be changed until it expires, whether or not the expiry job has run yet. */
-function requireAlive(row: Pick<PackageRow, 'state' | 'expiry'>, now: Date): void {
+/** A package can be changed until it expires, whether or not the expiry job has run yet; one on hold also after. */
+function requireAlive(row: Pick<PackageRow, 'state' | 'expiry' | 'held_at'>, now: Date): void {
   const over = transition(row.state, 'delete').outcome === 'stays';
-  const due = row.state === 'finalized' && row.expiry !== null && row.expiry <= now;
+  const due = row.state === 'finalized' && row.held_at === null && row.expiry !== null && row.expiry <= now;
   if (over || due) throw new ApiError('package_expired');
 }
 

@@ -21,11 +21,12 @@ export async function applyEvent(
   packageId: string,
   event: Exclude<PackageEvent, 'finalize'>,
 ): Promise<void> {
-  const row = await db.selectFrom('packages').select('state').where('id', '=', packageId).forUpdate().executeTakeFirst();
+  const row = await db.selectFrom('packages').select(['state', 'held_at']).where('id', '=', packageId).forUpdate().executeTakeFirst();
   if (!row) throw new ApiError('not_found', { resource: 'package' });
   const move = transition(row.state, event);
   if (move.outcome === 'refused') throw new ApiError(move.error, { detail: move.detail });
   if (move.outcome === 'stays') return;
+  if (row.held_at !== null && ending.has(event)) throw new ApiError('state_conflict', { detail: onHold });
   const at = now();
   await db
     .updateTable('packages')
@@ -36,6 +37,8 @@ export async function applyEvent(
   await endTransfers(db, { jobs, now }, [packageId]);
   await jobs.add(db, 'packages.free', { package_id: packageId });
 }
+
+const onHold = 'This package is on hold, so nothing of it is deleted. An owner or admin of its Team can lift the hold; then try again.';
 
 /** The columns that change with a package's end, in addition to its state. One that ends early gets an expiry of now. */
 export const endedColumns = (at: Date) => ({

@@ -9,7 +9,7 @@ import { movesOf } from './state-machine.ts';
 const perTransaction = 100;
 
 /**
- * Ends the packages that have expired, unless they are being transferred. Concurrent processes skip rows that another one has locked. Packages that a
+ * Ends the packages that have expired, unless they are on hold or being transferred. Concurrent processes skip rows that another one has locked. Packages that a
  * crash leaves behind are found by the run in the next minute.
  */
 export const expirePackages: JobHandler<'packages.expire'> = async (_, { db, jobs, now, signal }) => {
@@ -27,6 +27,7 @@ export const expirePackages: JobHandler<'packages.expire'> = async (_, { db, job
             .select('id')
             .where(sql<boolean>`state = any(${from}::text[])`)
             .where('expiry', '<=', at)
+            .where('held_at', 'is', null)
             .where(mayExpire(at))
             .orderBy('expiry')
             .limit(perTransaction)

@@ -10,6 +10,7 @@ import { changeHandlers } from './change.ts';
 import { createTeamPackage } from './create.ts';
 import { applyEvent } from './end.ts';
 import { finalizePackage } from './finalize.ts';
+import { holdHandlers } from './hold.ts';
 import { legacyListHandlers } from './legacy-lists.ts';
 import { findPackage, listPackages } from './list.ts';
 import { toPackage } from './row.ts';
@@ -92,6 +93,7 @@ export const packageHandlers = {
   getPackage,
   ...changeHandlers,
   ...lifeHandlers,
+  ...holdHandlers,
   ...bulkArchiveHandlers,
   ...listHandlers,
   ...legacyListHandlers,

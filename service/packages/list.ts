@@ -176,5 +176,6 @@ export async function findPackage(
 export function recordFor({ tokens }: Pick<Services, 'tokens'>, { userId, role }: TeamAccess): (row: RecordRow) => Promise<Package> {
   const variant = may(role, 'packages.manage_own') ? 'manage' : 'read';
   const claimsOf = (packageId: string): TokenClaims['package'] => ({ packageId, variant, tokenId: randomUUID(), linkId: null, userId });
-  return async (row) => toPackage(row, { accessToken: await tokens.sign('package', claimsOf(row.id)), recipients: row.recipients });
+  return async (row) =>
+    toPackage(row, { accessToken: await tokens.sign('package', claimsOf(row.id)), recipients: row.recipients, ofTeam: true });
 }

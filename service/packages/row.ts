@@ -38,6 +38,8 @@ const recordColumns = [
   'finalized_at',
   'notify',
   'verify_recipient',
+  'held_at',
+  'hold_reason',
 ] as const satisfies readonly (keyof PackageRow)[];
 
 export type RecordRow = Pick<PackageRow, (typeof recordColumns)[number]> & Names;
@@ -61,9 +63,12 @@ export const packageColumns = sql`${sql.raw(recordColumns.map((column) => `packa
 
 /**
  * A package's record (contract/packages.md §6). `recipients` is a separate parameter, since not every viewer may see
- * all of them.
+ * all of them. `ofTeam`: who sees it is of the Team, by whose credential it was asked for.
  */
-export function toPackage(row: RecordRow, viewer: { readonly accessToken: string; readonly recipients: readonly string[] }): Package {
+export function toPackage(
+  row: RecordRow,
+  viewer: { readonly accessToken: string; readonly recipients: readonly string[]; readonly ofTeam?: boolean },
+): Package {
   return {
     id: row.id,
     name: row.name,
@@ -91,5 +96,6 @@ export function toPackage(row: RecordRow, viewer: { readonly accessToken: string
     ...(row.finalized_at !== null && { finalized_at: formatDateTime(row.finalized_at) }),
     notify: [...row.notify],
     verify_recipient: row.verify_recipient,
+    ...(viewer.ofTeam && row.held_at !== null && { hold: { since: formatDateTime(row.held_at), reason: row.hold_reason ?? '' } }),
   };
 }

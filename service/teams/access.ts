@@ -34,6 +34,7 @@ const actions: Readonly<Record<Permission, string>> = {
   'packages.manage_own': 'manage packages',
   'packages.see_all': 'see packages of others',
   'packages.manage_all': 'manage packages of others',
+  'packages.hold': 'put packages on hold',
 };
 
 /** Refuses a role without the permission, with `not_allowed` (403). */

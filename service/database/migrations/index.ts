@@ -51,6 +51,7 @@ import * as packedObjects from './0049-packed-objects.ts';
 import * as quotas from './0050-quotas.ts';
 import * as storagePrices from './0051-storage-prices.ts';
 import * as portalStorage from './0052-portal-storage.ts';
+import * as packageHolds from './0053-package-holds.ts';
 
 /** Every migration, in order. Names are permanent once released; a change is a new migration. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -106,4 +107,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0050-quotas': quotas,
   '0051-storage-prices': storagePrices,
   '0052-portal-storage': portalStorage,
+  '0053-package-holds': packageHolds,
 };

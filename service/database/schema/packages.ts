@@ -51,6 +51,10 @@ export interface PackageTables {
     expiry: Date | null;
     /** When a person deleted it, before its time; null for one that expired, and for those deleted by earlier versions. */
     deleted_at: Generated<Date | null>;
+    /** Since migration 0053: since when nothing may end it, who said so, and why (packages/hold.ts); null without a hold. */
+    held_at: Generated<Date | null>;
+    held_by: Generated<string | null>;
+    hold_reason: Generated<string | null>;
     /** Whether a user set the expiry; otherwise the Team's default was used. */
     custom_expiry: Generated<boolean>;
     unlimited_storage: boolean;

@@ -245,6 +245,13 @@ export const teamAsks: Asks = {
     // One that everybody in the Team sees.
     params: { package_id: await putPackage(world.at, { team_id: team.id, created_by: null, through_portal: true }) },
   }),
+  holdPackage: async ({ world, team }) => ({
+    params: { package_id: await putPackage(world.at, { team_id: team.id, created_by: null, through_portal: true }) },
+    body: { reason: 'A dispute' },
+  }),
+  liftPackageHold: async ({ world, team }) => ({
+    params: { package_id: await putPackage(world.at, { team_id: team.id, created_by: null, through_portal: true }) },
+  }),
   deleteTag: async (scene) => ({ params: { tag_id: await tag(scene) } }),
 
   createImage: () => ({ body: { data: onePixel } }),

@@ -85,6 +85,8 @@ PUT /v1/packages/{}/expiry manage 200
 DELETE /v1/packages/{} manage 204
 PUT /v1/packages/{}/archive manage 204
 PUT /v1/packages/{}/unarchive manage 204
+PUT /v1/teams/{}/packages/{}/hold key 204
+DELETE /v1/teams/{}/packages/{}/hold key 204
 PUT /v1/teams/{}/archive key 200
 PUT /v1/teams/{}/unarchive key 200
 PUT /v1/teams/{}/inbox/archive key 200

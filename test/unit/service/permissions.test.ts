@@ -24,6 +24,7 @@ const expected: Record<Permission, string> = {
   'packages.manage_own': 'yyyy-',
   'packages.see_all': 'yy---',
   'packages.manage_all': 'yy---',
+  'packages.hold': 'yy---',
 };
 
 describe('permissions', () => {

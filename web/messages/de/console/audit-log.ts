@@ -153,6 +153,8 @@ export const de: SameShape<typeof en> = {
     'package.changed': 'Paket geändert',
     'package.expiry_changed': 'Ablauf geändert',
     'package.deleted': 'Paket gelöscht',
+    'package.held': 'Löschsperre gesetzt',
+    'package.hold_lifted': 'Löschsperre aufgehoben',
     'package.archived': 'Archiviert',
     'package.unarchived': 'Aus dem Archiv geholt',
     'link.created': 'Link erstellt',

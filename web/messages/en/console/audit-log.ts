@@ -149,6 +149,8 @@ export const en = {
     'package.changed': 'Package changed',
     'package.expiry_changed': 'Expiry changed',
     'package.deleted': 'Package deleted',
+    'package.held': 'Package put on hold',
+    'package.hold_lifted': 'Hold lifted',
     'package.archived': 'Archived',
     'package.unarchived': 'Taken out of the archive',
     'link.created': 'Link made',
