@@ -99,6 +99,41 @@ describeInBrowser('packages in the console', (browserOf) => {
     await close();
   });
 
+  it('are put on hold with a reason, and deleted by nobody until that is lifted', async () => {
+    const { teamId, userId, ids } = await teamWith([`Evidence ${probe}`]);
+    const { page, complaints, close } = await openConsole(browserOf(), service, `/t/${teamId}/packages/${ids[0]}`, { userId });
+    const more = page.getByRole('button', { name: 'More for this package' });
+    await more.click();
+    await page.getByRole('menuitem', { name: 'Put on hold' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Put on hold' }).click();
+    await page.getByText('Say why, in some words.').waitFor();
+    await expectGoodLooks(page, { en: 'Nobody and no expiry deletes it', de: 'Niemand und kein Ablauf löscht es' });
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill(`Dispute ${probe}`);
+    await dialog.getByRole('button', { name: 'Put on hold' }).click();
+    await page.getByText('On hold since').waitFor();
+    await page.getByText(`Reason: Dispute ${probe}`).waitFor();
+    await more.click();
+    expect(await page.getByRole('menuitem', { name: 'Delete' }).count()).toBe(0);
+    await page.keyboard.press('Escape');
+    await expectGoodLooks(page, { en: 'nothing of it is deleted', de: 'Nichts davon wird gelöscht' });
+    await more.click();
+    await page.getByRole('menuitem', { name: 'Lift the hold' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Lift the hold' }).click();
+    await page.getByText('The hold is lifted.').waitFor();
+    await expect.poll(() => page.getByText('On hold since').count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await close();
+    // Who may not is not shown it.
+    const member = await addUser(service, 'member', teamId);
+    await service.service.services.db.updateTable('packages').set({ created_by: member.userId }).where('id', '=', ids[0]!).execute();
+    const other = await openConsole(browserOf(), service, `/t/${teamId}/packages/${ids[0]}`, { userId: member.userId });
+    await other.page.getByRole('button', { name: 'More for this package' }).click();
+    await other.page.getByRole('menuitem', { name: 'Delete' }).waitFor();
+    expect(await other.page.getByRole('menuitem', { name: 'Put on hold' }).count()).toBe(0);
+    await other.close();
+  });
+
   it('have a page with links, downloads, files to look at, and what webhooks were told, live', async () => {
     await service.call('POST', `/v1/teams/${service.teamId}/custom_webhooks`, {
       headers: { 'x-api-key': service.apiKey },

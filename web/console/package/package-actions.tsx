@@ -4,19 +4,23 @@ import { TextField } from '#ui/field.tsx';
 import { MenuItem } from '#ui/menu.tsx';
 import { de } from '../../messages/de/console/package.ts';
 import { en } from '../../messages/en/console/package.ts';
+import { useMay } from '../app/account.ts';
 import { useTexts } from '../app/texts.ts';
 import { usePackageActions } from '../packages/actions.ts';
 import { BulkDialog, type BulkKind } from '../packages/bulk-dialog.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { MenuButton } from '../ui/menu-button.tsx';
 import { useToast } from '../ui/toasts.tsx';
+import { HoldDialog } from './hold.tsx';
 
 /** What can be done with a package as a whole; the dialogs are those for many packages. */
 export function PackageActions({ one }: { readonly one: Package }) {
   const { messages } = useTexts({ en, de });
   const toast = useToast();
-  const [open, setOpen] = useState<BulkKind | 'rename' | null>(null);
-  const over: readonly BulkKind[] = one.state === 'archived' ? ['unarchive'] : one.state === 'expired' ? ['archive'] : ['tag', 'remove'];
+  const [open, setOpen] = useState<BulkKind | 'rename' | 'hold' | null>(null);
+  const may = useMay();
+  const over: readonly BulkKind[] =
+    one.state === 'archived' ? ['unarchive'] : one.state === 'expired' ? ['archive'] : one.hold ? ['tag'] : ['tag', 'remove'];
   return (
     <>
       {one.state === 'finalized' ? (
@@ -31,9 +35,13 @@ export function PackageActions({ one }: { readonly one: Package }) {
         {over.map((kind) => (
           <MenuItem key={kind} label={messages.act[kind]} onChoose={() => setOpen(kind)} />
         ))}
+        {one.state === 'finalized' && may('packages.hold') ? (
+          <MenuItem label={one.hold ? messages.act.lift : messages.act.hold} onChoose={() => setOpen('hold')} />
+        ) : null}
       </MenuButton>
+      {open === 'hold' ? <HoldDialog one={one} onClose={() => setOpen(null)} /> : null}
       {open === 'rename' ? <RenameDialog one={one} onClose={() => setOpen(null)} /> : null}
-      {open !== null && open !== 'rename' ? (
+      {open !== null && open !== 'rename' && open !== 'hold' ? (
         <BulkDialog
           kind={open}
           chosen={[one]}

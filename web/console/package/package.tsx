@@ -10,6 +10,7 @@ import { Answers } from './answers.tsx';
 import { Downloads } from './downloads.tsx';
 import { Facts } from './facts.tsx';
 import { Files } from './files.tsx';
+import { HoldNotice } from './hold.tsx';
 import { Links } from './links.tsx';
 import { Log } from './log.tsx';
 import { PackageActions } from './package-actions.tsx';
@@ -37,6 +38,7 @@ function Shown({ one }: { readonly one: Package }) {
       <PageHeader title={one.name} text={messages.state[one.state]} back={{ href: `/t/${team.id}/packages`, label: messages.back }}>
         {mayManage ? <PackageActions one={one} /> : null}
       </PageHeader>
+      <HoldNotice one={one} />
       <div className="package-columns">
         <div className="package-column">
           {mayManage ? <Links one={one} parts={parts} /> : null}

@@ -10,6 +10,8 @@ const calls = defineCalls({
   updatePackage: { method: 'PUT', path: '/v1/packages/{package_id}', reply: { status: 200 } },
   archivePackage: { method: 'PUT', path: '/v1/packages/{package_id}/archive', reply: { status: 204 } },
   unarchivePackage: { method: 'PUT', path: '/v1/packages/{package_id}/unarchive', reply: { status: 204 } },
+  holdPackage: { method: 'PUT', path: '/v1/teams/{team_id}/packages/{package_id}/hold', reply: { status: 204 } },
+  liftPackageHold: { method: 'DELETE', path: '/v1/teams/{team_id}/packages/{package_id}/hold', reply: { status: 204 } },
   deletePackage: { method: 'DELETE', path: '/v1/packages/{package_id}', reply: { status: 204 } },
 });
 
@@ -38,6 +40,9 @@ export function usePackageActions() {
       notify: (one: Package, notify: NoticeKind[]) => api.call('updatePackage', { ...of(one), body: { name: one.name, notify } }),
       archive: (one: Package) => api.call('archivePackage', of(one)),
       unarchive: (one: Package) => api.call('unarchivePackage', of(one)),
+      hold: (one: Package, reason: string) =>
+        api.call('holdPackage', { params: { team_id: team.id, package_id: one.id }, body: { reason } }),
+      lift: (one: Package) => api.call('liftPackageHold', { params: { team_id: team.id, package_id: one.id } }),
       remove: (one: Package) => api.call('deletePackage', of(one)),
       /** Has every view of the Team ask anew. */
       changed: () => cache.invalidateQueries({ queryKey: ['team', team.id] }),

@@ -11,9 +11,20 @@ export const de: SameShape<typeof en> = {
     archive: 'Archivieren',
     unarchive: 'Aus dem Archiv holen',
     remove: 'Löschen',
+    hold: 'Löschsperre setzen',
+    lift: 'Löschsperre aufheben',
     more: 'Mehr zu diesem Paket',
   },
   rename: { name: 'Name', missing: 'Ein Paket braucht einen Namen.' },
+  hold: {
+    text: 'Niemand und kein Ablauf löscht es, bis Sie die Sperre aufheben. Seine Links enden mit seiner Zeit, wie immer.',
+    reason: 'Grund',
+    hint: 'Ihr Team sieht ihn, und das Protokoll hält ihn fest.',
+    missing: 'Sagen Sie in ein paar Worten, warum.',
+    liftText:
+      'Dann kann es gelöscht werden, und es endet mit seiner Zeit. Ist die schon vorbei, werden seine Dateien innerhalb einer Minute gelöscht.',
+    since: (when) => `Löschsperre seit ${when}: Nichts davon wird gelöscht.`,
+  },
   facts: {
     title: 'Über das Paket',
     sender: 'Von',
@@ -127,5 +138,7 @@ export const de: SameShape<typeof en> = {
     expired: 'Seine Zeit endete',
   },
   saved: 'Gespeichert.',
+  held: 'Die Löschsperre ist gesetzt.',
+  lifted: 'Die Löschsperre ist aufgehoben.',
   removed: 'Das Paket ist gelöscht.',
 };

@@ -9,9 +9,19 @@ export const en = {
     archive: 'Archive',
     unarchive: 'Take out of the archive',
     remove: 'Delete',
+    hold: 'Put on hold',
+    lift: 'Lift the hold',
     more: 'More for this package',
   },
   rename: { name: 'Name', missing: 'A package needs a name.' },
+  hold: {
+    text: 'Nobody and no expiry deletes it until you lift the hold. Its links end with its time, as ever.',
+    reason: 'Reason',
+    hint: 'Your Team sees it, and so does the audit log.',
+    missing: 'Say why, in some words.',
+    liftText: 'It can be deleted then, and ends with its time. If that has come already, its files are deleted within a minute.',
+    since: (when: string) => `On hold since ${when}: nothing of it is deleted.`,
+  },
   facts: {
     title: 'About it',
     sender: 'From',
@@ -124,5 +134,7 @@ export const en = {
     expired: 'Its time ended',
   },
   saved: 'Saved.',
+  held: 'The package is on hold.',
+  lifted: 'The hold is lifted.',
   removed: 'The package is deleted.',
 } as const;
