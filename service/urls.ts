@@ -18,6 +18,8 @@ export interface PublicUrls {
   portalPage(subdomain: string): string;
   /** An uploaded image: `{base}/images/{id}` (contract/images.md §3). */
   image(id: string): string;
+  /** The operators' page of the console. */
+  operatorPage(): string;
   /** A package in the console. */
   consolePackage(teamId: string, packageId: string): string;
   /** Turns the notices of a package off, for whom the message went to: what mail programs call. */
@@ -39,6 +41,7 @@ export function publicUrls(base: string): PublicUrls {
     ssoCallback: (teamId) => `${root}/sso/callback/${teamId}`,
     portalPage: (subdomain) => `${root}/p/${subdomain}`,
     image: (id) => `${root}/images/${id}`,
+    operatorPage: () => `${root}/operator`,
     consolePackage: (teamId, packageId) => `${root}/t/${teamId}/packages/${packageId}`,
     unsubscribe: (messageId, token) => `${root}/v1/notices/${messageId}/stop?token=${token}`,
     unsubscribePage: (messageId, token) => `${root}/unsubscribe#${messageId}.${token}`,

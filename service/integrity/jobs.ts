@@ -1,6 +1,12 @@
 import type { JobHandlersOf } from '../jobs/jobs.ts';
+import { tellOperators } from './tell-operators.ts';
 
 /** What is done about the integrity of the storage without a call. */
 export const integrityJobs: JobHandlersOf<'integrity.scrub'> = {
-  'integrity.scrub': async (_, { scrub, signal, log }) => await scrub?.run(signal, log),
+  'integrity.scrub': async (_, context) => {
+    const { scrub, signal, log } = context;
+    if (!scrub) return;
+    await scrub.run(signal, log);
+    await tellOperators(context, await scrub.counts());
+  },
 };

@@ -4,12 +4,14 @@ import { BackupError } from '../backup/backup-error.ts';
 import type { HealthCheck } from '../health.ts';
 import type { Log } from '../log.ts';
 import { checkStorage } from './check.ts';
-import { readIntegrity } from './check-state.ts';
+import { type FindingCounts, readIntegrity } from './check-state.ts';
 
 /** The service's own deep check: a part of all bytes each night, and from the start once it is through. */
 export interface Scrub {
   /** Goes on where the last night ended; returns when its time is over, all is read, or the signal is aborted. */
   run(signal: AbortSignal, log: Log): Promise<void>;
+  /** What deep checks have found (check-state.ts). */
+  counts(): Promise<FindingCounts>;
 }
 
 interface ScrubParts {
@@ -25,6 +27,7 @@ const nightMilliseconds = 5 * 3_600_000;
 
 export function createScrub({ connection, dataDir, rate, now }: ScrubParts): Scrub {
   return {
+    counts: async () => (await readIntegrity(dataDir)).counts,
     async run(signal, log) {
       const over = AbortSignal.any([signal, AbortSignal.timeout(nightMilliseconds)]);
       try {

@@ -17,6 +17,8 @@ export type AccountLetterFacts =
     }
   | { readonly kind: 'password_reset'; readonly email: string; readonly until: Date; readonly link: string }
   | { readonly kind: 'email_confirmation'; readonly email: string; readonly until: Date; readonly link: string }
+  /** `link`: the operators' page. */
+  | { readonly kind: 'storage_damaged'; readonly email: string; readonly at: Date; readonly link: string }
   /** `link`: the page to request a password reset. */
   | {
       readonly kind: 'password_changed' | 'email_change_asked' | 'factor_added' | 'factor_removed';

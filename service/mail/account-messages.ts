@@ -25,6 +25,7 @@ interface AccountMessages {
   readonly password_changed: Plain;
   readonly factor_added: Plain;
   readonly factor_removed: Plain;
+  readonly storage_damaged: Plain;
   readonly email_confirmation: Plain;
   readonly email_change_asked: Plain;
   readonly email_changed: Omit<Plain, 'button'>;
@@ -91,6 +92,14 @@ const en: AccountMessages = {
     opening: 'An authenticator app or a passkey was removed from this account.',
     button: 'It was not me',
     closing: 'If it was not you, somebody knows your password: choose a new one at once, and tell whoever runs this service.',
+  },
+  storage_damaged: {
+    subject: 'Stored files are missing or damaged',
+    heading: 'Stored files are missing or damaged',
+    opening:
+      'A check of what is stored here has found files that are missing, or otherwise than they were sent. Nobody is given a damaged one. `longshore admin check --deep` on the machine of the storage names them with their packages: put them back from a backup, or ask their senders, and look at the disk.',
+    button: "Open the operator's page",
+    closing: 'You get this message because you operate this service. The next one comes when more is found.',
   },
   email_confirmation: {
     subject: 'Confirm your new e-mail address',
@@ -172,6 +181,14 @@ const de: AccountMessages = {
     button: 'Das war ich nicht',
     closing:
       'Wenn Sie es nicht waren, kennt jemand Ihr Passwort: Wählen Sie sofort ein neues, und sagen Sie es dem Betreiber dieses Dienstes.',
+  },
+  storage_damaged: {
+    subject: 'Gespeicherte Dateien fehlen oder sind beschädigt',
+    heading: 'Gespeicherte Dateien fehlen oder sind beschädigt',
+    opening:
+      'Eine Prüfung des Gespeicherten hat Dateien gefunden, die fehlen oder anders sind als gesendet. Beschädigte bekommt niemand. `longshore admin check --deep` auf dem Rechner des Speichers nennt sie mit ihren Paketen: Stellen Sie sie aus einer Sicherung wieder her, oder bitten Sie die Absender, und prüfen Sie die Platte.',
+    button: 'Seite der Betreiber öffnen',
+    closing: 'Sie bekommen diese Nachricht, weil Sie diesen Dienst betreiben. Die nächste kommt, wenn mehr gefunden wird.',
   },
   email_confirmation: {
     subject: 'Neue E-Mail-Adresse bestätigen',

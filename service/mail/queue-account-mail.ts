@@ -21,7 +21,7 @@ type About =
   | { readonly kind: 'invitation'; readonly messageId: string; readonly invitationId: string }
   | { readonly kind: 'password_reset'; readonly messageId: string; readonly passwordResetId: string }
   | { readonly kind: 'email_confirmation'; readonly messageId: string }
-  | { readonly kind: 'password_changed' | 'email_change_asked' | 'email_changed' | 'factor_added' | 'factor_removed' };
+  | { readonly kind: 'password_changed' | 'email_change_asked' | 'email_changed' | 'factor_added' | 'factor_removed' | 'storage_damaged' };
 
 /** Adds a message about an account, in the transaction `db`: it is sent exactly if that is committed. */
 export async function queueAccountMail(

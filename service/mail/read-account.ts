@@ -47,6 +47,8 @@ async function readFacts(
     case 'factor_added':
     case 'factor_removed':
       return { kind, email, at, link: urls.passwordPage() };
+    case 'storage_damaged':
+      return { kind, email, at, link: urls.operatorPage() };
     case 'email_changed':
       return { kind, email, at };
     case 'email_confirmation': {

@@ -16,7 +16,7 @@ import { batchesOf, resultOf } from '#test/support/service/batch-sender.ts';
 import { runJob } from '#test/support/service/jobs.ts';
 import { startedTestDatabase, type TestPostgres } from '#test/support/service/postgres.ts';
 import { etagFor, newSender, type Sender } from '#test/support/service/sender.ts';
-import { startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { ownerEmail, startTestService, type TestService } from '#test/support/service/start-service.ts';
 import { sendTogether } from '#test/support/storage/packed.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
@@ -40,6 +40,7 @@ beforeAll(async () => {
     databaseUrl: postgres.url,
     processes: 1,
     scrubRate: 10 ** 9,
+    operators: [ownerEmail],
     ...metricsHere,
   });
   client = new pg.Client({ connectionString: postgres.url });
@@ -351,9 +352,15 @@ describe('the nightly check of the service', () => {
     return found && [found.error, found.message];
   };
 
+  const told = async () => {
+    const rows = await t.service.services.db.selectFrom('messages').select('recipient').where('kind', '=', 'storage_damaged').execute();
+    return rows.map(({ recipient }) => recipient);
+  };
+
   it('is a problem of the service until it finds mended what it found', async () => {
     const begun = Date.now();
     await scrub();
+    expect(await told()).toEqual([]);
     expect([await problems(), await metric('findings{kind="damaged"}')]).toEqual([null, 0]);
     expect(await metric('checked_timestamp_seconds')).toBeGreaterThanOrEqual(Math.floor(begun / 1000));
     const { id } = await fileNamed('two.bin');
@@ -361,6 +368,10 @@ describe('the nightly check of the service', () => {
     await scrub();
     const asWords = ['storage_damaged', expect.stringMatching(/^1 stored files are missing or damaged\./)];
     expect([await problems(), await metric('findings{kind="damaged"}')]).toEqual([asWords, 1]);
+    expect(await told()).toEqual([ownerEmail]);
+    // Of the same files nobody is told a second time.
+    await scrub();
+    expect(await told()).toEqual([ownerEmail]);
     // A quick look knows it from the deep one.
     expect(await found()).toMatchObject([{ kind: 'damaged', file_id: id, detail: 'found by a deep check' }]);
     expect(await problems()).toEqual(asWords);

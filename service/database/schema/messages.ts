@@ -18,9 +18,10 @@ export type AccountMessageKind =
   | 'email_change_asked'
   | 'email_changed'
   | 'factor_added'
-  | 'factor_removed';
+  | 'factor_removed'
+  | 'storage_damaged';
 
-/** Tables of migrations 0007, 0015, 0021, 0028, 0029, 0038, 0043 and 0047. */
+/** Tables of migrations 0007, 0015, 0021, 0028, 0029, 0038, 0043, 0047 and 0054. */
 export interface MessageTables {
   /** One row per message. Its text is generated from the rows it refers to at each attempt. */
   messages: {

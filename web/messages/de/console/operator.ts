@@ -127,6 +127,7 @@ export const de: SameShape<typeof en> = {
     email_changed: 'Geänderte E-Mail-Adresse',
     factor_added: 'Neuer Faktor',
     factor_removed: 'Entfernter Faktor',
+    storage_damaged: 'Fehlende oder beschädigte Dateien',
   },
 
   logText: 'Was Betreiber getan haben, und wer einer wurde. Es wächst nur.',

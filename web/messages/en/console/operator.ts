@@ -121,6 +121,7 @@ export const en = {
     email_changed: 'Changed e-mail address',
     factor_added: 'Added factor',
     factor_removed: 'Removed factor',
+    storage_damaged: 'Missing or damaged files',
   },
 
   logText: 'What operators did, and who was made one. It only grows.',
