@@ -1,5 +1,5 @@
 import { rmSync, truncateSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { batchPutLimits } from '#client/batch-put.ts';
@@ -170,6 +170,8 @@ test('parts that are gone before they are completed are sent again', async () =>
     meanwhile: async () => {
       await held;
       for (const path of await filesBelow(join(faulty.service.dataDir, 'objects'), 'segments/open')) {
+        // One that is still written, by a request beside the one whose finalize is held.
+        if (basename(path).startsWith('.')) continue;
         rmSync(path);
         lost.push(path);
       }

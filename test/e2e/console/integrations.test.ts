@@ -177,6 +177,8 @@ describeInBrowser('integrations', (browserOf) => {
     await page.getByRole('button', { name: 'Choose by looking inside' }).click();
     await page.getByRole('dialog').getByLabel('Choose stills').check();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
+    // The dialog has such a button as well, before anything is saved.
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
     await page.getByRole('button', { name: 'Open stills' }).waitFor();
     const made = (await list<Connection>('cloud_connections')).find(({ provider: name }) => name === 'wasabi_s3');
     expect(made?.source_directory_ids).toEqual([`dailies/${probe}`, 'stills']);
