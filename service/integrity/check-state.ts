@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isAbsent } from '../backup/backup-error.ts';
 import { folderStore } from '../backup/folder-store.ts';
 import type { FileStore } from '../backup/ports.ts';
-import { once, wholeOf } from '../backup/streams.ts';
+import { gunzipped, once, wholeOf } from '../backup/streams.ts';
 import type { Finding, FindingKind } from './finding.ts';
 
 /** How far a check has come. */
@@ -37,7 +37,7 @@ export interface CheckSummary {
 /** Keeps in a folder what a check that was stopped or killed goes on with. */
 export interface CheckJournal {
   readonly list: { write(bytes: AsyncIterable<Uint8Array>): Promise<void>; read(): AsyncIterable<Buffer> };
-  /** `null` where none is unfinished. */
+  /** `null` where none is unfinished, and where its list is not whole any more: that one begins anew. */
   read(): Promise<{ readonly state: CheckState; readonly findings: readonly Finding[] } | null>;
   /** Keeps how far it is, after what was found until then. */
   write(state: CheckState, findings: readonly Finding[]): Promise<void>;
@@ -59,7 +59,7 @@ export function openCheckJournal(dataDir: string, deep: boolean): CheckJournal {
     async read() {
       const text = await textOf(store, names.state);
       const state = parsed<CheckState>(text ?? '');
-      if (state?.format !== 1) return null;
+      if (state?.format !== 1 || (!state.listed && !(await isWhole(store.read(names.list))))) return null;
       // Of a line that a kill cut off, what was found is found again.
       const lines = ((await textOf(store, names.findings)) ?? '').split('\n');
       return { state, findings: lines.flatMap((line) => parsed<Finding>(line) ?? []) };
@@ -97,6 +97,16 @@ export async function readIntegrity(dataDir: string): Promise<Integrity> {
   const counts = new Map(Object.entries(last?.counts ?? {}));
   for (const [kind, count] of Object.entries(running?.counts ?? {})) counts.set(kind, Math.max(count, counts.get(kind) ?? 0));
   return { last, counts: Object.fromEntries(counts) };
+}
+
+/** By the checksum at its end. What a list on a failing disk says would be found missing, night after night. */
+async function isWhole(list: AsyncIterable<Uint8Array>): Promise<boolean> {
+  try {
+    for await (const _ of gunzipped(list));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function textOf(store: FileStore, name: string): Promise<string | null> {

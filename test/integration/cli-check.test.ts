@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -336,6 +336,18 @@ describe('goes on', () => {
     expect([await run.ended, run.stderr().match(/longshore: .*/)]).toEqual(['SIGKILL', null]);
     const { went_on, findings } = await check('--deep');
     expect([went_on, findings.map(({ file_id }) => file_id)]).toEqual([true, [id]]);
+  });
+});
+
+describe('begins anew', () => {
+  it.each<[string, (list: string) => Promise<void>]>([
+    ['where its list is rotten', (list) => changed(list, flipped(0.5))],
+    ['where its list is cut short', (list) => truncate(list, 40)],
+    ['where its list is gone', (list) => rm(list)],
+  ])('%s, as a wrong list finds what is not so', async (_, spoil) => {
+    await expect(checkStorage(options({ signal: AbortSignal.abort(new Error('at once')) }))).rejects.toThrow('at once');
+    await spoil(join(t.dataDir, 'integrity', 'deep', 'list.gz'));
+    expect(await checkStorage(options({}))).toMatchObject({ went_on: false, objects: 14, findings: [] });
   });
 });
 
