@@ -30,6 +30,7 @@ import { isId } from './ids.ts';
 import { createImageReads, images } from './images/serve.ts';
 import type { ServiceMetrics } from './metrics/metrics.ts';
 import { portalPictures } from './portals/pictures.ts';
+import { noteRefusal } from './quotas/refusal.ts';
 import type { Readiness } from './readiness.ts';
 import { changesOf, changesPackage } from './realtime/changes.ts';
 import { isFromOwnPage } from './sessions/own-page.ts';
@@ -84,7 +85,9 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     // others: not an error, and nobody reads a response.
     const { code, name } = error as NodeJS.ErrnoException;
     if (reply.raw.destroyed && (code === 'ERR_STREAM_PREMATURE_CLOSE' || name === 'AbortError')) return reply.hijack();
-    return answer(reply, await known(toFailure(error, request.log), parts.health));
+    const failure = toFailure(error, request.log);
+    await noteRefusal(services.db, failure, services.now()).catch((err) => request.log.error({ err }, 'a refusal was not noted'));
+    return answer(reply, await known(failure, parts.health));
   });
   app.setNotFoundHandler((request, reply) =>
     answer(reply, new ApiError('no_such_endpoint', { method: request.method, path: request.url.split('?')[0]!.slice(0, 200) })),

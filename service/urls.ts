@@ -20,6 +20,8 @@ export interface PublicUrls {
   image(id: string): string;
   /** The operators' page of the console. */
   operatorPage(): string;
+  /** A Team's packages in the console. */
+  consolePackages(teamId: string): string;
   /** A package in the console. */
   consolePackage(teamId: string, packageId: string): string;
   /** Turns the notices of a package off, for whom the message went to: what mail programs call. */
@@ -42,6 +44,7 @@ export function publicUrls(base: string): PublicUrls {
     portalPage: (subdomain) => `${root}/p/${subdomain}`,
     image: (id) => `${root}/images/${id}`,
     operatorPage: () => `${root}/operator`,
+    consolePackages: (teamId) => `${root}/t/${teamId}/packages`,
     consolePackage: (teamId, packageId) => `${root}/t/${teamId}/packages/${packageId}`,
     unsubscribe: (messageId, token) => `${root}/v1/notices/${messageId}/stop?token=${token}`,
     unsubscribePage: (messageId, token) => `${root}/unsubscribe#${messageId}.${token}`,

@@ -11,6 +11,7 @@ import { CloudTransfer } from './transfers.ts';
 export const webhookEvents = [
   ...(['package.created', 'package.finalized', 'package.downloaded', 'package.expires', 'package.failed'] as const),
   ...(['transfer.started', 'transfer.complete', 'transfer.error'] as const),
+  'quota.warning',
 ] as const;
 const WebhookEvent = Literals(webhookEvents);
 
@@ -185,6 +186,21 @@ const NoticeObject = Type.Object({
   ),
 });
 
+const QuotaObject = Type.Object({
+  type: Type.Literal('quota'),
+  id: Id,
+  team_id: Id,
+  portal_id: Type.Optional(Id),
+  name: Type.String({ description: "The Portal's, or the Team's.", examples: ['Northlight'] }),
+  quota: Literals(['team_storage', 'team_traffic', 'portal_storage']),
+  percent: Type.Union([Type.Literal(80), Type.Literal(100)], {
+    description: 'How much is used, at least; 100 as well where something was refused.',
+    examples: [80],
+  }),
+  limit: Bytes,
+  used: Bytes,
+});
+
 const payloadFacts = {
   event_id: Id,
   event_time: DateTime,
@@ -224,7 +240,17 @@ const TransferPayload = Type.Object(
   },
   { title: 'TransferWebhookPayload' },
 );
-export type WebhookPayload = Static<typeof PackagePayload> | Static<typeof NoticePayload> | Static<typeof TransferPayload>;
+
+/** The body of an event of a limit. */
+const QuotaPayload = Type.Object(
+  { ...payloadFacts, event_type: Type.Literal('quota.warning'), object: QuotaObject, custom_webhook_id: Id },
+  { title: 'QuotaWebhookPayload' },
+);
+export type WebhookPayload =
+  | Static<typeof PackagePayload>
+  | Static<typeof NoticePayload>
+  | Static<typeof TransferPayload>
+  | Static<typeof QuotaPayload>;
 
 /** The requests to a webhook's address, by event: the contract of the receiver. */
 export const webhookCalls: Readonly<Record<(typeof webhookEvents)[number], OutboundCall>> = (() => {
@@ -255,6 +281,7 @@ export const webhookCalls: Readonly<Record<(typeof webhookEvents)[number], Outbo
     'transfer.started': { ...ofTransfer, summary: 'A transfer to connected storage moves, for the first time.' },
     'transfer.complete': { ...ofTransfer, summary: 'All that a transfer was to bring has arrived.' },
     'transfer.error': { ...ofTransfer, summary: 'A transfer failed, and `error` says why. It is not tried again by itself.' },
+    'quota.warning': { ...common, body: QuotaPayload, summary: 'Most of what a Team or a Portal may use is used, or all of it.' },
   };
 })();
 

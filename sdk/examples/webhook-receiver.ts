@@ -7,7 +7,7 @@
  */
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { verifyWebhook, WebhookError } from '@longshore/sdk';
+import { verifyWebhook, WebhookError, type WebhookPayload } from '@longshore/sdk';
 
 const secret = process.env.WEBHOOK_SECRET;
 if (!secret) throw new Error('Give the secret of the webhook as WEBHOOK_SECRET.');
@@ -15,14 +15,18 @@ if (!secret) throw new Error('Give the secret of the webhook as WEBHOOK_SECRET.'
 /** Ids of events that were handled: an event is sent again when its answer was lost. A real receiver stores them. */
 const handled = new Set<string>();
 
+function detailOf(object: WebhookPayload['object']): string {
+  if (object.type === 'quota') return `${object.used} of ${object.limit} bytes`;
+  return `${object.type === 'package' ? object.total_files : object.progress.total_files} files`;
+}
+
 const server = createServer(async (request, reply) => {
   try {
     const event = await verifyWebhook(request.headers, await buffer(request), secret);
     if (!handled.has(event.event_id)) {
       handled.add(event.event_id);
       const { object } = event;
-      const files = object.type === 'package' ? object.total_files : object.progress.total_files;
-      console.log(`${event.event_type}: ${object.name}, ${files} files`);
+      console.log(`${event.event_type}: ${object.name}, ${detailOf(object)}`);
     }
     reply.writeHead(204).end();
   } catch (error) {

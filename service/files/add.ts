@@ -9,7 +9,7 @@ import { requireOpenForFiles } from '../packages/package-facts.ts';
 import { lockPackage, readTotals, storeTotals } from '../portals/package-totals.ts';
 import { restrictionsAt } from '../portals/restrictions.ts';
 import { addTotals, contributionOf, limitsTotals, noTotals, refusalOf, subtractTotals } from '../portals/rules.ts';
-import { quotaRefusal } from '../quotas/refusal.ts';
+import { noteRefusal, quotaRefusal } from '../quotas/refusal.ts';
 import { type Insertion, insertFiles, type NewFile } from './writes.ts';
 
 /** The result for one requested file: the Portal's refusal, or the result of its creation. */
@@ -32,7 +32,10 @@ export async function addFiles(
     const refusal = quotaRefusal(error);
     // The caller's transaction has failed with the statement.
     if (!refusal || context.db.isTransaction) throw refusal ?? error;
-    if (files.length === 1) return [{ refusal }];
+    if (files.length === 1) {
+      await noteRefusal(context.db, refusal, context.now());
+      return [{ refusal }];
+    }
     const half = files.length >> 1;
     const first = await addFiles(context, facts, files.slice(0, half));
     return [...first, ...(await addFiles(context, facts, files.slice(half)))];

@@ -57,6 +57,8 @@ export interface JobData {
   'teams.storage_days': Record<string, never>;
   /** Counts what a Portal or a Team with a new limit stores already. */
   'quotas.count': { readonly holder_id: string };
+  /** Tells that limits are reached, for the most part or wholly. */
+  'quotas.tell': Record<string, never>;
   /** Counts anew what Teams and Portals with limits store. */
   'quotas.check': Record<string, never>;
   /** Reads a part of what is stored, and compares it with its digests. */
@@ -146,6 +148,7 @@ export const jobKinds: Readonly<Record<JobName, JobKind>> = {
   // Soon after midnight; asked for at each start too, for days on which the service did not run.
   'teams.storage_days': { ...daily, schedule: '1 0 * * *' },
   'quotas.count': { ...patient, expireInSeconds: 600 },
+  'quotas.tell': { ...often, schedule: '* * * * *' },
   'quotas.check': { ...daily, schedule: '41 2 * * *' },
   // Its own time is over before (integrity/scrub.ts).
   'integrity.scrub': { ...daily, schedule: '7 1 * * *', expireInSeconds: 6 * 3600 },

@@ -17,6 +17,7 @@ export async function recipientLanguage(
         (select team_id from packages where packages.id = messages.package_id),
         (select team_id from invitations where invitations.id = messages.invitation_id),
         (select team_id from portal_requests where portal_requests.id = messages.portal_request_id),
+        (select team_id from quota_warnings where quota_warnings.id = messages.quota_warning_id),
         (select team_id from links join packages on packages.id = links.package_id where links.id = messages.link_id),
         (select team_id from notices join packages on packages.id = notices.package_id where notices.id = messages.notice_id),
         (select team_id from cloud_transfers join packages on packages.id = cloud_transfers.package_id

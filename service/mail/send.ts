@@ -9,6 +9,7 @@ import { compose } from './compose.ts';
 import { readLinkCodeLetter } from './link-code-letter.ts';
 import { readNoticeLetter } from './notice-letter.ts';
 import { readPortalRequestLetter } from './portal-request-letter.ts';
+import { readQuotaLetter } from './quota-letter.ts';
 import { readLetter, type ToSend } from './read.ts';
 import { readAccountLetter } from './read-account.ts';
 import { recipientLanguage } from './recipient-language.ts';
@@ -82,6 +83,7 @@ async function claim({ db, now }: JobContext, id: string) {
       'transfer_id',
       'portal_request_id',
       'notice_id',
+      'quota_warning_id',
       'language',
       'attempts',
       'created_at',
@@ -130,6 +132,8 @@ function letterOf({ kind, package_id: packageId, ...message }: Claimed, context:
       return readLinkCodeLetter(context.db, message, context);
     case 'notice':
       return readNoticeLetter(context.db, { ...message, notice_id: message.notice_id! }, context);
+    case 'quota_warning':
+      return readQuotaLetter(context.db, { ...message, quota_warning_id: message.quota_warning_id! }, context);
     default:
       return readAccountLetter(context.db, { ...message, kind }, context);
   }

@@ -26,7 +26,7 @@ const numberOr = (value: string | number | null | undefined): number | null =>
 
 /**
  * Writes limits down in the caller's transaction. After its commit `countIfNew` counts: nothing is refused before,
- * unless the holder is new (`isEmpty`) and has no file yet.
+ * unless the holder is new (`isEmpty`) and has no file yet. Of another limit it is told anew.
  */
 export async function storeLimits(
   db: Kysely<Database>,
@@ -42,5 +42,13 @@ export async function storeLimits(
   await sql`
     insert into quotas (holder_id, team_id, portal_id, storage_limit, traffic_limit, counted)
     values (${holderId}, ${teamId}, ${portalId}, ${storage}, ${traffic}, ${isEmpty})
-    on conflict (holder_id) do update set storage_limit = excluded.storage_limit, traffic_limit = excluded.traffic_limit`.execute(db);
+    on conflict (holder_id) do update set
+      storage_limit = excluded.storage_limit,
+      storage_level = case when quotas.storage_limit is distinct from excluded.storage_limit then 0 else quotas.storage_level end,
+      storage_refused_at = case when quotas.storage_limit is distinct from excluded.storage_limit then null else quotas.storage_refused_at end,
+      traffic_limit = excluded.traffic_limit,
+      traffic_level = case when quotas.traffic_limit is distinct from excluded.traffic_limit then 0 else quotas.traffic_level end,
+      traffic_refused_at = case when quotas.traffic_limit is distinct from excluded.traffic_limit then null else quotas.traffic_refused_at end`.execute(
+    db,
+  );
 }

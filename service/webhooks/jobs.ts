@@ -13,7 +13,11 @@ const keptDeliveryDays = 30;
 /** Longer than all attempts of a delivery, which take an hour, and than a day's backlog of the queue. */
 const keptDeletedDays = 2;
 
-const packageOf = ({ object }: JobData['webhooks.announce']): string => (object.type === 'transfer' ? object.package_id : object.id);
+/** Null for an event that is of no package. */
+const packageOf = ({ object }: JobData['webhooks.announce']): string | null => {
+  if (object.type === 'quota') return null;
+  return object.type === 'transfer' ? object.package_id : object.id;
+};
 
 /**
  * Finds the webhooks that receive an event: those of its Portal, then those of the whole Team; each once, if it is
@@ -22,13 +26,14 @@ const packageOf = ({ object }: JobData['webhooks.announce']): string => (object.
 async function fanOut(event: JobData['webhooks.announce'], { db, jobs }: JobContext): Promise<void> {
   const { portal_id: portalId = null } = event.object;
   const packageId = packageOf(event);
+  const teamId = event.object.type === 'quota' ? event.object.team_id : null;
   await inTransaction(db, async (trx) => {
     const { rows: webhooks } = await sql<{ id: string }>`
       select custom_webhooks.id from custom_webhooks
       left join portal_webhooks attached on attached.webhook_id = custom_webhooks.id and attached.portal_id = ${portalId}::uuid
       where (
           attached.portal_id is not null
-          or (scope = 'team' and team_id = (select packages.team_id from packages where packages.id = ${packageId}))
+          or (scope = 'team' and team_id = coalesce(${teamId}::uuid, (select packages.team_id from packages where packages.id = ${packageId})))
         ) and active and deleted_at is null and ${event.event_type} = any(events)
       order by attached.position, custom_webhooks.id`.execute(trx);
     for (const { id } of webhooks) await jobs.add(trx, 'webhooks.deliver', { webhook_id: id, attempt: 1, occasion: event });

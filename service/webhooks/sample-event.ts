@@ -40,6 +40,13 @@ export function sampleEvent(type: WebhookPayload['event_type'], at: Date): Webho
     } as const;
     return { ...common, object };
   }
+  if (type === 'quota.warning') {
+    const object = {
+      ...({ type: 'quota', id: newId(), team_id: newId(), name, quota: 'team_storage', percent: 80 } as const),
+      ...{ limit: totalBytes, used: Math.ceil(totalBytes * 0.8) },
+    };
+    return { ...common, object };
+  }
   const done = type === 'transfer.complete';
   const object = {
     type: 'transfer',

@@ -6,6 +6,7 @@ import { htmlPart } from '#service/mail/html-part.ts';
 import { type LetterFacts, letterFor } from '#service/mail/letter.ts';
 import { type LinkCodeFacts, linkCodeLetter } from '#service/mail/link-code-letter.ts';
 import { type NoticeLetterFacts, noticeLetter } from '#service/mail/notice-letter.ts';
+import { type QuotaLetterFacts, quotaLetter } from '#service/mail/quota-letter.ts';
 import { harbour, northlight, sampleLetterFacts } from '#test/support/service/mail-facts.ts';
 
 /** The service's messages, each as plain and as extreme as it comes, as HTML by name. */
@@ -108,6 +109,16 @@ const notices: Readonly<Record<string, Partial<NoticeLetterFacts>>> = {
   },
 };
 
+const quota: QuotaLetterFacts = {
+  ...({ kind: 'storage', percent: 80, team: 'Northlight Pictures', portal: null, limit: 5e12, used: 4.1e12 } as const),
+  at: new Date('2026-11-21T09:30:00Z'),
+  page: 'https://share.harbour-films.example.com/t/019aa1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b/packages',
+};
+const quotas: Readonly<Record<string, Partial<QuotaLetterFacts>>> = {
+  'quota-storage': {},
+  'quota-traffic-extreme': { kind: 'traffic', percent: 100, team: long, portal: long, used: 5e12 },
+};
+
 const codes: Readonly<Record<string, LinkCodeFacts>> = {
   'link-code': { code: '12345678', packageName: 'Dailies, day 12', sender: 'mia@harbour-films.example.com' },
   'link-code-extreme': { code: '00000000', packageName: long, sender: `${'very-long-'.repeat(6)}@example.com` },
@@ -130,6 +141,7 @@ const brands: Readonly<Record<string, Brand>> = {
   downloaded: branded,
   'link-code': branded,
   expires: branded,
+  'quota-storage': branded,
 };
 const brandOf = (name: string): Brand => brands[name] ?? plain;
 
@@ -142,6 +154,9 @@ export const mails: Readonly<Record<string, string>> = Object.fromEntries([
   ),
   ...Object.entries(notices).flatMap(([name, some]) =>
     languagesOf(name).map((language) => [`${name}-${language}`, htmlPart(noticeLetter({ ...notice, ...some }, language), brandOf(name))]),
+  ),
+  ...Object.entries(quotas).flatMap(([name, some]) =>
+    languagesOf(name).map((language) => [`${name}-${language}`, htmlPart(quotaLetter({ ...quota, ...some }, language), brandOf(name))]),
   ),
   ...Object.entries(codes).flatMap(([name, some]) =>
     languagesOf(name).map((language) => [`${name}-${language}`, htmlPart(linkCodeLetter(some, language), brandOf(name))]),

@@ -7,8 +7,8 @@ import type { MailLanguage } from '../../mail/language.ts';
  */
 export type MessageState = 'waiting' | 'sent' | 'refused' | 'gave_up' | 'withdrawn';
 
-/** About a package: `link`, to a recipient, with a link; `receipt`, to the sender. `transfer`: about the end of one. `portal_request`: asks for files. `notice`: what happened to a package. `link_code`: proves whose a link is. The others are about an account. */
-type MessageKind = PackageMessageKind | AccountMessageKind | 'transfer' | 'portal_request' | 'notice' | 'link_code';
+/** About a package: `link`, to a recipient, with a link; `receipt`, to the sender. `transfer`: about the end of one. `portal_request`: asks for files. `notice`: what happened to a package. `link_code`: proves whose a link is. `quota_warning`: a limit is reached. The others are about an account. */
+type MessageKind = PackageMessageKind | AccountMessageKind | 'transfer' | 'portal_request' | 'notice' | 'link_code' | 'quota_warning';
 export type PackageMessageKind = 'link' | 'receipt';
 export type AccountMessageKind =
   | 'invitation'
@@ -21,7 +21,7 @@ export type AccountMessageKind =
   | 'factor_removed'
   | 'storage_damaged';
 
-/** Tables of migrations 0007, 0015, 0021, 0028, 0029, 0038, 0043, 0047 and 0054. */
+/** Tables of migrations 0007, 0015, 0021, 0028, 0029, 0038, 0043, 0047, 0054 and 0055. */
 export interface MessageTables {
   /** One row per message. Its text is generated from the rows it refers to at each attempt. */
   messages: {
@@ -39,6 +39,7 @@ export interface MessageTables {
     password_reset_id: Generated<string | null>;
     portal_request_id: Generated<string | null>;
     notice_id: Generated<string | null>;
+    quota_warning_id: Generated<string | null>;
     /** Where neither recipient nor Team has chosen one (mail/recipient-language.ts). */
     language: Generated<MailLanguage>;
     state: Generated<MessageState>;

@@ -1,9 +1,10 @@
 import type { ColumnType, Generated } from 'kysely';
+import type { QuotaLevel } from '../../quotas/levels.ts';
 import type { Bigint } from './packages.ts';
 
 type Counter = ColumnType<string | number, number | undefined, number>;
 
-/** The table of migration 0050, whose triggers on `files` count in the statement that changes them. */
+/** The tables of migrations 0050 and 0055. Triggers on `files` count in the statement that changes them. */
 export interface QuotaTables {
   /** What a Team or a Portal may use; no row: as much as there is. */
   quotas: {
@@ -24,8 +25,26 @@ export interface QuotaTables {
     traffic_month: ColumnType<string, string | undefined, string>;
     /** Whether the files from before the row are in the counters: until then nothing is refused. */
     counted: Generated<boolean>;
-    /** Whether it was told that most of it is used. */
-    storage_told: Generated<boolean>;
-    traffic_told: Generated<boolean>;
+    /** Percent of the limit that was told last (quotas/levels.ts), and when. */
+    storage_level: Generated<QuotaLevel>;
+    storage_level_at: Generated<Date | null>;
+    /** When something was refused, noted about once an hour. */
+    storage_refused_at: Generated<Date | null>;
+    traffic_level: Generated<QuotaLevel>;
+    traffic_level_at: Generated<Date | null>;
+    traffic_refused_at: Generated<Date | null>;
+  };
+  /** What owners were told of limits. */
+  quota_warnings: {
+    id: string;
+    team_id: string;
+    /** Null: it was the Team's limit. */
+    portal_id: string | null;
+    kind: 'storage' | 'traffic';
+    percent: 80 | 100;
+    /** As they were then, in bytes. */
+    limit_bytes: Bigint;
+    used_bytes: Bigint;
+    created_at: Date;
   };
 }

@@ -12,5 +12,6 @@ const all: Readonly<Record<WebhookEventName, true>> = {
   'transfer.started': true,
   'transfer.complete': true,
   'transfer.error': true,
+  'quota.warning': true,
 };
 export const webhookEventNames = Object.keys(all) as readonly WebhookEventName[];
