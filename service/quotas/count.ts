@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../database/schema/database.ts';
 
@@ -53,14 +54,25 @@ export async function recount(db: Kysely<Database>, holderId: string): Promise<R
 }
 
 /**
- * The first count. Statements that began before the row was there do not add to it: so it waits until they have ended,
- * and holds up others for as long.
+ * The first count, once the row is committed. What changed files before that did not add to it: so it waits until
+ * those transactions have ended, and holds up nobody.
  */
 export async function countFirst(db: Kysely<Database>, holderId: string): Promise<void> {
-  await db.transaction().execute(async (trx) => {
-    await sql`lock table files in share mode`.execute(trx);
-  });
+  let waiting = await writersOfFiles(db);
+  for (let pause = 2; waiting.size > 0; pause = Math.min(pause * 2, 250)) {
+    await sleep(pause);
+    waiting = waiting.intersection(await writersOfFiles(db));
+  }
   await recount(db, holderId);
+}
+
+/** Transactions that have changed files, and have not ended. */
+async function writersOfFiles(db: Kysely<Database>): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`
+    select distinct virtualtransaction as id from pg_locks
+    where locktype = 'relation' and mode = 'RowExclusiveLock' and relation = 'files'::regclass
+      and database = (select oid from pg_database where datname = current_database())`.execute(db);
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** The first count where there was none yet. */

@@ -220,6 +220,28 @@ describe('the counters', () => {
     expect((await recount(db, t.teamId))!.used).toBe((await inRows()).used);
   });
 
+  it('begin with what a transaction adds that began before, and keep nobody else from their files', async () => {
+    const { db } = t.service.services;
+    const [slow, quick] = [await newSender(t), await newSender(t)];
+    const gate = Promise.withResolvers<void>();
+    const written = Promise.withResolvers<void>();
+    const adding = db.transaction().execute(async (trx) => {
+      await insertFiles(trx, [file(slow.package.id, 'slow', 30)]);
+      written.resolve();
+      await gate.promise;
+    });
+    await written.promise;
+    const limiting = limit(1_000_000);
+    const isThere = () => db.selectFrom('quotas').select('counted').where('holder_id', '=', t.teamId).executeTakeFirst();
+    await expect.poll(isThere).toEqual({ counted: false });
+    expect((await quick.create({ name: 'quick', size: 7 })).status).toBe(201);
+    expect(await isThere()).toEqual({ counted: false });
+    gate.resolve();
+    await adding;
+    await limiting;
+    expect(await counter()).toEqual({ used: 37, open: 37 });
+  });
+
   it('are mended where they are wrong', async () => {
     const { db } = t.service.services;
     await (await newSender(t)).create({ name: 'a', size: 40 });
