@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { limits } from '../limits.ts';
 import { namePatternLimits } from '../name-pattern.ts';
 import { defineRoutes } from '../route.ts';
-import { DateTime, Email, Id, Literals, Name, Page, Text } from '../schema.ts';
+import { Bytes, DateTime, Email, Id, Literals, Name, Page, Text } from '../schema.ts';
 import { subdomainPattern } from '../subdomain.ts';
 import { ExpectedUpdatedAt, pageQuery, sorts, TeamParams, teamCredentials, teamErrors } from './common.ts';
 import { FormField } from './forms.ts';
@@ -123,6 +123,10 @@ export const Portal = Type.Object(
     name: Type.String({ examples: ['Northlight dailies'] }),
     subdomain: Subdomain,
     ...settings,
+    storage_used: Type.Optional({
+      ...Bytes,
+      description: 'How much of `max_storage` is used. Left out where that is 0, and until it is counted.',
+    }),
     cloud_connections: Type.Array(PortalConnection),
     custom_webhooks: Type.Array(PortalWebhook),
     tag: PortalTag,

@@ -22,6 +22,8 @@ interface Attached {
   readonly tag: Selectable<Database['tags']> | null;
   /** The fields of its form, if that is enabled, in render order. */
   readonly formFields: readonly FormField[] | null;
+  /** Bytes of its limit of storage that are used; null where it has none, and until it is counted. */
+  readonly storageUsed: number | null;
 }
 
 /** In display order. */
@@ -43,7 +45,8 @@ export async function enabledFields(db: Kysely<Database>, portalId: string): Pro
  * have left the Team, are omitted.
  */
 export async function readAttached(db: Kysely<Database>, portals: readonly PortalRow[]): Promise<(portal: PortalRow) => Attached> {
-  if (portals.length === 0) return () => ({ connections: [], webhooks: [], accessList: [], tag: null, formFields: null });
+  if (portals.length === 0)
+    return () => ({ connections: [], webhooks: [], accessList: [], tag: null, formFields: null, storageUsed: null });
   const ids = portals.map((portal) => portal.id);
   const ours = (column: 'portal_connections.portal_id' | 'portal_webhooks.portal_id' | 'portal_access.portal_id' | 'forms.portal_id') =>
     sql<boolean>`${sql.ref(column)} = any(${ids}::uuid[])`;
@@ -81,12 +84,19 @@ export async function readAttached(db: Kysely<Database>, portals: readonly Porta
     .where(ours('forms.portal_id'))
     .where('disabled', '=', false)
     .execute();
+  const quotas = await db
+    .selectFrom('quotas')
+    .select(['holder_id', 'storage_used'])
+    .where(sql<boolean>`holder_id = any(${ids}::uuid[])`)
+    .where('counted', '=', true)
+    .execute();
   const tags =
     tagIds.length === 0 ? [] : await db.selectFrom('tags').selectAll().where(sql<boolean>`id = any(${tagIds}::uuid[])`).execute();
   const connectionsOf = Map.groupBy(connections, (one) => one.portal_id);
   const webhooksOf = Map.groupBy(webhooks, (one) => one.portal_id);
   const accessOf = Map.groupBy(access, (one) => one.portal_id);
   const formOf = new Map(forms.map((form) => [form.portal_id, inOrder(form.fields)]));
+  const usedOf = new Map(quotas.map((quota) => [quota.holder_id, Number(quota.storage_used)]));
   const tagOf = new Map(tags.map((tag) => [tag.id, tag]));
   return ({ id, tag_id }) => ({
     connections: (connectionsOf.get(id) ?? []).map(({ connection_id, target_action, filter_id }) => ({
@@ -98,6 +108,7 @@ export async function readAttached(db: Kysely<Database>, portals: readonly Porta
     accessList: (accessOf.get(id) ?? []).map(({ user_id }) => user_id),
     tag: tagOf.get(tag_id ?? '') ?? null,
     formFields: formOf.get(id) ?? null,
+    storageUsed: usedOf.get(id) ?? null,
   });
 }
 
@@ -169,11 +180,12 @@ export async function readBranding(db: Kysely<Database>, teamId: string): Promis
 
 /** The whole Portal, for its Team (contract/portals.md §2). */
 export function toPortal(row: PortalRow, attached: Attached): Portal {
-  const { tag } = attached;
+  const { tag, storageUsed } = attached;
   return {
     ...shown(row, attached.formFields),
     team_id: row.team_id,
     max_storage: Number(row.max_storage),
+    ...(storageUsed !== null && { storage_used: storageUsed }),
     access_code: row.access_code,
     recipients: row.recipients,
     cc_recipients: row.cc_recipients,

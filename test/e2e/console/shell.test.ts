@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { expectGoodLooks, openConsole, startConsole } from '#test/support/browser/console.ts';
 import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
+import { sizes } from '#test/support/browser/looks.ts';
 import { ownerEmail, ownerPassword, type TestService } from '#test/support/service/start-service.ts';
 import { addTeam, addUser } from '#test/support/service/users.ts';
 
@@ -53,6 +54,27 @@ describeInBrowser("the console's frame", (browserOf) => {
     await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
     await page.getByText('You were signed out').waitFor();
     expect(new URL(page.url()).searchParams.get('next')).toBe(`/t/${service.teamId}?tab=a`);
+    await close();
+  });
+
+  it('leads to every view from a phone, whose bar has room for few', async () => {
+    const { page, complaints, close } = await openConsole(browserOf(), service, `/t/${service.teamId}`);
+    const bar = page.getByRole('navigation', { name: 'Parts of the console' });
+    await page.getByRole('heading', { name: 'Home' }).waitFor();
+    const views = await bar.getByRole('link').allTextContents();
+    expect(views).toContain('Members');
+    await page.setViewportSize(sizes.phone);
+    await bar.getByRole('link', { name: 'Members' }).waitFor({ state: 'hidden' });
+    const inBar = await bar.getByRole('link').allTextContents();
+    await bar.getByRole('button', { name: 'More' }).click();
+    const others = await page.getByRole('list', { name: 'Other parts' }).getByRole('link').allTextContents();
+    expect([...inBar, ...others]).toEqual(views);
+    await page.getByRole('link', { name: 'Members' }).click();
+    await page.getByRole('heading', { name: 'Members', level: 1 }).waitFor();
+    // It is closed by the choice, and says where the person is.
+    await page.getByRole('link', { name: 'Members' }).waitFor({ state: 'hidden' });
+    expect(await bar.getByRole('button', { name: 'More' }).getAttribute('data-here')).toBe('true');
+    expect(complaints).toEqual([]);
     await close();
   });
 

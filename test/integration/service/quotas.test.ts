@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { OperatedTeam } from '#protocol/hosted/operator-teams.ts';
+import type { Portal } from '#protocol/hosted/portals.ts';
 import type { StorageUsage } from '#protocol/hosted/usage.ts';
 import { pathHash } from '#service/files/plan.ts';
 import { finalizeFiles, insertFiles, type NewFile } from '#service/files/writes.ts';
@@ -331,6 +332,8 @@ describe("a Portal's limit", () => {
     const refused = await (await portalSender(t, portal.id)).create({ name: 'a', size: 301 });
     expect([refused.status, refused.body]).toMatchObject([507, { code: 393_220, message: expect.stringContaining('700 are used') }]);
     expect((await sender.create({ name: 'a', size: 300 })).status).toBe(201);
+    const read = await t.call<Portal>('GET', `/v1/portals/${portal.id}`, { headers: { 'x-api-key': t.apiKey } });
+    expect(read.body).toMatchObject({ max_storage: 1_000, storage_used: 1_000 });
     expect((await (await newSender(t)).create({ name: 'a', size: 5_000 })).status).toBe(201);
     // The Team's limit holds beside it.
     await limit(6_100);

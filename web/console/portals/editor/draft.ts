@@ -4,13 +4,21 @@ import type { Portal, PublicPortal, UpdatePortal } from '#protocol/hosted/portal
 import { parseNamePattern, sampleName } from '#protocol/name-pattern.ts';
 
 /** A Portal as somebody is changing it. */
-export type Draft = Omit<Portal, 'custom_metadata' | 'created_at' | 'updated_at' | 'team_id' | 'id'>;
+export type Draft = Omit<Portal, 'custom_metadata' | 'created_at' | 'updated_at' | 'team_id' | 'id' | 'storage_used'>;
 
 export type DraftField = keyof Draft;
 
 /** What of a Portal can be edited, as it was read. */
 export function draftOf(portal: Portal): Draft {
-  const { custom_metadata: _form, created_at: _created, updated_at: _updated, team_id: _team, id: _id, ...draft } = portal;
+  const {
+    custom_metadata: _form,
+    created_at: _created,
+    updated_at: _updated,
+    team_id: _team,
+    id: _id,
+    storage_used: _used,
+    ...draft
+  } = portal;
   return draft;
 }
 

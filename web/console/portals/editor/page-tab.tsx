@@ -101,7 +101,7 @@ export function PageTab({ portal, onSaved }: PageTabProps) {
       <div className="editor" data-shown={shown}>
         <form ref={form} className="editor-form" noValidate aria-busy={busy} onSubmit={save}>
           {state.isRestored ? <Notice tone="plain">{shell.restored}</Notice> : null}
-          <Settings draft={draft} faults={faults} change={state.change} />
+          <Settings draft={draft} faults={faults} change={state.change} storageUsed={portal.storage_used} />
           <Mails portalId={portal.id} draft={draft} />
           <div className="editor-end">
             {theirs ? (

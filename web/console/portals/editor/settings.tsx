@@ -15,8 +15,8 @@ const megabyte = 1_000_000;
 const gigabyte = 1_000_000_000;
 
 /** Every setting of a Portal, in the order in which somebody who sets one up thinks of them. */
-export function Settings(props: SettingsProps) {
-  const { messages } = useTexts({ en, de });
+export function Settings({ storageUsed, ...props }: SettingsProps & { readonly storageUsed: number | undefined }) {
+  const { messages, size } = useTexts({ en, de });
   const { draft, change } = props;
   const { text, check, number, error } = bind(props);
   const { sections } = messages;
@@ -78,7 +78,11 @@ export function Settings(props: SettingsProps) {
             <TextField label={messages.maxCount} hint={messages.noLimit} {...number('max_file_count')} />
           </>
         ) : null}
-        <TextField label={messages.maxStorage} hint={messages.maxStorageHint} {...number('max_storage', gigabyte)} />
+        <TextField
+          label={messages.maxStorage}
+          hint={storageUsed === undefined ? messages.maxStorageHint : messages.storageUsed(size(storageUsed))}
+          {...number('max_storage', gigabyte)}
+        />
         <CheckField label={messages.limitTypes} {...check('file_type_restriction_enabled')} />
         {draft.file_type_restriction_enabled ? (
           <ListField

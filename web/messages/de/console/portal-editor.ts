@@ -60,6 +60,8 @@ export const de: SameShape<typeof en> = {
   maxCount: 'Dateien höchstens',
   noLimit: '0 ist keine Grenze.',
   maxStorage: 'Speicher für alle seine Pakete in GB',
+  storageUsed: (used: string) =>
+    `${used} sind belegt. Was darüber hinausginge, wird abgelehnt, bis Pakete gelöscht sind oder ablaufen. 0 ist keine Grenze.`,
   maxStorageHint: 'Was darüber hinausginge, wird abgelehnt, bis Pakete gelöscht sind oder ablaufen. 0 ist keine Grenze.',
   limitTypes: 'Nur manche Arten von Dateien',
   types: 'Arten',
