@@ -99,6 +99,8 @@ const ofApiErrors: Partial<Record<ErrorName, Row>> = {
   link_used_up: [never, 'ask_sender', 'transfer'],
   package_expired: [never, 'ask_sender', 'transfer', 'gone'],
   package_deleted: [never, 'ask_sender', 'transfer', 'gone'],
+  file_infected: [never, 'ask_sender', 'file'],
+  package_quarantined: [never, 'ask_sender', 'transfer'],
   state_conflict: [never, 'ask_operator', 'either'],
   already_exists: [never, 'other_name', 'file'],
   session_is_nil: [person, 'sign_in', 'transfer', 'session_over'],

@@ -34,6 +34,7 @@ import type { SessionSource } from './sessions/sessions.ts';
 import type { SsoHttp, TxtResolver } from './sso/ports.ts';
 import type { TransferQueue } from './transfers/ports.ts';
 import type { PublicUrls } from './urls.ts';
+import type { VirusScanner } from './viruses/ports.ts';
 
 /** The dependencies of every handler. Nothing in it belongs to a single request. */
 export interface Services {
@@ -75,6 +76,8 @@ export interface Services {
   readonly facts: ServiceFacts;
   /** Null where objects are not on a disk of this machine, or it is turned off. */
   readonly scrub: Scrub | null;
+  /** Null: files are not scanned for viruses. */
+  readonly scanner: VirusScanner | null;
   readonly now: () => Date;
 }
 

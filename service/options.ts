@@ -51,6 +51,8 @@ export interface ServiceOptions {
   readonly newTeamQuotas?: QuotaLimits;
   /** Bytes a second that the nightly check of local storage reads; null for none (integrity/scrub.ts). */
   readonly scrubRate?: number | null;
+  /** ClamAV's daemon, `tcp://…` or `unix://…` (viruses/clamd-address.ts); without it files are not scanned. `maxBytes`: of a file. */
+  readonly clamd?: { readonly url: string; readonly maxBytes?: number };
   /** For how long it still takes calls when it is to stop, and says at /readyz that it is not ready. Default: none. */
   readonly stopDelaySeconds?: number;
   /** E-mail addresses of operators, who are made such at each start (operator/operators.ts). */

@@ -37,6 +37,8 @@ import { createShutdown } from './shutdown.ts';
 import { StartError } from './start-error.ts';
 import { storageProbe } from './storage-probe.ts';
 import { type Certificate, openCertificate } from './tls/certificate.ts';
+import { openClamd } from './viruses/clamd.ts';
+import { parseClamdUrl } from './viruses/clamd-address.ts';
 
 export type { FirstRun, OwnerOptions, ServiceOptions };
 
@@ -84,6 +86,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     // the end.
     const publicUrl = options.publicUrl ?? listener.url;
     const broker = options.realtimeUrl === undefined ? null : parseBrokerUrl(options.realtimeUrl);
+    const scanner = options.clamd ? openClamd(parseClamdUrl(options.clamd.url), options.clamd) : null;
     const mail = openMail({ smtpUrl: options.smtpUrl, from: options.mailFrom, outbox: join(folder.path, 'outbox'), publicUrl });
     const health = createHealth({ ...freeSpaceChecks(options, folder), 'stored bytes': integrityCheck(folder.path) }, now);
     const own =
@@ -123,7 +126,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
         ? null
         : createScrub({ connection: database.connection, dataDir: folder.path, rate: scrubRate, now });
     const shared = await openServices({
-      ...{ options, folder, database, storage, transfers, mail, broker, publicUrl, facts, scrub, now, log: logger },
+      ...{ options, folder, database, storage, transfers, mail, broker, publicUrl, facts, scrub, scanner, now, log: logger },
     });
     shutdown.add(() => shared.stop(drainMilliseconds));
     const { services, jobs } = shared;

@@ -37,6 +37,7 @@ import { createSsoHttp } from './sso/http.ts';
 import { systemTxtResolver } from './sso/txt-records.ts';
 import type { TransferQueue } from './transfers/ports.ts';
 import { publicUrls } from './urls.ts';
+import type { VirusScanner } from './viruses/ports.ts';
 
 const sideConnections = 2;
 
@@ -55,6 +56,7 @@ interface ServicesParts {
   readonly publicUrl: string;
   readonly facts: ServiceFacts;
   readonly scrub: Scrub | null;
+  readonly scanner: VirusScanner | null;
   readonly now: () => Date;
   readonly log: Log;
 }
@@ -132,6 +134,7 @@ export async function openServices(parts: ServicesParts): Promise<OpenServices> 
       gateways,
       facts: parts.facts,
       scrub: parts.scrub,
+      scanner: parts.scanner,
       now,
     };
     return { services, jobs, stop };

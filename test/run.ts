@@ -8,6 +8,7 @@ import { buildPages } from '#main/start/pages.ts';
 import { bringChromium } from './support/browser/bring-chromium.ts';
 import { bringKeychain } from './support/engine/keychain.ts';
 import { type TestReport, verdictOf } from './support/run/summary.ts';
+import { bringClamd } from './support/service/clamd.ts';
 import { bringMosquitto } from './support/service/mosquitto.ts';
 import { bringNginx } from './support/storage/nginx.ts';
 import { bringRgw } from './support/storage/rgw.ts';
@@ -53,6 +54,7 @@ const missing = [
   bringSwift(say),
   bringRgw(say),
   bringMosquitto(say),
+  bringClamd(say),
   bringNginx(say),
   bringPrograms(say),
   bringKeychain(say),

@@ -90,6 +90,17 @@ export const hostedErrors = {
   link_expired: { code: at('resource', 2), status: 410, message: 'This link has expired.' },
   package_expired: { code: at('resource', 3), status: 410, message: 'This package has expired and its files are deleted.' },
   package_deleted: { code: at('resource', 17), status: 410, message: 'The files of this package were deleted before their time was over.' },
+  file_infected: {
+    code: at('resource', 18),
+    status: 403,
+    message:
+      'A virus was found in this file, or in a file of this zip, and its Team lets nobody download it. Take other files; tell the sender.',
+  },
+  package_quarantined: {
+    code: at('resource', 19),
+    status: 403,
+    message: 'A virus was found in this package, so its Team keeps it in quarantine. Nothing of it can be downloaded. Tell the sender.',
+  },
   state_conflict: { code: at('resource', 4), status: 409, message: '{detail}' },
   already_exists: { code: at('resource', 5), status: 409, message: '{detail}' },
   chunk_wrong: { code: at('resource', 6), status: 409, message: 'Chunk {chunk} is wrong: {detail}. Upload it again and finalize again.' },
@@ -151,6 +162,11 @@ export const hostedErrors = {
     message: "The service's new certificate cannot be used: {detail}. The one before is still served.",
   },
 
+  scanner_unavailable: {
+    code: at('storage', 14),
+    status: 503,
+    message: 'The virus scanner does not answer: {detail} Files wait to be scanned; look at clamd, and at --clamd-url.',
+  },
   storage_damaged: {
     code: at('storage', 13),
     status: 503,

@@ -137,7 +137,16 @@ export const fileBatchRoutes = defineRoutes({
       expiry: Type.Optional(DateTime),
     }),
     reply: { status: 200, body: Type.Object({ files: Type.Array(BatchDownload, { description: 'In the order asked.' }) }) },
-    errors: ['not_found', 'not_allowed', 'state_conflict', 'package_expired', 'link_expired', 'link_inactive'],
+    errors: [
+      'not_found',
+      'not_allowed',
+      'state_conflict',
+      'package_expired',
+      'link_expired',
+      'link_inactive',
+      'package_quarantined',
+      'file_infected',
+    ],
     example: { file_ids: [sentWhole.id] },
   },
 });

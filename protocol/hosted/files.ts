@@ -182,7 +182,17 @@ export const fileRoutes = defineRoutes({
       status: 200,
       body: FileAddress,
     },
-    errors: ['not_found', 'not_allowed', 'state_conflict', 'package_expired', 'link_expired', 'link_inactive', 'link_used_up'],
+    errors: [
+      'not_found',
+      'not_allowed',
+      'state_conflict',
+      'package_expired',
+      'link_expired',
+      'link_inactive',
+      'package_quarantined',
+      'file_infected',
+      'link_used_up',
+    ],
   },
   previewFile: {
     method: 'GET',

@@ -8,6 +8,9 @@ import { Notify } from './packages.ts';
 
 /** A Team's settings: contract/teams-and-members.md §6. */
 
+export const VirusPolicy = Literals(['warn', 'block', 'quarantine'], { examples: ['block'] });
+export type VirusPolicy = Static<typeof VirusPolicy>;
+
 const WebAddress = Type.String({
   maxLength: 2_048,
   description: 'An http or https address; empty for none.',
@@ -54,6 +57,10 @@ const settings = {
   }),
   verify_recipient_required: Type.Boolean({ description: 'Every link to somebody asks for a mailed code.', examples: [false] }),
   mfa_required: Type.Boolean({ description: 'Members without a second factor can do nothing in the Team but add one.' }),
+  virus_policy: {
+    ...VirusPolicy,
+    description: 'Of files in which a virus was found: they are marked; they cannot be downloaded either; nothing of their package can.',
+  },
   recipient_domains: Type.Array(Type.String({ minLength: 1, maxLength: 253, examples: ['example.com'] }), {
     maxItems: limits.recipientDomains,
     description: 'Packages are sent to addresses of these domains only. Empty = of any.',

@@ -11,7 +11,7 @@ import { CloudTransfer } from './transfers.ts';
 export const webhookEvents = [
   ...(['package.created', 'package.finalized', 'package.downloaded', 'package.expires', 'package.failed'] as const),
   ...(['transfer.started', 'transfer.complete', 'transfer.error'] as const),
-  'quota.warning',
+  ...(['package.virus_found', 'quota.warning'] as const),
 ] as const;
 const WebhookEvent = Literals(webhookEvents);
 
@@ -186,6 +186,19 @@ const NoticeObject = Type.Object({
   ),
 });
 
+const VirusObject = Type.Object({
+  ...PackageObject.properties,
+  virus: Type.Object(
+    {
+      file_id: Id,
+      path: Type.String({ description: 'The folder inside the package that holds the file; empty for the root.' }),
+      name: Type.String({ examples: ['invoice.docm'] }),
+      virus: Type.String({ description: "The scanner's name for it.", examples: ['Win.Trojan.Agent-1'] }),
+    },
+    { description: 'The first that was found. There may be more.' },
+  ),
+});
+
 const QuotaObject = Type.Object({
   type: Type.Literal('quota'),
   id: Id,
@@ -241,6 +254,12 @@ const TransferPayload = Type.Object(
   { title: 'TransferWebhookPayload' },
 );
 
+/** The body that a webhook receives of a virus. */
+const VirusPayload = Type.Object(
+  { ...payloadFacts, event_type: Type.Literal('package.virus_found'), object: VirusObject, custom_webhook_id: Id },
+  { title: 'VirusWebhookPayload' },
+);
+
 /** The body of an event of a limit. */
 const QuotaPayload = Type.Object(
   { ...payloadFacts, event_type: Type.Literal('quota.warning'), object: QuotaObject, custom_webhook_id: Id },
@@ -250,7 +269,8 @@ export type WebhookPayload =
   | Static<typeof PackagePayload>
   | Static<typeof NoticePayload>
   | Static<typeof TransferPayload>
-  | Static<typeof QuotaPayload>;
+  | Static<typeof QuotaPayload>
+  | Static<typeof VirusPayload>;
 
 /** The requests to a webhook's address, by event: the contract of the receiver. */
 export const webhookCalls: Readonly<Record<(typeof webhookEvents)[number], OutboundCall>> = (() => {
@@ -278,6 +298,7 @@ export const webhookCalls: Readonly<Record<(typeof webhookEvents)[number], Outbo
       ...ofNotice,
       summary: 'A transfer of a package failed, or the mail with one of its links could not be delivered, and `failure` says why.',
     },
+    'package.virus_found': { ...common, body: VirusPayload, summary: 'A virus was found in a file of a package, for the first time.' },
     'transfer.started': { ...ofTransfer, summary: 'A transfer to connected storage moves, for the first time.' },
     'transfer.complete': { ...ofTransfer, summary: 'All that a transfer was to bring has arrived.' },
     'transfer.error': { ...ofTransfer, summary: 'A transfer failed, and `error` says why. It is not tried again by itself.' },

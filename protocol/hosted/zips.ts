@@ -65,6 +65,8 @@ export const zipRoutes = defineRoutes({
       'package_expired',
       'link_expired',
       'link_inactive',
+      'package_quarantined',
+      'file_infected',
       'link_used_up',
     ],
     example: { kind: 'zip_windows', ranges: [{ first: 0, last: 4 }], name: 'camera-a' },

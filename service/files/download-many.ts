@@ -36,7 +36,7 @@ export const downloadFiles: HandlersOf<'downloadFiles'>['downloadFiles'] = async
   };
   for (const [index, fileId] of body.file_ids.entries()) {
     try {
-      there.push({ index, wanted: downloadTarget(packageId, fileId, files.get(fileId)) });
+      there.push({ index, wanted: downloadTarget(packageId, link, fileId, files.get(fileId)) });
     } catch (error) {
       refuse(index, error);
     }
@@ -58,10 +58,10 @@ export const downloadFiles: HandlersOf<'downloadFiles'>['downloadFiles'] = async
 /** The requested files that exist in the package, by one statement. */
 async function filesOf({ db }: Pick<Context, 'db'>, packageId: string, ids: readonly string[]) {
   const known = ids.filter(isId);
-  if (known.length === 0) return new Map<string, { kind: string; name: string; object_key: string | null }>();
+  if (known.length === 0) return new Map<string, { kind: string; name: string; object_key: string | null; virus_detected: boolean }>();
   const rows = await db
     .selectFrom('files')
-    .select(['id', 'kind', 'name', 'object_key'])
+    .select(['id', 'kind', 'name', 'object_key', 'virus_detected'])
     .where(sql<boolean>`id = any(${known}::uuid[])`)
     .where('package_id', '=', packageId)
     .execute();

@@ -1,6 +1,7 @@
 import { ApiError } from '#protocol/errors.ts';
 import type { Context } from '../handler.ts';
 import { effectiveExpiry, type LinkFacts, linkStatus } from '../links/state-machine.ts';
+import { requireUninfected, virusPolicy } from '../viruses/policy.ts';
 import { downloadExpiry, parseDateTime } from '../wire-times.ts';
 import { presignZip, zipOf } from '../zips/virtual-files.ts';
 import { objectKeyOf } from './object-key.ts';
@@ -13,6 +14,7 @@ export const linkColumns = [
   'links.disabled_at as disabledAt',
   'links.expiry as linkExpiry',
   'links.access_limit as accessLimit',
+  virusPolicy,
 ] as const;
 
 interface LinkRow extends LinkFacts {
@@ -44,15 +46,24 @@ export function urlExpiry(row: LinkRow, asked: string | undefined, now: Date): D
 /** What is downloaded: a file by its key at the storage and its name, or one of the package's zips. */
 export type DownloadTarget = { readonly key: string; readonly name: string } | { readonly flavour: NonNullable<ReturnType<typeof zipOf>> };
 
-/** What an id refers to. `not_found`, or `state_conflict` for a folder. */
+interface DownloadedFile {
+  readonly kind: string;
+  readonly name: string;
+  readonly object_key: string | null;
+  readonly virus_detected: boolean;
+}
+
+/** What an id refers to. `not_found`, `state_conflict` for a folder, `file_infected` where the Team blocks it. */
 export function downloadTarget(
   packageId: string,
+  link: Pick<LinkRow, 'virusPolicy'>,
   fileId: string,
-  file: { readonly kind: string; readonly name: string; readonly object_key: string | null } | undefined,
+  file: DownloadedFile | undefined,
 ): DownloadTarget {
+  const flavour = file ? null : zipOf(packageId, fileId);
   if (file?.kind === 'directory') throw new ApiError('state_conflict', { detail: 'A folder has nothing to download.' });
+  requireUninfected(link, file?.virus_detected ?? flavour !== null);
   if (file) return { key: objectKeyOf({ id: fileId, object_key: file.object_key }), name: file.name };
-  const flavour = zipOf(packageId, fileId);
   if (flavour === null) throw new ApiError('not_found', { resource: 'file' });
   return { flavour };
 }

@@ -3,6 +3,7 @@ import type { HandlersOf } from '../handler.ts';
 import { checkAccessLimit } from '../links/access-limit.ts';
 import { recordDownload } from '../links/downloads.ts';
 import { managePackage, seePackage } from '../packages/access.ts';
+import { requireNoQuarantine, requireUninfected, virusPolicy } from '../viruses/policy.ts';
 import { zipRecords } from '../zips/virtual-files.ts';
 import { downloadTarget, downloadUrl, linkColumns, linkIdOf, requireOpenLink, urlExpiry } from './download-url.ts';
 import { fileColumns, toFile } from './file-record.ts';
@@ -40,14 +41,14 @@ export const readHandlers: HandlersOf<'listFiles' | 'downloadFile' | 'previewFil
       .selectFrom('links')
       .innerJoin('packages', 'packages.id', 'links.package_id')
       .leftJoin('files', (join) => join.onRef('files.package_id', '=', 'packages.id').on('files.id', '=', params.file_id))
-      .select(['files.kind', 'files.name', 'files.object_key', ...linkColumns])
+      .select(['files.kind', 'files.name', 'files.object_key', 'files.virus_detected', ...linkColumns])
       .where('links.id', '=', linkId)
       .where('packages.id', '=', packageId)
       .executeTakeFirst();
     requireOpenLink(row, now());
-    const { kind, name, object_key, packageName } = row;
-    const file = kind === null || name === null ? undefined : { kind, name, object_key };
-    const wanted = downloadTarget(packageId, params.file_id, file);
+    const { kind, name, object_key, virus_detected, packageName } = row;
+    const file = kind === null || name === null ? undefined : { kind, name, object_key, virus_detected: virus_detected ?? false };
+    const wanted = downloadTarget(packageId, row, params.file_id, file);
     const expiresAt = urlExpiry(row, query.expiry, now());
     if (row.accessLimit > 0) await checkAccessLimit(context, linkId, credential.tokenId);
     await recordDownload(context, { packageId, linkId, tokenId: credential.tokenId, verified: credential.verified });
@@ -60,12 +61,15 @@ export const readHandlers: HandlersOf<'listFiles' | 'downloadFile' | 'previewFil
     if (row.state !== 'finalized' || (row.expiry !== null && row.expiry <= now())) throw new ApiError('package_expired');
     const file = await db
       .selectFrom('files')
-      .select(['id', 'kind', 'name', 'object_key'])
-      .where('package_id', '=', row.id)
-      .where('id', '=', params.file_id)
+      .innerJoin('packages', 'packages.id', 'files.package_id')
+      .select(['files.id', 'files.kind', 'files.name', 'files.object_key', 'files.virus_detected', virusPolicy])
+      .where('files.package_id', '=', row.id)
+      .where('files.id', '=', params.file_id)
       .executeTakeFirst();
     if (!file) throw new ApiError('not_found', { resource: 'file' });
     if (file.kind === 'directory') throw new ApiError('state_conflict', { detail: 'A folder has nothing to look at.' });
+    requireNoQuarantine(file);
+    requireUninfected(file, file.virus_detected);
     const expiresAt = new Date(Math.min(now().getTime() + previewMilliseconds, row.expiry?.getTime() ?? Number.POSITIVE_INFINITY));
     return await storage.presignRead(objectKeyOf(file), { expiresAt, fileName: file.name });
   },

@@ -1,5 +1,5 @@
 import { type SqlBool, sql } from 'kysely';
-import { ApiError } from '#protocol/errors.ts';
+import { ApiError, errorCatalogue } from '#protocol/errors.ts';
 import type { BatchDownload } from '#protocol/hosted/file-batches.ts';
 import type { CredentialOf } from '../credentials/credential.ts';
 import type { Task } from '../credentials/credential-cache.ts';
@@ -7,6 +7,7 @@ import { plainArray } from '../database/arrays.ts';
 import type { Context } from '../handler.ts';
 import { toFailure } from '../http/failures.ts';
 import { isId } from '../ids.ts';
+import { infectedFile, requireNoQuarantine, virusPolicy } from '../viruses/policy.ts';
 import { downloadExpiry, parseDateTime } from '../wire-times.ts';
 import { objectKeyOf } from './object-key.ts';
 
@@ -23,6 +24,7 @@ export async function downloadForTask(context: Reading, packageId: string, fileI
   const { files } = await downloadManyForTask(context, packageId, { file_ids: [fileId], ...(expiry !== undefined && { expiry }) });
   const [only] = files;
   if (only && 'url' in only) return { method: 'GET' as const, url: only.url! };
+  if (only?.error?.code === errorCatalogue.file_infected.code) throw infectedFile();
   const file = isId(fileId)
     ? await context.db.selectFrom('files').select('kind').where('id', '=', fileId).where('package_id', '=', packageId).executeTakeFirst()
     : undefined;
@@ -36,13 +38,14 @@ export async function downloadManyForTask(
   packageId: string,
   { file_ids: ids, expiry }: { readonly file_ids: readonly string[]; readonly expiry?: string },
 ): Promise<{ files: BatchDownload[] }> {
-  const owner = await db.selectFrom('packages').select('state').where('id', '=', packageId).executeTakeFirst();
+  const owner = await db.selectFrom('packages').select(['state', virusPolicy]).where('id', '=', packageId).executeTakeFirst();
   if (owner?.state !== 'finalized') throw new ApiError('package_expired');
+  requireNoQuarantine(owner);
   const expiresAt = downloadExpiry(parseDateTime(expiry, 'expiry'), null, now());
   if (!expiresAt) throw new ApiError('invalid_request', { detail: 'expiry: this moment has passed already.' });
   const rows = await db
     .selectFrom('files')
-    .select(['id', 'kind', 'name', 'object_key'])
+    .select(['id', 'kind', 'name', 'object_key', 'virus_detected'])
     .where(sql<SqlBool>`id = any(${plainArray(ids.filter(isId))}::uuid[])`)
     .where('package_id', '=', packageId)
     .$if(task.isFiltered, (select) => select.where(isOfTask(task)))
@@ -52,6 +55,7 @@ export async function downloadManyForTask(
     const file = known.get(file_id);
     if (!file) return { file_id, error: toFailure(new ApiError('not_found', { resource: 'file' }), log).body };
     if (file.kind === 'directory') return { file_id, error: toFailure(isFolder(), log).body };
+    if (file.virus_detected && owner.virusPolicy === 'block') return { file_id, error: toFailure(infectedFile(), log).body };
     return { file_id, ...(await storage.presignRead(objectKeyOf(file), { expiresAt, fileName: file.name })) };
   });
   return { files: await Promise.all(files) };

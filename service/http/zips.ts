@@ -7,7 +7,9 @@ import { attachment } from '#protocol/storage/disposition.ts';
 import { answerRange, contentRange, ifMatch, noRangeOf } from '#protocol/storage/ranges.ts';
 import type { TokenClaims } from '../credentials/tokens.ts';
 import type { Services } from '../handler.ts';
+import type { OpenedLink } from '../links/reads.ts';
 import { linkStatus } from '../links/state-machine.ts';
+import { requireUninfected } from '../viruses/policy.ts';
 import { createZipPlans, type PlannedZip, type ZipPlans } from '../zips/plans.ts';
 import { zipBytes } from '../zips/stream.ts';
 import { zipName } from '../zips/virtual-files.ts';
@@ -49,8 +51,9 @@ export async function zips(app: FastifyInstance, { services, countRefusal }: Zip
         countRefusal(request);
         throw new ApiError('credential_invalid', { header: 'this address' });
       }
-      const packageName = await openPackage(services, claims);
+      const link = await openPackage(services, claims);
       const zip = await plans.get(claims.packageId, claims.flavour, claims.chosen);
+      if (link.virusPolicy === 'block') requireUninfected(link, await holdsVirus(services, claims.packageId, zip));
       if (!ifMatch(request.headers['if-match'], zip.etag)) throw new ApiError('precondition_failed', { etag: zip.etag });
       const asked = answerRange(rangeStillMeant(request, zip), zip.layout.size);
       reply.headers({ etag: zip.etag, 'accept-ranges': 'bytes' });
@@ -61,7 +64,7 @@ export async function zips(app: FastifyInstance, { services, countRefusal }: Zip
       const [start, last] = asked.kind === 'part' ? [asked.start, asked.end] : [0, zip.layout.size - 1];
       reply.headers({
         'content-type': 'application/zip',
-        'content-disposition': attachment(zipName(claims.name ?? packageName)),
+        'content-disposition': attachment(zipName(claims.name ?? link.name)),
         'content-length': String(last - start + 1),
       });
       if (asked.kind === 'part') reply.code(206).header('content-range', contentRange(start, last, zip.layout.size));
@@ -74,13 +77,25 @@ export async function zips(app: FastifyInstance, { services, countRefusal }: Zip
   });
 }
 
-/** The package's name, if the link still gives access. Errors: `not_found` and those of a link (links/state-machine.ts). */
-async function openPackage({ links, now }: Services, { linkId, packageId }: TokenClaims['zip']): Promise<string> {
+/** The link with its package, if it still gives access. Errors: `not_found` and those of a link (links/state-machine.ts). */
+async function openPackage({ links, now }: Services, { linkId, packageId }: TokenClaims['zip']): Promise<OpenedLink> {
   const link = await links.read(linkId);
   if (link?.package_id !== packageId) throw new ApiError('not_found', { resource: 'package' });
   const status = linkStatus(link, now());
   if (!status.open) throw new ApiError(status.error, status.details);
-  return link.name;
+  return link;
+}
+
+/** The zip's plan may be older than what was found in its files. */
+async function holdsVirus({ db }: Services, packageId: string, { layout }: PlannedZip): Promise<boolean> {
+  const infected = await db
+    .selectFrom('files')
+    .select('id')
+    .where('package_id', '=', packageId)
+    .where('virus_detected', '=', true)
+    .execute();
+  const ids = new Set(infected.map(({ id }) => id));
+  return layout.entries.some(({ id }) => ids.has(id));
 }
 
 /** The Range header, unless If-Range names another version of the zip (RFC 9110, 13.1.5). */

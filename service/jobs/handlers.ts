@@ -10,6 +10,7 @@ import { quotaJobs } from '../quotas/jobs.ts';
 import { ssoJobs } from '../sso/jobs.ts';
 import { teamJobs } from '../teams/jobs.ts';
 import { transferJobs } from '../transfers/jobs.ts';
+import { virusJobs } from '../viruses/jobs.ts';
 import { webhookJobs } from '../webhooks/jobs.ts';
 import type { JobHandlers } from './jobs.ts';
 
@@ -25,6 +26,7 @@ export const jobHandlers: JobHandlers = {
   ...teamJobs,
   ...quotaJobs,
   ...integrityJobs,
+  ...virusJobs,
   ...transferJobs,
   ...noticeJobs,
   ...connectionJobs,

@@ -63,6 +63,8 @@ export interface JobData {
   'quotas.check': Record<string, never>;
   /** Reads a part of what is stored, and compares it with its digests. */
   'integrity.scrub': Record<string, never>;
+  /** Scans files of finalized packages for viruses. The rows of `package_scans` say which. */
+  'viruses.scan': Record<string, never>;
   /** Looks whether the domains of single sign-on still have their TXT records. */
   'sso.check_domains': Record<string, never>;
   /** Writes down a wrong password, if the user exists. Runs after the response, so that the response reveals nothing. */
@@ -152,6 +154,8 @@ export const jobKinds: Readonly<Record<JobName, JobKind>> = {
   'quotas.check': { ...daily, schedule: '41 2 * * *' },
   // Its own time is over before (integrity/scrub.ts).
   'integrity.scrub': { ...daily, schedule: '7 1 * * *', expireInSeconds: 6 * 3600 },
+  // Asked for with each package; the schedule is for what waits for another attempt, and for what a crash left.
+  'viruses.scan': { ...often, schedule: '* * * * *', expireInSeconds: 3600 },
   'sso.check_domains': { ...daily, schedule: '29 */6 * * *' },
   'audit.sign_in_refused': { ...patient, retryLimit: 8, expireInSeconds: 60 },
 };

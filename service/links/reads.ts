@@ -1,6 +1,7 @@
 import { createQueryId, type InferResult, type Kysely, sql } from 'kysely';
 import { createBatcher } from '../database/batcher.ts';
 import type { Database } from '../database/schema/database.ts';
+import { virusPolicy } from '../viruses/policy.ts';
 
 /** A link with the package data that its page shows. */
 export type OpenedLink = InferResult<ReturnType<typeof select>>[number];
@@ -59,6 +60,7 @@ function select(db: Kysely<Database>, links: number) {
       'packages.state as packageState',
       'packages.expiry as packageExpiry',
       'packages.deleted_at as deletedAt',
+      virusPolicy,
       'portals.name as portalName',
       'teams.name as teamName',
       'teams.imprint_url',

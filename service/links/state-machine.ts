@@ -1,5 +1,6 @@
 import type { HostedErrorName } from '#protocol/errors/hosted.ts';
 import type { PackageState } from '#protocol/hosted/packages.ts';
+import type { VirusPolicy } from '#protocol/hosted/teams.ts';
 
 /** The facts that decide whether a link gives access. Its secret and password are checked separately. */
 export interface LinkFacts {
@@ -9,6 +10,8 @@ export interface LinkFacts {
   readonly packageState: PackageState;
   /** Null: never. */
   readonly packageExpiry: Date | null;
+  /** What the Team does with a virus that was found in the package; null: none was found. */
+  readonly virusPolicy: VirusPolicy | null;
 }
 
 export type LinkStatus =
@@ -27,6 +30,7 @@ export function linkStatus(link: LinkFacts, now: Date): LinkStatus {
     return closed('state_conflict', { detail: 'This package is still being uploaded. The link works as soon as its sender has finished.' });
   }
   if (link.packageState !== 'finalized' || passed(link.packageExpiry, now)) return closed('package_expired');
+  if (link.virusPolicy === 'quarantine') return closed('package_quarantined');
   return passed(link.linkExpiry, now) ? closed('link_expired') : open;
 }
 

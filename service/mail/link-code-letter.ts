@@ -4,6 +4,7 @@ import type { MailedTokens } from '../accounts/mailed-tokens.ts';
 import type { Database } from '../database/schema/database.ts';
 import { codeOf, shownCode } from '../links/code.ts';
 import { linkStatus } from '../links/state-machine.ts';
+import { virusPolicy } from '../viruses/policy.ts';
 import { oneLine } from './clean.ts';
 import type { MailLanguage } from './language.ts';
 import type { Letter } from './letter.ts';
@@ -81,7 +82,7 @@ export async function readLinkCodeLetter(
     .innerJoin('packages', 'packages.id', 'links.package_id')
     .select(['packages.name', 'packages.sender', 'packages.team_id', 'packages.portal_id'])
     .select(['links.disabled_at as disabledAt', 'links.expiry as linkExpiry'])
-    .select(['packages.state as packageState', 'packages.expiry as packageExpiry'])
+    .select(['packages.state as packageState', 'packages.expiry as packageExpiry', virusPolicy])
     .where('link_codes.message_id', '=', id)
     .where('link_codes.expires_at', '>', now())
     .executeTakeFirst();

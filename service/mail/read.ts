@@ -3,6 +3,7 @@ import type { Database } from '../database/schema/database.ts';
 import type { PackageMessageKind } from '../database/schema/messages.ts';
 import { effectiveExpiry, linkStatus } from '../links/state-machine.ts';
 import type { PublicUrls } from '../urls.ts';
+import { virusPolicy } from '../viruses/policy.ts';
 import { answersOf } from './answers.ts';
 import type { MailOwner } from './brand.ts';
 import { isAddress } from './clean.ts';
@@ -44,6 +45,7 @@ export async function readLetter(
       'packages.through_portal',
       'packages.state as packageState',
       'packages.expiry as packageExpiry',
+      virusPolicy,
       'teams.name as teamName',
       'portals.name as portalName',
       'portals.recipients as portalRecipients',
@@ -63,6 +65,7 @@ export async function readLetter(
     packageExpiry: row.packageExpiry,
     linkExpiry: row.linkExpiry,
     disabledAt: row.linkDisabled,
+    virusPolicy: row.virusPolicy,
   };
   if (!linkStatus(facts, now()).open) return { withdrawn: 'The package or the link was over before the message was sent.' };
   const receipt = message.kind === 'receipt';

@@ -2,6 +2,7 @@ import { ApiError } from '#protocol/errors.ts';
 import type { CredentialOf } from '../credentials/credential.ts';
 import type { Context } from '../handler.ts';
 import { linkStatus } from '../links/state-machine.ts';
+import { virusPolicy } from '../viruses/policy.ts';
 import { hasPermission, isVisibleTo } from './package-permissions.ts';
 import { type PackageRow, selectPackages } from './row.ts';
 
@@ -22,7 +23,7 @@ export async function seePackage({ db, credential, now }: Context<AnyPackageToke
   const { userId } = credential;
   const row = await selectPackages(db)
     .innerJoin('teams', 'teams.id', 'packages.team_id')
-    .select('teams.state as team_state')
+    .select(['teams.state as team_state', virusPolicy])
     .leftJoin('memberships', (join) => join.onRef('memberships.team_id', '=', 'packages.team_id').on('memberships.user_id', '=', userId))
     .select(['memberships.role', isVisibleTo(userId, true).as('of_all'), isVisibleTo(userId, false).as('of_some')])
     .leftJoin('links', (join) => join.onRef('links.package_id', '=', 'packages.id').on('links.id', '=', credential.linkId))
@@ -38,7 +39,13 @@ export async function seePackage({ db, credential, now }: Context<AnyPackageToke
   if (credential.linkId !== null) {
     if (row.link_id === null) throw new ApiError('not_found', { resource: 'package' });
     const link = linkStatus(
-      { disabledAt: row.link_disabled_at, linkExpiry: row.link_expiry, packageState: row.state, packageExpiry: row.expiry },
+      {
+        disabledAt: row.link_disabled_at,
+        linkExpiry: row.link_expiry,
+        packageState: row.state,
+        packageExpiry: row.expiry,
+        virusPolicy: row.virusPolicy,
+      },
       now(),
     );
     if (!link.open) throw new ApiError(link.error, link.details);

@@ -13,6 +13,7 @@ import { notifyFinalized } from '../realtime/finalizations.ts';
 import { signReceipt } from '../receipts/sign.ts';
 import { requireNoImports } from '../transfers/import/finalizing.ts';
 import { addPortalTransfers } from '../transfers/portal-transfers.ts';
+import { queueScan } from '../viruses/queue.ts';
 import { defaultExpiry } from '../wire-times.ts';
 import { managePackage } from './access.ts';
 import { recordLifecycleEvent } from './lifecycle-events.ts';
@@ -78,7 +79,7 @@ function checkExpected(sent: { readonly size: number; readonly total: number }, 
 
 type FinalizeContext = Pick<
   Context,
-  'jobs' | 'seal' | 'storage' | 'receipts' | 'urls' | 'now' | 'peer' | 'buckets' | 'senderLimits' | 'credential' | 'source'
+  'jobs' | 'seal' | 'storage' | 'receipts' | 'urls' | 'now' | 'peer' | 'buckets' | 'senderLimits' | 'credential' | 'source' | 'scanner'
 >;
 
 /**
@@ -159,6 +160,7 @@ async function finalize(
   const mayMail = row.portal_id === null || !row.through_portal || (await mayMailPackage(context, row.portal_id, context.peer));
   await recordLifecycleEvent(trx, { jobs, now }, 'package.finalized', packageId, mayMail ? {} : { held_back: true });
   await notifyFinalized(trx, row.team_id);
+  if (sent.total + delivered.length > 0) await queueScan(trx, context, packageId);
   await recordAudit(trx, context, row.team_id, {
     action: 'package.sent',
     target: { kind: 'package', id: packageId, name: row.name },

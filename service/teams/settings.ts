@@ -34,6 +34,7 @@ const settingColumns = [
   'verify_recipient_default',
   'verify_recipient_required',
   'mfa_required',
+  'virus_policy',
   'recipient_domains',
   'mail_language',
   'notify_default',

@@ -35,6 +35,7 @@ interface FileRow {
   readonly file_etag: string | null;
   readonly object_key: string | null;
   readonly chunk_size: string | number | null;
+  readonly withheld: boolean | null;
 }
 
 const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();
@@ -64,6 +65,7 @@ export function openJournal({ db, seal, lease }: JournalParts): DeliveryJournal 
       digest: row.digest,
       etag: row.file_etag ?? '',
       chunkSize: Number(row.chunk_size ?? 0),
+      withheld: row.withheld ?? false,
     },
     target: row.target,
     storedBytes: Number(row.stored),
@@ -171,6 +173,9 @@ export function openJournal({ db, seal, lease }: JournalParts): DeliveryJournal 
           'files.etag as file_etag',
           'files.object_key',
           'files.chunk_size',
+          sql<boolean | null>`(select teams.virus_policy = 'quarantine' or (teams.virus_policy = 'block' and files.virus_detected)
+            from packages join teams on teams.id = packages.team_id
+            where packages.id = files.package_id and packages.contains_virus)`.as('withheld'),
         ])
         .where('transfer_id', '=', transferId)
         .where('position', '>', cursor === null ? 0 : Number(cursor))

@@ -40,6 +40,22 @@ export function sampleEvent(type: WebhookPayload['event_type'], at: Date): Webho
     } as const;
     return { ...common, object };
   }
+  if (type === 'package.virus_found') {
+    const object = {
+      ...({
+        type: 'package',
+        id: newId(),
+        name,
+        sender: 'sender@example.com',
+        size: totalBytes,
+        state: 'finalized',
+        total_files: 3,
+      } as const),
+      virus: { file_id: newId(), path: '', name: 'sample.txt', virus: 'Test' },
+      ...times,
+    };
+    return { ...common, event_type: type, object };
+  }
   if (type === 'quota.warning') {
     const object = {
       ...({ type: 'quota', id: newId(), team_id: newId(), name, quota: 'team_storage', percent: 80 } as const),

@@ -4,6 +4,7 @@ import { linkColumns, linkIdOf, requireOpenLink, urlExpiry } from '../files/down
 import type { Context, HandlersOf } from '../handler.ts';
 import { checkAccessLimit } from '../links/access-limit.ts';
 import { recordDownload } from '../links/downloads.ts';
+import { requireUninfected } from '../viruses/policy.ts';
 import { encodeRanges, rangesFault } from './selection.ts';
 import { presignZip } from './virtual-files.ts';
 
@@ -34,7 +35,8 @@ export const createZip: HandlersOf<'createZip'>['createZip'] = async ({ params, 
       detail: 'This choice has too many separate parts for one zip. Choose whole folders, or fewer files.',
     });
   }
-  const found = await countChosen(context, packageId, body.ranges);
+  const { infected, ...found } = await countChosen(context, packageId, body.ranges);
+  requireUninfected(link, infected);
   if (link.accessLimit > 0) await checkAccessLimit(context, linkId, credential.tokenId);
   await recordDownload(context, { packageId, linkId, tokenId: credential.tokenId, verified: credential.verified });
   const target = { packageId, packageName: body.name ?? link.packageName, flavour: body.kind, linkId, chosen };
@@ -47,19 +49,20 @@ async function countChosen(
   { db }: Pick<Context, 'db'>,
   packageId: string,
   ranges: Parameters<typeof encodeRanges>[0],
-): Promise<{ readonly files: number; readonly bytes: number }> {
+): Promise<{ readonly files: number; readonly bytes: number; readonly infected: boolean }> {
   const multirange = `{${ranges.map(({ first, last }) => `[${first},${last}]`).join(',')}}`;
-  const { rows } = await sql<{ records: string; files: string; bytes: string | null }>`
+  const { rows } = await sql<{ records: string; files: string; bytes: string | null; infected: boolean | null }>`
     select count(*) as records,
       count(*) filter (where chosen and kind = 'file') as files,
-      sum(size) filter (where chosen) as bytes
+      sum(size) filter (where chosen) as bytes,
+      bool_or(virus_detected) filter (where chosen) as infected
     from (
-      select kind, size,
+      select kind, size, virus_detected,
         ${multirange}::int8multirange @> (row_number() over (order by path collate "C", name collate "C") - 1) as chosen
       from files where package_id = ${packageId} and state = 'finalized'
     ) as listed`.execute(db);
-  const { records, files, bytes } = rows[0]!;
+  const { records, files, bytes, infected } = rows[0]!;
   const fault = rangesFault(ranges, Number(records));
   if (fault !== null) throw new ApiError('invalid_request', { detail: fault });
-  return { files: Number(files), bytes: Number(bytes ?? 0) };
+  return { files: Number(files), bytes: Number(bytes ?? 0), infected: infected ?? false };
 }

@@ -60,6 +60,7 @@ const endings = (messages: Messages): Readonly<Partial<Record<string, Notice>>> 
   link_expired: messages.expired,
   package_expired: messages.packageExpired,
   package_deleted: messages.deleted,
+  package_quarantined: messages.quarantined,
   link_inactive: messages.disabled,
   link_used_up: messages.usedUp,
   state_conflict: messages.unfinished,

@@ -24,6 +24,8 @@ export interface ServiceFlags {
   readonly storagePublicUrl?: string;
   readonly storageMaxBody?: number;
   readonly storageAccel?: 'nginx';
+  readonly clamdUrl?: string;
+  readonly clamdMaxSize?: number;
   readonly baseDomain?: string;
   readonly appUrl?: string;
   readonly trustProxy?: string;
@@ -108,6 +110,17 @@ export function serviceCommand(): Command {
       new Option('--storage-accel <server>', 'the server before local storage that sends downloads from its disk (default: none)')
         .env('LONGSHORE_STORAGE_ACCEL')
         .choices(['nginx']),
+    )
+    .addOption(
+      new Option(
+        '--clamd-url <url>',
+        'a clamd that scans files for viruses, as tcp://127.0.0.1:3310 or unix:///run/clamav/clamd.ctl (default: none)',
+      ).env('LONGSHORE_CLAMD_URL'),
+    )
+    .addOption(
+      new Option('--clamd-max-size <size>', "largest file that it scans, at most clamd's MaxFileSize and StreamMaxLength (default: 25MiB)")
+        .env('LONGSHORE_CLAMD_MAX_SIZE')
+        .argParser(parseQuota),
     )
     .addOption(new Option('--base-domain <domain>', 'domain under which Portals have addresses of their own').env('LONGSHORE_BASE_DOMAIN'))
     .addOption(
@@ -275,6 +288,7 @@ export function serviceCommand(): Command {
             storagePublicUrl: flags.storagePublicUrl,
             storageMaxBody: flags.storageMaxBody,
             storageAccel: flags.storageAccel,
+            clamd: flags.clamdUrl === undefined ? undefined : { url: flags.clamdUrl, ...given({ maxBytes: flags.clamdMaxSize }) },
             baseDomain: flags.baseDomain,
             appUrl: flags.appUrl,
             trustProxy: flags.trustProxy,

@@ -34,6 +34,11 @@ export const errors: Readonly<Record<ShownError, string>> = {
   not_found: 'Das gibt es nicht mehr, oder Sie dürfen es nicht sehen.',
   link_expired: 'Dieser Link ist abgelaufen.',
   package_expired: 'Dieses Paket ist abgelaufen, und seine Dateien sind gelöscht.',
+  scanner_unavailable:
+    'Der Virenscanner antwortet nicht: {detail} Dateien warten darauf, geprüft zu werden; der Betreiber sehe nach clamd und nach --clamd-url.',
+  file_infected: 'In dieser Datei wurde ein Virus gefunden, und ihr Team lässt niemanden sie herunterladen. Sagen Sie es dem Absender.',
+  package_quarantined:
+    'In diesem Paket wurde ein Virus gefunden. Sein Team hält es in Quarantäne: Nichts davon kann heruntergeladen werden. Sagen Sie es dem Absender.',
   package_deleted: 'Die Dateien dieses Pakets wurden gelöscht, bevor ihre Zeit um war.',
   state_conflict: 'So, wie es gerade steht, geht das nicht: {detail}',
   already_exists: 'Das gibt es schon: {detail}',

@@ -54,6 +54,7 @@ import * as portalStorage from './0052-portal-storage.ts';
 import * as packageHolds from './0053-package-holds.ts';
 import * as integrityMail from './0054-integrity-mail.ts';
 import * as quotaWarnings from './0055-quota-warnings.ts';
+import * as virusScans from './0056-virus-scans.ts';
 
 /** Every migration, in order. Names are permanent once released; a change is a new migration. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -112,4 +113,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0053-package-holds': packageHolds,
   '0054-integrity-mail': integrityMail,
   '0055-quota-warnings': quotaWarnings,
+  '0056-virus-scans': virusScans,
 };

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { VirusPolicy } from '#protocol/hosted/teams.ts';
 import type { MailLanguage } from '#protocol/mail-languages.ts';
 import type { NoticeKind } from '#protocol/notices.ts';
 import type { Role } from '#protocol/roles.ts';
@@ -36,6 +37,8 @@ export interface AccountTables {
     verify_recipient_default: Generated<boolean>;
     /** Every link to somebody asks for a mailed code. */
     verify_recipient_required: Generated<boolean>;
+    /** Since migration 0056: what happens to files with a virus. */
+    virus_policy: Generated<VirusPolicy>;
     /** Members without a second factor may do nothing in the Team. */
     mfa_required: Generated<boolean>;
     /** Since migration 0032: how long the audit log is kept; 0: for ever. */

@@ -19,6 +19,7 @@ import type { QuotaTables } from './quotas.ts';
 import type { SessionTables } from './sessions.ts';
 import type { SsoTables } from './sso.ts';
 import type { TransferTables } from './transfers.ts';
+import type { VirusTables } from './viruses.ts';
 
 /** All tables, composed from one file per resource. Migrations create them; these types describe them to Kysely. */
 export interface Database
@@ -42,4 +43,5 @@ export interface Database
     AuditTables,
     NoticeTables,
     OperatorTables,
-    QuotaTables {}
+    QuotaTables,
+    VirusTables {}

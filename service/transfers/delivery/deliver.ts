@@ -101,6 +101,7 @@ async function deliverEntry(
   target: string,
 ): Promise<void> {
   const { id, key, kind, size, contentType, digest, chunkSize, etag } = file;
+  if (file.withheld) throw new FileError('A virus was found in this file or its package, and its Team lets nobody have it.');
   checkTarget(provider, target);
   if (kind === 'directory') {
     const permit = await sender.permits.acquire(signal);

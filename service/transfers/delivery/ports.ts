@@ -28,6 +28,8 @@ export interface DeliveryFile {
   readonly etag: string;
   /** Bytes of the chunks that `digest` is made of; 0 for a directory. */
   readonly chunkSize: number;
+  /** Whether its Team lets nobody have it, since a virus was found. */
+  readonly withheld?: boolean;
 }
 
 /** A file, and how far its delivery is: as it was written last. */

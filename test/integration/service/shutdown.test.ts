@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { migrate, openDatabase } from '#service/database/database.ts';
+import { createHealth } from '#service/health.ts';
 import { jobHandlers } from '#service/jobs/handlers.ts';
 import type { JobHandlers } from '#service/jobs/jobs.ts';
 import { createLogger } from '#service/log.ts';
@@ -40,9 +41,10 @@ it('a job in progress has what it works with until it has ended', async () => {
     broker: null,
     publicUrl,
     scrub: null,
+    scanner: null,
     facts: {
       version: '0.1.0',
-      health: { problems: async () => [] },
+      health: createHealth({}, () => new Date()),
       dataDir: running.root,
       objectsDir: null,
       privateDatabase: false,

@@ -220,6 +220,7 @@ const yes: readonly (readonly [string, (error: unknown) => boolean, readonly Tra
       'not_allowed',
       'package_deleted',
       'package_expired',
+      'package_quarantined',
       'portal_closed',
       'session_expired',
       'session_is_nil',

@@ -36,6 +36,7 @@ link_code_over 131089 401
 not_found 196609 404
 link_expired 196610 410
 package_expired 196611 410
+package_quarantined 196627 403
 state_conflict 196612 409
 already_exists 196613 409
 chunk_wrong 196614 409
@@ -64,6 +65,7 @@ no_such_upload 327686 404
 range_not_satisfiable 327687 416
 service_storage_full 327688 507
 storage_refused 327689 503
+scanner_unavailable 327694 503
 service_database_full 327690 503
 certificate_unusable 327691 503
 file_damaged 327692 410
@@ -84,6 +86,7 @@ link_malformed 524293 400
 name_refused 524294 400
 name_unsafe 524295 409
 drop_no_room 524310 507
+file_infected 196626 403
 files_failed 524296 409
 move_failed 524297 502
 agent_disk_full 524298 507

@@ -12,6 +12,7 @@ const all: Readonly<Record<WebhookEventName, true>> = {
   'transfer.started': true,
   'transfer.complete': true,
   'transfer.error': true,
+  'package.virus_found': true,
   'quota.warning': true,
 };
 export const webhookEventNames = Object.keys(all) as readonly WebhookEventName[];

@@ -43,6 +43,17 @@ export function Policies({ draft, set, errorOf }: PartProps) {
         error={errorOf('mfa_required')}
         onChange={({ target }) => set({ mfa_required: target.checked })}
       />
+      <SelectField
+        label={messages.viruses}
+        hint={messages.virusesHint}
+        value={draft.virus_policy}
+        error={errorOf('virus_policy')}
+        onChange={({ target }) => set({ virus_policy: target.value as PartProps['draft']['virus_policy'] })}
+      >
+        <option value="warn">{messages.virusWarn}</option>
+        <option value="block">{messages.virusBlock}</option>
+        <option value="quarantine">{messages.virusQuarantine}</option>
+      </SelectField>
       <div className="team-pair">
         <CheckField
           label={messages.longest}

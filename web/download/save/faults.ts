@@ -39,7 +39,10 @@ export function effectOf(error: unknown): FaultEffect {
       case 'link_inactive':
       case 'package_expired':
       case 'package_deleted':
+      case 'package_quarantined':
         return halt('expired');
+      case 'file_infected':
+        return { kind: 'file', fault: 'virus', message };
       case 'file_damaged':
         return { kind: 'file', fault: 'damaged', message };
       case 'not_found':

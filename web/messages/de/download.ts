@@ -26,6 +26,10 @@ export const de: Messages = {
     title: 'Diese Dateien wurden gelöscht',
     text: 'Sie wurden gelöscht, bevor ihre Zeit um war. Bitten Sie den Absender, sie noch einmal zu senden.',
   },
+  quarantined: {
+    title: 'Dieses Paket ist in Quarantäne',
+    text: 'In ihm wurde ein Virus gefunden. Nichts davon kann heruntergeladen werden. Sagen Sie es dem Absender.',
+  },
   disabled: { title: 'Dieser Link ist abgeschaltet', text: 'Sein Absender hat ihn abgeschaltet. Bitten Sie um einen neuen.' },
   usedUp: {
     title: 'Dieser Link ist verbraucht',

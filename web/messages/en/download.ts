@@ -27,6 +27,10 @@ export const en = {
     title: 'These files have been deleted',
     text: 'They were deleted before their time was over. Ask their sender to send them again.',
   },
+  quarantined: {
+    title: 'This package is in quarantine',
+    text: 'A virus was found in it, so nothing of it can be downloaded. Tell its sender.',
+  },
   disabled: { title: 'This link has been disabled', text: 'Its sender has turned it off. Ask them for a new one.' },
   usedUp: {
     title: 'This link has been used up',

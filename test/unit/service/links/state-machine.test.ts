@@ -4,11 +4,12 @@ import { effectiveExpiry, isActive, type LinkFacts, linkStatus } from '#service/
 const now = new Date('2026-11-20T12:00:00.000Z');
 const before = new Date(now.getTime() - 1);
 const after = new Date(now.getTime() + 1);
-const open: LinkFacts = { disabledAt: null, linkExpiry: null, packageState: 'finalized', packageExpiry: null };
+const open: LinkFacts = { disabledAt: null, linkExpiry: null, packageState: 'finalized', packageExpiry: null, virusPolicy: null };
 
 describe('a link gives access', () => {
   it.each<[string, Partial<LinkFacts>]>([
     ['without any expiry', {}],
+    ['with a virus that is only told of, or blocked by itself', { virusPolicy: 'warn' }],
     ['before its own', { linkExpiry: after }],
     ["before its package's", { packageExpiry: after }],
   ])('%s', (_, facts) => {
@@ -18,6 +19,7 @@ describe('a link gives access', () => {
 
 describe('a link gives no access', () => {
   it.each<[string, Partial<LinkFacts>, string]>([
+    ['of a package in quarantine', { virusPolicy: 'quarantine' }, 'package_quarantined'],
     ['disabled', { disabledAt: before }, 'link_inactive'],
     ['disabled, of an expired package', { disabledAt: before, packageState: 'expired' }, 'link_inactive'],
     ['while its package is new', { packageState: 'new' }, 'state_conflict'],

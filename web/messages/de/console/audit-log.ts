@@ -82,6 +82,7 @@ export const de: SameShape<typeof en> = {
     public_links_allowed: 'Öffentliche Links',
     verify_recipient: 'Gemailte Codes',
     verify_recipient_default: 'Gemailte Codes',
+    virus_policy: 'Dateien mit einem Virus',
     verify_recipient_required: 'Gemailte Codes verlangt',
     recipient_domains: 'Domains der Empfänger',
     mfa_required: 'Zweiter Faktor verlangt',

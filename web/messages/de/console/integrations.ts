@@ -98,6 +98,7 @@ export const de: SameShape<typeof en> = {
     'transfer.started': 'eine Übertragung begann',
     'transfer.complete': 'eine Übertragung ist fertig',
     'transfer.error': 'eine Übertragung ging schief',
+    'package.virus_found': 'in einem Paket wurde ein Virus gefunden',
     'quota.warning': 'eine Grenze des Teams oder eines Portals ist fast erreicht, oder erreicht',
   },
   noEvent: 'Wählen Sie mindestens eines.',

@@ -78,6 +78,7 @@ export const en = {
     public_links_allowed: 'Public links',
     verify_recipient: 'Mailed codes',
     verify_recipient_default: 'Mailed codes',
+    virus_policy: 'Files with a virus',
     verify_recipient_required: 'Mailed codes demanded',
     recipient_domains: "Recipients' domains",
     mfa_required: 'Second factor demanded',

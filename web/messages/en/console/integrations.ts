@@ -94,6 +94,7 @@ export const en = {
     'transfer.started': 'a transfer began',
     'transfer.complete': 'a transfer is complete',
     'transfer.error': 'a transfer failed',
+    'package.virus_found': 'a virus was found in a package',
     'quota.warning': 'a limit of the Team or a Portal is nearly reached, or reached',
   },
   noEvent: 'Choose at least one.',

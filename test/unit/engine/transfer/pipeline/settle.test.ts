@@ -68,6 +68,7 @@ const endTransfer: readonly HostedErrorName[] = [
   'link_inactive',
   'link_used_up',
   'package_expired',
+  'package_quarantined',
   'package_deleted',
   'state_conflict',
 ];

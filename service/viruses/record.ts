@@ -1,0 +1,75 @@
+import { sql, type Transaction } from 'kysely';
+import type { Database } from '../database/schema/database.ts';
+import { newId } from '../ids.ts';
+import type { JobContext } from '../jobs/jobs.ts';
+import { packageObject } from '../packages/lifecycle-events.ts';
+import type { FileVerdict } from './scan.ts';
+
+interface ScannedPage {
+  readonly packageId: string;
+  /** Of the last file that was scanned. */
+  readonly position: Buffer | null;
+  readonly isLast: boolean;
+  readonly leasedUntil: Date;
+  readonly verdicts: readonly {
+    readonly file: { readonly id: string; readonly path: string; readonly name: string };
+    readonly verdict: FileVerdict;
+  }[];
+}
+
+/**
+ * Writes down what was found in a page of files, and how far the scan is. The first virus of a package is told to webhooks
+ * (contract/webhooks.md §1). The package's row is locked first, as by all who change it and its files.
+ */
+export async function recordVerdicts(
+  trx: Transaction<Database>,
+  { jobs, now }: Pick<JobContext, 'jobs' | 'now'>,
+  { packageId, position, isLast, leasedUntil, verdicts }: ScannedPage,
+): Promise<void> {
+  const at = now();
+  const found = verdicts.filter(({ verdict }) => verdict.kind !== 'clean');
+  const infected = found.flatMap(({ file, verdict }) => (verdict.kind === 'infected' ? [{ ...file, virus: verdict.virus }] : []));
+  if (infected.length > 0) {
+    const row = await trx.selectFrom('packages').selectAll().where('id', '=', packageId).forUpdate().executeTakeFirst();
+    if (!row) return;
+    if (!row.contains_virus) {
+      await trx.updateTable('packages').set({ contains_virus: true, updated_at: at }).where('id', '=', packageId).execute();
+      const [{ id, path, name, virus }] = infected as [(typeof infected)[0]];
+      await jobs.add(trx, 'webhooks.announce', {
+        ...{ event_id: newId(), event_time: at.toISOString(), event_type: 'package.virus_found' },
+        object: { ...packageObject({ ...row, updated_at: at }), virus: { file_id: id, path, name, virus } },
+      });
+    }
+    await trx
+      .updateTable('files')
+      .set({ virus_detected: true })
+      .where(sql<boolean>`id = any(${infected.map(({ id }) => id)}::uuid[])`)
+      .where('package_id', '=', packageId)
+      .execute();
+  }
+  if (found.length > 0) {
+    // Files may be gone meanwhile.
+    await sql`
+      insert into scan_findings (file_id, package_id, kind, detail, created_at)
+      select found.id, ${packageId}::uuid, found.kind, found.detail, ${at}::timestamptz
+      from unnest(${found.map(({ file }) => file.id)}::uuid[], ${found.map(({ verdict }) => verdict.kind)}::text[],
+        ${found.map(({ verdict }) => ('virus' in verdict ? verdict.virus : 'reason' in verdict ? verdict.reason : ''))}::text[])
+        as found (id, kind, detail)
+      where exists (select from files where files.id = found.id)
+      on conflict (file_id) do update set kind = excluded.kind, detail = excluded.detail, created_at = excluded.created_at`.execute(trx);
+  }
+  await trx
+    .updateTable('package_scans')
+    .set((set) => ({
+      position,
+      files: set('files', '+', verdicts.length),
+      infected: set('infected', '+', infected.length),
+      unscanned: set('unscanned', '+', found.length - infected.length),
+      attempts: 0,
+      leased_until: isLast ? null : leasedUntil,
+      ...(isLast && { state: 'done' as const, ended_at: at }),
+    }))
+    .where('package_id', '=', packageId)
+    .where('state', '=', 'pending')
+    .execute();
+}

@@ -1,0 +1,213 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { File } from '#protocol/hosted/files.ts';
+import type { VirusPolicy } from '#protocol/hosted/teams.ts';
+import type { WebhookPayload } from '#protocol/hosted/webhooks.ts';
+import { clamdLimits, hasClamd, type RunningClamd, startClamd, testVirus, testVirusName } from '#test/support/service/clamd.ts';
+import { runJob } from '#test/support/service/jobs.ts';
+import { newSender, openLink } from '#test/support/service/sender.ts';
+import { startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { bodyOf, startHttpServer } from '#test/support/system/http-server.ts';
+import { eventually } from '#test/support/system/processes.ts';
+
+/** Files are scanned once their package is finalized, and what is found has consequences (contract/packages.md §9). */
+
+describe.skipIf(!hasClamd())('with the real clamd', () => {
+  let clamd: RunningClamd;
+  let t: TestService;
+  let clockAhead = 0;
+  beforeAll(async () => {
+    clamd = await startClamd();
+    t = await startTestService({
+      clamd: { url: clamd.url, maxBytes: clamdLimits.maxFileSize },
+      allowPrivateWebhooks: true,
+      now: () => new Date(Date.now() + clockAhead),
+    });
+  });
+  afterAll(async () => {
+    await t?.close();
+    await clamd?.close();
+  });
+  beforeEach(() => setPolicy('block'));
+
+  const owner = () => ({ 'x-user-token': t.userToken });
+  const setPolicy = async (virus_policy: VirusPolicy) => {
+    const { status } = await t.call('PUT', `/v1/teams/${t.teamId}`, { headers: owner(), body: { virus_policy } });
+    expect(status).toBe(200);
+  };
+  const scanOf = (packageId: string) =>
+    t.service.services.db.selectFrom('package_scans').selectAll().where('package_id', '=', packageId).executeTakeFirstOrThrow();
+  const scanned = (packageId: string) => eventually('the package is scanned', async () => (await scanOf(packageId)).state === 'done');
+
+  /** A package with a clean file, one with a virus and one that is beyond the scanner's limit, opened by its recipient. */
+  async function sent(files: Readonly<Record<string, string | Buffer>>) {
+    const sender = await newSender(t, { recipients: ['post@example.com'] });
+    for (const [name, bytes] of Object.entries(files)) await sender.send('', name, Buffer.from(bytes));
+    expect((await sender.finalize()).status).toBe(204);
+    await scanned(sender.package.id);
+    const scan = await scanOf(sender.package.id);
+    const [link] = await sender.links();
+    const base = `/v1/packages/${sender.package.id}`;
+    const open = () => openLink(t, link!);
+    return { sender, scan, base, open, link: link! };
+  }
+  const three = { 'clean.txt': 'nothing', 'ill.txt': `x ${testVirus} y`, 'large.bin': Buffer.alloc(clamdLimits.maxFileSize + 1) };
+
+  async function asRecipient({ open, base }: Awaited<ReturnType<typeof sent>>) {
+    const headers = { 'x-package-token': (await open()).body.package_token };
+    const { body: records } = await t.call<File[]>('GET', `${base}/files`, { headers });
+    const idOf = (name: string) => records.find((file) => file.name === name)!.id;
+    const download = (id: string) => t.call<{ url: string; message: string }>('GET', `${base}/files/${id}/download`, { headers });
+    return { headers, records, idOf, download };
+  }
+
+  it('marks what it found, and counts what it could not scan', async () => {
+    const one = await sent({ ...three, 'empty.txt': '' });
+    expect(one.scan).toMatchObject({ files: 4, infected: 1, unscanned: 1, attempts: 0 });
+    const { records } = await asRecipient(one);
+    const marked = records.filter(({ virus_detected }) => virus_detected).map(({ name, kind }) => (kind === 'file' ? name : kind));
+    expect(marked).toEqual(['ill.txt', 'zip_windows', 'zip_mac']);
+    const { body } = await t.call('GET', one.base, { headers: one.sender.token });
+    expect(body).toMatchObject({ contains_virus: true });
+    const findings = await t.service.services.db
+      .selectFrom('scan_findings')
+      .innerJoin('files', 'files.id', 'scan_findings.file_id')
+      .select(['files.name', 'scan_findings.kind', 'detail'])
+      .where('scan_findings.package_id', '=', one.sender.package.id)
+      .orderBy('files.name')
+      .execute();
+    expect(findings).toEqual([
+      { name: 'ill.txt', kind: 'infected', detail: testVirusName },
+      { name: 'large.bin', kind: 'unscanned', detail: 'too_large' },
+    ]);
+  });
+
+  it('leaves a clean package as it is', async () => {
+    const one = await sent({ 'a.txt': 'a', 'b.txt': 'b' });
+    expect(one.scan).toMatchObject({ files: 2, infected: 0, unscanned: 0 });
+    const { records, download } = await asRecipient(one);
+    expect(records.some(({ virus_detected }) => virus_detected)).toBe(false);
+    for (const { id } of records) expect((await download(id)).status).toBe(200);
+  });
+
+  it('blocks the file and zips with it, alone and in a batch, also by addresses from before', async () => {
+    await setPolicy('warn');
+    const one = await sent(three);
+    const { headers, records, idOf, download } = await asRecipient(one);
+    const whole = await download(idOf('Dailies.zip'));
+    expect((await fetch(whole.body.url, { method: 'HEAD' })).status).toBe(200);
+    expect((await download(idOf('ill.txt'))).status).toBe(200);
+
+    await setPolicy('block');
+    expect((await download(idOf('clean.txt'))).status).toBe(200);
+    for (const name of ['ill.txt', 'Dailies.zip'])
+      expect(await download(idOf(name))).toMatchObject({ status: 403, body: { message: expect.stringContaining('A virus was found in') } });
+    expect((await fetch(whole.body.url, { method: 'HEAD' })).status).toBe(403);
+    const batch = await t.call<{ files: { url?: string; error?: { message: string } }[] }>('POST', `${one.base}/files/batch/download`, {
+      headers,
+      body: { file_ids: ['clean.txt', 'ill.txt', 'large.bin'].map(idOf) },
+    });
+    expect(batch.body.files.map(({ url, error }) => [url !== undefined, error?.message.slice(0, 17)])).toEqual([
+      [true, undefined],
+      [false, 'A virus was found'],
+      [true, undefined],
+    ]);
+    const zip = (first: number, last: number) =>
+      t.call('POST', `${one.base}/zips`, { headers, body: { kind: 'zip_mac', ranges: [{ first, last }] } });
+    const positions = records.filter(({ kind }) => kind === 'file').map(({ name }) => name);
+    expect(positions).toEqual(['clean.txt', 'ill.txt', 'large.bin']);
+    expect([(await zip(0, 0)).status, (await zip(0, 1)).status, (await zip(2, 2)).status]).toEqual([200, 403, 200]);
+    const preview = (name: string) => t.call('GET', `${one.base}/files/${idOf(name)}/preview`, { headers: one.sender.token });
+    expect([(await preview('clean.txt')).status, (await preview('ill.txt')).status]).toEqual([200, 403]);
+  });
+
+  it('closes the whole package in quarantine, until the Team decides otherwise', async () => {
+    const one = await sent(three);
+    const { headers, idOf, download } = await asRecipient(one);
+    await setPolicy('quarantine');
+    expect(await one.open()).toMatchObject({ status: 403, body: { message: expect.stringContaining('quarantine') } });
+    expect(await download(idOf('clean.txt'))).toMatchObject({ status: 403, body: { message: expect.stringContaining('quarantine') } });
+    expect((await t.call('GET', `${one.base}/files`, { headers })).status).toBe(403);
+    const preview = await t.call('GET', `${one.base}/files/${idOf('clean.txt')}/preview`, { headers: one.sender.token });
+    expect(preview.status).toBe(403);
+    await setPolicy('warn');
+    expect((await download(idOf('ill.txt'))).status).toBe(200);
+  });
+
+  it('tells webhooks of the first virus of a package, once', async () => {
+    const heard: WebhookPayload[] = [];
+    const receiver = await startHttpServer(async (request, response) => {
+      heard.push(JSON.parse(String(await bodyOf(request))) as WebhookPayload);
+      response.end();
+    });
+    try {
+      const made = await t.call<{ id: string }>('POST', `/v1/teams/${t.teamId}/custom_webhooks`, {
+        headers: owner(),
+        body: { active: true, events: ['package.virus_found'], method: 'POST', url: receiver.url, scope: 'team' },
+      });
+      expect(made.status).toBe(201);
+      const { sender } = await sent({ 'a.txt': testVirus, 'b.txt': testVirus });
+      await eventually('the webhook is told', async () => heard.length > 0);
+      expect(heard).toEqual([
+        expect.objectContaining({
+          event_type: 'package.virus_found',
+          object: expect.objectContaining({
+            id: sender.package.id,
+            type: 'package',
+            virus: { file_id: expect.any(String), path: '', name: expect.stringMatching(/^[ab]\.txt$/), virus: testVirusName },
+          }),
+        }),
+      ]);
+      await t.call('DELETE', `/v1/custom_webhooks/${made.body.id}`, { headers: owner() });
+    } finally {
+      await receiver.close();
+    }
+  });
+
+  it('goes on after the scanner was away, and says meanwhile that it is', async () => {
+    await clamd.kill();
+    const sender = await newSender(t);
+    await sender.send('', 'ill.txt', Buffer.from(testVirus));
+    await sender.finalize();
+    const row = () => scanOf(sender.package.id);
+    await eventually('an attempt has failed', async () => (await row()).attempts > 0);
+    const problems = (await t.service.services.facts.health.problems()).map(({ error }) => error);
+    expect(problems).toContain('scanner_unavailable');
+    await clamd.start();
+    clockAhead += 3_600_000;
+    await runJob(t.service.services, 'viruses.scan', {});
+    expect(await row()).toMatchObject({ state: 'done', infected: 1, attempts: 0 });
+    expect((await t.service.services.facts.health.problems()).map(({ error }) => error)).not.toContain('scanner_unavailable');
+  });
+
+  it('takes over what a process left amid a package, after its lease', async () => {
+    const sender = await newSender(t);
+    await sender.send('', 'ill.txt', Buffer.from(testVirus));
+    await sender.finalize();
+    await scanned(sender.package.id);
+    const { db, now } = t.service.services;
+    const leased = new Date(now().getTime() + 60_000);
+    await db
+      .updateTable('package_scans')
+      .set({ state: 'pending', position: null, leased_until: leased })
+      .where('package_id', '=', sender.package.id)
+      .execute();
+    const state = async () => (await scanOf(sender.package.id)).state;
+    await runJob(t.service.services, 'viruses.scan', {});
+    expect(await state()).toBe('pending');
+    clockAhead += 120_000;
+    await runJob(t.service.services, 'viruses.scan', {});
+    expect(await state()).toBe('done');
+  });
+});
+
+it('has no package wait where nothing scans', async () => {
+  const t = await startTestService();
+  try {
+    const sender = await newSender(t);
+    await sender.send('', 'a.txt', Buffer.from(testVirus));
+    expect((await sender.finalize()).status).toBe(204);
+    expect(await t.service.services.db.selectFrom('package_scans').selectAll().execute()).toEqual([]);
+  } finally {
+    await t.close();
+  }
+});
