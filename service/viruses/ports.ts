@@ -6,6 +6,12 @@ export type Verdict =
   /** Beyond the scanner's limits: nothing is known of it. */
   | { readonly kind: 'too_large' };
 
+/** What is known of a file's bytes. `reason`: why nothing is. */
+export type FileVerdict =
+  | { readonly kind: 'clean' }
+  | { readonly kind: 'infected'; readonly virus: string }
+  | { readonly kind: 'unscanned'; readonly reason: 'too_large' | 'unreadable' | 'refused' };
+
 export interface VirusScanner {
   /** Bytes. Larger files are not given to it: what it says of them would not be of all their bytes. */
   readonly maxBytes: number;

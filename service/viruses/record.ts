@@ -3,7 +3,7 @@ import type { Database } from '../database/schema/database.ts';
 import { newId } from '../ids.ts';
 import type { JobContext } from '../jobs/jobs.ts';
 import { packageObject } from '../packages/lifecycle-events.ts';
-import type { FileVerdict } from './scan.ts';
+import type { FileVerdict } from './ports.ts';
 
 interface ScannedPage {
   readonly packageId: string;

@@ -5,7 +5,7 @@ import type { Database } from '../database/schema/database.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { objectKeyOf } from '../files/object-key.ts';
 import type { JobContext, JobHandler } from '../jobs/jobs.ts';
-import { ScanError, type VirusScanner } from './ports.ts';
+import { type FileVerdict, ScanError, type VirusScanner } from './ports.ts';
 import { recordVerdicts } from './record.ts';
 
 /** Files between two notes of how far a scan is. */
@@ -24,12 +24,6 @@ const mostFailures = 5;
 type Scan = Pick<Selectable<Database['package_scans']>, 'package_id' | 'position' | 'attempts'>;
 type ScanContext = JobContext & { readonly scanner: VirusScanner };
 type FileRow = Pick<Selectable<Database['files']>, 'id' | 'object_key' | 'size' | 'place' | 'path' | 'name'>;
-
-/** What is known of a file's bytes. `reason`: why nothing is. */
-export type FileVerdict =
-  | { readonly kind: 'clean' }
-  | { readonly kind: 'infected'; readonly virus: string }
-  | { readonly kind: 'unscanned'; readonly reason: 'too_large' | 'unreadable' | 'refused' };
 
 /**
  * Scans the packages that wait for it, page by page, each the one that waits longest (contract/packages.md §9). The rows of
