@@ -46,7 +46,8 @@ export interface Files {
     transferId: string,
     limit: number,
   ): { readonly total: number; readonly first: readonly { readonly from: string; readonly to: string }[] };
-  failures(transferId: string): { count: number; first: FailedFile | null };
+  /** `onlySenderHelps`: whether none of them can come, whatever is done on this side. */
+  failures(transferId: string): { count: number; first: FailedFile | null; onlySenderHelps: boolean };
   /** An upload exists at the storage: from here on no confirmed chunk is sent again. */
   started(id: number, upload: OpenUpload): void;
   /** `digest` is absent for a folder. */
@@ -143,6 +144,10 @@ export function filesTable(db: Database.Database): Files {
   );
   const failureCount = db.prepare<[string], { count: number }>(
     "SELECT count(*) AS count FROM files WHERE transfer_id = ? AND state = 'error'",
+  );
+  const otherwiseFailed = db.prepare<[string], { id: number }>(
+    `SELECT id FROM files WHERE transfer_id = ? AND state = 'error'
+      AND iif(json_valid(error), json_extract(error, '$.remedy'), '') IS NOT 'ask_sender' LIMIT 1`,
   );
   const firstFailure = db.prepare<[string], Row>("SELECT * FROM files WHERE transfer_id = ? AND state = 'error' ORDER BY id LIMIT 1");
   const started = db.prepare(
@@ -256,7 +261,11 @@ export function filesTable(db: Database.Database): Files {
     failures(transferId) {
       const row = firstFailure.get(transferId);
       const first = row ? recordIn(row) : null;
-      return { count: failureCount.get(transferId)?.count ?? 0, first: first?.state === 'error' ? first : null };
+      return {
+        count: failureCount.get(transferId)?.count ?? 0,
+        first: first?.state === 'error' ? first : null,
+        onlySenderHelps: first !== null && otherwiseFailed.get(transferId) === undefined,
+      };
     },
     started(id, upload) {
       const { remote_id, upload_id, chunk_size, chunk_checksum, unknown_size } = remoteColumns({ state: 'open', ...upload });

@@ -210,10 +210,15 @@ export function createTransferControl({
     },
     async finalize(id) {
       const record = registry.get(id);
-      if (record.kind === 'download')
-        throw new AgentError('transfer_conflict', { detail: 'This is a download: it has nothing to finalize.' });
       const { phase } = record;
       const someFailed = phase.state === 'error' && phase.failure.code === codeOf('files_failed') && record.files > 0;
+      if (record.kind === 'download') {
+        const detail = 'This is a download: it has nothing to finalize, unless some of its files failed and others are there.';
+        if (!someFailed) throw new AgentError('transfer_conflict', { detail });
+        apply(record, { type: 'finalize' }, 'finalized');
+        registry.changeDownload(id, { facts: { ...record.facts, withoutFailed: true } });
+        return await committed();
+      }
       if (phase.state === 'error' && !someFailed) throw conflict(record, 'finalized');
       apply(record, { type: 'finalize' }, 'finalized');
       registry.patchUpload(id, { finalizeAsked: true, ...(someFailed ? { withoutFailed: true } : {}) });
@@ -299,6 +304,8 @@ async function prepareRetry(
     if (gone || phase.state === 'cancelled') await resetFiles(store, id);
     registry.patchUpload(id, { package: reopened(record.facts.package), withoutFailed: false, ...(gone ? withoutPackage(record) : {}) });
   }
+  if (record.kind === 'download' && record.facts.withoutFailed)
+    registry.changeDownload(id, { facts: { ...record.facts, withoutFailed: false } });
   store.writer.write(() => {
     noteMatched();
     store.files.retryFailed(id);

@@ -1,5 +1,6 @@
 import { TransferError } from '#client/errors.ts';
 import { passesByItself, personsRemedyFor, remedyFor } from '#client/faults.ts';
+import type { PersonsRemedy } from '#protocol/agent/remedy.ts';
 import { AgentError, ApiError, type ErrorBody } from '#protocol/errors.ts';
 import { systemCode, wordsOf } from '../errors.ts';
 import { mayBeWrittenLater } from '../state/writer.ts';
@@ -25,10 +26,21 @@ export function bodyOf(error: unknown): ErrorBody & Advice {
   return { code, message, ...adviceFor(error) };
 }
 
+/** Some files of a transfer failed, and what helps depends on why they did. */
+export class FilesFailed extends AgentError {
+  readonly remedy: PersonsRemedy;
+
+  constructor(details: Readonly<Record<'count' | 'total' | 'detail', string | number>>, remedy: PersonsRemedy) {
+    super('files_failed', details);
+    this.remedy = remedy;
+  }
+}
+
 export function adviceFor(error: unknown): Advice {
   const known = sorted(error);
   const cause = known instanceof TransferError ? known.code : known.error;
-  return { cause, remedy: personsRemedyFor(known), needsPerson: !passesByItself(remedyFor(known)) };
+  const remedy = known instanceof FilesFailed ? known.remedy : personsRemedyFor(known);
+  return { cause, remedy, needsPerson: !passesByItself(remedyFor(known)) };
 }
 
 /** The error as the failure table knows it: errors of the local disk and internal errors are in the catalogue. */

@@ -102,7 +102,7 @@ async function moveTo(ports: NewTermsPorts, id: string, folder: string, asking: 
   if (stopped.phase.state === 'complete') throw conflict('It is over already.');
   await cleanUpAfter(jobs, stopped, closing);
   // First the plan is cancelled, then its rows are deleted: a kill in between leaves a download that plans again.
-  const { made: _, ...others } = stopped.facts;
+  const { made: _, withoutFailed: __, ...others } = stopped.facts;
   const facts = { ...others, folder, root: '', planned: false, ...(asking?.restricted ? { restricted: true as const } : {}) };
   registry.changeDownload(id, { facts, bytes: 0, files: 0 });
   await store.writer.committed();

@@ -186,6 +186,8 @@ export interface DownloadRecord extends Common {
     readonly folder?: string;
     /** Every file of the package is in the files table, with its final name. */
     readonly planned: boolean;
+    /** A person goes on without the files that failed. */
+    readonly withoutFailed?: boolean;
     /** As of an upload. */
     readonly restricted?: boolean;
     /** As of an upload. */

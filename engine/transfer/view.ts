@@ -66,7 +66,7 @@ export function transferView(
     ...(activity?.finishing ? { finishing: true } : {}),
     waiting: waitingView(pauseOf(record) ?? activity?.waiting() ?? waiting),
     ...(deadline ? { deadline } : {}),
-    error: phase.state === 'error' ? failureView(phase.failure, record.kind) : null,
+    error: phase.state === 'error' ? failureView(phase.failure) : null,
     created_at: iso(record.createdAt),
     updated_at: iso(record.updatedAt),
     receipt: Boolean(record.facts.receipt),
@@ -102,11 +102,8 @@ function waitingView(waiting: Waiting | null): AgentTransfer['waiting'] {
 }
 
 /** A failure saved without advice by an earlier version gets the advice of its code. */
-function failureView({ code, message, retryable, ...saved }: Failure, kind: TransferRecord['kind']): NonNullable<AgentTransfer['error']> {
-  const advice = isAdvice(saved) ? saved : adviceOf(code);
-  // A download has nothing to finalize: its complete files are there already.
-  const own: Advice = kind === 'download' && advice.remedy === 'finalize_without' ? { ...advice, remedy: 'retry' } : advice;
-  return { code, message, retryable, ...adviceView(own) };
+function failureView({ code, message, retryable, ...saved }: Failure): NonNullable<AgentTransfer['error']> {
+  return { code, message, retryable, ...adviceView(isAdvice(saved) ? saved : adviceOf(code)) };
 }
 
 const isAdvice = (advice: Partial<Advice>): advice is Advice => advice.remedy !== undefined;

@@ -132,7 +132,7 @@ function item<const C extends 'uploads' | 'downloads' | 'transfers'>(collection:
       ...common,
       method: 'PUT',
       path: `${path}/finalize`,
-      summary: `Finalizes ${what} that is idle: all is sent, and nothing more will come. One that ended because some files failed is finalized without those. Downloads have nothing to finalize (409).`,
+      summary: `Finalizes ${what} that is idle: all is sent, and nothing more will come. One that ended because some files failed goes on without those. Any other download has nothing to finalize (409).`,
       reply: changed,
       errors: ['not_found', 'transfer_conflict'],
     },

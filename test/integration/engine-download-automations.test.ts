@@ -161,6 +161,23 @@ it.for([
   expect(await readPackage(service, packageId)).toMatchObject({ state });
 });
 
+it('is done without a file with a virus that its Team blocks once somebody says so, and leaves the package at its service', async () => {
+  const packageId = await arrive('Day 12', { 'a.mov': 'one', 'ill.mov': 'two' });
+  const { db } = service.service.services;
+  await db.updateTable('teams').set({ virus_policy: 'block' }).execute();
+  await db.updateTable('packages').set({ contains_virus: true }).where('id', '=', packageId).execute();
+  await db.updateTable('files').set({ virus_detected: true }).where('package_id', '=', packageId).where('name', '=', 'ill.mov').execute();
+  const id = await receive({ since: longAgo, afterwards: 'delete' });
+  await automationWhen(engine, id, ({ counts }) => counts.failed === 1);
+  const [failed] = await downloads();
+  expect(failed).toMatchObject({ state: 'error', files: 1, error: { cause: 'files_failed', remedy: 'finalize_without' } });
+  await engine.transfers.finalize(failed!.id);
+  await receivedBy(id, 1);
+  expect(states(id)).toEqual({ 'Day 12': ['received', 'Some of its files did not come, so it stays at its service.'] });
+  expect(tree()).toEqual(['Day 12/a.mov']);
+  expect(await readPackage(service, packageId)).toMatchObject({ state: 'finalized' });
+});
+
 it('downloads again what is forgotten, says that its folder is away, and goes on by itself', async () => {
   await arrive('Day 12', { 'a.mov': 'one' });
   const id = await receive({ since: longAgo });

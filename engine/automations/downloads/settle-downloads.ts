@@ -72,6 +72,7 @@ function afterComplete({ request, facts }: DownloadRecord, wanted: Afterwards['w
   const staying = (message: string) => ({ target: `keep ${linkId}`, message });
   if (wanted === 'keep') return staying('');
   if (request.fileIds !== null) return staying('Only a part of it was wanted, so it stays at its service.');
+  if (facts.withoutFailed) return staying('Some of its files did not come, so it stays at its service.');
   if (!facts.receipt) return staying('Its service gave no receipt, so it stays there.');
   return { target: `${wanted} ${linkId}`, message: '' };
 }

@@ -1,7 +1,6 @@
 import { type BatchGetRequests, createBatchGetRequests } from '#client/batch-get.ts';
 import type { DownloadCapabilities } from '#client/download-addresses.ts';
 import type { Fetcher } from '#client/ports.ts';
-import { AgentError } from '#protocol/errors.ts';
 import { pathGuardFor } from '../../folders/path-guard.ts';
 import { createSafeRoot, openFolder } from '../../folders/safe-root.ts';
 import { takeOver } from '../../handovers/take-over.ts';
@@ -11,6 +10,7 @@ import { createFlush } from '../../io/whole-file.ts';
 import { fetchReceipt } from '../../receipt/fetch-receipt.ts';
 import { pauseAfter } from '../batch-calls.ts';
 import { batchesInProgress, filesInProgress } from '../concurrency/limits.ts';
+import { FilesFailed } from '../failures.ts';
 import type { JobContext, JobEnd, JobPorts } from '../job.ts';
 import { plan } from '../pipeline/plan.ts';
 import { runBatches } from '../pipeline/run-batches.ts';
@@ -102,11 +102,7 @@ export async function runDownload(ports: JobPorts, id: string, context: JobConte
   } finally {
     ports.diskReservations.release(id);
   }
-  const { count, first } = ports.store.files.failures(id);
-  if (count > 0 && first) {
-    const total = ports.store.files.counts(id).totalFiles;
-    throw new AgentError('files_failed', { count, total, detail: first.error.message });
-  }
+  if (!record().facts.withoutFailed) failIfAnyFailed(ports, id);
   // Never complete over an empty mount point. What an older agent began has no pin, and ends as it did.
   if (record().facts.rootIdentity !== undefined) await retryWithActivity(context, async () => safeRoot.check());
   if (record().facts.receipt === undefined) {
@@ -114,4 +110,11 @@ export async function runDownload(ports: JobPorts, id: string, context: JobConte
     ports.registry.changeDownload(id, { facts: { ...record().facts, receipt } });
   }
   return { type: 'finish' };
+}
+
+function failIfAnyFailed({ store }: JobPorts, id: string): void {
+  const { count, first, onlySenderHelps } = store.files.failures(id);
+  if (count === 0 || !first) return;
+  const total = store.files.counts(id).totalFiles;
+  throw new FilesFailed({ count, total, detail: first.error.message }, onlySenderHelps ? 'finalize_without' : 'retry');
 }

@@ -39,6 +39,7 @@ export const automationPhrases: Readonly<Record<string, string>> = {
     'Die Übertragung wurde abgebrochen. Versuchen Sie sie noch einmal, oder vergessen Sie diesen Eintrag.',
   'Its transfer was removed before its end was noted here.': 'Die Übertragung wurde entfernt, ehe ihr Ende hier vermerkt war.',
   'Its transfer ended without it.': 'Die Übertragung endete ohne sie.',
+  'Some of its files did not come, so it stays at its service.': 'Einige Dateien sind nicht gekommen, also bleibt es beim Dienst.',
   'Only a part of it was wanted, so it stays at its service.': 'Nur ein Teil war gewünscht, also bleibt es beim Dienst.',
   'Its service gave no receipt, so it stays there.': 'Der Dienst gab keinen Beleg, also bleibt es dort.',
   'This automation rests. Resume it first.': 'Diese Automation ist angehalten. Setzen Sie sie zuerst fort.',

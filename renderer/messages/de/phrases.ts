@@ -81,7 +81,8 @@ export const phrases: Readonly<Record<string, string>> = {
   'It is not over yet: cancel it first.': 'Sie ist noch nicht vorbei: Brechen Sie sie zuerst ab.',
   'This {kind} is {state}, so it cannot be {done}.': 'Ihr Zustand lässt es nicht zu.',
   'The transfer was stopped.': 'Die Übertragung wurde angehalten.',
-  'This is a download: it has nothing to finalize.': 'Das ist ein Download: Da gibt es nichts abzuschließen.',
+  'This is a download: it has nothing to finalize, unless some of its files failed and others are there.':
+    'Das ist ein Download: Da gibt es nichts abzuschließen, außer wenn einige Dateien gescheitert und andere da sind.',
   'This upload is being finalized: it takes no more files.': 'Dieses Paket wird gerade abgeschlossen: Es nimmt keine Dateien mehr an.',
   'The field expiry lies in the past.': 'Das Ablaufdatum liegt in der Vergangenheit.',
   'The field due_at lies in the past.': 'Die Frist liegt in der Vergangenheit.',

@@ -10,7 +10,7 @@ export type RemedyAction =
   | 'code'
   | 'access_code'
   | 'folder'
-  /** Finalizes the package without the files that failed. */
+  /** Goes on without the files that failed: an upload's package is finalized, a download is done. */
   | 'finalize'
   /** Opens the send form with the same values. */
   | 'send_again'
@@ -27,7 +27,8 @@ const isDownload = ({ kind }: AgentTransfer): boolean => kind === 'download';
 const actionsByRemedy: Readonly<Record<PersonsRemedy, (transfer: AgentTransfer) => readonly RemedyAction[]>> = {
   wait: () => ['retry'],
   // A download's failed files may fit into another folder.
-  retry: (transfer) => (isDownload(transfer) && failureOf(transfer)?.cause === 'files_failed' ? ['retry', 'folder'] : ['retry']),
+  retry: (transfer) =>
+    isDownload(transfer) && failureOf(transfer)?.cause === 'files_failed' ? ['retry', 'folder', 'finalize'] : ['retry'],
   sign_in: () => ['sign_in', 'retry'],
   new_password: (transfer) => (isDownload(transfer) ? ['password'] : ['retry']),
   new_code: (transfer) => (isDownload(transfer) ? ['code'] : ['retry']),
@@ -36,7 +37,7 @@ const actionsByRemedy: Readonly<Record<PersonsRemedy, (transfer: AgentTransfer) 
   other_folder: (transfer) => (isDownload(transfer) ? ['folder', 'retry'] : ['send_again', 'settings']),
   other_name: () => ['retry'],
   restore_files: () => ['retry'],
-  finalize_without: () => ['finalize', 'retry'],
+  finalize_without: (transfer) => (isDownload(transfer) ? ['finalize', 'retry', 'folder'] : ['finalize', 'retry']),
   correct_request: (transfer) => (isDownload(transfer) ? ['other_link'] : ['send_again', 'retry']),
   ask_sender: (transfer) => (isDownload(transfer) ? ['other_link', 'retry'] : ['retry']),
   ask_recipient: () => ['retry'],

@@ -241,7 +241,12 @@ describe('the ways out', () => {
     expect(actions({ kind: 'upload', waiting: full })).toEqual(['retry']);
     // The agent's own disk is no folder of the download.
     expect(actions({ kind: 'download', waiting: { ...full, cause: 'agent_disk_full' } })).toEqual(['retry']);
-    expect(actions({ kind: 'download', state: 'error', error: told('retry', 'files_failed') })).toEqual(['retry', 'folder']);
+    expect(actions({ kind: 'download', state: 'error', error: told('retry', 'files_failed') })).toEqual(['retry', 'folder', 'finalize']);
+    expect(actions({ kind: 'download', state: 'error', error: told('finalize_without', 'files_failed') })).toEqual([
+      'finalize',
+      'retry',
+      'folder',
+    ]);
     expect(actions({ kind: 'upload', state: 'error', error: told('finalize_without') })).toEqual(['finalize', 'retry']);
   });
 });
