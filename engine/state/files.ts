@@ -96,6 +96,7 @@ export function filesTable(db: Database.Database): Files {
     INSERT INTO files (transfer_id, kind, path, name, local, size, modified_at, inode, state,
                        remote_id, upload_id, chunk_size, chunk_checksum, unknown_size, digest, error)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+  const addNames = db.prepare('INSERT OR REPLACE INTO file_names (rowid, name) SELECT id, name FROM files WHERE id BETWEEN ? AND ?');
   const removeAll = db.prepare('DELETE FROM files WHERE transfer_id = ?');
   const idsAfter = db.prepare<[string, number, number], { id: number }>(
     'SELECT id FROM files WHERE transfer_id = ? AND id > ? ORDER BY id LIMIT ?',
@@ -192,10 +193,12 @@ export function filesTable(db: Database.Database): Files {
 
   return {
     insert(transferId, files) {
+      let first: number | bigint | null = null;
+      let last: number | bigint = 0;
       // By position: values by name cost half as much again.
       for (const file of files) {
         const row = rowOf(file);
-        insert.run(
+        const inserted = insert.run(
           transferId,
           row.kind,
           row.path,
@@ -213,7 +216,11 @@ export function filesTable(db: Database.Database): Files {
           row.digest,
           row.error,
         );
+        last = inserted.lastInsertRowid;
+        first ??= last;
       }
+      // Ids ascend, so the batch is a range of them. One statement for all: the search's index is written after each.
+      if (first !== null) addNames.run(first, last);
     },
     removeAll: (transferId) => void removeAll.run(transferId),
     removeSome(transferId, rows) {

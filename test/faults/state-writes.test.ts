@@ -59,6 +59,7 @@ const kinds = [
   'INSERT INTO transfers',
   'INSERT INTO upload_roots',
   'INSERT OR REPLACE INTO chunks',
+  'INSERT OR REPLACE INTO file_names',
   'UPDATE files',
   'UPDATE transfers',
 ];

@@ -12,6 +12,7 @@ import * as deadlines from './0012-deadlines.ts';
 import * as growingFiles from './0013-growing-files.ts';
 import * as uploadRoots from './0014-upload-roots.ts';
 import * as search from './0015-search.ts';
+import * as namesByBatch from './0016-names-by-batch.ts';
 
 export interface Migration {
   readonly version: number;
@@ -34,4 +35,5 @@ export const migrations: readonly Migration[] = [
   growingFiles,
   uploadRoots,
   search,
+  namesByBatch,
 ];

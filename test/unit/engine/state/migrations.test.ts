@@ -110,6 +110,8 @@ const rowsOf: Readonly<Record<number, (db: Database.Database) => void>> = {
     db.exec(
       "INSERT INTO files (transfer_id, kind, path, name, local, size, modified_at) VALUES ('down', 'file', '', 'Aufnahme.mov', 'x', 1, 1)",
     ),
+  // Names are added by the agent itself from here on.
+  16: () => {},
 };
 
 let folder: Awaited<ReturnType<typeof tempFolder>>;
