@@ -1,10 +1,12 @@
 import { useCompileCache } from '../compile-cache.ts';
 import { returnToInvokingFolder } from '../invoked-from.ts';
+import { useOwnModules } from '../own-modules.ts';
 import { usePackedPackages } from '../packed-packages.ts';
 import { ignoreBrokenPipes } from './ignore-broken-pipes.ts';
 
 useCompileCache();
 usePackedPackages();
+useOwnModules();
 returnToInvokingFolder();
 ignoreBrokenPipes([process.stdout, process.stderr]);
 // Loaded after the compile cache is enabled, so that the cache applies to all these modules.

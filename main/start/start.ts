@@ -1,9 +1,11 @@
 import { useCompileCache } from '../compile-cache.ts';
 import { returnToInvokingFolder } from '../invoked-from.ts';
+import { useOwnModules } from '../own-modules.ts';
 import { usePackedPackages } from '../packed-packages.ts';
 
 useCompileCache();
 usePackedPackages();
+useOwnModules();
 returnToInvokingFolder();
 // Loaded after the compile cache is enabled, so that the cache applies to all these modules.
 const { main } = await import('./main.ts');

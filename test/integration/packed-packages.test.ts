@@ -13,23 +13,31 @@ it.each(Object.entries(packedEntries))('%s holds what %s exports', async (file, 
   expect(Object.keys(packed).sort()).toEqual(Object.keys(installed).sort());
 });
 
-it('a program loads them from there, and no other file of these packages', () => {
+it('a program loads them from there, no other file of these packages, and our own modules without Node looking for them', () => {
   const script = `
     import { registerHooks } from 'node:module';
     const urls = [];
-    registerHooks({ load(url, context, next) { urls.push(url); return next(url, context); } });
-    const [packed, ...programs] = process.argv.slice(1);
+    const looked = [];
+    registerHooks({
+      resolve(specifier, context, next) { looked.push(specifier); return next(specifier, context); },
+      load(url, context, next) { urls.push(url); return next(url, context); },
+    });
+    const [packed, own, ...programs] = process.argv.slice(1);
     (await import(packed)).usePackedPackages();
+    (await import(own)).useOwnModules();
+    looked.length = 0;
     for (const program of programs) await import(program);
-    console.log(JSON.stringify(urls));
+    console.log(JSON.stringify({ urls, looked }));
     process.exit(0);`;
   const at = (path: string) => new URL(`../../${path}`, import.meta.url).href;
-  const programs = ['main/packed-packages.ts', 'main/cli/main.ts', 'engine/start.ts', 'service/server.ts'].map(at);
+  const programs = ['main/packed-packages.ts', 'main/own-modules.ts', 'main/cli/main.ts', 'engine/start.ts', 'service/server.ts'].map(at);
   const said = execFileSync(process.execPath, ['--input-type=module', '-e', script, ...programs], {
     encoding: 'utf8',
     cwd: fileURLToPath(at('.')),
   });
-  const urls = JSON.parse(said) as string[];
+  const { urls, looked } = JSON.parse(said) as { urls: string[]; looked: string[] };
   expect(urls.filter((url) => /node_modules\/(typebox|kysely)\//.test(url))).toEqual([]);
   expect(urls).toEqual(expect.arrayContaining(['typebox', 'kysely'].map((name) => new URL(`${name}.mjs`, packedFolder()!).href)));
+  expect(looked).toContain('fastify');
+  expect(looked.filter((specifier) => /^[#.].*\.ts$/.test(specifier))).toEqual([]);
 });

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire, registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { useOwnModules } from '#main/own-modules.ts';
 
 /**
  * Lets Node load a page's component and what it imports: Node strips types by itself, but knows neither JSX nor pictures
@@ -17,6 +18,9 @@ registerHooks({
     return nextLoad(url, context);
   },
 });
+
+// For workers, and for the threads that they start.
+useOwnModules();
 
 function withoutJsx(path: string): string {
   const { transformSync } = require('@swc/core') as typeof import('@swc/core');

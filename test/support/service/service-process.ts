@@ -1,10 +1,12 @@
 import { useCompileCache } from '#main/compile-cache.ts';
+import { useOwnModules } from '#main/own-modules.ts';
 import { usePackedPackages } from '#main/packed-packages.ts';
 import type { ServiceOptions } from '#service/options.ts';
 
 // Half of its start is compiling. Loaded after the cache is on, so that it serves everything below.
 useCompileCache();
 usePackedPackages();
+useOwnModules();
 const { startService } = await import('#service/server.ts');
 
 /**
