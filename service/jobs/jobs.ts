@@ -4,9 +4,10 @@ import { fromKysely, PgBoss } from 'pg-boss';
 import { serviceActivity } from '../activity-channel.ts';
 import type { Services } from '../handler.ts';
 import type { Log } from '../log.ts';
-import { failedJobs, failedKinds, failedQueue, failedSeconds } from './failed.ts';
+import { failedJobs, failedKinds, failedQueue } from './failed.ts';
 import { isJobName, type JobData, type JobName, jobKinds, jobNames } from './kinds.ts';
 import type { JobQueues, Jobs } from './ports.ts';
+import { prepareQueues } from './prepare-queues.ts';
 import { scheduledRuns } from './scheduled.ts';
 
 export interface JobContext extends Services {
@@ -58,20 +59,7 @@ export async function openJobs(connection: pg.ClientConfig, log: Log): Promise<R
   const boss = new PgBoss({ ...settings(connection), max: 4, useListenNotify: true });
   boss.on('error', (error) => log.warn({ err: error }, 'the job queue had a failure; it goes on'));
   await boss.start();
-  await boss.createQueue(failedQueue, { retentionSeconds: failedSeconds });
-  for (const name of jobNames) {
-    const { schedule, localConcurrency: _, isKept, ...options } = jobKinds[name];
-    const queue = {
-      ...options,
-      ...(isKept && { deadLetter: failedQueue }),
-      retryBackoff: true,
-      retentionSeconds: 30 * 24 * 3600,
-      notify: true,
-    };
-    await boss.createQueue(name, queue);
-    await boss.updateQueue(name, queue);
-    if (schedule !== undefined) await boss.schedule(name, schedule, {}, { tz: 'UTC' });
-  }
+  await prepareQueues(boss);
   const stopping = new AbortController();
 
   return {

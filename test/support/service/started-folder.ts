@@ -6,6 +6,8 @@ export const firstStartOf = [
   'service/database/migrations',
   'service/database/private-postgres.ts',
   'service/accounts/first-start.ts',
+  'service/jobs/kinds.ts',
+  'service/jobs/prepare-queues.ts',
   'service/data-folder.ts',
   'storage/local/layout.ts',
   'package-lock.json',
