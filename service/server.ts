@@ -39,6 +39,7 @@ import { storageProbe } from './storage-probe.ts';
 import { type Certificate, openCertificate } from './tls/certificate.ts';
 import { openClamd } from './viruses/clamd.ts';
 import { parseClamdUrl } from './viruses/clamd-address.ts';
+import { scanCondition } from './viruses/condition.ts';
 
 export type { FirstRun, OwnerOptions, ServiceOptions };
 
@@ -145,6 +146,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
               oldestDue: () => jobs.oldestDue(database.db, now()),
               certificateEnd: () => certificate?.end ?? null,
               integrity: () => readIntegrity(folder.path),
+              scans: async () => (scanner ? await scanCondition(database.db, now()) : null),
               now,
             },
           },

@@ -31,6 +31,11 @@ export const File = Type.Object(
       Type.String({ description: '`blake3:<hex>` over the concatenated BLAKE3 digests of the chunks.', examples: [digest] }),
     ),
     virus_detected: Type.Boolean(),
+    not_scanned: Type.Optional(
+      Literals(['too_large', 'unreadable', 'refused'], {
+        description: 'Why nothing is known of viruses in it. Absent where it was scanned, is still to be, or nothing scans.',
+      }),
+    ),
   },
   { title: 'File' },
 );

@@ -11,7 +11,7 @@ import { CloudTransfer } from './transfers.ts';
 export const webhookEvents = [
   ...(['package.created', 'package.finalized', 'package.downloaded', 'package.expires', 'package.failed'] as const),
   ...(['transfer.started', 'transfer.complete', 'transfer.error'] as const),
-  ...(['package.virus_found', 'quota.warning'] as const),
+  ...(['package.virus_found', 'package.scanned', 'quota.warning'] as const),
 ] as const;
 const WebhookEvent = Literals(webhookEvents);
 
@@ -199,6 +199,19 @@ const VirusObject = Type.Object({
   ),
 });
 
+const ScanObject = Type.Object({
+  ...PackageObject.properties,
+  contains_virus: Type.Boolean(),
+  scan: Type.Object(
+    {
+      files: Type.Integer({ minimum: 0, examples: [3] }),
+      infected: Type.Integer({ minimum: 0, description: 'Files in which a virus was found.', examples: [0] }),
+      not_scanned: Type.Integer({ minimum: 0, description: 'Files of which nothing is known, as they are too large or cannot be read.' }),
+    },
+    { description: 'What was looked at. Folders are no files.' },
+  ),
+});
+
 const QuotaObject = Type.Object({
   type: Type.Literal('quota'),
   id: Id,
@@ -260,6 +273,12 @@ const VirusPayload = Type.Object(
   { title: 'VirusWebhookPayload' },
 );
 
+/** The body that a webhook receives once all files of a package were scanned. */
+const ScanPayload = Type.Object(
+  { ...payloadFacts, event_type: Type.Literal('package.scanned'), object: ScanObject, custom_webhook_id: Id },
+  { title: 'ScanWebhookPayload' },
+);
+
 /** The body of an event of a limit. */
 const QuotaPayload = Type.Object(
   { ...payloadFacts, event_type: Type.Literal('quota.warning'), object: QuotaObject, custom_webhook_id: Id },
@@ -270,7 +289,8 @@ export type WebhookPayload =
   | Static<typeof NoticePayload>
   | Static<typeof TransferPayload>
   | Static<typeof QuotaPayload>
-  | Static<typeof VirusPayload>;
+  | Static<typeof VirusPayload>
+  | Static<typeof ScanPayload>;
 
 /** The requests to a webhook's address, by event: the contract of the receiver. */
 export const webhookCalls: Readonly<Record<(typeof webhookEvents)[number], OutboundCall>> = (() => {
@@ -299,6 +319,11 @@ export const webhookCalls: Readonly<Record<(typeof webhookEvents)[number], Outbo
       summary: 'A transfer of a package failed, or the mail with one of its links could not be delivered, and `failure` says why.',
     },
     'package.virus_found': { ...common, body: VirusPayload, summary: 'A virus was found in a file of a package, for the first time.' },
+    'package.scanned': {
+      ...common,
+      body: ScanPayload,
+      summary: 'All files of a package were scanned for viruses, but for those that cannot be.',
+    },
     'transfer.started': { ...ofTransfer, summary: 'A transfer to connected storage moves, for the first time.' },
     'transfer.complete': { ...ofTransfer, summary: 'All that a transfer was to bring has arrived.' },
     'transfer.error': { ...ofTransfer, summary: 'A transfer failed, and `error` says why. It is not tried again by itself.' },

@@ -18,6 +18,7 @@ export interface DoctorOptions {
   readonly storageUrl?: string;
   readonly smtpUrl?: string;
   readonly mailFrom?: string;
+  readonly clamdUrl?: string;
   readonly publicUrl?: string;
   readonly storagePublicUrl?: string;
   readonly allowPrivateWebhooks: boolean;

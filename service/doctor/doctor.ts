@@ -4,6 +4,7 @@ import { type Diagnosis, type DoctorOptions, fail, reasonOf } from './diagnosis.
 import { lookAtMachine } from './machine.ts';
 import { lookAtNetwork } from './network.ts';
 import { lookAtBucket, lookAtMail } from './outside.ts';
+import { lookAtScanner } from './scanner.ts';
 
 /**
  * Looks at what a service with these settings stands on, whether it runs or not, and yields what it sees of each part.
@@ -17,6 +18,7 @@ export async function* diagnose(options: DoctorOptions, log: Log): AsyncGenerato
     ['database', () => lookAtDatabase(options, log)],
     ['bucket', () => lookAtBucket(options)],
     ['mail', () => lookAtMail(options)],
+    ['virus scanner', () => lookAtScanner(options)],
   ];
   for (const [about, look] of looks) {
     try {

@@ -3,6 +3,7 @@ import type { HandlersOf } from '../handler.ts';
 import { checkAccessLimit } from '../links/access-limit.ts';
 import { recordDownload } from '../links/downloads.ts';
 import { managePackage, seePackage } from '../packages/access.ts';
+import { unscannedFiles } from '../viruses/findings.ts';
 import { requireNoQuarantine, requireUninfected, virusPolicy } from '../viruses/policy.ts';
 import { zipRecords } from '../zips/virtual-files.ts';
 import { downloadTarget, downloadUrl, linkColumns, linkIdOf, requireOpenLink, urlExpiry } from './download-url.ts';
@@ -19,6 +20,7 @@ export const readHandlers: HandlersOf<'listFiles' | 'downloadFile' | 'previewFil
     const { row } = await seePackage(context, params.package_id);
     if (row.state === 'expired' || row.state === 'archived') throw new ApiError('package_expired');
     const { task } = context.credential;
+    const unscanned = await unscannedFiles(db, params.package_id);
     const files = await db
       .selectFrom('files')
       .select(fileColumns)
@@ -28,7 +30,10 @@ export const readHandlers: HandlersOf<'listFiles' | 'downloadFile' | 'previewFil
       .orderBy('path', (order) => order.collate('C'))
       .orderBy('name', (order) => order.collate('C'))
       .execute();
-    const records = files.map((file) => toFile(file, storage.chunkChecksum));
+    const records = files.map((file) => {
+      const not_scanned = unscanned.get(file.id);
+      return { ...toFile(file, storage.chunkChecksum), ...(not_scanned !== undefined && { not_scanned }) };
+    });
     return row.state === 'finalized' && !task ? [...records, ...zipRecords(row)] : records;
   },
 

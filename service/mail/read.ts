@@ -67,8 +67,12 @@ export async function readLetter(
     disabledAt: row.linkDisabled,
     virusPolicy: row.virusPolicy,
   };
-  if (!linkStatus(facts, now()).open) return { withdrawn: 'The package or the link was over before the message was sent.' };
   const receipt = message.kind === 'receipt';
+  const status = linkStatus(facts, now());
+  if (!status.open && status.error !== 'package_quarantined')
+    return { withdrawn: 'The package or the link was over before the message was sent.' };
+  // The sender's receipt leads nowhere, and who has sent a virus had better hear of what arrived.
+  if (!status.open && !receipt) return { withdrawn: 'A virus was found in the package, and its Team keeps it in quarantine.' };
   if (!receipt && (row.linkId === null || row.linkSecret === null)) return { withdrawn: 'The link is gone.' };
   const letter = letterFor(
     {

@@ -3,6 +3,7 @@ import type { DiskRoom } from '../disks.ts';
 import type { HealthProblem } from '../health.ts';
 import type { Integrity } from '../integrity/check-state.ts';
 import { findingKinds } from '../integrity/finding.ts';
+import type { ScanCondition } from '../viruses/condition.ts';
 
 /** How this process and what it stands on are at the moment. */
 export interface ConditionSources {
@@ -13,6 +14,8 @@ export interface ConditionSources {
   /** When the certificate ends that is served now; null without one. */
   readonly certificateEnd: () => Date | null;
   readonly integrity: () => Promise<Integrity>;
+  /** Null where nothing scans for viruses. */
+  readonly scans: () => Promise<ScanCondition | null>;
   readonly now: () => Date;
 }
 
@@ -58,6 +61,16 @@ export function addConditionGauges(registry: Registry, prefix: string, sources: 
     const end = sources.certificateEnd();
     if (end) set(end.getTime() / 1000);
   });
+  const scans = (name: string, help: string, read: (scans: ScanCondition) => number) =>
+    gauge(`virus_${name}`, `${help}, of all processes. Absent without --clamd-url.`, [], async (set) => {
+      const condition = await sources.scans();
+      if (condition) set(read(condition));
+    });
+  scans('scans_waiting', 'Packages that wait to be scanned for viruses', ({ waiting }) => waiting);
+  scans('scan_oldest_seconds', 'For how long the first of these packages has waited', ({ oldest }) =>
+    oldest ? Math.max(0, (sources.now().getTime() - oldest.getTime()) / 1000) : 0,
+  );
+  scans('infected_files', 'Files in which a virus was found within 24 hours', ({ infected }) => infected);
   gauge('integrity_findings', 'What deep checks of local storage have found and none has found mended, by kind.', ['kind'], async (set) => {
     const { counts } = await sources.integrity();
     for (const kind of findingKinds) set(counts[kind] ?? 0, { kind });

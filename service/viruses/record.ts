@@ -3,14 +3,14 @@ import type { Database } from '../database/schema/database.ts';
 import { newId } from '../ids.ts';
 import type { JobContext } from '../jobs/jobs.ts';
 import { packageObject } from '../packages/lifecycle-events.ts';
+import type { ScanLease } from './lease.ts';
 import type { FileVerdict } from './ports.ts';
 
 interface ScannedPage {
-  readonly packageId: string;
+  readonly lease: ScanLease;
   /** Of the last file that was scanned. */
   readonly position: Buffer | null;
   readonly isLast: boolean;
-  readonly leasedUntil: Date;
   readonly verdicts: readonly {
     readonly file: { readonly id: string; readonly path: string; readonly name: string };
     readonly verdict: FileVerdict;
@@ -24,9 +24,10 @@ interface ScannedPage {
 export async function recordVerdicts(
   trx: Transaction<Database>,
   { jobs, now }: Pick<JobContext, 'jobs' | 'now'>,
-  { packageId, position, isLast, leasedUntil, verdicts }: ScannedPage,
+  { lease, position, isLast, verdicts }: ScannedPage,
 ): Promise<void> {
   const at = now();
+  const { packageId } = lease;
   const found = verdicts.filter(({ verdict }) => verdict.kind !== 'clean');
   const infected = found.flatMap(({ file, verdict }) => (verdict.kind === 'infected' ? [{ ...file, virus: verdict.virus }] : []));
   if (infected.length > 0) {
@@ -58,18 +59,31 @@ export async function recordVerdicts(
       where exists (select from files where files.id = found.id)
       on conflict (file_id) do update set kind = excluded.kind, detail = excluded.detail, created_at = excluded.created_at`.execute(trx);
   }
-  await trx
-    .updateTable('package_scans')
-    .set((set) => ({
-      position,
-      files: set('files', '+', verdicts.length),
-      infected: set('infected', '+', infected.length),
-      unscanned: set('unscanned', '+', found.length - infected.length),
-      attempts: 0,
-      leased_until: isLast ? null : leasedUntil,
-      ...(isLast && { state: 'done' as const, ended_at: at }),
-    }))
-    .where('package_id', '=', packageId)
-    .where('state', '=', 'pending')
-    .execute();
+  await lease.write(trx, {
+    position,
+    files: sql<number>`files + ${verdicts.length}`,
+    infected: sql<number>`infected + ${infected.length}`,
+    unscanned: sql<number>`unscanned + ${found.length - infected.length}`,
+    attempts: 0,
+    ...(isLast && { state: 'done', ended_at: at }),
+  });
+  if (isLast) await announceScan(trx, { jobs, now }, packageId);
+}
+
+/** A package that has ended meanwhile was not scanned to its end. */
+async function announceScan(trx: Transaction<Database>, { jobs, now }: Pick<JobContext, 'jobs' | 'now'>, packageId: string): Promise<void> {
+  const row = await trx
+    .selectFrom('packages')
+    .innerJoin('package_scans', 'package_scans.package_id', 'packages.id')
+    .selectAll('packages')
+    .select(['package_scans.files', 'package_scans.infected', 'package_scans.unscanned'])
+    .where('packages.id', '=', packageId)
+    .where('packages.state', '=', 'finalized')
+    .executeTakeFirst();
+  if (!row) return;
+  const { files, infected, unscanned, contains_virus } = row;
+  await jobs.add(trx, 'webhooks.announce', {
+    ...{ event_id: newId(), event_time: now().toISOString(), event_type: 'package.scanned' },
+    object: { ...packageObject(row), contains_virus, scan: { files, infected, not_scanned: unscanned } },
+  });
 }

@@ -40,21 +40,20 @@ export function sampleEvent(type: WebhookPayload['event_type'], at: Date): Webho
     } as const;
     return { ...common, object };
   }
-  if (type === 'package.virus_found') {
-    const object = {
-      ...({
-        type: 'package',
-        id: newId(),
-        name,
-        sender: 'sender@example.com',
-        size: totalBytes,
-        state: 'finalized',
-        total_files: 3,
-      } as const),
-      virus: { file_id: newId(), path: '', name: 'sample.txt', virus: 'Test' },
+  if (type === 'package.virus_found' || type === 'package.scanned') {
+    const sent = {
+      type: 'package',
+      id: newId(),
+      name,
+      sender: 'sender@example.com',
+      size: totalBytes,
+      state: 'finalized',
+      total_files: 3,
       ...times,
-    };
-    return { ...common, event_type: type, object };
+    } as const;
+    return type === 'package.scanned'
+      ? { ...common, event_type: type, object: { ...sent, contains_virus: false, scan: { files: 3, infected: 0, not_scanned: 1 } } }
+      : { ...common, event_type: type, object: { ...sent, virus: { file_id: newId(), path: '', name: 'sample.txt', virus: 'Test' } } };
   }
   if (type === 'quota.warning') {
     const object = {

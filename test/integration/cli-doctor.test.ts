@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { speedDiagnosis } from '#service/doctor/database.ts';
 import { clockDiagnosis, type Diagnosis } from '#service/doctor/diagnosis.ts';
+import { databaseDiagnosis } from '#service/doctor/scanner.ts';
 import { newId } from '#service/ids.ts';
 import { longshoreHere } from '#test/support/engine/command-line.ts';
 import { startMailServer, type TestMailServer } from '#test/support/service/mail-server.ts';
@@ -219,6 +220,17 @@ describe('finds', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining('give both --tls-cert and --tls-key')]);
   });
 
+  it('a virus scanner that is none, or away', async () => {
+    const scanner = async (url: string) => (await doctor({ 'clamd-url': url })).all.find(({ about }) => about === 'virus scanner');
+    // A mail server speaks first, and of other things.
+    expect(await scanner(`tcp://127.0.0.1:${mail.port}`)).toMatchObject({ status: 'fail' });
+    expect(await scanner('unix:///nowhere/clamd.ctl')).toMatchObject({
+      status: 'fail',
+      seen: expect.stringContaining('cannot be reached (ENOENT)'),
+    });
+    expect(await scanner('clamd')).toMatchObject({ status: 'fail', seen: expect.stringContaining('--clamd-url') });
+  });
+
   it.skipIf(!hasSwift())('what browsers may not do in a bucket', async () => {
     const bucket = await newSwiftBucket();
     const front = await startCorsBucket();
@@ -247,6 +259,19 @@ describe('finds', () => {
       await front.close();
     }
   });
+});
+
+it('judges how old the database of a virus scanner is', () => {
+  const told = 'ClamAV 1.4.3/27800/Fri Nov 20 09:27:00 2026';
+  expect(databaseDiagnosis(told, new Date('2026-11-27T10:00:00Z'))).toMatchObject({
+    status: 'ok',
+    seen: expect.stringContaining('2026-11-20'),
+  });
+  expect(databaseDiagnosis(told, new Date('2026-11-29T10:00:00Z'))).toMatchObject({
+    status: 'warn',
+    seen: expect.stringContaining('9 days old'),
+  });
+  expect(databaseDiagnosis('ClamAV 1.4.3', new Date())).toMatchObject({ status: 'ok' });
 });
 
 it('judges how quick the database is', () => {

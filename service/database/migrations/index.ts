@@ -55,6 +55,7 @@ import * as packageHolds from './0053-package-holds.ts';
 import * as integrityMail from './0054-integrity-mail.ts';
 import * as quotaWarnings from './0055-quota-warnings.ts';
 import * as virusScans from './0056-virus-scans.ts';
+import * as infectedFiles from './0070-infected-files.ts';
 
 /** Every migration, in order. Names are permanent once released; a change is a new migration. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -114,4 +115,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0054-integrity-mail': integrityMail,
   '0055-quota-warnings': quotaWarnings,
   '0056-virus-scans': virusScans,
+  '0070-infected-files': infectedFiles,
 };

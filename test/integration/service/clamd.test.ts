@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { DoctorOptions } from '#service/doctor/diagnosis.ts';
+import { lookAtScanner } from '#service/doctor/scanner.ts';
 import { openClamd } from '#service/viruses/clamd.ts';
 import { clamdLimits, hasClamd, type RunningClamd, startClamd, testVirus, testVirusName } from '#test/support/service/clamd.ts';
 
@@ -27,6 +29,10 @@ describe.skipIf(!hasClamd())('the real clamd', () => {
     expect(await scanner.scan(bytes(testVirus.slice(0, 9), testVirus.slice(9)), never)).toEqual(found);
     // Its own limit of a file.
     expect(await scanner.scan(bytes(Buffer.alloc(clamdLimits.maxFileSize + 1), testVirus), never)).toEqual({ kind: 'too_large' });
+  });
+
+  it('is well for longshore admin doctor', async () => {
+    expect(await lookAtScanner({ clamdUrl: clamd.url } as DoctorOptions)).toMatchObject([{ about: 'virus scanner', status: 'ok' }]);
   });
 
   it('never calls a stream clean that is beyond its limit', async () => {

@@ -2,10 +2,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { File } from '#protocol/hosted/files.ts';
 import type { VirusPolicy } from '#protocol/hosted/teams.ts';
 import type { WebhookPayload } from '#protocol/hosted/webhooks.ts';
+import { readLetter } from '#service/mail/read.ts';
 import { clamdLimits, hasClamd, type RunningClamd, startClamd, testVirus, testVirusName } from '#test/support/service/clamd.ts';
+import { connectBy, ok, only, poll, putGateway } from '#test/support/service/gateways.ts';
 import { runJob } from '#test/support/service/jobs.ts';
 import { newSender, openLink } from '#test/support/service/sender.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { useInMemoryClouds } from '#test/support/service/transfer-provider.ts';
+import { askTransfer, putConnection, transferBecomes } from '#test/support/service/transfers.ts';
 import { bodyOf, startHttpServer } from '#test/support/system/http-server.ts';
 import { eventually } from '#test/support/system/processes.ts';
 
@@ -66,6 +70,7 @@ describe.skipIf(!hasClamd())('with the real clamd', () => {
     const { records } = await asRecipient(one);
     const marked = records.filter(({ virus_detected }) => virus_detected).map(({ name, kind }) => (kind === 'file' ? name : kind));
     expect(marked).toEqual(['ill.txt', 'zip_windows', 'zip_mac']);
+    expect(records.flatMap(({ name, not_scanned }) => (not_scanned ? [`${name}: ${not_scanned}`] : []))).toEqual(['large.bin: too_large']);
     const { body } = await t.call('GET', one.base, { headers: one.sender.token });
     expect(body).toMatchObject({ contains_virus: true });
     const findings = await t.service.services.db
@@ -133,7 +138,68 @@ describe.skipIf(!hasClamd())('with the real clamd', () => {
     expect((await download(idOf('ill.txt'))).status).toBe(200);
   });
 
-  it('tells webhooks of the first virus of a package, once', async () => {
+  it('says in every list that a package contains a virus', async () => {
+    const clean = await sent({ 'a.txt': 'a' });
+    const ill = await sent({ 'a.txt': testVirus });
+    const flags = async (path: string) => {
+      const { status, body } = await t.call<{ records: { id: string; contains_virus: boolean }[] }>('GET', path, { headers: owner() });
+      expect(status).toBe(200);
+      return [ill, clean].map(({ sender }) => body.records.find(({ id }) => id === sender.package.id)?.contains_virus);
+    };
+    expect(await flags(`/v1.1/teams/${t.teamId}/packages`)).toEqual([true, false]);
+    const one = await t.call('GET', `/v1/teams/${t.teamId}/packages/${ill.sender.package.id}`, { headers: owner() });
+    expect(one.body).toMatchObject({ contains_virus: true });
+  });
+
+  it('gives a storage gateway no more than the Team lets others have', async () => {
+    const one = await sent(three);
+    const { idOf } = await asRecipient(one);
+    const gateway = await putGateway(t);
+    const connection = await connectBy(t, gateway);
+    expect((await askTransfer(t, one.sender, { cloud_connection_id: connection.id })).status).toBe(201);
+    const task = only(await poll(t, gateway, { mounts: [ok(connection)] }), 'deliver');
+    const headers = { 'x-package-token': task.read_token };
+    const alone = async (name: string) => (await t.call('GET', `${one.base}/files/${idOf(name)}/download`, { headers })).status;
+    const batch = () =>
+      t.call<{ files: { url?: string }[] }>('POST', `${one.base}/files/batch/download`, {
+        headers,
+        body: { file_ids: ['clean.txt', 'ill.txt'].map(idOf) },
+      });
+    expect([await alone('clean.txt'), await alone('ill.txt')]).toEqual([200, 403]);
+    expect((await batch()).body.files.map(({ url }) => url !== undefined)).toEqual([true, false]);
+    await setPolicy('quarantine');
+    expect([await alone('clean.txt'), (await batch()).status]).toEqual([403, 403]);
+  });
+
+  it.each([
+    ['block', ['clean.txt', 'large.bin']],
+    ['quarantine', []],
+  ] as const)('delivers to connected storage what %s leaves, and says of the rest why not', async (policy, arrives) => {
+    const clouds = useInMemoryClouds(t);
+    const one = await sent(three);
+    await setPolicy(policy);
+    const made = await askTransfer(t, one.sender, { cloud_connection_id: await putConnection(t) });
+    expect((await transferBecomes(t, made.body, 'error')).error).toContain('A virus was found in this file or its package');
+    expect([...clouds.cloud.files.keys()].map((path) => path.split('/').at(-1)).toSorted()).toEqual(arrives);
+  });
+
+  it('mails no link into a quarantined package, and its sender a receipt all the same', async () => {
+    const one = await sent(three);
+    await setPolicy('quarantine');
+    const read = (kind: 'link' | 'receipt') =>
+      readLetter(
+        t.service.services.db,
+        {
+          ...{ kind, package_id: one.sender.package.id, recipient: 'post@example.com', language: 'en' },
+          link_id: kind === 'link' ? one.link.id : null,
+        },
+        t.service.services,
+      );
+    expect(await read('link')).toEqual({ withdrawn: 'A virus was found in the package, and its Team keeps it in quarantine.' });
+    expect(await read('receipt')).not.toHaveProperty('withdrawn');
+  });
+
+  it('tells webhooks of the first virus of a package, once, and that it was scanned', async () => {
     const heard: WebhookPayload[] = [];
     const receiver = await startHttpServer(async (request, response) => {
       heard.push(JSON.parse(String(await bodyOf(request))) as WebhookPayload);
@@ -142,11 +208,12 @@ describe.skipIf(!hasClamd())('with the real clamd', () => {
     try {
       const made = await t.call<{ id: string }>('POST', `/v1/teams/${t.teamId}/custom_webhooks`, {
         headers: owner(),
-        body: { active: true, events: ['package.virus_found'], method: 'POST', url: receiver.url, scope: 'team' },
+        body: { active: true, events: ['package.virus_found', 'package.scanned'], method: 'POST', url: receiver.url, scope: 'team' },
       });
       expect(made.status).toBe(201);
       const { sender } = await sent({ 'a.txt': testVirus, 'b.txt': testVirus });
-      await eventually('the webhook is told', async () => heard.length > 0);
+      await eventually('the webhook is told', async () => heard.length > 1);
+      heard.sort((a, b) => b.event_type.localeCompare(a.event_type));
       expect(heard).toEqual([
         expect.objectContaining({
           event_type: 'package.virus_found',
@@ -154,6 +221,14 @@ describe.skipIf(!hasClamd())('with the real clamd', () => {
             id: sender.package.id,
             type: 'package',
             virus: { file_id: expect.any(String), path: '', name: expect.stringMatching(/^[ab]\.txt$/), virus: testVirusName },
+          }),
+        }),
+        expect.objectContaining({
+          event_type: 'package.scanned',
+          object: expect.objectContaining({
+            id: sender.package.id,
+            contains_virus: true,
+            scan: { files: 2, infected: 2, not_scanned: 0 },
           }),
         }),
       ]);
@@ -198,16 +273,4 @@ describe.skipIf(!hasClamd())('with the real clamd', () => {
     await runJob(t.service.services, 'viruses.scan', {});
     expect(await state()).toBe('done');
   });
-});
-
-it('has no package wait where nothing scans', async () => {
-  const t = await startTestService();
-  try {
-    const sender = await newSender(t);
-    await sender.send('', 'a.txt', Buffer.from(testVirus));
-    expect((await sender.finalize()).status).toBe(204);
-    expect(await t.service.services.db.selectFrom('package_scans').selectAll().execute()).toEqual([]);
-  } finally {
-    await t.close();
-  }
 });

@@ -13,6 +13,7 @@ const all: Readonly<Record<WebhookEventName, true>> = {
   'transfer.complete': true,
   'transfer.error': true,
   'package.virus_found': true,
+  'package.scanned': true,
   'quota.warning': true,
 };
 export const webhookEventNames = Object.keys(all) as readonly WebhookEventName[];

@@ -18,6 +18,7 @@ const looksAt: ReadonlySet<string> = new Set([
   '--storage-url',
   '--smtp-url',
   '--mail-from',
+  '--clamd-url',
   '--public-url',
   '--storage-public-url',
   '--allow-private-webhooks',
@@ -41,7 +42,7 @@ Examples:
 
 Give it the service's own options or environment, on its machine, as its user. It looks at the data folder and its
 disks, ports, certificates, public addresses as seen from here, the database and its clock, the bucket and what browsers
-may do there, the mail server, and the way to receivers of webhooks. It sends no message and no event.
+may do there, the mail server, the virus scanner, and the way to receivers of webhooks. It sends no message and no event.
 ${exitCodesHelp(['ok', 'failure', 'usage'])}`,
     )
     .action(run);
@@ -64,6 +65,7 @@ async function run(flags: ServiceFlags & { readonly json: boolean }): Promise<vo
       storageUrl: flags.storageUrl,
       smtpUrl: flags.smtpUrl,
       mailFrom: flags.mailFrom,
+      clamdUrl: flags.clamdUrl,
       publicUrl: flags.publicUrl,
       storagePublicUrl: flags.storagePublicUrl,
     }),

@@ -33,6 +33,10 @@ const metrics = createServiceMetrics({
       const counts = { damaged: 2 };
       return { last: { begun_at: '', ended_at: '2026-11-03T04:00:00.000Z', objects: 5, bytes: 9, counts }, counts };
     },
+    async scans() {
+      if (broken) throw new Error('no database');
+      return { waiting: 7, oldest: new Date('2026-11-03T04:01:00Z'), infected: 2 };
+    },
     now: () => new Date('2026-11-03T04:01:30Z'),
   },
 });
@@ -69,6 +73,9 @@ describe('the service’s metrics', () => {
     expect(text).toContain('longshore_service_integrity_findings{kind="damaged"} 2');
     expect(text).toContain('longshore_service_integrity_findings{kind="missing"} 0');
     expect(text).toMatch(/^longshore_service_integrity_checked_timestamp_seconds 17936784\d\d$/m);
+    expect(text).toContain('longshore_service_virus_scans_waiting 7');
+    expect(text).toContain('longshore_service_virus_scan_oldest_seconds 30');
+    expect(text).toContain('longshore_service_virus_infected_files 2');
     expect(text).not.toMatch(/^longshore_service_certificate_expiry/m);
     for (const name of ['process_cpu_seconds_total', 'process_resident_memory_bytes', 'nodejs_eventloop_lag_p99_seconds'])
       expect(text).toMatch(new RegExp(`^${name} [\\d.e-]+$`, 'm'));
@@ -81,6 +88,7 @@ describe('the service’s metrics', () => {
     expect(text).toContain('longshore_service_database_up 0');
     expect(text).not.toContain('longshore_service_jobs{');
     expect(text).not.toMatch(/^longshore_service_oldest_due/m);
+    expect(text).not.toMatch(/^longshore_service_virus_/m);
     expect(text).toContain('longshore_service_disk_free_bytes');
     expect(failures).toEqual([]);
   });

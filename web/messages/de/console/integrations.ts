@@ -99,6 +99,7 @@ export const de: SameShape<typeof en> = {
     'transfer.complete': 'eine Übertragung ist fertig',
     'transfer.error': 'eine Übertragung ging schief',
     'package.virus_found': 'in einem Paket wurde ein Virus gefunden',
+    'package.scanned': 'ein Paket wurde auf Viren geprüft',
     'quota.warning': 'eine Grenze des Teams oder eines Portals ist fast erreicht, oder erreicht',
   },
   noEvent: 'Wählen Sie mindestens eines.',

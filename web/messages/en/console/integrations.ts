@@ -95,6 +95,7 @@ export const en = {
     'transfer.complete': 'a transfer is complete',
     'transfer.error': 'a transfer failed',
     'package.virus_found': 'a virus was found in a package',
+    'package.scanned': 'a package was scanned for viruses',
     'quota.warning': 'a limit of the Team or a Portal is nearly reached, or reached',
   },
   noEvent: 'Choose at least one.',

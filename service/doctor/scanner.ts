@@ -1,0 +1,42 @@
+import { StartError } from '../start-error.ts';
+import { openClamd } from '../viruses/clamd.ts';
+import { parseClamdUrl } from '../viruses/clamd-address.ts';
+import type { VirusScanner } from '../viruses/ports.ts';
+import { type Diagnosis, type DoctorOptions, fail, ok, reasonOf, warn } from './diagnosis.ts';
+
+const about = 'virus scanner';
+const timeoutMilliseconds = 10_000;
+const oldDays = 7;
+
+/** clamd: whether it answers and scans, and how old its database is. Where there is none, there is nothing to say. */
+export async function lookAtScanner({ clamdUrl }: DoctorOptions): Promise<Diagnosis[]> {
+  if (clamdUrl === undefined) return [];
+  try {
+    const scanner = openClamd(parseClamdUrl(clamdUrl));
+    const version = await scanner.version(AbortSignal.timeout(timeoutMilliseconds));
+    if (!version.startsWith('ClamAV '))
+      return [fail(about, `What answers at ${clamdUrl} is no clamd.`, 'Correct --clamd-url: packages wait unscanned meanwhile.')];
+    await scanSomething(scanner);
+    return [databaseDiagnosis(version, new Date())];
+  } catch (error) {
+    const seen = error instanceof StartError ? error.message : `${reasonOf(error)}.`;
+    return [fail(about, seen, 'Look at clamd and its log, and at --clamd-url: packages wait unscanned meanwhile.')];
+  }
+}
+
+async function scanSomething(scanner: VirusScanner): Promise<void> {
+  async function* bytes() {
+    yield Buffer.from('longshore admin doctor');
+  }
+  await scanner.scan(bytes(), AbortSignal.timeout(timeoutMilliseconds));
+}
+
+/** `version`: as clamd tells it, `ClamAV 1.4.3/27800/Fri Nov 27 09:27:00 2026`; without a database of ClamAV's, the first part alone. */
+export function databaseDiagnosis(version: string, now: Date): Diagnosis {
+  const [program, , made = ''] = version.split('/');
+  const at = Date.parse(`${made} UTC`);
+  if (Number.isNaN(at)) return ok(about, `${program} scans.`);
+  const days = Math.floor((now.getTime() - at) / 86_400_000);
+  if (days <= oldDays) return ok(about, `${program} scans, with a database of ${new Date(at).toISOString().slice(0, 10)}.`);
+  return warn(about, `The database of ${program} is ${days} days old: newer viruses are not found.`, 'Look whether freshclam runs.');
+}
