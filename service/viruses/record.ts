@@ -67,11 +67,11 @@ export async function recordVerdicts(
     attempts: 0,
     ...(isLast && { state: 'done', ended_at: at }),
   });
-  if (isLast) await announceScan(trx, { jobs, now }, packageId);
+  if (isLast) await tellOfScan(trx, { jobs, now }, packageId);
 }
 
 /** A package that has ended meanwhile was not scanned to its end. */
-async function announceScan(trx: Transaction<Database>, { jobs, now }: Pick<JobContext, 'jobs' | 'now'>, packageId: string): Promise<void> {
+async function tellOfScan(trx: Transaction<Database>, { jobs, now }: Pick<JobContext, 'jobs' | 'now'>, packageId: string): Promise<void> {
   const row = await trx
     .selectFrom('packages')
     .innerJoin('package_scans', 'package_scans.package_id', 'packages.id')

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
 import { inTransaction } from '../database/transaction.ts';
 import type { JobContext, JobHandler } from '../jobs/jobs.ts';
-import { ScanLeaseLostError, type ScanLease, takeScan } from './lease.ts';
+import { type ScanLease, ScanLeaseLostError, takeScan } from './lease.ts';
 import { ScanError, type VirusScanner } from './ports.ts';
 import { recordVerdicts } from './record.ts';
 import { type FileToScan, type ScannedFile, scanFile, scanSuspect } from './scan-file.ts';

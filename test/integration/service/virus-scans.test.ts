@@ -35,7 +35,10 @@ async function readAll(bytes: AsyncIterable<Uint8Array>): Promise<string> {
 }
 
 /** Scans by the text of a file. */
-const scannerOf = (scan: (text: string, signal: AbortSignal) => Promise<Verdict> | Verdict, more: Partial<VirusScanner> = {}): VirusScanner => ({
+const scannerOf = (
+  scan: (text: string, signal: AbortSignal) => Promise<Verdict> | Verdict,
+  more: Partial<VirusScanner> = {},
+): VirusScanner => ({
   maxBytes: 1_000_000,
   scan: async (bytes, signal) => await scan(await readAll(bytes), signal),
   version: async () => 'Test 1',
@@ -55,7 +58,7 @@ async function waiting(...names: readonly string[]): Promise<string> {
 const scan = (scanner: VirusScanner, instead: Partial<Services> = {}) =>
   runJob(t.service.services, 'viruses.scan', {}, { instead: { scanner, ...instead } });
 /** Another attempt, once its time has come. */
-const later = (scanner: VirusScanner) => {
+const nextAttempt = (scanner: VirusScanner) => {
   clockAhead += 900_000;
   return scan(scanner);
 };
@@ -79,10 +82,10 @@ describe('a scanner that fails', () => {
     const broken = scannerOf(() => Promise.reject(new ScanError('broken', 'closed')), {
       version: () => Promise.reject(new ScanError('broken', 'closed')),
     });
-    for (let attempt = 0; attempt < 8; attempt += 1) await later(broken);
+    for (let attempt = 0; attempt < 8; attempt += 1) await nextAttempt(broken);
     expect(await scanOf(id)).toMatchObject({ state: 'pending', attempts: 8, files: 0 });
     expect(await problems()).toContain('scanner_unavailable');
-    await later(scannerOf(() => clean));
+    await nextAttempt(scannerOf(() => clean));
     expect(await scanOf(id)).toMatchObject({ state: 'done', files: 2, unscanned: 0, attempts: 0 });
     expect(await problems()).not.toContain('scanner_unavailable');
   });
@@ -101,7 +104,7 @@ describe('a scanner that fails', () => {
     );
     for (let attempt = 0; attempt < 16 && (await scanOf(id)).state === 'pending'; attempt += 1) {
       isUp = true;
-      await later(scanner);
+      await nextAttempt(scanner);
     }
     expect(await scanOf(id)).toMatchObject({ state: 'done', files: 5, unscanned: 1 });
     expect(await findingsOf(id)).toEqual(['crash: refused']);
@@ -116,7 +119,7 @@ describe('a scanner that fails', () => {
     await scan(away);
     expect(await scanOf(large)).toMatchObject({ state: 'done', unscanned: 1 });
     expect(await problems()).toContain('scanner_unavailable');
-    await later(scannerOf(() => clean));
+    await nextAttempt(scannerOf(() => clean));
     expect(await problems()).not.toContain('scanner_unavailable');
   });
 });
@@ -131,7 +134,10 @@ it('calls nothing clean of which the scanner has not had all bytes', async () =>
       return Readable.from([Buffer.from(text === 'cut' ? 'cu' : text)]);
     },
   };
-  await scan(scannerOf(() => clean), { storage: cutting });
+  await scan(
+    scannerOf(() => clean),
+    { storage: cutting },
+  );
   expect(await findingsOf(id)).toEqual(['cut: unreadable']);
 });
 
@@ -193,7 +199,11 @@ describe('a package and its processes', () => {
       scannerOf(async () => {
         if (!isOver) {
           isOver = true;
-          await db().updateTable('packages').set({ state: 'expired', expiry: new Date(0) }).where('id', '=', id).execute();
+          await db()
+            .updateTable('packages')
+            .set({ state: 'expired', expiry: new Date(0) })
+            .where('id', '=', id)
+            .execute();
           await runJob(t.service.services, 'packages.free', { package_id: id });
         }
         return clean;

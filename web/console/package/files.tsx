@@ -1,7 +1,7 @@
 import { lazy, Suspense, useMemo, useState } from 'react';
 import type { File } from '#protocol/hosted/files.ts';
 import type { Package } from '#protocol/hosted/packages.ts';
-import { ChevronRightIcon, FileIcon, FolderIcon } from '#ui/icons.tsx';
+import { ChevronRightIcon, FileIcon, FolderIcon, WarnIcon } from '#ui/icons.tsx';
 import { found, keyOf, openAtFirst, rowsOf, type TreeRow, treeOf } from '#ui/tree/file-tree.ts';
 import { previewOf } from '../../download/preview/kinds.ts';
 import { de } from '../../messages/de/console/package.ts';
@@ -111,7 +111,7 @@ function Row({ row: { node, level }, open, onToggle, onLook }: RowProps) {
   return (
     <div className="file-row" style={style}>
       <span className="file-mark" />
-      <FileIcon />
+      {node.entry.virus_detected ? <WarnIcon /> : <FileIcon />}
       {onLook && previewOf(node.entry) !== null ? (
         <button
           type="button"
@@ -124,6 +124,8 @@ function Row({ row: { node, level }, open, onToggle, onLook }: RowProps) {
       ) : (
         <bdi className="file-name">{node.name}</bdi>
       )}
+      {node.entry.virus_detected ? <span className="file-virus">{messages.files.virus}</span> : null}
+      {node.entry.not_scanned ? <span className="hint">{messages.files.notScanned[node.entry.not_scanned]}</span> : null}
       <span className="hint figure">{size(node.entry.size ?? 0)}</span>
     </div>
   );

@@ -47,7 +47,7 @@ function Shown({ one }: { readonly one: Package }) {
           {may('integrations.manage') ? <Webhooks one={one} /> : null}
         </div>
         <div className="package-column">
-          <Facts one={one} />
+          <Facts one={one} parts={parts} />
           {mayManage && !isOver(one) ? <Told one={one} /> : null}
           <Answers parts={parts} />
           {mayManage ? <Downloads parts={parts} /> : null}

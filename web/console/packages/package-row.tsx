@@ -37,6 +37,7 @@ export function PackageRow({ record, selected, onSelect }: PackageRowProps) {
           {to}
         </p>
       </div>
+      {record.contains_virus ? <span className="package-virus">{row.virus}</span> : null}
       {record.tag ? (
         <span className="package-tag" dir="auto">
           {record.tag.name}

@@ -37,6 +37,7 @@ export const de: SameShape<typeof en> = {
     select: (name) => `${name} auswählen`,
     to: (names) => `an ${names}`,
     more: (n) => ` und ${n} weitere`,
+    virus: 'Virus',
     through: 'empfangen',
     expires: (when) => `läuft ${when} ab`,
     never: 'läuft nie ab',

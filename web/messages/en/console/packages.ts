@@ -34,6 +34,7 @@ export const en = {
     to: (names: string) => `to ${names}`,
     more: (n: string) => ` and ${n} more`,
     through: 'received',
+    virus: 'Virus',
     expires: (when: string) => `expires ${when}`,
     never: 'never expires',
     ended: (when: string) => `ended ${when}`,
