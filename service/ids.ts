@@ -1,8 +1,28 @@
+import { randomFillSync } from 'node:crypto';
 import { v7 } from 'uuid';
 
-/** A new id: opaque, unguessable, and sortable by creation (UUIDv7). */
+const idBytes = 16;
+/** Asking for random bytes costs more than all the rest of an id, so they are asked for by the hundred. */
+const pool = Buffer.alloc(256 * idBytes);
+let used = pool.length;
+let msecs = 0;
+let seq = 0;
+
+/** A new id: opaque, unguessable, and sortable by creation (UUIDv7), also within a millisecond. */
 export function newId(): string {
-  return v7();
+  if (used === pool.length) {
+    randomFillSync(pool);
+    used = 0;
+  }
+  const random = pool.subarray(used, used + idBytes);
+  used += idBytes;
+  const now = Date.now();
+  if (now > msecs) {
+    msecs = now;
+    // 31 bits, so that there is room to count up.
+    seq = random.readUInt32BE() >>> 1;
+  } else seq += 1;
+  return v7({ random, msecs, seq });
 }
 
 const form = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;

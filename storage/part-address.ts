@@ -1,4 +1,5 @@
 import { createCipheriv, createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
+import { uploadGroupOf } from './keys.ts';
 import type { PartRequest } from './ports.ts';
 import type { SigningSecret } from './signature.ts';
 
@@ -8,6 +9,9 @@ import type { SigningSecret } from './signature.ts';
  * number and its size. The block's ciphertext is the part's signature. A block cipher under a secret key, over one
  * block of fixed length, is a MAC of 128 bits. So no field can be changed, and one part's address reveals nothing about
  * another's.
+ *
+ * A small file that may be packed is one part, and its address is made once: there the HMAC's first half is the signature,
+ * and covers the part as well. It takes a third of the time of a key and a cipher for one block.
  */
 
 /** What a part's address permits. */
@@ -78,7 +82,16 @@ export type PartSigner = (parts: readonly PartRequest[]) => Buffer;
  * so the signed text is unambiguous.
  */
 export function partSigner(secret: SigningSecret, key: string, uploadId: string, expires: number): PartSigner {
-  const shared = createHmac('sha256', secret).update(`longshore-storage-part-1\n${key}\n${uploadId}\n${expires}`).digest();
+  const upload = `${key}\n${uploadId}\n${expires}`;
+  if (uploadGroupOf(uploadId) !== null) {
+    const sign = (part: PartRequest): Buffer =>
+      createHmac('sha256', secret)
+        .update(`longshore-storage-part-2\n${upload}\n${part.partNumber}\n${isExact(part)}\n${sizeOf(part)}`)
+        .digest()
+        .subarray(0, blockSize);
+    return (parts) => (parts.length === 1 ? sign(parts[0]!) : Buffer.concat(parts.map(sign)));
+  }
+  const shared = createHmac('sha256', secret).update(`longshore-storage-part-1\n${upload}`).digest();
   // For plain bytes Node first tests whether they are already a key, by two exceptions that take 30 µs.
   const own = createSecretKey(shared);
   // ECB encrypts each block independently, so the cipher has no state after whole blocks and can be reused.

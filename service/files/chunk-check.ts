@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import type { ChunkChecksum } from '#protocol/hosted/files.ts';
 import { blake3OfEtag } from '#protocol/storage/requests.ts';
 import { objectDigest } from '#storage/digests.ts';
@@ -103,7 +103,5 @@ export function objectAgrees(object: StoredObject, parts: readonly StoredPart[],
 
 /** A hash of a claim's content, stored with the finalized file: an equal hash means equal content. */
 export function fingerprint(claim: Claim): Buffer {
-  const hash = createHash('sha256').update(String(claim.size));
-  for (const chunk of claim.chunks) hash.update(`\n${chunk.number} ${chunk.etag}`);
-  return hash.digest();
+  return hash('sha256', [claim.size, ...claim.chunks.map(({ number, etag }) => `${number} ${etag}`)].join('\n'), 'buffer');
 }

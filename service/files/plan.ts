@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Static } from 'typebox';
 import { ApiError } from '#protocol/errors.ts';
 import type { BatchFile } from '#protocol/hosted/file-batches.ts';
@@ -12,7 +12,7 @@ import { chooseChunkSize } from './chunk-plan.ts';
 import type { NewFile } from './writes.ts';
 
 /** The key that is unique within a package. Names contain no `/`, so the joined text is unambiguous. */
-export const pathHash = (path: string, name: string): Buffer => createHash('sha256').update(`${path}/${name}`).digest();
+export const pathHash = (path: string, name: string): Buffer => hash('sha256', `${path}/${name}`, 'buffer');
 
 /**
  * The row of a new file, for a single call or as part of a batch. Errors: `invalid_request` for names and timestamps,

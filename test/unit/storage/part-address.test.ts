@@ -4,7 +4,6 @@ import { partQueries, verifyPartQuery } from '#storage/part-address.ts';
 
 const secret = Buffer.alloc(32, 1);
 const key = '019aa1b2-0000-7000-8000-000000000000';
-const uploadId = '0123456789abcdef0123456789abcdef';
 const expiresAt = new Date('2026-01-01T00:00:00.900Z');
 const before = Date.parse('2025-12-31T23:59:59.000Z');
 const parts = [
@@ -12,10 +11,14 @@ const parts = [
   { partNumber: 2, size: null, maxSize: 5 * 2 ** 40 },
   { partNumber: 10_000, size: 0, maxSize: 10 },
 ];
-const queries = partQueries(secret, key, uploadId, parts, expiresAt);
-const [query] = queries as [string, ...string[]];
 
-describe('the address of a part', () => {
+describe.each([
+  ['an upload', '0123456789abcdef0123456789abcdef'],
+  ['an upload that may be packed', '0123456789ab8def0123456789abcdef'],
+])('the address of a part of %s', (_, uploadId) => {
+  const queries = partQueries(secret, key, uploadId, parts, expiresAt);
+  const [query] = queries as [string, ...string[]];
+
   test('gives its facts back', () => {
     expect(queries.map((each) => verifyPartQuery(secret, key, each, before))).toEqual([
       { kind: 'valid', part: { uploadId, partNumber: 1, size: 10, exact: true } },
@@ -37,6 +40,16 @@ describe('the address of a part', () => {
     ['another key', () => verifyPartQuery(secret, key.replace('9', '8'), query, before)],
     ['another secret', () => verifyPartQuery(Buffer.alloc(32, 2), key, query, before)],
     ['another upload', () => verifyPartQuery(secret, key, query.replace('uploadId=0', 'uploadId=1'), before)],
+    [
+      'an upload of the other kind',
+      () =>
+        verifyPartQuery(
+          secret,
+          key,
+          query.replace(/(?<=^uploadId=.{12})[8c]/, (mark) => (mark === '8' ? 'c' : '8')),
+          before,
+        ),
+    ],
     ['a later end', () => verifyPartQuery(secret, key, query.replace(/expires=\d+/, 'expires=9999999999'), before)],
     ['another part', () => verifyPartQuery(secret, key, query.replace('partNumber=1', 'partNumber=2'), before)],
     ['another size', () => verifyPartQuery(secret, key, query.replace('size=10', 'size=11'), before)],
