@@ -15,7 +15,7 @@ const cli = fileURLToPath(new URL('../cli/longshore.ts', import.meta.url));
  * files (docs/decisions/0010). Node accepts that flag only on its command line, and the other also in NODE_OPTIONS, where
  * units and images set it.
  */
-const nodeFlags = { service: ['--max-semi-space-size=8'], agent: ['--max-semi-space-size=4', '--heap-growing-percent=40'] } as const;
+export const nodeFlags = { service: ['--max-semi-space-size=8'], agent: ['--max-semi-space-size=4', '--heap-growing-percent=40'] } as const;
 
 /**
  * glibc gives each thread heaps of its own, which do not shrink: one for all takes 20 to 30 MB off an agent that has

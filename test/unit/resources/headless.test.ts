@@ -20,8 +20,9 @@ const options = [...agentCommand().options, ...serviceCommand().options];
 const flags = new Set(options.map(({ long }) => long));
 const variables = new Set(options.map(({ envVar }) => envVar));
 
-it('the example of settings is understood', () => {
-  const file = parseConfig(read('agent.yaml'), 'agent.yaml');
+it('the example of settings is understood, with what stands in it as a comment, too', () => {
+  const file = parseConfig(read('agent.yaml').replaceAll(/^#(?=\w+: )/gm, ''), 'agent.yaml');
+  expect(() => parseConfig(read('agent.yaml'), 'agent.yaml')).not.toThrow();
   const { config } = resolveConfig({ value: () => undefined, source: () => 'default' }, { ...file, path: '/etc/longshore/agent.yaml' });
   expect(config).toMatchObject({ listen: { path: '/run/longshore/agent.sock' }, apiKeyFile: '/etc/longshore/api-key', logLevel: 'info' });
 });
@@ -49,7 +50,30 @@ describe.each([
     expect(unit).toMatch(/^After=network-online\.target/m);
   });
 
+  it('puts systemd’s own judgement of its rights on its page', () => {
+    // Each a reason that stands in the unit.
+    for (const setting of ['MemoryDenyWriteExecute', 'ProcSubset', 'PrivateUsers']) {
+      expect(unit).toContain(setting);
+      expect(unit).not.toMatch(new RegExp(`^${setting}=`, 'm'));
+    }
+  });
+
   const systemd = runs('systemd-analyze', '--version');
+  const judged = systemd && runs('systemd-analyze', '--offline=true', 'security', join(project, 'resources/systemd', name));
+  it.skipIf(!judged)(
+    `has so few rights that systemd calls it exposed by 2.0 at most${judged ? '' : ' (skipped: no systemd here that judges a file)'}`,
+    () => {
+      const judge = (...args: string[]) =>
+        spawnSync('systemd-analyze', ['--offline=true', '--no-pager', ...args, 'security', join(project, 'resources/systemd', name)], {
+          encoding: 'utf8',
+        });
+      const { status, stdout, stderr } = judge('--threshold=20');
+      expect([status, stderr], stdout.split('\n').at(-2)).toEqual([0, '']);
+      // The measure measures.
+      expect(judge('--threshold=1').status).not.toBe(0);
+    },
+  );
+
   it.skipIf(!systemd)(systemd ? 'is what systemd understands' : 'is what systemd understands (skipped: there is none here)', () => {
     const place = mkdtempSync(join(tmpdir(), 'longshore-unit-'));
     try {
