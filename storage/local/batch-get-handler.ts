@@ -7,6 +7,7 @@ import { authorizingTarget, objectCacheControl } from '#protocol/storage/request
 import { parsePackedKey } from '../packed-key.ts';
 import { batchGetLength, type FoundObject, readBatch, receiveTargets } from './batch-get.ts';
 import type { BufferPool } from './buffer-pool.ts';
+import { compare, partOf } from './compare.ts';
 import { diskError, isAbsent } from './disk-errors.ts';
 import { type Layout, objectOf } from './layout.ts';
 import { stretches } from './ranges.ts';
@@ -55,6 +56,8 @@ export function createBatchGetHandler({ files, layout, uploads, objects, pool, k
       let at = 0;
       for (const stretch of stretches(parts, 0, size - 1)) {
         readInto(files, buffer.subarray(at), join(layout.object(key), stretch.file), stretch);
+        const part = partOf(stretch);
+        if (part) compare(buffer.subarray(at, at + stretch.length), part);
         at += stretch.length;
       }
     };

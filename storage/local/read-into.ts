@@ -3,6 +3,7 @@ import { readFully, readFullyNow } from '#filesystem/fully.ts';
 import type { FileSystem, OpenFile } from '#filesystem/port.ts';
 import type { SyncWhenFast } from '#filesystem/sync-when-fast.ts';
 import { objectDamaged } from '../errors.ts';
+import { comparison, partOf } from './compare.ts';
 import type { Stretch } from './ranges.ts';
 
 /** Bytes that are read at once in this thread where the disk is as fast as memory: waking another thread would cost more. */
@@ -10,7 +11,7 @@ const largestNow = 256 * 1024;
 
 const tooShort = () => objectDamaged('A stored file is shorter than it was when it was received.');
 
-/** Fills the buffers, one after the other, with the bytes of the ranges. Errors are the disk's, or a `StorageError`. */
+/** Fills the buffers, one after the other, with the bytes of the ranges. Parts that are read as a whole are compared with their digests. Errors are the disk's, or a `StorageError`. */
 export async function readInto(
   files: FileSystem,
   pathOf: (file: string) => string,
@@ -19,10 +20,19 @@ export async function readInto(
   syncWhenFast: SyncWhenFast,
 ): Promise<void> {
   const rooms = roomsOf(buffers);
-  for (const { file, offset, length } of wanted) {
+  for (const stretch of wanted) {
+    const { file, offset, length } = stretch;
     const path = pathOf(file);
     const into = rooms(length);
-    if (length <= largestNow && syncWhenFast(() => readNow(files, path, into, offset))) continue;
+    const compareAll = (): void => {
+      const comparing = comparison(partOf(stretch));
+      for (const room of into) comparing.add(room);
+      comparing.end();
+    };
+    if (length <= largestNow && syncWhenFast(() => readNow(files, path, into, offset))) {
+      compareAll();
+      continue;
+    }
     let opened: OpenFile | undefined;
     try {
       opened = await files.open(path, openFlags.read);
@@ -34,6 +44,7 @@ export async function readInto(
     } finally {
       await opened?.close();
     }
+    compareAll();
   }
 }
 

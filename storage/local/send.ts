@@ -7,6 +7,8 @@ import type { MemoryReservation } from '#net/memory-budget.ts';
 import { smallFileSize } from '#protocol/limits.ts';
 import { objectDamaged } from '../errors.ts';
 import type { BufferPool } from './buffer-pool.ts';
+import { compare, smallPart } from './compare.ts';
+import type { PartFile } from './layout.ts';
 import type { Stretch } from './ranges.ts';
 
 /** Size of an answer's first buffers. A receiver that stops reading after the head occupies two of these. */
@@ -55,6 +57,8 @@ export async function sendStretches(
   if (!first) return void response.end();
   const { memory } = receiver;
   try {
+    const small = stretches.length === 1 ? smallPart(first) : null;
+    if (small) return await sendBytes(response, small.size, () => readPart(ports.files, pathOf(first.file), first, small), memory);
     if (stretches.length > 1 || first.length > smallFileSize) return await sendLarge(response, stretches, pathOf, ports, receiver);
     await sendBytes(response, first.length, () => readSmall(ports.files, pathOf(first.file), first), memory);
   } catch (error) {
@@ -91,6 +95,12 @@ export async function sendBuffers(response: ServerResponse, buffers: readonly Bu
     if (error instanceof ReceiverGone) return false;
     throw error;
   }
+}
+
+/** A range of a part that is whole, or none of it. */
+function readPart(files: FileSystem, path: string, { file, offset, length }: Stretch, part: PartFile): Buffer {
+  const bytes = readSmall(files, path, { file, offset: 0, length: part.size });
+  return compare(bytes, part).subarray(offset, offset + length);
 }
 
 function readSmall(files: FileSystem, path: string, stretch: Stretch): Buffer {

@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { batchGetAddress, batchGetBody } from '#protocol/storage/batch-get.ts';
+import { layoutOf } from '#storage/local/layout.ts';
+import { startTestStorage, type TestStorage } from '#test/support/storage/local-storage.ts';
+
+/** A flipped byte is never given out as good, where comparing costs nobody anything (docs/decisions/0098). */
+
+let running: TestStorage;
+beforeAll(async () => {
+  running = await startTestStorage();
+});
+afterAll(() => running?.close());
+
+const never = new AbortController().signal;
+const expiresAt = new Date(Date.now() + 3_600_000);
+let keys = 0;
+
+/** An object of parts of these sizes. */
+async function stored(sizes: readonly number[]) {
+  const { storage, root } = running;
+  const key = `0192aaaa-bbbb-7ccc-8ddd-${String(keys++).padStart(12, '0')}`;
+  const uploadId = await storage.begin(key);
+  const parts = [];
+  for (const [index, size] of sizes.entries()) {
+    const bytes = randomBytes(size);
+    async function* open() {
+      yield bytes;
+    }
+    parts.push(await storage.putPart({ key, uploadId, partNumber: index + 1, size, open }, never));
+  }
+  await storage.complete(key, uploadId, parts);
+  const { url } = await storage.presignRead(key, { expiresAt, fileName: 'a' });
+  const whole = Buffer.from(await (await fetch(url)).arrayBuffer());
+  return { key, url, whole, folder: layoutOf(root).object(key) };
+}
+
+/** One with a byte flipped in one of its parts. */
+async function damaged(sizes: readonly number[], part = sizes.length - 1, at = sizes[part]! - 1) {
+  const object = await stored(sizes);
+  const { folder } = object;
+  const file = join(folder, readdirSync(folder).toSorted()[part]!);
+  const bytes = readFileSync(file);
+  bytes[at]! ^= 1;
+  writeFileSync(file, bytes);
+  return object;
+}
+
+const mebi = 1024 * 1024;
+
+describe('a small object with a flipped byte', () => {
+  test.each([1, 700, 200_000, mebi])('of %i bytes is refused before a byte of it goes out', async (size) => {
+    const { url } = await damaged([size]);
+    const answer = await fetch(url);
+    expect([answer.status, answer.headers.get('content-disposition')]).toEqual([410, null]);
+    expect(await answer.text()).toContain('<Code>ObjectDamaged</Code>');
+  });
+
+  test('is refused for any range of it, also one without that byte', async () => {
+    const { url, whole } = await damaged([5_000]);
+    for (const range of ['bytes=0-0', 'bytes=10-99', 'bytes=4999-'])
+      expect((await fetch(url, { headers: { range } })).status, range).toBe(410);
+    // Others are as they were, by range as well.
+    const good = await damaged([5_000, 20], 1);
+    const answer = await fetch(good.url, { headers: { range: 'bytes=100-199' } });
+    expect(Buffer.from(await answer.arrayBuffer())).toEqual(good.whole.subarray(100, 200));
+    expect(whole).toHaveLength(5_000);
+  });
+
+  test('is refused alone where many are fetched at once', async () => {
+    const [one, other] = [await damaged([300]), await damaged([40])];
+    const fine = await damaged([50, 60], 0);
+    const whole = await stored([30, 40]);
+    const urls = [one.url, whole.url, other.url, fine.url];
+    const answer = await fetch(batchGetAddress(running.storage.batchGetUrl!, urls), { method: 'POST', body: batchGetBody(urls) });
+    expect(answer.status).toBe(200);
+    const text = Buffer.from(await answer.arrayBuffer());
+    const end = text.indexOf('\n');
+    const heads = JSON.parse(text.toString('utf8', 0, end)) as { length?: number; status?: number }[];
+    expect(heads.map(({ length, status }) => length ?? status)).toEqual([410, 70, 410, 410]);
+    expect(text.subarray(end + 1)).toEqual(whole.whole);
+  });
+});
+
+describe('what the service itself reads', () => {
+  test.each([
+    ['a small object', [900], 0],
+    ['the first of two parts', [3 * mebi, 2 * mebi], 0],
+    ['the last part', [2 * mebi, 700_000], 1],
+  ] as const)('ends with an error before the end of %s', async (_what, sizes, part) => {
+    const { key, whole } = await damaged(sizes, part, 5);
+    await expect(running.storage.read(key).then(buffer)).rejects.toMatchObject({ code: 'object_damaged' });
+    const into = Buffer.alloc(whole.length);
+    await expect(running.storage.readInto!(key, [into], 0)).rejects.toMatchObject({ code: 'object_damaged' });
+  });
+
+  test('a range of a large part is given, since nothing says what it should be', async () => {
+    const { key, whole } = await damaged([3 * mebi], 0, 5);
+    const range = await buffer(await running.storage.read(key, { start: 100, end: 199 }));
+    expect(range).toEqual(whole.subarray(100, 200));
+  });
+});
