@@ -265,13 +265,15 @@ function createConnection(url: URL, buffers: BufferPool, connectMs: number): Con
 /** The head of an HTTP/1.1 answer, without the empty line at its end. Status 0: it is invalid. Names are in lower case. */
 export function parseResponseHead(text: string): { readonly status: number; readonly headers: Readonly<Record<string, string>> } {
   const [first, ...lines] = text.split('\r\n');
-  const status = /^HTTP\/1\.1 (\d{3})(?: |$)/.exec(first!)?.[1];
+  const status = /^HTTP\/1\.1 (\d{3})(?: [\t -~\x80-\xff]*)?$/.exec(first!)?.[1];
   const headers: Record<string, string> = {};
   for (const line of lines) {
-    const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*?)[ \t]*$/.exec(line) ?? [];
+    const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\t -~\x80-\xff]*?)[ \t]*$/.exec(line) ?? [];
     // A repeated name, or a line that is no field, makes the head invalid.
     if (name === undefined || headers[name.toLowerCase()] !== undefined) return { status: 0, headers: {} };
     headers[name.toLowerCase()] = value!;
   }
+  const length = headers['content-length'];
+  if (length !== undefined && !/^\d{1,15}$/.test(length)) return { status: 0, headers: {} };
   return { status: Number(status ?? 0), headers };
 }

@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { seeds, soaking } from './seeds.ts';
+
+/** Cases in an ordinary run: a second or less. */
+const usualRuns = 300;
+const soakMilliseconds = 3_600_000;
+
+/** Of a test that fuzzes: an hour in a soak, and then some. */
+export const fuzzTimeout = soaking ? 2 * soakMilliseconds : 30_000;
+
+/**
+ * Compares a parser with its oracle on cases by chance, an hour long in a soak. A case that fails is printed with its seed: put
+ * it into the corpus of this parser (test/corpora/), whose cases are tried first each time.
+ */
+export async function fuzz<Case>(
+  cases: fc.Arbitrary<Case>,
+  compare: (one: Case) => void | Promise<void>,
+  { corpus = [], runs = usualRuns }: { readonly corpus?: readonly Case[]; readonly runs?: number } = {},
+): Promise<void> {
+  await fc.assert(
+    fc.asyncProperty(cases, async (one) => await compare(one)),
+    {
+      seed: seeds(1)[0]!,
+      numRuns: soaking ? Number.MAX_SAFE_INTEGER : runs + corpus.length,
+      examples: corpus.map((one) => [one] as [Case]),
+      ...(soaking && { interruptAfterTimeLimit: soakMilliseconds, markInterruptAsFailure: false }),
+    },
+  );
+}
+
+/** The kept cases of a parser. Texts are latin1, a character for each byte. */
+export const corpusOf = <Case>(name: string): readonly Case[] =>
+  JSON.parse(readFileSync(new URL(`../../corpora/${name}.json`, import.meta.url), 'utf8')) as readonly Case[];
+
+/** A text with some of its characters dropped, doubled, or replaced by what confuses parsers. */
+export function mutated(texts: fc.Arbitrary<string>, confusing: readonly string[]): fc.Arbitrary<string> {
+  const change = fc.record({ at: fc.nat(), drop: fc.nat({ max: 3 }), insert: fc.constantFrom('', ...confusing) });
+  return fc.tuple(texts, fc.array(change, { maxLength: 3 })).map(([text, changes]) =>
+    changes.reduce((now, { at, drop, insert }) => {
+      const place = now.length === 0 ? 0 : at % now.length;
+      return now.slice(0, place) + insert + now.slice(place + drop);
+    }, text),
+  );
+}
