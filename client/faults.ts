@@ -110,6 +110,7 @@ const ofApiErrors: Partial<Record<ErrorName, Row>> = {
   storage_read_only: [personThenRecheck, 'other_folder', 'file'],
   storage_unavailable: [soon, 'wait', 'file'],
   file_damaged: [never, 'ask_sender', 'file'],
+  zip_damaged: [never, 'ask_sender', 'file'],
   storage_refused: [operatorThenRarely, 'ask_operator', 'file'],
   service_storage_full: [operatorThenRecheck, 'ask_operator', 'file', 'service_full'],
   service_database_full: [operatorThenRecheck, 'ask_operator', 'file', 'service_full'],

@@ -8,6 +8,7 @@ import { gatewayHandlers } from './gateways/handlers.ts';
 import type { Handlers } from './handler.ts';
 import { handoverHandlers } from './handovers/handlers.ts';
 import { imageHandlers } from './images/handlers.ts';
+import { integrityHandlers } from './integrity/list.ts';
 import { invitationHandlers } from './invitations/accept.ts';
 import { linkHandlers } from './links/handlers.ts';
 import { mfaHandlers } from './mfa/handlers.ts';
@@ -57,5 +58,6 @@ export const handlers: Handlers = {
   ...gatewayHandlers,
   ...operatorHandlers,
   ...operatorTeamHandlers,
+  ...integrityHandlers,
   ...operatorFailureHandlers,
 };

@@ -173,6 +173,11 @@ export const hostedErrors = {
     message: '{count} stored files are missing or damaged. `longshore admin check --deep` on the machine of the storage names them.',
   },
 
+  zip_damaged: {
+    code: at('storage', 15),
+    status: 410,
+    message: "The storage's copy of {file} is damaged, so this zip would not be whole. Take other files; ask the sender to send it again.",
+  },
   file_damaged: {
     code: at('storage', 12),
     status: 410,

@@ -31,6 +31,9 @@ export const File = Type.Object(
       Type.String({ description: '`blake3:<hex>` over the concatenated BLAKE3 digests of the chunks.', examples: [digest] }),
     ),
     virus_detected: Type.Boolean(),
+    damaged: Type.Optional(
+      Type.Literal(true, { description: 'A check has found that the storage has not what was sent: it is not given out.' }),
+    ),
     not_scanned: Type.Optional(
       Literals(['too_large', 'unreadable', 'refused'], {
         description: 'Why nothing is known of viruses in it. Absent where it was scanned, is still to be, or nothing scans.',
@@ -196,6 +199,7 @@ export const fileRoutes = defineRoutes({
       'link_inactive',
       'package_quarantined',
       'file_infected',
+      'zip_damaged',
       'link_used_up',
     ],
   },

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { defineRoutes } from '../route.ts';
-import { DateTime, Id, Literals } from '../schema.ts';
+import { Bytes, DateTime, Id, Literals } from '../schema.ts';
 import { Next, operatorCommon, operatorPage } from './operator.ts';
 
 /** Work that failed for good, to be done again: contract/operator.md §5. */
@@ -41,6 +41,24 @@ export const ListedFailedMail = Type.Object(
 );
 export type ListedFailedMail = Static<typeof ListedFailedMail>;
 
+export const IntegrityFinding = Type.Object(
+  {
+    kind: Literals(['missing', 'damaged', 'orphan', 'foreign', 'miscounted']),
+    key: Type.String({ description: "The object's key, or the segment's id.", examples: ['019aa1b2'] }),
+    path: Type.String({ description: 'In the folder of objects.' }),
+    size: Type.Optional(Bytes),
+    team_id: Type.Optional(Id),
+    package_id: Type.Optional(Id),
+    package_name: Type.Optional(Type.String({ examples: ['Dailies'] })),
+    file_id: Type.Optional(Id),
+    file_name: Type.Optional(Type.String({ description: 'With its folders.', examples: ['a/b/one.bin'] })),
+    detail: Type.String({ description: 'What does not agree; may be empty.', examples: [''] }),
+    found_at: DateTime,
+  },
+  { title: 'IntegrityFinding' },
+);
+export type IntegrityFinding = Static<typeof IntegrityFinding>;
+
 export const operatorFailureRoutes = defineRoutes({
   listFailedJobs: {
     ...operatorCommon,
@@ -72,6 +90,15 @@ export const operatorFailureRoutes = defineRoutes({
     reply: { status: 200, body: Retried },
     errors: ['not_allowed'],
     example: { kind: 'packages.free' },
+  },
+  listIntegrityFindings: {
+    ...operatorCommon,
+    method: 'GET',
+    path: '/v1/operator/integrity_findings',
+    summary: 'Lists what checks of the storage have found and none has found mended: files without their bytes first.',
+    query: Type.Object(operatorPage),
+    reply: { status: 200, body: Type.Object({ records: Type.Array(IntegrityFinding), next: Next }) },
+    errors: ['not_allowed'],
   },
   listFailedMails: {
     ...operatorCommon,

@@ -67,6 +67,7 @@ export const zipRoutes = defineRoutes({
       'link_inactive',
       'package_quarantined',
       'file_infected',
+      'zip_damaged',
       'link_used_up',
     ],
     example: { kind: 'zip_windows', ranges: [{ first: 0, last: 4 }], name: 'camera-a' },

@@ -3,10 +3,11 @@ import type { HandlersOf } from '../handler.ts';
 import { checkAccessLimit } from '../links/access-limit.ts';
 import { recordDownload } from '../links/downloads.ts';
 import { managePackage, seePackage } from '../packages/access.ts';
-import { unscannedFiles } from '../viruses/findings.ts';
 import { requireNoQuarantine, requireUninfected, virusPolicy } from '../viruses/policy.ts';
 import { zipRecords } from '../zips/virtual-files.ts';
+import { requireWhole } from '../zips/whole.ts';
 import { downloadTarget, downloadUrl, linkColumns, linkIdOf, requireOpenLink, urlExpiry } from './download-url.ts';
+import { fileFlags } from './file-flags.ts';
 import { fileColumns, toFile } from './file-record.ts';
 import { objectKeyOf } from './object-key.ts';
 import { downloadForTask, isOfTask } from './task-access.ts';
@@ -20,7 +21,7 @@ export const readHandlers: HandlersOf<'listFiles' | 'downloadFile' | 'previewFil
     const { row } = await seePackage(context, params.package_id);
     if (row.state === 'expired' || row.state === 'archived') throw new ApiError('package_expired');
     const { task } = context.credential;
-    const unscanned = await unscannedFiles(db, params.package_id);
+    const flags = await fileFlags(db, params.package_id);
     const files = await db
       .selectFrom('files')
       .select(fileColumns)
@@ -30,10 +31,7 @@ export const readHandlers: HandlersOf<'listFiles' | 'downloadFile' | 'previewFil
       .orderBy('path', (order) => order.collate('C'))
       .orderBy('name', (order) => order.collate('C'))
       .execute();
-    const records = files.map((file) => {
-      const not_scanned = unscanned.get(file.id);
-      return { ...toFile(file, storage.chunkChecksum), ...(not_scanned !== undefined && { not_scanned }) };
-    });
+    const records = files.map((file) => ({ ...toFile(file, storage.chunkChecksum), ...flags.get(file.id) }));
     return row.state === 'finalized' && !task ? [...records, ...zipRecords(row)] : records;
   },
 
@@ -54,6 +52,7 @@ export const readHandlers: HandlersOf<'listFiles' | 'downloadFile' | 'previewFil
     const { kind, name, object_key, virus_detected, packageName } = row;
     const file = kind === null || name === null ? undefined : { kind, name, object_key, virus_detected: virus_detected ?? false };
     const wanted = downloadTarget(packageId, row, params.file_id, file);
+    if ('flavour' in wanted) await requireWhole(db, packageId);
     const expiresAt = urlExpiry(row, query.expiry, now());
     if (row.accessLimit > 0) await checkAccessLimit(context, linkId, credential.tokenId);
     await recordDownload(context, { packageId, linkId, tokenId: credential.tokenId, verified: credential.verified });

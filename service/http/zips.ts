@@ -13,6 +13,7 @@ import { requireUninfected } from '../viruses/policy.ts';
 import { createZipPlans, type PlannedZip, type ZipPlans } from '../zips/plans.ts';
 import { zipBytes } from '../zips/stream.ts';
 import { zipName } from '../zips/virtual-files.ts';
+import { requireWhole } from '../zips/whole.ts';
 import { cutWhenStalled } from './streams.ts';
 
 interface ZipsOptions {
@@ -54,6 +55,7 @@ export async function zips(app: FastifyInstance, { services, countRefusal }: Zip
       const link = await openPackage(services, claims);
       const zip = await plans.get(claims.packageId, claims.flavour, claims.chosen);
       if (link.virusPolicy === 'block') requireUninfected(link, await holdsVirus(services, claims.packageId, zip));
+      await requireWhole(services.db, claims.packageId, () => new Set(zip.layout.entries.map(({ id }) => id)));
       if (!ifMatch(request.headers['if-match'], zip.etag)) throw new ApiError('precondition_failed', { etag: zip.etag });
       const asked = answerRange(rangeStillMeant(request, zip), zip.layout.size);
       reply.headers({ etag: zip.etag, 'accept-ranges': 'bytes' });

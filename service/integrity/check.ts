@@ -11,6 +11,7 @@ import type { OnProgress } from '../backup/ports.ts';
 import { forEachOf, gunzipped, gzipped } from '../backup/streams.ts';
 import { type CheckJournal, type CheckState, type FindingCounts, openCheckJournal, writeSummary } from './check-state.ts';
 import type { Finding } from './finding.ts';
+import { forgetFinding, forgetOthers, keepFindings } from './kept-findings.ts';
 import { checkItem } from './needed-files.ts';
 import { findOrphans, freeOrphans, orphanFolders } from './orphans.ts';
 import { pacedStore } from './paced-store.ts';
@@ -84,7 +85,7 @@ async function checkBy(client: pg.Client, options: CheckOptions): Promise<CheckR
   const { deep } = options;
   const journal = openCheckJournal(options.dataDir, deep);
   const earlier = options.fromStart ? null : await journal.read();
-  const run = createRun(earlier?.state ?? (await begin(client, journal, options)), journal, options, earlier?.findings ?? []);
+  const run = createRun(client, earlier?.state ?? (await begin(client, journal, options)), journal, options, earlier?.findings ?? []);
 
   try {
     await goOn(client, journal, run, options);
@@ -92,6 +93,8 @@ async function checkBy(client: pg.Client, options: CheckOptions): Promise<CheckR
     await run.keep().catch(() => undefined);
     throw error;
   }
+  await run.keep();
+  await forgetOthers(client, run.findings(), deep);
   const { begun_at, totals } = run.state();
   // Only what is left: what was repaired is nobody's trouble any more.
   if (deep) await writeSummary(options.dataDir, { begun_at, ended_at: options.now().toISOString(), ...totals, counts: run.counts() });
@@ -129,7 +132,13 @@ async function begin(client: pg.Client, journal: CheckJournal, { deep, now }: Ch
 }
 
 /** What was found and how far it is, kept a few times a minute. */
-function createRun(begun: CheckState, journal: CheckJournal, { onFinding }: CheckOptions, earlier: readonly Finding[]) {
+function createRun(
+  client: pg.Client,
+  begun: CheckState,
+  journal: CheckJournal,
+  { onFinding, now }: CheckOptions,
+  earlier: readonly Finding[],
+) {
   let state = begun;
   const found = new Map<string, Finding>();
   let unkept: Finding[] = [];
@@ -152,6 +161,7 @@ function createRun(begun: CheckState, journal: CheckJournal, { onFinding }: Chec
     keptAt = performance.now();
     const findings = unkept;
     unkept = [];
+    await keepFindings(client, findings, now());
     await journal.write({ ...state, counts: counts() }, findings);
   };
   note(earlier);
@@ -192,7 +202,7 @@ async function checkList(client: pg.Client, journal: CheckJournal, run: Run, opt
     running.add(index);
     signal.throwIfAborted();
     const findings = await checkItem(client, item, { at: withheld.store, quick: !deep, moved: (bytes) => meter.moved(bytes) });
-    run.note(await judged(item, findings, withheld, options));
+    run.note(await judged(client, item, findings, withheld, options));
     running.delete(index);
     meter.finished(count);
     // All before the first one that is under way are done.
@@ -202,6 +212,7 @@ async function checkList(client: pg.Client, journal: CheckJournal, run: Run, opt
 
 /** Withholds an object that is damaged, and gives out again what a deep look finds whole: its bytes were put back. */
 async function judged(
+  client: pg.Client,
   item: ListedItem,
   findings: readonly Finding[],
   withheld: Withheld,
@@ -213,6 +224,7 @@ async function judged(
   if (findings.length > 0 || !withheld.has(key)) return findings;
   if (deep) {
     await withheld.release(key);
+    await forgetFinding(client, key);
     return [];
   }
   const { size, fileId: file_id, packageId: package_id } = item.object;

@@ -7,6 +7,7 @@ import { recordDownload } from '../links/downloads.ts';
 import { requireUninfected } from '../viruses/policy.ts';
 import { encodeRanges, rangesFault } from './selection.ts';
 import { presignZip } from './virtual-files.ts';
+import { zipDamaged } from './whole.ts';
 
 /** Longest choice and name in an address, in bytes: with the rest of its token it stays within what addresses may have. */
 const maxChoiceBytes = 2_400;
@@ -35,8 +36,9 @@ export const createZip: HandlersOf<'createZip'>['createZip'] = async ({ params, 
       detail: 'This choice has too many separate parts for one zip. Choose whole folders, or fewer files.',
     });
   }
-  const { infected, ...found } = await countChosen(context, packageId, body.ranges);
+  const { infected, damaged, ...found } = await countChosen(context, packageId, body.ranges);
   requireUninfected(link, infected);
+  if (damaged !== null) throw zipDamaged(damaged);
   if (link.accessLimit > 0) await checkAccessLimit(context, linkId, credential.tokenId);
   await recordDownload(context, { packageId, linkId, tokenId: credential.tokenId, verified: credential.verified });
   const target = { packageId, packageName: body.name ?? link.packageName, flavour: body.kind, linkId, chosen };
@@ -49,20 +51,22 @@ async function countChosen(
   { db }: Pick<Context, 'db'>,
   packageId: string,
   ranges: Parameters<typeof encodeRanges>[0],
-): Promise<{ readonly files: number; readonly bytes: number; readonly infected: boolean }> {
+): Promise<{ readonly files: number; readonly bytes: number; readonly infected: boolean; readonly damaged: string | null }> {
   const multirange = `{${ranges.map(({ first, last }) => `[${first},${last}]`).join(',')}}`;
-  const { rows } = await sql<{ records: string; files: string; bytes: string | null; infected: boolean | null }>`
+  const { rows } = await sql<{ records: string; files: string; bytes: string | null; infected: boolean | null; damaged: string | null }>`
     select count(*) as records,
       count(*) filter (where chosen and kind = 'file') as files,
       sum(size) filter (where chosen) as bytes,
-      bool_or(virus_detected) filter (where chosen) as infected
+      bool_or(virus_detected) filter (where chosen) as infected,
+      min(concat_ws('/', nullif(path, ''), name)) filter (where chosen and id in (
+        select file_id from integrity_findings where package_id = ${packageId} and kind in ('missing', 'damaged'))) as damaged
     from (
-      select kind, size, virus_detected,
+      select id, path, name, kind, size, virus_detected,
         ${multirange}::int8multirange @> (row_number() over (order by path collate "C", name collate "C") - 1) as chosen
       from files where package_id = ${packageId} and state = 'finalized'
     ) as listed`.execute(db);
-  const { records, files, bytes, infected } = rows[0]!;
+  const { records, files, bytes, infected, damaged } = rows[0]!;
   const fault = rangesFault(ranges, Number(records));
   if (fault !== null) throw new ApiError('invalid_request', { detail: fault });
-  return { files: Number(files), bytes: Number(bytes ?? 0), infected: infected ?? false };
+  return { files: Number(files), bytes: Number(bytes ?? 0), infected: infected ?? false, damaged };
 }

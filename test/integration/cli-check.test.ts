@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { BatchCreated } from '#protocol/hosted/file-batches.ts';
+import type { File } from '#protocol/hosted/files.ts';
+import type { IntegrityFinding } from '#protocol/hosted/operator-failures.ts';
 import { folderStore } from '#service/backup/folder-store.ts';
 import { type CheckOptions, checkStorage } from '#service/integrity/check.ts';
 import type { Finding } from '#service/integrity/finding.ts';
@@ -15,7 +17,7 @@ import { type KillMoment, killedAt } from '#test/support/faults/kill-moment.ts';
 import { batchesOf, resultOf } from '#test/support/service/batch-sender.ts';
 import { runJob } from '#test/support/service/jobs.ts';
 import { startedTestDatabase, type TestPostgres } from '#test/support/service/postgres.ts';
-import { etagFor, newSender, type Sender } from '#test/support/service/sender.ts';
+import { etagFor, newSender, openLink, type Sender } from '#test/support/service/sender.ts';
 import { ownerEmail, startTestService, type TestService } from '#test/support/service/start-service.ts';
 import { sendTogether } from '#test/support/storage/packed.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
@@ -46,7 +48,9 @@ beforeAll(async () => {
   client = new pg.Client({ connectionString: postgres.url });
   await client.connect();
   sent = await newSender(t, { name: 'Dailies', recipients: ['a@x.org'] });
-  for (const name of ['one.bin', 'two.bin', 'three.bin']) await sent.send('a/b', name, randomBytes(200_000));
+  for (const name of ['one.bin', 'two.bin']) await sent.send('a/b', name, randomBytes(200_000));
+  // Larger than what is compared at each read.
+  await sent.send('a/b', 'three.bin', randomBytes(1_200_000));
   await sent.send('', 'empty.bin', Buffer.alloc(0));
   await sendPacked(sent, 10);
   expect((await sent.finalize()).status).toBe(204);
@@ -119,9 +123,9 @@ const pathOfSegment = (key: string) => objects('segments', 'stored', key.slice(0
 describe('finds', () => {
   it('nothing where all is as it should be', async () => {
     const { code, stdout, stderr } = await longshoreHere(args());
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/^All is there: 14 objects of 601 kB, by name and size\.\n$/)]);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^All is there: 14 objects of 1.60 MB, by name and size\.\n$/)]);
     expect(stderr).not.toContain('longshore:');
-    expect((await longshoreHere(args('--deep'))).stdout).toMatch(/14 objects of 601 kB, each byte by its digest\.\n$/);
+    expect((await longshoreHere(args('--deep'))).stdout).toMatch(/14 objects of 1.60 MB, each byte by its digest\.\n$/);
   });
 
   it('a flipped byte in an object, by its package and file, when it is deep', async () => {
@@ -219,6 +223,61 @@ describe('a damaged file', () => {
     expect(await found()).toMatchObject([{ kind: 'damaged', file_id: id }]);
     expect(await found('--deep')).toEqual([]);
     expect(Buffer.from(await (await fetch(url)).arrayBuffer()).equals(whole)).toBe(true);
+  });
+
+  it('is named to recipients, in lists and where they want it in a zip, and to operators', async () => {
+    const { id } = await fileNamed('three.bin');
+    await changed(await partOf(id), flipped(0.9));
+    await found('--deep');
+    const headers = { 'x-package-token': (await openLink(t, (await sent.links())[0]!)).body.package_token };
+    const base = `/v1/packages/${sent.package.id}`;
+    const { body: files } = await t.call<File[]>('GET', `${base}/files`, { headers });
+    expect(files.filter(({ damaged }) => damaged).map(({ name }) => name)).toEqual(['three.bin']);
+    const position = (name: string) => files.findIndex((file) => file.name === name);
+    const zip = (name: string) =>
+      t.call('POST', `${base}/zips`, { headers, body: { kind: 'zip_mac', ranges: [{ first: position(name), last: position(name) }] } });
+    const refusal = { status: 410, body: { message: expect.stringContaining("The storage's copy of a/b/three.bin is damaged") } };
+    expect(await zip('three.bin')).toMatchObject(refusal);
+    expect((await zip('two.bin')).status).toBe(200);
+    const whole = files.find(({ kind }) => kind === 'zip_mac')!;
+    expect(await t.call('GET', `${base}/files/${whole.id}/download`, { headers })).toMatchObject(refusal);
+
+    const operator = { 'x-user-token': t.userToken };
+    const listed = async () =>
+      (await t.call<{ records: IntegrityFinding[] }>('GET', '/v1/operator/integrity_findings', { headers: operator })).body.records;
+    expect(await listed()).toMatchObject([
+      { kind: 'damaged', file_id: id, file_name: 'a/b/three.bin', package_name: 'Dailies', package_id: sent.package.id, team_id: t.teamId },
+    ]);
+    // A quick look knows nothing of bytes, and a deep one that they are back.
+    await found();
+    expect(await listed()).toHaveLength(1);
+    await undo.pop()!();
+    await found('--deep');
+    expect(await listed()).toEqual([]);
+    expect((await zip('three.bin')).status).toBe(200);
+  });
+
+  it('refuses a zip by its address as well, and pages of what was found follow each other', async () => {
+    const { id } = await fileNamed('three.bin');
+    const headers = { 'x-package-token': (await openLink(t, (await sent.links())[0]!)).body.package_token };
+    const { body: files } = await t.call<File[]>('GET', `/v1/packages/${sent.package.id}/files`, { headers });
+    const whole = files.find(({ kind }) => kind === 'zip_mac')!;
+    const { body } = await t.call<{ url: string }>('GET', `/v1/packages/${sent.package.id}/files/${whole.id}/download`, { headers });
+    await movedAway(objects('objects', layoutOf('/').objectPath(id)));
+    await changed(await partOf((await fileNamed('two.bin')).id), flipped(0.5));
+    await found('--deep');
+    const refused = await fetch(body.url);
+    expect([refused.status, await refused.text()]).toEqual([410, expect.stringMatching(/of a\/b\/t(hree|wo)\.bin is damaged/)]);
+    const page = async (more = '') =>
+      (
+        await t.call<{ records: IntegrityFinding[]; next?: string }>('GET', `/v1/operator/integrity_findings?limit=1${more}`, {
+          headers: { 'x-user-token': t.userToken },
+        })
+      ).body;
+    const first = await page();
+    const second = await page(`&cursor=${first.next}`);
+    expect([first, second].map(({ records }) => records.map(({ kind }) => kind))).toEqual([['missing'], ['damaged']]);
+    expect(second.next).toBeUndefined();
   });
 
   it('can be deleted like any other', async () => {

@@ -43,6 +43,7 @@ export function PackageView({ opened }: { readonly opened: OpenedLink }) {
   const save = useLazy(loadSave, saving !== null);
   const other = useLazy(loadOther);
   const zips = zipsFor(records, platform);
+  const damaged = files.filter((file) => file.damaged).length;
   const infected = files.filter(({ virus_detected }) => virus_detected).length;
   const only = files.length === 1 ? files[0]! : null;
   const [zip] = zips;
@@ -77,6 +78,11 @@ export function PackageView({ opened }: { readonly opened: OpenedLink }) {
         {infected > 0 ? (
           <p className="notice notice-bad" role="alert">
             {messages.virus.notice(filesText(infected))}
+          </p>
+        ) : null}
+        {damaged > 0 ? (
+          <p className="notice notice-bad" role="alert">
+            {messages.damaged.notice(filesText(damaged))}
           </p>
         ) : null}
         {main ? (

@@ -48,6 +48,7 @@ export const causes: Readonly<Record<Cause, string>> = {
   agent_token_required: 'Token des Agenten nötig',
   storage_full: 'Datenträger voll[: {missing:size} fehlen]',
   storage_read_only: 'Datenträger nicht beschreibbar',
+  zip_damaged: 'Zip mit beschädigter Datei',
   file_damaged: 'Datei im Speicher beschädigt',
   storage_unavailable: 'Speicher antwortet nicht',
   service_storage_full: 'Speicher des Dienstes voll',

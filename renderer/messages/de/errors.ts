@@ -58,6 +58,8 @@ export const errors: Readonly<Record<ShownError, string>> = {
 
   storage_full: 'Der Datenträger bei {path} ist voll: Es fehlen {missing:size}. Schaffen Sie Platz, dann geht es von selbst weiter.',
   storage_read_only: 'Auf den Datenträger bei {path} lässt sich nicht schreiben. Prüfen Sie seine Rechte und wie er eingehängt ist.',
+  zip_damaged:
+    'Von {file} ist die Kopie im Speicher beschädigt, deshalb wäre dieses Zip nicht vollständig. Nehmen Sie andere Dateien, und bitten Sie den Absender, sie noch einmal zu senden.',
   file_damaged: 'Diese Datei ist im Speicher beschädigt. Bitten Sie ihren Absender, sie noch einmal zu senden.',
   storage_unavailable: 'Der Speicher antwortet nicht ({detail}). Versuchen Sie es bald noch einmal.',
   service_storage_full:

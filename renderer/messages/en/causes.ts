@@ -49,6 +49,7 @@ export const causes: Readonly<Record<Cause, string>> = {
   agent_token_required: 'Agent’s token needed',
   storage_full: 'Disk full[: {missing:size} missing]',
   storage_read_only: 'Disk cannot be written',
+  zip_damaged: 'Zip with a damaged file',
   file_damaged: 'File damaged in the storage',
   storage_unavailable: 'Storage does not answer',
   service_storage_full: 'Service’s storage full',

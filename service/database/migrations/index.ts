@@ -56,6 +56,7 @@ import * as integrityMail from './0054-integrity-mail.ts';
 import * as quotaWarnings from './0055-quota-warnings.ts';
 import * as virusScans from './0056-virus-scans.ts';
 import * as infectedFiles from './0070-infected-files.ts';
+import * as integrityFindings from './0071-integrity-findings.ts';
 
 /** Every migration, in order. Names are permanent once released; a change is a new migration. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -116,4 +117,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0055-quota-warnings': quotaWarnings,
   '0056-virus-scans': virusScans,
   '0070-infected-files': infectedFiles,
+  '0071-integrity-findings': integrityFindings,
 };

@@ -7,6 +7,7 @@ import type { HttpTables } from './http.ts';
 import type { ImageTables } from './images.ts';
 import type { ImportTables } from './imports.ts';
 import type { IntegrationTables } from './integrations.ts';
+import type { IntegrityTables } from './integrity.ts';
 import type { InvitationTables } from './invitations.ts';
 import type { LinkTables } from './links.ts';
 import type { MessageTables } from './messages.ts';
@@ -44,4 +45,5 @@ export interface Database
     NoticeTables,
     OperatorTables,
     QuotaTables,
-    VirusTables {}
+    VirusTables,
+    IntegrityTables {}

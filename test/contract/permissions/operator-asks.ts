@@ -22,6 +22,7 @@ export const operatorAsks: Asks = {
   reactivateTeam: async ({ world }) => ({ params: { team_id: await addTeam(world.at, 'Operated') } }),
   listFailedJobs: nothing,
   retryFailedJobs: () => ({ body: { kind: 'mail.send' } }),
+  listIntegrityFindings: nothing,
   listFailedMails: nothing,
   retryFailedMails: () => ({ body: { ids: [newId()] } }),
 };

@@ -69,6 +69,7 @@ scanner_unavailable 327694 503
 service_database_full 327690 503
 certificate_unusable 327691 503
 file_damaged 327692 410
+zip_damaged 327695 410
 storage_damaged 327693 503
 rate_limited 393217 429
 over_limit 393218 400

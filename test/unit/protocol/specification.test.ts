@@ -159,6 +159,7 @@ PUT /v1/operator/teams/{}/quotas user 200
 POST /v1/operator/teams/{}/reactivate user 200
 GET /v1/operator/failed_jobs user 200
 POST /v1/operator/failed_jobs/retry user 200
+GET /v1/operator/integrity_findings user 200
 GET /v1/operator/failed_mails user 200
 POST /v1/operator/failed_mails/retry user 200
 GET /v1/teams/{}/members key 200

@@ -10,6 +10,7 @@ export const operatorCalls = defineCalls({
   setTeamQuotas: { method: 'PUT', path: '/v1/operator/teams/{team_id}/quotas', reply: { status: 200 } },
   listFailedJobs: { method: 'GET', path: '/v1/operator/failed_jobs', reply: { status: 200 } },
   retryFailedJobs: { method: 'POST', path: '/v1/operator/failed_jobs/retry', reply: { status: 200 } },
+  listIntegrityFindings: { method: 'GET', path: '/v1/operator/integrity_findings', reply: { status: 200 } },
   listFailedMails: { method: 'GET', path: '/v1/operator/failed_mails', reply: { status: 200 } },
   retryFailedMails: { method: 'POST', path: '/v1/operator/failed_mails/retry', reply: { status: 200 } },
 });
@@ -73,6 +74,11 @@ export function useFailedJobs(kind: string) {
 export function useFailedMails() {
   const api = useApi(operatorCalls);
   return useList(['mails'], (page, signal) => api.call('listFailedMails', { query: page, signal }));
+}
+
+export function useIntegrityFindings() {
+  const api = useApi(operatorCalls);
+  return useList(['findings'], (page, signal) => api.call('listIntegrityFindings', { query: page, signal }));
 }
 
 export function useOperatorLog() {

@@ -12,30 +12,28 @@ import { KeysetList } from '../ui/keyset-list.tsx';
 import { useToast } from '../ui/toasts.tsx';
 import { ViewState } from '../ui/view-states.tsx';
 import { operatorCalls, operatorKey, useFailedJobs, useFailedMails } from './calls.ts';
+import { Findings } from './findings.tsx';
 import { OperatorQuery } from './operator-query.tsx';
 
-/** Jobs and mails that failed for good, to be done again. */
+const choices = ['', 'mails', 'files'] as const;
+
+/** Jobs and mails that failed for good, to be done again, and files that the storage has lost. */
 export function FailedWork() {
   const { messages } = useTexts({ en, de });
   const { query } = useAddress();
-  const isMails = query.get('of') === 'mails';
+  const chosen = choices.find((name) => name === query.get('of')) ?? '';
+  const labels = { '': messages.jobs, mails: messages.mails, files: messages.storedFiles };
   return (
     <>
       <fieldset className="operator-choice">
         <legend className="visually-hidden">{messages.parts.failed}</legend>
-        {([false, true] as const).map((mails) => (
-          <button
-            key={String(mails)}
-            type="button"
-            className="button"
-            aria-pressed={mails === isMails}
-            onClick={() => changeQuery({ of: mails ? 'mails' : '' })}
-          >
-            {mails ? messages.mails : messages.jobs}
+        {choices.map((name) => (
+          <button key={name} type="button" className="button" aria-pressed={name === chosen} onClick={() => changeQuery({ of: name })}>
+            {labels[name]}
           </button>
         ))}
       </fieldset>
-      {isMails ? <FailedMails /> : <FailedJobs />}
+      {chosen === 'files' ? <Findings /> : chosen === 'mails' ? <FailedMails /> : <FailedJobs />}
     </>
   );
 }

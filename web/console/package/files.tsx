@@ -111,7 +111,7 @@ function Row({ row: { node, level }, open, onToggle, onLook }: RowProps) {
   return (
     <div className="file-row" style={style}>
       <span className="file-mark" />
-      {node.entry.virus_detected ? <WarnIcon /> : <FileIcon />}
+      {node.entry.virus_detected || node.entry.damaged ? <WarnIcon /> : <FileIcon />}
       {onLook && previewOf(node.entry) !== null ? (
         <button
           type="button"
@@ -125,6 +125,7 @@ function Row({ row: { node, level }, open, onToggle, onLook }: RowProps) {
         <bdi className="file-name">{node.name}</bdi>
       )}
       {node.entry.virus_detected ? <span className="file-virus">{messages.files.virus}</span> : null}
+      {node.entry.damaged ? <span className="file-virus">{messages.files.damaged}</span> : null}
       {node.entry.not_scanned ? <span className="hint">{messages.files.notScanned[node.entry.not_scanned]}</span> : null}
       <span className="hint figure">{size(node.entry.size ?? 0)}</span>
     </div>

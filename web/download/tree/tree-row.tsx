@@ -89,12 +89,13 @@ export function TreeRow(props: TreeRowProps) {
     >
       {box}
       <span className="tree-mark" />
-      {file.virus_detected ? <WarnIcon /> : <FileIcon />}
+      {file.virus_detected || file.damaged ? <WarnIcon /> : <FileIcon />}
       <span className="tree-text" id={id}>
         <span className="tree-name">
           <bdi>{name}</bdi>
         </span>{' '}
         {file.virus_detected ? <span className="tree-virus">{messages.virus.badge}</span> : null}{' '}
+        {file.damaged ? <span className="tree-virus">{messages.damaged.badge}</span> : null}{' '}
         <span className="hint figure tree-size" dir="auto">
           {size(file.size ?? 0)}
         </span>

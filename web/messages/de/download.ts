@@ -63,6 +63,11 @@ export const de: Messages = {
     notice: (files) => `Mit Virus: ${files}. Öffnen Sie nichts, was markiert ist, und sagen Sie dem Absender Bescheid.`,
     badge: 'Virus!',
   },
+  damaged: {
+    notice: (files) =>
+      `Im Speicher des Dienstes beschädigt: ${files}. Bitten Sie den Absender, das Markierte noch einmal zu senden; den Rest können Sie herunterladen, einzeln oder als Zip Ihrer Auswahl.`,
+    badge: 'Beschädigt',
+  },
 
   get: {
     download: 'Herunterladen',

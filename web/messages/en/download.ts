@@ -64,6 +64,11 @@ export const en = {
     notice: (files: string) => `A virus was found in ${files}. Do not open what is marked, and tell the sender.`,
     badge: 'Virus',
   },
+  damaged: {
+    notice: (files: string) =>
+      `The service's copy of ${files} is damaged. Ask the sender to send what is marked again; the rest can be downloaded, one by one or as a zip of what you choose.`,
+    badge: 'Damaged',
+  },
 
   get: {
     download: 'Download',

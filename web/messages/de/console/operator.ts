@@ -112,6 +112,22 @@ export const de: SameShape<typeof en> = {
   mailList: 'Fehlgeschlagene E-Mails',
   noMails: 'Keine E-Mail ist fehlgeschlagen',
   noMailsText: 'E-Mails, die ein Server ablehnt oder zwei Tage lang keiner annimmt, stehen hier.',
+  storedFiles: 'Gespeicherte Dateien',
+  findingList: 'Funde von Prüfungen',
+  findingsText:
+    'Prüfungen des Speichers haben sie gefunden, und keine fand sie behoben. Holen Sie Dateien aus einer Sicherung zurück, dann führen Sie `longshore admin check --deep` aus.',
+  noFindings: 'Nichts fehlt oder ist beschädigt',
+  noFindingsText:
+    'Was eine Prüfung des Speichers findet, steht hier: Jede Nacht liest einen Teil von allem, was auf dieser Maschine liegt.',
+  findingKinds: {
+    missing: 'Fehlt',
+    damaged: 'Beschädigt',
+    orphan: 'Von niemandem gebraucht',
+    foreign: 'Nicht von Longshore',
+    miscounted: 'Falsch gezählt',
+  },
+  ofPackage: (name) => `in „${name}“`,
+  ofTeam: 'Team',
   mailStates: { refused: 'Abgelehnt', gave_up: 'Aufgegeben' },
   mailKinds: {
     link: 'Download-Link',

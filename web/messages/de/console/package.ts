@@ -104,6 +104,7 @@ export const de: SameShape<typeof en> = {
     unmatched: 'Keine Datei heißt so.',
     gone: 'Die Dateien sind gelöscht.',
     virus: 'Virus',
+    damaged: 'Beschädigt: noch einmal senden',
     notScanned: {
       too_large: 'zu groß zum Prüfen',
       unreadable: 'nicht geprüft: nicht lesbar',

@@ -106,6 +106,21 @@ export const en = {
   mailList: 'Failed mails',
   noMails: 'No mail has failed',
   noMailsText: 'Mail that a server refuses, or that nobody takes for two days, stands here.',
+  storedFiles: 'Stored files',
+  findingList: 'Findings of checks',
+  findingsText:
+    'Checks of the storage have found them, and none has found them mended. Put files back from a backup, then run `longshore admin check --deep`.',
+  noFindings: 'Nothing is missing or damaged',
+  noFindingsText: 'What a check of the storage finds stands here: each night reads a part of all that is stored on this machine.',
+  findingKinds: {
+    missing: 'Missing',
+    damaged: 'Damaged',
+    orphan: 'Needed by nobody',
+    foreign: 'Not of Longshore',
+    miscounted: 'Counted wrongly',
+  },
+  ofPackage: (name: string) => `in “${name}”`,
+  ofTeam: 'Team',
   mailStates: { refused: 'Refused', gave_up: 'Given up' },
   mailKinds: {
     link: 'Download link',

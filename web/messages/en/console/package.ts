@@ -100,6 +100,7 @@ export const en = {
     unmatched: 'No file is called so.',
     gone: 'The files are deleted.',
     virus: 'Virus',
+    damaged: 'Damaged: send it again',
     notScanned: {
       too_large: 'too large to scan',
       unreadable: 'not scanned: not readable',
