@@ -410,7 +410,12 @@ describeInBrowser('the download page', (browserOf) => {
     const wrong = `blake3:${'0'.repeat(64)}`;
     await db.updateTable('files').set({ digest: wrong }).where('id', '=', made.files.get('bad.txt')!.id).execute();
     await db.updateTable('files').set({ virus_detected: true }).where('id', '=', made.files.get('ill.txt')!.id).execute();
+    // The Team blocks it, and so a zip of the whole package.
+    await db.updateTable('packages').set({ contains_virus: true }).where('id', '=', made.sender.package.id).execute();
+    await db.updateTable('teams').set({ virus_policy: 'block' }).execute();
     const { page, close } = await visit(made.link.url);
+    const zip = await downloadBy(page, () => page.getByRole('button', { name: 'Download all as zip' }).click());
+    expect(namesIn(await readFile(await zip.path()))).toEqual(['bad.txt', 'good.txt']);
     await page.getByRole('button', { name: 'Save into a folder' }).click();
     await page.getByText('Saved in “Dailies”, but not all of it').waitFor({ timeout: 45_000 });
     await page.getByText('It is damaged in the storage, and was not kept.').waitFor();

@@ -9,10 +9,12 @@ import { appAddress, commandFor, linkAddress, usePageEnvironment } from './envir
 import type { OpenedLink } from './opened-link.ts';
 import type { ZipKind } from './view.ts';
 
+type Zip = File & { readonly kind: ZipKind };
+
 interface OtherDownloadsProps {
-  readonly zips: readonly (File & { readonly kind: ZipKind })[];
+  readonly zips: readonly Zip[];
   readonly asking: string | null;
-  readonly onDownload: (file: File) => void;
+  readonly onDownload: (zip: Zip) => void;
   readonly opened: OpenedLink;
   /** Ids of what is chosen. */
   readonly chosen: ReadonlySet<string>;

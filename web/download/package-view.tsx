@@ -7,14 +7,14 @@ import { loadOnce } from '../common/lazy-load.ts';
 import { useLazy } from '../common/use-lazy.ts';
 import { type Format, useFormat } from '../messages/download.ts';
 import { ChoiceBar } from './choice/choice-bar.tsx';
-import { rangesOf, rangesOfFolder } from './choice/ranges.ts';
+import { rangesOf, rangesOfAll, rangesOfFolder } from './choice/ranges.ts';
 import { usePageEnvironment } from './environment.ts';
 import type { OpenedLink } from './opened-link.ts';
 import { previewOf } from './preview/kinds.ts';
 import { SaveOffer } from './save/save-offer.tsx';
 import { PackageTree } from './tree/package-tree.tsx';
 import { useDownload, type Wanted } from './use-download.ts';
-import { zipsFor } from './view.ts';
+import { type ZipKind, zipsFor } from './view.ts';
 
 /** What is shown below the first screen, or asked for, is loaded while the person reads the rest. */
 const loadPreview = loadOnce(() => import('./preview/preview-dialog.tsx'));
@@ -58,6 +58,10 @@ export function PackageView({ opened }: { readonly opened: OpenedLink }) {
     picked.length === 1 && picked[0]!.kind === 'file'
       ? download(picked[0]!)
       : start({ key: 'choice', name: zip!.name, address: () => opened.zipAddress({ kind: zip!.kind, ranges: rangesOf(records, chosen) }) });
+  const downloadZip = (wanted: File & { readonly kind: ZipKind }) =>
+    infected === 0
+      ? download(wanted)
+      : start({ key: wanted.id, name: wanted.name, address: () => opened.zipAddress({ kind: wanted.kind, ranges: rangesOfAll(records) }) });
   const main = only ?? (files.length > 0 ? zips[0] : undefined);
 
   return (
@@ -77,7 +81,7 @@ export function PackageView({ opened }: { readonly opened: OpenedLink }) {
         ) : null}
         {infected > 0 ? (
           <p className="notice notice-bad" role="alert">
-            {messages.virus.notice(filesText(infected))}
+            {messages.virus.notice(filesText(infected))} {only ? null : messages.virus.leftOut}
           </p>
         ) : null}
         {damaged > 0 ? (
@@ -92,7 +96,7 @@ export function PackageView({ opened }: { readonly opened: OpenedLink }) {
               className="button button-primary button-large"
               disabled={asking !== null}
               aria-describedby={only ? undefined : 'zip-system'}
-              onClick={() => download(main)}
+              onClick={() => (only ? download(only) : downloadZip(zip!))}
             >
               <DownloadIcon /> {asking === main.id ? messages.get.starting : only ? messages.get.download : messages.get.zip}
             </button>
@@ -135,7 +139,7 @@ export function PackageView({ opened }: { readonly opened: OpenedLink }) {
           <other.chunk.OtherDownloads
             zips={only ? zips : zips.slice(1)}
             asking={asking}
-            onDownload={download}
+            onDownload={downloadZip}
             opened={opened}
             chosen={chosen}
           />

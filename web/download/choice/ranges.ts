@@ -13,13 +13,23 @@ export function rangesOf(records: readonly File[], chosen: ReadonlySet<string>):
   return ranges(records, (one) => chosen.has(one.id) || (one.kind === 'directory' && above.has(pathOf(one))));
 }
 
+/** All of it. */
+export const rangesOfAll = (records: readonly File[]): FileRange[] =>
+  ranges(records, ({ kind }) => kind === 'file' || kind === 'directory');
+
 /** A folder and everything below it. */
 export function rangesOfFolder(records: readonly File[], folder: string): FileRange[] {
   const inside = (path: string): boolean => path === folder || path.startsWith(`${folder}/`);
   return ranges(records, (one) => inside(one.path) || (one.kind === 'directory' && pathOf(one) === folder));
 }
 
+/** Without files with a virus, which nobody wants and the Team may block; unless there are none but such. */
 function ranges(records: readonly File[], wanted: (record: File) => boolean): FileRange[] {
+  const isClean = records.some((record) => record.kind === 'file' && !record.virus_detected && wanted(record));
+  return all(records, (record) => wanted(record) && !(isClean && record.virus_detected));
+}
+
+function all(records: readonly File[], wanted: (record: File) => boolean): FileRange[] {
   const found: { first: number; last: number }[] = [];
   for (const [position, record] of records.entries()) {
     if (!wanted(record)) continue;

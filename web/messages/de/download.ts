@@ -61,6 +61,7 @@ export const de: Messages = {
   },
   virus: {
     notice: (files) => `Mit Virus: ${files}. Öffnen Sie nichts, was markiert ist, und sagen Sie dem Absender Bescheid.`,
+    leftOut: 'Markiertes kommt weder in Zip-Dateien noch in gespeicherte Ordner.',
     badge: 'Virus!',
   },
   damaged: {

@@ -62,6 +62,7 @@ export const en = {
   },
   virus: {
     notice: (files: string) => `A virus was found in ${files}. Do not open what is marked, and tell the sender.`,
+    leftOut: 'What is marked comes neither in a zip nor into a saved folder.',
     badge: 'Virus',
   },
   damaged: {

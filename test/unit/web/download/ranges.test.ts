@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { File } from '#protocol/hosted/files.ts';
-import { rangesOf, rangesOfFolder } from '#web/download/choice/ranges.ts';
+import { rangesOf, rangesOfAll, rangesOfFolder } from '#web/download/choice/ranges.ts';
 
 const record = (whole: string, kind: File['kind'] = 'file'): File => {
   const slash = whole.lastIndexOf('/');
@@ -41,4 +41,16 @@ it('all of it is one range, without the zips', () => {
 it('a folder is all below it, and nothing of one whose name begins so', () => {
   expect(rangesOfFolder(list, 'a')).toEqual([one(0), { first: 2, last: 4 }, one(6)]);
   expect(rangesOfFolder(list, 'a/empty')).toEqual([one(3)]);
+});
+
+it('what has a virus stays out, unless there is nothing else', () => {
+  const ill = list.map((file) => (file.name === 'one.mov' ? { ...file, virus_detected: true } : file));
+  expect(rangesOfAll(list)).toEqual([{ first: 0, last: 6 }]);
+  expect(rangesOfAll(ill)).toEqual([
+    { first: 0, last: 3 },
+    { first: 5, last: 6 },
+  ]);
+  expect(rangesOfFolder(ill, 'a')).toEqual([one(0), { first: 2, last: 3 }, one(6)]);
+  expect(rangesOf(ill, ids('a/one.mov', 'notes.txt'))).toEqual([{ first: 0, last: 1 }]);
+  expect(rangesOf(ill, ids('a/one.mov'))).toEqual([one(0), one(4)]);
 });
