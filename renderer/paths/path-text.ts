@@ -34,6 +34,10 @@ export function nameFor(paths: readonly string[]): string {
   return nameFrom(name, '');
 }
 
+/** Whether a name came from one of these paths: it is the name of what is there, or of a folder above. */
+export const isNamedBy = (name: string, paths: readonly string[]): boolean =>
+  paths.some((path) => parts(path).some((part) => nameFrom(part, '') === name));
+
 /** Both lists without duplicates, in order. */
 export function withPaths(before: readonly string[], added: readonly string[]): string[] {
   return [...new Set([...before, ...added.map((path) => path.trim()).filter((path) => path !== '')])];

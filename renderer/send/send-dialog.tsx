@@ -9,7 +9,7 @@ import { desktopBridge } from '../desktop/bridge.ts';
 import { useLocale } from '../messages/locale.ts';
 import { DropVeil, useDrops } from '../paths/drop.tsx';
 import { deleteDrops } from '../paths/drops/delete-drops.ts';
-import { isAbsolute, nameFor, withPaths } from '../paths/path-text.ts';
+import { isAbsolute, isNamedBy, nameFor, withPaths } from '../paths/path-text.ts';
 import { PathsField } from '../paths/paths-field.tsx';
 import { useDroppedPaths } from '../paths/use-dropped-paths.ts';
 import { SignInDialog } from '../session/sign-in-dialog.tsx';
@@ -40,8 +40,8 @@ export function SendDialog({ draft: opened, sessions, onClose }: SendDialogProps
 
   const setPaths = useCallback(
     (paths: readonly string[]): void => {
-      // The name that the first ones gave stays, whatever is added to them.
-      change({ paths, ...(paths.length === 0 ? { firstName: '' } : draft.firstName === '' ? { firstName: nameFor(paths) } : {}) });
+      // The name that the first ones gave stays while one of them is there, whatever is added to them.
+      change({ paths, ...(isNamedBy(draft.firstName, paths) ? {} : { firstName: nameFor(paths) }) });
     },
     [change, draft.firstName],
   );

@@ -43,6 +43,11 @@ describeAgentPage('the agent’s form to send, and what is chosen for it', { vie
     await page.getByText('86 files, 2.4 TB · about 14 min at the speed of late').waitFor();
     await addPath(page, '/media/gone');
     await page.getByText('There is no file or folder at /media/gone.').waitFor();
+    // The first one's name stays, until that is taken away.
+    const name = page.getByRole('textbox', { name: 'Package name' });
+    expect(await name.inputValue()).toBe('A001');
+    await page.getByRole('button', { name: 'Remove /media/A001' }).click();
+    await expect.poll(() => name.inputValue()).toBe('gone');
   });
 
   it('allows a folder in place, and shows what is in it', async () => {
