@@ -273,7 +273,9 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     automations.begin();
     const warnings = (): readonly string[] => [...damaged, ...secrets.warnings, ...session.warnings];
     warningsChanged = () => {
-      forgetPutAway(settings, warnings()).catch((error: unknown) => log.warn({ error: String(error) }, 'settings could not be written'));
+      forgetPutAway(settings, warnings(), session.mayWarn).catch((error: unknown) =>
+        log.warn({ error: String(error) }, 'settings could not be written'),
+      );
     };
     warningsChanged();
     const engine: Engine = {

@@ -44,6 +44,8 @@ export interface Session {
    */
   hosted(wanted: WantedSession, fetcher?: Fetcher): SessionClient;
   readonly warnings: readonly string[];
+  /** Whether this may become one of `warnings`: of a key that was given with the start, which its service was not asked about yet. */
+  readonly mayWarn: (warning: string) => boolean;
 }
 
 interface SessionClient {
@@ -313,11 +315,18 @@ export async function openSession(ports: SessionPorts): Promise<Session> {
         .filter(({ kind, status }) => kind === 'api_key' && status.state === 'ended')
         .map(({ serviceUrl: url, status }) => {
           const reason = status.state === 'ended' ? status.reason : '';
-          return `The service at ${url} does not accept the API key: ${reason}`;
+          return `${refusalAt(url)}${reason}`;
         });
     },
+    mayWarn: (warning) =>
+      entries.some(
+        ({ kind, status, account, serviceUrl: url }) =>
+          kind === 'api_key' && status.state === 'active' && account === null && warning.startsWith(refusalAt(url)),
+      ),
   };
 }
+
+const refusalAt = (serviceUrl: string): string => `The service at ${serviceUrl} does not accept the API key: `;
 
 function sessionOf({ user, teams }: Account): AgentSession {
   return { user: { email: user.email, id: user.id, name: user.name }, teams };

@@ -3,6 +3,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Log } from '#engine/ports.ts';
 import { openVault } from '#engine/secrets/vault.ts';
 import { startAgent } from '#main/headless.ts';
+import { ApiError } from '#protocol/errors.ts';
+import { startHttpServer } from '#test/support/system/http-server.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 /** What an agent says in its log when it starts: all that its status warns of. */
@@ -71,4 +73,35 @@ test('one that was put away stays so at the next start, and one that is over is 
     kept.push(engine.settings.current().dismissed_warnings);
   });
   expect(kept).toEqual([[...runs[0]!.warnings, 'The state was damaged.'], runs[1]!.warnings]);
+});
+
+test('one that is found out only after the start stays put away meanwhile, and is news once it was over', async () => {
+  const refusal = new ApiError('credential_invalid', { header: 'X-API-KEY' });
+  let refuses = true;
+  const service = await startHttpServer((_, response) => {
+    response.writeHead(refuses ? 401 : 200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(refuses ? refusal.body : { user: { email: 'mia@example.com', id: 'u', name: 'Mia' }, teams: [] }));
+  });
+  const kept: (readonly string[])[] = [];
+  try {
+    for (let run = 0; run < 3; run++) {
+      refuses = run < 2;
+      const agent = await startAgent({
+        ...{ dataDir: folder.path, serviceUrl: service.url, apiKey: 'a key', guiDir: null, secrets: 'vault' },
+        listen: { host: '127.0.0.1', port: 0 },
+      });
+      const { settings, session, status } = agent.engine;
+      await session.current().catch(() => undefined);
+      const found = () => status().warnings.filter((warning) => warning.includes('does not accept the API key'));
+      expect(found()).toHaveLength(refuses ? 1 : 0);
+      if (run === 0) await settings.update({ dismissed_warnings: found() });
+      if (run === 2) await expect.poll(() => settings.current().dismissed_warnings).toEqual([]);
+      kept.push(settings.current().dismissed_warnings);
+      await agent.close();
+    }
+  } finally {
+    await service.close();
+  }
+  expect(kept).toEqual([kept[0], kept[0], []]);
+  expect(kept[0]).toHaveLength(1);
 });
