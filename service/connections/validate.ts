@@ -2,7 +2,7 @@ import type { ConnectionCheck } from '#protocol/hosted/connections.ts';
 import { type Direction, type ProviderName, providers } from '#protocol/providers.ts';
 import { type CheckReport, checkProvider, type StepListener } from '#providers/check.ts';
 import { ProviderError } from '#providers/errors.ts';
-import { checkByGateway, checkSteps, type GatewayConnection } from '../gateways/requests.ts';
+import { checkByGateway, type GatewayConnection, stepAfter } from '../gateways/requests.ts';
 import type { Context } from '../handler.ts';
 import { usualFolders } from '../transfers/landing.ts';
 import type { ConnectionCredentials } from './open-provider.ts';
@@ -38,14 +38,12 @@ export async function validate(
   if (providers[connection.provider].gateway) {
     const folders = [...foldersOf(connection)];
     const [folder = ''] = folders;
-    const order = checkSteps(mayWrite(connection));
     let told = 0;
     onStep(folder, firstStepOf(connection), null);
     const tell = (steps: ConnectionCheck['steps'], more: boolean): void => {
       for (const result of steps.slice(told)) onStep(folder, result.step, result);
-      const next = order[steps.length];
-      // What could not be written is not read back.
-      if (more && steps.length > told && next && (next === 'list' || steps[0]?.ok)) onStep(folder, next, null);
+      const next = stepAfter(steps, mayWrite(connection));
+      if (more && steps.length > told && next) onStep(folder, next, null);
       told = Math.max(told, steps.length);
     };
     const steps = await checkByGateway(context, connection, { folders, write: mayWrite(connection) }, (soFar) => tell(soFar, true));

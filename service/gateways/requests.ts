@@ -80,9 +80,16 @@ export async function browseGateway(
 export const checkSteps = (write: boolean): readonly ('put' | 'list' | 'get' | 'delete')[] =>
   write ? ['put', 'list', 'get', 'delete'] : ['list'];
 
+/** What a gateway tries after these; null for nothing. What could not be written is not read back. */
+export function stepAfter(ended: ConnectionCheck['steps'], write: boolean): ConnectionCheck['steps'][0]['step'] | null {
+  const next = checkSteps(write)[ended.length];
+  if (next === undefined) return null;
+  return ended.length === 0 || next === 'list' || ended[0]?.ok ? next : null;
+}
+
 /**
- * What a check of a connection's mount says; a gateway that gives no answer fails the step that it was at. `onSteps` hears of the steps
- * that have ended, while it runs.
+ * What a check of a connection's mount says; a gateway that gives no answer fails the step that it was at, and none where it has told
+ * of all. `onSteps` hears of the steps that have ended, while it runs.
  */
 export async function checkByGateway(
   context: Asking,
@@ -92,8 +99,8 @@ export async function checkByGateway(
 ): Promise<ConnectionCheck['steps']> {
   let ended: ConnectionCheck['steps'] = [];
   const failed = (message: string): ConnectionCheck['steps'] => {
-    const order = checkSteps(request.write);
-    return [...ended, { step: order[ended.length] ?? order.at(-1)!, ok: false, message }];
+    const step = stepAfter(ended, request.write);
+    return step === null ? ended : [...ended, { step, ok: false, message }];
   };
   try {
     const answer = await askGateway(context, connection, { kind: 'check', ...request }, ({ steps = [] }) => {

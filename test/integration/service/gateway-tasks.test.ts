@@ -341,14 +341,12 @@ describe('a validation', () => {
     expect((await asked).body).toEqual({ ok: false, steps, notes: [] });
   });
 
-  it('tells each step as it ends, and what is told after the answer comes too late', async () => {
-    const connection = await connectBy(t, gateway, { target_directory_id: '' });
-    await poll(t, gateway, { mounts: [ok(connection)] });
+  /** Validates, and reads the events until there has been such a one. */
+  async function listen(connection: { readonly id: string }) {
     const events = await fetch(`${t.url}/v1/cloud_connections/${connection.id}/validate/events`, { method: 'POST', headers: byKey() });
     const reader = events.body!.pipeThrough(new TextDecoderStream()).getReader();
     const parser = new EventParser();
     const heard: string[] = [];
-    /** Reads until there has been such an event. */
     const hear = async (text: string): Promise<void> => {
       while (!heard.includes(text)) {
         const { done, value } = await reader.read();
@@ -359,8 +357,16 @@ describe('a validation', () => {
         }
       }
     };
+    return { heard, hear, cancel: () => reader.cancel() };
+  }
+  const allOk = (['put', 'list', 'get', 'delete'] as const).map((step) => ({ step, ok: true, message: '' }));
+
+  it('tells each step as it ends, and what is told after the answer comes too late', async () => {
+    const connection = await connectBy(t, gateway, { target_directory_id: '' });
+    await poll(t, gateway, { mounts: [ok(connection)] });
+    const { heard, hear, cancel } = await listen(connection);
     const task = only(await poll(t, gateway, { mounts: [ok(connection)], wait: 30 }), 'check');
-    const [put, list, get, gone] = (['put', 'list', 'get', 'delete'] as const).map((step) => ({ step, ok: true, message: '' }));
+    const [put, list, get, gone] = allOk;
     expect((await answer(t, gateway, task.id, { error: 'No.', more: true })).status).toBe(400);
     expect((await answer(t, gateway, task.id, { steps: [put!], more: true })).status).toBe(204);
     // Heard before the gateway has answered.
@@ -374,7 +380,20 @@ describe('a validation', () => {
       ...['step_began put', 'step_ended put', 'step_began list', 'step_ended list', 'step_ended get', 'step_began delete'],
       ...['step_ended delete', 'ended'],
     ]);
-    await reader.cancel();
+    await cancel();
+  });
+
+  it('of a gateway that has told of each step and is gone then says what was told', async () => {
+    const connection = await connectBy(t, gateway, { target_directory_id: '' });
+    await poll(t, gateway, { mounts: [ok(connection)] });
+    const { heard, hear, cancel } = await listen(connection);
+    const task = only(await poll(t, gateway, { mounts: [ok(connection)], wait: 30 }), 'check');
+    await answer(t, gateway, task.id, { steps: allOk, more: true });
+    await hear('step_ended delete');
+    await t.call('DELETE', `/v1/storage_gateways/${gateway.id}`, { headers: byKey() });
+    await hear('ended');
+    expect(heard).toEqual(['step_began put', ...allOk.map(({ step }) => `step_ended ${step}`), 'ended']);
+    await cancel();
   });
 
   it('of one that collects writes nothing', async () => {
