@@ -18,8 +18,10 @@ function settingsWith(dismissed: string[]): AgentSettings & { readonly updates: 
 
 it('keeps what is still said put away, and shows the rest when it comes back', async () => {
   const settings = settingsWith(['no keychain', 'key refused']);
-  await forgetPutAway(settings, ['key refused', 'no keychain', 'another']);
+  await forgetPutAway(settings, ['key refused', 'no keychain', 'another'], () => false);
   expect(settings.updates).toEqual([]);
-  await forgetPutAway(settings, ['no keychain']);
+  await forgetPutAway(settings, ['no keychain'], (warning) => warning === 'key refused');
+  expect(settings.updates).toEqual([]);
+  await forgetPutAway(settings, ['no keychain'], () => false);
   expect(settings.current().dismissed_warnings).toEqual(['no keychain']);
 });
