@@ -22,16 +22,29 @@ export function checkPages(db: Database.Database): void {
   if (finding !== 'ok') throw new DamagedState(String(finding));
 }
 
-/** Whether the tables are those of this version of the state; if not, it is another program's file, or its header is damaged. */
-export function checkTables(db: Database.Database, migrations: readonly Migration[], version: number): void {
+/** What `tablesOf` says of a whole state of each version: making one takes most of the time that opening a file takes. */
+const models = new WeakMap<readonly Migration[], Map<number, string>>();
+
+function modelOf(migrations: readonly Migration[], version: number): string {
+  const known = models.get(migrations) ?? new Map<number, string>();
+  models.set(migrations, known);
+  const before = known.get(version);
+  if (before !== undefined) return before;
   const model = new Database(':memory:');
   try {
     addFunctions(model);
     for (const migration of migrations) if (migration.version <= version) model.exec(migration.sql);
-    if (tablesOf(db) !== tablesOf(model)) throw new DamagedState(`the tables are not those of state ${version}`);
+    const tables = tablesOf(model);
+    known.set(version, tables);
+    return tables;
   } finally {
     model.close();
   }
+}
+
+/** Whether the tables are those of this version of the state; if not, it is another program's file, or its header is damaged. */
+export function checkTables(db: Database.Database, migrations: readonly Migration[], version: number): void {
+  if (tablesOf(db) !== modelOf(migrations, version)) throw new DamagedState(`the tables are not those of state ${version}`);
 }
 
 /** Tables, columns and indexes as text: the stored SQL of an altered table depends on SQLite's version. */
