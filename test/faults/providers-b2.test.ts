@@ -107,7 +107,7 @@ describe('Backblaze B2 over a broken network', () => {
     throw new Error('It did not arrive in 30 lives.');
   }
 
-  it.each(seeds(soaking ? 200 : 4))('seed %i: arrives whole and once, and leaves nothing else', async (seed) => {
+  it.each(seeds(soaking ? 200 : 3))('seed %i: arrives whole and once, and leaves nothing else', async (seed) => {
     const random = seededRandom(seed);
     const { world } = bench;
     world.files.clear();

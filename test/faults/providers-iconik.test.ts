@@ -98,7 +98,7 @@ describe.each(['S3', 'GCS'] as const)('iconik with a storage at %s over a broken
     throw new Error('It did not arrive in 40 lives.');
   }
 
-  it.each(seeds(soaking ? 200 : 6))('seed %i: arrives whole and once, and leaves no asset', async (seed) => {
+  it.each(seeds(soaking ? 200 : 3))('seed %i: arrives whole and once, and leaves no asset', async (seed) => {
     const random = seededRandom(seed);
     const { world } = bench;
     world.assets.clear();

@@ -139,7 +139,7 @@ describe.skipIf(!hasRgw()).each([
     throw new Error('It did not arrive in 30 lives.');
   }
 
-  it.each(seeds(soaking ? 200 : 4))('seed %i: arrives whole and once, and leaves nothing else', async (seed) => {
+  it.each(seeds(soaking ? 200 : 3))('seed %i: arrives whole and once, and leaves nothing else', async (seed) => {
     const random = seededRandom(seed);
     const { name: bucket, stored } = await (keepsVersions ? rgw.newVersionedBucket(user) : rgw.newBucket(user));
     // Every fourth is a file of one request.

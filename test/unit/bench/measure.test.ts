@@ -16,7 +16,7 @@ const obedient = `
   const { spawnSync } = require('node:child_process');
   let held;
   require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
-    if (line === 'burn') spawnSync(process.execPath, ['-e', 'const t = process.cpuUsage(); while (process.cpuUsage(t).user < 300000);']);
+    if (line === 'burn') spawnSync(process.execPath, ['-e', 'const t = process.cpuUsage(); while (process.cpuUsage(t).user < 100000);']);
     if (line === 'hold') held = Buffer.alloc(${64 * mebi}, 1);
     if (line === 'drop') { held = null; gc(); }
     console.log('done');
@@ -42,7 +42,7 @@ describe.runIf(linux)('what the kernel counts of a process', () => {
     await tell('nothing');
     const before = cpuSecondsOf(child.pid!);
     await tell('burn');
-    expect(cpuSecondsOf(child.pid!) - before).toBeGreaterThanOrEqual(0.3);
+    expect(cpuSecondsOf(child.pid!) - before).toBeGreaterThanOrEqual(0.1);
   });
 
   it('counts children that still run', async () => {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { copyFileSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -11,6 +11,7 @@ import { openStore } from '#engine/state/store.ts';
 import type { NewFile, UploadRecord } from '#engine/transfer/record.ts';
 import { createFakeClock } from '#test/support/clock/fake-clock.ts';
 import { allTransfers } from '#test/support/engine/all-transfers.ts';
+import { soaking } from '#test/support/faults/seeds.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 /** A state file that is damaged, in every way that one can be: set aside with a message, and never silently thrown away. */
@@ -74,7 +75,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   rmSync(dataDir(), { recursive: true });
-  openDatabase(dataDir(), { now }).db.close();
+  mkdirSync(dataDir());
   writeFileSync(file(), whole);
 });
 afterAll(() => folder.remove());
@@ -157,7 +158,7 @@ describe('a flipped byte', () => {
       return Math.floor((state / 2 ** 32) * below);
     };
     const outcomes = { whole: 0, aside: 0, refused: 0 };
-    for (let round = 0; round < 150; round++) {
+    for (let round = 0; round < (soaking ? 2_000 : 75); round++) {
       const corrupted = Buffer.from(whole);
       const at = random(whole.length);
       const mask = 1 + random(255);
@@ -168,8 +169,8 @@ describe('a flipped byte', () => {
       outcomes[expectNothingLostSilently(corrupted, `seed ${seed}, round ${round}: byte ${at} ^ ${mask}`)]++;
     }
     // It does hit something.
-    expect(outcomes.aside).toBeGreaterThan(10);
-    expect(outcomes.whole).toBeGreaterThan(10);
+    expect(outcomes.aside).toBeGreaterThan(5);
+    expect(outcomes.whole).toBeGreaterThan(5);
   });
 });
 
@@ -305,7 +306,7 @@ describe('the log of the last changes', () => {
 
   it('with a flipped byte anywhere but in its last frame is kept, and somebody is told', () => {
     const frame = 24 + 4_096;
-    const step = process.env['LONGSHORE_SOAK'] === '1' ? 97 : 9_973;
+    const step = soaking ? 97 : 9_973;
     const places = Array.from({ length: Math.floor((log.length - frame) / step) }, (_, index) => index * step);
     for (const at of [1, 9, 17, 25, 33, 37, 41, 49, ...places]) {
       const corrupted = Buffer.from(log);

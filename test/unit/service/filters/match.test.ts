@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { FilterRule } from '#protocol/hosted/filters.ts';
 import { limits } from '#protocol/limits.ts';
 import { compileFilter, FilterError } from '#service/filters/match.ts';
+import { soaking } from '#test/support/faults/seeds.ts';
 
 const rule = (action: FilterRule['action'], ...values: string[]): FilterRule => ({
   action,
@@ -156,7 +157,7 @@ describe('compileFilter', () => {
           }
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: soaking ? 20_000 : 500 },
     );
   });
 });

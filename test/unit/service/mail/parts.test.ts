@@ -6,6 +6,7 @@ import { escapeHtml, htmlPart } from '#service/mail/html-part.ts';
 import { type LetterFacts, letterFor } from '#service/mail/letter.ts';
 import { openMail, parseFrom } from '#service/mail/open.ts';
 import { textPart } from '#service/mail/text-part.ts';
+import { soaking } from '#test/support/faults/seeds.ts';
 import { harbour, northlight, sampleLetterFacts } from '#test/support/service/mail-facts.ts';
 
 const full = sampleLetterFacts({
@@ -145,7 +146,7 @@ describe('a message', () => {
           ...['subject', 'to', 'x-auto-response-suppress'],
         ]);
       }),
-      { numRuns: 30 },
+      { numRuns: soaking ? 500 : 12 },
     );
   });
 });

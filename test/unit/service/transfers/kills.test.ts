@@ -172,7 +172,7 @@ describe.each([
 ] as const)('a delivery%s whose process dies at any step', (_, how) => {
   let copied = 0;
   afterAll(() => expect(copied > 0).toBe('copies' in how));
-  for (const seed of seeds(soaking ? 3_000 : 40)) {
+  for (const seed of seeds(soaking ? 3_000 : 15)) {
     test(`seed ${seed}: nothing is lost, doubled or left behind, and no confirmed part is sent again`, async () => {
       const world = scenario(seed, how);
       const { random, stored, cloud, state, manifest, deliverOnce, cleanUpOnce } = world;

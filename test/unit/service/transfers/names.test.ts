@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { azurePaths } from '#providers/azure/paths.ts';
 import type { PathRules } from '#providers/ports.ts';
 import { foldedPath, originalName, safeName, safeNames, safePath } from '#service/transfers/delivery/names.ts';
+import { soaking } from '#test/support/faults/seeds.ts';
 
 /** As strict as any: no control characters, backslashes, asterisks; no space or dot at either end. */
 const strict: PathRules = {
@@ -54,7 +55,7 @@ describe('names that a provider cannot hold', () => {
         expect(strict.problem(safe)).toBeNull();
         expect(originalName(safe)).toBe(one);
       }),
-      { numRuns: 2000 },
+      { numRuns: soaking ? 20_000 : 500 },
     );
   });
 
@@ -70,7 +71,7 @@ describe('names that a provider cannot hold', () => {
           taken.add(foldedPath(free!));
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: soaking ? 10_000 : 300 },
     );
   });
 

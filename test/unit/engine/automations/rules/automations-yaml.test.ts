@@ -5,6 +5,7 @@ import { planImport } from '#engine/automations/rules/import-plan.ts';
 import { withTeamIds } from '#engine/automations/rules/team-names.ts';
 import { readYaml, YamlFault } from '#engine/automations/rules/yaml-text.ts';
 import type { Automation } from '#protocol/agent/automations/automation.ts';
+import { soaking } from '#test/support/faults/seeds.ts';
 
 const text = `# What this machine sends.
 automations:
@@ -136,7 +137,7 @@ describe('automations in YAML', () => {
         });
         expect(readAutomations(writeAutomations([automation]))[0]!.fields['package_description']).toBe(description);
       }),
-      { numRuns: 50 },
+      { numRuns: soaking ? 1_000 : 20 },
     );
   });
 });

@@ -4,6 +4,7 @@ import type { Contender, RunningContender } from '#engine/transfer/deadlines/con
 import { isLower, longestLoanMs, nextPlan, noPlan, type Plan, type Situation } from '#engine/transfer/deadlines/plan.ts';
 import { byTurn, slackOf } from '#engine/transfer/deadlines/slack.ts';
 import type { Priority } from '#engine/transfer/record.ts';
+import { soaking } from '#test/support/faults/seeds.ts';
 
 const second = 1_000;
 const minute = 60 * second;
@@ -192,7 +193,7 @@ describe('whatever is in the queue', () => {
           elapsed += stepMs;
         }
       }),
-      { numRuns: 25 },
+      { numRuns: soaking ? 1_000 : 10 },
     );
   });
 });
