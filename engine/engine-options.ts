@@ -2,7 +2,7 @@ import type { FileSystem } from '#filesystem/port.ts';
 import { EngineError } from './errors.ts';
 import type { MountChild } from './gateway/mount-process/mount-child.ts';
 import type { TransportTimeouts } from './io/transport.ts';
-import type { Clock, Log } from './ports.ts';
+import type { Clock, Log, Tracer } from './ports.ts';
 import type { openDatabase } from './state/database.ts';
 import type { RenewPackageToken } from './transfer/job.ts';
 
@@ -38,6 +38,8 @@ export interface EngineOptions {
   readonly startMountChild?: (() => MountChild) | undefined;
   /** Timeouts for a silent remote side, if not the defaults. */
   readonly timeouts?: TransportTimeouts;
+  /** Records what transfers do, where there is a collector of traces. */
+  readonly tracer?: Tracer | undefined;
 }
 
 /** The address of the service without slashes at the end; an `EngineError` if it is none. */

@@ -16,6 +16,27 @@ export interface Log {
   error(facts: object, message: string): void;
 }
 
+/** Records what transfers do, for a collector of traces. Its form is that of net/tracing. */
+export interface Tracer {
+  start(
+    name: string,
+    options: {
+      readonly kind?: 'internal' | 'client';
+      readonly parent?: Span['context'];
+      /** The id of the trace that begins here. */
+      readonly traceId?: string;
+      /** Never names or paths. */
+      readonly attributes?: Readonly<Record<string, string | number | boolean>>;
+    },
+  ): Span;
+}
+
+export interface Span {
+  readonly context: { readonly traceId: string; readonly spanId: string; readonly sampled: boolean };
+  /** `error`: why it failed, in a word. */
+  end(error?: string | null): void;
+}
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   after(milliseconds, callback) {

@@ -177,7 +177,14 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
         return { atOnce, strict: order === 'strict' };
       },
       run: (record, context, attempt) =>
-        runJob({ jobs: attempt.portsFor(jobs), sharedTransport: transport, limits, diskReads, watch: reachability.watch }, record, context),
+        runJob(
+          {
+            jobs: attempt.portsFor(jobs),
+            ...{ sharedTransport: transport, limits, diskReads, watch: reachability.watch, tracer: options.tracer ?? null },
+          },
+          record,
+          context,
+        ),
     });
     const actions = createTransferActions({
       serviceUrl,

@@ -5,6 +5,7 @@ import type { EngineOptions } from '#engine/engine-options.ts';
 import { type Log, silentLog } from '#engine/ports.ts';
 import { startEngine } from '#engine/start.ts';
 import { createRecentLog, type RecentLog } from '#engine/support/recent-log.ts';
+import type { OtlpSettings } from '#net/tracing/otlp-settings.ts';
 import type { Provisioning } from './config/read-file.ts';
 import { guiFolder } from './folders.ts';
 import { provision } from './provision.ts';
@@ -30,6 +31,8 @@ export interface AgentOptions extends Pick<EngineOptions, 'secrets' | 'vaultKey'
   /** What the configuration file wants to be there, and which file. */
   readonly provisioning?: (Provisioning & { readonly file: string }) | null;
   readonly log?: Log;
+  /** A collector of OpenTelemetry that gets spans of transfers; without it none are recorded. */
+  readonly tracing?: OtlpSettings | undefined;
   /** Where a stalled event loop is reported, besides the log; `null` disables the watchdog. */
   readonly watch?: WatchOutput | null;
 }
@@ -81,6 +84,8 @@ export async function startAgent(options: AgentOptions): Promise<RunningAgent> {
 async function startWatched(options: AgentOptions, log: RecentLog): Promise<RunningAgent> {
   const version = readVersion();
   const { dataDir, serviceUrl, apiKey, listen, allowedHosts = [], guiDir = guiFolder() } = options;
+  // Loaded only when needed.
+  const tracing = options.tracing ? (await import('./tracing.ts')).openAgentTracing(options.tracing, version, log) : null;
   const engine = await startEngine({
     dataDir,
     serviceUrl,
@@ -90,6 +95,7 @@ async function startWatched(options: AgentOptions, log: RecentLog): Promise<Runn
     allowedRoots: options.allowedRoots,
     vaultKey: options.vaultKey,
     startMountChild: options.startMountChild,
+    tracer: tracing?.tracer,
     ...(options.secrets === undefined ? {} : { secrets: options.secrets }),
     ...(apiKey === undefined ? {} : { apiKey }),
   });
@@ -107,6 +113,7 @@ async function startWatched(options: AgentOptions, log: RecentLog): Promise<Runn
     });
   } catch (error) {
     await engine.close();
+    await tracing?.close();
     throw error;
   }
   // Logged only after a successful start: a failed start reports its reason and nothing else.
@@ -129,6 +136,7 @@ async function startWatched(options: AgentOptions, log: RecentLog): Promise<Runn
       provisioned?.close();
       await api.close();
       await engine.close();
+      await tracing?.close();
     },
   };
 }

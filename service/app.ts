@@ -1,10 +1,12 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import { addressKeyOf } from '#net/address-key.ts';
+import type { Tracer } from '#net/tracing/span.ts';
 import { ApiError } from '#protocol/errors.ts';
 import { type HostedRouteName, hostedRoutes } from '#protocol/hosted/routes.ts';
 import { limits } from '#protocol/limits.ts';
 import type { Route } from '#protocol/route.ts';
 import { requestCheck } from '#protocol/route-schemas.ts';
+import { traceIdName, traceparentName } from '#protocol/trace-context.ts';
 import { audited } from './audit/audited.ts';
 import type { Credential } from './credentials/credential.ts';
 import type { CredentialUsage } from './credentials/credential-usage.ts';
@@ -35,6 +37,8 @@ import type { Readiness } from './readiness.ts';
 import { changesOf, changesPackage } from './realtime/changes.ts';
 import { isFromOwnPage } from './sessions/own-page.ts';
 import { sessionCookie } from './sessions/session-cookie.ts';
+import { inTrace, Trace } from './tracing/current-trace.ts';
+import { requestSpans } from './tracing/request-spans.ts';
 
 export interface AppParts {
   readonly services: Services;
@@ -47,6 +51,8 @@ export interface AppParts {
   readonly logger: FastifyBaseLogger;
   /** Called for each response, if metrics are enabled. */
   readonly answered?: ServiceMetrics['answered'];
+  /** Records what requests do, if there is a collector. */
+  readonly tracer?: Tracer | null;
   /** Addresses of proxies whose `X-Forwarded-For` is trusted. */
   readonly trustProxy?: string;
   /** With another storage than local: for small files that are packed there. */
@@ -77,7 +83,14 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     // Nothing is coerced or dropped silently: queries are converted by `coerceQuery`. Schemas are validated by
     // test/unit/protocol/routes.test.ts, not at each start, where it would take 60 ms.
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: true, strict: false, validateSchema: false } },
-    frameworkErrors: (error, _request, reply) => answer(reply as unknown as FastifyReply, toFailure(error, parts.logger)),
+    frameworkErrors: (error, request, reply) => {
+      const trace = new Trace(request.headers[traceparentName]);
+      return answer(
+        reply as unknown as FastifyReply,
+        inTrace(trace, () => toFailure(error, parts.logger)),
+        trace,
+      );
+    },
   });
 
   app.setErrorHandler(async (error, request, reply) => {
@@ -85,12 +98,19 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     // others: not an error, and nobody reads a response.
     const { code, name } = error as NodeJS.ErrnoException;
     if (reply.raw.destroyed && (code === 'ERR_STREAM_PREMATURE_CLOSE' || name === 'AbortError')) return reply.hijack();
-    const failure = toFailure(error, request.log);
-    await noteRefusal(services.db, failure, services.now()).catch((err) => request.log.error({ err }, 'a refusal was not noted'));
-    return answer(reply, await known(failure, parts.health));
+    const trace = traceOf(request);
+    return await inTrace(trace, async () => {
+      const failure = toFailure(error, request.log);
+      await noteRefusal(services.db, failure, services.now()).catch((err) => request.log.error({ err }, 'a refusal was not noted'));
+      return answer(reply, await known(failure, parts.health), trace);
+    });
   });
   app.setNotFoundHandler((request, reply) =>
-    answer(reply, new ApiError('no_such_endpoint', { method: request.method, path: request.url.split('?')[0]!.slice(0, 200) })),
+    answer(
+      reply,
+      new ApiError('no_such_endpoint', { method: request.method, path: request.url.split('?')[0]!.slice(0, 200) }),
+      traceOf(request),
+    ),
   );
   acceptJsonOnly(app);
   acceptUnsubscribeForm(app);
@@ -123,6 +143,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
         }
       : null;
   app.decorateRequest('credential');
+  app.decorateRequest('trace', null);
+  if (parts.tracer) requestSpans(app, parts.tracer);
 
   for (const [name, route] of Object.entries(hostedRoutes) as [HostedRouteName, Route][]) {
     const changes = changesPackage(name);
@@ -134,6 +156,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
       method: route.method,
       url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       config: {
+        routeName: name,
         checksTexts: name === 'createFile' || name === 'createFiles' || name === 'finalizeFiles',
         acceptsForm: name === 'stopNotices',
       },
@@ -176,18 +199,18 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
           probePeer: () => probePeer(reply),
           log: request.log,
         };
+        const trace = traceOf(request);
         if ('stream' in route.reply && typeof behaviour === 'function') {
-          return sendStream(
-            request,
-            reply,
-            route.reply.stream,
-            async (stream) => (await behaviour(input, { ...context, stream })) as AsyncIterable<string>,
+          const { stream: type } = route.reply;
+          return inTrace(trace, () =>
+            sendStream(request, reply, type, async (stream) => (await behaviour(input, { ...context, stream })) as AsyncIterable<string>),
           );
         }
-        const result =
+        const result = await inTrace(trace, () =>
           typeof behaviour === 'function'
-            ? await audited(name, input, context, (inside) => behaviour(input, inside))
-            : await create(name, behaviour, input, context, request);
+            ? audited(name, input, context, (inside) => behaviour(input, inside))
+            : create(name, behaviour, input, context, request),
+        );
         if (changes)
           services.events.changed((request.params as { package_id: string }).package_id, () => changesOf(name, { ...input, result }));
         return send(reply, result);
@@ -230,7 +253,15 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
 declare module 'fastify' {
   interface FastifyRequest {
     credential: Credential;
+    /** Made when it is first asked for (`traceOf`). */
+    trace: Trace | null;
   }
+}
+
+/** The trace of a request: the caller's, or one of its own. */
+function traceOf(request: FastifyRequest): Trace {
+  request.trace ??= new Trace(request.headers[traceparentName]);
+  return request.trace;
 }
 
 /** Records a full database disk. If the database does not respond because of that, returns the more exact error. */
@@ -253,9 +284,11 @@ function retryAfter({ error, status }: ApiError): number | null {
   }
 }
 
-function answer(reply: FastifyReply, error: ApiError): FastifyReply {
+/** An error answer. Its trace id is what the log has it under. */
+function answer(reply: FastifyReply, error: ApiError, trace: Trace): FastifyReply {
   const seconds = error.error === 'rate_limited' ? Number(error.details['seconds'] ?? 1) : retryAfter(error);
   if (seconds !== null) reply.header('retry-after', String(seconds));
+  reply.header(traceIdName, trace.id);
   return reply.code(error.status).type('application/json').send(JSON.stringify(error.body));
 }
 

@@ -1,4 +1,5 @@
 import { type Logger, pino } from 'pino';
+import { currentTrace } from './tracing/current-trace.ts';
 
 /** Structured log, as in pino and Fastify: facts first, then a sentence. Facts never contain a secret. */
 export interface Log {
@@ -18,6 +19,7 @@ export function createLogger(level: LogLevel): Logger {
       level,
       base: null,
       serializers: { err: describeError },
+      mixin: traceFacts,
       hooks: {
         logMethod(args, method) {
           const facts = repeats(args[0]);
@@ -27,6 +29,12 @@ export function createLogger(level: LogLevel): Logger {
     },
     pino.destination({ dest: 2, sync: true }),
   );
+}
+
+/** Lines of one request, of the jobs that it caused and of its answer's error have one id. */
+function traceFacts(): object {
+  const trace = currentTrace();
+  return trace ? { trace_id: trace.id } : {};
 }
 
 const minute = 60_000;

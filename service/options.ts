@@ -10,6 +10,7 @@ import type { RunningStorage } from './roles/storage.ts';
 import type { TxtResolver } from './sso/ports.ts';
 import { StartError } from './start-error.ts';
 import type { TlsOptions } from './tls/certificate.ts';
+import type { TracingOptions } from './tracing/open-tracing.ts';
 import type { TransferLimits } from './transfers/ports.ts';
 
 /** The settings of a service, as its command passes them on. */
@@ -60,6 +61,8 @@ export interface ServiceOptions {
   /** Operators need a second factor. */
   readonly operatorMfa?: boolean;
   readonly logLevel?: LogLevel;
+  /** A collector of OpenTelemetry that gets spans; without it none are recorded. */
+  readonly tracing?: TracingOptions;
   readonly limits?: Partial<RequestLimits> & { readonly attempts?: AttemptLimit; readonly senders?: Partial<SenderLimits> };
   /** Addresses of proxies whose `X-Forwarded-For` is trusted, comma-separated. */
   readonly trustProxy?: string;

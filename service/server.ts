@@ -37,6 +37,8 @@ import { createShutdown } from './shutdown.ts';
 import { StartError } from './start-error.ts';
 import { storageProbe } from './storage-probe.ts';
 import { type Certificate, openCertificate } from './tls/certificate.ts';
+import { countQuery, currentTrace } from './tracing/current-trace.ts';
+import { openTracing, type Tracing } from './tracing/open-tracing.ts';
 import { openClamd } from './viruses/clamd.ts';
 import { parseClamdUrl } from './viruses/clamd-address.ts';
 import { scanCondition } from './viruses/condition.ts';
@@ -78,6 +80,9 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     checkOperators(options.operators ?? []);
     const hosts = portalHosts(options.baseDomain, addresses);
     const certificate = options.tls ? openCertificate(options.tls) : null;
+    const version = packageVersion();
+    const tracing = options.tracing ? await openTracing(options.tracing, version, logger) : null;
+    shutdown.add(async () => tracing?.close());
     const folder = await openDataFolder(options.dataDir);
     shutdown.add(() => folder.release());
     const listener = await listen(options.listen, { trustProxy: options.trustProxy, log: logger, tls: certificate?.pair });
@@ -91,7 +96,9 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     const mail = openMail({ smtpUrl: options.smtpUrl, from: options.mailFrom, outbox: join(folder.path, 'outbox'), publicUrl });
     const health = createHealth({ ...freeSpaceChecks(options, folder), 'stored bytes': integrityCheck(folder.path) }, now);
     const own =
-      options.storage === undefined ? await startOwnStorage(options, folder, listener, certificate, logger, health, failed.resolve) : null;
+      options.storage === undefined
+        ? await startOwnStorage(options, folder, listener, certificate, tracing, logger, health, failed.resolve)
+        : null;
     certificate?.follow(
       (pair) => {
         listener.useCertificate(pair);
@@ -103,7 +110,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     if (own) shutdown.add(() => own.close(drainMilliseconds));
     const storage = own ?? options.storage!;
 
-    const database = await startDatabase(folder, options.databaseUrl, logger);
+    const database = await startDatabase(folder, options.databaseUrl, logger, tracing ? countQuery : undefined);
     shutdown.add(() => database.stop());
     await keepNewTeamQuotas(database.db, options.newTeamQuotas ?? noLimits);
     const firstRun = await firstStart(database.db, options.owner ?? {}, folder.secret, now());
@@ -111,7 +118,6 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     if (own && options.storageUrl === undefined) await claimObjectsFolder(database.db, folder.objects);
 
     const transfers = openTransfers({ options, folder, database, storage: own, listener });
-    const version = packageVersion();
     const facts = {
       version,
       health,
@@ -128,6 +134,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
         : createScrub({ connection: database.connection, dataDir: folder.path, rate: scrubRate, now });
     const shared = await openServices({
       ...{ options, folder, database, storage, transfers, mail, broker, publicUrl, facts, scrub, scanner, now, log: logger },
+      tracer: tracing?.tracer ?? null,
     });
     shutdown.add(() => shared.stop(drainMilliseconds));
     const { services, jobs } = shared;
@@ -139,6 +146,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
             queues: jobs.depths,
             transfers: () => transfers.counts(database.db),
             transferShare: transfers.share,
+            spans: tracing && (() => tracing.counts),
             gateways: () => countGateways(database.db),
             condition: {
               problems: health.problems,
@@ -159,6 +167,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     const idempotent = createIdempotentCalls(database.db, folder.secret, now);
     const api = await prepareApi(listener, {
       ...(metrics && { answered: metrics.answered }),
+      tracer: tracing?.tracer ?? null,
       services,
       idempotent,
       health,
@@ -216,6 +225,7 @@ function startOwnStorage(
   folder: DataFolder,
   listener: Listener,
   certificate: Certificate | null,
+  tracing: Tracing | null,
   log: Log,
   health: Health,
   onDeath: (error: Error) => void,
@@ -231,10 +241,17 @@ function startOwnStorage(
     trustProxy: options.trustProxy,
     accel: options.storageAccel,
     tls: certificate?.pair,
+    tracing: tracing && { onSpans: tracing.add, ratio: tracing.ratio, current: tracedAddress },
     log,
     health,
     onDeath,
   });
+}
+
+/** What addresses of the storage pass on, so that its spans are of the trace of the call that asked for them. */
+function tracedAddress(): string | null {
+  const trace = currentTrace();
+  return trace?.context.sampled ? trace.traceparent : null;
 }
 
 function packageVersion(): string {

@@ -1,3 +1,4 @@
+import type { Tracer } from '#net/tracing/span.ts';
 import { createMailedTokens } from './accounts/mailed-tokens.ts';
 import { createCaches } from './caches.ts';
 import { createCloudProviders } from './connections/open-provider.ts';
@@ -57,6 +58,8 @@ interface ServicesParts {
   readonly facts: ServiceFacts;
   readonly scrub: Scrub | null;
   readonly scanner: VirusScanner | null;
+  /** Null: spans are not sent to a collector. */
+  readonly tracer?: Tracer | null;
   readonly now: () => Date;
   readonly log: Log;
 }
@@ -95,7 +98,7 @@ export async function openServices(parts: ServicesParts): Promise<OpenServices> 
     const indexScanPool = openIndexScanPool(connection, log);
     shutdown.add(() => indexScanPool.destroy());
     // Closed first: until its jobs have ended they use all of the above.
-    const jobs = await openJobs(connection, log);
+    const jobs = await openJobs(connection, log, parts.tracer);
     shutdown.add(() => jobs.close(drain));
     const strangers = strangersKey(secret);
     const buckets = createSharedBuckets(sidePool, strangers, now);

@@ -16,6 +16,7 @@ import { createOutage } from './outage.ts';
 import type { TransferRecord } from './record.ts';
 import { reasonFor, troubleIn } from './retry-with-activity.ts';
 import type { TransferRegistry } from './transfer-registry.ts';
+import { traceIdOf } from './transfer-trace.ts';
 import { createWaker, type Waker } from './waker.ts';
 
 interface QueuePorts {
@@ -256,7 +257,7 @@ export function createQueue({ registry, lists, deadlines, writer, clock, waker, 
 
   const fail = (id: string, error: unknown): void => {
     const known = asApiError(error);
-    const facts = { transfer: id, code: known.code, error: known.message };
+    const facts = { transfer: id, trace_id: traceIdOf(id), code: known.code, error: known.message };
     if (known.error === 'agent_fault')
       log.error({ ...facts, stack: error instanceof Error ? error.stack : undefined }, 'a transfer failed');
     else log.warn(facts, 'a transfer failed');

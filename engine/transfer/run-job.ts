@@ -4,6 +4,7 @@ import { engineActivity } from '../activity-channel.ts';
 import type { ByteTransport, SharedTransport } from '../io/transport.ts';
 import type { RateLimits } from '../limits/rate-limits.ts';
 import { shareWeight } from '../limits/share-weight.ts';
+import type { Tracer } from '../ports.ts';
 import { createAdaptiveConcurrency } from './concurrency/adaptive-concurrency.ts';
 import { connectionSpeedOf } from './concurrency/connection-speed.ts';
 import type { DiskReadLimiter } from './concurrency/disk-read-limiter.ts';
@@ -13,6 +14,7 @@ import { runDownload } from './download/download-job.ts';
 import type { JobContext, JobEnd, JobPorts } from './job.ts';
 import type { Movements } from './movements.ts';
 import type { TransferRecord } from './record.ts';
+import { createTransferTrace, type TransferTrace } from './transfer-trace.ts';
 import { runUpload } from './upload/upload-job.ts';
 
 interface RunPorts {
@@ -22,6 +24,8 @@ interface RunPorts {
   readonly diskReads: DiskReadLimiter;
   /** Observes which services answer. */
   readonly watch: (fetcher: Fetcher) => Fetcher;
+  /** Null: nothing is recorded. */
+  readonly tracer: Tracer | null;
 }
 
 /** Bytes that a connection sends at once under a speed limit that it can use alone: at some 256 KiB a second. */
@@ -32,7 +36,7 @@ const pieceOfConnection = 5 * 1024;
  * time recorded by cause. Throws what ends it.
  */
 export async function runJob(
-  { jobs, sharedTransport, limits, diskReads, watch }: RunPorts,
+  { jobs, sharedTransport, limits, diskReads, watch, tracer }: RunPorts,
   record: TransferRecord,
   context: JobContext,
 ): Promise<JobEnd> {
@@ -65,22 +69,23 @@ export async function runJob(
   const speed = (): number | null =>
     connectionSpeedOf({ seen: connectionSpeed() ?? jobs.speeds.of(service), allowed: limiter.rate(), connections: limit() });
   const { outage } = context;
-  const bound = limitedTransport(transport, { all: jobs.gates.large, diskReads, movements: context.movements }, (count) => {
+  const trace = createTransferTrace(record, tracer);
+  const bound = limitedTransport(transport, { all: jobs.gates.large, diskReads, movements: context.movements, trace }, (count) => {
     moved += count;
     if (count > 0) outage?.answered('storage');
   });
   const watched = watch(transport.fetcher);
   const fetcher: Fetcher = async (request) => {
-    const reply = await watched(request);
+    const reply = await watched(trace.traced(request));
     outage?.answered('service');
     return reply;
   };
   const run = kind === 'upload' ? runUpload : runDownload;
   try {
-    return await run(
-      { ...jobs, transport: { ...bound, fetcher }, gates: { large: context.through(gate), small: context.through(jobs.gates.small) } },
-      id,
-      { ...context, line: { inOrder, speed } },
+    const stream: ByteTransport['stream'] = (request, take) => transport.stream(trace.traced(request), take);
+    const gates = { large: context.through(gate), small: context.through(jobs.gates.small) };
+    return await trace.run(() =>
+      run({ ...jobs, transport: { ...bound, fetcher, stream }, gates }, id, { ...context, line: { inOrder, speed } }),
     );
   } finally {
     limits.remove(id);
@@ -92,13 +97,18 @@ interface Bounds {
   readonly all: Gate;
   readonly diskReads: DiskReadLimiter;
   readonly movements: Movements;
+  readonly trace: TransferTrace;
 }
 
 /**
  * Large chunks and ranges wait for their disk and for the global concurrency limit, and are counted; at a stop they can
  * be completed.
  */
-function limitedTransport(transport: ByteTransport, { all, diskReads, movements }: Bounds, count: (bytes: number) => void): ByteTransport {
+function limitedTransport(
+  transport: ByteTransport,
+  { all, diskReads, movements, trace }: Bounds,
+  count: (bytes: number) => void,
+): ByteTransport {
   const counted = (onBytes: (count: number) => void) => (bytes: number) => {
     count(bytes);
     onBytes(bytes);
@@ -108,26 +118,35 @@ function limitedTransport(transport: ByteTransport, { all, diskReads, movements 
     send(blueprint, source, slice, options) {
       if (slice.length <= smallFileSize) return transport.send(blueprint, source, slice, options);
       const movement = { bytes: slice.length, signal: options.signal, onBytes: counted(options.onBytes) };
-      const send = () => movements.run(movement, (own) => transport.send(blueprint, source, slice, { ...options, ...own }));
+      const send = () =>
+        trace.part('chunk put', slice.length, () =>
+          movements.run(movement, (own) => transport.send(blueprint, source, slice, { ...options, ...own })),
+        );
       return diskReads.read(source, () => all(send));
     },
     receive(url, sink, slice, options) {
       if (slice.length <= smallFileSize) return transport.receive(url, sink, slice, options);
       const movement = { bytes: slice.length, signal: options.signal, onBytes: counted(options.onBytes) };
-      return all(() => movements.run(movement, (own) => transport.receive(url, sink, slice, { ...options, ...own })));
+      return all(() =>
+        trace.part('chunk get', slice.length, () =>
+          movements.run(movement, (own) => transport.receive(url, sink, slice, { ...options, ...own })),
+        ),
+      );
     },
     batchPut(url, parts, signal) {
       const bytes = parts.reduce((sum, { slice }) => sum + slice.length, 0);
-      return movements.run({ bytes, signal, onBytes: () => {} }, (own) => {
-        const countedParts = parts.map((part) => ({
-          ...part,
-          onBytes(sent: number) {
-            own.onBytes(sent);
-            part.onBytes(sent);
-          },
-        }));
-        return transport.batchPut(url, countedParts, own.signal);
-      });
+      const send = () =>
+        movements.run({ bytes, signal, onBytes: () => {} }, (own) => {
+          const countedParts = parts.map((part) => ({
+            ...part,
+            onBytes(sent: number) {
+              own.onBytes(sent);
+              part.onBytes(sent);
+            },
+          }));
+          return transport.batchPut(url, countedParts, own.signal);
+        });
+      return trace.part('batch put', bytes, send);
     },
   };
 }

@@ -15,6 +15,7 @@ import {
   type TransferRecord,
 } from './record.ts';
 import type { Advice, Failure, Waiting } from './state-machine.ts';
+import { traceIdOf } from './transfer-trace.ts';
 
 /** What is shown of a transfer beside its record and progress. */
 interface Surroundings {
@@ -66,7 +67,7 @@ export function transferView(
     ...(activity?.finishing ? { finishing: true } : {}),
     waiting: waitingView(pauseOf(record) ?? activity?.waiting() ?? waiting),
     ...(deadline ? { deadline } : {}),
-    error: phase.state === 'error' ? failureView(phase.failure) : null,
+    error: phase.state === 'error' ? failureView(phase.failure, record) : null,
     created_at: iso(record.createdAt),
     updated_at: iso(record.updatedAt),
     receipt: Boolean(record.facts.receipt),
@@ -102,8 +103,11 @@ function waitingView(waiting: Waiting | null): AgentTransfer['waiting'] {
 }
 
 /** A failure saved without advice by an earlier version gets the advice of its code. */
-function failureView({ code, message, retryable, ...saved }: Failure): NonNullable<AgentTransfer['error']> {
-  return { code, message, retryable, ...adviceView(isAdvice(saved) ? saved : adviceOf(code)) };
+function failureView(
+  { code, message, retryable, ...saved }: Failure,
+  { id }: Pick<TransferRecord, 'id'>,
+): NonNullable<AgentTransfer['error']> {
+  return { code, message, retryable, ...adviceView(isAdvice(saved) ? saved : adviceOf(code)), trace_id: traceIdOf(id) };
 }
 
 const isAdvice = (advice: Partial<Advice>): advice is Advice => advice.remedy !== undefined;

@@ -16,6 +16,9 @@ export interface AgentConfig {
   readonly dataDir: string;
   readonly allowHost: readonly string[];
   readonly allowFolder: readonly string[];
+  readonly otlpUrl: string | undefined;
+  readonly otlpHeaders: string | undefined;
+  readonly traceRatio: number;
   readonly logLevel: LogLevel;
 }
 
@@ -123,6 +126,33 @@ export const agentSettings: { readonly [K in keyof AgentConfig]: Setting<AgentCo
     show: (folders) => folders.join(', '),
     several: true,
   },
+  otlpUrl: {
+    flags: '--otlp-url <url>',
+    variable: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    meaning: 'a collector of OpenTelemetry that gets traces of transfers, as http://127.0.0.1:4318',
+    usually: 'none',
+    fallback: undefined,
+    parse: parseUrl,
+    show: (url) => url ?? '',
+  },
+  otlpHeaders: {
+    flags: '--otlp-headers <headers>',
+    variable: 'OTEL_EXPORTER_OTLP_HEADERS',
+    meaning: 'what the collector asks to see, as name=value,other=value',
+    usually: 'none',
+    fallback: undefined,
+    parse: (headers) => headers,
+    show: () => '',
+    secret: true,
+  },
+  traceRatio: {
+    flags: '--trace-ratio <number>',
+    variable: 'OTEL_TRACES_SAMPLER_ARG',
+    meaning: 'share of transfers whose traces are kept, from 0 to 1',
+    fallback: 1,
+    parse: parseRatio,
+    show: String,
+  },
   logLevel: {
     flags: '--log-level <level>',
     variable: 'LONGSHORE_LOG_LEVEL',
@@ -152,6 +182,12 @@ function parseYesNo(text: string): boolean {
   if (/^(yes|true)$/i.test(text)) return true;
   if (/^(no|false)$/i.test(text)) return false;
   throw new InvalidArgumentError('Give yes or no.');
+}
+
+function parseRatio(text: string): number {
+  const ratio = Number(text);
+  if (text.trim() !== '' && ratio >= 0 && ratio <= 1) return ratio;
+  throw new InvalidArgumentError('Give a number from 0 to 1, for example 0.1.');
 }
 
 function parseLogLevel(text: string): LogLevel {

@@ -89,7 +89,10 @@ export const AgentTransfer = Type.Object(
     ),
     waiting: Waiting,
     error: Type.Union([
-      Type.Object({ code: Type.Integer(), message: Type.String(), retryable: Type.Boolean(), ...remedyFields }),
+      Type.Object({
+        ...{ code: Type.Integer(), message: Type.String(), retryable: Type.Boolean(), ...remedyFields },
+        trace_id: Type.Optional(Type.String({ description: 'Under this id its calls stand in the log and the traces of the service.' })),
+      }),
       Type.Null(),
     ]),
     receipt: Type.Optional(Type.Boolean({ description: 'Whether `GET /api/v1/transfers/{id}/receipt` has its signed receipt.' })),

@@ -15,6 +15,8 @@ interface PoolOptions {
   readonly begin?: string;
   /** Maximum prepared statements per connection. */
   readonly statements?: number;
+  /** Called after each statement with the milliseconds that it took. */
+  readonly onQuery?: ((milliseconds: number) => void) | undefined;
 }
 
 /** Opens a pool over a connection string or settings. It connects at the first query, not here. */
@@ -22,7 +24,7 @@ export function openDatabase(
   connection: pg.ClientConfig,
   log: Log,
   poolSize = 16,
-  { begin, statements }: PoolOptions = {},
+  { begin, statements, onQuery }: PoolOptions = {},
 ): Kysely<Database> {
   const pool = new pg.Pool({
     ...connection,
@@ -54,7 +56,8 @@ export function openDatabase(
     },
     end: () => pool.end(),
   };
-  return new Kysely<Database>({ dialect: new PostgresDialect({ pool: prepared }) });
+  const dialect = new PostgresDialect({ pool: prepared });
+  return new Kysely<Database>({ dialect, ...(onQuery && { log: ({ queryDurationMillis }) => onQuery(queryDurationMillis) }) });
 }
 
 /**

@@ -3,21 +3,22 @@ import { ApiError } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
 import type { RequestPart, SchemaProblem } from '#protocol/route-schemas.ts';
 import { ruleOf } from '#protocol/schema-rules.ts';
+import { newTraceId } from '#protocol/trace-context.ts';
 import { StorageError, toApiError } from '#storage/errors.ts';
-import { newId } from '../ids.ts';
 import type { Log } from '../log.ts';
 import { quotaRefusal } from '../quotas/refusal.ts';
+import { currentTrace } from '../tracing/current-trace.ts';
 
 /**
- * Converts every failure into one of the error catalogue. Details that no caller should see are logged under an id;
- * the response contains only that id.
+ * Converts every failure into one of the error catalogue. Details that no caller should see are logged under the id of
+ * the request's trace; the response contains only that id.
  */
 export function toFailure(error: unknown, log: Log): ApiError {
   if (error instanceof ApiError && error.error !== 'internal') return error;
   const known = fromStorage(error) ?? quotaRefusal(error) ?? fromFastify(error) ?? fromDatabase(error, log);
   if (known) return known;
-  const id = newId();
-  log.error({ err: error, id }, 'a request failed unexpectedly');
+  const id = currentTrace()?.id ?? newTraceId();
+  log.error({ err: error, trace_id: id }, 'a request failed unexpectedly');
   return new ApiError('internal', { id }, { cause: error });
 }
 

@@ -1,9 +1,12 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { fromKysely, PgBoss } from 'pg-boss';
+import type { Tracer } from '#net/tracing/span.ts';
+import { parseTraceparent } from '#protocol/trace-context.ts';
 import { serviceActivity } from '../activity-channel.ts';
 import type { Services } from '../handler.ts';
 import type { Log } from '../log.ts';
+import { currentTrace, inTrace, Trace } from '../tracing/current-trace.ts';
 import { failedJobs, failedKinds, failedQueue } from './failed.ts';
 import { isJobName, type JobData, type JobName, jobKinds, jobNames } from './kinds.ts';
 import type { JobQueues, Jobs } from './ports.ts';
@@ -42,7 +45,8 @@ const settings = (connection: pg.ClientConfig) => ({
 
 const adding = (boss: PgBoss): Jobs => ({
   async add(db, name, data, options = {}) {
-    await boss.send(name, data, { ...options, db: fromKysely(db) });
+    const traceparent = currentTrace()?.traceparent;
+    await boss.send(name, traceparent === undefined ? data : { ...data, traceparent }, { ...options, db: fromKysely(db) });
   },
 });
 
@@ -54,8 +58,15 @@ export async function openJobsToAdd(connection: pg.ClientConfig, log: Log): Prom
   return { ...adding(boss), close: () => boss.stop({ graceful: false }) };
 }
 
-/** Opens the job tables (schema `jobs` of the same database; created and migrated by pg-boss). */
-export async function openJobs(connection: pg.ClientConfig, log: Log): Promise<RunningJobs> {
+/** The trace that a job belongs to: that of the call or the job that added it. It ends with the attempt. */
+function traceOfJob(tracer: Tracer | null, name: JobName, id: string, traceparent: string | undefined): Trace {
+  const attributes = { 'messaging.operation.type': 'process', 'messaging.destination.name': name, 'longshore.job.id': id };
+  const parent = parseTraceparent(traceparent);
+  return new Trace(traceparent, tracer?.start(`job ${name}`, { kind: 'consumer', parent, attributes }) ?? null);
+}
+
+/** Opens the job tables (schema `jobs` of the same database; created and migrated by pg-boss). `tracer`: records each attempt. */
+export async function openJobs(connection: pg.ClientConfig, log: Log, tracer: Tracer | null = null): Promise<RunningJobs> {
   const boss = new PgBoss({ ...settings(connection), max: 4, useListenNotify: true });
   boss.on('error', (error) => log.warn({ err: error }, 'the job queue had a failure; it goes on'));
   await boss.start();
@@ -97,14 +108,20 @@ export async function openJobs(connection: pg.ClientConfig, log: Log): Promise<R
           const worker = await boss.work(name, { pollingIntervalSeconds: 5, notifyPollingIntervalSeconds: 5 }, async ([job]) => {
             const signal = AbortSignal.any([stopping.signal, job!.signal]);
             serviceActivity.publish(`job ${name} ${job!.id}`);
-            try {
-              await handle(job!.data as never, { ...services, log, signal });
-            } catch (error) {
-              log.warn({ err: error, job: name, id: job!.id }, 'a job failed; it is tried again');
-              throw error;
-            } finally {
-              boss.notifyWorker(worker);
-            }
+            const { traceparent, ...data } = job!.data as { readonly traceparent?: string };
+            const trace = traceOfJob(tracer, name, job!.id, traceparent);
+            await inTrace(trace, async () => {
+              try {
+                await handle(data as never, { ...services, log, signal });
+                trace.end(null);
+              } catch (error) {
+                trace.end((error as Error).name);
+                log.warn({ err: error, job: name, id: job!.id }, 'a job failed; it is tried again');
+                throw error;
+              } finally {
+                boss.notifyWorker(worker);
+              }
+            });
           });
         }
       }

@@ -18,6 +18,8 @@ export interface MetricsSources {
   /** Of what transfers may have under way in this process, from 0 to 1: what they may have now. */
   readonly transferShare: () => number;
   readonly condition: ConditionSources;
+  /** Spans since the start; null or absent: there is no collector. */
+  readonly spans?: (() => { readonly exported: number; readonly dropped: number }) | null;
   readonly gateways: () => Promise<Readonly<Record<'online' | 'offline', number>>>;
 }
 
@@ -29,13 +31,35 @@ export interface ServiceMetrics {
   text(): Promise<string>;
 }
 
+/** Of the collector's spans. Dropped: the collector is away, refuses them, or is slower than what happens. */
+function addSpanCounter(registry: Registry, prefix: string, spans: NonNullable<MetricsSources['spans']>): void {
+  new Counter({
+    name: `${prefix}spans_total`,
+    help: 'Spans for the collector of traces, by what became of them.',
+    labelNames: ['outcome'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [outcome, count] of Object.entries(spans())) this.inc({ outcome }, count);
+    },
+  });
+}
+
 export const metricsType = Registry.PROMETHEUS_CONTENT_TYPE;
 
 const seconds = [0.005, 0.025, 0.1, 0.5, 2, 10];
 /** Sampling interval of the event loop's delay, in milliseconds. */
 const loopResolution = 100;
 
-export function createServiceMetrics({ version, queues, transfers, transferShare, gateways, condition }: MetricsSources): ServiceMetrics {
+export function createServiceMetrics({
+  version,
+  queues,
+  transfers,
+  transferShare,
+  gateways,
+  condition,
+  spans,
+}: MetricsSources): ServiceMetrics {
   const registry = new Registry();
   const registers = [registry];
   const prefix = 'longshore_service_';
@@ -90,6 +114,7 @@ export function createServiceMetrics({ version, queues, transfers, transferShare
     registers,
   });
   addConditionGauges(registry, prefix, condition);
+  if (spans) addSpanCounter(registry, prefix, spans);
   const database = new Gauge({ name: `${prefix}database_up`, help: 'Whether the database answers.', registers });
   new Gauge({ name: `${prefix}info`, help: 'Version of the service.', labelNames: ['version'], registers }).set({ version }, 1);
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: loopResolution });

@@ -19,13 +19,18 @@ export interface RunningDatabase {
  * Connects to the database at `databaseUrl`, or starts the private one in the data folder, and migrates it. Errors:
  * `StartError`; nothing is left running then.
  */
-export async function startDatabase(folder: DataFolder, databaseUrl: string | undefined, log: Log): Promise<RunningDatabase> {
+export async function startDatabase(
+  folder: DataFolder,
+  databaseUrl: string | undefined,
+  log: Log,
+  onQuery?: (milliseconds: number) => void,
+): Promise<RunningDatabase> {
   const postgres =
     databaseUrl === undefined
       ? await startPrivatePostgres({ folder: folder.postgres, secret: folder.secret, logFile: join(folder.path, 'postgres.log'), log })
       : null;
   const connection = postgres?.connection ?? { connectionString: databaseUrl! };
-  const db = openDatabase(connection, log);
+  const db = openDatabase(connection, log, undefined, { onQuery });
   const stop = async () => {
     try {
       await db.destroy();

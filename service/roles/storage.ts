@@ -2,6 +2,7 @@ import type { TlsPair } from '#net/tls-pair.ts';
 import { StorageError, toApiError } from '#storage/errors.ts';
 import type { Accel } from '#storage/local/nginx-accel.ts';
 import { startLocalStorage } from '#storage/local/server.ts';
+import type { StorageTracing } from '#storage/local/tracing/storage-tracing.ts';
 import type { PackedStorage } from '#storage/packed/packed-storage.ts';
 import type { ObjectStorage } from '#storage/ports.ts';
 import { parseS3Url } from '#storage/s3/settings.ts';
@@ -27,6 +28,8 @@ interface StorageOptions {
   readonly accel?: Accel | undefined;
   /** Of local storage. */
   readonly tls?: TlsPair | undefined;
+  /** Of local storage: records what it moves. */
+  readonly tracing?: StorageTracing | null | undefined;
   readonly log: Log;
   readonly health: Pick<Health, 'failed' | 'works'>;
   /** Called when local storage's thread ended unexpectedly. */
@@ -121,6 +124,7 @@ async function startLocal(options: StorageOptions): Promise<RunningStorage> {
     trustProxy: options.trustProxy,
     accel: options.accel,
     tls: options.tls,
+    tracing: options.tracing ?? undefined,
     onTrouble: (error) => log.error({ err: error, onceAMinute: `storage ${error.message}` }, 'the storage met a problem'),
     onDeath: (error) => {
       log.error({ err: error }, 'the storage ended by itself');

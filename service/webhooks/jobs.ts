@@ -4,6 +4,7 @@ import { OutboundError } from '../http/outbound.ts';
 import { newId } from '../ids.ts';
 import type { JobContext, JobHandlersOf } from '../jobs/jobs.ts';
 import type { JobData } from '../jobs/kinds.ts';
+import { currentTrace } from '../tracing/current-trace.ts';
 import { type Answer, outcomeOf, outcomeOfTest } from './outcome.ts';
 import { webhookRequest } from './request.ts';
 import { openHeaders, openSecret } from './sealed.ts';
@@ -70,7 +71,7 @@ async function deliver(data: JobData['webhooks.deliver'], { db, jobs, seal, outb
   };
   const attempted = async (): Promise<Answer> => {
     try {
-      return { status: await outbound.send(webhookRequest(receiver, event, at), signal) };
+      return { status: await outbound.send(webhookRequest(receiver, event, at, currentTrace()?.traceparent), signal) };
     } catch (error) {
       if (error instanceof OutboundError) return { error: error.message };
       throw error;

@@ -1,5 +1,6 @@
 import { Webhook as Signer } from 'standardwebhooks';
 import type { WebhookPayload } from '#protocol/hosted/webhooks.ts';
+import { traceparentName } from '#protocol/trace-context.ts';
 import type { OutboundRequest } from '../http/outbound.ts';
 import type { WebhookEvent } from '../jobs/kinds.ts';
 
@@ -16,8 +17,9 @@ interface Receiver {
 /**
  * The request that delivers an event (contract/webhooks.md §2), signed according to Standard Webhooks. `webhook-id` is
  * the event's id, the same at every attempt, so that receivers can detect duplicates. The timestamp is the attempt's.
+ * `traceparent` leads back to the call that caused it.
  */
-export function webhookRequest(receiver: Receiver, event: WebhookEvent, at: Date): OutboundRequest {
+export function webhookRequest(receiver: Receiver, event: WebhookEvent, at: Date, traceparent?: string): OutboundRequest {
   const payload = {
     event_id: event.event_id,
     event_time: event.event_time,
@@ -35,6 +37,7 @@ export function webhookRequest(receiver: Receiver, event: WebhookEvent, at: Date
     method: receiver.method,
     headers: {
       ...Object.fromEntries(Object.entries(usual).filter(([name]) => !own.has(name))),
+      ...(traceparent !== undefined && !own.has(traceparentName) && { [traceparentName]: traceparent }),
       ...receiver.headers,
       'webhook-id': event.event_id,
       'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),

@@ -4,7 +4,8 @@ import type { FileSystem } from '#filesystem/port.ts';
 import { createSyncWhenFast } from '#filesystem/sync-when-fast.ts';
 import { createFindClientAddress } from '#net/client-address.ts';
 import { defaultShares, MemoryBudget, type MemoryReservation } from '#net/memory-budget.ts';
-import { batchGetPath, batchPutPath, healthPath } from '#protocol/storage/requests.ts';
+import type { Tracer } from '#net/tracing/span.ts';
+import { authorizingTarget, batchGetPath, batchPutPath, healthPath } from '#protocol/storage/requests.ts';
 import { isKey, uploadGroupOf } from '../keys.ts';
 import { type SignedMethod, signingKey, verifyQuery } from '../signature.ts';
 import { initiateResult } from '../xml.ts';
@@ -32,6 +33,8 @@ import { PackedObjects } from './segments/packed-objects.ts';
 import { ReceivedSegments } from './segments/received-segments.ts';
 import { SegmentPacker } from './segments/segment-packer.ts';
 import { firstReadSize } from './send.ts';
+import { storageSpan } from './tracing/storage-tracing.ts';
+import { withoutTrace } from './tracing/traced-address.ts';
 import type { LocalUploads } from './uploads.ts';
 
 interface DataPlaneOptions {
@@ -48,6 +51,8 @@ interface DataPlaneOptions {
   readonly trustProxy?: string | undefined;
   /** Who in front sends what parts hold (nginx-accel.ts). */
   readonly accel?: Accel | undefined;
+  /** Records what is moved by addresses that have a trace; null: nothing. */
+  readonly tracer: Tracer | null;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** Called with failures that are not the caller's fault. */
@@ -68,7 +73,7 @@ export interface DataPlane {
 
 /** HTTP API of the storage: create, put a part, get. The query of every request contains its authorization. */
 export function createDataPlane(options: DataPlaneOptions): DataPlane {
-  const { files, layout, uploads, secret, basePath, cors, now, onTrouble } = options;
+  const { files, layout, uploads, secret, basePath, cors, tracer, now, onTrouble } = options;
   const signing = signingKey(secret);
   const clock = (): number => performance.now();
   const findClientAddress = createFindClientAddress(options.trustProxy);
@@ -119,12 +124,17 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
     throw notAllowed(verdict.kind);
   };
 
-  /** The path without its query, the key that it names, and the query without `?`. */
-  function addressOf(url: string): { readonly path: string; readonly key: string; readonly query: string } {
+  /** The path without its query, the key that it names, and the query without `?` and its trace. */
+  function addressOf(url: string): {
+    readonly path: string;
+    readonly key: string;
+    readonly query: string;
+    readonly traceparent: string | null;
+  } {
     const cut = url.indexOf('?');
     const path = cut < 0 ? url : url.slice(0, cut);
     const key = (path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : path).slice(1);
-    return { path, key, query: cut < 0 ? '' : url.slice(cut + 1) };
+    return { path, key, ...withoutTrace(cut < 0 ? '' : url.slice(cut + 1)) };
   }
 
   function create(response: ServerResponse, key: string, query: string): void {
@@ -203,7 +213,7 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
     { onRoom, onFailure, onCut }: PartEvents,
     from: RawSender,
   ): IncomingPart | null {
-    const { key, query } = addressOf(target);
+    const { key, query, traceparent } = addressOf(target);
     if (!isKey(key)) return null;
     const refused = (error: unknown): Refusal => {
       const failure = partFailure(error);
@@ -216,6 +226,8 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
       const writer = new PartWriter(part, { onRoom: () => buffers.roomOnDisk(), onFailure: (error) => onFailure(refused(error)), clock });
       const memory = senders.reserve({ address: findClientAddress(from.remoteAddress, forwardedFor), upload: part.folder }, onCut);
       const buffers = new ReceiveBuffers({ ...bufferPools, writer, memory, from, onRoom });
+      const span = storageSpan(tracer, 'PUT', traceparent);
+      span?.set('http.request.body.size', length);
       return {
         take: () => buffers.take(),
         give: (buffer) => buffers.give(buffer),
@@ -223,22 +235,48 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
         add: (bytes, done) => buffers.add(bytes, done),
         async finish() {
           try {
-            return stored(part, await writer.finish());
+            const etag = stored(part, await writer.finish());
+            span?.end();
+            return etag;
           } catch (error) {
-            throw refused(error);
+            const refusal = refused(error);
+            span?.end(refusal.code);
+            throw refusal;
           } finally {
             memory.end();
           }
         },
-        discard: () => void writer.discard().then(() => memory.end()),
+        discard() {
+          span?.end('cut');
+          void writer.discard().then(() => memory.end());
+        },
       };
     } catch {
       return null;
     }
   }
 
+  /** A batch request has the trace of the address that it is authorized by. */
+  const traceOfBatch = (key: string, query: string): string | null =>
+    key === batchPutPath || key === batchGetPath ? addressOf(authorizingTarget(query)).traceparent : null;
+
+  /** Records a request from now until its answer was sent. */
+  function follow({ method = '', headers }: IncomingMessage, response: ServerResponse, traceparent: string | null): void {
+    const span = storageSpan(tracer, method, traceparent);
+    if (!span) return;
+    response.once('close', () => {
+      const bytes = Number(headers['content-length']);
+      if (bytes > 0) span.set('http.request.body.size', bytes);
+      span.set('http.response.status_code', response.statusCode);
+      const sent = Number(response.getHeader('content-length'));
+      if (sent > 0) span.set('http.response.body.size', sent);
+      span.end(response.writableFinished ? (response.statusCode >= 400 ? String(response.statusCode) : null) : 'cut');
+    });
+  }
+
   async function route(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): Promise<void> {
-    const { path, key, query } = addressOf(request.url ?? '/');
+    const { path, key, query, traceparent } = addressOf(request.url ?? '/');
+    if (tracer) follow(request, response, traceparent ?? traceOfBatch(key, query));
     if (path === `/${healthPath}`) return void response.writeHead(200, { 'Content-Type': 'text/plain', 'Content-Length': 3 }).end('ok\n');
     if (request.method === 'OPTIONS') return void response.writeHead(204, preflightHeaders).end();
     if (key === batchPutPath && request.method === 'POST') return batchPut(request, response, query, expectsContinue);

@@ -21,6 +21,7 @@ import { stretches } from './ranges.ts';
 import { readStretches } from './read.ts';
 import { readInto } from './read-into.ts';
 import type { Segments } from './segments/segments.ts';
+import { tracePrefix } from './tracing/traced-address.ts';
 import type { LocalUploads } from './uploads.ts';
 import { writePart } from './write-part.ts';
 
@@ -34,6 +35,8 @@ interface LocalStorageOptions {
   readonly secret: Uint8Array;
   /** The data plane's address for senders and receivers, without a slash at the end. */
   readonly publicUrl: string;
+  /** The `traceparent` that addresses pass on; null for none. */
+  readonly trace?: (() => string | null) | undefined;
   /** Reports folders of new uploads to the data plane, before anybody has their addresses. */
   readonly uploadsStarted: (folders: readonly string[]) => void;
   readonly close: () => Promise<void>;
@@ -78,13 +81,15 @@ export function createLocalStorage({
   syncWhenFast,
   secret,
   publicUrl,
+  trace = () => null,
   uploadsStarted,
   close,
 }: LocalStorageOptions): ObjectStorage {
   const signing = signingKey(secret);
   const partBlueprints = createPartBlueprints(signing);
+  const addressOf = (key: string): string => `${publicUrl}/${key}?${tracePrefix(trace())}`;
   const partAddresses = (key: string, uploadId: string, parts: readonly PartRequest[], expiresAt: Date): Blueprint[] => {
-    const address = `${publicUrl}/${key}?`;
+    const address = addressOf(key);
     return partQueries(signing, key, uploadId, parts, expiresAt).map((query) => ({
       url: address + query,
       method: 'PUT',
@@ -124,7 +129,7 @@ export function createLocalStorage({
 
     async presignCreate(key, expiresAt) {
       const query = signedQuery(signing, 'POST', checkKey(key), [['uploads', '']], expiresAt);
-      return { url: `${publicUrl}/${key}?${query}`, method: 'POST', headers: none, body: '' };
+      return { url: addressOf(key) + query, method: 'POST', headers: none, body: '' };
     },
 
     async presignParts(key, uploadId, parts, expiresAt) {
@@ -135,12 +140,12 @@ export function createLocalStorage({
     async presignPartsAsJson(key, uploadId, parts, expiresAt) {
       checkUpload(key, uploadId);
       const expires = Math.floor(expiresAt.getTime() / 1000);
-      return partBlueprints({ key, uploadId, expires, address: `${publicUrl}/${key}?` }, parts);
+      return partBlueprints({ key, uploadId, expires, address: addressOf(key) }, parts);
     },
 
     async presignPartRange(key, uploadId, range, expiresAt) {
       checkUpload(key, uploadId);
-      const url = `${publicUrl}/${key}?${partRangeQuery(signing, key, uploadId, range, expiresAt)}`;
+      const url = addressOf(key) + partRangeQuery(signing, key, uploadId, range, expiresAt);
       return { url, method: 'PUT', headers: none, body: '', first_part: range.first, last_part: range.last };
     },
 
@@ -164,7 +169,7 @@ export function createLocalStorage({
     async presignRead(key, { expiresAt, fileName }) {
       return {
         method: 'GET',
-        url: `${publicUrl}/${key}?${signedQuery(signing, 'GET', checkKey(key), [['fileName', fileName]], expiresAt)}`,
+        url: addressOf(key) + signedQuery(signing, 'GET', checkKey(key), [['fileName', fileName]], expiresAt),
       };
     },
 

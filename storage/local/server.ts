@@ -15,6 +15,7 @@ import type { Accel } from './nginx-accel.ts';
 import { openObjects } from './open-objects.ts';
 import { prepareSegments } from './segments/segment-cleanup.ts';
 import { type RunningDataPlane, startDataPlane } from './start-data-plane.ts';
+import type { StorageTracing } from './tracing/storage-tracing.ts';
 import { type DataPlaneSettings, type FromWorker, type ToWorker, unpacked } from './worker-messages.ts';
 
 export interface LocalStorageSettings {
@@ -40,6 +41,8 @@ export interface LocalStorageSettings {
   readonly accel?: Accel | undefined;
   /** Certificate and key; without them the data plane speaks plain HTTP. */
   readonly tls?: TlsPair | undefined;
+  /** Records what is moved for calls whose trace is sampled; by default nothing. */
+  readonly tracing?: StorageTracing | undefined;
   /** Default 120,000. */
   readonly idleMilliseconds?: number;
   /** Called with failures of the disk or of the program, for the log. */
@@ -89,17 +92,20 @@ export async function startLocalStorage(settings: LocalStorageSettings): Promise
     trustProxy: settings.trustProxy,
     accel: settings.accel,
     tls: settings.tls,
+    traceRatio: settings.tracing?.ratio,
   };
   const onTrouble = settings.onTrouble ?? (() => {});
+  const onSpans = settings.tracing?.onSpans ?? (() => {});
   const running = inProcess
-    ? await startDataPlane(plane, { files, now: inProcess.now ?? Date.now, onTrouble })
-    : await startThread(plane, onTrouble, settings.onDeath ?? onTrouble);
+    ? await startDataPlane(plane, { files, now: inProcess.now ?? Date.now, onTrouble, onSpans })
+    : await startThread(plane, onTrouble, onSpans, settings.onDeath ?? onTrouble);
   const url = `${settings.tls ? 'https' : 'http'}://${localHostInUrl(listen.host)}:${running.port}`;
   const close = (drainMilliseconds: number = defaults.drainMilliseconds): Promise<void> => running.close(drainMilliseconds);
   const storage = createLocalStorage({
     ...openObjects(files, layout),
     secret,
     publicUrl: givenUrl ?? url,
+    trace: settings.tracing?.current,
     uploadsStarted: running.uploadsStarted,
     close,
   });
@@ -109,6 +115,7 @@ export async function startLocalStorage(settings: LocalStorageSettings): Promise
 function startThread(
   plane: DataPlaneSettings,
   onTrouble: (error: Error) => void,
+  onSpans: StorageTracing['onSpans'],
   onDeath: (error: Error) => void,
 ): Promise<RunningDataPlane> {
   const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: plane });
@@ -125,6 +132,7 @@ function startThread(
     worker.on('message', (message: FromWorker) => {
       if (message.kind === 'failed') return died(unpacked(message.error));
       if (message.kind === 'trouble') return onTrouble(unpacked(message.error));
+      if (message.kind === 'spans') return onSpans(message.spans);
       state = 'running';
       resolve({
         port: message.port,

@@ -4,6 +4,7 @@ import { createDisk } from './disk.ts';
 import { filesFor } from './group-readable.ts';
 import { layoutOf } from './layout.ts';
 import { type Listening, listenForData } from './listen.ts';
+import { createStorageTracer, type StorageTracing } from './tracing/storage-tracing.ts';
 import { LocalUploads } from './uploads.ts';
 import type { DataPlaneSettings } from './worker-messages.ts';
 
@@ -13,6 +14,7 @@ interface DataPlaneEnvironment {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly onTrouble: (error: Error) => void;
+  readonly onSpans: StorageTracing['onSpans'];
 }
 
 export interface RunningDataPlane extends Listening {
@@ -23,10 +25,19 @@ export interface RunningDataPlane extends Listening {
 /** Builds a data plane and listens, in the current thread. */
 export async function startDataPlane(
   settings: DataPlaneSettings,
-  { files = filesFor(settings.accel), ...surroundings }: DataPlaneEnvironment,
+  { files = filesFor(settings.accel), onSpans, ...surroundings }: DataPlaneEnvironment,
 ): Promise<RunningDataPlane> {
   const layout = layoutOf(settings.root);
   const uploads = new LocalUploads(layout, createDisk(files));
-  const plane = createDataPlane({ ...settings, ...surroundings, files, layout, uploads });
-  return { ...(await listenForData(plane, settings)), uploadsStarted: plane.uploadsStarted };
+  const tracing = settings.traceRatio === undefined ? null : createStorageTracer({ ratio: settings.traceRatio, onSpans });
+  const plane = createDataPlane({ ...settings, ...surroundings, files, layout, uploads, tracer: tracing?.tracer ?? null });
+  const listening = await listenForData(plane, settings);
+  return {
+    ...listening,
+    uploadsStarted: plane.uploadsStarted,
+    async close(drainMilliseconds) {
+      await listening.close(drainMilliseconds);
+      tracing?.flush();
+    },
+  };
 }

@@ -1,4 +1,5 @@
 import type { TlsPair } from '#net/tls-pair.ts';
+import type { FinishedSpan } from '#net/tracing/span.ts';
 import { StorageError, type StorageErrorCode } from '../errors.ts';
 import type { CorsRule } from './cors.ts';
 import type { Address } from './listen.ts';
@@ -19,6 +20,8 @@ export interface DataPlaneSettings {
   readonly trustProxy?: string | undefined;
   readonly accel?: Accel | undefined;
   readonly tls?: TlsPair | undefined;
+  /** The share of traces of which spans are recorded; without it none are. */
+  readonly traceRatio?: number | undefined;
 }
 
 interface PackedError {
@@ -31,7 +34,8 @@ interface PackedError {
 export type FromWorker =
   | { readonly kind: 'listening'; readonly port: number }
   | { readonly kind: 'failed'; readonly error: PackedError }
-  | { readonly kind: 'trouble'; readonly error: PackedError };
+  | { readonly kind: 'trouble'; readonly error: PackedError }
+  | { readonly kind: 'spans'; readonly spans: readonly FinishedSpan[] };
 
 export type ToWorker =
   | { readonly kind: 'close'; readonly drainMilliseconds: number }

@@ -11,6 +11,7 @@ try {
   const plane = await startDataPlane(workerData as DataPlaneSettings, {
     now: Date.now,
     onTrouble: (error) => say({ kind: 'trouble', error: packed(error) }),
+    onSpans: (spans) => say({ kind: 'spans', spans }),
   });
   parent.on('message', async (message: ToWorker) => {
     if (message.kind === 'uploads_started') return plane.uploadsStarted(message.folders);

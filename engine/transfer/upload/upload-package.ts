@@ -29,7 +29,7 @@ export async function createPackage(ports: JobPorts, record: UploadRecord, conte
 
 async function toTeam(ports: JobPorts, record: UploadRecord, idempotencyKey: string, signal: AbortSignal): Promise<Package> {
   const { name, request, secrets } = record;
-  const session = ports.session.hosted(request);
+  const session = ports.session.hosted(request, ports.transport.fetcher);
   try {
     const made = await session.client.call('createTeamPackage', {
       params: { team_id: request.teamId },

@@ -44,7 +44,7 @@ export async function runTransfer(
         await afterwards.complete?.(ended);
         return ended;
       case 'error':
-        throw new CommandError(exitCodeOfNumber(ended.error?.code ?? 0), ended.error?.message ?? `The ${what} failed.`);
+        throw new CommandError(exitCodeOfNumber(ended.error?.code ?? 0), ended.error ? withTraceId(ended.error) : `The ${what} failed.`);
       case 'cancelled':
         throw new CommandError(exitCodes.failure, `The ${what} was cancelled on the agent.`);
       default:
@@ -60,3 +60,7 @@ export async function runTransfer(
     stop.release();
   }
 }
+
+/** For whoever looks into the service's log. */
+const withTraceId = ({ message, trace_id: id }: NonNullable<AgentTransfer['error']>): string =>
+  id === undefined ? message : `${message} (Trace id: ${id})`;

@@ -46,7 +46,8 @@ export function agentCommand(): Command {
       return;
     }
     const apiKey = apiKeyOf(resolved);
-    const { listen, requireToken, dataDir, serviceUrl, allowHost, allowFolder, logLevel } = resolved.config;
+    const { listen, requireToken, dataDir, serviceUrl, allowHost, allowFolder, logLevel, otlpUrl } = resolved.config;
+    const { otlpHeaders, traceRatio } = resolved.config;
     // Loaded lazily, so that other commands do not load the agent.
     const [{ startAgent }, { createLog }] = await Promise.all([import('../../headless.ts'), import('../../log.ts')]);
     await runUntilStopped('agent', () =>
@@ -60,6 +61,7 @@ export function agentCommand(): Command {
         allowedHosts: allowHost,
         allowedRoots: allowFolder.length === 0 ? undefined : allowFolder.map((folder) => absolutePath(folder, process.cwd())),
         log: createLog(logLevel),
+        tracing: otlpUrl === undefined ? undefined : { url: otlpUrl, headers: otlpHeaders, ratio: traceRatio },
         watch: logLevel === 'silent' ? null : { output: process.stderr.fd, plain: process.stderr.isTTY },
       }),
     );

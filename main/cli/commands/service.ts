@@ -29,6 +29,9 @@ export interface ServiceFlags {
   readonly baseDomain?: string;
   readonly appUrl?: string;
   readonly trustProxy?: string;
+  readonly otlpUrl?: string;
+  readonly otlpHeaders?: string;
+  readonly traceRatio?: number;
   readonly allowPrivateWebhooks: 'yes' | 'no';
   readonly allowPrivateConnections: 'yes' | 'no';
   readonly allowPrivateSso: 'yes' | 'no';
@@ -220,6 +223,19 @@ export function serviceCommand(): Command {
         .preset('yes')
         .default('no'),
     )
+    .addOption(
+      new Option('--otlp-url <url>', 'a collector of OpenTelemetry for traces, as http://127.0.0.1:4318 (default: none)').env(
+        'OTEL_EXPORTER_OTLP_ENDPOINT',
+      ),
+    )
+    .addOption(
+      new Option('--otlp-headers <headers>', 'what the collector asks to see, as name=value,other=value').env('OTEL_EXPORTER_OTLP_HEADERS'),
+    )
+    .addOption(
+      new Option('--trace-ratio <number>', 'share of traces that are kept, from 0 to 1 (default: 1)')
+        .env('OTEL_TRACES_SAMPLER_ARG')
+        .argParser(Number),
+    )
     .addOption(new Option('--owner-email <address>', 'first start: the owner').env('LONGSHORE_OWNER_EMAIL'))
     .addOption(new Option('--owner-password <password>', "first start: the owner's password").env('LONGSHORE_OWNER_PASSWORD'))
     .addOption(
@@ -292,6 +308,13 @@ export function serviceCommand(): Command {
             baseDomain: flags.baseDomain,
             appUrl: flags.appUrl,
             trustProxy: flags.trustProxy,
+            tracing:
+              flags.otlpUrl === undefined
+                ? undefined
+                : {
+                    ...{ url: flags.otlpUrl, headers: flags.otlpHeaders, ratio: flags.traceRatio },
+                    serviceName: process.env['OTEL_SERVICE_NAME'],
+                  },
           }),
         }).catch(fail);
         if (service.firstRun) process.stdout.write(firstRunText(service.firstRun));

@@ -122,21 +122,26 @@ describe('answers', () => {
     }
   });
 
-  it('mask an unexpected failure and log it under an id of its own, with no number of the request', async () => {
+  it('mask an unexpected failure and log it under the id of its trace, with no number of the request', async () => {
     const { db } = at.service.services;
     await db.schema.alterTable('memberships').renameTo('memberships_away').execute();
     const log = captureLog();
     try {
-      const { status, body } = await at.call<{ code: number; message: string }>('GET', '/v1/users/me', {
+      const { status, body, headers } = await at.call<{ code: number; message: string }>('GET', '/v1/users/me', {
         headers: { 'x-user-token': at.userToken },
       });
       expect([status, body.code]).toEqual([500, 458753]);
       expect(body.message).not.toContain('memberships');
-      const [, id] = /The log has it under ([0-9a-f-]{36})/.exec(body.message) ?? [];
+      const [, id] = /The log has it under ([0-9a-f]{32})/.exec(body.message) ?? [];
       const [line, ...more] = log.lines();
       expect(more).toEqual([]);
-      expect(line).toMatchObject({ id, err: { message: expect.stringContaining('memberships') }, msg: 'a request failed unexpectedly' });
-      expect(Object.keys(line!).sort()).toEqual(['err', 'id', 'level', 'msg', 'time']);
+      expect(headers.get('x-trace-id')).toBe(id);
+      expect(line).toMatchObject({
+        trace_id: id,
+        err: { message: expect.stringContaining('memberships') },
+        msg: 'a request failed unexpectedly',
+      });
+      expect(Object.keys(line!).sort()).toEqual(['err', 'level', 'msg', 'time', 'trace_id']);
     } finally {
       log.end();
       await db.schema.alterTable('memberships_away').renameTo('memberships').execute();

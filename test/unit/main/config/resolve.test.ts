@@ -55,6 +55,9 @@ const values: Record<(typeof agentSettingNames)[number], readonly [flag: string,
   dataDir: ['/flag', '/environment', '/file'],
   allowHost: ['flag', 'environment', 'file'],
   allowFolder: ['/media', '/srv/in', '/mnt/nas'],
+  otlpUrl: ['http://flag:4318', 'http://environment:4318', 'http://file:4318'],
+  otlpHeaders: ['a=flag', 'a=environment', ''],
+  traceRatio: ['0.1', '0.2', '0.3'],
   logLevel: ['debug', 'info', 'error'],
 };
 
@@ -149,6 +152,7 @@ describe('what is printed', () => {
       'service_url',
       'data_dir',
       'allow_host',
+      'trace_ratio',
       'log_level',
     ]);
     const again = await resolve({ file: printed });
