@@ -21,6 +21,17 @@ export type FindClientAddress = (remoteAddress: string | undefined, forwardedFor
  * gives `null`, since its requests are from many clients.
  */
 export function createFindClientAddress(proxies: string | undefined): FindClientAddress {
+  const isProxy = createIsProxy(proxies);
+  return (remoteAddress, forwardedFor) => {
+    if (remoteAddress === undefined || !isProxy(remoteAddress)) return addressKeyOf(remoteAddress);
+    const chain = [forwardedFor ?? []].flat().join(',').split(',');
+    const sender = chain.reverse().find((address) => address.trim() !== '' && !isProxy(address.trim()));
+    return sender === undefined ? null : addressKeyOf(sender.trim());
+  };
+}
+
+/** Tells trusted proxies by their addresses. `proxies`: as above; none by default. */
+export function createIsProxy(proxies: string | undefined): (address: string) => boolean {
   const trusted = new BlockList();
   for (const entry of (proxies ?? '').split(',').flatMap((text) => ranges[text.trim()] ?? [text.trim()])) {
     const [address = '', bits] = entry.split('/');
@@ -28,11 +39,8 @@ export function createFindClientAddress(proxies: string | undefined): FindClient
     if (bits === undefined) trusted.addAddress(address, familyOf(address));
     else trusted.addSubnet(address, Number(bits), familyOf(address));
   }
-  const isProxy = (address: string): boolean => (isIPv4(address) || isIPv6(address)) && trusted.check(address, familyOf(address));
-  return (remoteAddress, forwardedFor) => {
-    if (remoteAddress === undefined || !isProxy(plain(remoteAddress))) return addressKeyOf(remoteAddress);
-    const chain = [forwardedFor ?? []].flat().join(',').split(',');
-    const sender = chain.reverse().find((address) => address.trim() !== '' && !isProxy(plain(address.trim())));
-    return sender === undefined ? null : addressKeyOf(sender.trim());
+  return (given) => {
+    const address = plain(given);
+    return (isIPv4(address) || isIPv6(address)) && trusted.check(address, familyOf(address));
   };
 }

@@ -66,6 +66,8 @@ export interface ServiceOptions {
   readonly limits?: Partial<RequestLimits> & { readonly attempts?: AttemptLimit; readonly senders?: Partial<SenderLimits> };
   /** Addresses of proxies whose `X-Forwarded-For` is trusted, comma-separated. */
   readonly trustProxy?: string;
+  /** Where connections of these proxies begin with a header of the PROXY protocol (net/proxy-protocol/); nowhere by default. */
+  readonly proxyProtocol?: 'api' | 'storage' | 'all';
   /** Allows webhooks to loopback and private networks. By default only public addresses are allowed. */
   readonly allowPrivateWebhooks?: boolean;
   /** Allows cloud connections to loopback and private networks. By default only public addresses are allowed. */
@@ -82,6 +84,15 @@ export interface ServiceOptions {
   /** The folder with the built pages; by default the project's `web/dist`. */
   readonly webDir?: string;
   readonly now?: () => Date;
+}
+
+/** The PROXY protocol needs proxies that are trusted. Errors: `StartError`. */
+export function checkProxies({ trustProxy, proxyProtocol }: Pick<ServiceOptions, 'trustProxy' | 'proxyProtocol'>): void {
+  if (proxyProtocol === undefined || (trustProxy ?? '').trim() !== '') return;
+  throw new StartError(
+    'option_invalid',
+    'The PROXY protocol (--proxy-protocol) is read from trusted proxies only. Name them by --trust-proxy, as --trust-proxy 10.0.0.5.',
+  );
 }
 
 /** Checks that the public addresses are URLs, and returns those that are given. Errors: `StartError`. */

@@ -21,7 +21,7 @@ import { createLogger, type Log } from './log.ts';
 import { openMail } from './mail/open.ts';
 import { claimObjectsFolder } from './objects-folder.ts';
 import { checkOperators, nameOperators } from './operator/operators.ts';
-import { publicAddresses, type ServiceOptions } from './options.ts';
+import { checkProxies, publicAddresses, type ServiceOptions } from './options.ts';
 import { noLimits } from './quotas/limits.ts';
 import { keepNewTeamQuotas } from './quotas/new-teams.ts';
 import { createReadiness, type Readiness } from './readiness.ts';
@@ -78,6 +78,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     // Checked early, since creating a database takes seconds.
     checkOwner(options.owner ?? {});
     checkOperators(options.operators ?? []);
+    checkProxies(options);
     const hosts = portalHosts(options.baseDomain, addresses);
     const certificate = options.tls ? openCertificate(options.tls) : null;
     const version = packageVersion();
@@ -85,7 +86,12 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     shutdown.add(async () => tracing?.close());
     const folder = await openDataFolder(options.dataDir);
     shutdown.add(() => folder.release());
-    const listener = await listen(options.listen, { trustProxy: options.trustProxy, log: logger, tls: certificate?.pair });
+    const listener = await listen(options.listen, {
+      trustProxy: options.trustProxy,
+      proxyProtocol: options.proxyProtocol === 'api' || options.proxyProtocol === 'all',
+      log: logger,
+      tls: certificate?.pair,
+    });
     shutdown.add(() => listener.close(0));
 
     // All settings are checked before the first start creates anything: its generated password is shown only once, at
@@ -239,6 +245,7 @@ function startOwnStorage(
     apiPublicUrl: options.publicUrl,
     gatewayUrl: (options.publicUrl ?? listener.url).replace(/\/+$/, '') + storageGatewayPath,
     trustProxy: options.trustProxy,
+    proxyProtocol: options.proxyProtocol === 'storage' || options.proxyProtocol === 'all',
     accel: options.storageAccel,
     tls: certificate?.pair,
     tracing: tracing && { onSpans: tracing.add, ratio: tracing.ratio, current: tracedAddress },

@@ -13,6 +13,7 @@ import { bringMosquitto } from './support/service/mosquitto.ts';
 import { bringNginx } from './support/storage/nginx.ts';
 import { bringRgw } from './support/storage/rgw.ts';
 import { bringSwift } from './support/storage/swift.ts';
+import { bringNginxStream } from './support/system/byte-proxies.ts';
 import { bringPrograms } from './support/system/programs.ts';
 
 /** `npm test [-- vitest's arguments]`: brings what tests need, runs them all, and ends with one line that counts them. */
@@ -56,6 +57,7 @@ const missing = [
   bringMosquitto(say),
   bringClamd(say),
   bringNginx(say),
+  bringNginxStream(say),
   bringPrograms(say),
   bringKeychain(say),
 ].filter((reason) => reason !== null);

@@ -3,11 +3,12 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { createFindClientAddress } from '#net/client-address.ts';
+import { createFindClientAddress, createIsProxy } from '#net/client-address.ts';
 import { closeServer } from '#net/close-server.ts';
 import { Connections } from '#net/connections.ts';
 import { localHostInUrl } from '#net/host-in-url.ts';
 import { type LingerLimits, lingerOnClose } from '#net/linger.ts';
+import { expectProxyHeaders } from '#net/proxy-protocol/expect-header.ts';
 import { acceptBeforeTls } from '#net/secure-connections.ts';
 import type { TlsPair } from '#net/tls-pair.ts';
 import { ApiError } from '#protocol/errors.ts';
@@ -42,6 +43,8 @@ interface ListenOptions {
   readonly connections?: { readonly most: number; readonly mostOfOne: number };
   /** Trusted proxies, whose forwarded client addresses are believed. A connection from one carries many people's requests. */
   readonly trustProxy?: string | undefined;
+  /** Connections of trusted proxies begin with a header of the PROXY protocol. */
+  readonly proxyProtocol?: boolean | undefined;
   /** A request that receives no data for this many milliseconds is answered 408; 15 s by default. */
   readonly stallMilliseconds?: number;
   readonly linger?: LingerLimits;
@@ -93,10 +96,14 @@ export async function listen(address: ListenAddress, options: ListenOptions = {}
     isServed: (socket) => exchanges.of(beforeTls?.over(socket) ?? socket)?.request.complete === true,
     onTooMany: (facts) => options.log?.warn(facts, 'there are too many connections: new ones are refused'),
   });
+  const onInvalid = (facts: { readonly proxy: string | undefined }): void =>
+    options.log?.warn(facts, 'a trusted proxy sent no header of the PROXY protocol: its connection was closed');
   const linger = (socket: Socket): void => lingerOnClose(socket, (one) => exchanges.last(one), options.linger);
   const beforeTls = secure && acceptBeforeTls(secure, (socket) => connections.accept(socket));
   if (secure) secure.prependListener('secureConnection', linger);
   else server.prependListener('connection', (socket: Socket) => connections.accept(socket) && linger(socket));
+  // After all that listens for connections.
+  const unknown = options.proxyProtocol ? expectProxyHeaders(server, { isProxy: createIsProxy(options.trustProxy), onInvalid }) : null;
   const stallMilliseconds = options.stallMilliseconds ?? defaultStallMilliseconds;
   server.setTimeout(stallMilliseconds, (socket) => {
     const exchange = exchanges.of(socket);
@@ -126,6 +133,11 @@ export async function listen(address: ListenAddress, options: ListenOptions = {}
     connections.close();
     throw portProblem(error, address);
   }
+  const closeIdle = (): void => {
+    unknown?.close();
+    beforeTls?.closeIdle();
+  };
+  const closeAll = (): void => beforeTls?.closeAll();
   const bound = server.address();
   const port = typeof bound === 'object' && bound ? bound.port : address.port;
   return {
@@ -138,7 +150,7 @@ export async function listen(address: ListenAddress, options: ListenOptions = {}
     useCertificate: (pair) => secure?.setSecureContext(pair),
     async close(drainMilliseconds) {
       connections.close();
-      await closeServer(server, drainMilliseconds, beforeTls ?? undefined);
+      await closeServer(server, drainMilliseconds, { closeIdle, closeAll });
     },
   };
 }

@@ -24,6 +24,8 @@ interface StorageOptions {
   readonly gatewayUrl: string;
   /** Trusted proxies in front of the storage, the same as for the API. */
   readonly trustProxy?: string | undefined;
+  /** Their connections to local storage begin with a header of the PROXY protocol. */
+  readonly proxyProtocol?: boolean | undefined;
   /** Who in front sends the bytes of downloads from local storage. */
   readonly accel?: Accel | undefined;
   /** Of local storage. */
@@ -122,6 +124,7 @@ async function startLocal(options: StorageOptions): Promise<RunningStorage> {
     listen,
     ...(publicUrl !== undefined && { publicUrl }),
     trustProxy: options.trustProxy,
+    proxyProtocol: options.proxyProtocol,
     accel: options.accel,
     tls: options.tls,
     tracing: options.tracing ?? undefined,

@@ -3,9 +3,10 @@ import { createServer as createSecureServer, type Server as SecureServer } from 
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { isFast } from '#filesystem/fast.ts';
-import { createFindClientAddress } from '#net/client-address.ts';
+import { createFindClientAddress, createIsProxy } from '#net/client-address.ts';
 import { closeServer } from '#net/close-server.ts';
 import { Connections } from '#net/connections.ts';
+import { expectProxyHeaders } from '#net/proxy-protocol/expect-header.ts';
 import { acceptBeforeTls } from '#net/secure-connections.ts';
 import type { TlsPair } from '#net/tls-pair.ts';
 import { StorageError } from '../errors.ts';
@@ -26,6 +27,8 @@ interface ListeningOptions {
   readonly connections?: { readonly most: number; readonly mostOfOne: number } | undefined;
   /** Trusted proxies, whose `X-Forwarded-For` is used (net/client-address.ts). */
   readonly trustProxy?: string | undefined;
+  /** Connections of trusted proxies begin with a header of the PROXY protocol. */
+  readonly proxyProtocol?: boolean | undefined;
   /** Without it plain HTTP. */
   readonly tls?: TlsPair | undefined;
 }
@@ -64,12 +67,16 @@ export async function listenForData(plane: DataPlane, options: ListeningOptions)
     now: () => performance.now(),
     onTooMany: ({ peer }) => plane.onTrouble(new StorageError('storage_unavailable', tooMany(peer))),
   });
+  const onInvalid = ({ proxy }: { readonly proxy: string | undefined }): void =>
+    plane.onTrouble(new StorageError('storage_unavailable', `The proxy ${proxy} sent no header of the PROXY protocol. It is not served.`));
   // Inside TLS the kernel cannot read into our buffers: all requests are the ordinary server's.
   const others = secure
     ? acceptBeforeTls(secure, (socket) => connections.accept(socket))
     : isFast
       ? lookFirst(server, plane, connections, idleMilliseconds)
       : acceptFirst(server, connections);
+  // After all that listens for connections.
+  const unknown = options.proxyProtocol ? expectProxyHeaders(server, { isProxy: createIsProxy(options.trustProxy), onInvalid }) : null;
   try {
     await listening(server, listen);
   } catch (error) {
@@ -81,7 +88,13 @@ export async function listenForData(plane: DataPlane, options: ListeningOptions)
     useCertificate: (pair) => secure?.setSecureContext(pair),
     async close(drainMilliseconds) {
       connections.close();
-      await closeServer(server, drainMilliseconds, others);
+      await closeServer(server, drainMilliseconds, {
+        closeIdle() {
+          unknown?.close();
+          others?.closeIdle();
+        },
+        closeAll: () => others?.closeAll(),
+      });
     },
   };
 }

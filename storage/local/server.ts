@@ -37,6 +37,8 @@ export interface LocalStorageSettings {
   readonly connections?: { readonly most: number; readonly mostOfOne: number };
   /** Trusted proxies, whose `X-Forwarded-For` is used; addresses, comma-separated. */
   readonly trustProxy?: string | undefined;
+  /** Connections of trusted proxies begin with a header of the PROXY protocol. */
+  readonly proxyProtocol?: boolean | undefined;
   /** An nginx in front sends the bytes of downloads (nginx-accel.ts): files and folders become readable to the group. */
   readonly accel?: Accel | undefined;
   /** Certificate and key; without them the data plane speaks plain HTTP. */
@@ -90,6 +92,7 @@ export async function startLocalStorage(settings: LocalStorageSettings): Promise
     idleMilliseconds: settings.idleMilliseconds ?? defaults.idleMilliseconds,
     connections: settings.connections,
     trustProxy: settings.trustProxy,
+    proxyProtocol: settings.proxyProtocol,
     accel: settings.accel,
     tls: settings.tls,
     traceRatio: settings.tracing?.ratio,

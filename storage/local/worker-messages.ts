@@ -18,6 +18,7 @@ export interface DataPlaneSettings {
   readonly idleMilliseconds: number;
   readonly connections?: { readonly most: number; readonly mostOfOne: number } | undefined;
   readonly trustProxy?: string | undefined;
+  readonly proxyProtocol?: boolean | undefined;
   readonly accel?: Accel | undefined;
   readonly tls?: TlsPair | undefined;
   /** The share of traces of which spans are recorded; without it none are. */

@@ -29,6 +29,7 @@ export interface ServiceFlags {
   readonly baseDomain?: string;
   readonly appUrl?: string;
   readonly trustProxy?: string;
+  readonly proxyProtocol?: 'api' | 'storage' | 'all';
   readonly otlpUrl?: string;
   readonly otlpHeaders?: string;
   readonly traceRatio?: number;
@@ -131,6 +132,11 @@ export function serviceCommand(): Command {
     )
     .addOption(
       new Option('--trust-proxy <addresses>', 'proxies whose X-Forwarded-For is believed, comma-separated').env('LONGSHORE_TRUST_PROXY'),
+    )
+    .addOption(
+      new Option('--proxy-protocol <where>', 'where trusted proxies speak the PROXY protocol (default: nowhere)')
+        .env('LONGSHORE_PROXY_PROTOCOL')
+        .choices(['api', 'storage', 'all']),
     )
     .addOption(
       new Option('--allow-private-webhooks [yes|no]', 'whether webhooks may go to loopback and private networks')
@@ -308,6 +314,7 @@ export function serviceCommand(): Command {
             baseDomain: flags.baseDomain,
             appUrl: flags.appUrl,
             trustProxy: flags.trustProxy,
+            proxyProtocol: flags.proxyProtocol,
             tracing:
               flags.otlpUrl === undefined
                 ? undefined

@@ -28,10 +28,13 @@ export function withOwnBuffers(first: Socket, onread: OnReadOpts): Socket | null
 /** Such a socket as a stream again, for a reader without `onread`: the socket's owner pushes the received bytes. */
 export class OnreadStream extends Duplex {
   readonly #socket: Socket;
+  /** The client's, as on the socket that the connection came on. */
+  readonly remoteAddress: string | undefined;
 
-  constructor(socket: Socket) {
+  constructor(socket: Socket, remoteAddress: string | undefined) {
     super({ allowHalfOpen: true, decodeStrings: false });
     this.#socket = socket;
+    this.remoteAddress = remoteAddress;
   }
 
   setTimeout(milliseconds: number): this {

@@ -209,7 +209,7 @@ function receiveFrom(first: Socket, put: RawPut, early: Buffer, options: RawHttp
       socket!.setTimeout(options.idleMilliseconds);
       return true;
     }
-    const to = new OnreadStream(socket!);
+    const to = new OnreadStream(socket!, from.remoteAddress);
     phase = { name: 'handed over', to, buffer: Buffer.allocUnsafe(headSize) };
     connections.delete(connection);
     to.push(Buffer.from(bytes));

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { installPackage } from './install-package.ts';
 
-const folders = (process.env['PATH'] ?? '/usr/bin').split(':');
+const folders = [...(process.env['PATH'] ?? '/usr/bin').split(':'), '/usr/sbin'];
 const isThere = (program: string): boolean => folders.some((folder) => existsSync(`${folder}/${program}`));
 
 /** What some tests call, and the Debian packages it comes in. */
@@ -15,6 +15,7 @@ const packages = {
   aria2c: 'aria2',
   rsync: 'rsync',
   promtool: 'prometheus',
+  haproxy: 'haproxy',
 } as const;
 
 export type Program = keyof typeof packages;
