@@ -37,6 +37,7 @@ import { createShutdown } from './shutdown.ts';
 import { StartError } from './start-error.ts';
 import { storageProbe } from './storage-probe.ts';
 import { type Certificate, openCertificate } from './tls/certificate.ts';
+import { certificateEndCheck } from './tls/certificate-end.ts';
 import { countQuery, currentTrace } from './tracing/current-trace.ts';
 import { openTracing, type Tracing } from './tracing/open-tracing.ts';
 import { openClamd } from './viruses/clamd.ts';
@@ -100,7 +101,9 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     const broker = options.realtimeUrl === undefined ? null : parseBrokerUrl(options.realtimeUrl);
     const scanner = options.clamd ? openClamd(parseClamdUrl(options.clamd.url), options.clamd) : null;
     const mail = openMail({ smtpUrl: options.smtpUrl, from: options.mailFrom, outbox: join(folder.path, 'outbox'), publicUrl });
-    const health = createHealth({ ...freeSpaceChecks(options, folder), 'stored bytes': integrityCheck(folder.path) }, now);
+    const checks = { ...freeSpaceChecks(options, folder), 'stored bytes': integrityCheck(folder.path) };
+    const ends = certificate && { "certificate's end": certificateEndCheck(() => certificate.end, now) };
+    const health = createHealth({ ...checks, ...ends }, now);
     const own =
       options.storage === undefined
         ? await startOwnStorage(options, folder, listener, certificate, tracing, logger, health, failed.resolve)

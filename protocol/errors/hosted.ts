@@ -162,6 +162,12 @@ export const hostedErrors = {
     message: "The service's new certificate cannot be used: {detail}. The one before is still served.",
   },
 
+  certificate_ends: {
+    code: at('storage', 15),
+    status: 503,
+    message: "The service's certificate is good until {date} only. Put a new one into its files: it is read by itself.",
+  },
+
   scanner_unavailable: {
     code: at('storage', 14),
     status: 503,

@@ -6,11 +6,11 @@ import { hostInUrl } from '#net/host-in-url.ts';
 import { readTlsPair, TlsPairError } from '#net/tls-pair.ts';
 import { healthPath } from '#protocol/storage/requests.ts';
 import { isLoopback } from '../certificates.ts';
+import { soonDays } from '../tls/certificate-end.ts';
 import { clockAhead, clockDiagnosis, type Diagnosis, type DoctorOptions, fail, ok, reasonOf, warn } from './diagnosis.ts';
 import { certificateEnd } from './reach.ts';
 
 const timeoutMilliseconds = 5_000;
-const soonDays = 14;
 
 /** Ports, certificates, and the public addresses as others see them. */
 export async function lookAtNetwork(options: DoctorOptions): Promise<Diagnosis[]> {

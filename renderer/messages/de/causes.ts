@@ -56,6 +56,7 @@ export const causes: Readonly<Record<Cause, string>> = {
   service_database_full: 'Datenbank des Dienstes voll',
   storage_damaged: 'Gespeicherte Dateien beschädigt',
   certificate_unusable: 'Zertifikat des Dienstes unbrauchbar',
+  certificate_ends: 'Zertifikat des Dienstes endet bald',
   rate_limited: 'Zu viele Anfragen',
   over_limit: 'Über einer Grenze',
   team_storage_full: 'Speicher des Teams voll',

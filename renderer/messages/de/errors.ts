@@ -70,6 +70,7 @@ export const errors: Readonly<Record<ShownError, string>> = {
     'Die Platte der Datenbank des Dienstes ist voll. Nichts ist verloren; versuchen Sie es wieder, wenn sein Betreiber Platz geschaffen hat.',
   storage_damaged:
     'Im Speicher des Dienstes fehlen {count:number} Dateien oder sind beschädigt. Sein Betreiber findet sie mit `longshore admin check --deep`.',
+  certificate_ends: 'Das Zertifikat des Dienstes gilt nur noch bis zum {date}. Ein neues in seinen Dateien wird von selbst gelesen.',
   certificate_unusable: 'Das neue Zertifikat des Dienstes ist nicht brauchbar ({detail}). Das bisherige gilt weiter.',
 
   rate_limited: 'Das waren zu viele Anfragen. Versuchen Sie es in {seconds:number} s noch einmal.',

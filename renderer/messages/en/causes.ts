@@ -57,6 +57,7 @@ export const causes: Readonly<Record<Cause, string>> = {
   service_database_full: 'Service’s database full',
   storage_damaged: 'Stored files missing or damaged',
   certificate_unusable: 'Service’s certificate unusable',
+  certificate_ends: 'Service’s certificate ends soon',
   rate_limited: 'Too many requests',
   over_limit: 'Over a limit',
   team_storage_full: 'Team’s storage full',

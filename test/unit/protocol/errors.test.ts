@@ -68,6 +68,7 @@ storage_refused 327689 503
 scanner_unavailable 327694 503
 service_database_full 327690 503
 certificate_unusable 327691 503
+certificate_ends 327695 503
 file_damaged 327692 410
 zip_damaged 327695 410
 storage_damaged 327693 503
