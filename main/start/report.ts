@@ -28,23 +28,28 @@ interface Addresses {
   readonly agentUrl: string;
   readonly serviceUrl: string;
   readonly link: string;
+  /** Where mails can be read; null if they are sent. */
+  readonly mailsUrl: string | null;
   readonly owner: { readonly email: string; readonly password: string };
   readonly factsFile: string;
   readonly first: boolean;
 }
 
 /** The addresses and files of the running system. */
-export function addressReport({ agentUrl, serviceUrl, link, owner, factsFile, first }: Addresses): string {
+export function addressReport({ agentUrl, serviceUrl, link, mailsUrl, owner, factsFile, first }: Addresses): string {
   return [
     '',
+    `The console        ${serviceUrl}/`,
+    `Sign in            ${owner.email}, password ${first ? owner.password : `in ${factsFile}`}`,
+    ...(first ? [`                   (kept in ${factsFile})`] : []),
+    ...(mailsUrl === null
+      ? []
+      : [`Mails              ${mailsUrl}`, '                   (there is no mail server: what would be sent is read here)']),
     `The agent's page   ${agentUrl}/`,
+    '                   (the agent is signed in already)',
     `Agent API          ${agentUrl}/docs`,
     `Service API        ${serviceUrl}/docs`,
     `Download link      ${link}`,
-    `Sign in            ${owner.email}, password ${first ? owner.password : `in ${factsFile}`}`,
-    ...(first
-      ? [`                   (kept in ${factsFile}; the agent is signed in already)`]
-      : ['                   (the agent is signed in already)']),
     '',
     'Press Ctrl-C to stop.',
   ].join('\n');

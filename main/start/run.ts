@@ -9,6 +9,7 @@ import { plainFetcher } from '../plain-fetcher.ts';
 import { type Child, ChildFailed, type ChildOptions, startChild } from './children.ts';
 import { type Crossing, cross } from './crossing.ts';
 import { type OpenedFacts, openFacts, writeFacts } from './facts.ts';
+import { startMailPage } from './mail-page.ts';
 import { ownersKey } from './owner.ts';
 import { buildPages } from './pages.ts';
 import { freePort } from './ports.ts';
@@ -147,6 +148,7 @@ async function carry(
       LONGSHORE_OWNER_EMAIL: facts.owner.email,
       LONGSHORE_OWNER_PASSWORD: facts.owner.password,
       LONGSHORE_TEAM: facts.owner.team,
+      LONGSHORE_OPERATORS: options.env['LONGSHORE_OPERATORS'] || facts.owner.email,
     },
   });
   // The receiver needs no session, only the link, so it starts without waiting for the service.
@@ -187,8 +189,15 @@ async function carry(
 
   const built = await buildPages();
   if (built.length > 0) say(`Built the pages: ${built.join(', ')}.`);
-  say(addressReport({ agentUrl, serviceUrl, link: crossing.link, owner: facts.owner, factsFile: file, first }));
-  await crew.lost;
+  const mails = options.env['LONGSHORE_SMTP_URL'] ? null : await startMailPage(join(dataDir, 'service/outbox'));
+  say(
+    addressReport({ agentUrl, serviceUrl, link: crossing.link, mailsUrl: mails?.url ?? null, owner: facts.owner, factsFile: file, first }),
+  );
+  try {
+    await crew.lost;
+  } finally {
+    await mails?.close();
+  }
 }
 
 const durationTenths = (milliseconds: number): string =>

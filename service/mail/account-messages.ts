@@ -63,7 +63,7 @@ const en: AccountMessages = {
     opening: (inviter, team) => `${inviter} invites you to the Team ${team}, which sends and receives files here.`,
     button: 'Look at the invitation',
     closing: (inviter) =>
-      `You get this message because ${inviter} named your address. The invitation is good for once, so do not pass it on. If you do not want to join, you need not do anything.`,
+      `You get this message because ${inviter} named your address. The invitation works once, so do not pass it on. If you do not want to join, you need not do anything.`,
   },
   password_reset: {
     subject: 'Choose a new password',

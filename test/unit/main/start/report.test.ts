@@ -33,6 +33,7 @@ describe('where everything is', () => {
     agentUrl: 'http://127.0.0.1:8090',
     serviceUrl: 'http://127.0.0.1:8080',
     link: 'http://h/d/1?secret=x',
+    mailsUrl: 'http://127.0.0.1:4711/guess',
     owner: { email: 'owner@longshore.example', password: 'pass-word' },
     factsFile: '/data/start.json',
   };
@@ -40,5 +41,14 @@ describe('where everything is', () => {
     expect(addressReport({ ...places, first: true })).toContain('password pass-word');
     expect(addressReport({ ...places, first: false })).not.toContain('pass-word');
     expect(addressReport({ ...places, first: false })).toContain('/data/start.json');
+  });
+
+  it('begins with the page on which a Team is run, and says where its mails are where none are sent', () => {
+    const lines = addressReport({ ...places, first: true })
+      .trim()
+      .split('\n');
+    expect(lines[0]).toBe('The console        http://127.0.0.1:8080/');
+    expect(lines).toContain('Mails              http://127.0.0.1:4711/guess');
+    expect(addressReport({ ...places, mailsUrl: null, first: true })).not.toContain('Mails');
   });
 });
