@@ -10,7 +10,7 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 export default defineConfig({
   root: here('.'),
   base: '/',
-  plugins: [react(), prefetchScript()],
+  plugins: [react(), prefetchScript({ page: 'portal.html', entry: 'portal/prefetch.ts' })],
   worker: { format: 'es' },
   build: {
     ...buildOptions,

@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { openPage } from '#test/support/browser/chromium.ts';
 import type { PagesService } from './service.ts';
 
@@ -14,30 +14,37 @@ export interface Interactive {
   readonly bytes: number;
 }
 
-/** How long a first visitor with a slow line waits for the upload page. */
-export async function interactiveAfter(
-  browser: Browser,
-  { url, subdomain }: Pick<PagesService, 'url' | 'subdomain'>,
-): Promise<Interactive> {
+/** What is opened, and what of it tells that it can be worked: its code has run, and what it asked of the service has come. */
+export interface Opened {
+  readonly address: string;
+  /** A selector. */
+  readonly ready: string;
+  /** Done before, without a slow line, such as signing in; nothing that it loads is in the cache then. */
+  readonly prepare?: (page: Page) => Promise<unknown>;
+}
+
+/** How long a first visitor with a slow line waits for a page. */
+export async function interactiveAfter(browser: Browser, { address, ready, prepare }: Opened): Promise<Interactive> {
   const { page, close } = await openPage(browser, 'about:blank');
   try {
     const line = await page.context().newCDPSession(page);
     await line.send('Network.enable');
+    await prepare?.(page);
+    await line.send('Network.clearBrowserCache');
     await line.send('Network.emulateNetworkConditions', { offline: false, ...slowLine });
     let bytes = 0;
     line.on('Network.loadingFinished', ({ encodedDataLength }) => {
       bytes += encodedDataLength;
     });
-    await page.addInitScript(() => {
+    await page.addInitScript((selector) => {
       const look = (): void => {
-        // The page's code has run and what it asked of the service has come: whatever is pressed now is answered.
-        if (document.querySelector('input[data-kind=files]')) performance.mark('interactive');
+        if (document.querySelector(selector)) performance.mark('interactive');
         else requestAnimationFrame(look);
       };
       requestAnimationFrame(look);
-    });
-    await page.goto(`${url}/p/${subdomain}`);
-    await page.locator('input[data-kind=files]').waitFor({ state: 'attached' });
+    }, ready);
+    await page.goto(address);
+    await page.locator(ready).first().waitFor({ state: 'attached' });
     const [paint, interactive] = await page.evaluate(async () => {
       while (performance.getEntriesByName('interactive').length === 0) await new Promise(requestAnimationFrame);
       return ['first-contentful-paint', 'interactive'].map((name) => performance.getEntriesByName(name)[0]?.startTime ?? Number.NaN);
@@ -47,3 +54,22 @@ export async function interactiveAfter(
     await close();
   }
 }
+
+/** The pages whose first visit is measured. */
+export const firstVisits = ({ url, subdomain, owner }: Pick<PagesService, 'url' | 'subdomain' | 'owner'>) =>
+  ({
+    upload: { address: `${url}/p/${subdomain}`, ready: 'input[data-kind=files]' },
+    signIn: { address: `${url}/sign-in`, ready: 'input[type=password]' },
+    home: {
+      address: `${url}/`,
+      ready: '.home, .view .view-state',
+      async prepare(page) {
+        await page.goto(`${url}/docs`);
+        await page.evaluate(async (body) => {
+          const headers = { 'content-type': 'application/json', 'x-longshore-page': '1' };
+          const answer = await fetch('/v1/sessions', { method: 'POST', headers, body });
+          if (!answer.ok) throw new Error(`The sign-in answered ${answer.status}.`);
+        }, JSON.stringify(owner));
+      },
+    },
+  }) satisfies Readonly<Record<string, Opened>>;

@@ -6,7 +6,7 @@ import { findChromium, launchChromium, noChromium, openPage } from '#test/suppor
 import { browserBytes, peakWhile } from '../measure/browser-memory.ts';
 import { type Figure, pagesReport } from '../report/pages.ts';
 import { bareWork, chunkAddresses, putAll } from './bare.ts';
-import { interactiveAfter } from './interactive.ts';
+import { firstVisits, interactiveAfter } from './interactive.ts';
 import { makePageMaterial, pageSizes } from './material.ts';
 import { type PagesService, startPagesService } from './service.ts';
 
@@ -42,7 +42,9 @@ export async function pagesBench({ folder, quick, rounds, loadBefore, signal, sa
     service = await startPagesService(home, web.folder, signal);
     browser = await launchChromium([mark]);
     const version = browser.version();
-    const interactive = await interactiveAfter(browser, service);
+    const visits = firstVisits(service);
+    const interactive = await interactiveAfter(browser, visits.upload);
+    const console = { signIn: await interactiveAfter(browser, visits.signIn), home: await interactiveAfter(browser, visits.home) };
     const figures: Figure[] = [];
     for (let round = 1; round <= rounds; round++) {
       signal.throwIfAborted();
@@ -60,7 +62,7 @@ export async function pagesBench({ folder, quick, rounds, loadBefore, signal, sa
       small.push(await smallByPage(browser, service, material.small));
       say(`Pages, small files, round ${round}: ${small.at(-1)!.toFixed(1)} s`);
     }
-    return pagesReport({ sizes, figures, small, interactive, version, loadBefore });
+    return pagesReport({ sizes, figures, small, interactive, console, version, loadBefore });
   } finally {
     await browser?.close();
     await service?.stop();

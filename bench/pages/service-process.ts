@@ -13,6 +13,8 @@ export interface PagesFacts {
   /** Of a Portal that takes everything. */
   readonly portalId: string;
   readonly subdomain: string;
+  /** Who can sign in. */
+  readonly owner: { readonly email: string; readonly password: string };
 }
 
 const boundless = Number.MAX_SAFE_INTEGER;
@@ -53,7 +55,7 @@ async function start({ folder, webDir }: AskedPages): Promise<PagesFacts> {
     { name: 'Bench', subdomain: 'bench', active: true },
     { 'x-api-key': key.key },
   );
-  return { url, storageUrl, portalId: portal.id, subdomain: portal.subdomain };
+  return { url, storageUrl, portalId: portal.id, subdomain: portal.subdomain, owner: { email: owner.email, password: owner.password } };
 }
 
 async function ask<T>(url: string, body: object, headers: Readonly<Record<string, string>>): Promise<T> {

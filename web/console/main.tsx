@@ -10,6 +10,7 @@ import { consoleFetcher, TransportContext } from './app/api.ts';
 import { App } from './app/app.tsx';
 import { ConnectionContext, createConnection } from './app/connection.ts';
 import { LanguageProvider } from './app/language-provider.tsx';
+import { withPrefetched } from './app/prefetched.ts';
 import { preloadView } from './app/views.ts';
 import { ToastProvider } from './ui/toasts.tsx';
 import './styles/index.css';
@@ -31,7 +32,10 @@ const cache = new QueryClient({
 });
 const fetcherWith = (stallTimeouts?: StallTimeouts) =>
   consoleFetcher({
-    send: browserFetcher((input, init) => fetch(input, init), stallTimeouts, 'same-origin'),
+    send: withPrefetched(
+      browserFetcher((input, init) => fetch(input, init), stallTimeouts, 'same-origin'),
+      globalThis.longshoreReplies,
+    ),
     connection,
     language: () => document.documentElement.lang,
     onEnded() {

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { buildOptions } from '../build-options.ts';
+import { prefetchScript } from '../prefetch-script.ts';
 
 const web = fileURLToPath(new URL('..', import.meta.url));
 
@@ -12,7 +13,14 @@ const web = fileURLToPath(new URL('..', import.meta.url));
 export default defineConfig({
   root: web,
   base: '/',
-  plugins: [react()],
+  plugins: [
+    react(),
+    prefetchScript({
+      page: 'console.html',
+      entry: 'console/prefetch.ts',
+      parts: { home: 'console/home/home.tsx', 'sign-in': 'console/sign-in/sign-in.tsx' },
+    }),
+  ],
   worker: { format: 'es' },
   build: { ...buildOptions, emptyOutDir: false, rolldownOptions: { input: { console: `${web}console.html` } } },
 });
