@@ -122,7 +122,16 @@ const OwnTeam = Type.Object(
 );
 export type OwnTeam = Static<typeof OwnTeam>;
 
-export const Account = Type.Object({ user: User, teams: Type.Array(OwnTeam) }, { title: 'Account' });
+export const Account = Type.Object(
+  {
+    user: User,
+    teams: Type.Array(OwnTeam),
+    sends_mail: Type.Optional(
+      Type.Boolean({ description: 'False: the service has no mail server, and its mails lie in a folder of it.', examples: [true] }),
+    ),
+  },
+  { title: 'Account' },
+);
 export type Account = Static<typeof Account>;
 
 const TeamParams = Type.Object({ team_id: Id });

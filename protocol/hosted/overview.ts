@@ -33,6 +33,7 @@ export const TeamOverview = Type.Object(
         id: Id,
         package_id: Id,
         package_name: Type.String(),
+        cloud_connection_name: CloudTransfer.properties.cloud_connection_name,
         direction: CloudTransfer.properties.direction,
         state: Literals(['pending', 'started']),
         progress: CloudTransfer.properties.progress,

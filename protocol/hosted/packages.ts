@@ -52,6 +52,7 @@ export const Package = Type.Object(
     teamspace: Type.Optional(Type.Object({ id: Id, name: Type.String({ examples: ['Northlight'] }) })),
     tag: Type.Optional(TagRef),
     portal_id: Type.Optional(Id),
+    portal_name: Type.Optional(Type.String({ description: 'Of the Portal that it came through.', examples: ['Camera cards'] })),
     chunk_size: Type.Integer({ minimum: 0, description: 'Bytes. `0` if not specified.', examples: [0] }),
     usage_total_bytes: Bytes,
     created_at: DateTime,

@@ -21,6 +21,9 @@ export const CloudTransfer = Type.Object(
     id: Id,
     package_id: Id,
     cloud_connection_id: Type.String({ description: 'Empty for one with single-use credentials.' }),
+    cloud_connection_name: Type.Optional(
+      Type.String({ description: 'Only in the list of a package. Absent for one with single-use credentials.', examples: ['Archive'] }),
+    ),
     direction: DirectionValue,
     provider: ProviderValue,
     state: Literals(cloudTransferStates),

@@ -19,11 +19,11 @@ export const signInHandlers: HandlersOf<'auth' | 'currentUser'> = {
     return await signedIn(context, await proveSignIn(context, body));
   },
 
-  async currentUser(_input, { db, credential }) {
+  async currentUser(_input, { db, credential, facts }) {
     const onlyTeamId = credential.kind === 'api_key' ? credential.teamId : (credential.ssoTeamId ?? undefined);
     const profile = await readProfile(db, credential.userId, onlyTeamId);
     if (!profile) throw new ApiError('not_found', { resource: 'user' });
-    return { user: profile.user, teams: [...profile.teams] };
+    return { user: profile.user, teams: [...profile.teams], sends_mail: facts.mailServer };
   },
 };
 

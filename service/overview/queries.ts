@@ -76,16 +76,18 @@ export async function transfersUnderWay(db: Kysely<Database>, seen: Seen): Promi
   const rows = await db
     .selectFrom('cloud_transfers')
     .innerJoin('packages', 'packages.id', 'cloud_transfers.package_id')
-    .select(['cloud_transfers.id', 'package_id', 'packages.name as package_name', 'direction', 'cloud_transfers.state'])
-    .select(['bytes', 'total_bytes', 'files', 'cloud_transfers.total_files'])
+    .leftJoin('cloud_connections', 'cloud_connections.id', 'cloud_transfers.cloud_connection_id')
+    .select(['cloud_transfers.id', 'package_id', 'packages.name as package_name', 'cloud_transfers.direction', 'cloud_transfers.state'])
+    .select(['cloud_connections.name as connection_name', 'bytes', 'total_bytes', 'files', 'cloud_transfers.total_files'])
     .where('due_at', 'is not', null)
     .where('cloud_transfers.state', 'in', ['pending', 'started'])
     .where(isSeen(seen))
     .orderBy('cloud_transfers.id', 'desc')
     .limit(listed.transfers)
     .execute();
-  return rows.map(({ bytes, total_bytes, files, total_files, state, ...row }) => ({
+  return rows.map(({ bytes, total_bytes, files, total_files, state, connection_name: connection, ...row }) => ({
     ...row,
+    ...(connection !== null && { cloud_connection_name: connection }),
     state: state === 'pending' ? 'pending' : 'started',
     progress: { bytes: Number(bytes), total_bytes: Number(total_bytes), files, total_files },
   }));

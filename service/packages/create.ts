@@ -103,7 +103,7 @@ export const createTeamPackage: HandlersOf<'createTeamPackage'>['createTeamPacka
     caches.packages.set(row.id, { chunkSize: row.chunk_size, portalId: null });
     const claims = { packageId: row.id, variant: 'manage', tokenId: newId(), linkId: null, userId } as const;
     return toPackage(
-      { ...row, held_at: null, hold_reason: null, tag_name: team.tag_name, teamspace_name: space?.name ?? null },
+      { ...row, held_at: null, hold_reason: null, tag_name: team.tag_name, teamspace_name: space?.name ?? null, portal_name: null },
       { accessToken: await tokens.sign('package', claims), recipients },
     );
   },

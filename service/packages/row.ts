@@ -6,9 +6,10 @@ import { formatDateTime } from '../wire-times.ts';
 interface Names {
   readonly tag_name: string | null;
   readonly teamspace_name: string | null;
+  readonly portal_name: string | null;
 }
 
-/** A package's row with the names of its tag and Teamspace, without columns that only jobs use. */
+/** A package's row with the names of its tag, Teamspace and Portal, without columns that only jobs use. */
 export type PackageRow = Omit<Selectable<Database['packages']>, 'free_asked_at' | 'expiry_told'> & Names;
 
 /** The columns of a record. */
@@ -49,8 +50,9 @@ export function selectPackages(db: Kysely<Database>) {
     .selectFrom('packages')
     .leftJoin('tags', 'tags.id', 'packages.tag_id')
     .leftJoin('teamspaces', 'teamspaces.id', 'packages.teamspace_id')
+    .leftJoin('portals', 'portals.id', 'packages.portal_id')
     .selectAll('packages')
-    .select(['tags.name as tag_name', 'teamspaces.name as teamspace_name']);
+    .select(['tags.name as tag_name', 'teamspaces.name as teamspace_name', 'portals.name as portal_name']);
 }
 
 /**
@@ -59,7 +61,8 @@ export function selectPackages(db: Kysely<Database>) {
  */
 export const packageColumns = sql`${sql.raw(recordColumns.map((column) => `packages.${column}`).join(', '))},
   (select tags.name from tags where tags.id = packages.tag_id) as tag_name,
-  (select teamspaces.name from teamspaces where teamspaces.id = packages.teamspace_id) as teamspace_name`;
+  (select teamspaces.name from teamspaces where teamspaces.id = packages.teamspace_id) as teamspace_name,
+  (select portals.name from portals where portals.id = packages.portal_id) as portal_name`;
 
 /**
  * A package's record (contract/packages.md §6). `recipients` is a separate parameter, since not every viewer may see
@@ -88,7 +91,7 @@ export function toPackage(
     custom_metadata_id: row.form_response_id ?? '',
     ...(row.teamspace_id !== null && { teamspace: { id: row.teamspace_id, name: row.teamspace_name ?? '' } }),
     ...(row.tag_id !== null && { tag: { id: row.tag_id, name: row.tag_name ?? '' } }),
-    ...(row.portal_id !== null && { portal_id: row.portal_id }),
+    ...(row.portal_id !== null && { portal_id: row.portal_id, portal_name: row.portal_name ?? '' }),
     chunk_size: Number(row.chunk_size),
     usage_total_bytes: Number(row.usage_total_bytes),
     created_at: formatDateTime(row.created_at),

@@ -34,11 +34,18 @@ export const transferHandlers: TransferHandlers = {
     await managePackage(context, params.package_id);
     const rows = await context.db
       .selectFrom('cloud_transfers')
-      .selectAll()
+      .leftJoin('cloud_connections', 'cloud_connections.id', 'cloud_transfers.cloud_connection_id')
+      .selectAll('cloud_transfers')
+      .select('cloud_connections.name as connection_name')
       .where('package_id', '=', params.package_id)
-      .orderBy('id')
+      .orderBy('cloud_transfers.id')
       .execute();
-    return await Promise.all(rows.map(async (row) => toTransfer(row, await newToken(context, row))));
+    return await Promise.all(
+      rows.map(async ({ connection_name: name, ...row }) => ({
+        ...toTransfer(row, await newToken(context, row)),
+        ...(name !== null && { cloud_connection_name: name }),
+      })),
+    );
   },
 
   async getTransfer(_, context) {

@@ -60,6 +60,8 @@ describeInBrowser('members and Teamspaces', (browserOf) => {
     await rename(jonas, probe);
     const { page, complaints, close } = await openConsole(browserOf(), service, `/t/${id}/members`, { userId: owner.userId });
     await page.getByRole('button', { name: 'Invite' }).click();
+    // This service has no mail server.
+    await page.getByText('This service sends no mail yet.').waitFor();
     await page.getByLabel('E-mail addresses').fill(`zoe@example.com, not-one`);
     await page.getByRole('button', { name: 'Send the invitation' }).click();
     await page.getByText('This is not an e-mail address: not-one').waitFor();
@@ -143,6 +145,11 @@ describeInBrowser('members and Teamspaces', (browserOf) => {
     await page.getByRole('button', { name: 'Actions for Zoe', exact: true }).waitFor({ state: 'detached' });
     expect(await page.getByRole('button', { name: 'Invite' }).count()).toBe(0);
     await page.getByText('Mia Sandberg').waitFor();
+    // Whoever was removed sees nothing of the Team any more.
+    expect((await service.call('DELETE', `/v1/members/${memberId}`, { headers: as(owner) })).status).toBe(204);
+    await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+    await page.getByText('You are in no Team').waitFor();
+    expect(await page.getByText('Mia Sandberg').count()).toBe(0);
     await close();
   });
 

@@ -99,6 +99,23 @@ describeInBrowser('packages in the console', (browserOf) => {
     await close();
   });
 
+  it('say that a virus was found, in the list, on their page and at the file', async () => {
+    const linked = await linkedPackage(service, { 'clean.txt': 'a', 'infected.exe': 'b' }, { package: { name: `Infected ${probe}` } });
+    const { id } = linked.sender.package;
+    const { db } = service.service.services;
+    await db.updateTable('packages').set({ contains_virus: true }).where('id', '=', id).execute();
+    await db.updateTable('files').set({ virus_detected: true }).where('package_id', '=', id).where('name', '=', 'infected.exe').execute();
+    const { page, complaints, close } = await openConsole(browserOf(), service, `/t/${service.teamId}/packages?q=Infected`);
+    await page.locator('.package-row').getByText('Virus', { exact: true }).waitFor();
+    await expectGoodLooks(page, { en: 'expires', de: 'läuft' });
+    await page.getByRole('link', { name: 'Infected' }).click();
+    await page.locator('.file-row', { hasText: 'infected.exe' }).getByText('Virus', { exact: true }).waitFor();
+    expect(await page.locator('.file-row', { hasText: 'clean.txt' }).getByText('Virus', { exact: true }).count()).toBe(0);
+    await expectGoodLooks(page, { en: 'A virus was found in it.', de: 'Darin wurde ein Virus gefunden.' });
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   it('are put on hold with a reason, and deleted by nobody until that is lifted', async () => {
     const { teamId, userId, ids } = await teamWith([`Evidence ${probe}`]);
     const { page, complaints, close } = await openConsole(browserOf(), service, `/t/${teamId}/packages/${ids[0]}`, { userId });
@@ -117,6 +134,10 @@ describeInBrowser('packages in the console', (browserOf) => {
     expect(await page.getByRole('menuitem', { name: 'Delete' }).count()).toBe(0);
     await page.keyboard.press('Escape');
     await expectGoodLooks(page, { en: 'nothing of it is deleted', de: 'Nichts davon wird gelöscht' });
+    // The list says so, too.
+    await page.getByRole('link', { name: 'Packages' }).first().click();
+    await page.locator('.package-row').getByText('On hold', { exact: true }).waitFor();
+    await page.goBack();
     await more.click();
     await page.getByRole('menuitem', { name: 'Lift the hold' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Lift the hold' }).click();
@@ -194,6 +215,33 @@ describeInBrowser('packages in the console', (browserOf) => {
     await page.getByText('The link has ended.').waitFor();
     expect(complaints).toEqual([]);
     await close();
+  });
+
+  it('come into the lists and the first views of others as they are sent, and links end for all', async () => {
+    await linkedPackage(service, { 'a.mov': 'a' }, { package: { name: 'There already' } });
+    const open = (place: string) => openConsole(browserOf(), service, `/t/${service.teamId}${place}`);
+    const [list, home] = [await open('/packages'), await open('')];
+    await list.page.getByRole('link', { name: 'There already' }).first().waitFor();
+    const week = home.page.locator('.home-legend');
+    const before = await week.innerText();
+    const { id } = (await linkedPackage(service, { 'a.mov': 'a' }, { package: { name: 'From elsewhere' } })).sender.package;
+    // Nobody presses anything: both hear of it.
+    await list.page.getByRole('link', { name: 'From elsewhere' }).waitFor();
+    await expect.poll(() => week.innerText()).not.toBe(before);
+    // A link that one of them ends is over for the other one, too.
+    await home.close();
+    const [one, other] = [list, await open(`/packages/${id}`)];
+    await one.page.getByRole('link', { name: 'From elsewhere' }).click();
+    for (const { page } of [one, other]) await page.getByText(/^active/).waitFor();
+    await one.page.getByRole('button', { name: 'Links' }).first().click();
+    await one.page.getByRole('menuitem', { name: 'End it' }).click();
+    await one.page.getByRole('dialog').getByRole('button', { name: 'End it' }).click();
+    await one.page.getByText('The link has ended.').waitFor();
+    await other.page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+    await other.page.getByText(/^active/).waitFor({ state: 'detached' });
+    expect([...one.complaints, ...other.complaints]).toEqual([]);
+    await one.close();
+    await other.close();
   });
 
   it('show on the first view what goes on', async () => {

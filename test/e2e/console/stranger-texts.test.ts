@@ -43,10 +43,7 @@ describeInBrowser('what strangers write, in the console', (browserOf) => {
     places = [
       [team, [name, program]],
       [`${team}/packages`, [name]],
-      [
-        `${team}/packages/${sender.package.id}`,
-        [name, description, attack('answer'), file, folder, program, attack('transfer')],
-      ],
+      [`${team}/packages/${sender.package.id}`, [name, description, attack('answer'), file, folder, program, attack('transfer')]],
       [`${team}/portals/${portal.id}?tab=answers`, [name, attack('answer')]],
       [`${team}/integrations/connections/${connection.id}`, [attack('mount')]],
     ];

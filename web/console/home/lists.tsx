@@ -68,7 +68,7 @@ export function Transfers({ transfers }: Pick<TeamOverview, 'transfers'>) {
     <section className="panel">
       <h2>{text.title}</h2>
       <ul className="home-list">
-        {transfers.map(({ id, package_id, package_name, direction, state, progress }) => (
+        {transfers.map(({ id, package_id, package_name, cloud_connection_name: connection, direction, state, progress }) => (
           <li key={id}>
             <PackageLink id={package_id} name={package_name} />
             <ProgressBar
@@ -77,7 +77,7 @@ export function Transfers({ transfers }: Pick<TeamOverview, 'transfers'>) {
               share={progress.total_bytes > 0 ? Math.min(1, progress.bytes / progress.total_bytes) : 0}
             />
             <span className="hint">
-              {direction === 'cloud_to_service' ? text.in : text.out}, {text[state]} · {size(progress.bytes)} / {size(progress.total_bytes)}
+              {text.way[direction](connection)}, {text[state]} · {size(progress.bytes)} / {size(progress.total_bytes)}
             </span>
           </li>
         ))}

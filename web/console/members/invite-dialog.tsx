@@ -12,6 +12,7 @@ import { useTexts } from '../app/texts.ts';
 import { addressesIn } from '../ui/addresses.ts';
 import { useFaultText } from '../ui/fault-text.ts';
 import { FormDialog } from '../ui/form-dialog.tsx';
+import { NoMailNotice } from '../ui/no-mail-notice.tsx';
 import { useToast } from '../ui/toasts.tsx';
 import { memberCalls, membersKey } from './calls.ts';
 import { RoleField } from './role-field.tsx';
@@ -83,6 +84,7 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
         onChange={(event) => setText(event.target.value)}
       />
       <RoleField value={role} onChange={setRole} />
+      <NoMailNotice />
       {progress ? <Notice tone="plain">{messages.sending(number(progress.done), number(progress.all))}</Notice> : null}
       {failures ? (
         <Notice tone="warn">

@@ -26,6 +26,7 @@ export function Facts({ one, parts: { files: list } }: { readonly one: Package; 
   ];
   const rows: readonly (readonly [string, string])[] = [
     [facts.sender, one.sender],
+    [facts.portal, one.portal_name ?? ''],
     [facts.recipients, one.recipients.join(', ')],
     [facts.message, one.description],
     [facts.content, `${files(one.total_files)}, ${size(one.size)}`],

@@ -7,6 +7,7 @@ import { useTeam } from '../app/account.ts';
 import { useShellTexts, useTexts } from '../app/texts.ts';
 import { endOfDay } from '../packages/actions.ts';
 import { FormDialog } from '../ui/form-dialog.tsx';
+import { NoMailNotice } from '../ui/no-mail-notice.tsx';
 import { useToast } from '../ui/toasts.tsx';
 import { useLinkActions } from './link-actions.ts';
 
@@ -91,6 +92,7 @@ export function NewLinkDialog({ one, onClose }: { readonly one: Package; readonl
       {email.trim() === '' || one.state !== 'finalized' ? null : (
         <CheckField label={text.alsoMail} checked={alsoMail} onChange={(event) => setAlsoMail(event.target.checked)} />
       )}
+      {email.trim() !== '' && alsoMail ? <NoMailNotice /> : null}
     </FormDialog>
   );
 }

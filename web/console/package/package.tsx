@@ -17,6 +17,7 @@ import { PackageActions } from './package-actions.tsx';
 import { isOver, usePackage, usePackageParts } from './queries.ts';
 import { Told } from './told.tsx';
 import { Transfers } from './transfers.tsx';
+import { VirusNotice } from './virus.tsx';
 import { Webhooks } from './webhooks.tsx';
 import '../ui/rows.css';
 import './package.css';
@@ -38,6 +39,7 @@ function Shown({ one }: { readonly one: Package }) {
       <PageHeader title={one.name} text={messages.state[one.state]} back={{ href: `/t/${team.id}/packages`, label: messages.back }}>
         {mayManage ? <PackageActions one={one} /> : null}
       </PageHeader>
+      <VirusNotice one={one} />
       <HoldNotice one={one} />
       <div className="package-columns">
         <div className="package-column">

@@ -49,7 +49,7 @@ function Row({ packageId, transfer }: { readonly packageId: string; readonly tra
       toast({ text: fault(error), tone: 'bad' });
     }
   };
-  const way = transfer.direction === 'cloud_to_service' ? text.in : text.out;
+  const way = text.way[transfer.direction](transfer.cloud_connection_name);
   return (
     <li className="link-row">
       <div className="link-words">

@@ -32,7 +32,8 @@ export function PackageRow({ record, selected, onSelect }: PackageRowProps) {
           {record.name}
         </a>
         <p className="hint package-who" dir="auto">
-          {record.portal_id === undefined ? '' : `${row.through} · `}
+          {record.hold ? <span className="pill pill-warn">{row.held}</span> : null}
+          {record.portal_id === undefined ? '' : `${record.portal_name || row.through} · `}
           {record.sender}
           {to}
         </p>

@@ -8,6 +8,7 @@ import { en } from '../../messages/en/console/portals.ts';
 import { useApi } from '../app/api.ts';
 import { useShellTexts, useTexts } from '../app/texts.ts';
 import { FormDialog } from '../ui/form-dialog.tsx';
+import { NoMailNotice } from '../ui/no-mail-notice.tsx';
 import { useToast } from '../ui/toasts.tsx';
 import { portalCalls } from './calls.ts';
 
@@ -50,6 +51,7 @@ export function RequestDialog({ portal, onClose }: { readonly portal: Portal; re
   return (
     <FormDialog title={messages.requestOf(portal.name)} submit={messages.send} onSubmit={submit} onClose={onClose}>
       <p className="hint">{messages.requestText}</p>
+      <NoMailNotice />
       {portal.has_access_code ? <p className="notice notice-warn">{messages.requestCode}</p> : null}
       <TextAreaField
         label={messages.people}

@@ -8,6 +8,7 @@ import { en } from '../../messages/en/console/send.ts';
 import { useTeam } from '../app/account.ts';
 import { defineCalls, useApi } from '../app/api.ts';
 import { useShellTexts, useTexts } from '../app/texts.ts';
+import { NoMailNotice } from '../ui/no-mail-notice.tsx';
 import { type Draft, type DraftFaults, dayOf, lastDay, usualDays } from './draft.ts';
 
 const calls = defineCalls({
@@ -67,6 +68,7 @@ export function PackageFields({ draft, onChange, proposed, faults }: PackageFiel
       ) : (
         <p className="hint">{text.linkText}</p>
       )}
+      {draft.way === 'mail' ? <NoMailNotice /> : null}
       <TextField
         label={text.name}
         error={words?.name ?? null}

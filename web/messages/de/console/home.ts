@@ -39,8 +39,10 @@ export const de: SameShape<typeof en> = {
   },
   transfers: {
     title: 'Laufende Übertragungen',
-    out: 'zu verbundenem Speicher',
-    in: 'aus verbundenem Speicher',
+    way: {
+      service_to_cloud: (name) => (name === undefined ? 'zu verbundenem Speicher' : `nach ${name}`),
+      cloud_to_service: (name) => `aus ${name ?? 'verbundenem Speicher'}`,
+    },
     pending: 'wartet',
     started: 'läuft',
   },

@@ -28,6 +28,7 @@ export const de: SameShape<typeof en> = {
   facts: {
     title: 'Über das Paket',
     sender: 'Von',
+    portal: 'Durch das Portal',
     recipients: 'An',
     message: 'Nachricht',
     content: 'Inhalt',
@@ -46,6 +47,8 @@ export const de: SameShape<typeof en> = {
     saveReceipt: 'Quittung speichern',
     receiptFile: (name) => `${name}.receipt.jws`,
   },
+  virusNotice:
+    'Darin wurde ein Virus gefunden. Die Dateien, die einen haben, sind unten gekennzeichnet. Ob man sie herunterladen kann, steht unter Team, Richtlinien.',
   told: {
     title: 'Per E-Mail gemeldet',
     text: 'Wer dieses Paket gesendet hat, erfährt es.',
@@ -114,8 +117,10 @@ export const de: SameShape<typeof en> = {
   answers: { title: 'Antworten auf das Formular' },
   transfers: {
     title: 'Cloud-Übertragungen',
-    out: 'Zu verbundenem Speicher',
-    in: 'Aus verbundenem Speicher',
+    way: {
+      service_to_cloud: (name) => (name === undefined ? 'Zu verbundenem Speicher' : `Nach ${name}`),
+      cloud_to_service: (name) => (name === undefined ? 'Aus verbundenem Speicher' : `Aus ${name}`),
+    },
     state: { pending: 'Wartet', started: 'Läuft', complete: 'Fertig', cancelled: 'Abgebrochen', error: 'Fehlgeschlagen' },
     retry: 'Noch einmal versuchen',
     cancel: 'Abbrechen',

@@ -38,6 +38,7 @@ export const de: SameShape<typeof en> = {
     to: (names) => `an ${names}`,
     more: (n) => ` und ${n} weitere`,
     virus: 'Virus',
+    held: 'Löschsperre',
     through: 'empfangen',
     expires: (when) => `läuft ${when} ab`,
     never: 'läuft nie ab',

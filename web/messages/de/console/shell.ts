@@ -88,6 +88,10 @@ export const de: SameShape<typeof en> = {
     codeMissingText: 'Die Verbindung war weg, oder der Dienst wurde erneuert. Laden Sie die Seite neu.',
     reload: 'Neu laden',
   },
+  noMail:
+    'Dieser Dienst verschickt noch keine E-Mails. Wer ihn betreibt, findet die Nachricht in seinem Postausgang und kann sie weitergeben.',
+  noMailOperator:
+    'Dieser Dienst verschickt noch keine E-Mails: Die Nachricht kommt in den Ordner „outbox“ in seinem Datenordner. Geben Sie dem Dienst mit --smtp-url einen Mailserver.',
   keepMine: 'Meine Änderungen dazulegen',
   takeTheirs: 'Die anderen übernehmen',
   restored: 'Diese Änderungen wurden beim letzten Mal nicht gespeichert.',

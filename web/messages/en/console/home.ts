@@ -37,8 +37,10 @@ export const en = {
   },
   transfers: {
     title: 'Transfers under way',
-    out: 'to connected storage',
-    in: 'from connected storage',
+    way: {
+      service_to_cloud: (name = 'connected storage') => `to ${name}`,
+      cloud_to_service: (name = 'connected storage') => `from ${name}`,
+    },
     pending: 'waiting',
     started: 'under way',
   },

@@ -25,6 +25,7 @@ export const en = {
   facts: {
     title: 'About it',
     sender: 'From',
+    portal: 'Through the Portal',
     recipients: 'To',
     message: 'Message',
     content: 'Content',
@@ -43,6 +44,8 @@ export const en = {
     saveReceipt: 'Save the receipt',
     receiptFile: (name: string) => `${name}.receipt.jws`,
   },
+  virusNotice:
+    'A virus was found in it. The files that have one are marked below. Whether they can be downloaded stands under Team, Policies.',
   told: {
     title: 'Told by mail',
     text: 'Whoever sent this package is told.',
@@ -110,8 +113,10 @@ export const en = {
   answers: { title: 'Answers to the form' },
   transfers: {
     title: 'Cloud transfers',
-    out: 'To connected storage',
-    in: 'From connected storage',
+    way: {
+      service_to_cloud: (name = 'connected storage') => `To ${name}`,
+      cloud_to_service: (name = 'connected storage') => `From ${name}`,
+    },
     state: { pending: 'Waiting', started: 'Under way', complete: 'Complete', cancelled: 'Cancelled', error: 'Failed' },
     retry: 'Try again',
     cancel: 'Cancel',

@@ -35,6 +35,7 @@ export const en = {
     more: (n: string) => ` and ${n} more`,
     through: 'received',
     virus: 'Virus',
+    held: 'On hold',
     expires: (when: string) => `expires ${when}`,
     never: 'never expires',
     ended: (when: string) => `ended ${when}`,

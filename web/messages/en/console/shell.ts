@@ -86,6 +86,9 @@ export const en = {
     codeMissingText: 'The connection was lost, or the service was updated. Load the page again.',
     reload: 'Load again',
   },
+  noMail: 'This service sends no mail yet. Whoever runs it finds the message in its outbox, and can pass it on.',
+  noMailOperator:
+    'This service sends no mail yet: the message is written to the outbox in its data folder. Give the service a mail server by --smtp-url.',
   keepMine: 'Put my changes on top of theirs',
   takeTheirs: 'Take theirs',
   restored: 'These changes were not saved last time.',
