@@ -9,6 +9,17 @@ const calls = defineCalls({
 /** Seconds that one call waits, and that pass before the next one after a failure. */
 const wait = 50;
 const pause = 10;
+/** Seconds between two times that a view is asked for anew: a busy Team has news all the time. */
+const settle = 5;
+
+const rest = (seconds: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, seconds * 1_000);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
 
 /** Asks for a Team's data anew as soon as a package of it is finalized, while the console is in sight. */
 export function useTeamChanges(teamId: string): void {
@@ -26,16 +37,13 @@ export function useTeamChanges(teamId: string): void {
             signal,
           });
           after = at;
-          if (packages.length > 0) void cache.invalidateQueries({ queryKey: ['team', teamId] });
+          if (packages.length === 0) continue;
+          // Storage by day is read from all packages, and changes little by one of them.
+          void cache.invalidateQueries({ queryKey: ['team', teamId], predicate: ({ queryKey }) => queryKey[2] !== 'storage' });
+          await rest(settle, signal);
         } catch {
           after = undefined;
-          await new Promise((resolve) => {
-            const timer = setTimeout(resolve, pause * 1_000);
-            signal.addEventListener('abort', () => {
-              clearTimeout(timer);
-              resolve(undefined);
-            });
-          });
+          await rest(pause, signal);
         }
       }
     };

@@ -73,7 +73,7 @@ function Overview({ data }: { readonly data: TeamOverview }) {
   return (
     <div className="home">
       <Week days={data.days} />
-      <Storage storage={data.storage} refetchInterval={liveInterval} />
+      <Storage storage={data.storage} />
       <Expiring expiring={data.expiring} />
       <Downloads downloads={data.downloads} />
       <Transfers transfers={data.transfers} />

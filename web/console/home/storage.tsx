@@ -16,8 +16,11 @@ interface Amount {
   readonly bytes: number;
 }
 
+/** Milliseconds between two looks: the service reads all packages for one, and days change by the day. */
+const slowInterval = 300_000;
+
 /** What is stored now, and for those who manage the Team what was stored each day and what it costs. */
-export function Storage({ storage, refetchInterval }: { readonly storage: Amount; readonly refetchInterval: number }) {
+export function Storage({ storage }: { readonly storage: Amount }) {
   const { messages, number, size } = useTexts({ en, de });
   const team = useTeam();
   const mayManage = useMay()('team.manage');
@@ -26,7 +29,7 @@ export function Storage({ storage, refetchInterval }: { readonly storage: Amount
     queryKey: ['team', team.id, 'storage'],
     queryFn: ({ signal }) => api.call('getStorageUsage', { params: { team_id: team.id }, query: { days: shownDays }, signal }),
     enabled: mayManage,
-    refetchInterval,
+    refetchInterval: slowInterval,
   });
   const { bytes, packages } = usage.data?.days.at(-1) ?? storage;
   return (

@@ -140,6 +140,7 @@ export function FormBuilder({ form, onChanged }: FormBuilderProps) {
               ))}
             </MenuButton>
           </div>
+          {fields.length === 0 ? <p className="hint">{texts.noFields}</p> : null}
           <ol ref={rows} className="field-rows">
             {fields.map((field, index) => (
               <FieldRow

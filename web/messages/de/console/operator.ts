@@ -57,7 +57,7 @@ export const de: SameShape<typeof en> = {
   deferred: 'Später',
   failed: 'Fehlgeschlagen',
 
-  search: 'Nach Name, Subdomain oder ID suchen',
+  search: 'Name, Subdomain oder ID suchen',
   anyState: 'Aktive und gesperrte',
   byState: 'Zustand',
   states: { active: 'Aktiv', inactive: 'Gesperrt' },

@@ -48,7 +48,7 @@ export const de: SameShape<typeof en> = {
     receiptFile: (name) => `${name}.receipt.jws`,
   },
   virusNotice:
-    'Darin wurde ein Virus gefunden. Die Dateien, die einen haben, sind unten gekennzeichnet. Ob man sie herunterladen kann, steht unter Team, Richtlinien.',
+    'Darin wurde ein Virus gefunden. Die Dateien, die einen haben, sind unten gekennzeichnet. Ob man sie herunterladen kann, steht unter Team, Regeln.',
   told: {
     title: 'Per E-Mail gemeldet',
     text: 'Wer dieses Paket gesendet hat, erfährt es.',

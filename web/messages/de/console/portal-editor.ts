@@ -110,6 +110,7 @@ export const de: SameShape<typeof en> = {
     formats: { json: 'metadata.json', csv: 'metadata.csv', xml: 'metadata.xml', email_body: 'In der Mail' },
     fields: 'Felder',
     add: 'Feld hinzufügen',
+    noFields: 'Noch fragt es nichts. Fügen Sie das erste Feld hinzu, und sehen Sie daneben, was Absender sehen.',
     kinds: {
       short_text: 'Eine Zeile Text',
       long_text: 'Längerer Text',

@@ -106,6 +106,7 @@ export const en = {
     formats: { json: 'metadata.json', csv: 'metadata.csv', xml: 'metadata.xml', email_body: 'In the mail' },
     fields: 'Fields',
     add: 'Add a field',
+    noFields: 'It asks nothing yet. Add the first field, and see beside it what senders will see.',
     kinds: {
       short_text: 'A line of text',
       long_text: 'Longer text',
