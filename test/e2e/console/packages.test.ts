@@ -107,7 +107,7 @@ describeInBrowser('packages in the console', (browserOf) => {
     await db.updateTable('files').set({ virus_detected: true }).where('package_id', '=', id).where('name', '=', 'infected.exe').execute();
     const { page, complaints, close } = await openConsole(browserOf(), service, `/t/${service.teamId}/packages?q=Infected`);
     await page.locator('.package-row').getByText('Virus', { exact: true }).waitFor();
-    await expectGoodLooks(page, { en: 'expires', de: 'läuft' });
+    await expectGoodLooks(page, { en: '2 files', de: '2 Dateien' });
     await page.getByRole('link', { name: 'Infected' }).click();
     await page.locator('.file-row', { hasText: 'infected.exe' }).getByText('Virus', { exact: true }).waitFor();
     expect(await page.locator('.file-row', { hasText: 'clean.txt' }).getByText('Virus', { exact: true }).count()).toBe(0);

@@ -144,7 +144,8 @@ describeInBrowser('every view of the console, in each of its states', (browserOf
     return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => (name === 'team_id' && !isOfOne ? empty : ids[name]!));
   };
   const open = async (userId?: string): Promise<WatchedPage> => {
-    const watched = await openConsole(browserOf(), service, '/profile', { userId: userId ?? service.userId });
+    // No view is there, so that none has its data yet.
+    const watched = await openConsole(browserOf(), service, '/profile/none', { userId: userId ?? service.userId });
     await watched.page.getByRole('navigation', { name: 'Parts of the console' }).waitFor();
     return watched;
   };
