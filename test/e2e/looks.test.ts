@@ -44,4 +44,14 @@ describeInBrowser('a look everywhere', (browserOf) => {
     expect(await watched.page.evaluate(() => [innerWidth, matchMedia('(prefers-color-scheme: dark)').matches])).toEqual([1440, false]);
     await watched.close();
   });
+
+  it('finds colours that one size alone shows in the light theme, too, where another language is looked at', async () => {
+    const watched = await openPage(browserOf(), 'about:blank');
+    const hidden = 'p { color: #ccc; background: #fff } @media (min-width: 800px) { p { display: none } }';
+    await watched.page.setContent(page(`${hidden} @media (prefers-color-scheme: dark) { p { color: #000 } }`, '<p>Read me</p>'));
+    expect(await lookEverywhere(watched.page, { translate: async () => undefined })).toEqual([
+      expect.stringMatching(/^phone, translated: color-contrast: /),
+    ]);
+    await watched.close();
+  });
 });
