@@ -92,7 +92,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       },
     };
     const waker = createWaker(clock);
-    const transport = createTransport(options.timeouts);
+    const transport = createTransport({ ...options.timeouts, program: `longshore/${version}` });
     const unreachable = (service: UnreachableService) => unreachableView(service, store.lists.withService(service.serviceUrl));
     const reachability = createReachability({
       clock,

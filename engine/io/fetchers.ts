@@ -7,10 +7,15 @@ import { busyWith, type Timekeeper, untimed } from './time-split.ts';
 /** Maximum bytes of an answer. The longest one is a package's list of files, with some 300 bytes a file. */
 const longestAnswer = 256 * 1024 * 1024;
 
-/** The `Fetcher` of Node: for calls of the hosted API, and small calls of the storage. */
-export function createApiFetcher(dispatcher: Dispatcher, times: Timekeeper = untimed): Fetcher {
+/**
+ * The `Fetcher` of Node: for calls of the hosted API, and small calls of the storage. `program` is what calls of the hosted API
+ * name as theirs: the service shows by what a package was downloaded.
+ */
+export function createApiFetcher(dispatcher: Dispatcher, times: Timekeeper = untimed, program?: string): Fetcher {
   return async (request) => {
-    const { status, headers, body } = await busyWith(times, 'server', () => exchange(dispatcher, request, longestAnswer)).catch(tooLong);
+    const isNamed = program !== undefined && request.service !== undefined;
+    const asked = isNamed ? { ...request, headers: { 'user-agent': program, ...request.headers } } : request;
+    const { status, headers, body } = await busyWith(times, 'server', () => exchange(dispatcher, asked, longestAnswer)).catch(tooLong);
     return { status, headers, text: body.toString('utf8') };
   };
 }

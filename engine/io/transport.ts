@@ -42,6 +42,8 @@ export interface TransportOptions extends TransferIo, TransportTimeouts {
   readonly bulkConnections?: number;
   /** Whether large ranges may come by `fast/raw-http.ts`. */
   readonly fast?: boolean;
+  /** The `User-Agent` of calls of the hosted API; none by default. */
+  readonly program?: string;
 }
 
 /** The byte transport that client/'s procedures need from Node. */
@@ -87,6 +89,7 @@ export function createTransport(options: TransportOptions = {}): SharedTransport
     connectMs = 10_000,
     keepAliveMs = 60_000,
     fast = isFast,
+    program,
   } = options;
   const stallTimeouts = createStallTimeouts({ stallMs, answerMs });
   const agent = (many: number): Dispatcher =>
@@ -100,7 +103,7 @@ export function createTransport(options: TransportOptions = {}): SharedTransport
   const batchPutHttp = createUploadHttp({ connections: defaults.batchPut, connectMs, stallMs, stallTimeouts });
   const raw = fast ? createRawHttp({ buffers, connectMs, stallTimeouts }) : null;
   const forTransfer = ({ uploadLimiter, downloadLimiter, times = untimed }: TransferIo): ByteTransport => ({
-    fetcher: createApiFetcher(small, times),
+    fetcher: createApiFetcher(small, times, program),
     stream: createStreamFetcher(small),
     send: createChunkSender({ bulk: uploadHttp, small, buffers, times, ...(uploadLimiter ? { limiter: uploadLimiter } : {}) }),
     batchPut: createBatchPut({ bulk: batchPutHttp, buffers, times, ...(uploadLimiter ? { limiter: uploadLimiter } : {}) }),

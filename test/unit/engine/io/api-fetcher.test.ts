@@ -30,6 +30,15 @@ describe('a call', () => {
     expect(reply.headers).toMatchObject({ 'x-two': 'a, b', 'retry-after': '3' });
   });
 
+  test('names the program to the service, and to no storage', async () => {
+    const { server, fetcher } = await setUp((request, response) => void response.end(String(request.headers['user-agent'])), {
+      program: 'longshore/0.1.0',
+    });
+    const call = { method: 'GET', url: server.url, headers: {} };
+    expect((await fetcher({ ...call, service: server.url })).text).toBe('longshore/0.1.0');
+    expect((await fetcher(call)).text).toBe('undefined');
+  });
+
   test('without a body has none', async () => {
     const { server, fetcher } = await setUp(async (request, response) => void response.end(String((await bodyOf(request)).length)));
     expect(await fetcher({ method: 'GET', url: server.url, headers: {} })).toMatchObject({ status: 200, text: '0' });
