@@ -46,7 +46,8 @@ export const de: Messages = {
     forgot: 'Passwort vergessen?',
     joined: (team) => `Sie sind in ${team}`,
     toConsole: 'Weiter im Browser',
-    joinedText: (service) => `Melden Sie sich in der Longshore-App mit E-Mail-Adresse und Passwort an. Der Dienst ist ${service}.`,
+    joinedText: (service) =>
+      `Melden Sie sich hier oder in der Longshore-App mit E-Mail-Adresse und Passwort an. Der Dienst ist ${service}.`,
     wrong: {
       title: 'Diese Einladung gilt nicht',
       text: 'Vielleicht wurde sie zurückgezogen oder neu gesendet, oder ein Teil der Adresse fehlt. Öffnen Sie die neueste Nachricht noch einmal, oder fragen Sie, wer Sie eingeladen hat.',

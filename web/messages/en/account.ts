@@ -47,7 +47,8 @@ export const en = {
     forgot: 'Forgot your password?',
     joined: (team: string) => `You are in ${team}`,
     toConsole: 'Continue in the browser',
-    joinedText: (service: string) => `Sign in to the Longshore app with your e-mail address and password. The service is ${service}.`,
+    joinedText: (service: string) =>
+      `Sign in here or in the Longshore app with your e-mail address and password. The service is ${service}.`,
     wrong: {
       title: 'This invitation is not good',
       text: 'It may have been revoked or sent anew, or a part of the address is missing. Open the newest message again, or ask whoever invited you.',
