@@ -23,6 +23,7 @@ import { waitCommand } from './commands/wait.ts';
 import { type End, type ExitCode, exitCodes, exitCodesHelp } from './exit-codes.ts';
 import { exitCodeOf, sentenceOf } from './failure.ts';
 import { forgetEmptyVariables } from './options.ts';
+import { readVariableFiles } from './variable-files.ts';
 
 /**
  * Runs one command line.
@@ -67,6 +68,7 @@ export async function main(args: readonly string[]): Promise<ExitCode> {
   }
   forgetEmptyVariables(commands, process.env);
   try {
+    readVariableFiles(process.env);
     await program.parseAsync(args, { from: 'user' });
     return code;
   } catch (error) {

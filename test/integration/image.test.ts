@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { cp, mkdir, readFile, symlink } from 'node:fs/promises';
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
@@ -26,7 +26,14 @@ interface Lock {
 }
 interface Compose {
   readonly services: Readonly<
-    Record<string, { readonly command?: readonly string[]; readonly environment?: Readonly<Record<string, string>> }>
+    Record<
+      string,
+      {
+        readonly command?: readonly string[];
+        readonly environment?: Readonly<Record<string, string>>;
+        readonly healthcheck?: { readonly test: readonly string[] };
+      }
+    >
   >;
 }
 const { services } = parseYaml(readFileSync(join(project, 'resources/docker/compose.yaml'), 'utf8')) as Compose;
@@ -126,9 +133,22 @@ describe.skipIf(process.platform === 'win32')('the image', () => {
   it('is a service beside a database, and an agent that shows its page', async () => {
     const postgres = await emptyTestDatabase();
     try {
-      const given = { POSTGRES_PASSWORD: 'secret', OWNER_EMAIL: 'mia@example.com', OWNER_PASSWORD: 'correct horse battery' };
-      const service = await start('service', given, { DATABASE_URL: postgres.url });
+      const given = { OWNER_EMAIL: 'mia@example.com', OWNER_PASSWORD: 'correct horse battery' };
+      const secret = join(folder.path, 'database-url');
+      await writeFile(secret, `${postgres.url}\n`);
+      const service = await start('service', given, { DATABASE_URL_FILE: secret, LONGSHORE_OWNER_PASSWORD: given.OWNER_PASSWORD });
       const agent = await start('agent', {}, { LONGSHORE_SERVICE_URL: service.url, LONGSHORE_VAULT_KEY: 'a key for tests alone' });
+      // The file's own way to know that it is well, by the port of here.
+      const [, program, ...script] = services['service']!.healthcheck!.test;
+      const asked = script.map((part) => part.replace('http://127.0.0.1:8080', service.url));
+      expect(execFileSync(program!, asked, { env: environment, encoding: 'utf8' })).toBe('');
+      expect(() =>
+        execFileSync(
+          program!,
+          script.map((part) => part.replace(':8080', ':1')),
+          { env: environment },
+        ),
+      ).toThrow();
       const page = await fetch(`${agent.url}/`);
       expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
       const session = await fetch(`${agent.url}/api/v1/login`, {

@@ -7,8 +7,10 @@ import { describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import { agentCommand } from '#main/cli/commands/agent.ts';
 import { serviceCommand } from '#main/cli/commands/service.ts';
+import { variablesByFile } from '#main/cli/variable-files.ts';
 import { parseConfig } from '#main/config/read-file.ts';
 import { resolveConfig } from '#main/config/resolve.ts';
+import { soaking } from '#test/support/faults/seeds.ts';
 
 const runs = (program: string, ...args: string[]): boolean => spawnSync(program, args).status === 0;
 
@@ -19,6 +21,9 @@ const read = (path: string): string => readFileSync(join(project, 'resources', p
 const options = [...agentCommand().options, ...serviceCommand().options];
 const flags = new Set(options.map(({ long }) => long));
 const variables = new Set(options.map(({ envVar }) => envVar));
+/** Of a variable whose value stands in a file (main/cli/variable-files.ts). */
+const withoutFile = (variable: string): string =>
+  Object.hasOwn(variablesByFile, variable.replace(/_FILE$/, '')) ? variable.replace(/_FILE$/, '') : variable;
 
 it('the example of settings is understood, with what stands in it as a comment, too', () => {
   const file = parseConfig(read('agent.yaml').replaceAll(/^#(?=\w+: )/gm, ''), 'agent.yaml');
@@ -157,21 +162,79 @@ describe('the container files', () => {
     expect(dockerfile).toContain('/app/main/cli/longshore.js /usr/local/bin/longshore');
   });
 
-  it('give options and variables that exist', () => {
-    const { services } = parseYaml(read('docker/compose.yaml')) as {
-      services: Record<
+  interface Compose {
+    readonly services: Readonly<
+      Record<
         string,
-        { command?: string[]; environment?: Record<string, string>; build?: { context: string; dockerfile: string } }
-      >;
-    };
-    expect(Object.keys(services)).toEqual(['database', 'service', 'agent']);
+        {
+          readonly command?: readonly string[];
+          readonly environment?: Readonly<Record<string, string>>;
+          readonly build?: { readonly context: string; readonly dockerfile: string };
+          readonly secrets?: readonly string[];
+          readonly volumes?: readonly string[];
+          readonly networks?: readonly string[];
+          readonly [option: string]: unknown;
+        }
+      >
+    >;
+    readonly secrets: Readonly<Record<string, { readonly file: string }>>;
+    readonly networks: Readonly<Record<string, { readonly internal?: boolean }>>;
+    readonly volumes: Readonly<Record<string, unknown>>;
+  }
+  const compose = parseYaml(read('docker/compose.yaml')) as Compose;
+
+  it('give options and variables that exist', () => {
+    expect(Object.keys(compose.services)).toEqual(['database', 'service', 'agent']);
     for (const name of ['service', 'agent'] as const) {
-      const { command = [], environment = {}, build } = services[name]!;
+      const { command = [], environment = {}, build } = compose.services[name]!;
       const known = (name === 'service' ? serviceCommand() : agentCommand()).options;
       expect(command[0]).toBe(name);
       for (const flag of command.filter((word) => word.startsWith('--'))) expect(known.map(({ long }) => long)).toContain(flag);
-      for (const variable of Object.keys(environment)) expect(known.map(({ envVar }) => envVar)).toContain(variable);
+      for (const variable of Object.keys(environment)) expect(known.map(({ envVar }) => envVar)).toContain(withoutFile(variable));
       expect(existsSync(join(project, build!.dockerfile))).toBe(true);
+    }
+  });
+
+  it('give secrets by file, and use all that they declare', () => {
+    for (const [name, { secrets = [], volumes = [], networks = [], environment = {} }] of Object.entries(compose.services)) {
+      for (const secret of secrets) expect(compose.secrets, name).toHaveProperty(secret);
+      for (const path of Object.values(environment).filter((value) => value.startsWith('/run/secrets/'))) {
+        expect(secrets).toContain(path.replace('/run/secrets/', ''));
+      }
+      for (const volume of volumes.filter((one) => !one.startsWith('.'))) expect(compose.volumes).toHaveProperty(volume.split(':')[0]!);
+      for (const network of networks) expect(compose.networks).toHaveProperty(network);
+      for (const variable of Object.keys(environment).filter((one) => /PASSWORD|_URL_FILE/.test(one))) expect(variable).toMatch(/_FILE$/);
+    }
+    expect(compose.networks['inside']).toEqual({ internal: true });
+  });
+
+  it('run with few rights, on a root that they cannot write', () => {
+    for (const name of ['service', 'agent']) {
+      expect(compose.services[name]).toMatchObject({
+        read_only: true,
+        cap_drop: ['ALL'],
+        security_opt: ['no-new-privileges:true'],
+        tmpfs: ['/tmp'],
+      });
+    }
+    expect(dockerfile).toMatch(/^USER node$/m);
+  });
+
+  // Seconds of Python: for the soak.
+  const composes = soaking && runs('docker-compose', 'version');
+  it.skipIf(!composes)(`are what compose understands${composes ? '' : ' (skipped: in a soak, where docker-compose is)'}`, () => {
+    const place = mkdtempSync(join(tmpdir(), 'longshore-compose-'));
+    try {
+      const file = join(place, 'compose.yaml');
+      writeFileSync(file, read('docker/compose.yaml'));
+      const config = (env: NodeJS.ProcessEnv) =>
+        spawnSync('docker-compose', ['-f', file, 'config'], { encoding: 'utf8', env: { ...process.env, ...env } });
+      const { status, stdout, stderr } = config({ OWNER_EMAIL: 'mia@example.com' });
+      expect([status, stderr]).toEqual([0, '']);
+      expect(stdout).toContain('LONGSHORE_OWNER_EMAIL: mia@example.com');
+      expect(config({ OWNER_EMAIL: '' }).stderr).toContain('set OWNER_EMAIL');
+    } finally {
+      rmSync(place, { recursive: true, force: true });
     }
   });
 });
