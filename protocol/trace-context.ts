@@ -32,11 +32,10 @@ export const traceparentOf = ({ traceId, spanId, sampled }: TraceContext): strin
 export const newTraceId = (): string => randomHex(16);
 export const newSpanId = (): string => randomHex(8);
 
-const hex = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
-
-function randomHex(bytes: number): string {
-  let text = '';
-  for (const byte of crypto.getRandomValues(new Uint8Array(bytes))) text += hex[byte];
-  // All 0 means "none".
-  return /^0+$/.test(text) ? randomHex(bytes) : text;
+/** Small, since pages load it. */
+function randomHex(count: number): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(count));
+  // All 0 would mean "none".
+  bytes[0]! |= 1;
+  return Array.from(bytes, (byte) => (byte + 256).toString(16).slice(1)).join('');
 }
