@@ -1,5 +1,6 @@
-import { Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely';
-import { type MigrationResultSet, Migrator } from 'kysely/migration';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Kysely, PostgresDialect, type PostgresPoolClient, sql } from 'kysely';
+import { type Migration, type MigrationResultSet, Migrator } from 'kysely/migration';
 import pg from 'pg';
 import type { Log } from '../log.ts';
 import { StartError } from '../start-error.ts';
@@ -60,20 +61,54 @@ export function openDatabase(
   return new Kysely<Database>({ dialect, ...(onQuery && { log: ({ queryDurationMillis }) => onQuery(queryDurationMillis) }) });
 }
 
+/** Milliseconds. */
+export interface MigrationPatience {
+  /** For a table that others use. Whoever comes after a waiting migration waits as well, so it is short. */
+  readonly lock: number;
+  /** Between two attempts. */
+  readonly pause: number;
+  /** Of all attempts. */
+  readonly inAll: number;
+}
+const usualPatience: MigrationPatience = { lock: 1_000, pause: 2_000, inAll: 600_000 };
+
 /**
  * Migrates the schema to the current version, under a database lock so that services that start at the same time are
- * serialised.
+ * serialised. Where others hold a table it lets go of all, and tries again (docs/decisions/0100). Errors: `StartError`.
  */
-export async function migrate(db: Kysely<Database>, log: Log): Promise<void> {
+export async function migrate(db: Kysely<Database>, log: Log, patience: MigrationPatience = usualPatience): Promise<void> {
   if ((await versionOf(db)) === 'newer') {
     throw new StartError(
       'database_cannot_start',
       'A newer version of Longshore has changed this database, and this one does not know its tables. Start that version, or put back the backup from before. Nothing was changed.',
     );
   }
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
-  report(await migrator.migrateToLatest(), log);
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => bounded(migrations, patience.lock) } });
+  const end = performance.now() + patience.inAll;
+  for (;;) {
+    const result = await migrator.migrateToLatest();
+    if (!isLocked(result.error) || performance.now() >= end) return report(result, log);
+    log.warn({}, 'a table of the database is in use, so it could not be brought up to date yet; it is tried again');
+    await sleep(patience.pause);
+  }
 }
+
+/** Each waits for no table longer than `lock`; its own work may take its time, unlike a call's. */
+function bounded(all: Readonly<Record<string, Migration>>, lock: number): Record<string, Migration> {
+  const entries = Object.entries(all).map(([name, migration]): [string, Migration] => [
+    name,
+    {
+      async up(db) {
+        await sql`select set_config('lock_timeout', ${String(lock)}, true), set_config('statement_timeout', '0', true)`.execute(db);
+        await migration.up(db);
+      },
+    },
+  ]);
+  return Object.fromEntries(entries);
+}
+
+/** A table that others use, or the lock of another service that migrates longer than a statement may wait. */
+const isLocked = (error: unknown): boolean => error instanceof pg.DatabaseError && (error.code === '55P03' || error.code === '57014');
 
 /** Makes the tables of an empty database as a migration left them, for rows of that time. Errors: `StartError`. */
 export async function migrateTo(db: Kysely<Database>, name: string, log: Log): Promise<void> {
@@ -88,7 +123,7 @@ function report({ error, results }: MigrationResultSet, log: Log): void {
     const failed = results?.find((result) => result.status === 'Error')?.migrationName;
     throw new StartError(
       'database_cannot_start',
-      `The database could not be brought up to date${failed ? ` (migration ${failed})` : ''}: ${describe(error)}. It is unchanged.`,
+      `The database could not be brought up to date${failed ? ` (migration ${failed})` : ''}: ${describe(error)}. It is unchanged.${isLocked(error) ? ' Something uses its tables: end other versions of the service, backups of the database and open consoles, and start again.' : ''}`,
       { cause: error },
     );
   }

@@ -3,9 +3,10 @@ import { type Kysely, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { describe, expect, it } from 'vitest';
 import { hexBytes, plainArray, textArray } from '#service/database/arrays.ts';
-import { migrate, openDatabase } from '#service/database/database.ts';
+import { migrate, migrateTo, openDatabase } from '#service/database/database.ts';
 import { migrations } from '#service/database/migrations/index.ts';
 import type { Database } from '#service/database/schema/database.ts';
+import { versionOf } from '#service/database/versions.ts';
 import { emptyTestDatabase } from '#test/support/service/postgres.ts';
 
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -109,6 +110,34 @@ describe('the schema', () => {
       });
       expect(await shape(db)).toEqual(before);
     });
+  });
+
+  it('is not waited for while others use a table, so that nobody waits behind it, and comes once they are done', async () => {
+    const { url, close } = await emptyTestDatabase();
+    try {
+      await connected(url, async (db) => await migrateTo(db, '0055-quota-warnings', quiet));
+      await connected(url, async (other) => {
+        await connected(url, async (db) => {
+          const tried = Promise.withResolvers<void>();
+          const log = { ...quiet, warn: () => tried.resolve() };
+          let migrating: Promise<void> | null = null;
+          await other.transaction().execute(async (trx) => {
+            // 0056 adds a column to it.
+            await sql`lock table teams in access share mode`.execute(trx);
+            migrating = migrate(db, log, { lock: 20, pause: 20, inAll: 60_000 });
+            await tried.promise;
+            await expect(migrate(db, quiet, { lock: 20, pause: 1, inAll: 0 })).rejects.toMatchObject({
+              code: 'database_cannot_start',
+              message: expect.stringContaining('Something uses its tables'),
+            });
+          });
+          await migrating;
+          expect(await versionOf(db)).toBe('same');
+        });
+      });
+    } finally {
+      await close();
+    }
   });
 
   it('has room in its pages of files for what a file learns when it is finalized', async () => {
