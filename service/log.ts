@@ -11,8 +11,8 @@ export interface Log {
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
-/** JSON lines on standard error, written synchronously so that the last line of a crashing process is not lost. */
-export function createLogger(level: LogLevel): Logger {
+/** JSON lines on standard error, or in a file, written synchronously so that the last line of a crashing process is not lost. */
+export function createLogger(level: LogLevel, file?: string): Logger {
   const repeats = createRepeats(Date.now);
   return pino(
     {
@@ -27,7 +27,7 @@ export function createLogger(level: LogLevel): Logger {
         },
       },
     },
-    pino.destination({ dest: 2, sync: true }),
+    pino.destination({ dest: file ?? 2, sync: true }),
   );
 }
 

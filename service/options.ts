@@ -63,6 +63,8 @@ export interface ServiceOptions {
   readonly logLevel?: LogLevel;
   /** A collector of OpenTelemetry that gets spans; without it none are recorded. */
   readonly tracing?: TracingOptions;
+  /** The file of the log; standard error unless given. */
+  readonly logFile?: string;
   readonly limits?: Partial<RequestLimits> & { readonly attempts?: AttemptLimit; readonly senders?: Partial<SenderLimits> };
   /** Addresses of proxies whose `X-Forwarded-For` is trusted, comma-separated. */
   readonly trustProxy?: string;

@@ -71,7 +71,7 @@ const drainMilliseconds = 10_000;
  */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
   const now = options.now ?? (() => new Date());
-  const logger = createLogger(options.logLevel ?? 'info');
+  const logger = createLogger(options.logLevel ?? 'info', options.logFile);
   const shutdown = createShutdown(logger);
   const failed = Promise.withResolvers<Error>();
   try {

@@ -1,3 +1,6 @@
+import { appendFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sql } from 'kysely';
 import { type Dispatcher, request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { credentialSpecs } from '#protocol/credentials.ts';
@@ -7,6 +10,8 @@ import { type Role, roles } from '#protocol/roles.ts';
 import type { CredentialKind, Route } from '#protocol/route.ts';
 import { newId } from '#service/ids.ts';
 import { startProgramSession } from '#service/sessions/sessions.ts';
+import { linesWithSecrets, recordSecrets } from '#test/support/service/log-secrets.ts';
+import { type TempFolder, tempFolder } from '#test/support/system/temp-folder.ts';
 import type { Ask } from './ask.ts';
 import { gatewayAsks } from './gateway-asks.ts';
 import { isOperators, operatorAsks } from './operator-asks.ts';
@@ -81,10 +86,18 @@ describe('permissions.md', () => {
 });
 
 let world: World;
+let folder: TempFolder;
+const log = (): string => join(folder.path, 'log');
+const shown = recordSecrets();
 beforeAll(async () => {
-  world = await makeWorld();
+  folder = await tempFolder();
+  world = await makeWorld({ logLevel: 'debug', logFile: log() });
 });
-afterAll(() => world?.close());
+afterAll(async () => {
+  shown.stop();
+  await world?.close();
+  await folder?.remove();
+});
 
 /** Asks, and gives the status alone: some answers are streams without end. */
 async function statusOf(route: Route, team: Team, headers: Headers, { params = {}, query, body, headers: further }: Ask): Promise<number> {
@@ -252,4 +265,29 @@ describe.each(taking(['none', 'access_code', 'link']))('%s', (name, route) => {
     row['right, inactive Team'] = await by(world.idle, takesCode ? code(accessCode) : {});
     expect(row).toEqual(byAnyone.get(name));
   });
+});
+
+// The last one: it breaks the database.
+it('none of all these secrets stands in the log, at its most talkative, where every call fails', async () => {
+  const { people } = world.home;
+  const calls: (() => Promise<number>)[] = [];
+  for (const [name, route] of ofTeams) {
+    for (const kind of takes(route, teamKinds)) {
+      const ask = await teamAsks[name]!({ world, team: world.home, caller: people.owner, own: true });
+      const header = { [credentialSpecs[kind].header]: kind === 'user' ? people.owner.token : people.owner.key };
+      calls.push(() => statusOf(route, world.home, header, ask));
+    }
+  }
+  for (const table of ['memberships', 'packages', 'portals', 'cloud_connections'])
+    await sql`alter table ${sql.id(table)} rename to ${sql.id(`${table}_gone`)}`.execute(world.at.service.services.db);
+  const statuses: number[] = [];
+  for (const call of calls) statuses.push(await call());
+  expect(statuses.filter((status) => status === 500).length).toBeGreaterThan(50);
+  expect((await stat(log())).size).toBeGreaterThan(10_000);
+  expect(shown.secrets.size).toBeGreaterThan(100);
+  expect(await linesWithSecrets(log(), shown.secrets)).toEqual([]);
+  // What the look would find.
+  const [first] = shown.secrets;
+  await appendFile(log(), `{"msg":"GET /x?token=${first}"}\n`);
+  expect(await linesWithSecrets(log(), shown.secrets)).toHaveLength(1);
 });

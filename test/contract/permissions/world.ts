@@ -54,7 +54,7 @@ export interface World {
 
 const unlimited = 1_000_000_000;
 
-export async function makeWorld(options: Pick<ServiceOptions, 'logLevel' | 'trustProxy'> = {}): Promise<World> {
+export async function makeWorld(options: Pick<ServiceOptions, 'logLevel' | 'logFile' | 'trustProxy'> = {}): Promise<World> {
   const provider = await startScriptedProvider();
   const at: TestService = await startTestService({
     ...options,
