@@ -64,6 +64,7 @@ describeInBrowser('the download page', (browserOf) => {
     'unknown',
     'incomplete',
     'virus',
+    'damaged',
     'one-file',
   ])('says in words what is the matter: %s', async (name) => {
     const { page, complaints, close } = await visitScene(name);

@@ -94,6 +94,20 @@ const withVirus = async (t: TestService): Promise<LinkedPackage> => {
   return made;
 };
 
+const withDamage = async (t: TestService): Promise<LinkedPackage> => {
+  const made = await day12(t);
+  const { id, name } = made.files.get('reports/camera report day 12.pdf')!;
+  const package_id = made.sender.package.id;
+  await t.service.services.db
+    .insertInto('integrity_findings')
+    .values({
+      ...{ kind: 'damaged', key: id, path: '', size: '1', team_id: t.teamId, package_id, package_name: 'Day 12', file_id: id },
+      ...{ file_name: name, detail: '', found_at: t.service.services.now() },
+    })
+    .execute();
+  return made;
+};
+
 /** For links that don't open, one file is enough. */
 const little = (t: TestService) => linkedPackage(t, { 'a.txt': 'a' });
 
@@ -181,6 +195,8 @@ export const downloadScenes: readonly DownloadScene[] = [
     shows: 'Found: 1 file',
   },
   { name: 'virus', make: withVirus, shows: 'A virus was found' },
+  { name: 'damaged', make: withDamage, shows: 'is damaged' },
+  { name: 'damaged-german', make: withDamage, shows: 'beschädigt', german: true },
   {
     name: 'password',
     make: (t) => linkedPackage(t, { 'a.txt': 'a' }, { link: { password: 'harbour 12' } }),

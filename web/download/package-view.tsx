@@ -59,7 +59,7 @@ export function PackageView({ opened }: { readonly opened: OpenedLink }) {
       ? download(picked[0]!)
       : start({ key: 'choice', name: zip!.name, address: () => opened.zipAddress({ kind: zip!.kind, ranges: rangesOf(records, chosen) }) });
   const downloadZip = (wanted: File & { readonly kind: ZipKind }) =>
-    infected === 0
+    infected + damaged === 0
       ? download(wanted)
       : start({ key: wanted.id, name: wanted.name, address: () => opened.zipAddress({ kind: wanted.kind, ranges: rangesOfAll(records) }) });
   const main = only ?? (files.length > 0 ? zips[0] : undefined);
@@ -86,7 +86,7 @@ export function PackageView({ opened }: { readonly opened: OpenedLink }) {
         ) : null}
         {damaged > 0 ? (
           <p className="notice notice-bad" role="alert">
-            {messages.damaged.notice(filesText(damaged))}
+            {messages.damaged.notice(filesText(damaged))} {only ? null : messages.virus.leftOut}
           </p>
         ) : null}
         {main ? (

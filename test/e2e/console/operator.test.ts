@@ -33,6 +33,25 @@ describeInBrowser('the console of operators', (browserOf) => {
     await expectGoodLooks(page, { en: 'No job has failed', de: 'Kein Auftrag ist fehlgeschlagen' });
     await page.getByRole('button', { name: 'Mail' }).click();
     await page.getByText('No mail has failed').waitFor();
+    // What a check of the storage has found.
+    await page.getByRole('button', { name: 'Stored files' }).click();
+    await page.getByText('Nothing is missing or damaged').waitFor();
+    await db
+      .insertInto('integrity_findings')
+      .values([
+        {
+          ...{ kind: 'damaged', key: newId(), path: 'objects/1f/x', size: '48000', team_id: service.teamId, package_id: newId() },
+          ...{ package_name: `Dailies ${probe}`, file_id: null, file_name: `a/b/${probe}.mov`, detail: '', found_at: now() },
+        },
+        {
+          ...{ kind: 'orphan', key: newId(), path: 'objects/2a/y', size: null, team_id: null, package_id: null },
+          ...{ package_name: null, file_id: null, file_name: null, detail: '', found_at: now() },
+        },
+      ])
+      .execute();
+    await page.reload();
+    await expectGoodLooks(page, { en: 'Damaged: a/b/<img', de: 'Beschädigt: a/b/<img' });
+    await page.getByRole('button', { name: 'Mail' }).click();
 
     // A mail that failed and is sent again; what strangers wrote is only shown.
     const id = newId();

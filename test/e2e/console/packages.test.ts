@@ -43,10 +43,12 @@ describeInBrowser('packages in the console', (browserOf) => {
   }
 
   it('are listed, searched and filtered by the address, and look good', async () => {
-    const { teamId, userId } = await teamWith(['Dailies, day 12', `Conform ${probe}`, 'Sound mix']);
+    const { teamId, userId, ids } = await teamWith(['Dailies, day 12', `Conform ${probe}`, 'Sound mix']);
+    await service.service.services.db.updateTable('packages').set({ contains_virus: true }).where('id', '=', ids[0]!).execute();
     const { page, complaints, close } = await openConsole(browserOf(), service, `/t/${teamId}/packages`, { userId });
     await page.getByText(probe).waitFor();
     await page.getByText('never expires').first().waitFor();
+    await page.getByText('Virus', { exact: true }).waitFor();
     await page.getByRole('checkbox', { name: 'Select Sound mix' }).check();
     await page.getByRole('button', { name: 'Filters' }).click();
     await expectGoodLooks(page, { en: '1 package selected', de: '1 Paket ausgewählt' });
@@ -167,6 +169,14 @@ describeInBrowser('packages in the console', (browserOf) => {
       { package: { name: `Dailies ${probe}` }, link: { email: 'post@example.com' } },
     );
     const id = linked.sender.package.id;
+    // What the scan found, and what a check of the storage has.
+    const at = service.service.services.now();
+    const [ill, large] = ['A001/a.mov', 'A001/b.mov'].map((name) => linked.files.get(name)!.id) as [string, string];
+    await service.service.services.db.updateTable('files').set({ virus_detected: true }).where('id', '=', ill).execute();
+    await service.service.services.db
+      .insertInto('scan_findings')
+      .values({ file_id: large, package_id: id, kind: 'unscanned', detail: 'too_large', created_at: at })
+      .execute();
     const { page, complaints, close } = await openConsole(browserOf(), service, `/t/${service.teamId}/packages/${id}`);
     await page.getByRole('heading', { name: `Dailies ${probe}` }).waitFor();
     await page.getByText('Nobody has downloaded it yet.').waitFor();
@@ -184,13 +194,14 @@ describeInBrowser('packages in the console', (browserOf) => {
     await page.getByText('proved by a mailed code').waitFor();
     await page.getByText(/asks for a mailed code/).waitFor();
     await page.getByText('b.mov').waitFor();
+    for (const text of ['Found in 1 file.', 'too large to scan']) await page.getByText(text).waitFor();
     await page.getByRole('button', { name: 'Send again to Slack' }).waitFor();
     await expectGoodLooks(page, { en: 'What happened', de: 'Was geschah' });
     await page.getByRole('button', { name: 'Send again to Slack' }).first().click();
     await page.getByText('It is sent again.').waitFor();
     await page.getByRole('button', { name: 'Look at notes.txt' }).click();
     await page.getByRole('dialog').getByText(`c ${probe}`).waitFor();
-    await expectGoodLooks(page, { en: '1 of 3', de: '1 von 3' });
+    await expectGoodLooks(page, { en: '1 of 2', de: '1 von 2' });
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
     await page.getByRole('button', { name: 'Add a link' }).click();
     const ask = page.getByRole('checkbox', { name: 'Ask them for a code that is mailed to this address' });

@@ -23,10 +23,14 @@ export function rangesOfFolder(records: readonly File[], folder: string): FileRa
   return ranges(records, (one) => inside(one.path) || (one.kind === 'directory' && pathOf(one) === folder));
 }
 
-/** Without files with a virus, which nobody wants and the Team may block; unless there are none but such. */
+/**
+ * Without files with a virus, which nobody wants and the Team may block, and damaged ones, with which there is no zip; unless there
+ * are none but such.
+ */
 function ranges(records: readonly File[], wanted: (record: File) => boolean): FileRange[] {
-  const isClean = records.some((record) => record.kind === 'file' && !record.virus_detected && wanted(record));
-  return all(records, (record) => wanted(record) && !(isClean && record.virus_detected));
+  const isLeftOut = ({ virus_detected, damaged }: File): boolean => virus_detected || damaged === true;
+  const isOthers = records.some((record) => record.kind === 'file' && !isLeftOut(record) && wanted(record));
+  return all(records, (record) => wanted(record) && !(isOthers && isLeftOut(record)));
 }
 
 function all(records: readonly File[], wanted: (record: File) => boolean): FileRange[] {

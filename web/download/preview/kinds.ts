@@ -58,11 +58,11 @@ const browserShowsPdf = (): boolean => navigator.pdfViewerEnabled;
 
 /** How a file can be previewed; null where it cannot or should not be. */
 export function previewOf(
-  { kind, name, virus_detected, size = 0 }: Pick<File, 'kind' | 'name' | 'virus_detected' | 'size'>,
+  { kind, name, virus_detected, damaged, size = 0 }: Pick<File, 'kind' | 'name' | 'virus_detected' | 'damaged' | 'size'>,
   plays: (type: string) => boolean = browserPlays,
   showsPdf: () => boolean = browserShowsPdf,
 ): PreviewKind | null {
-  if (kind !== 'file' || virus_detected) return null;
+  if (kind !== 'file' || virus_detected || damaged) return null;
   const dot = name.lastIndexOf('.');
   const ending = dot <= 0 ? '' : name.slice(dot + 1).toLowerCase();
   const preview = kindOf.get(ending) ?? null;

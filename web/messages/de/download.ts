@@ -65,9 +65,8 @@ export const de: Messages = {
     badge: 'Virus!',
   },
   damaged: {
-    notice: (files) =>
-      `Im Speicher des Dienstes beschädigt: ${files}. Bitten Sie den Absender, das Markierte noch einmal zu senden; den Rest können Sie herunterladen, einzeln oder als Zip Ihrer Auswahl.`,
-    badge: 'Beschädigt',
+    notice: (files) => `Im Speicher des Dienstes beschädigt: ${files}. Bitten Sie den Absender, das Markierte noch einmal zu senden.`,
+    badge: 'Defekt',
   },
 
   get: {

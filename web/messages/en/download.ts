@@ -66,8 +66,7 @@ export const en = {
     badge: 'Virus',
   },
   damaged: {
-    notice: (files: string) =>
-      `The service's copy of ${files} is damaged. Ask the sender to send what is marked again; the rest can be downloaded, one by one or as a zip of what you choose.`,
+    notice: (files: string) => `The service's copy of ${files} is damaged. Ask the sender to send what is marked again.`,
     badge: 'Damaged',
   },
 

@@ -43,8 +43,11 @@ it('a folder is all below it, and nothing of one whose name begins so', () => {
   expect(rangesOfFolder(list, 'a/empty')).toEqual([one(3)]);
 });
 
-it('what has a virus stays out, unless there is nothing else', () => {
-  const ill = list.map((file) => (file.name === 'one.mov' ? { ...file, virus_detected: true } : file));
+it.each([
+  ['has a virus', { virus_detected: true }],
+  ['is damaged', { damaged: true as const }],
+])('what %s stays out, unless there is nothing else', (_, flag) => {
+  const ill = list.map((file) => (file.name === 'one.mov' ? { ...file, ...flag } : file));
   expect(rangesOfAll(list)).toEqual([{ first: 0, last: 6 }]);
   expect(rangesOfAll(ill)).toEqual([
     { first: 0, last: 3 },

@@ -115,7 +115,7 @@ export const de: SameShape<typeof en> = {
   storedFiles: 'Gespeicherte Dateien',
   findingList: 'Funde von Prüfungen',
   findingsText:
-    'Prüfungen des Speichers haben sie gefunden, und keine fand sie behoben. Holen Sie Dateien aus einer Sicherung zurück, dann führen Sie `longshore admin check --deep` aus.',
+    'Prüfungen des Speichers haben sie gefunden, und keine fand sie behoben. Holen Sie Dateien aus einer Sicherung zurück, dann führen Sie „longshore admin check --deep“ aus.',
   noFindings: 'Nichts fehlt oder ist beschädigt',
   noFindingsText:
     'Was eine Prüfung des Speichers findet, steht hier: Jede Nacht liest einen Teil von allem, was auf dieser Maschine liegt.',

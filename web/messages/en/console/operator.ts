@@ -109,7 +109,7 @@ export const en = {
   storedFiles: 'Stored files',
   findingList: 'Findings of checks',
   findingsText:
-    'Checks of the storage have found them, and none has found them mended. Put files back from a backup, then run `longshore admin check --deep`.',
+    'Checks of the storage have found them, and none has found them mended. Put files back from a backup, then run “longshore admin check --deep”.',
   noFindings: 'Nothing is missing or damaged',
   noFindingsText: 'What a check of the storage finds stands here: each night reads a part of all that is stored on this machine.',
   findingKinds: {
