@@ -20,6 +20,8 @@ export interface Disk {
   remove(path: string): void;
   /** Modification time of a file, in milliseconds with fractions. */
   modifiedAt(path: string): number;
+  /** When a file or folder was changed, made or moved; in milliseconds. */
+  changedAt(path: string): number;
   /** Bytes. */
   sizeOf(path: string): number;
   /** Flushes a file's bytes, so that they survive a power failure. */
@@ -63,6 +65,10 @@ export const createDisk = (files: FileSystem = nodeFileSystem): Disk => ({
   remove: (path) => files.removeNow(path),
   sizeOf: (path) => statOrThrow(files, path).size,
   modifiedAt: (path) => statOrThrow(files, path).mtimeMs,
+  changedAt(path) {
+    const { mtimeMs, ctimeMs } = statOrThrow(files, path);
+    return Math.max(mtimeMs, ctimeMs);
+  },
   syncFile: (path) => sync(files, path, openFlags.flush),
   syncFileNow: (path) => syncNow(files, path, openFlags.flush),
   // Windows cannot flush a folder; its file systems keep their entries safe themselves.

@@ -21,8 +21,8 @@ export interface LocalObjectsSettings {
   readonly accel?: Accel | undefined;
 }
 
-/** The objects and uploads in a folder, for one process. */
-export function openObjects(files: FileSystem, layout: Layout) {
+/** The objects and uploads in a folder, for one process. `mayBeTorn`: another one recovers the folder (upload-completion.ts). */
+export function openObjects(files: FileSystem, layout: Layout, mayBeTorn = false) {
   const disk = createDisk(files);
   const syncFsync = createSyncFsync();
   const syncWhenFast = createSyncWhenFast();
@@ -30,18 +30,18 @@ export function openObjects(files: FileSystem, layout: Layout) {
     files,
     layout,
     syncWhenFast,
-    uploads: new LocalUploads(layout, disk, syncFsync),
+    uploads: new LocalUploads(layout, disk, syncFsync, mayBeTorn),
     segments: createSegments({ files, layout, disk, syncWhenFast: syncFsync, readSyncWhenFast: syncWhenFast }),
   };
 }
 
 /**
- * The objects of a local storage that another process of this machine has started (server.ts): it has recovered the folder, and
- * serves the data plane. Every step is one rename, so that both may work in the folder.
+ * The objects of a local storage that another process of this machine starts (server.ts): it recovers the folder, and serves the
+ * data plane. Every step is one rename, so that any number of processes may work in the folder.
  */
 export function openLocalObjects({ root, secret, publicUrl, accel }: LocalObjectsSettings): ObjectStorage {
   return createLocalStorage({
-    ...openObjects(filesFor(accel), layoutOf(root)),
+    ...openObjects(filesFor(accel), layoutOf(root), true),
     secret,
     publicUrl: publicUrl.replace(/\/+$/, ''),
     // Only saves the data plane a look at the disk.

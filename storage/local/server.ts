@@ -19,8 +19,10 @@ import type { StorageTracing } from './tracing/storage-tracing.ts';
 import { type DataPlaneSettings, type FromWorker, type ToWorker, unpacked } from './worker-messages.ts';
 
 export interface LocalStorageSettings {
-  /** The folder of the objects; created if missing. Only one process may use it. */
+  /** The folder of the objects; created if missing. One process may serve it. */
   readonly root: string;
+  /** Other processes work in the folder (open-objects.ts), also while this one starts. */
+  readonly isShared?: boolean;
   /**
    * Secret for signed addresses, at least 32 bytes. Keep it over restarts: a new one invalidates all addresses given
    * out before.
@@ -67,6 +69,9 @@ export interface RunningLocalStorage {
 
 const defaults = { memory: 512 * 1024 * 1024, idleMilliseconds: 120_000, drainMilliseconds: 10_000, secretBytes: 32 } as const;
 
+/** Of files and folders that others work on: none of their steps takes longer. What is left over then goes at the next start. */
+const inUseMilliseconds = 3_600_000;
+
 /**
  * Starts local storage: prepares the folder, recovers from a crash, and serves the data plane on its own port and
  * thread. Rejects with a `StorageError`: `cannot_listen`, `storage_read_only`, `storage_full`.
@@ -79,8 +84,9 @@ export async function startLocalStorage(settings: LocalStorageSettings): Promise
   const files = filesFor(settings.accel, inProcess?.files);
   const disk = createDisk(files);
   const layout = layoutOf(root);
-  await prepareFolders(root, disk);
-  await prepareSegments({ files, layout, disk });
+  const since = settings.isShared ? Date.now() - inUseMilliseconds : null;
+  await prepareFolders(root, disk, since);
+  await prepareSegments({ files, layout, disk }, since);
   const givenUrl = settings.publicUrl?.replace(/\/+$/, '');
   const plane: DataPlaneSettings = {
     root,

@@ -5,10 +5,10 @@ import type { KeyedLock } from '#net/keyed-lock.ts';
 import { noSuchUpload, StorageError } from '../errors.ts';
 import { checkKey, isKey, isUploadId } from '../keys.ts';
 import type { StoredObject, StoredPart, UploadToComplete } from '../ports.ts';
-import type { Disk } from './disk.ts';
+import { type Disk, randomName } from './disk.ts';
 import { diskError, isAbsent, isThere } from './disk-errors.ts';
 import { forEachConcurrent } from './flush-concurrency.ts';
-import { discard, partsIn } from './folders.ts';
+import { partsIn } from './folders.ts';
 import { type Layout, objectOf, type PartFile, partFiles } from './layout.ts';
 
 function same(parts: readonly PartFile[], named: readonly StoredPart[]): boolean {
@@ -37,6 +37,8 @@ interface UploadCompletionPorts {
   readonly syncWhenFast: SyncWhenFast;
   /** Held while the objects or uploads of a key are changed. */
   readonly lock: KeyedLock;
+  /** Whether parts may be cut off by a power failure: the folder's recovery is another process's, which may be yet to start. */
+  readonly mayBeTorn: boolean;
 }
 
 /**
@@ -49,13 +51,15 @@ export class UploadCompletion {
   readonly #disk: Disk;
   readonly #syncWhenFast: SyncWhenFast;
   readonly #lock: KeyedLock;
+  readonly #mayBeTorn: boolean;
   readonly #flush: Settle;
 
-  constructor({ layout, disk, syncWhenFast, lock }: UploadCompletionPorts) {
+  constructor({ layout, disk, syncWhenFast, lock, mayBeTorn }: UploadCompletionPorts) {
     this.#layout = layout;
     this.#disk = disk;
     this.#syncWhenFast = syncWhenFast;
     this.#lock = lock;
+    this.#mayBeTorn = mayBeTorn;
     this.#flush = (shard) => disk.syncFolder(shard);
   }
 
@@ -114,11 +118,14 @@ export class UploadCompletion {
           this.#disk.rename(from, frozen);
         } catch (error) {
           if (!isAbsent(error)) throw error;
-          return await this.#completedBefore(key, named, settle);
+          // Another process is completing it, or has died while it did: this goes on, since each step may be done twice.
+          if (!partsIn(frozen, this.#disk)) return (await this.#completedBefore(key, named, settle)) ?? throwNoSuchUpload();
         }
         try {
           return await this.completeFrozen(key, frozen, named, settle);
         } catch (error) {
+          const object = isAbsent(error) ? await this.#completedBefore(key, named, settle) : null;
+          if (object) return object;
           this.#giveBack(frozen, from);
           throw error;
         }
@@ -157,16 +164,16 @@ export class UploadCompletion {
         return objectOf(parts);
       } catch (error) {
         this.#giveBack(frozen, from);
-        if (isThere(error)) return null;
+        if (isThere(error) || isAbsent(error)) return null;
         throw error;
       }
     };
     return this.#syncWhenFast(complete) ?? null;
   }
 
-  async #completedBefore(key: string, named: readonly StoredPart[], settle: Settle): Promise<StoredObject> {
+  async #completedBefore(key: string, named: readonly StoredPart[], settle: Settle): Promise<StoredObject | null> {
     const parts = partsIn(this.#layout.object(key), this.#disk);
-    if (!parts || !same(parts, named)) throw noSuchUpload();
+    if (!parts || !same(parts, named)) return null;
     // The first call may have failed just before its flush.
     await settle(this.#layout.objectsWith(key));
     return objectOf(parts);
@@ -181,12 +188,13 @@ export class UploadCompletion {
     }
   }
 
-  /** Makes the named parts of a folder an object. Nobody else uses the folder at this point. */
+  /** Makes the named parts of a folder an object. Senders do not reach the folder at this point. */
   async completeFrozen(key: string, frozen: string, named: readonly StoredPart[], settle: Settle = this.#flush): Promise<StoredObject> {
     const parts = this.#keepNamed(frozen, named);
     await forEachConcurrent(parts, (part) => this.#disk.syncFile(join(frozen, part.file)));
     await this.#disk.syncFolder(frozen);
-    await this.#putInPlace(frozen, key, settle);
+    await this.#putInPlace(frozen, key, named);
+    await settle(this.#layout.objectsWith(key));
     return objectOf(parts);
   }
 
@@ -194,22 +202,30 @@ export class UploadCompletion {
   #keepNamed(frozen: string, named: readonly StoredPart[]): PartFile[] {
     const wanted = new Map(named.map((part) => [part.partNumber, part.etag]));
     const names = this.#disk.list(frozen);
-    const parts = partFiles(names).filter((part) => wanted.get(part.partNumber) === part.etag);
+    const isWhole = ({ file, size }: PartFile): boolean => !this.#mayBeTorn || this.#disk.sizeOf(frozen + sep + file) === size;
+    const parts = partFiles(names).filter((part) => wanted.get(part.partNumber) === part.etag && isWhole(part));
     if (parts.length < wanted.size) throw partMissing(wanted.keys(), parts);
     const wantedFiles = new Set(parts.map((part) => part.file));
     for (const name of names) if (!wantedFiles.has(name)) this.#disk.remove(join(frozen, name));
     return parts;
   }
 
-  async #putInPlace(folder: string, key: string, settle: Settle): Promise<void> {
+  async #putInPlace(folder: string, key: string, named: readonly StoredPart[]): Promise<void> {
     const target = this.#layout.object(key);
     try {
       this.#disk.rename(folder, target);
     } catch (error) {
       if (!isThere(error)) throw error;
-      await discard(target, this.#layout, this.#disk);
-      this.#disk.rename(folder, target);
+      const replaced = this.#layout.trash(randomName());
+      this.#disk.rename(target, replaced);
+      // Another process was first with the same object.
+      const isSame = same(partsIn(replaced, this.#disk) ?? [], named);
+      this.#disk.rename(isSame ? replaced : folder, target);
+      await this.#disk.removeTree(isSame ? folder : replaced);
     }
-    await settle(this.#layout.objectsWith(key));
   }
+}
+
+function throwNoSuchUpload(): never {
+  throw noSuchUpload();
 }

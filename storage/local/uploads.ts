@@ -20,10 +20,10 @@ export class LocalUploads {
   readonly #lock = new KeyedLock();
   readonly #completion: UploadCompletion;
 
-  constructor(layout: Layout, disk: Disk, syncWhenFast: SyncWhenFast = neverSync) {
+  constructor(layout: Layout, disk: Disk, syncWhenFast: SyncWhenFast = neverSync, mayBeTorn = false) {
     this.#layout = layout;
     this.#disk = disk;
-    this.#completion = new UploadCompletion({ layout, disk, syncWhenFast, lock: this.#lock });
+    this.#completion = new UploadCompletion({ layout, disk, syncWhenFast, lock: this.#lock, mayBeTorn });
   }
 
   /** Begins an upload and returns its id. */
@@ -47,10 +47,12 @@ export class LocalUploads {
     checkKey(key);
     if (!isUploadId(uploadId)) throw noSuchUpload();
     return this.#lock.run(key, async () => {
-      const folder = this.#layout.upload(key, uploadId);
-      const parts = partsIn(folder, this.#disk);
-      if (!parts) throw noSuchUpload();
-      return this.#newest(folder, parts).map(({ partNumber, etag, size }) => ({ partNumber, etag, size }));
+      // While it is completed, or after a process died in that, its parts are where senders do not reach them.
+      for (const folder of [this.#layout.upload(key, uploadId), this.#layout.completing(key, uploadId)]) {
+        const parts = partsIn(folder, this.#disk);
+        if (parts) return this.#newest(folder, parts).map(({ partNumber, etag, size }) => ({ partNumber, etag, size }));
+      }
+      throw noSuchUpload();
     });
   }
 

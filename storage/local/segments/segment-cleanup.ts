@@ -6,7 +6,7 @@ import { StorageError } from '../../errors.ts';
 import { isSegment, uploadGroupOf } from '../../keys.ts';
 import type { Disk } from '../disk.ts';
 import { diskError, isAbsent } from '../disk-errors.ts';
-import { discard } from '../folders.ts';
+import { discard, type InUseSince, isInUse } from '../folders.ts';
 import { folders, type Layout, segmentFolders, shards } from '../layout.ts';
 import { isTemporary, partsOfSegment, segmentPath } from './segment-file.ts';
 
@@ -23,7 +23,7 @@ interface CleanupPorts {
  * Makes missing folders of segments and recovers from a crash: what was being written is deleted, and so is a segment
  * that is not whole, which a power failure leaves where it was not flushed. Called once, before requests are served.
  */
-export async function prepareSegments({ files, layout, disk }: CleanupPorts): Promise<void> {
+export async function prepareSegments({ files, layout, disk }: CleanupPorts, since: InUseSince = null): Promise<void> {
   try {
     for (const name of Object.values(segmentFolders)) {
       const folder = join(layout.root, folders.segments, name);
@@ -36,11 +36,21 @@ export async function prepareSegments({ files, layout, disk }: CleanupPorts): Pr
       const folder = layout.openSegments(shard);
       for (const name of disk.list(folder)) {
         const path = segmentPath(folder, name);
-        if (isTemporary(name) || !partsOfSegment(files, path, name)) disk.remove(path);
+        if (isTemporary(name) ? !isInUse(disk, path, since) : !isWhole(files, path, name)) disk.remove(path);
       }
     }
   } catch (error) {
     throw diskError(error);
+  }
+}
+
+function isWhole(files: FileSystem, path: string, segment: string): boolean {
+  try {
+    return partsOfSegment(files, path, segment) !== null;
+  } catch (error) {
+    // Another process has just completed an object of it, or freed it.
+    if (isAbsent(error)) return true;
+    throw error;
   }
 }
 

@@ -209,6 +209,134 @@ describe('a crash at any step', () => {
   });
 });
 
+describe('several processes in one folder', () => {
+  let root: string;
+  let remove: () => Promise<void>;
+  const processOf = (disk = nodeDisk, sync?: SyncWhenFast): LocalUploads => new LocalUploads(layoutOf(root), disk, sync, true);
+
+  beforeEach(async () => {
+    ({ path: root, remove } = await tempFolder());
+    await prepareFolders(root, nodeDisk);
+  });
+  afterEach(() => remove());
+
+  async function upload(): Promise<string> {
+    const uploadId = processOf().create(key);
+    const folder = layoutOf(root).upload(key, uploadId);
+    for (const [index, part] of parts.entries()) await writeFile(join(folder, part.file), bytes[index]!);
+    await writeFile(join(folder, '.receiving'), 'half');
+    return uploadId;
+  }
+
+  async function stepsOfCompletion(): Promise<number> {
+    const counting = diskThatStops(Number.POSITIVE_INFINITY);
+    await processOf(counting).complete(key, await upload(), parts);
+    await processOf().delete(key);
+    return counting.steps();
+  }
+
+  test('one that died amid a completion leaves it to the others, without a start of the storage', async () => {
+    const steps = await stepsOfCompletion();
+    for (let at = 1; at <= steps; at += 1) {
+      const uploadId = await upload();
+      await expect(processOf(diskThatStops(at)).complete(key, uploadId, parts), `step ${at}`).rejects.toThrow(StorageError);
+      const other = processOf();
+      const listed = await other.listParts(key, uploadId).catch(() => null);
+      if (listed !== null) expect(listed, `step ${at}`).toHaveLength(2);
+      expect((await other.complete(key, uploadId, parts)).size, `step ${at}`).toBe(16);
+      expect(await readdir(layoutOf(root).object(key)), `step ${at}`).toEqual(parts.map(({ file }) => file));
+      expect(await readdir(join(root, 'completing')), `step ${at}`).toEqual([]);
+      await other.delete(key);
+    }
+  });
+
+  /** A disk of which one call waits while another process does all of its work. */
+  function diskWithVisit(at: number, visit: () => Promise<unknown>) {
+    let flushes = 0;
+    const flush = async (work: () => Promise<void>): Promise<void> => {
+      flushes += 1;
+      if (flushes === at) await visit();
+      await work();
+    };
+    return {
+      ...nodeDisk,
+      syncFile: (path: string) => flush(() => nodeDisk.syncFile(path)),
+      syncFolder: (path: string) => flush(() => nodeDisk.syncFolder(path)),
+      visited: () => flushes >= at,
+    };
+  }
+
+  test.each([1, 2, 3, 4])(
+    'two complete one upload, the second at flush %d of the first: both say the same, and it is whole',
+    async (at) => {
+      const uploadId = await upload();
+      let second: unknown;
+      const disk = diskWithVisit(at, async () => {
+        second = await processOf().complete(key, uploadId, parts);
+      });
+      const first = await processOf(disk).complete(key, uploadId, parts);
+      expect(disk.visited()).toBe(true);
+      expect(second).toEqual(first);
+      expect(await readdir(layoutOf(root).object(key))).toEqual(parts.map(({ file }) => file));
+    },
+  );
+
+  test('one object is not taken away by a second process that puts it in the place of an older one', async () => {
+    const old = partFile(1, 3, hexOf(Buffer.from('old')));
+    await processOf().write(key, Buffer.from('old'), old);
+    const uploadId = await upload();
+    let visited = false;
+    const first: LocalUploads = processOf({
+      ...nodeDisk,
+      rename(from, to) {
+        // Between the look at the older one and its removal.
+        if (!visited && to.includes('trash')) {
+          visited = true;
+          nodeDisk.rename(from, join(root, 'trash', 'older'));
+          nodeDisk.rename(layoutOf(root).completing(key, uploadId), from);
+        }
+        nodeDisk.rename(from, to);
+      },
+    });
+    expect((await first.complete(key, uploadId, parts)).size).toBe(16);
+    expect(visited).toBe(true);
+    expect(
+      processOf()
+        .objectParts(key)
+        ?.map(({ file }) => file),
+    ).toEqual(parts.map(({ file }) => file));
+  });
+
+  test('a start of the storage leaves alone what others work on, and recovers it later', async () => {
+    const uploadId = await upload();
+    const folder = layoutOf(root).upload(key, uploadId);
+    const frozen = layoutOf(root).completing('package/other', uploadId);
+    for (const path of [frozen, join(root, 'trash', 'written')]) {
+      await mkdir(path);
+      await writeFile(join(path, parts[0]!.file), bytes[0]!);
+    }
+    const torn = partFile(2, 100, hexOf(Buffer.from('x'))).file;
+    await writeFile(join(frozen, torn), 'too short');
+    await prepareFolders(root, nodeDisk, Date.now() - 60_000);
+    expect(await readdir(folder)).toContain('.receiving');
+    expect(await readdir(frozen)).toEqual([parts[0]!.file]);
+    expect(await readdir(join(root, 'trash', 'written'))).toHaveLength(1);
+    await prepareFolders(root, nodeDisk, Date.now() + 60_000);
+    expect(await readdir(folder)).not.toContain('.receiving');
+    expect(await readdir(join(root, 'completing'))).toEqual([]);
+    expect(await readdir(join(root, 'trash'))).toEqual([]);
+  });
+
+  test('a part that a power failure cut off makes no object, though the storage has not recovered yet', async () => {
+    const uploadId = await upload();
+    await writeFile(join(layoutOf(root).upload(key, uploadId), parts[1]!.file), 'se');
+    await expect(processOf().complete(key, uploadId, parts)).rejects.toMatchObject({ code: 'part_missing' });
+    expect(processOf().objectParts(key)).toBeNull();
+    await writeFile(join(layoutOf(root).upload(key, uploadId), parts[1]!.file), bytes[1]!);
+    expect((await processOf().complete(key, uploadId, parts)).size).toBe(16);
+  });
+});
+
 describe('concurrent calls', () => {
   test('completing twice at the same time gives both the same answer', async () => {
     const { path: root, remove } = await tempFolder();
