@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
-import { access, constants, open, readFile, writeFile } from 'node:fs/promises';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { access, constants, link, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import Sqlite from 'better-sqlite3';
 import { makeDirs } from '#filesystem/make-dirs.ts';
+import { type FolderUse, lockFolder } from './folder-lock.ts';
 import { fileProblem, StartError } from './start-error.ts';
 
 /** The folder with a service's own data. */
@@ -20,11 +20,16 @@ export const secretFileName = 'secret.key';
 /** While it is there, the folder is being filled from a backup (backup/restore.ts). */
 export const restoringFileName = 'restoring.json';
 
+interface OpenOptions {
+  readonly restoring?: boolean;
+  readonly use?: FolderUse;
+}
+
 /**
  * Creates the folder if necessary, locks it for this process, and reads or creates its secret. Errors: `StartError`
  * for a folder in use, unwritable, on a full disk or not restored to the end, and for a damaged secret.
  */
-export async function openDataFolder(given: string, { restoring = false } = {}): Promise<DataFolder> {
+export async function openDataFolder(given: string, { restoring = false, use = 'alone' }: OpenOptions = {}): Promise<DataFolder> {
   const path = resolve(given);
   try {
     // As root, other users may traverse the folder but not list it: PostgreSQL then runs as another user in a
@@ -39,7 +44,7 @@ export async function openDataFolder(given: string, { restoring = false } = {}):
     }
     throw fileProblem(reason, path);
   }
-  const release = await takeLock(path);
+  const release = await lockFolder(path, use);
   try {
     if (!restoring) await refuseHalfRestored(path);
     return { path, postgres: join(path, 'postgres'), objects: join(path, 'objects'), secret: await readSecret(path), release };
@@ -74,39 +79,6 @@ async function reasonOf(error: unknown, path: string): Promise<unknown> {
   return error;
 }
 
-/**
- * An operating system lock on a file, held through SQLite (Node has no file locks). The system releases it when the
- * process ends for any reason, so a crash never leaves it behind.
- */
-async function takeLock(path: string): Promise<() => void> {
-  const file = join(path, 'service.lock');
-  const holder = join(path, 'service.pid');
-  let lock: Sqlite.Database;
-  try {
-    // SQLite's error for an unwritable file is vague, so try to open the file first.
-    await (await open(file, 'a', 0o600)).close();
-    lock = new Sqlite(file, { timeout: 0 });
-  } catch (error) {
-    throw fileProblem(error, path);
-  }
-  try {
-    lock.pragma('locking_mode = exclusive');
-    lock.pragma('journal_mode = memory');
-    lock.exec('begin exclusive');
-    await writeFile(holder, `${process.pid}\n`, { mode: 0o600 });
-    return () => lock.close();
-  } catch (error) {
-    lock.close();
-    if (!(error instanceof Sqlite.SqliteError) || !error.code.startsWith('SQLITE_BUSY')) throw fileProblem(error, path);
-    const pid = (await readFile(holder, 'utf8').catch(() => '')).trim();
-    throw new StartError(
-      'data_folder_in_use',
-      `Another service${pid ? ` (process ${pid})` : ''} is using the data folder ${path}. Stop it, or choose another data folder.`,
-      { cause: error, retryable: true },
-    );
-  }
-}
-
 /** The secret of the service in this folder, created if there is none. */
 export async function readSecret(path: string): Promise<Uint8Array> {
   const file = join(path, secretFileName);
@@ -119,14 +91,27 @@ export async function readSecret(path: string): Promise<Uint8Array> {
     if (secret.length === 32) return secret;
     throw new StartError('secret_key_unreadable', `The key file ${file} is damaged. Put back the copy from your backup.`);
   }
-  const secret = randomBytes(32);
-  // Synced to disk before anything is derived from it.
-  const handle = await open(file, 'wx', 0o600);
+  await keepFirst(file, `${randomBytes(32).toString('base64url')}\n`);
+  return await readSecret(path);
+}
+
+/** File systems that have no hard links, by the error for one. */
+const noLinks = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
+
+/**
+ * Writes a new file, unless another process has written one meanwhile: then that one stays. The file is whole and on the disk
+ * as soon as it has its name.
+ */
+async function keepFirst(file: string, text: string): Promise<void> {
+  const temporary = `${file}.${randomUUID()}`;
   try {
-    await handle.writeFile(`${secret.toString('base64url')}\n`);
-    await handle.sync();
+    await writeFile(temporary, text, { flag: 'wx', mode: 0o600, flush: true });
+    await link(temporary, file);
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (noLinks.includes(code)) await writeFile(file, text, { flag: 'wx', mode: 0o600, flush: true });
+    else if (code !== 'EEXIST') throw error;
   } finally {
-    await handle.close();
+    await rm(temporary, { force: true });
   }
-  return secret;
 }
