@@ -68,6 +68,7 @@ const versionProblems = {
   empty: 'No service has used this database yet. Start the service once, which makes the first Team and its owner.',
   older: 'The database is of an older version of Longshore. Start the service of this version, which brings it up to date.',
   newer: 'The database is of a newer version of Longshore than this command. Use the command of that version.',
+  ahead: 'The database is of a newer version of Longshore than this command. Use the command of that version.',
 } as const;
 
 async function reachPrivatePostgres({ dataDir, log, timeoutMilliseconds = 15_000 }: AdminDatabaseOptions): Promise<Reachable> {

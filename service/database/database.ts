@@ -8,7 +8,7 @@ import { migrations } from './migrations/index.ts';
 import { type CallbackClient, createStatementNames, withPreparedStatements } from './prepared.ts';
 import type { Database } from './schema/database.ts';
 import { valueTypes } from './value-parsers.ts';
-import { versionOf } from './versions.ts';
+import { keepWorksSince, versionOf } from './versions.ts';
 
 /** Options of a pool that differ from the default. */
 interface PoolOptions {
@@ -77,7 +77,12 @@ const usualPatience: MigrationPatience = { lock: 1_000, pause: 2_000, inAll: 600
  * serialised. Where others hold a table it lets go of all, and tries again (docs/decisions/0100). Errors: `StartError`.
  */
 export async function migrate(db: Kysely<Database>, log: Log, patience: MigrationPatience = usualPatience): Promise<void> {
-  if ((await versionOf(db)) === 'newer') {
+  const version = await versionOf(db);
+  if (version === 'ahead') {
+    log.warn({}, 'a newer version has changed the database in a way that this one works with: upgrade this node, too');
+    return;
+  }
+  if (version === 'newer') {
     throw new StartError(
       'database_cannot_start',
       'A newer version of Longshore has changed this database, and this one does not know its tables. Start that version, or put back the backup from before. Nothing was changed.',
@@ -87,7 +92,10 @@ export async function migrate(db: Kysely<Database>, log: Log, patience: Migratio
   const end = performance.now() + patience.inAll;
   for (;;) {
     const result = await migrator.migrateToLatest();
-    if (!isLocked(result.error) || performance.now() >= end) return report(result, log);
+    if (!isLocked(result.error) || performance.now() >= end) {
+      report(result, log);
+      return await keepWorksSince(db);
+    }
     log.warn({}, 'a table of the database is in use, so it could not be brought up to date yet; it is tried again');
     await sleep(patience.pause);
   }

@@ -1,13 +1,13 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
 import type { Probe } from '../readiness.ts';
-import { compareMigrations } from './versions.ts';
+import { compareMigrations, isUnknown, worksSinceOfNewest } from './versions.ts';
 
 const undefinedTable = '42P01';
 
 /**
  * Asks the database over a connection of its own, so that neither a busy pool nor a connection that hangs decides: whether
- * it answers, and whether its tables are this version's.
+ * it answers, and whether its tables are this version's, or a later one's with which this one works.
  */
 export function databaseProbe(connection: pg.ClientConfig): Probe<'database' | 'migrations'> {
   return {
@@ -19,15 +19,17 @@ export function databaseProbe(connection: pg.ClientConfig): Probe<'database' | '
       // A database that answers nothing would keep the connection for minutes.
       signal.addEventListener('abort', () => socket.destroy());
       await client.connect();
-      const names = await migrationsOf(client);
+      const done = await migrationsOf(client);
+      const since = done?.some(isUnknown) ? (await client.query<{ value: string }>(worksSinceOfNewest)).rows[0]?.value : null;
       await client.end();
-      return { database: null, migrations: sentences[compareMigrations(names)] };
+      return { database: null, migrations: sentences[compareMigrations(done, since ?? null)] };
     },
   };
 }
 
 const sentences = {
   same: null,
+  ahead: null,
   empty: 'The database has no tables yet.',
   older: 'The tables are of an older version.',
   newer: 'The tables are of a newer version than this service.',
