@@ -127,7 +127,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
       answered({ method, route: routeOptions.url ?? 'none', status: reply.statusCode, seconds: reply.elapsedTime / 1_000 });
     });
   }
-  const limiter = createRateLimiter(parts.limits);
+  const limiter = createRateLimiter(parts.limits, services.strictWindows);
   const resolver = { ...services, usage: parts.usage };
   const cookie = sessionCookie(parts.pages.publicUrl);
   const flowCookie = hostCookie(parts.pages.publicUrl, 'longshore-sso');
@@ -162,7 +162,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
       },
       // Before the body is read: a caller without a credential must not cause a body to be read.
       onRequest: async (request) => {
-        limiter.count(request, name);
+        const strict = limiter.count(request, name);
+        if (strict) await strict;
         const presented = {
           headers: request.headers,
           query: request.query as Record<string, unknown>,
@@ -172,7 +173,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
         try {
           request.credential = await resolveCredential(route, presented, resolver);
         } catch (error) {
-          if (error instanceof ApiError && error.status === 401) limiter.countRefusal(request);
+          if (error instanceof ApiError && error.status === 401) await limiter.countRefusal(request);
           throw error;
         }
       },

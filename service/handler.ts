@@ -12,13 +12,13 @@ import type { Database } from './database/schema/database.ts';
 import type { FileWrites } from './files/writes.ts';
 import type { GatewayWakeups } from './gateways/ports.ts';
 import type { AttemptLimiter } from './http/attempt-limiter.ts';
-import type { CountRequest } from './http/fixed-window.ts';
 import type { JsonText } from './http/json-text.ts';
 import type { KnownSources } from './http/known-sources.ts';
 import type { OutboundHttp } from './http/outbound.ts';
 import type { Permits } from './http/permits.ts';
 import type { SharedBuckets } from './http/shared-buckets.ts';
 import type { StreamFacts } from './http/streams.ts';
+import type { CountStrictly, StrictWindows } from './http/strict-windows.ts';
 import type { Scrub } from './integrity/scrub.ts';
 import type { JobQueues, Jobs } from './jobs/ports.ts';
 import type { LinkReads } from './links/reads.ts';
@@ -49,8 +49,9 @@ export interface Services {
   readonly buckets: SharedBuckets;
   readonly senderLimits: SenderLimits;
   readonly knownSources: KnownSources;
+  readonly strictWindows: StrictWindows;
   /** Counts a sign-in, successful or not, of an address or of a known device. */
-  readonly countSignIn: CountRequest;
+  readonly countSignIn: CountStrictly;
   readonly caches: Caches;
   readonly fileWrites: FileWrites;
   readonly links: LinkReads;

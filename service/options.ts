@@ -6,6 +6,7 @@ import type { RequestLimits } from './http/rate-limits.ts';
 import type { LogLevel } from './log.ts';
 import type { SenderLimits } from './portals/sender-limits.ts';
 import type { QuotaLimits } from './quotas/limits.ts';
+import type { Roles } from './roles/roles.ts';
 import type { RunningStorage } from './roles/storage.ts';
 import type { TxtResolver } from './sso/ports.ts';
 import { StartError } from './start-error.ts';
@@ -15,6 +16,8 @@ import type { TransferLimits } from './transfers/ports.ts';
 
 /** The settings of a service, as its command passes them on. */
 export interface ServiceOptions {
+  /** What this process does (roles/roles.ts); everything by default. */
+  readonly roles?: Roles;
   readonly listen: ListenAddress;
   /** Where local storage listens. Default: the same host, and the API's port + 1 (any port if the API's is 0). */
   readonly storageListen?: ListenAddress;

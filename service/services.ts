@@ -12,12 +12,12 @@ import { createFileWrites } from './files/writes.ts';
 import { openGatewayWakeups } from './gateways/wakeups.ts';
 import type { Services } from './handler.ts';
 import { createSharedAttemptLimiter, defaultAttemptLimit } from './http/attempt-limiter.ts';
-import { createFixedWindows } from './http/fixed-window.ts';
 import { createKnownSources } from './http/known-sources.ts';
 import { createOutboundHttp } from './http/outbound.ts';
 import { createPermits } from './http/permits.ts';
 import { defaultRequestLimits } from './http/rate-limits.ts';
 import { createSharedBuckets } from './http/shared-buckets.ts';
+import { createStrictWindows } from './http/strict-windows.ts';
 import type { Scrub } from './integrity/scrub.ts';
 import { openJobs, type RunningJobs } from './jobs/jobs.ts';
 import { strangersKey } from './keys.ts';
@@ -31,6 +31,7 @@ import type { BrokerAddress } from './realtime/broker-url.ts';
 import { openPackageEvents } from './realtime/events.ts';
 import { createReceiptSigner } from './receipts/signer.ts';
 import type { RunningDatabase } from './roles/database.ts';
+import type { Roles } from './roles/roles.ts';
 import type { RunningStorage } from './roles/storage.ts';
 import { createSeal } from './seal.ts';
 import { createShutdown } from './shutdown.ts';
@@ -43,6 +44,7 @@ import type { VirusScanner } from './viruses/ports.ts';
 const sideConnections = 2;
 
 interface ServicesParts {
+  readonly roles: Roles;
   readonly options: Pick<
     ServiceOptions,
     'limits' | 'storageMaxBody' | 'allowPrivateWebhooks' | 'allowPrivateConnections' | 'allowPrivateSso' | 'resolveTxt'
@@ -98,10 +100,15 @@ export async function openServices(parts: ServicesParts): Promise<OpenServices> 
     const indexScanPool = openIndexScanPool(connection, log);
     shutdown.add(() => indexScanPool.destroy());
     // Closed first: until its jobs have ended they use all of the above.
-    const jobs = await openJobs(connection, log, parts.tracer);
+    const jobs = await openJobs(connection, log, { role: parts.roles.has('worker') ? 'worker' : 'others', tracer: parts.tracer });
     shutdown.add(() => jobs.close(drain));
     const strangers = strangersKey(secret);
     const buckets = createSharedBuckets(sidePool, strangers, now);
+    const strictWindows = createStrictWindows({
+      // A private database has one process. By the machine's clock, as the windows in memory.
+      shared: parts.facts.privateDatabase ? null : createSharedBuckets(sidePool, strangers, () => new Date()),
+      failed: (error) => log.warn({ err: error, onceAMinute: 'strict windows' }, 'a limit could not be counted for all nodes'),
+    });
     const seal = createSeal(secret);
     const gateways = openGatewayWakeups(connection, log);
     shutdown.add(() => gateways.close());
@@ -116,7 +123,8 @@ export async function openServices(parts: ServicesParts): Promise<OpenServices> 
       senderLimits: senderLimits(options.limits?.senders),
       attemptLimiter: createSharedAttemptLimiter(buckets, options.limits?.attempts ?? defaultAttemptLimit, now),
       knownSources: createKnownSources(db, strangers, now),
-      countSignIn: createFixedWindows(options.limits?.signInsPerAddress ?? defaultRequestLimits.signInsPerAddress, 60_000, Date.now),
+      strictWindows,
+      countSignIn: strictWindows('sign-ins', options.limits?.signInsPerAddress ?? defaultRequestLimits.signInsPerAddress),
       caches: createCaches(),
       fileWrites: createFileWrites(db, now),
       links: createLinkReads(db),

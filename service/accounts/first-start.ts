@@ -74,6 +74,14 @@ export async function firstStart(db: Kysely<Database>, owner: OwnerOptions, secr
   });
 }
 
+/** Binds the database to the service's secret, or finds that it is bound to another one. Errors: `StartError`. */
+export async function bindSecret(db: Kysely<Database>, secret: Uint8Array): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    await sql`select pg_advisory_xact_lock(${firstStartLock})`.execute(trx);
+    await checkSecret(trx, secret);
+  });
+}
+
 async function checkSecret(trx: Kysely<Database>, secret: Uint8Array): Promise<void> {
   const name = 'secret_fingerprint';
   const value = createHmac('sha256', secret).update('longshore database').digest('hex');

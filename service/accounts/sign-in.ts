@@ -48,7 +48,7 @@ export async function proveSignIn(context: Context, body: SignIn): Promise<Prove
   const known = await knownSourceOf(context, account);
   // On a known device, sign-ins are counted separately, so that other people behind the same address cannot block
   // them.
-  limitSignIns(context, known === 'device' ? `${email} ${context.device}` : context.peer);
+  await context.countSignIn(known === 'device' ? `${email} ${context.device}` : context.peer);
   const user = await db
     .selectFrom('users')
     .select(['id', 'password_hash', 'token_version', 'mfa_since'])
@@ -75,14 +75,9 @@ export async function proveSignIn(context: Context, body: SignIn): Promise<Prove
 
 /** The user of a passkey, which is both factors: the authenticator has asked for its owner. Errors: `mfa_wrong`, `rate_limited`. */
 export async function provePasskeySignIn(context: Context, proof: PasskeyProof): Promise<ProvenUser> {
-  limitSignIns(context, context.peer);
+  await context.countSignIn(context.peer);
   const { userId } = await provePasskey(context, proof);
   return await context.db.selectFrom('users').select(['id', 'token_version']).where('id', '=', userId).executeTakeFirstOrThrow();
-}
-
-export function limitSignIns({ countSignIn }: Pick<Context, 'countSignIn'>, source: string): void {
-  const seconds = countSignIn(source);
-  if (seconds > 0) throw new ApiError('rate_limited', { seconds });
 }
 
 /** The response of a sign-in, for a user whose identity was proved in another way. */

@@ -9,6 +9,7 @@ import type { Health } from '../health.ts';
 import type { Readiness } from '../readiness.ts';
 import { publicUrls } from '../urls.ts';
 import { hostedApiInfo } from './api-info.ts';
+import { healthAnswers } from './health-answers.ts';
 import type { PortalHosts } from './portal-hosts.ts';
 import {
   accountPageHeaders,
@@ -52,18 +53,12 @@ export async function pages(
   let description: string | undefined;
   let docs: string | undefined;
 
-  // Always 200: a proxy that removes unhealthy services would remove all of them, and with them the explanation.
-  app.get('/healthz', async (_, reply) => {
-    const problems = await health.problems();
-    return reply.header('cache-control', 'no-store').send(problems.length === 0 ? { status: 'ok' } : { status: 'degraded', problems });
-  });
-  app.get('/readyz', async (_, reply) => {
-    const report = await readiness.report();
-    return reply
-      .code(report.status === 'ready' ? 200 : 503)
-      .header('cache-control', 'no-store')
-      .send(report);
-  });
+  for (const [path, answer] of Object.entries(healthAnswers)) {
+    app.get(path, async (_, reply) => {
+      const { status, body } = await answer({ health, readiness });
+      return reply.code(status).header('cache-control', 'no-store').send(body);
+    });
+  }
   app.get('/openapi.json', (_, reply) => {
     description ??= JSON.stringify(openApi(hostedRoutes, info));
     return reply.type('application/json').send(description);

@@ -5,6 +5,7 @@ import { credentialSpecs } from '#protocol/credentials.ts';
 import { ApiError } from '#protocol/errors.ts';
 import type { HostedRouteName } from '#protocol/hosted/routes.ts';
 import { type CountRequest, createFixedWindows } from './fixed-window.ts';
+import type { CountStrictly, StrictWindows } from './strict-windows.ts';
 
 /** Requests per minute. Generous for a busy agent, strict where secrets could be guessed. */
 export interface RequestLimits {
@@ -38,25 +39,25 @@ const credentialHeaders = [
 const accessCodeHeader = credentialSpecs.access_code.header.toLowerCase();
 
 interface RateLimiter {
-  /** Counts a request. `rate_limited` (429) when there were too many. */
-  count(request: FastifyRequest, route: HostedRouteName): void;
+  /** Counts a request. `rate_limited` (429) when there were too many. A promise for few routes only: most calls wait for none. */
+  count(request: FastifyRequest, route: HostedRouteName): Promise<void> | undefined;
   /** Counts a refused credential. `rate_limited` (429) when there were too many. */
-  countRefusal(request: FastifyRequest): void;
+  countRefusal(request: FastifyRequest): Promise<void>;
 }
 
-/** `now` is in milliseconds. */
-export function createRateLimiter(limits: RequestLimits, now: () => number = Date.now): RateLimiter {
+/** All calls are counted by each process, and what is worth guessing at by all together. `now` is in milliseconds. */
+export function createRateLimiter(limits: RequestLimits, windows: StrictWindows, now: () => number = Date.now): RateLimiter {
   const limiter = (max: number) => createFixedWindows(max, minute, now);
   const byAddress = limiter(limits.perAddress);
   const byCredential = limiter(limits.perCredential);
-  const refusals = limiter(limits.refusalsPerAddress);
-  const strict: Partial<Record<HostedRouteName, CountRequest>> = {
-    requestPasswordReset: limiter(limits.passwordResetsPerAddress),
+  const refusals = windows('refusals', limits.refusalsPerAddress);
+  const strict: Partial<Record<HostedRouteName, CountStrictly>> = {
+    requestPasswordReset: windows('password resets asked for', limits.passwordResetsPerAddress),
     // Each call computes a password hash, which takes memory and time.
-    resetPassword: limiter(limits.signInsPerAddress),
-    acceptInvitation: limiter(limits.signInsPerAddress),
-    openLink: limiter(limits.linksPerAddress),
-    createLinkCode: limiter(limits.linksPerAddress),
+    resetPassword: windows('password resets', limits.signInsPerAddress),
+    acceptInvitation: windows('invitations accepted', limits.signInsPerAddress),
+    openLink: windows('links opened', limits.linksPerAddress),
+    createLinkCode: windows('link codes', limits.linksPerAddress),
   };
   const apply = (limit: CountRequest, key: string) => {
     const seconds = limit(key);
@@ -67,10 +68,9 @@ export function createRateLimiter(limits: RequestLimits, now: () => number = Dat
       const peer = addressKeyOf(request.ip) ?? request.ip;
       apply(byAddress, peer);
       apply(byCredential, shownCredential(request, peer));
-      const own = strict[route];
-      if (own) apply(own, peer);
+      return strict[route]?.(peer);
     },
-    countRefusal: (request) => apply(refusals, addressKeyOf(request.ip) ?? request.ip),
+    countRefusal: (request) => refusals(addressKeyOf(request.ip) ?? request.ip),
   };
 }
 

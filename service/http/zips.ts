@@ -19,7 +19,7 @@ import { cutWhenStalled } from './streams.ts';
 interface ZipsOptions {
   readonly services: Services;
   /** Counts an address with an invalid token; `rate_limited` when there were too many. */
-  readonly countRefusal: (request: FastifyRequest) => void;
+  readonly countRefusal: (request: FastifyRequest) => Promise<void>;
 }
 
 /** A browser's user may pause a download; it is resumed later by a range request. */
@@ -49,7 +49,7 @@ export async function zips(app: FastifyInstance, { services, countRefusal }: Zip
       const { token } = request.query;
       const claims = typeof token === 'string' ? await tokens.verify('zip', token) : null;
       if (!claims) {
-        countRefusal(request);
+        await countRefusal(request);
         throw new ApiError('credential_invalid', { header: 'this address' });
       }
       const link = await openPackage(services, claims);

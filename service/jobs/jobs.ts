@@ -65,9 +65,25 @@ function traceOfJob(tracer: Tracer | null, name: JobName, id: string, traceparen
   return new Trace(traceparent, tracer?.start(`job ${name}`, { kind: 'consumer', parent, attributes }) ?? null);
 }
 
-/** Opens the job tables (schema `jobs` of the same database; created and migrated by pg-boss). `tracer`: records each attempt. */
-export async function openJobs(connection: pg.ClientConfig, log: Log, tracer: Tracer | null = null): Promise<RunningJobs> {
-  const boss = new PgBoss({ ...settings(connection), max: 4, useListenNotify: true });
+/** Without a worker nothing is taken, scheduled or counted: only added, and looked at for operators. */
+const ofRole = {
+  worker: { max: 4, useListenNotify: true },
+  others: { max: 2, supervise: false, schedule: false },
+} as const;
+
+interface OpenJobsOptions {
+  readonly role?: keyof typeof ofRole;
+  /** Records each attempt. */
+  readonly tracer?: Tracer | null;
+}
+
+/** Opens the job tables (schema `jobs` of the same database; created and migrated by pg-boss). */
+export async function openJobs(
+  connection: pg.ClientConfig,
+  log: Log,
+  { role = 'worker', tracer = null }: OpenJobsOptions = {},
+): Promise<RunningJobs> {
+  const boss = new PgBoss({ ...settings(connection), ...ofRole[role] });
   boss.on('error', (error) => log.warn({ err: error }, 'the job queue had a failure; it goes on'));
   await boss.start();
   await prepareQueues(boss);

@@ -1,6 +1,7 @@
 import type { TlsPair } from '#net/tls-pair.ts';
 import { StorageError, toApiError } from '#storage/errors.ts';
 import type { Accel } from '#storage/local/nginx-accel.ts';
+import { type LocalObjectsSettings, openLocalObjects } from '#storage/local/open-objects.ts';
 import { startLocalStorage } from '#storage/local/server.ts';
 import type { StorageTracing } from '#storage/local/tracing/storage-tracing.ts';
 import type { PackedStorage } from '#storage/packed/packed-storage.ts';
@@ -14,6 +15,8 @@ import { StartError } from '../start-error.ts';
 
 interface StorageOptions {
   readonly root: string;
+  /** Other processes work in the folder of objects. */
+  readonly isShared?: boolean;
   readonly secret: Uint8Array;
   readonly listen: ListenAddress;
   readonly storageUrl: string | undefined;
@@ -46,7 +49,7 @@ export type StorageAccess =
 export interface RunningStorage {
   readonly storage: ObjectStorage;
   readonly access: StorageAccess;
-  /** The URL that local storage listens on; empty for another storage. */
+  /** The URL that local storage listens on; empty for another storage, and where another process serves it. */
   readonly url: string;
   /** The origins that browsers send data to and receive it from, as sources of a Content-Security-Policy. */
   readonly publicOrigin: string;
@@ -120,6 +123,7 @@ async function startLocal(options: StorageOptions): Promise<RunningStorage> {
   }
   const local = await startLocalStorage({
     root: options.root,
+    ...(options.isShared && { isShared: true }),
     secret: options.secret,
     listen,
     ...(publicUrl !== undefined && { publicUrl }),
@@ -142,6 +146,20 @@ async function startLocal(options: StorageOptions): Promise<RunningStorage> {
     publicOrigin: new URL(publicUrl ?? local.url).origin,
     useCertificate: local.useCertificate,
     close: (drain) => local.close(drain),
+  };
+}
+
+/** The objects that another process of this machine serves. */
+export function openStorageOfOther({ root, secret, publicUrl, accel }: LocalObjectsSettings): RunningStorage {
+  const storage = openLocalObjects({ root, secret, publicUrl, accel });
+  return {
+    storage,
+    packed: null,
+    access: { kind: 'local', root, publicUrl, accel },
+    url: '',
+    publicOrigin: new URL(publicUrl).origin,
+    useCertificate: () => undefined,
+    close: () => storage.close(),
   };
 }
 

@@ -25,6 +25,12 @@ export interface YieldingTransfers extends TransferRunner {
   share(): number;
 }
 
+/** For a process without a worker: it only tells how many there are. */
+export function openTransfersOfOthers({ options }: Pick<TransfersParts, 'options'>): YieldingTransfers {
+  const { ownProcess: _, ...given } = options.transfers ?? {};
+  return { ...createTransferRunner({ ...defaultTransferLimits, ...given, perNode: 0 }), share: () => 1 };
+}
+
 /** What works on transfers to and from cloud connections: a process of its own, or this one. It is started with the worker. */
 export function openTransfers({ listener, ...parts }: TransfersParts): YieldingTransfers {
   const limit = createAdaptiveLimit(watchApi(listener.server), (share) => runner.limitParts(share));

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { ApiError } from '#protocol/errors.ts';
 import type { SsoApp } from '#protocol/hosted/sso-sign-in.ts';
 import { limits } from '#protocol/limits.ts';
-import { limitSignIns, signedInProfile } from '../accounts/sign-in.ts';
+import { signedInProfile } from '../accounts/sign-in.ts';
 import type { TokenClaims } from '../credentials/tokens.ts';
 import { inTransaction } from '../database/transaction.ts';
 import type { Context, HandlersOf, Services } from '../handler.ts';
@@ -27,7 +27,7 @@ export async function appRedirect(
 /** Programs on a person's own machine, after their browser has signed in (contract/sso.md §6). */
 export const appHandlers: HandlersOf<'exchangeSsoCode'> = {
   async exchangeSsoCode({ body }, context) {
-    limitSignIns(context, context.peer);
+    await context.countSignIn(context.peer);
     const claims = await context.tokens.verify('sso_code', body.code);
     // Compared before the code is used up: who has only the code cannot use it up either.
     if (!claims || !isChallengeOf(body.code_verifier, claims.challenge) || !(await useOnce(context, claims.nonce, limits.ssoCodeSeconds))) {

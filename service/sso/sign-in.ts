@@ -1,7 +1,7 @@
 import { ApiError } from '#protocol/errors.ts';
 import type { SsoFinished, SsoTrial } from '#protocol/hosted/sso-sign-in.ts';
 import { limits } from '#protocol/limits.ts';
-import { limitSignIns, signedInProfile } from '../accounts/sign-in.ts';
+import { signedInProfile } from '../accounts/sign-in.ts';
 import { inTransaction } from '../database/transaction.ts';
 import type { Context, HandlersOf, OwnPage } from '../handler.ts';
 import { requirePage } from '../sessions/handlers.ts';
@@ -22,7 +22,7 @@ const refused = (detail: string): ApiError => new ApiError('sso_refused', { deta
 export const signInHandlers: HandlersOf<'startSso' | 'startSsoTrial' | 'finishSso'> = {
   async startSso({ body }, context) {
     const page = requirePage(context);
-    limitSignIns(context, context.peer);
+    await context.countSignIn(context.peer);
     if (body.app && !URL.canParse(body.app.redirect_uri))
       throw new ApiError('invalid_request', { detail: 'app.redirect_uri: there is no such port.' });
     const domain = domainOf(body.company);
@@ -45,7 +45,7 @@ export const signInHandlers: HandlersOf<'startSso' | 'startSsoTrial' | 'finishSs
 
   async finishSso({ body }, context) {
     const page = requirePage(context);
-    limitSignIns(context, context.peer);
+    await context.countSignIn(context.peer);
     // Whatever comes of it: one answer ends it.
     page.clearFlow();
     const flow = page.flow === null ? null : await context.tokens.verify('sso', page.flow);

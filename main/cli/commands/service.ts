@@ -9,6 +9,7 @@ import { runUntilStopped } from '../run-until-stopped.ts';
 import { parseQuota, parseRate } from '../sizes.ts';
 
 export interface ServiceFlags {
+  readonly role: string;
   readonly listen: Listen;
   readonly storageListen?: Listen;
   readonly metricsListen?: Listen;
@@ -69,10 +70,15 @@ When it is ready it prints one line with its address. It stops on SIGTERM and Ct
 way 10 s to finish; a second signal ends it at once.
 ${exitCodesHelp(['ok', 'failure', 'usage', 'unreachable', 'local', 'listen'])}`;
 
-/** `longshore service`: the hosted API, its storage and its database in one process. */
+/** `longshore service`: the hosted API, its storage and its database in one process, or a part of that. */
 export function serviceCommand(): Command {
   return new Command('service')
     .description('Runs the service: the hosted API, its storage and its database.')
+    .addOption(
+      new Option('--role <roles>', 'what this process does, with commas: api, worker, storage')
+        .env('LONGSHORE_ROLE')
+        .default('api,worker,storage'),
+    )
     .addOption(
       new Option('--listen <host:port>', 'where the API listens')
         .env('LONGSHORE_LISTEN')
@@ -256,8 +262,9 @@ export function serviceCommand(): Command {
         throw new CommandError(exitCodes.usage, 'TLS needs a certificate and its key: give both --tls-cert and --tls-key.');
       const password = readSecret(flags.ownerPassword, flags.ownerPasswordFile, "owner's password");
       // Loaded lazily, so that other commands do not load the service.
-      const [{ startService }, { StartError }, { createLogger }, { serviceActivity }, { startWatchdog }] = await Promise.all([
+      const [{ startRoles }, { parseRoles }, { StartError }, { createLogger }, { serviceActivity }, { startWatchdog }] = await Promise.all([
         import('#service/server.ts'),
+        import('#service/roles/roles.ts'),
         import('#service/start-error.ts'),
         import('#service/log.ts'),
         import('#service/activity-channel.ts'),
@@ -275,55 +282,58 @@ export function serviceCommand(): Command {
         throw error instanceof StartError ? new CommandError(byStartError[error.code], error.message, { cause: error }) : error;
       };
       await runUntilStopped('service', async () => {
-        const service = await startService({
-          listen: flags.listen,
-          dataDir: dataFolders(absolutePath(flags.dataDir, process.cwd())).service,
-          owner: given({ email: flags.ownerEmail, password, team: flags.team }),
-          logLevel: flags.logLevel,
-          allowPrivateWebhooks: flags.allowPrivateWebhooks === 'yes',
-          allowPrivateConnections: flags.allowPrivateConnections === 'yes',
-          allowPrivateSso: flags.allowPrivateSso === 'yes',
-          newTeamQuotas: { storage: flags.teamStorage ?? null, traffic: flags.teamTraffic ?? null },
-          scrubRate: flags.scrubRate,
-          stopDelaySeconds: flags.stopDelay,
-          operators: flags.operator ?? [],
-          operatorMfa: flags.operatorMfa === 'yes',
-          transfers: { perNode: flags.transfers, perConnection: flags.connectionTransfers, ownProcess: true },
-          limits: {
-            senders: {
-              packagesPerHour: flags.portalPackages,
-              announcementsPerDay: flags.portalAnnouncements,
-              mailsPerRecipientAndDay: flags.recipientMails,
-              receiptsPerAddressAndDay: flags.senderReceipts,
+        const service = await Promise.try(() =>
+          startRoles({
+            roles: parseRoles(flags.role),
+            listen: flags.listen,
+            dataDir: dataFolders(absolutePath(flags.dataDir, process.cwd())).service,
+            owner: given({ email: flags.ownerEmail, password, team: flags.team }),
+            logLevel: flags.logLevel,
+            allowPrivateWebhooks: flags.allowPrivateWebhooks === 'yes',
+            allowPrivateConnections: flags.allowPrivateConnections === 'yes',
+            allowPrivateSso: flags.allowPrivateSso === 'yes',
+            newTeamQuotas: { storage: flags.teamStorage ?? null, traffic: flags.teamTraffic ?? null },
+            scrubRate: flags.scrubRate,
+            stopDelaySeconds: flags.stopDelay,
+            operators: flags.operator ?? [],
+            operatorMfa: flags.operatorMfa === 'yes',
+            transfers: { perNode: flags.transfers, perConnection: flags.connectionTransfers, ownProcess: true },
+            limits: {
+              senders: {
+                packagesPerHour: flags.portalPackages,
+                announcementsPerDay: flags.portalAnnouncements,
+                mailsPerRecipientAndDay: flags.recipientMails,
+                receiptsPerAddressAndDay: flags.senderReceipts,
+              },
             },
-          },
-          ...given({
-            tls: tlsCert !== undefined && tlsKey !== undefined ? { cert: tlsCert, key: tlsKey } : undefined,
-            storageListen: flags.storageListen,
-            metricsListen: flags.metricsListen,
-            databaseUrl: flags.databaseUrl,
-            storageUrl: flags.storageUrl,
-            smtpUrl: flags.smtpUrl,
-            mailFrom: flags.mailFrom,
-            realtimeUrl: flags.realtimeUrl,
-            publicUrl: flags.publicUrl,
-            storagePublicUrl: flags.storagePublicUrl,
-            storageMaxBody: flags.storageMaxBody,
-            storageAccel: flags.storageAccel,
-            clamd: flags.clamdUrl === undefined ? undefined : { url: flags.clamdUrl, ...given({ maxBytes: flags.clamdMaxSize }) },
-            baseDomain: flags.baseDomain,
-            appUrl: flags.appUrl,
-            trustProxy: flags.trustProxy,
-            proxyProtocol: flags.proxyProtocol,
-            tracing:
-              flags.otlpUrl === undefined
-                ? undefined
-                : {
-                    ...{ url: flags.otlpUrl, headers: flags.otlpHeaders, ratio: flags.traceRatio },
-                    serviceName: process.env['OTEL_SERVICE_NAME'],
-                  },
+            ...given({
+              tls: tlsCert !== undefined && tlsKey !== undefined ? { cert: tlsCert, key: tlsKey } : undefined,
+              storageListen: flags.storageListen,
+              metricsListen: flags.metricsListen,
+              databaseUrl: flags.databaseUrl,
+              storageUrl: flags.storageUrl,
+              smtpUrl: flags.smtpUrl,
+              mailFrom: flags.mailFrom,
+              realtimeUrl: flags.realtimeUrl,
+              publicUrl: flags.publicUrl,
+              storagePublicUrl: flags.storagePublicUrl,
+              storageMaxBody: flags.storageMaxBody,
+              storageAccel: flags.storageAccel,
+              clamd: flags.clamdUrl === undefined ? undefined : { url: flags.clamdUrl, ...given({ maxBytes: flags.clamdMaxSize }) },
+              baseDomain: flags.baseDomain,
+              appUrl: flags.appUrl,
+              trustProxy: flags.trustProxy,
+              proxyProtocol: flags.proxyProtocol,
+              tracing:
+                flags.otlpUrl === undefined
+                  ? undefined
+                  : {
+                      ...{ url: flags.otlpUrl, headers: flags.otlpHeaders, ratio: flags.traceRatio },
+                      serviceName: process.env['OTEL_SERVICE_NAME'],
+                    },
+            }),
           }),
-        }).catch(fail);
+        ).catch(fail);
         if (service.firstRun) process.stdout.write(firstRunText(service.firstRun));
         return { url: service.url, failed: service.failed, close: () => service.close() };
       }).finally(() => watchdog?.close());

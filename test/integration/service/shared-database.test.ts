@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuthResult, CreatedApiKey } from '#protocol/hosted/accounts.ts';
 import { cacheSeconds } from '#service/credentials/credential-cache.ts';
 import { secretFileName } from '#service/data-folder.ts';
+import { defaultRequestLimits } from '#service/http/rate-limits.ts';
 import { type RunningService, startService } from '#service/server.ts';
 import { emptyTestDatabase } from '#test/support/service/postgres.ts';
 import { callAt } from '#test/support/service/start-service.ts';
@@ -83,6 +84,21 @@ describe('two services on one database', () => {
     );
     expect(made.map(({ status }) => status)).toEqual([201, 201]);
     expect(made[0]!.body).toEqual(made[1]!.body);
+  });
+
+  it('count sign-ins of an address together', async () => {
+    const calls = services.map(({ url }) => callAt(url));
+    const attempt = (index: number) =>
+      calls[index % 2]!('POST', '/v1/auth', { body: { email: `nobody-${index}@example.com`, password: 'wrong' } });
+    const { signInsPerAddress } = defaultRequestLimits;
+    const answers = await Promise.all(Array.from({ length: signInsPerAddress + 8 }, (_, index) => attempt(index)));
+    const counts = {
+      refused: answers.filter(({ status }) => status === 401).length,
+      limited: answers.filter(({ status }) => status === 429).length,
+    };
+    // Each alone would let through all of them. A few have been counted before, and one more is let through every two seconds.
+    expect(counts.refused + counts.limited).toBe(answers.length);
+    expect(counts.limited).toBeGreaterThan(0);
   });
 
   it('a third with another key does not start, and says what to do', async () => {

@@ -8,6 +8,7 @@ import { jobHandlers } from '#service/jobs/handlers.ts';
 import type { JobHandlers } from '#service/jobs/jobs.ts';
 import { createLogger } from '#service/log.ts';
 import { openMail } from '#service/mail/open.ts';
+import { everyRole } from '#service/roles/roles.ts';
 import { openServices } from '#service/services.ts';
 import { createTransferRunner, defaultTransferLimits } from '#service/transfers/runner.ts';
 import { emptyTestDatabase } from '#test/support/service/postgres.ts';
@@ -32,6 +33,7 @@ afterAll(async () => {
 
 it('a job in progress has what it works with until it has ended', async () => {
   const { services, jobs, stop } = await openServices({
+    roles: everyRole,
     options: {},
     folder: { secret: new Uint8Array(32).fill(7) },
     database: { connection: { connectionString: postgres.url }, db },

@@ -28,10 +28,10 @@ export interface ServiceProcess {
  * is given. Rejects with what the service says when it can't start.
  */
 export async function startServiceProcess(
-  options: Omit<ServiceOptions, 'listen' | 'storage' | 'now'>,
+  options: Omit<ServiceOptions, 'listen' | 'storage' | 'now'> & Partial<Pick<ServiceOptions, 'listen'>>,
   clock?: SkewedClock,
 ): Promise<ServiceProcess> {
-  const settings = { listen: { host: '127.0.0.1', port: 0 }, ...options };
+  const settings = { listen: { host: '127.0.0.1', port: 0 }, ...options, ...(options.roles && { roles: [...options.roles] }) };
   const child = spawn(process.execPath, [...(clock?.execArgv ?? []), program, JSON.stringify(settings)], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, ...clock?.env },

@@ -71,6 +71,11 @@ export function frontConfig({ port, storagePort, objects, folder, tls, user = 'r
     change('listen 443 ssl', `listen 127.0.0.1:${port}`);
     change(/^ *ssl_.*\n/gm, '');
   }
+  return inMain(site, folder, user);
+}
+
+/** What nginx needs around the shipped files. */
+function inMain(site: string, folder: string, user: string): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${folder}/temp_${name};`);
   return `${process.getuid?.() === 0 ? `user ${user};\n` : ''}worker_processes auto;
 daemon off;
@@ -91,6 +96,33 @@ export interface RunningNginx {
   close(): Promise<void>;
 }
 
+/** The same of the configuration before API nodes, on these ports of 127.0.0.1, in plain HTTP. */
+export function apiConfig({
+  port,
+  apiPorts,
+  folder,
+  user = 'root',
+}: {
+  readonly port: number;
+  readonly apiPorts: readonly number[];
+  readonly folder: string;
+  readonly user?: string;
+}): string {
+  let site = readFileSync(shipped('longshore-api.conf'), 'utf8');
+  const change = (from: RegExp, to: string): void => {
+    if (!from.test(site)) throw new Error(`The shipped configuration has no ${from}.`);
+    site = site.replace(from, to);
+  };
+  const line = (apiPort: number): string => `    server 127.0.0.1:${apiPort} max_fails=1 fail_timeout=2s;\n`;
+  change(/( *server 127\.0\.0\.1:.*\n)+/, apiPorts.map(line).join(''));
+  change(/^ *listen \[::\]:443.*\n/m, '');
+  change(/listen 443 ssl/, `listen 127.0.0.1:${port}`);
+  change(/(^ *ssl_.*\n)+/m, '');
+  change(/files\.example\.com/, '127.0.0.1');
+  change(/\/var\/log\/nginx\//, `${folder}/`);
+  return inMain(site, folder, user);
+}
+
 interface NginxOptions extends Pick<FrontOptions, 'objects' | 'tls' | 'user'> {
   /** By default any free one; known beforehand, the storage can sign addresses with it. */
   readonly port?: number;
@@ -99,11 +131,19 @@ interface NginxOptions extends Pick<FrontOptions, 'objects' | 'tls' | 'user'> {
 
 /** Starts nginx before a storage, with the shipped configuration, in a folder and processes of its own; all go with `close`. */
 export async function startNginx(options: NginxOptions): Promise<RunningNginx> {
-  const folder = await tempFolder();
   const port = options.port ?? (await freePort(0));
+  return await run(port, options.tls ? 'https' : 'http', (folder) => frontConfig({ ...options, port, folder }));
+}
+
+/** The same before API nodes. */
+export const startApiNginx = (port: number, apiPorts: readonly number[]): Promise<RunningNginx> =>
+  run(port, 'http', (folder) => apiConfig({ port, apiPorts, folder }));
+
+async function run(port: number, protocol: 'http' | 'https', config: (folder: string) => string): Promise<RunningNginx> {
+  const folder = await tempFolder();
   const file = join(folder.path, 'nginx.conf');
   await mkdir(join(folder.path, 'temp_client_body'));
-  await writeFile(file, frontConfig({ ...options, port, folder: folder.path }));
+  await writeFile(file, config(folder.path));
   // Its workers end with it, by SIGTERM alone.
   const child = spawn(found()!, ['-p', `${folder.path}/`, '-c', file, '-e', join(folder.path, 'main-error.log')], { stdio: 'ignore' });
   const close = (): Promise<void> => ended(child, folder);
@@ -116,11 +156,7 @@ export async function startNginx(options: NginxOptions): Promise<RunningNginx> {
     await close();
     throw error;
   }
-  return {
-    url: `${options.tls ? 'https' : 'http'}://127.0.0.1:${port}`,
-    log: (name) => readFile(join(folder.path, name), 'utf8'),
-    close,
-  };
+  return { url: `${protocol}://127.0.0.1:${port}`, log: (name) => readFile(join(folder.path, name), 'utf8'), close };
 }
 
 async function ended(child: ChildProcess, folder: TempFolder): Promise<void> {

@@ -6,18 +6,18 @@ import type { FolderUse } from '#service/folder-lock.ts';
 import { type TempFolder, tempFolder } from '#test/support/system/temp-folder.ts';
 
 let folder: TempFolder;
-const held: (() => void)[] = [];
+const releases: (() => void)[] = [];
 beforeEach(async () => {
   folder = await tempFolder();
 });
 afterEach(async () => {
-  for (const release of held.splice(0)) release();
+  for (const release of releases.splice(0)) release();
   await folder.remove();
 });
 
 async function open(use?: FolderUse) {
   const opened = await openDataFolder(folder.path, use === undefined ? {} : { use });
-  held.push(opened.release);
+  releases.push(opened.release);
   return opened;
 }
 const refusal = (use: FolderUse) =>

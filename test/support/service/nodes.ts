@@ -1,0 +1,118 @@
+import { join } from 'node:path';
+import { freePort } from '#main/start/ports.ts';
+import type { AuthResult, CreatedApiKey } from '#protocol/hosted/accounts.ts';
+import type { Role } from '#service/roles/roles.ts';
+import { startApiNginx, startNginx } from '../storage/nginx.ts';
+import { eventually } from '../system/processes.ts';
+import { usualOwner } from './owner.ts';
+import { callAt } from './start-service.ts';
+import { type ServiceProcess, startServiceProcess } from './start-service-process.ts';
+
+/** One process of a service in several, at a port that stays its own. */
+export interface TestNode {
+  readonly role: Role;
+  readonly url: string;
+  readonly process: () => ServiceProcess;
+  /** By SIGTERM; it stays away until `start`. */
+  stop(): Promise<void>;
+  /** By SIGKILL. */
+  kill(): Promise<void>;
+  /** Resolves when it is ready. */
+  start(): Promise<void>;
+}
+
+export interface TestNodes {
+  readonly nodes: readonly TestNode[];
+  /** The address before the API nodes. */
+  readonly url: string;
+  readonly teamId: string;
+  readonly apiKey: string;
+  readonly call: ReturnType<typeof callAt>;
+  /** Paths of the parts and batches that the storage has taken, by the log of nginx before it. */
+  storedPaths(): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+const host = '127.0.0.1';
+
+/** As an operator has them on one machine: one data folder, one PostgreSQL, each process with one role, nginx before API and storage. */
+export async function startNodes({
+  dataDir,
+  databaseUrl,
+  api,
+  workers,
+}: {
+  readonly dataDir: string;
+  readonly databaseUrl: string;
+  readonly api: number;
+  readonly workers: number;
+}): Promise<TestNodes> {
+  const cleanups: (() => Promise<unknown>)[] = [];
+  const close = async (): Promise<void> => {
+    for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+  };
+  try {
+    const [frontPort, storageFrontPort, storagePort] = [await freePort(0), await freePort(0), await freePort(0)];
+    const url = `http://${host}:${frontPort}`;
+    const roles: Role[] = ['storage', ...Array<Role>(api).fill('api'), ...Array<Role>(workers).fill('worker')];
+    const nodes: TestNode[] = [];
+    for (const role of roles) {
+      const port = await freePort(0);
+      let running: ServiceProcess | null = null;
+      const own = `http://${host}:${port}`;
+      const start = async (): Promise<void> => {
+        running = await startServiceProcess({
+          roles: new Set([role]),
+          dataDir,
+          databaseUrl,
+          owner: usualOwner,
+          listen: { host, port },
+          storageListen: { host, port: storagePort },
+          publicUrl: url,
+          storagePublicUrl: `http://${host}:${storageFrontPort}`,
+          trustProxy: 'loopback',
+        });
+        await eventually(`${role} is ready`, async () => (await fetch(`${own}/readyz`)).ok);
+      };
+      nodes.push({
+        role,
+        url: own,
+        process: () => running!,
+        start,
+        stop: () => running!.stop(),
+        kill: () => running!.kill(),
+      });
+      cleanups.push(async () => running?.kill());
+    }
+    await Promise.all(nodes.map((node) => node.start()));
+    const apiPorts = nodes.filter(({ role }) => role === 'api').map((node) => Number(new URL(node.url).port));
+    const front = await startApiNginx(frontPort, apiPorts);
+    cleanups.push(front.close);
+    const storage = await startNginx({ port: storageFrontPort, storagePort, objects: join(dataDir, 'objects', 'objects') });
+    cleanups.push(storage.close);
+
+    const call = callAt(url);
+    const auth = await call<AuthResult>('POST', '/v1/auth', { body: usualOwner });
+    const teamId = auth.body.teams[0]!.id;
+    const key = await call<CreatedApiKey>('POST', `/v1/teams/${teamId}/api_keys`, {
+      headers: { 'x-user-token': auth.body.token },
+      body: { name: 'Nodes', state: 'active' },
+    });
+    return {
+      nodes,
+      url,
+      teamId,
+      apiKey: key.body.key,
+      call,
+      async storedPaths() {
+        const lines = (await storage.log('longshore-storage.log')).split('\n').filter((line) => line !== '');
+        const taken = lines.map((line) => JSON.parse(line) as { method: string; status: number; path: string });
+        return taken.filter(({ method, status }) => method === 'PUT' && status === 200).map(({ path }) => path);
+      },
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
