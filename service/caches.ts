@@ -33,13 +33,20 @@ export interface UploadFacts {
  * `largeLists` and `storageTotals`, they contain only facts that cannot become stale. If a file is deleted, the write that finishes
  * its upload detects it.
  */
+/** Of one download; with `more`, `fileIds` is empty, as nothing is added to them. */
+interface RecordedDownload {
+  readonly fileIds: ReadonlySet<string>;
+  readonly more: boolean;
+  readonly whole: boolean;
+}
+
 export interface Caches {
   readonly packages: Cache<PackageFacts>;
   readonly uploads: Cache<UploadFacts>;
   /** Read tokens that have already started a download, by token id: they may start more. */
   readonly downloaders: Cache<true>;
-  /** Read tokens whose first download is recorded (links/downloads.ts), by token id. */
-  readonly recordedDownloads: Cache<true>;
+  /** What is recorded of downloads (links/downloads.ts), by the id of their read token. */
+  readonly recordedDownloads: Cache<RecordedDownload>;
   readonly largeLists: LargeLists;
   readonly storageTotals: StorageTotals;
   /** PortalRestrictions by Portal id. May be a few seconds old. */
@@ -57,7 +64,7 @@ export function createCaches(): Caches {
     packages: new LRUCache<string, PackageFacts>(maxEntries(5_000)),
     uploads: new LRUCache<string, UploadFacts>(maxEntries(50_000)),
     downloaders: new LRUCache<string, true>(maxEntries(10_000)),
-    recordedDownloads: new LRUCache<string, true>(maxEntries(10_000)),
+    recordedDownloads: new LRUCache<string, RecordedDownload>(maxEntries(10_000)),
     largeLists: createLargeLists(),
     storageTotals: createStorageTotals(),
     portalRules: new LRUCache<string, PortalRules>({ max: 1_000 }),

@@ -1,6 +1,6 @@
 import { refusesCredential } from '#client/faults.ts';
 import type { HostedClient } from '#client/hosted.ts';
-import type { SentLink, SentPackage } from '#protocol/agent/sent-package.ts';
+import type { SentDownload, SentLink, SentPackage } from '#protocol/agent/sent-package.ts';
 import { AgentError, ApiError } from '#protocol/errors.ts';
 import type { Download } from '#protocol/hosted/downloads.ts';
 import type { Link } from '#protocol/hosted/links.ts';
@@ -168,11 +168,16 @@ function viewOf(found: Package, links: readonly Link[], downloads: readonly Down
     // Older services do not ask for one.
     ...(found.verify_recipient === undefined ? {} : { verify_recipient: found.verify_recipient }),
     links: [...shown.filter(({ active }) => active), ...shown.filter(({ active }) => !active)],
-    ...(downloads ? { downloads: downloads.map(({ email, started_at: at, verified = false }) => ({ email, at, verified })) } : {}),
+    ...(downloads ? { downloads: downloads.map(downloadView) } : {}),
     // Both came with the same version.
     can_mail: downloads !== null,
   };
 }
+
+const downloadView = ({ email, started_at: at, verified = false, what }: Download): SentDownload => ({
+  ...{ email, at, verified },
+  ...(what ? { what } : {}),
+});
 
 const linkView = (link: Link, downloads: readonly Download[] | null): SentLink => ({
   ...(downloads ? usesOf(downloads.filter(({ link_id: id }) => id === link.id)) : {}),

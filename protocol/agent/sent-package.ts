@@ -32,6 +32,17 @@ export const SentDownload = Type.Object(
     email: Type.String({ description: 'Of the link; empty where it is for nobody in particular.', examples: ['post@example.com'] }),
     at: DateTime,
     verified: Type.Optional(Type.Boolean({ description: 'They proved with a mailed code that the address is theirs.', examples: [false] })),
+    what: Type.Optional(
+      Type.Object(
+        {
+          whole: Type.Boolean({ description: 'Everything as one zip.', examples: [false] }),
+          files: Type.Integer({ minimum: 0, description: 'Single files, and those of a zip of some.', examples: [2] }),
+          more: Type.Boolean({ description: 'There were more than these.', examples: [false] }),
+          names: Type.Array(Type.String(), { description: 'The first of them.', examples: [['A001/A001C001.mov', 'notes.txt']] }),
+        },
+        { description: 'What was asked for, where the service tells.' },
+      ),
+    ),
   },
   { title: 'SentDownload' },
 );

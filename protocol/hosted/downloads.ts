@@ -16,6 +16,20 @@ export const Download = Type.Object(
     verified: Type.Optional(
       Type.Boolean({ description: 'It was proved with a mailed code that the address in `email` is theirs.', examples: [false] }),
     ),
+    what: Type.Optional(
+      Type.Object(
+        {
+          whole: Type.Boolean({ description: 'Everything as one zip.', examples: [false] }),
+          files: Type.Integer({ minimum: 0, description: 'Single files, and those of a zip of some.', examples: [2] }),
+          more: Type.Boolean({ description: 'There were more than these.', examples: [false] }),
+          names: Type.Array(Type.String(), {
+            description: 'The first of them, with their folders, while the package has them.',
+            examples: [['A001/A001C001.mov', 'notes.txt']],
+          }),
+        },
+        { title: 'Downloaded', description: 'What was asked for; unset for downloads of earlier versions.' },
+      ),
+    ),
   },
   { title: 'Download' },
 );

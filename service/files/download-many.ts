@@ -5,7 +5,16 @@ import { toFailure } from '../http/failures.ts';
 import { isId } from '../ids.ts';
 import { checkAccessLimit } from '../links/access-limit.ts';
 import { recordDownload } from '../links/downloads.ts';
-import { type DownloadTarget, downloadTarget, downloadUrl, linkColumns, linkIdOf, requireOpenLink, urlExpiry } from './download-url.ts';
+import {
+  type DownloadTarget,
+  downloadedBy,
+  downloadTarget,
+  downloadUrl,
+  linkColumns,
+  linkIdOf,
+  requireOpenLink,
+  urlExpiry,
+} from './download-url.ts';
 import { downloadManyForTask } from './task-access.ts';
 
 /**
@@ -47,7 +56,10 @@ export const downloadFiles: HandlersOf<'downloadFiles'>['downloadFiles'] = async
     for (const { index } of there) refuse(index, error);
     return { files: answers };
   }
-  if (there.length > 0) await recordDownload(context, { packageId, linkId, tokenId: credential.tokenId, verified: credential.verified });
+  if (there.length > 0) {
+    const what = downloadedBy(there.map(({ index, wanted }) => [body.file_ids[index]!, wanted]));
+    await recordDownload(context, { packageId, linkId, tokenId: credential.tokenId, verified: credential.verified, what });
+  }
   const opened = { packageId, packageName: link.packageName, linkId };
   for (const { index, wanted } of there) {
     answers[index] = { file_id: body.file_ids[index]!, ...(await downloadUrl(context, opened, wanted, expiresAt)) };

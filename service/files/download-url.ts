@@ -1,5 +1,6 @@
 import { ApiError } from '#protocol/errors.ts';
 import type { Context } from '../handler.ts';
+import type { Downloaded } from '../links/downloads.ts';
 import { effectiveExpiry, type LinkFacts, linkStatus } from '../links/state-machine.ts';
 import { requireUninfected, virusPolicy } from '../viruses/policy.ts';
 import { downloadExpiry, parseDateTime } from '../wire-times.ts';
@@ -67,6 +68,10 @@ export function downloadTarget(
   if (flavour === null) throw new ApiError('not_found', { resource: 'file' });
   return { flavour };
 }
+
+/** What a download is recorded with (links/downloads.ts). */
+export const downloadedBy = (wanted: readonly (readonly [fileId: string, DownloadTarget])[]): Downloaded =>
+  wanted.some(([, target]) => 'flavour' in target) ? 'whole' : { fileIds: wanted.map(([id]) => id) };
 
 interface OpenedPackage {
   readonly packageId: string;

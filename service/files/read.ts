@@ -6,7 +6,7 @@ import { managePackage, seePackage } from '../packages/access.ts';
 import { requireNoQuarantine, requireUninfected, virusPolicy } from '../viruses/policy.ts';
 import { zipRecords } from '../zips/virtual-files.ts';
 import { requireWhole } from '../zips/whole.ts';
-import { downloadTarget, downloadUrl, linkColumns, linkIdOf, requireOpenLink, urlExpiry } from './download-url.ts';
+import { downloadedBy, downloadTarget, downloadUrl, linkColumns, linkIdOf, requireOpenLink, urlExpiry } from './download-url.ts';
 import { fileFlags } from './file-flags.ts';
 import { fileColumns, toFile } from './file-record.ts';
 import { objectKeyOf } from './object-key.ts';
@@ -55,7 +55,13 @@ export const readHandlers: HandlersOf<'listFiles' | 'downloadFile' | 'previewFil
     if ('flavour' in wanted) await requireWhole(db, packageId);
     const expiresAt = urlExpiry(row, query.expiry, now());
     if (row.accessLimit > 0) await checkAccessLimit(context, linkId, credential.tokenId);
-    await recordDownload(context, { packageId, linkId, tokenId: credential.tokenId, verified: credential.verified });
+    await recordDownload(context, {
+      packageId,
+      linkId,
+      tokenId: credential.tokenId,
+      verified: credential.verified,
+      what: downloadedBy([[params.file_id, wanted]]),
+    });
     return await downloadUrl(context, { packageId, packageName, linkId }, wanted, expiresAt);
   },
   async previewFile({ params }, context) {

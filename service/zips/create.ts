@@ -3,7 +3,7 @@ import { ApiError } from '#protocol/errors.ts';
 import { linkColumns, linkIdOf, requireOpenLink, urlExpiry } from '../files/download-url.ts';
 import type { Context, HandlersOf } from '../handler.ts';
 import { checkAccessLimit } from '../links/access-limit.ts';
-import { recordDownload } from '../links/downloads.ts';
+import { type Downloaded, recordDownload, recordedFiles } from '../links/downloads.ts';
 import { requireUninfected } from '../viruses/policy.ts';
 import { encodeRanges, rangesFault } from './selection.ts';
 import { presignZip } from './virtual-files.ts';
@@ -40,11 +40,31 @@ export const createZip: HandlersOf<'createZip'>['createZip'] = async ({ params, 
   requireUninfected(link, infected);
   if (damaged !== null) throw zipDamaged(damaged);
   if (link.accessLimit > 0) await checkAccessLimit(context, linkId, credential.tokenId);
-  await recordDownload(context, { packageId, linkId, tokenId: credential.tokenId, verified: credential.verified });
+  const what = await downloadedOf(context, packageId, body.ranges);
+  await recordDownload(context, { packageId, linkId, tokenId: credential.tokenId, verified: credential.verified, what });
   const target = { packageId, packageName: body.name ?? link.packageName, flavour: body.kind, linkId, chosen };
   const address = await presignZip(context, { ...target, ...(body.name !== undefined && { name: body.name }) }, expiresAt);
   return { ...address, ...found };
 };
+
+const multirangeOf = (ranges: Parameters<typeof encodeRanges>[0]): string =>
+  `{${ranges.map(({ first, last }) => `[${first},${last}]`).join(',')}}`;
+
+/** The first files of a choice, in the order of the list. */
+async function downloadedOf(
+  { db }: Pick<Context, 'db'>,
+  packageId: string,
+  ranges: Parameters<typeof encodeRanges>[0],
+): Promise<Downloaded> {
+  const { rows } = await sql<{ id: string }>`
+    select id from (
+      select id, kind, row_number() over (order by path collate "C", name collate "C") - 1 as position
+      from files where package_id = ${packageId} and state = 'finalized'
+    ) as listed
+    where ${multirangeOf(ranges)}::int8multirange @> position and kind = 'file'
+    order by position limit ${sql.lit(recordedFiles + 1)}`.execute(db);
+  return { fileIds: rows.map(({ id }) => id) };
+}
 
 /** Files and bytes of a choice. `invalid_request` for ranges beyond the package's list. */
 async function countChosen(
@@ -52,7 +72,6 @@ async function countChosen(
   packageId: string,
   ranges: Parameters<typeof encodeRanges>[0],
 ): Promise<{ readonly files: number; readonly bytes: number; readonly infected: boolean; readonly damaged: string | null }> {
-  const multirange = `{${ranges.map(({ first, last }) => `[${first},${last}]`).join(',')}}`;
   const { rows } = await sql<{ records: string; files: string; bytes: string | null; infected: boolean | null; damaged: string | null }>`
     select count(*) as records,
       count(*) filter (where chosen and kind = 'file') as files,
@@ -62,7 +81,7 @@ async function countChosen(
         select file_id from integrity_findings where package_id = ${packageId} and kind in ('missing', 'damaged'))) as damaged
     from (
       select id, path, name, kind, size, virus_detected,
-        ${multirange}::int8multirange @> (row_number() over (order by path collate "C", name collate "C") - 1) as chosen
+        ${multirangeOf(ranges)}::int8multirange @> (row_number() over (order by path collate "C", name collate "C") - 1) as chosen
       from files where package_id = ${packageId} and state = 'finalized'
     ) as listed`.execute(db);
   const { records, files, bytes, infected, damaged } = rows[0]!;

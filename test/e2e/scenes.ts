@@ -235,8 +235,11 @@ export const scenes: readonly Scene[] = [
           { ...link, id: 'l3', email: '', active: false, downloads: 1, last_download_at: '2026-11-19T17:40:00.000Z' },
         ],
         downloads: [
-          { email: 'post@studio.example', at: '2026-11-20T07:40:00.000Z' },
-          { email: 'post@studio.example', at: '2026-11-20T07:31:00.000Z' },
+          {
+            ...{ email: 'post@studio.example', at: '2026-11-20T07:40:00.000Z' },
+            what: { whole: false, files: 12, more: false, names: ['A001/A001C001.mov', 'A001/A001C002.mov', 'reports/day 12.pdf'] },
+          },
+          { email: 'post@studio.example', at: '2026-11-20T07:31:00.000Z', what: { whole: true, files: 0, more: false, names: [] } },
           { email: '', at: '2026-11-19T17:40:00.000Z' },
         ],
       };

@@ -45,16 +45,18 @@ describeAgentPage('the page of a sent package', { session: sampleSession(), tran
     ]);
   });
 
-  it('mails a link once more', async () => {
+  it('says what was downloaded, and mails a link once more', async () => {
     const { agent, page } = await open(
       {},
       {
         path: '#/transfers/transfer-1',
         prepare: (fake) => {
-          fake.sent = { can_mail: true };
+          const what = { whole: false, files: 4, more: false, names: ['a.mov', 'b.mov', 'c.mov'] };
+          fake.sent = { can_mail: true, downloads: [{ email: 'post@studio.example', at: '2026-11-20T07:40:00.000Z', what }] };
         },
       },
     );
+    await page.getByText('4 files: a.mov, b.mov, c.mov …').waitFor();
     await page.getByRole('button', { name: 'Mail again: post@studio.example' }).click();
     await page.getByText('The link goes to post@studio.example once more.').waitFor();
     expect(agent.calls.filter(({ path }) => path.endsWith('/links/link-0/mail'))).toHaveLength(1);

@@ -74,7 +74,7 @@ it('says who began to download it, and mails a link once more', async () => {
   const there = await engine.transfers.download({ url: link!.url, dst_folder: join(folder.path, 'in') });
   await transferWhen(engine, there.id, ({ state }) => state === 'complete');
   const after = await engine.sentPackages.get(sent.id);
-  expect(after.downloads).toMatchObject([{ email: 'post@studio.example' }]);
+  expect(after.downloads).toMatchObject([{ email: 'post@studio.example', what: { whole: false, more: false } }]);
   expect(after.links[0]).toMatchObject({ downloads: 1, last_download_at: after.downloads![0]!.at });
   // It was mailed when the package was finalized, less than a minute ago.
   await expect(engine.sentPackages.mailLink(sent.id, link!.id)).rejects.toMatchObject({ error: 'rate_limited' });

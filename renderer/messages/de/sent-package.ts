@@ -60,6 +60,9 @@ export const sentPackage: Messages['sentPackage'] = {
   },
   downloads: {
     verified: 'durch einen Code nachgewiesen',
+    whole: 'alles als Zip',
+    moreThan: (files) => `mehr als ${files}`,
+    some: (files, names) => `${files}: ${names} …`,
     title: 'Wer es abgerufen hat',
     none: 'Noch niemand.',
     anyone: 'Jemand mit dem Link',

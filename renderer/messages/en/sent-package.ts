@@ -59,6 +59,9 @@ export const sentPackage = {
   },
   downloads: {
     verified: 'proved by a mailed code',
+    whole: 'all of it as a zip',
+    moreThan: (files: string) => `more than ${files}`,
+    some: (files: string, names: string) => `${files}: ${names} …`,
     title: 'Who downloaded it',
     none: 'Nobody yet.',
     anyone: 'Somebody with the link',

@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import type { SentPackage as Sent } from '#protocol/agent/sent-package.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
+import { downloadedText } from '#ui/downloaded-text.ts';
 import { Notice } from '#ui/notice.tsx';
 import { useFaultText } from '../../messages/fault-text.tsx';
 import { type Format, useFormat } from '../../messages/format.ts';
@@ -121,7 +122,7 @@ function Downloads({ downloads }: { downloads: NonNullable<Sent['downloads']> })
       {downloads.length > 0 ? (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard
         <ol className="log" aria-label={texts.title} tabIndex={0}>
-          {downloads.map(({ email, at, verified }, index) => (
+          {downloads.map(({ email, at, verified, what }, index) => (
             <li key={`${at} ${email} ${downloads.length - index}`}>
               <time dateTime={at} className="figure">
                 {format.dated(at)}
@@ -129,6 +130,7 @@ function Downloads({ downloads }: { downloads: NonNullable<Sent['downloads']> })
               <span>
                 <bdi>{email || texts.anyone}</bdi>
                 {verified ? <span className="hint"> · {texts.verified}</span> : null}
+                {what ? <bdi className="log-detail">{downloadedText(what, texts, format.files)}</bdi> : null}
               </span>
             </li>
           ))}

@@ -38,6 +38,11 @@ export interface LinkTables {
     started_at: Date;
     /** Of migration 0047: by somebody who proved that the link's address is theirs. */
     verified: Generated<boolean>;
+    /** Of migration 0072: the first files that it asked for, and whether there were more. */
+    file_ids: Generated<string[]>;
+    more_files: Generated<boolean>;
+    /** Of migration 0072: everything as one zip. */
+    whole: Generated<boolean>;
   };
   /** Of migration 0047: the code of each link that was mailed last. It follows from its message's id (links/codes.ts). */
   link_codes: {

@@ -192,6 +192,7 @@ describeInBrowser('packages in the console', (browserOf) => {
     await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
     await page.getByText('longshore 0.1.0, from 127.0.0.1').waitFor();
     await page.getByText('proved by a mailed code').waitFor();
+    await page.getByRole('listitem').filter({ hasText: 'longshore 0.1.0' }).getByText('notes.txt', { exact: true }).waitFor();
     await page.getByText(/asks for a mailed code/).waitFor();
     await page.getByText('b.mov').waitFor();
     for (const text of ['Found in 1 file.', 'too large to scan']) await page.getByText(text).waitFor();

@@ -40,6 +40,43 @@ const pageOf = async (packageId: string, query = '') => {
 };
 const downloadsOf = async (packageId: string, query = '') => (await pageOf(packageId, query)).records;
 
+describe('what was downloaded', () => {
+  it('is told of each file once, of choices and of everything, and of many as many', async () => {
+    const many = Object.fromEntries(Array.from({ length: 24 }, (_, n) => [`day ${n % 2}/${String(n).padStart(2, '0')}.mov`, 'a']));
+    const linked = await linkedPackage(t, many);
+    const id = linked.sender.package.id;
+    const { link, files } = linked;
+    const base = `/v1/packages/${id}`;
+    const ids = [...files.values()].filter(({ kind }) => kind === 'file').map((file) => file.id);
+    const zip = [...files.values()].find(({ kind }) => kind === 'zip_mac')!;
+    const visitor = async () => ({ 'x-package-token': (await openLink(t, link)).body.package_token });
+    const latest = async () => (await downloadsOf(id))[0]?.what;
+    const ask = async (headers: Record<string, string>, ...wanted: string[]) => {
+      for (const one of wanted) expect((await t.call('GET', `${base}/files/${one}/download`, { headers })).status).toBe(200);
+    };
+    const some = await visitor();
+    await ask(some, ids[1]!, ids[1]!, ids[0]!);
+    expect(await latest()).toEqual({ whole: false, files: 2, more: false, names: ['day 0/02.mov', 'day 0/00.mov'] });
+    // What another process has recorded meanwhile stays.
+    t.service.services.caches.recordedDownloads.delete((await downloadsOf(id))[0]!.id);
+    await ask(some, ids[2]!, ids[0]!);
+    expect(await latest()).toMatchObject({ files: 3, names: ['day 0/02.mov', 'day 0/00.mov', 'day 0/04.mov'] });
+    await ask(some, zip.id);
+    expect(await latest()).toMatchObject({ whole: true, files: 3, more: false });
+
+    const chosen = await visitor();
+    const ranges = [{ first: 11, last: 12 }];
+    expect((await t.call('POST', `${base}/zips`, { headers: chosen, body: { kind: 'zip_mac', ranges } })).status).toBe(200);
+    expect(await latest()).toEqual({ whole: false, files: 2, more: false, names: ['day 0/22.mov', 'day 1/01.mov'] });
+
+    const all = await visitor();
+    await t.call('POST', `${base}/files/batch/download`, { headers: all, body: { file_ids: ids } });
+    expect(await latest()).toMatchObject({ whole: false, files: 20, more: true });
+    await ask(all, ids[23]!);
+    expect(await latest()).toMatchObject({ files: 20, more: true });
+  });
+});
+
 describe('who downloaded', () => {
   it('is known of each opened link once, the latest first, and page by page', async () => {
     const linked = await linkedPackage(t, { 'a.mov': 'a', 'b.mov': 'b' }, { link: { email: 'post@example.com' } });

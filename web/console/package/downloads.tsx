@@ -1,3 +1,4 @@
+import { downloadedText } from '#ui/downloaded-text.ts';
 import { de } from '../../messages/de/console/package.ts';
 import { en } from '../../messages/en/console/package.ts';
 import { useTexts } from '../app/texts.ts';
@@ -7,7 +8,7 @@ import type { PackageParts } from './queries.ts';
 
 /** Who started downloads, with what and when. */
 export function Downloads({ parts: { downloads } }: { readonly parts: PackageParts }) {
-  const { messages, moment } = useTexts({ en, de });
+  const { messages, moment, files } = useTexts({ en, de });
   const text = messages.downloads;
   return (
     <section className="panel">
@@ -27,6 +28,7 @@ export function Downloads({ parts: { downloads } }: { readonly parts: PackagePar
                       {one.verified ? <span className="pill pill-good">{text.verified}</span> : null}{' '}
                       <span className="hint">{moment(one.started_at)}</span>
                     </p>
+                    {one.what ? <p dir="auto">{downloadedText(one.what, text, files)}</p> : null}
                     <p className="hint" dir="auto">
                       {text.by(programName(one.user_agent), one.address)}
                     </p>

@@ -93,6 +93,9 @@ export const de: SameShape<typeof en> = {
   },
   downloads: {
     verified: 'durch einen Code nachgewiesen',
+    whole: 'alles als Zip',
+    moreThan: (files) => `mehr als ${files}`,
+    some: (files, names) => `${files}: ${names} …`,
     title: 'Downloads',
     none: 'Noch hat es niemand geladen.',
     anybody: 'Jemand mit dem Link',

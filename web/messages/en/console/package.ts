@@ -89,6 +89,9 @@ export const en = {
   },
   downloads: {
     verified: 'proved by a mailed code',
+    whole: 'all of it as a zip',
+    moreThan: (files: string) => `more than ${files}`,
+    some: (files: string, names: string) => `${files}: ${names} …`,
     title: 'Downloads',
     none: 'Nobody has downloaded it yet.',
     anybody: 'Somebody with the link',
