@@ -6,7 +6,9 @@ import { htmlPart } from '#service/mail/html-part.ts';
 import { type LetterFacts, letterFor } from '#service/mail/letter.ts';
 import { type LinkCodeFacts, linkCodeLetter } from '#service/mail/link-code-letter.ts';
 import { type NoticeLetterFacts, noticeLetter } from '#service/mail/notice-letter.ts';
+import { type PortalRequestFacts, portalRequestLetter } from '#service/mail/portal-request-letter.ts';
 import { type QuotaLetterFacts, quotaLetter } from '#service/mail/quota-letter.ts';
+import { type TransferLetterFacts, transferLetter } from '#service/mail/transfer-letter.ts';
 import { harbour, northlight, sampleLetterFacts } from '#test/support/service/mail-facts.ts';
 
 /** The service's messages, each as plain and as extreme as it comes, as HTML by name. */
@@ -101,6 +103,7 @@ const notice: NoticeLetterFacts = {
 const notices: Readonly<Record<string, Partial<NoticeLetterFacts>>> = {
   downloaded: {},
   expires: { kind: 'expires', person: '' },
+  failed: { kind: 'failed', person: '', reason: '550 5.1.1 No such mailbox: post@example.com' },
   'failed-extreme': {
     kind: 'failed',
     packageName: long,
@@ -124,6 +127,21 @@ const codes: Readonly<Record<string, LinkCodeFacts>> = {
   'link-code-extreme': { code: '00000000', packageName: long, sender: `${'very-long-'.repeat(6)}@example.com` },
 };
 
+const transfer: TransferLetterFacts = {
+  ...{ packageName: 'Dailies, day 12', provider: 'Amazon S3', folder: 'Portal Downloads/Northlight dailies/Dailies, day 12' },
+  ...{ files: 3, bytes: 1_400_000_000, failed: false, message: '' },
+};
+const transfers: Readonly<Record<string, Partial<TransferLetterFacts>>> = {
+  transferred: {},
+  'transfer-failed': { failed: true, folder: '', message: 'The bucket refuses these credentials. Check the access key and its rights.' },
+};
+
+const request: PortalRequestFacts = {
+  ...{ portal: 'Northlight dailies', team: 'Northlight Pictures', asker: { name: 'Mia Sandberg', email: 'mia@harbour-films.example.com' } },
+  ...{ message: 'The B camera of day 12, please.\nThank you!', until, codeNeeded: true },
+  link: 'https://share.harbour-films.example.com/p/northlight',
+};
+
 const plain = plainBrand('Longshore');
 /** A logo of 160 × 40 px, dark on transparent. */
 const logo = { url: 'https://share.harbour-films.example.com/images/019aa1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b', width: 160, height: 40 };
@@ -142,6 +160,9 @@ const brands: Readonly<Record<string, Brand>> = {
   'link-code': branded,
   expires: branded,
   'quota-storage': branded,
+  failed: branded,
+  transferred: branded,
+  'portal-request': branded,
 };
 const brandOf = (name: string): Brand => brands[name] ?? plain;
 
@@ -155,6 +176,16 @@ export const mails: Readonly<Record<string, string>> = Object.fromEntries([
   ...Object.entries(notices).flatMap(([name, some]) =>
     languagesOf(name).map((language) => [`${name}-${language}`, htmlPart(noticeLetter({ ...notice, ...some }, language), brandOf(name))]),
   ),
+  ...Object.entries(transfers).flatMap(([name, some]) =>
+    languagesOf(name).map((language) => [
+      `${name}-${language}`,
+      htmlPart(transferLetter({ ...transfer, ...some }, language, 'share.harbour-films.example.com'), brandOf(name)),
+    ]),
+  ),
+  ...mailLanguages.map((language) => [
+    `portal-request-${language}`,
+    htmlPart(portalRequestLetter(request, language), brandOf('portal-request')),
+  ]),
   ...Object.entries(quotas).flatMap(([name, some]) =>
     languagesOf(name).map((language) => [`${name}-${language}`, htmlPart(quotaLetter({ ...quota, ...some }, language), brandOf(name))]),
   ),
