@@ -3,7 +3,7 @@ import { parseBatchGetHead } from '#protocol/storage/batch-get.ts';
 
 /** Parses a batch answer with many objects (storage/local/batch-get.ts) while it is received. */
 interface BatchGetParser {
-  /** Adds bytes of the body. Throws `wrong_answer` if they are not a batch answer. */
+  /** Adds bytes of the body, which may be overwritten afterwards. Throws `wrong_answer` if they are not a batch answer. */
   add(bytes: Buffer): void;
   /** Ends the answer. Throws `cut` if that is too early. */
   end(): void;
@@ -16,7 +16,7 @@ const newline = 0x0a;
 /**
  * @param lengths of the requested objects, in order. An object that is refused, or answered with another length, is
  * skipped silently.
- * @param onObject called for each of the others, in order, as soon as it is complete
+ * @param onObject called for each of the others, in order, as soon as it is complete; its bytes may be part of those added
  */
 export function createBatchGetParser(lengths: readonly number[], onObject: (index: number, bytes: Buffer) => void): BatchGetParser {
   let head: Buffer[] = [];
@@ -24,13 +24,14 @@ export function createBatchGetParser(lengths: readonly number[], onObject: (inde
   /** Length of each object in the answer; an element is null if it is missing. Null before the head is received. */
   let announced: readonly (number | null)[] | null = null;
   let index = 0;
-  let pieces: Buffer[] = [];
+  /** The received part of an object that has not all come, in a buffer of its length. */
+  let partial: Buffer | null = null;
   let received = 0;
 
   function addToHead(bytes: Buffer): Buffer {
     const end = bytes.indexOf(newline);
     const of = end < 0 ? bytes : bytes.subarray(0, end);
-    head.push(of);
+    head.push(end < 0 ? Buffer.from(of) : of);
     headLength += of.length;
     if (headLength > maxHeadBytes) throw invalidAnswer();
     if (end < 0) return bytes.subarray(bytes.length);
@@ -53,12 +54,16 @@ export function createBatchGetParser(lengths: readonly number[], onObject: (inde
       at += more;
       received += more;
       if (received < length) {
-        if (more > 0) pieces.push(piece);
+        if (more > 0) {
+          partial ??= Buffer.allocUnsafe(length);
+          partial.set(piece, received - more);
+        }
         return;
       }
-      const object = pieces.length === 0 ? piece : Buffer.concat([...pieces, piece], length);
+      partial?.set(piece, received - more);
+      const object = partial ?? piece;
       const asked = lengths[index];
-      pieces = [];
+      partial = null;
       received = 0;
       index++;
       if (length === asked) onObject(index - 1, object);

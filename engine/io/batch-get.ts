@@ -6,13 +6,17 @@ import { batchContentType, unencoded } from '#protocol/storage/requests.ts';
 import { createBatchGetParser } from './batch-get-parser.ts';
 import { blake3Hex } from './digests.ts';
 import { flat } from './exchange.ts';
+import type { RawExchange, RawHttp } from './fast/raw-http.ts';
 import { netFailure } from './net-failures.ts';
+import type { Flow } from './range-writer.ts';
 import type { RateLimiter } from './rate-limit.ts';
-import type { DiskSink } from './sink.ts';
+import type { ObjectSink } from './sink.ts';
 import { type Busy, type Timekeeper, untimed } from './time-split.ts';
 
 interface BatchGetOptions {
   readonly dispatcher: Dispatcher;
+  /** For requests it supports; optional. */
+  readonly raw?: RawHttp;
   readonly limiter?: RateLimiter;
   readonly times?: Timekeeper;
 }
@@ -24,11 +28,18 @@ const slowPiece = 8 * 1024;
  * the kernel's buffers receive them at once.
  */
 const limitedBatchBytes = 256 * 1024;
+/** Bytes that are taken apart in one go; more would hold up others for longer. */
+const mostAtOnce = 256 * 1024;
+/** After so many answers in a row that the raw client does not support, it is left out: each was asked for twice. */
+const mostUnfit = 3;
 /** Bytes of a refusal that are read: enough for its message. */
 const longestRefusal = 8 * 1024;
 
-/** The target of an object: it is written in one call. */
-export type ObjectSink = Pick<DiskSink, 'write'>;
+interface Asked {
+  readonly url: URL;
+  readonly body: string;
+  readonly signal: AbortSignal;
+}
 
 type Objects = readonly ObjectToFetch<ObjectSink>[];
 
@@ -36,7 +47,8 @@ type Objects = readonly ObjectToFetch<ObjectSink>[];
  * Fetches small files in batch requests. Each is hashed and written as soon as it is complete, by the thread that
  * received it. Not used under a slow limit.
  */
-export function createBatchGet({ dispatcher, limiter, times = untimed }: BatchGetOptions): BatchGet<ObjectSink> {
+export function createBatchGet({ dispatcher, raw, limiter, times = untimed }: BatchGetOptions): BatchGet<ObjectSink> {
+  let unfit = 0;
   return async (url, all, signal) => {
     signal.throwIfAborted();
     const piece = limiter?.piece() ?? Number.POSITIVE_INFINITY;
@@ -67,10 +79,12 @@ export function createBatchGet({ dispatcher, limiter, times = untimed }: BatchGe
         },
       );
       const addresses = objects.map((object) => object.url);
-      await request(batchGetAddress(url, addresses), batchGetBody(addresses), signal, (bytes) => {
+      const asked = { url: new URL(batchGetAddress(url, addresses)), body: batchGetBody(addresses), signal };
+      const onData = (bytes: Buffer): void => {
         busyNow('network');
         answer.add(bytes);
-      });
+      };
+      if (!(await requestRaw(asked, onData, () => (writes.length === 0 ? null : Promise.all(writes))))) await request(asked, onData);
       answer.end();
     } catch (error) {
       signal.throwIfAborted();
@@ -109,8 +123,41 @@ export function createBatchGet({ dispatcher, limiter, times = untimed }: BatchGe
     return result;
   }
 
-  function request(address: string, body: string, signal: AbortSignal, onData: (bytes: Buffer) => void): Promise<void> {
-    const url = new URL(address);
+  /** False if nothing was received, and the ordinary client must ask. `written`: what is still being written. */
+  async function requestRaw(
+    { url, body, signal }: Asked,
+    onData: (bytes: Buffer) => void,
+    written: () => Promise<unknown> | null,
+  ): Promise<boolean> {
+    if (!raw?.fits(url) || unfit >= mostUnfit) return false;
+    let flow: Flow | null = null;
+    const onAbort = (): void => flow?.stop(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    const sink = {
+      mostAtOnce: () => mostAtOnce,
+      enough: () => 0,
+      arrived: () => true,
+      add(bytes: Buffer, release: () => void) {
+        onData(bytes);
+        const writing = written();
+        if (writing) void writing.then(release, release);
+        else release();
+        return true;
+      },
+    };
+    try {
+      const done = await raw.receive(url, batchExchange(body), sink, (from) => {
+        flow = from;
+        if (signal.aborted) from.stop(signal.reason);
+      });
+      unfit = done ? 0 : unfit + 1;
+      return done;
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  function request({ url, body, signal }: Asked, onData: (bytes: Buffer) => void): Promise<void> {
     return new Promise((resolve, reject) => {
       let controller: Dispatcher.DispatchController | null = null;
       let refusal: { readonly status: number; readonly headers: Record<string, string>; text: string } | null = null;
@@ -160,6 +207,16 @@ export function createBatchGet({ dispatcher, limiter, times = untimed }: BatchGe
     });
   }
 }
+
+const batchExchange = (body: string): RawExchange => ({
+  method: 'POST',
+  headers: { 'content-type': batchContentType },
+  body,
+  lengthOf(status, { 'content-encoding': encoding, 'content-length': length }) {
+    if (status > 200) return 'refused';
+    return status === 200 && (encoding === undefined || encoding === 'identity') && /^\d+$/.test(length!) ? Number(length) : null;
+  },
+});
 
 const bytesOf = (objects: Objects): number => objects.reduce((sum, { slice }) => sum + slice.length, 0);
 

@@ -4,13 +4,13 @@ import { storageRefusal } from '#client/storage-answers.ts';
 import { smallFileSize } from '#protocol/limits.ts';
 import { rangeOf } from '#protocol/storage/ranges.ts';
 import { unencoded } from '#protocol/storage/requests.ts';
-import type { ObjectSink } from './batch-get.ts';
 import { flat } from './exchange.ts';
-import type { RawHttp } from './fast/raw-http.ts';
+import { type RawHttp, rangeExchange } from './fast/raw-http.ts';
 import { netFailure } from './net-failures.ts';
 import { checkRangeAnswer } from './range-answer.ts';
 import { createRangeWriter, type Flow, type RangeWriter } from './range-writer.ts';
 import type { RateLimiter } from './rate-limit.ts';
+import type { ObjectSink } from './sink.ts';
 import { type Timekeeper, untimed } from './time-split.ts';
 
 interface RangeReceiverOptions {
@@ -45,7 +45,7 @@ export function createRangeReceiver({ bulk, small, raw, limiter, times = untimed
       const pause = writer.mayBegin();
       if (pause) await pause;
       writer.asked();
-      const done = !isSmall && raw?.fits(url) ? await raw.receive(url, slice, writer, attach) : false;
+      const done = !isSmall && raw?.fits(url) ? await raw.receive(url, rangeExchange(slice), writer, attach) : false;
       if (!done) await receive(isSmall ? small : bulk, url, slice, writer, attach);
       attach(null);
       return { blake3: await writer.finish() };

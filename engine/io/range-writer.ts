@@ -1,10 +1,10 @@
 import { TransferError } from '#client/errors.ts';
 import type { Slice } from '#client/ports.ts';
 import { smallFileSize } from '#protocol/limits.ts';
-import type { ObjectSink } from './batch-get.ts';
 import { stride } from './buffers.ts';
 import { createSliceDigest } from './digests.ts';
 import type { RateLimiter } from './rate-limit.ts';
+import type { ObjectSink } from './sink.ts';
 import { type Busy, type Timekeeper, untimed } from './time-split.ts';
 
 interface RangeWriterOptions {

@@ -18,6 +18,9 @@ export interface DiskSink {
   close(): Promise<void>;
 }
 
+/** The target of an object: it is written in one call. */
+export type ObjectSink = Pick<DiskSink, 'write'>;
+
 export interface CommitOptions {
   /** Milliseconds since 1970. */
   readonly mtimeMs: number;

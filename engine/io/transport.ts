@@ -5,7 +5,7 @@ import type { ChunkSender, Digester, Fetcher, RangeReceiver, SliceHasher } from 
 import { createStallTimeouts, type StallTimeouts, stallMilliseconds } from '#client/stall-timeouts.ts';
 import { isFast } from '#filesystem/fast.ts';
 import { connections as defaults } from '../transfer/concurrency/limits.ts';
-import { createBatchGet, type ObjectSink } from './batch-get.ts';
+import { createBatchGet } from './batch-get.ts';
 import { createBatchPut, isQuick } from './batch-put.ts';
 import { createBufferPool } from './buffers.ts';
 import { createChunkSender } from './chunk-sender.ts';
@@ -16,7 +16,7 @@ import { createApiFetcher, createStreamFetcher, type StreamFetcher } from './fet
 import { Stalled } from './net-failures.ts';
 import { createRangeReceiver } from './range-receiver.ts';
 import type { RateLimiter } from './rate-limit.ts';
-import type { DiskSink } from './sink.ts';
+import type { DiskSink, ObjectSink } from './sink.ts';
 import { type Timekeeper, untimed } from './time-split.ts';
 import { createUploadHttp } from './upload-http.ts';
 
@@ -40,7 +40,7 @@ export interface TransportOptions extends TransferIo, TransportTimeouts {
   readonly connections?: number;
   /** Connections for large bodies, each way, to one address. */
   readonly bulkConnections?: number;
-  /** Whether large ranges may come by `fast/raw-http.ts`. */
+  /** Whether large ranges and many small files may come by `fast/raw-http.ts`. */
   readonly fast?: boolean;
   /** The `User-Agent` of calls of the hosted API; none by default. */
   readonly program?: string;
@@ -109,7 +109,12 @@ export function createTransport(options: TransportOptions = {}): SharedTransport
     batchPut: createBatchPut({ bulk: batchPutHttp, buffers, times, ...(uploadLimiter ? { limiter: uploadLimiter } : {}) }),
     isQuickForBatchPut: () => isQuick(uploadLimiter),
     receive: createRangeReceiver({ bulk, small, times, ...(raw ? { raw } : {}), ...(downloadLimiter ? { limiter: downloadLimiter } : {}) }),
-    batchGet: createBatchGet({ dispatcher: small, times, ...(downloadLimiter ? { limiter: downloadLimiter } : {}) }),
+    batchGet: createBatchGet({
+      dispatcher: small,
+      times,
+      ...(raw ? { raw } : {}),
+      ...(downloadLimiter ? { limiter: downloadLimiter } : {}),
+    }),
     hashSource: createSliceHasher(buffers, times),
     hashSink: createSliceHasher(buffers, times),
     digest: blake3Hex,

@@ -9,6 +9,20 @@ import { Stalled } from '../net-failures.ts';
 import { checkRangeAnswer } from '../range-answer.ts';
 import type { Flow, RangeWriter } from '../range-writer.ts';
 
+/** A request, and the one answer to it that is supported. */
+export interface RawExchange {
+  readonly method: 'GET' | 'POST';
+  /** Beside those of every request. Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** ASCII alone. */
+  readonly body: string;
+  /** Bytes of the answer's body; `null` if it is another answer. `refused`: its body says why. */
+  readonly lengthOf: (status: number, headers: Readonly<Record<string, string>>) => number | 'refused' | null;
+}
+
+/** Takes the answer's body. */
+export type RawSink = Pick<RangeWriter, 'mostAtOnce' | 'enough' | 'arrived' | 'add'>;
+
 interface RawHttpOptions {
   readonly buffers: BufferPool;
   /** Milliseconds, as in `TransportOptions`. */
@@ -17,16 +31,24 @@ interface RawHttpOptions {
 }
 
 /**
- * Ranges by plain HTTP, read by the kernel straight into the buffers that go to the disk: half the CPU of a parser in
- * between, and no garbage. It supports one answer, a 206 of known length. For anything else except a server failure it
- * falls back: the ordinary client sends the request again. TLS gains nothing here.
+ * Bodies by plain HTTP, read by the kernel straight into the buffers that go to the disk: half the CPU of a parser in
+ * between, and no garbage. It supports one answer of known length. For anything else except a server failure it falls
+ * back: the ordinary client sends the request again, so that must change nothing. TLS gains nothing here.
  */
 export interface RawHttp {
   fits(url: URL): boolean;
-  /** True if all bytes were passed to the writer; false if none were, and the ordinary client must be used. */
-  receive(url: URL, slice: Slice, writer: RangeWriter, attach: (flow: Flow) => void): Promise<boolean>;
+  /** True if all bytes were passed to the sink; false if none were, and the ordinary client must be used. */
+  receive(url: URL, exchange: RawExchange, sink: RawSink, attach: (flow: Flow) => void): Promise<boolean>;
   close(): void;
 }
+
+/** The exchange for a range of an object. */
+export const rangeExchange = (slice: Slice): RawExchange => ({
+  method: 'GET',
+  headers: { range: rangeOf(slice.offset, slice.length) },
+  body: '',
+  lengthOf: (status, headers) => (status === 206 && !checkRangeAnswer(status, headers, slice) ? slice.length : null),
+});
 
 /** Milliseconds that an idle connection is kept for the next range: less than the idle timeout of any usual server. */
 const idleMs = 3_000;
@@ -65,12 +87,12 @@ export function createRawHttp({ buffers, connectMs, stallTimeouts }: RawHttpOpti
 
   return {
     fits: (url) => url.protocol === 'http:' && !closed,
-    async receive(url, slice, writer, attach) {
+    async receive(url, exchange, sink, attach) {
       const connection = take(url);
       attach(connection.flow);
-      const wait = stallTimeouts.waitFor({ method: 'GET', url, bytes: 0 });
+      const wait = stallTimeouts.waitFor({ method: exchange.method, url, bytes: exchange.body.length });
       try {
-        const reusable = await connection.run(url, slice, writer, wait);
+        const reusable = await connection.run(url, exchange, sink, wait);
         if (reusable && !closed) {
           connection.socket.setTimeout(idleMs);
           idle.set(url.host, [...(idle.get(url.host) ?? []), connection]);
@@ -93,13 +115,13 @@ export function createRawHttp({ buffers, connectMs, stallTimeouts }: RawHttpOpti
 interface Connection {
   readonly socket: Socket;
   readonly flow: Flow;
-  /** Receives one range; returns whether the connection can be reused. */
-  run(url: URL, slice: Slice, writer: RangeWriter, wait: Wait): Promise<boolean>;
+  /** Receives one answer; returns whether the connection can be reused. */
+  run(url: URL, exchange: RawExchange, sink: RawSink, wait: Wait): Promise<boolean>;
 }
 
 /** The buffer for the next bytes. One read must not exceed the rate limit. */
 function roomIn({ buffer, filled, job }: Phase & { readonly name: 'body' }): Buffer {
-  const most = job.writer.mostAtOnce();
+  const most = job.sink.mostAtOnce();
   return most < buffer.length - filled ? buffer.subarray(filled, filled + most) : buffer.subarray(filled);
 }
 
@@ -109,9 +131,10 @@ type Phase =
   | { readonly name: 'body'; readonly job: Job; readonly keepAlive: boolean; buffer: Buffer; filled: number; left: number };
 
 interface Job {
-  readonly slice: Slice;
-  readonly writer: RangeWriter;
+  readonly exchange: RawExchange;
+  readonly sink: RawSink;
   readonly wait: Wait;
+  readonly began: number;
   readonly end: (reusable: boolean) => void;
   readonly fail: (error: unknown) => void;
 }
@@ -187,23 +210,33 @@ function createConnection(url: URL, buffers: BufferPool, connectMs: number): Con
       return;
     }
     const { status, headers } = parseResponseHead(head.toString('latin1', 0, length));
+    const known = headers['content-length'] !== undefined && headers['transfer-encoding'] === undefined;
+    const bodyLength = known ? job.exchange.lengthOf(status, headers) : null;
     // A busy server is not asked a second time at once.
-    if (status === 429 || status >= 500) throw storageRefusal({ status, headers, text: '' }, 'object');
-    if (status !== 206 || headers['content-length'] === undefined || headers['transfer-encoding'] !== undefined)
-      throw new Unfit(`status ${status}`);
-    const wrong = checkRangeAnswer(status, headers, job.slice);
-    if (wrong) throw new Unfit('another answer');
+    if (bodyLength === 'refused' || status === 429 || status >= 500) {
+      const text = refusalText(length + 4, known ? Number(headers['content-length']) : 0);
+      if (text !== null) throw storageRefusal({ status, headers, text }, 'object');
+      return;
+    }
+    if (bodyLength === null) throw new Unfit(`status ${status}, or another answer`);
     const buffer = buffers.take();
     const early = head.copy(buffer, 0, length + 4, headFilled);
     headFilled = 0;
-    phase = { name: 'body', job, keepAlive: headers['connection'] !== 'close', buffer, filled: early, left: job.slice.length - early };
-    job.wait.answered(0);
+    phase = { name: 'body', job, keepAlive: headers['connection'] !== 'close', buffer, filled: early, left: bodyLength - early };
+    job.wait.answered(performance.now() - job.began);
     socket.setTimeout(job.wait.betweenPieces);
     takeIn(job, early);
   }
 
-  function takeIn({ writer }: Job, count: number): void {
-    const room = writer.arrived(count);
+  /** What a refusal says, as far as it fits beside its head; `null` while it has not all come. */
+  function refusalText(start: number, length: number): string | null {
+    const end = start + length;
+    if (!(end <= longestHead)) return '';
+    return headFilled < end ? null : head.toString('utf8', start, end);
+  }
+
+  function takeIn({ sink }: Job, count: number): void {
+    const room = sink.arrived(count);
     // After the last byte there is nothing to pause, and the next range belongs to another writer.
     if (phase.name === 'body' && phase.left > 0) paused = !room;
     handOver();
@@ -222,9 +255,9 @@ function createConnection(url: URL, buffers: BufferPool, connectMs: number): Con
   function handOver(): void {
     if (phase.name !== 'body') return;
     const { job, buffer, filled, left, keepAlive } = phase;
-    if (left < 0) throw new TransferError('wrong_answer', `The storage sent more than the ${job.slice.length} bytes that were asked for.`);
-    if (left > 0 && filled < Math.min(stride - leastRoom, job.writer.enough())) return;
-    const room = job.writer.add(buffer.subarray(0, filled), () => buffers.give(buffer));
+    if (left < 0) throw new TransferError('wrong_answer', 'The storage sent more bytes than it had announced.');
+    if (left > 0 && filled < Math.min(stride - leastRoom, job.sink.enough())) return;
+    const room = job.sink.add(buffer.subarray(0, filled), () => buffers.give(buffer));
     if (left === 0) {
       phase = { name: 'idle' };
       job.end(keepAlive);
@@ -246,20 +279,27 @@ function createConnection(url: URL, buffers: BufferPool, connectMs: number): Con
       },
       stop,
     },
-    run: (asked, slice, writer, wait) =>
+    run: (asked, exchange, sink, wait) =>
       new Promise((resolve, reject) => {
         if (socket.destroyed) return reject(new Unfit('the connection was closed'));
         headFilled = 0;
-        phase = { name: 'head', job: { slice, writer, wait, end: resolve, fail: reject } };
+        phase = { name: 'head', job: { exchange, sink, wait, began: performance.now(), end: resolve, fail: reject } };
         if (socket.connecting) socket.once('connect', () => socket.setTimeout(wait.inAll));
         else socket.setTimeout(wait.inAll);
-        const range = rangeOf(slice.offset, slice.length);
-        socket.write(
-          `GET ${asked.pathname}${asked.search} HTTP/1.1\r\nhost: ${asked.host}\r\nconnection: keep-alive\r\nrange: ${range}\r\naccept-encoding: identity\r\n\r\n`,
-          'latin1',
-        );
+        socket.write(requestText(asked, exchange), 'latin1');
       }),
   };
+}
+
+function requestText({ pathname, search, host }: URL, { method, headers, body }: RawExchange): string {
+  const fields = Object.entries({
+    host,
+    connection: 'keep-alive',
+    'accept-encoding': 'identity',
+    ...(body !== '' && { 'content-length': String(body.length) }),
+    ...headers,
+  });
+  return `${method} ${pathname}${search} HTTP/1.1\r\n${fields.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`;
 }
 
 /** The head of an HTTP/1.1 answer, without the empty line at its end. Status 0: it is invalid. Names are in lower case. */

@@ -4,7 +4,7 @@ import type { Fetcher } from '#client/ports.ts';
 import { pathGuardFor } from '../../folders/path-guard.ts';
 import { createSafeRoot, openFolder } from '../../folders/safe-root.ts';
 import { takeOver } from '../../handovers/take-over.ts';
-import type { ObjectSink } from '../../io/batch-get.ts';
+import type { ObjectSink } from '../../io/sink.ts';
 import { syncFolder } from '../../io/sync-folder.ts';
 import { createFlush } from '../../io/whole-file.ts';
 import { fetchReceipt } from '../../receipt/fetch-receipt.ts';

@@ -74,18 +74,26 @@ async function setUp(sizes: readonly number[], options: TransportOptions = {}, h
 }
 
 const lineOf = (contents: readonly Buffer[]): string => `${JSON.stringify(contents.map(({ length }) => ({ length })))}\n`;
+const sendHead = (response: ServerResponse, contents: readonly Buffer[]): void => {
+  const line = lineOf(contents);
+  response.writeHead(200, { 'content-length': contents.reduce((sum, { length }) => sum + length, line.length) });
+  response.write(line);
+};
 const giving: Handler = (response, contents) => {
-  response.write(lineOf(contents));
+  sendHead(response, contents);
   for (const bytes of contents) response.write(bytes);
   response.end();
 };
 
-describe('many objects', () => {
+describe.each([
+  ['as they come', true],
+  ['by the ordinary client', false],
+])('many objects %s', (_way, fast) => {
   test.each([
     ['small ones', Array.from({ length: 150 }, (_, index) => 1 + index * 97)],
     ['as large as they may be', Array.from({ length: 9 }, () => 256 * KiB)],
   ])('come by one request, each written, digested and counted: %s', async (_, sizes) => {
-    const { contents, requests, heard, outcomes, written, fetch } = await setUp(sizes);
+    const { contents, requests, heard, outcomes, written, fetch } = await setUp(sizes, { fast });
     await fetch();
     expect(outcomes).toEqual(contents.map((content) => blake3Hex(content)));
     expect(written()).toEqual(contents);
@@ -97,8 +105,8 @@ describe('many objects', () => {
 
   test('are each told of as they come, before the others do', async () => {
     let more = (): void => {};
-    const { objects, outcomes, fetch } = await setUp([20, 20], {}, (response, contents) => {
-      response.write(lineOf(contents));
+    const { objects, outcomes, fetch } = await setUp([20, 20], { fast }, (response, contents) => {
+      sendHead(response, contents);
       response.write(contents[0]);
       more = () => void response.end(contents[1]);
     });
@@ -117,7 +125,7 @@ describe('many objects', () => {
   });
 
   test('of which one cannot be written come all the same', async () => {
-    const { objects, contents, outcomes, heard, fetch } = await setUp([10, 20, 30]);
+    const { objects, contents, outcomes, heard, fetch } = await setUp([10, 20, 30], { fast });
     mkdirSync(objects[1]!.sink.temporary);
     await fetch();
     expect(outcomes).toEqual([blake3Hex(contents[0]!), 'target_unwritable', blake3Hex(contents[2]!)]);
@@ -131,21 +139,24 @@ describe('many objects', () => {
     [503, 'storage_busy'],
     [502, 'storage_failed'],
   ])('that are answered %i fail as %s, with the sentence of whoever answered', async (status, code) => {
-    const { fetch, outcomes } = await setUp([10, 20], {}, (response) => void response.writeHead(status).end('<Message>Not now.</Message>'));
+    const { fetch, outcomes } = await setUp([10, 20], { fast }, (response) => {
+      response.statusCode = status;
+      response.end('<Message>Not now.</Message>');
+    });
     await expect(fetch()).rejects.toMatchObject({ code, message: expect.stringContaining('Not now.') });
     expect(outcomes).toEqual([undefined, undefined]);
   });
 
   test('whose answer is none, or is too long a refusal, fail, and nothing of it is written', async () => {
-    const page = await setUp([10, 20], {}, (response) => void response.end('<html>Welcome</html>\n'));
+    const page = await setUp([10, 20], { fast }, (response) => void response.end('<html>Welcome</html>\n'));
     await expect(page.fetch()).rejects.toMatchObject({ code: 'wrong_answer' });
     expect(page.written()).toEqual([null, null]);
-    const long = await setUp([10, 20], {}, (response) => void response.writeHead(400).end('x'.repeat(100 * KiB)));
+    const long = await setUp([10, 20], { fast }, (response) => void response.writeHead(400).end('x'.repeat(100 * KiB)));
     await expect(long.fetch()).rejects.toMatchObject({ code: 'wrong_answer' });
   });
 
   test('whose connection breaks leave those that onReceived, and fail as cut', async () => {
-    const { contents, fetch, outcomes } = await setUp([10, 20, 30], {}, (response, [first, second, third]) => {
+    const { contents, fetch, outcomes } = await setUp([10, 20, 30], { fast }, (response, [first, second, third]) => {
       response.writeHead(200, { 'content-length': 1_000 });
       response.write(lineOf([first!, second!, third!]) + first!.toString('latin1'), 'latin1');
       response.write(second!.subarray(0, 5), () => void response.destroy());
@@ -155,7 +166,7 @@ describe('many objects', () => {
   });
 
   test('that are stopped fail with the reason', async () => {
-    const stopped = await setUp([10, 20], {}, () => stopped.stop.abort(new Error('Enough.')));
+    const stopped = await setUp([10, 20], { fast }, () => stopped.stop.abort(new Error('Enough.')));
     await expect(stopped.fetch()).rejects.toThrow('Enough.');
     await expect(stopped.fetch()).rejects.toThrow('Enough.');
     expect(stopped.requests).toHaveLength(1);
@@ -171,7 +182,7 @@ describe('many objects', () => {
     const times = createTimeSplit(clock.now);
     times.begin();
     const sizes = Array.from({ length: 200 }, () => 10 * KiB);
-    const limited = await setUp(sizes, { downloadLimiter: throttle, times });
+    const limited = await setUp(sizes, { downloadLimiter: throttle, times, fast });
     const moved = () => limited.heard.reduce((sum, count) => sum + count, 0);
     const { milliseconds } = await inVirtualTime(clock, limited.fetch(), { moves: moved });
     expect(limited.outcomes).toEqual(limited.contents.map((content) => blake3Hex(content)));
@@ -184,9 +195,20 @@ describe('many objects', () => {
     expect(limit / elapsed).toBeGreaterThan(0.9);
     expect(slowest).toBe('limit');
 
-    const slow = await setUp([10, 20], { downloadLimiter: limiterAt(100_000).throttle });
+    const slow = await setUp([10, 20], { downloadLimiter: limiterAt(100_000).throttle, fast });
     await slow.fetch();
     expect(slow.outcomes).toEqual([undefined, undefined]);
     expect(slow.requests).toEqual([]);
   });
+});
+
+test('many objects whose answers have no length are asked for twice a few times only', async () => {
+  const { contents, requests, outcomes, fetch } = await setUp([10, 20], { fast: true }, (response, given) => {
+    response.write(lineOf(given));
+    for (const bytes of given) response.write(bytes);
+    response.end();
+  });
+  for (let times = 0; times < 5; times++) await fetch();
+  expect(outcomes).toEqual(contents.map((content) => blake3Hex(content)));
+  expect(requests).toHaveLength(3 * 2 + 2);
 });
