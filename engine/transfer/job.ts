@@ -72,6 +72,8 @@ interface Line {
   readonly inOrder: InOrder;
   /** Bytes a second of one connection; `null` if unknown. */
   readonly speed: () => number | null;
+  /** Batches of small files that may be in progress: more on a far line. */
+  readonly batches: () => number;
 }
 
 /** How a job ended that was not stopped and did not throw. `nothing_left`: all that was to be sent went away before. */

@@ -10,6 +10,7 @@ import { connectionSpeedOf } from './concurrency/connection-speed.ts';
 import type { DiskReadLimiter } from './concurrency/disk-read-limiter.ts';
 import { createInOrder } from './concurrency/in-order.ts';
 import { chunksPerTransfer } from './concurrency/limits.ts';
+import { createRoundTrips } from './concurrency/round-trips.ts';
 import { runDownload } from './download/download-job.ts';
 import type { JobContext, JobEnd, JobPorts } from './job.ts';
 import type { Movements } from './movements.ts';
@@ -74,9 +75,9 @@ export async function runJob(
     moved += count;
     if (count > 0) outage?.answered('storage');
   });
-  const watched = watch(transport.fetcher);
+  const roundTrips = createRoundTrips(watch(transport.fetcher), context.clock.now);
   const fetcher: Fetcher = async (request) => {
-    const reply = await watched(trace.traced(request));
+    const reply = await roundTrips.fetcher(trace.traced(request));
     outage?.answered('service');
     return reply;
   };
@@ -85,7 +86,10 @@ export async function runJob(
     const stream: ByteTransport['stream'] = (request, take) => transport.stream(trace.traced(request), take);
     const gates = { large: context.through(gate), small: context.through(jobs.gates.small) };
     return await trace.run(() =>
-      run({ ...jobs, transport: { ...bound, fetcher, stream }, gates }, id, { ...context, line: { inOrder, speed } }),
+      run({ ...jobs, transport: { ...bound, fetcher, stream }, gates }, id, {
+        ...context,
+        line: { inOrder, speed, batches: roundTrips.batches },
+      }),
     );
   } finally {
     limits.remove(id);

@@ -30,8 +30,13 @@
  */
 export const filesInProgress = { upload: { single: 32, inBatches: 384 }, download: 192 } as const;
 
-/** Batches of small files of one transfer: one is created or asked for, one is on the wire, one is finalized or named. */
-export const batchesInProgress = 3;
+/**
+ * Batches of small files of one transfer: one is created or asked for, one is on the wire, one is finalized or named. On a
+ * far line each of these steps waits a round trip, in which more batches are moved.
+ */
+export const batchesInProgress = { near: 3, far: 8 } as const;
+/** Milliseconds from which a line is far. Calls over new connections, as the first ones are, take two round trips. */
+export const farRoundTripMs = 40;
 /** More would make each file wait for too many others. */
 export const filesPerBatch = 128;
 /**

@@ -76,7 +76,7 @@ export async function runDownload(ports: JobPorts, id: string, context: JobConte
           downloadRules(capabilities, (file) => started.has(file)),
         ),
       limit,
-      weight: limit / batchesInProgress,
+      weight: () => limit / (context.line?.batches() ?? batchesInProgress.near),
       signal: context.signal,
       move({ files }, signal) {
         const own = { ...context, signal };

@@ -12,8 +12,8 @@ interface Pipeline {
   readonly plan: (files: readonly FileRecord[]) => readonly Batch[];
   /** Files of each size class that are in progress at most. */
   readonly limit: number;
-  /** How much of the limit a batch of more than one file takes. */
-  readonly weight: number;
+  /** How much of the limit a batch of more than one file takes that begins now. */
+  readonly weight: () => number;
   readonly signal: AbortSignal;
   /** An error ends everything. */
   readonly move: (batch: Batch, signal: AbortSignal) => Promise<Outcomes>;
@@ -71,7 +71,7 @@ export async function runBatches({ next, plan, limit, weight, signal, move, fail
   };
 
   const begin = (queue: Queue, batch: Batch): void => {
-    const taken = batch.files.length > 1 ? weight : 1;
+    const taken = batch.files.length > 1 ? weight() : 1;
     queue.underWay += taken;
     run(batch)
       .catch(end)

@@ -220,7 +220,7 @@ async function sendFiles(
     next: (afterId) => nextFiles(ports, supplies, id, afterId),
     plan: (files) => plan(files, uploadRules(capabilities, record().request)),
     limit,
-    weight: limit / batchesInProgress,
+    weight: () => limit / (context.line?.batches() ?? batchesInProgress.near),
     signal: context.signal,
     move({ files }, signal) {
       const own = { ...context, signal };

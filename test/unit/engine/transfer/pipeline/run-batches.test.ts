@@ -30,7 +30,7 @@ const run = (by: PlanRules, { work, ...options }: Options): Promise<void> =>
   runBatches({
     plan: (files) => plan(files, by),
     limit: 4,
-    weight: 2,
+    weight: () => 2,
     signal: never,
     async move(batch, signal) {
       const left = await work(batch, signal);
@@ -109,7 +109,7 @@ test('a batch that waits is filled by later pages', async () => {
     { shares: () => true, most: { files: 8, bytes: 100 } },
     {
       limit: 1,
-      weight: 1,
+      weight: () => 1,
       next(afterId) {
         pages++;
         if (afterId === 16) gate.resolve();
