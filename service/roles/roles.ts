@@ -1,4 +1,3 @@
-import type { ServiceOptions } from '../options.ts';
 import { StartError } from '../start-error.ts';
 
 /** What a process of the service does: answer the API and its pages, work off jobs and transfers, serve local storage. */
@@ -24,7 +23,14 @@ export function parseRoles(text: string): Roles {
   );
 }
 
-type Settings = Pick<ServiceOptions, 'databaseUrl' | 'storageUrl' | 'storage' | 'publicUrl' | 'storagePublicUrl'>;
+/** The options that say where a process finds what others have. */
+interface Settings {
+  readonly databaseUrl?: string | undefined;
+  readonly storageUrl?: string | undefined;
+  readonly storage?: unknown;
+  readonly publicUrl?: string | undefined;
+  readonly storagePublicUrl?: string | undefined;
+}
 
 /** Checks that a process with these roles finds what others have. Errors: `StartError`. */
 export function checkRoles(roles: Roles, settings: Settings): void {
