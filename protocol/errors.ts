@@ -1,14 +1,15 @@
 import { type AgentErrorName, agentErrors } from './errors/agent.ts';
 import { ApiError, type Details, filled } from './errors/api-error.ts';
 import type { ErrorSpec } from './errors/code.ts';
+import { type HealthErrorName, healthErrors } from './errors/health.ts';
 import { type HostedErrorName, hostedErrors } from './errors/hosted.ts';
 
 export { ApiError, type ErrorBody, placesIn } from './errors/api-error.ts';
 
 /** Every error of both APIs. What runs in a visitor's browser imports `errors/hosted.ts` and `errors/api-error.ts` instead. */
-export const errorCatalogue = { ...hostedErrors, ...agentErrors } satisfies Record<string, ErrorSpec>;
+export const errorCatalogue = { ...hostedErrors, ...healthErrors, ...agentErrors } satisfies Record<string, ErrorSpec>;
 
-export type ErrorName = HostedErrorName | AgentErrorName;
+export type ErrorName = HostedErrorName | HealthErrorName | AgentErrorName;
 
 const nameByCode: ReadonlyMap<number, ErrorName> = new Map(
   (Object.keys(errorCatalogue) as ErrorName[]).map((name) => [errorCatalogue[name].code, name]),
@@ -26,5 +27,14 @@ export class AgentError extends ApiError {
 
   constructor(error: ErrorName, details?: Details, options?: ErrorOptions) {
     super(error as HostedErrorName, details, options);
+  }
+}
+
+/** What is wrong with the service itself, for `/healthz` and operators. */
+export class HealthError extends ApiError {
+  protected static override readonly catalogue = errorCatalogue;
+
+  constructor(error: HealthErrorName, details?: Details, options?: ErrorOptions) {
+    super(error as unknown as HostedErrorName, details, options);
   }
 }

@@ -1,5 +1,6 @@
 import type { AgentErrorName } from './agent.ts';
 import type { ErrorSpec } from './code.ts';
+import type { HealthErrorName } from './health.ts';
 import { type HostedErrorName, hostedErrors } from './hosted.ts';
 
 /** The body of every error answer (contract/conventions.md §5.1). */
@@ -31,7 +32,7 @@ export const filled = (template: string, details: Details): string =>
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   protected static readonly catalogue: Readonly<Record<string, ErrorSpec>> = hostedErrors;
-  readonly error: HostedErrorName | AgentErrorName;
+  readonly error: HostedErrorName | HealthErrorName | AgentErrorName;
   readonly code: number;
   readonly status: number;
   readonly details: Details;

@@ -93,13 +93,12 @@ export const hostedErrors = {
   file_infected: {
     code: at('resource', 18),
     status: 403,
-    message:
-      'A virus was found in this file, or in a file of this zip, and its Team lets nobody download it. Take other files; tell the sender.',
+    message: 'A virus was found in this file or zip, and its Team lets nobody download it. Tell the sender.',
   },
   package_quarantined: {
     code: at('resource', 19),
     status: 403,
-    message: 'A virus was found in this package, so its Team keeps it in quarantine. Nothing of it can be downloaded. Tell the sender.',
+    message: 'A virus was found in this package, and its Team keeps it in quarantine. Tell the sender.',
   },
   state_conflict: { code: at('resource', 4), status: 409, message: '{detail}' },
   already_exists: { code: at('resource', 5), status: 409, message: '{detail}' },
@@ -156,33 +155,10 @@ export const hostedErrors = {
     message: "The disk of the service's database is full. Nothing is lost; try again when its operator has made room.",
   },
 
-  certificate_unusable: {
-    code: at('storage', 11),
-    status: 503,
-    message: "The service's new certificate cannot be used: {detail}. The one before is still served.",
-  },
-
-  certificate_ends: {
-    code: at('storage', 15),
-    status: 503,
-    message: "The service's certificate is good until {date} only. Put a new one into its files: it is read by itself.",
-  },
-
-  scanner_unavailable: {
-    code: at('storage', 14),
-    status: 503,
-    message: 'The virus scanner does not answer: {detail} Files wait to be scanned; look at clamd, and at --clamd-url.',
-  },
-  storage_damaged: {
-    code: at('storage', 13),
-    status: 503,
-    message: '{count} stored files are missing or damaged. `longshore admin check --deep` on the machine of the storage names them.',
-  },
-
   zip_damaged: {
-    code: at('storage', 15),
+    code: at('storage', 16),
     status: 410,
-    message: "The storage's copy of {file} is damaged, so this zip would not be whole. Take other files; ask the sender to send it again.",
+    message: "The storage's copy of {file} is damaged, so this zip would not be whole. Ask its sender to send it again.",
   },
   file_damaged: {
     code: at('storage', 12),
@@ -212,7 +188,6 @@ export const hostedErrors = {
   },
 
   internal: { code: at('internal', 1), status: 500, message: 'Something went wrong on our side. The log has it under {id}.' },
-  not_implemented: { code: at('internal', 2), status: 501, message: 'This endpoint is described but not served yet.' },
   unavailable: { code: at('internal', 3), status: 503, message: 'The service is starting or stopping. Try again soon.' },
 
   link_malformed: { code: at('transfer', 5), status: 400, message: 'This is not a download link: {detail}' },

@@ -17,7 +17,6 @@ export const neverShown = [
   'precondition_failed',
   'token_expired',
   'token_used',
-  'not_implemented',
 ] as const satisfies readonly ErrorName[];
 
 export type ShownError = Exclude<ErrorName, (typeof neverShown)[number]>;

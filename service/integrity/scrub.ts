@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { ApiError } from '#protocol/errors.ts';
+import { HealthError } from '#protocol/errors.ts';
 import { BackupError } from '../backup/backup-error.ts';
 import type { HealthCheck } from '../health.ts';
 import type { Log } from '../log.ts';
@@ -52,5 +52,5 @@ export const integrityCheck =
   async () => {
     const { counts } = await readIntegrity(dataDir);
     const count = (counts.missing ?? 0) + (counts.damaged ?? 0);
-    return count === 0 ? null : new ApiError('storage_damaged', { count });
+    return count === 0 ? null : new HealthError('storage_damaged', { count });
   };

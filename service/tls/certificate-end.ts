@@ -1,4 +1,4 @@
-import { ApiError } from '#protocol/errors.ts';
+import { HealthError } from '#protocol/errors.ts';
 import type { HealthCheck } from '../health.ts';
 
 /** For how long before a certificate's end its operator is warned. */
@@ -10,5 +10,5 @@ export const certificateEndCheck =
   (end: () => Date, now: () => Date): HealthCheck =>
   async () =>
     end().getTime() - now().getTime() < soonDays * dayMilliseconds
-      ? new ApiError('certificate_ends', { date: end().toISOString().slice(0, 10) })
+      ? new HealthError('certificate_ends', { date: end().toISOString().slice(0, 10) })
       : null;

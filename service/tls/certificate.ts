@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { readTlsPair, type TlsFiles, type TlsPair, TlsPairError } from '#net/tls-pair.ts';
-import { ApiError } from '#protocol/errors.ts';
+import { HealthError } from '#protocol/errors.ts';
 import type { Health } from '../health.ts';
 import type { Log } from '../log.ts';
 import { StartError } from '../start-error.ts';
@@ -46,7 +46,7 @@ export function openCertificate(options: TlsOptions): Certificate {
           log.info({}, 'the certificate was read again: new connections have the new one');
         } catch (error) {
           if (!(error instanceof TlsPairError)) throw error;
-          health.failed(subject, new ApiError('certificate_unusable', { detail: error.message }));
+          health.failed(subject, new HealthError('certificate_unusable', { detail: error.message }));
           log.error(
             { err: error.cause ?? error, file: options[error.file], reason: error.message, onceAMinute: 'certificate' },
             'the new certificate cannot be used: the one before is still served',

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { ApiError } from '#protocol/errors.ts';
+import { HealthError } from '#protocol/errors.ts';
 import { inTransaction } from '../database/transaction.ts';
 import type { JobContext, JobHandler } from '../jobs/jobs.ts';
 import { type ScanLease, ScanLeaseLostError, takeScan } from './lease.ts';
@@ -68,7 +68,8 @@ async function scanPackage(context: ScanContext, lease: ScanLease, end: number):
       if (error instanceof ScanLeaseLostError) throw error;
       await lease.release(db, { ...dueIn(Math.min(firstDelay * 2 ** attempts, longestDelay)), attempts: attempts + 1 });
       log.warn({ err: error, package_id: lease.packageId, attempt: attempts + 1 }, 'a package could not be scanned; it is tried again');
-      if (error instanceof ScanError) facts.health.failed('virus scanner', new ApiError('scanner_unavailable', { detail: error.message }));
+      if (error instanceof ScanError)
+        facts.health.failed('virus scanner', new HealthError('scanner_unavailable', { detail: error.message }));
       return;
     }
     if (performance.now() >= end) return await lease.release(db, dueIn(0));

@@ -74,7 +74,7 @@ export class FakeAgent {
   };
   /** Looks at a new transfer and makes it, or throws what the agent would answer. */
   create: (body: CreateUpload & CreateDownload) => AgentTransfer = () => {
-    throw new ApiError('not_implemented');
+    throw new ApiError('internal');
   };
   /** What is behind a link, or the error that the agent answers. */
   previewLink: (body: PreviewLink) => LinkPreview = () => {

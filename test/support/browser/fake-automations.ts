@@ -28,7 +28,7 @@ export class FakeAutomations {
   import: (yaml: string) => Imported = () => ({ created: 0, updated: 0, unchanged: 0 });
   /** Makes an automation of what an editor sent, or throws what the agent would answer. */
   create: (kind: string, fields: object) => Automation = () => {
-    throw new ApiError('not_implemented');
+    throw new ApiError('internal');
   };
   dryRun: (draft: unknown) => DryRun = () => ({ packages: [], skipped: [], truncated: false });
   testPatterns: (request: TestPatterns) => TestedPatterns = ({ names }) => ({

@@ -70,7 +70,7 @@ service_database_full 327690 503
 certificate_unusable 327691 503
 certificate_ends 327695 503
 file_damaged 327692 410
-zip_damaged 327695 410
+zip_damaged 327696 410
 storage_damaged 327693 503
 rate_limited 393217 429
 over_limit 393218 400
@@ -78,7 +78,6 @@ team_storage_full 393219 507
 portal_storage_full 393220 507
 team_traffic_used 393221 507
 internal 458753 500
-not_implemented 458754 501
 unavailable 458755 503
 path_not_found 524289 400
 path_not_absolute 524290 400
