@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { chmod, copyFile, cp, mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { makeDirs } from '#filesystem/make-dirs.ts';
 import { run } from './run.ts';
 import type { Target } from './targets.ts';
 
@@ -43,17 +44,17 @@ async function placeFiles(root: string, { project, tree, version, seconds }: Pac
   const at = (path: string): string => join(root, path);
   const debian = join(project, 'resources/debian');
   const put = async (path: string, content: string | Buffer, mode = 0o644): Promise<void> => {
-    await mkdir(dirname(at(path)), { recursive: true });
+    makeDirs(dirname(at(path)));
     await writeFile(at(path), content);
     await chmod(at(path), mode);
   };
-  await mkdir(at('usr/lib'), { recursive: true });
+  makeDirs(at('usr/lib'));
   await rename(tree, at('usr/lib/longshore'));
-  await mkdir(at('usr/bin'), { recursive: true });
+  makeDirs(at('usr/bin'));
   await symlink('../lib/longshore/bin/longshore', at('usr/bin/longshore'));
 
   const docs = 'usr/share/doc/longshore';
-  await mkdir(at(docs), { recursive: true });
+  makeDirs(at(docs));
   await rename(at('usr/lib/longshore/resources'), at(`${docs}/examples`));
   await packedText(at('usr/lib/longshore/CHANGELOG.md'), at(`${docs}/CHANGELOG.md.gz`));
   for (const name of ['copyright', 'README.Debian']) await copyFile(join(debian, name), at(`${docs}/${name}`));

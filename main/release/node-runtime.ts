@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeDirs } from '#filesystem/make-dirs.ts';
 import { npm, run } from './run.ts';
 import { nodeVersion, type Target } from './targets.ts';
 
@@ -10,7 +11,7 @@ import { nodeVersion, type Target } from './targets.ts';
  * @throws Error when the package cannot be fetched, or is another than the one that was named
  */
 export async function bringNode(target: Target, folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true });
+  makeDirs(folder);
   const temporary = await mkdtemp(join(folder, '.fetched-'));
   try {
     const { name, integrity } = target.node;

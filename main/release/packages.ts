@@ -1,5 +1,6 @@
-import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeDirs } from '#filesystem/make-dirs.ts';
 import { inPages, isForAnother, isNeeded, onDesktops } from './contents.ts';
 import { npm, run } from './run.ts';
 import type { Target } from './targets.ts';
@@ -46,7 +47,7 @@ export function pagesManifest(whole: WholeManifest): Pick<Manifest, 'name' | 've
  * not name. Versions and digests stay, and nothing is fetched.
  */
 export async function lockFor(project: string, folder: string, manifest: object): Promise<void> {
-  await mkdir(folder, { recursive: true });
+  makeDirs(folder);
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   await copyFile(join(project, 'package-lock.json'), join(folder, 'package-lock.json'));
   await npm(['install', '--package-lock-only', '--ignore-scripts', '--offline', ...quiet], { cwd: folder });

@@ -1,7 +1,8 @@
-import { copyFile, mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { makeDirs } from '#filesystem/make-dirs.ts';
 import { packPackages } from '../start/pack-packages.ts';
 import { buildInto } from '../start/pages.ts';
 import { readVersion } from '../version.ts';
@@ -48,7 +49,7 @@ export async function release(args: readonly string[], say: (text: string) => vo
   const seconds = await timeOfSources();
   const version = readVersion();
   await packPackages();
-  await mkdir(out, { recursive: true });
+  makeDirs(out);
   const made: string[] = [];
   const pages = await buildFreshPages(out);
   try {

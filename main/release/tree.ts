@@ -1,6 +1,7 @@
-import { chmod, copyFile, cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, cp, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { makeDirs } from '#filesystem/make-dirs.ts';
 import { packedFolder } from '../packed-packages.ts';
 import { mergeBoms, npmBom } from './components.ts';
 import { leftOut, operatorFiles, pages, rooms } from './contents.ts';
@@ -34,7 +35,7 @@ interface LayOutOptions {
  * Packages must be packed.
  */
 export async function layOut({ project, pages: built, tree, target, seconds }: LayOutOptions): Promise<void> {
-  await mkdir(join(tree, 'bin'), { recursive: true });
+  makeDirs(join(tree, 'bin'));
   await copyFile(join(project, 'main/cli/longshore.sh'), join(tree, 'bin/longshore'));
   await bringNode(target, join(tree, 'node'));
   const app = join(tree, 'app');

@@ -24,7 +24,7 @@ describe('toFailure', () => {
     expect(failure.status).toBe(500);
     expect(failure.message).not.toContain('hunter2');
     expect(lines).toHaveLength(1);
-    expect(failure.message).toContain((lines[0] as { id: string }).id);
+    expect(failure.message).toContain((lines[0] as { trace_id: string }).trace_id);
   });
 
   it.each([
