@@ -24,15 +24,18 @@ export function sampleEvent(type: WebhookPayload['event_type'], at: Date): Webho
     } as const;
     return { ...common, event_type: type, object };
   }
+  const finalized = {
+    type: 'package',
+    id: newId(),
+    name,
+    sender: 'sender@example.com',
+    size: totalBytes,
+    state: 'finalized',
+    total_files: 3,
+  } as const;
   if (type === 'package.downloaded' || type === 'package.expires' || type === 'package.failed') {
     const object = {
-      type: 'package',
-      id: newId(),
-      name,
-      sender: 'sender@example.com',
-      size: totalBytes,
-      state: 'finalized',
-      total_files: 3,
+      ...finalized,
       expiry: new Date(at.getTime() + 24 * 3_600_000).toISOString(),
       ...(type === 'package.downloaded' && { link: { id: newId(), email: 'recipient@example.com', verified: false } }),
       ...(type === 'package.failed' && { failure: { reason: 'This is a test: nothing has failed.', transfer_id: newId() } }),
@@ -42,13 +45,7 @@ export function sampleEvent(type: WebhookPayload['event_type'], at: Date): Webho
   }
   if (type === 'package.virus_found' || type === 'package.scanned') {
     const sent = {
-      type: 'package',
-      id: newId(),
-      name,
-      sender: 'sender@example.com',
-      size: totalBytes,
-      state: 'finalized',
-      total_files: 3,
+      ...finalized,
       ...times,
     } as const;
     return type === 'package.scanned'
