@@ -44,6 +44,8 @@ describeInBrowser('sending through the upload page', (browserOf) => {
   let service: TestService;
   // Of three chunks, of which the last is the shortest.
   const clip = randomBytes(36_000_000);
+  /** Bytes: longer than the last chunk, shorter than the others. */
+  const shortest = 8_000_000;
   const sound = randomBytes(20_000);
 
   beforeAll(async () => {
@@ -58,6 +60,7 @@ describeInBrowser('sending through the upload page', (browserOf) => {
   });
   afterEach(() => {
     proxy.rate = 0;
+    proxy.holdAbove(Number.POSITIVE_INFINITY);
     proxy.room = Number.POSITIVE_INFINITY;
   });
   afterAll(async () => {
@@ -75,16 +78,15 @@ describeInBrowser('sending through the upload page', (browserOf) => {
     await chooseFolder(page, join(folder.path, 'A001'));
     await fillDetails(page);
     const before = puts();
-    proxy.rate = 6_000_000;
+    proxy.holdAbove(shortest);
     await send(page);
     await page.getByText('1 of 2 files').waitFor();
     // The sound, and the shortest chunk of the clip: the others are on their way.
-    await expect.poll(() => puts() - before, { timeout: 30_000 }).toBeGreaterThanOrEqual(2);
-    proxy.rate = throttledRate;
+    await expect.poll(() => puts() - before, { timeout: 30_000 }).toBe(2);
     await page.reload();
     await page.getByRole('heading', { name: 'You have not finished sending' }).waitFor();
     expect(await axeFindings(page)).toEqual([]);
-    proxy.rate = 0;
+    proxy.holdAbove(Number.POSITIVE_INFINITY);
     await page.getByRole('button', { name: 'Go on' }).click();
     await page.getByText('To be chosen again: 1 file.').waitFor();
     expect(await axeFindings(page)).toEqual([]);
@@ -125,12 +127,11 @@ describeInBrowser('sending through the upload page', (browserOf) => {
     await page.getByText('1 file, 36 MB', { exact: true }).waitFor();
     await fillDetails(page);
     const before = puts();
-    proxy.rate = 6_000_000;
+    proxy.holdAbove(shortest);
     await send(page);
-    await expect.poll(() => puts() - before, { timeout: 30_000 }).toBeGreaterThanOrEqual(1);
-    proxy.rate = throttledRate;
+    await expect.poll(() => puts() - before, { timeout: 30_000 }).toBe(1);
     await page.reload();
-    proxy.rate = 0;
+    proxy.holdAbove(Number.POSITIVE_INFINITY);
     await page.getByRole('button', { name: 'Go on' }).click();
     await arrived(page);
     expect(repeated(proxy.passages.slice(), 'PUT')).toEqual([]);
@@ -148,11 +149,10 @@ describeInBrowser('sending through the upload page', (browserOf) => {
     await page.reload();
     await chooseFolder(page, join(folder.path, 'A001'));
     await fillDetails(page);
-    proxy.rate = 6_000_000;
+    proxy.holdAbove(shortest);
     const before = puts();
     await send(page);
-    await expect.poll(() => puts() - before, { timeout: 30_000 }).toBeGreaterThanOrEqual(1);
-    proxy.rate = throttledRate;
+    await expect.poll(() => puts() - before, { timeout: 30_000 }).toBe(2);
     await expect.poll(() => wakeLocksOf(page)).toEqual({ asked: 1, active: 1 });
     await page.context().setOffline(true);
     await page.getByText('No connection. It goes on by itself').waitFor();
@@ -163,7 +163,7 @@ describeInBrowser('sending through the upload page', (browserOf) => {
     await page.getByRole('heading', { name: 'is paused' }).waitFor();
     await expect.poll(async () => (await wakeLocksOf(page)).active).toBe(0);
     expect(await axeFindings(page)).toEqual([]);
-    proxy.rate = 0;
+    proxy.holdAbove(Number.POSITIVE_INFINITY);
     await page.getByRole('button', { name: 'Go on' }).click();
     await arrived(page);
     await expect.poll(async () => (await wakeLocksOf(page)).active).toBe(0);

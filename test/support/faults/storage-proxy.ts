@@ -31,6 +31,8 @@ export interface StorageProxy {
   room: number;
   /** Lets so many more chunks' PUTs pass, and keeps the others until it is called again. Without a call all pass. */
   letPass(chunks: number): void;
+  /** Keeps the PUTs whose bodies are longer than this until it is called again. */
+  holdAbove(bytes: number): void;
   /** Breaks every connection. */
   cut(): void;
   close(): Promise<void>;
@@ -47,6 +49,7 @@ export async function startStorageProxy(): Promise<StorageProxy> {
   let total = 0;
   let freeAt = 0;
   let passes = Number.POSITIVE_INFINITY;
+  let longest = Number.POSITIVE_INFINITY;
   let kept: (() => void)[] = [];
 
   const counted = (listener?: { update(bytes: Buffer): unknown }): Transform =>
@@ -67,8 +70,15 @@ export async function startStorageProxy(): Promise<StorageProxy> {
   const letIn = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     // Whoever sent it may be gone.
     if (incoming.socket.destroyed) return;
-    if (incoming.method === 'PUT' && passes-- <= 0) kept.push(() => letIn(incoming, outgoing));
+    const held = incoming.method === 'PUT' && (Number(incoming.headers['content-length']) > longest || passes-- <= 0);
+    if (held) kept.push(() => letIn(incoming, outgoing));
     else handle(incoming, outgoing);
+  };
+
+  const letKeptIn = (): void => {
+    const waiting = kept;
+    kept = [];
+    for (const one of waiting) one();
   };
 
   const handle = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
@@ -126,9 +136,11 @@ export async function startStorageProxy(): Promise<StorageProxy> {
     bytes: () => total,
     letPass(chunks) {
       passes = chunks;
-      const waiting = kept;
-      kept = [];
-      for (const one of waiting) one();
+      letKeptIn();
+    },
+    holdAbove(bytes) {
+      longest = bytes;
+      letKeptIn();
     },
     async passed(bytes) {
       if (total >= bytes) return;
