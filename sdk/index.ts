@@ -29,7 +29,7 @@ export type { TransferState } from '../protocol/agent/transfer-states.ts';
 export type { AgentTransfer } from '../protocol/agent/transfers.ts';
 export { ApiError, type ErrorName, errorCatalogue } from '../protocol/errors.ts';
 export { type HostedRouteName, type HostedRoutes, hostedRoutes } from '../protocol/hosted/routes.ts';
-export type { WebhookPayload } from '../protocol/hosted/webhooks.ts';
+export type { WebhookPayload } from '../protocol/hosted/webhook-events.ts';
 export type { BodyOf, ParamsOf, QueryOf, ReplyOf, Route } from '../protocol/route.ts';
 export { agentAt, serviceAt } from './connect.ts';
 export { verifyWebhook, WebhookError, type WebhookHeaders, type WebhookOptions } from './webhooks.ts';

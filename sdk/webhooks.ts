@@ -1,4 +1,4 @@
-import type { WebhookPayload } from '../protocol/hosted/webhooks.ts';
+import type { WebhookPayload } from '../protocol/hosted/webhook-events.ts';
 
 /** A request that is not a genuine call of the webhook. The message says why; it holds no secret. */
 export class WebhookError extends Error {

@@ -1,4 +1,4 @@
-import { webhookCalls } from '#protocol/hosted/webhooks.ts';
+import { webhookCalls } from '#protocol/hosted/webhook-events.ts';
 import type { ApiInfo } from '#protocol/openapi.ts';
 
 /** What the descriptions of the hosted API say of it as a whole. `serverUrl` has no slash at the end. */

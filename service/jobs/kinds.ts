@@ -1,4 +1,4 @@
-import type { WebhookPayload } from '#protocol/hosted/webhooks.ts';
+import type { WebhookPayload } from '#protocol/hosted/webhook-events.ts';
 import type { MailLanguage } from '../mail/language.ts';
 
 /** An event of a package with its data at that moment, as webhooks receive it. */

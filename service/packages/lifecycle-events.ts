@@ -1,5 +1,5 @@
 import { type Kysely, type Selectable, type SqlBool, sql } from 'kysely';
-import type { WebhookPayload } from '#protocol/hosted/webhooks.ts';
+import type { WebhookPayload } from '#protocol/hosted/webhook-events.ts';
 import type { Database } from '../database/schema/database.ts';
 import type { Services } from '../handler.ts';
 import { newId } from '../ids.ts';

@@ -1,5 +1,5 @@
 import { Webhook as Signer } from 'standardwebhooks';
-import type { WebhookPayload } from '#protocol/hosted/webhooks.ts';
+import type { WebhookPayload } from '#protocol/hosted/webhook-events.ts';
 import { traceparentName } from '#protocol/trace-context.ts';
 import type { OutboundRequest } from '../http/outbound.ts';
 import type { WebhookEvent } from '../jobs/kinds.ts';

@@ -1,4 +1,4 @@
-import type { WebhookPayload } from '#protocol/hosted/webhooks.ts';
+import type { WebhookPayload } from '#protocol/hosted/webhook-events.ts';
 import { newId } from '../ids.ts';
 import type { WebhookEvent } from '../jobs/kinds.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { agentRoutes } from '#protocol/agent/routes.ts';
 import { errorCatalogue } from '#protocol/errors.ts';
 import { hostedRoutes } from '#protocol/hosted/routes.ts';
-import { webhookCalls, webhookEvents } from '#protocol/hosted/webhooks.ts';
+import { webhookCalls, webhookEvents } from '#protocol/hosted/webhook-events.ts';
 import { type ApiInfo, openApi } from '#protocol/openapi.ts';
 import type { RouteTable } from '#protocol/route.ts';
 import { documentCompiler } from '../support/service/schema-validator.ts';

@@ -1,7 +1,8 @@
 import type { Generated, JSONColumnType } from 'kysely';
 import type { connectionStates } from '#protocol/hosted/connections.ts';
 import type { FilterRule } from '#protocol/hosted/filters.ts';
-import type { WebhookDelivery, webhookEvents, webhookScopes } from '#protocol/hosted/webhooks.ts';
+import type { webhookEvents } from '#protocol/hosted/webhook-events.ts';
+import type { WebhookDelivery, webhookScopes } from '#protocol/hosted/webhooks.ts';
 import type { directions, ProviderName } from '#protocol/providers.ts';
 import type { WebhookEvent } from '../../jobs/kinds.ts';
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { EventParser } from '#client/server-sent-events.ts';
 import type { ConnectionCheck, ConnectionCheckEvent } from '#protocol/hosted/connections.ts';
 import type { File } from '#protocol/hosted/files.ts';
-import type { WebhookPayload } from '#protocol/hosted/webhooks.ts';
+import type { WebhookPayload } from '#protocol/hosted/webhook-events.ts';
 import {
   answer,
   askPoll,

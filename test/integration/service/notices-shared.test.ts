@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { WebhookPayload } from '#protocol/hosted/webhooks.ts';
+import type { WebhookPayload } from '#protocol/hosted/webhook-events.ts';
 import { runJob } from '#test/support/service/jobs.ts';
 import { parseMail, startMailServer, type TestMailServer } from '#test/support/service/mail-server.ts';
 import { ownerEmail } from '#test/support/service/owner.ts';

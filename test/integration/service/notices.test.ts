@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Package } from '#protocol/hosted/packages.ts';
-import type { WebhookPayload } from '#protocol/hosted/webhooks.ts';
+import type { WebhookPayload } from '#protocol/hosted/webhook-events.ts';
 import { runJob } from '#test/support/service/jobs.ts';
 import { parseMail, startMailServer, type TestMailServer } from '#test/support/service/mail-server.ts';
 import { ownerEmail } from '#test/support/service/owner.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { WebhookPayload } from '#protocol/hosted/webhooks.ts';
+import type { WebhookPayload } from '#protocol/hosted/webhook-events.ts';
 import { plainBrand } from '#service/mail/brand.ts';
 import { readQuotaLetter } from '#service/mail/quota-letter.ts';
 import { textPart } from '#service/mail/text-part.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { File } from '#protocol/hosted/files.ts';
 import type { VirusPolicy } from '#protocol/hosted/teams.ts';
-import type { WebhookPayload } from '#protocol/hosted/webhooks.ts';
+import type { WebhookPayload } from '#protocol/hosted/webhook-events.ts';
 import { readLetter } from '#service/mail/read.ts';
 import { clamdLimits, hasClamd, type RunningClamd, startClamd, testVirus, testVirusName } from '#test/support/service/clamd.ts';
 import { connectBy, ok, only, poll, putGateway } from '#test/support/service/gateways.ts';

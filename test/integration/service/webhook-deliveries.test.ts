@@ -2,14 +2,8 @@ import { sql } from 'kysely';
 import { Webhook as Verifier } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Package } from '#protocol/hosted/packages.ts';
-import {
-  type CreatedWebhook,
-  type ListedWebhook,
-  type PackageDelivery,
-  type WebhookDelivery,
-  type WebhookPayload,
-  webhookEvents,
-} from '#protocol/hosted/webhooks.ts';
+import { type WebhookPayload, webhookEvents } from '#protocol/hosted/webhook-events.ts';
+import type { CreatedWebhook, ListedWebhook, PackageDelivery, WebhookDelivery } from '#protocol/hosted/webhooks.ts';
 import { newId } from '#service/ids.ts';
 import type { JobContext } from '#service/jobs/jobs.ts';
 import type { JobData, WebhookEvent } from '#service/jobs/kinds.ts';

@@ -5,7 +5,7 @@ import { curlLine } from '#protocol/docs/curl.ts';
 import { fieldsOf } from '#protocol/docs/fields.ts';
 import { docsPage, docsStyle } from '#protocol/docs.ts';
 import { hostedRoutes } from '#protocol/hosted/routes.ts';
-import { webhookCalls } from '#protocol/hosted/webhooks.ts';
+import { webhookCalls } from '#protocol/hosted/webhook-events.ts';
 import type { JsonSchema } from '#protocol/json-schema.ts';
 import type { ApiInfo } from '#protocol/openapi.ts';
 import { defineRoutes } from '#protocol/route.ts';
