@@ -1,7 +1,7 @@
 import type { Services } from '../handler.ts';
 import type { Log } from '../log.ts';
 import { createTransferCounters, type TransferCounters } from './counters.ts';
-import { claimTransfer } from './lease.ts';
+import { claimTransfer, isTransferDue } from './lease.ts';
 import { recordTransferEvent } from './lifecycle-events.ts';
 import { createPartMemory } from './part-memory.ts';
 import type { TransferLimits, TransferQueue } from './ports.ts';
@@ -58,6 +58,8 @@ export function createTransferRunner(
   }
 
   async function fill({ services, log }: NonNullable<typeof parts>): Promise<void> {
+    // To claim one takes a lock of all processes and a long statement; most looks find nothing.
+    if (!(await isTransferDue(services.db))) return;
     while (!stopping.signal.aborted && running.size < perNode) {
       const fullTeams = [...ofTeams].flatMap(([teamId, count]) => (count >= teamPlaces ? [teamId] : []));
       const claimed = await claimTransfer(services.db, { perConnection, singleUse: singleUses < singleUsePlaces, fullTeams });

@@ -143,6 +143,20 @@ describe('the schema', () => {
     }
   });
 
+  it('is asked for nothing but its version where that is the newest, as each start does', async () => {
+    const { url, close } = await emptyTestDatabase();
+    try {
+      await connected(url, (db) => migrate(db, quiet));
+      let statements = 0;
+      const db = openDatabase({ connectionString: url }, quiet, 1, { onQuery: () => statements++ });
+      await migrate(db, quiet);
+      await db.destroy();
+      expect(statements).toBe(3);
+    } finally {
+      await close();
+    }
+  });
+
   it('has room in its pages of files for what a file learns when it is finalized', async () => {
     const settings = await inDatabase(async (db) => {
       await migrate(db, quiet);
