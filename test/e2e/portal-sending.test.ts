@@ -17,9 +17,6 @@ import { newPortal } from '#test/support/service/portals.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
-/** Bytes a second, at which a chunk takes longer than any test: what is under way stays so until the test goes on. */
-const throttledRate = 300_000;
-
 /** Of a file in chunks of this size. */
 function digestOf(path: string, size: number, chunkSize: number): string {
   const file = openSync(path, 'r');
@@ -44,8 +41,8 @@ describeInBrowser('sending through the upload page', (browserOf) => {
   let service: TestService;
   // Of three chunks, of which the last is the shortest.
   const clip = randomBytes(36_000_000);
-  /** Bytes: longer than the last chunk, shorter than the others. */
-  const shortest = 8_000_000;
+  /** Bytes: longer than the last chunk, shorter than the others, which are of 12 MiB. */
+  const shortest = 12_000_000;
   const sound = randomBytes(20_000);
 
   beforeAll(async () => {
@@ -59,7 +56,6 @@ describeInBrowser('sending through the upload page', (browserOf) => {
     await writeFile(join(folder.path, 'A001/audio/T001.wav'), sound);
   });
   afterEach(() => {
-    proxy.rate = 0;
     proxy.holdAbove(Number.POSITIVE_INFINITY);
     proxy.room = Number.POSITIVE_INFINITY;
   });
@@ -203,7 +199,7 @@ describeInBrowser('sending through the upload page', (browserOf) => {
     const { page, close } = await visit(portal);
     await chooseFolder(page, join(folder.path, 'A001'));
     await fillDetails(page);
-    proxy.rate = throttledRate;
+    proxy.holdAbove(shortest);
     await send(page);
     await page.getByRole('progressbar').waitFor();
     const second = await page.context().newPage();
@@ -214,7 +210,7 @@ describeInBrowser('sending through the upload page', (browserOf) => {
     expect(await second.getByText('You have not finished sending').count()).toBe(0);
     await chooseFiles(second, join(folder.path, 'A001/audio/T001.wav'));
     await fillDetails(second);
-    proxy.rate = 0;
+    proxy.holdAbove(Number.POSITIVE_INFINITY);
     await send(second);
     await arrived(second);
     await arrived(page);
@@ -228,7 +224,7 @@ describeInBrowser('sending through the upload page', (browserOf) => {
     const { page, close } = await visit(portal);
     await chooseFolder(page, join(folder.path, 'A001'));
     await fillDetails(page);
-    proxy.rate = throttledRate;
+    proxy.holdAbove(shortest);
     await send(page);
     await page.getByRole('progressbar').waitFor();
     const asked = page.waitForEvent('dialog');
@@ -236,7 +232,7 @@ describeInBrowser('sending through the upload page', (browserOf) => {
     const dialog = await asked;
     expect(dialog.type()).toBe('beforeunload');
     await dialog.dismiss();
-    proxy.rate = 0;
+    proxy.holdAbove(Number.POSITIVE_INFINITY);
     await arrived(page);
     const closed = page.waitForEvent('close');
     void page.close({ runBeforeUnload: true });
@@ -314,10 +310,10 @@ describeInBrowser('sending through the upload page', (browserOf) => {
     await page.reload();
     await chooseFolder(page, join(folder.path, 'A001'));
     await fillDetails(page);
-    proxy.rate = throttledRate;
+    proxy.holdAbove(shortest);
     await send(page);
     await page.getByText(words).waitFor();
-    proxy.rate = 0;
+    proxy.holdAbove(Number.POSITIVE_INFINITY);
     await arrived(page);
     expect((await received(service, portal.id)).files.size).toBe(2);
     await close();

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import type { File } from '#protocol/hosted/files.ts';
 import type { LinkInfo } from '#protocol/hosted/links.ts';
 import { newId } from '#service/ids.ts';
@@ -19,8 +19,6 @@ import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 /** Would run if a page took it for more than text. */
 const probe = '<img src=x onerror="document.title=1">';
-/** Bytes a second at which what is under way stays so until the test goes on. */
-const throttledRate = 200_000;
 
 describeInBrowser('sending from the console', (browserOf) => {
   let service: TestService;
@@ -28,6 +26,8 @@ describeInBrowser('sending from the console', (browserOf) => {
   let folder: Awaited<ReturnType<typeof tempFolder>>;
   // Of three chunks.
   const clip = randomBytes(36_000_000);
+  /** Bytes: shorter than any of these chunks, which are held back while something is looked at. */
+  const lessThanChunk = 8_000_000;
   beforeAll(async () => {
     folder = await tempFolder();
     proxy = await startStorageProxy();
@@ -37,6 +37,9 @@ describeInBrowser('sending from the console', (browserOf) => {
     await writeFile(join(folder.path, 'A001/A001C001.mov'), clip);
     await writeFile(join(folder.path, 'A001/audio/T001.wav'), 'sound');
     await writeFile(join(folder.path, 'A001/empty.txt'), '');
+  });
+  afterEach(() => {
+    proxy.holdAbove(Number.POSITIVE_INFINITY);
   });
   afterAll(async () => {
     await service?.close();
@@ -114,7 +117,7 @@ describeInBrowser('sending from the console', (browserOf) => {
     await page.getByLabel('Tag').selectOption(probe);
     await expectGoodLooks(page, { en: 'About them', de: 'Angaben' });
 
-    proxy.rate = throttledRate;
+    proxy.holdAbove(lessThanChunk);
     await send(page);
     await page.getByRole('heading', { name: `Sending “Dailies ${probe}”` }).waitFor();
     await expectGoodLooks(page, { en: 'Stop and delete it', de: 'Beenden und löschen' });
@@ -123,7 +126,7 @@ describeInBrowser('sending from the console', (browserOf) => {
     await line.waitFor();
     await page.getByRole('heading', { name: 'No packages yet' }).waitFor();
     await expectGoodLooks(page, { en: 'Sending “Dailies', de: 'wird gesendet' });
-    proxy.rate = 0;
+    proxy.holdAbove(Number.POSITIVE_INFINITY);
     await line.click();
     await page.getByRole('heading', { name: 'is sent' }).waitFor({ timeout: 45_000 });
     const url = await page.getByRole('textbox', { name: 'Link' }).inputValue();
@@ -143,7 +146,7 @@ describeInBrowser('sending from the console', (browserOf) => {
     const { teamId, userId } = await teamWith();
     const { page, complaints, close } = await open(`/t/${teamId}/send`, userId);
     await chooseFolder(page, join(folder.path, 'A001'));
-    proxy.rate = throttledRate;
+    proxy.holdAbove(lessThanChunk);
     await send(page);
     await page.getByRole('heading', { name: 'Sending “A001”' }).waitFor();
     await page.reload();
@@ -160,7 +163,7 @@ describeInBrowser('sending from the console', (browserOf) => {
     );
     expect(kept).toContain('');
     expect((kept as string[]).filter(Boolean)).toEqual([]);
-    proxy.rate = 0;
+    proxy.holdAbove(Number.POSITIVE_INFINITY);
     await page.getByRole('button', { name: 'Go on' }).click();
     await page.getByText('To be chosen again').waitFor();
     await chooseFolder(page, join(folder.path, 'A001'));
@@ -173,12 +176,12 @@ describeInBrowser('sending from the console', (browserOf) => {
     const { teamId, userId } = await teamWith();
     const { page, complaints, close } = await open(`/t/${teamId}/send`, userId);
     await chooseFiles(page, join(folder.path, 'A001/A001C001.mov'));
-    proxy.rate = throttledRate;
+    proxy.holdAbove(lessThanChunk);
     await send(page);
     await page.getByRole('button', { name: 'Stop and delete it' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Stop and delete' }).click();
     await page.getByText('“A001C001” is not sent.').waitFor();
-    proxy.rate = 0;
+    proxy.holdAbove(Number.POSITIVE_INFINITY);
     const { db } = service.service.services;
     const [row] = await db.selectFrom('packages').select('state').where('team_id', '=', teamId).execute();
     expect(row?.state).toBe('expired');

@@ -168,7 +168,7 @@ describeInBrowser('every view of the console, in each of its states', (browserOf
   /** Waits for words in the view; a line where they do not come. */
   const says = async (page: Page, words: string): Promise<readonly string[]> => {
     const there = page.locator('#content').getByText(words).first();
-    const came = await there.waitFor({ timeout: 8_000 }).then(
+    const came = await there.waitFor({ timeout: 30_000 }).then(
       () => true,
       () => false,
     );

@@ -33,6 +33,8 @@ export interface StorageProxy {
   letPass(chunks: number): void;
   /** Keeps the PUTs whose bodies are longer than this until it is called again. */
   holdAbove(bytes: number): void;
+  /** Keeps the GETs of ranges that begin at this byte or behind it until it is called again. */
+  holdFrom(byte: number): void;
   /** Breaks every connection. */
   cut(): void;
   close(): Promise<void>;
@@ -50,6 +52,7 @@ export async function startStorageProxy(): Promise<StorageProxy> {
   let freeAt = 0;
   let passes = Number.POSITIVE_INFINITY;
   let longest = Number.POSITIVE_INFINITY;
+  let lastByte = Number.POSITIVE_INFINITY;
   let kept: (() => void)[] = [];
 
   const counted = (listener?: { update(bytes: Buffer): unknown }): Transform =>
@@ -67,11 +70,15 @@ export async function startStorageProxy(): Promise<StorageProxy> {
       },
     });
 
+  const isHeld = ({ method, headers }: IncomingMessage): boolean => {
+    if (method === 'GET') return Number(/bytes=(\d+)/.exec(headers.range ?? '')?.[1] ?? 0) >= lastByte;
+    return method === 'PUT' && (Number(headers['content-length']) > longest || passes-- <= 0);
+  };
+
   const letIn = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     // Whoever sent it may be gone.
     if (incoming.socket.destroyed) return;
-    const held = incoming.method === 'PUT' && (Number(incoming.headers['content-length']) > longest || passes-- <= 0);
-    if (held) kept.push(() => letIn(incoming, outgoing));
+    if (isHeld(incoming)) kept.push(() => letIn(incoming, outgoing));
     else handle(incoming, outgoing);
   };
 
@@ -140,6 +147,10 @@ export async function startStorageProxy(): Promise<StorageProxy> {
     },
     holdAbove(bytes) {
       longest = bytes;
+      letKeptIn();
+    },
+    holdFrom(byte) {
+      lastByte = byte;
       letKeptIn();
     },
     async passed(bytes) {
