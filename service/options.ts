@@ -53,7 +53,7 @@ export interface ServiceOptions {
   readonly owner?: OwnerOptions;
   /** What Teams made from this start on may use; no limits by default (quotas/new-teams.ts). */
   readonly newTeamQuotas?: QuotaLimits;
-  /** Bytes a second that the nightly check of local storage reads; null for none (integrity/scrub.ts). */
+  /** Bytes a second that the nightly check of the storage reads; null for none (integrity/scrub.ts). */
   readonly scrubRate?: number | null;
   /** ClamAV's daemon, `tcp://…` or `unix://…` (viruses/clamd-address.ts); without it files are not scanned. `maxBytes`: of a file. */
   readonly clamd?: { readonly url: string; readonly maxBytes?: number };

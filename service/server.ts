@@ -13,11 +13,15 @@ import { createIdempotentCalls } from './http/idempotency.ts';
 import { portalHosts } from './http/portal-hosts.ts';
 import { defaultRequestLimits } from './http/rate-limits.ts';
 import { readIntegrity } from './integrity/check-state.ts';
+import { isBucket } from './integrity/bucket.ts';
+import { checkedBucket } from './integrity/checked-bucket.ts';
+import { checkedFolder } from './integrity/checked-folder.ts';
 import { createScrub, integrityCheck } from './integrity/scrub.ts';
 import { storageKey } from './keys.ts';
 import { createLogger, type Log } from './log.ts';
 import { openMail } from './mail/open.ts';
 import { closeOnce, drainMilliseconds, hasLocalObjects, openNode, openOwnStorage, type RunningNode } from './node.ts';
+import { claimOwnBucket } from './objects-bucket.ts';
 import { claimObjectsFolder } from './objects-folder.ts';
 import { checkOperators, nameOperators } from './operator/operators.ts';
 import { checkProxies, publicAddresses, type ServiceOptions } from './options.ts';
@@ -95,6 +99,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     const firstRun = await prepareDatabase(roles, database.db, options, folder.secret, now(), logger);
     const isLocal = hasLocalObjects(options);
     if (isLocal) await claimObjectsFolder(database.db, folder.objects);
+    else if (own) await claimOwnBucket(database.db, own.storage);
 
     const transfers = roles.has('worker')
       ? openTransfers({ options, folder, database, storage: own, listener })
@@ -109,10 +114,11 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       operatorMfa: options.operatorMfa ?? false,
     };
     const scrubRate = options.scrubRate ?? null;
+    const checked = isLocal ? checkedFolder(folder.path) : own && isBucket(own.storage) ? checkedBucket(own.storage) : null;
     const scrub =
-      facts.objectsDir === null || scrubRate === null
-        ? null
-        : createScrub({ connection: database.connection, dataDir: folder.path, rate: scrubRate, now });
+      checked && scrubRate !== null
+        ? createScrub({ connection: database.connection, dataDir: folder.path, storage: checked, rate: scrubRate, now })
+        : null;
     const shared = await openServices({
       ...{ roles, options, folder, database, storage, transfers, mail, broker, publicUrl, facts, scrub, scanner, now, log: logger },
       tracer: tracing?.tracer ?? null,

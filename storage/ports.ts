@@ -18,6 +18,8 @@ export interface StoredObject {
   readonly etag: string;
   /** `blake3:<hex>` over the chunks' digests, if the storage knows them. */
   readonly digest?: string;
+  /** The etag says nothing of the bytes: they are encrypted by keys of the storage's. */
+  readonly isOpaque?: true;
 }
 
 export interface PartRequest {
@@ -55,7 +57,15 @@ export interface WholeObject {
 export interface ListedObject {
   readonly key: string;
   readonly size: number;
+  readonly etag: string;
   readonly modified: Date;
+}
+
+/** An upload that is neither completed nor aborted. */
+export interface ListedUpload {
+  readonly key: string;
+  readonly uploadId: string;
+  readonly started: Date;
 }
 
 /** Its upload: `put` sends part 1, and all other calls accept `uploadId` like that of a multipart upload. */
@@ -183,6 +193,8 @@ export interface ObjectStorage {
    * (`''`: from the beginning). Empty: there are no more.
    */
   list?(prefix: string, after: string): Promise<readonly ListedObject[]>;
+  /** Optional: unfinished uploads of any key, by their keys, from the first after `after` on. Empty: there are no more. */
+  listUploads?(after: Pick<ListedUpload, 'key' | 'uploadId'> | null): Promise<readonly ListedUpload[]>;
   /** If present: one request to this address sends many small parts (docs/decisions/0020). */
   readonly batchPutUrl?: string;
   /** If present: one request to this address fetches many small objects (docs/decisions/0033). */

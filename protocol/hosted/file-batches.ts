@@ -146,6 +146,7 @@ export const fileBatchRoutes = defineRoutes({
       'link_inactive',
       'package_quarantined',
       'file_infected',
+      'file_damaged',
     ],
     example: { file_ids: [sentWhole.id] },
   },

@@ -199,6 +199,7 @@ export const fileRoutes = defineRoutes({
       'link_inactive',
       'package_quarantined',
       'file_infected',
+      'file_damaged',
       'zip_damaged',
       'link_used_up',
     ],
@@ -211,7 +212,7 @@ export const fileRoutes = defineRoutes({
     credentials: ['package:manage'],
     params: FileParams,
     reply: { status: 200, body: FileAddress },
-    errors: ['not_found', 'not_allowed', 'team_inactive', 'state_conflict', 'package_expired'],
+    errors: ['not_found', 'not_allowed', 'team_inactive', 'state_conflict', 'package_expired', 'file_damaged'],
   },
   packageSpec: {
     method: 'GET',

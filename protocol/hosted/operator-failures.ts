@@ -43,9 +43,9 @@ export type ListedFailedMail = Static<typeof ListedFailedMail>;
 
 export const IntegrityFinding = Type.Object(
   {
-    kind: Literals(['missing', 'damaged', 'orphan', 'foreign', 'miscounted']),
-    key: Type.String({ description: "The object's key, or the segment's id.", examples: ['019aa1b2'] }),
-    path: Type.String({ description: 'In the folder of objects.' }),
+    kind: Literals(['missing', 'damaged', 'altered', 'orphan', 'foreign', 'miscounted']),
+    key: Type.String({ description: "The object's key, or the segment's or package's id.", examples: ['019aa1b2'] }),
+    path: Type.String({ description: 'In the folder or bucket of objects.' }),
     size: Type.Optional(Bytes),
     team_id: Type.Optional(Id),
     package_id: Type.Optional(Id),

@@ -17,9 +17,10 @@ import {
 } from './manifest.ts';
 import { createMeter, type Meter } from './meter.ts';
 import { explain, type Missing } from './missing.ts';
-import { copyItem, type Fault, inBackup } from './object-copy.ts';
+import { copyItem, inBackup } from './object-copy.ts';
 import { listedItems, objectList, objectsOf, objectTotals } from './object-list.ts';
 import type { FileStore, OnProgress } from './ports.ts';
+import type { Fault } from './row-facts.ts';
 import { sealSecret } from './seal-secret.ts';
 import { digesting, type FileSum, forEachOf, gunzipped, gzipped, once } from './streams.ts';
 import { columnList, quoted, tablesOf } from './tables.ts';

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { imageKey } from '../images/key.ts';
-import type { Fault } from './object-copy.ts';
+import type { Fault } from './row-facts.ts';
 
 /** What of the storage a backup could not get: since it was deleted while the backup ran, or since the storage lost it. */
 

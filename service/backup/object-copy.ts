@@ -1,11 +1,13 @@
 import { Blake3Hasher } from '@napi-rs/blake-hash';
+import { partEtag } from '#protocol/storage/requests.ts';
 import { objectDigest, objectEtag } from '#storage/digests.ts';
 import { folders, layoutOf, objectOf, type PartFile, partFiles, segmentFolders } from '#storage/local/layout.ts';
 import { parsePackedKey } from '#storage/packed-key.ts';
-import { wholeParts } from '#storage/segments/format.ts';
+import { type PackedPart, partAt, wholeParts } from '#storage/segments/format.ts';
 import { DamagedError, isAbsent } from './backup-error.ts';
 import type { ListedItem, ListedObject } from './object-list.ts';
 import type { FileStore } from './ports.ts';
+import { type Fault, judgeRow } from './row-facts.ts';
 import { once, wholeOf } from './streams.ts';
 
 /**
@@ -21,12 +23,6 @@ const pathOfSegment = (segment: string): string => `${folders.segments}/${segmen
 export function pathOf(key: string): string {
   const packed = parsePackedKey(key);
   return packed ? pathOfSegment(packed.segment) : folderOf(key);
-}
-
-/** Objects that are not as their rows say, with the reason. */
-export interface Fault {
-  readonly object: ListedObject;
-  readonly why: 'absent' | 'damaged';
 }
 
 export interface CopyStores {
@@ -117,17 +113,20 @@ async function segmentAt(store: FileStore, path: string): Promise<{ readonly sou
 /** `damagedMark` of backups. */
 export const inBackup = '.damaged';
 
-function faultsOfSegment(bytes: Buffer, segment: string, objects: readonly ListedObject[]): Fault[] {
+/** What of these objects is not whole in the bytes of their segment. */
+export function faultsOfSegment(bytes: Buffer, segment: string, objects: readonly ListedObject[]): Fault[] {
   const parts = wholeParts(bytes, segment);
   return objects.flatMap((object) => {
     const { offset, length } = parsePackedKey(object.key)!;
-    const part = parts.get(offset);
-    const isWhole = part && part.length === length && etagOfPart(part.hex) === object.etag;
-    return isWhole ? [] : [{ object, why: 'damaged' as const }];
+    const part = partAt(parts, offset, length);
+    return part ? (judgeRow(object, storedPart(part)) ?? []) : { object, why: 'damaged' as const };
   });
 }
 
-const etagOfPart = (hex: string): string => objectEtag(objectDigest([hex]), 1);
+function storedPart({ length, hex }: PackedPart) {
+  const digest = objectDigest([hex]);
+  return { size: length, etag: objectEtag(digest, 1), digest, chunks: [partEtag(hex)] };
+}
 
 export interface VerifyStore {
   readonly at: FileStore;
@@ -145,14 +144,16 @@ async function verifyObject(object: ListedObject, { at, quick, moved }: VerifySt
   const entries = new Map((await at.list(folder)).map(({ name, size }) => [name, size]));
   const parts = partFiles([...entries.keys()]);
   if (parts.length === 0) return [{ object, why: 'absent' }];
-  if (!isAsListed(object, parts) || parts.some((part) => entries.get(part.file) !== part.size)) return [{ object, why: 'damaged' }];
+  const fault = judgeRow(object, { ...objectOf(parts), chunks: parts.map(({ etag }) => etag) });
+  if (fault?.why === 'damaged' || parts.some((part) => entries.get(part.file) !== part.size)) return [{ object, why: 'damaged' }];
+  const altered = fault ? [fault] : [];
   if (quick) {
     moved(object.size);
-    return [];
+    return altered;
   }
   try {
     for (const part of parts) for await (const _ of comparing(at.read(`${folder}/${part.file}`, part.size), part, moved));
-    return [];
+    return altered;
   } catch (error) {
     if (error instanceof DamagedError) return [{ object, why: 'damaged' }];
     throw error;

@@ -5,7 +5,8 @@ import { lineGroups } from './streams.ts';
 
 /**
  * What of the storage the rows of a database need. As text: a line for each object, `key, size, etag, file, package` between
- * tabs; first objects of their own, then images, then packed ones in the order of their segments.
+ * tabs; first objects of their own, then images, then packed ones in the order of their segments: that is the order of their
+ * names in a bucket too. For a check its facts follow.
  */
 
 export interface ListedObject {
@@ -17,6 +18,17 @@ export interface ListedObject {
   /** Ids; empty for an image. */
   readonly fileId: string;
   readonly packageId: string;
+  /** What else the file's row says of its bytes; only in a list that is written with facts. */
+  readonly facts?: ObjectFacts;
+}
+
+export interface ObjectFacts {
+  /** Bytes. */
+  readonly chunkSize: number;
+  /** `blake3:<hex>`; empty where nobody has stated one. */
+  readonly digest: string;
+  /** In hex; empty where there is none. */
+  readonly fingerprint: string;
 }
 
 /** What is stored by itself: an object, or a segment with those that are in use of it. */
@@ -28,15 +40,17 @@ export type ListedItem =
 const needed = `from files join packages on packages.id = files.package_id
   where files.kind = 'file' and files.state = 'finalized' and packages.free_asked_at is null`;
 const columns = `files.size, files.etag, files.id, files.package_id`;
+const factColumns = `files.chunk_size, coalesce(files.digest, ''), coalesce(encode(files.fingerprint, 'hex'), '')`;
 
-const queries = [
-  `select files.id::text, ${columns} ${needed} and files.object_key is null order by files.id`,
+const queriesFor = (fileColumns: string): readonly string[] => [
+  `select files.id::text, ${fileColumns} ${needed} and files.object_key is null order by files.id`,
   `select 'images/' || id, size, '', '', '' from images order by id`,
-  `select files.object_key, ${columns} ${needed} and files.object_key is not null order by files.object_key collate "C"`,
+  `select files.object_key, ${fileColumns} ${needed} and files.object_key is not null order by files.object_key collate "C"`,
 ];
 
 /** The list as text, as the connection's transaction sees the rows. */
-export async function* objectList(client: pg.Client): AsyncGenerator<Buffer> {
+export async function* objectList(client: pg.Client, { withFacts = false } = {}): AsyncGenerator<Buffer> {
+  const queries = queriesFor(withFacts ? `${columns}, ${factColumns}` : columns);
   for (const query of queries) yield* copyOut(client, `copy (${query}) to stdout`);
 }
 
@@ -49,8 +63,11 @@ export async function objectTotals(client: pg.Client): Promise<{ readonly object
 }
 
 function parse(line: string): ListedObject {
-  const [key, size, etag, fileId, packageId] = line.split('\t');
-  return { key: key!, size: Number(size), etag: etag === '\\N' ? '' : etag!, fileId: fileId!, packageId: packageId! };
+  const [key, size, etag, fileId, packageId, chunkSize, digest, fingerprint] = line.split('\t');
+  const object = { key: key!, size: Number(size), etag: etag === '\\N' ? '' : etag!, fileId: fileId!, packageId: packageId! };
+  return chunkSize === undefined
+    ? object
+    : { ...object, facts: { chunkSize: Number(chunkSize), digest: digest!, fingerprint: fingerprint! } };
 }
 
 /** A list's items: segments together with their objects, which follow each other. */

@@ -32,7 +32,7 @@ export interface FileStore {
 
 /** How far it is. Sizes in bytes. */
 export interface BackupProgress {
-  readonly phase: 'objects' | 'tables' | 'rest' | 'verify' | 'orphans';
+  readonly phase: 'objects' | 'tables' | 'rest' | 'verify' | 'orphans' | 'rows';
   readonly objects: number;
   readonly totalObjects: number;
   readonly bytes: number;

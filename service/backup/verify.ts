@@ -76,7 +76,11 @@ async function verifyIn(
   await forEachOf(listedItems(gunzipped(store.read(inSnapshot(id, names.objects)))), width, async (item) => {
     for (const { object, why } of await verifyItem(item, { at: store, quick, moved: (bytes) => meter.moved(bytes) })) {
       if (!known.has(object.key))
-        found({ path: pathOf(object.key), why, ...(object.fileId !== '' && { file_id: object.fileId, package_id: object.packageId }) });
+        found({
+          path: pathOf(object.key),
+          why: why === 'absent' ? 'absent' : 'damaged',
+          ...(object.fileId !== '' && { file_id: object.fileId, package_id: object.packageId }),
+        });
     }
     meter.finished(objectsOf(item).length);
   });

@@ -86,7 +86,7 @@ export function digestOfParts(parts: readonly StoredPart[]): string | null {
 }
 
 /** The etag that S3 computes for an object made of parts with these MD5 etags. */
-function multipartMd5(parts: readonly StoredPart[]): string {
+export function multipartMd5(parts: readonly Pick<StoredPart, 'etag'>[]): string {
   const hash = createHash('md5');
   for (const part of parts) hash.update(Buffer.from(part.etag, 'hex'));
   return `${hash.digest('hex')}-${parts.length}`;
@@ -102,6 +102,6 @@ export function objectAgrees(object: StoredObject, parts: readonly StoredPart[],
 }
 
 /** A hash of a claim's content, stored with the finalized file: an equal hash means equal content. */
-export function fingerprint(claim: Claim): Buffer {
+export function fingerprint(claim: Pick<Claim, 'size' | 'chunks'> & Partial<Claim>): Buffer {
   return hash('sha256', [claim.size, ...claim.chunks.map(({ number, etag }) => `${number} ${etag}`)].join('\n'), 'buffer');
 }

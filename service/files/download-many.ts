@@ -10,6 +10,7 @@ import {
   downloadedBy,
   downloadTarget,
   downloadUrl,
+  isDamaged,
   linkColumns,
   linkIdOf,
   requireOpenLink,
@@ -70,10 +71,11 @@ export const downloadFiles: HandlersOf<'downloadFiles'>['downloadFiles'] = async
 /** The requested files that exist in the package, by one statement. */
 async function filesOf({ db }: Pick<Context, 'db'>, packageId: string, ids: readonly string[]) {
   const known = ids.filter(isId);
-  if (known.length === 0) return new Map<string, { kind: string; name: string; object_key: string | null; virus_detected: boolean }>();
+  if (known.length === 0)
+    return new Map<string, { kind: string; name: string; object_key: string | null; virus_detected: boolean; damaged: boolean }>();
   const rows = await db
     .selectFrom('files')
-    .select(['id', 'kind', 'name', 'object_key', 'virus_detected'])
+    .select(['id', 'kind', 'name', 'object_key', 'virus_detected', isDamaged])
     .where(sql<boolean>`id = any(${known}::uuid[])`)
     .where('package_id', '=', packageId)
     .execute();

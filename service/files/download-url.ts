@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
 import type { Context } from '../handler.ts';
 import type { Downloaded } from '../links/downloads.ts';
@@ -52,9 +53,20 @@ interface DownloadedFile {
   readonly name: string;
   readonly object_key: string | null;
   readonly virus_detected: boolean;
+  readonly damaged: boolean;
 }
 
-/** What an id refers to. `not_found`, `state_conflict` for a folder, `file_infected` where the Team blocks it. */
+/** Beside `files`: whether a check has found a file's bytes damaged, and none has found them whole since. */
+export const isDamaged = sql<boolean>`exists (
+  select from integrity_findings where integrity_findings.package_id = files.package_id and integrity_findings.file_id = files.id and integrity_findings.kind = 'damaged'
+)`.as('damaged');
+
+/** Errors: `file_damaged`. A storage of others would give its bytes as good. */
+export function requireUndamaged({ damaged }: { readonly damaged: boolean }): void {
+  if (damaged) throw new ApiError('file_damaged');
+}
+
+/** What an id refers to. `not_found`, `state_conflict` for a folder, `file_infected` where the Team blocks it, `file_damaged`. */
 export function downloadTarget(
   packageId: string,
   link: Pick<LinkRow, 'virusPolicy'>,
@@ -64,6 +76,7 @@ export function downloadTarget(
   const flavour = file ? null : zipOf(packageId, fileId);
   if (file?.kind === 'directory') throw new ApiError('state_conflict', { detail: 'A folder has nothing to download.' });
   requireUninfected(link, file?.virus_detected ?? flavour !== null);
+  if (file) requireUndamaged(file);
   if (file) return { key: objectKeyOf({ id: fileId, object_key: file.object_key }), name: file.name };
   if (flavour === null) throw new ApiError('not_found', { resource: 'file' });
   return { flavour };

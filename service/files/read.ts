@@ -6,7 +6,17 @@ import { managePackage, seePackage } from '../packages/access.ts';
 import { requireNoQuarantine, requireUninfected, virusPolicy } from '../viruses/policy.ts';
 import { zipRecords } from '../zips/virtual-files.ts';
 import { requireWhole } from '../zips/whole.ts';
-import { downloadedBy, downloadTarget, downloadUrl, linkColumns, linkIdOf, requireOpenLink, urlExpiry } from './download-url.ts';
+import {
+  downloadedBy,
+  downloadTarget,
+  downloadUrl,
+  isDamaged,
+  linkColumns,
+  linkIdOf,
+  requireOpenLink,
+  requireUndamaged,
+  urlExpiry,
+} from './download-url.ts';
 import { fileFlags } from './file-flags.ts';
 import { fileColumns, toFile } from './file-record.ts';
 import { objectKeyOf } from './object-key.ts';
@@ -44,13 +54,13 @@ export const readHandlers: HandlersOf<'listFiles' | 'downloadFile' | 'previewFil
       .selectFrom('links')
       .innerJoin('packages', 'packages.id', 'links.package_id')
       .leftJoin('files', (join) => join.onRef('files.package_id', '=', 'packages.id').on('files.id', '=', params.file_id))
-      .select(['files.kind', 'files.name', 'files.object_key', 'files.virus_detected', ...linkColumns])
+      .select(['files.kind', 'files.name', 'files.object_key', 'files.virus_detected', isDamaged, ...linkColumns])
       .where('links.id', '=', linkId)
       .where('packages.id', '=', packageId)
       .executeTakeFirst();
     requireOpenLink(row, now());
-    const { kind, name, object_key, virus_detected, packageName } = row;
-    const file = kind === null || name === null ? undefined : { kind, name, object_key, virus_detected: virus_detected ?? false };
+    const { kind, name, object_key, virus_detected, damaged, packageName } = row;
+    const file = kind === null || name === null ? undefined : { kind, name, object_key, virus_detected: virus_detected ?? false, damaged };
     const wanted = downloadTarget(packageId, row, params.file_id, file);
     if ('flavour' in wanted) await requireWhole(db, packageId);
     const expiresAt = urlExpiry(row, query.expiry, now());
@@ -72,7 +82,7 @@ export const readHandlers: HandlersOf<'listFiles' | 'downloadFile' | 'previewFil
     const file = await db
       .selectFrom('files')
       .innerJoin('packages', 'packages.id', 'files.package_id')
-      .select(['files.id', 'files.kind', 'files.name', 'files.object_key', 'files.virus_detected', virusPolicy])
+      .select(['files.id', 'files.kind', 'files.name', 'files.object_key', 'files.virus_detected', isDamaged, virusPolicy])
       .where('files.package_id', '=', row.id)
       .where('files.id', '=', params.file_id)
       .executeTakeFirst();
@@ -80,6 +90,7 @@ export const readHandlers: HandlersOf<'listFiles' | 'downloadFile' | 'previewFil
     if (file.kind === 'directory') throw new ApiError('state_conflict', { detail: 'A folder has nothing to look at.' });
     requireNoQuarantine(file);
     requireUninfected(file, file.virus_detected);
+    requireUndamaged(file);
     const expiresAt = new Date(Math.min(now().getTime() + previewMilliseconds, row.expiry?.getTime() ?? Number.POSITIVE_INFINITY));
     return await storage.presignRead(objectKeyOf(file), { expiresAt, fileName: file.name });
   },

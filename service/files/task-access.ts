@@ -9,6 +9,7 @@ import { toFailure } from '../http/failures.ts';
 import { isId } from '../ids.ts';
 import { infectedFile, requireNoQuarantine, virusPolicy } from '../viruses/policy.ts';
 import { downloadExpiry, parseDateTime } from '../wire-times.ts';
+import { isDamaged } from './download-url.ts';
 import { objectKeyOf } from './object-key.ts';
 
 /** What the tokens in a storage gateway's tasks may do with files: contract/gateways.md §4. */
@@ -25,6 +26,7 @@ export async function downloadForTask(context: Reading, packageId: string, fileI
   const [only] = files;
   if (only && 'url' in only) return { method: 'GET' as const, url: only.url! };
   if (only?.error?.code === errorCatalogue.file_infected.code) throw infectedFile();
+  if (only?.error?.code === errorCatalogue.file_damaged.code) throw new ApiError('file_damaged');
   const file = isId(fileId)
     ? await context.db.selectFrom('files').select('kind').where('id', '=', fileId).where('package_id', '=', packageId).executeTakeFirst()
     : undefined;
@@ -45,7 +47,7 @@ export async function downloadManyForTask(
   if (!expiresAt) throw new ApiError('invalid_request', { detail: 'expiry: this moment has passed already.' });
   const rows = await db
     .selectFrom('files')
-    .select(['id', 'kind', 'name', 'object_key', 'virus_detected'])
+    .select(['id', 'kind', 'name', 'object_key', 'virus_detected', isDamaged])
     .where(sql<SqlBool>`id = any(${plainArray(ids.filter(isId))}::uuid[])`)
     .where('package_id', '=', packageId)
     .$if(task.isFiltered, (select) => select.where(isOfTask(task)))
@@ -56,6 +58,7 @@ export async function downloadManyForTask(
     if (!file) return { file_id, error: toFailure(new ApiError('not_found', { resource: 'file' }), log).body };
     if (file.kind === 'directory') return { file_id, error: toFailure(isFolder(), log).body };
     if (file.virus_detected && owner.virusPolicy === 'block') return { file_id, error: toFailure(infectedFile(), log).body };
+    if (file.damaged) return { file_id, error: toFailure(new ApiError('file_damaged'), log).body };
     return { file_id, ...(await storage.presignRead(objectKeyOf(file), { expiresAt, fileName: file.name })) };
   });
   return { files: await Promise.all(files) };

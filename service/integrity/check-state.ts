@@ -8,7 +8,7 @@ import type { Finding, FindingKind } from './finding.ts';
 
 /** How far a check has come. */
 export interface CheckState {
-  readonly format: 1;
+  readonly format: 2;
   readonly deep: boolean;
   readonly begun_at: string;
   readonly totals: { readonly objects: number; readonly bytes: number };
@@ -16,8 +16,10 @@ export interface CheckState {
   readonly items: number;
   /** Whether the list is done. */
   readonly listed: boolean;
-  /** Folders of objects and segments that are done. */
-  readonly shards: number;
+  /** Up to where the storage is looked through for what nothing needs; `null` once it is through. */
+  readonly unneeded: string | null;
+  /** The id of the last package whose rows were compared with its receipt. */
+  readonly packages: string;
   /** What was found until then, by kind. */
   readonly counts: FindingCounts;
 }
@@ -59,7 +61,7 @@ export function openCheckJournal(dataDir: string, deep: boolean): CheckJournal {
     async read() {
       const text = await textOf(store, names.state);
       const state = parsed<CheckState>(text ?? '');
-      if (state?.format !== 1 || (!state.listed && !(await isWhole(store.read(names.list))))) return null;
+      if (state?.format !== 2 || (!state.listed && !(await isWhole(store.read(names.list))))) return null;
       // Of a line that a kill cut off, what was found is found again.
       const lines = ((await textOf(store, names.findings)) ?? '').split('\n');
       return { state, findings: lines.flatMap((line) => parsed<Finding>(line) ?? []) };

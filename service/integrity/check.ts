@@ -1,27 +1,23 @@
-import { join } from 'node:path';
 import pg from 'pg';
 import { BackupError } from '../backup/backup-error.ts';
-import { folderStore } from '../backup/folder-store.ts';
-import { checkLocalObjects } from '../backup/local-objects.ts';
 import { createMeter, type Meter } from '../backup/meter.ts';
-import { pathOf } from '../backup/object-copy.ts';
 import type { ListedItem } from '../backup/object-list.ts';
 import { listedItems, objectList, objectsOf, objectTotals } from '../backup/object-list.ts';
 import type { OnProgress } from '../backup/ports.ts';
 import { forEachOf, gunzipped, gzipped } from '../backup/streams.ts';
+import { alteredPackages } from './altered-packages.ts';
 import { type CheckJournal, type CheckState, type FindingCounts, openCheckJournal, writeSummary } from './check-state.ts';
+import type { CheckedStorage, Look } from './checked-storage.ts';
 import type { Finding } from './finding.ts';
 import { forgetFinding, forgetOthers, keepFindings } from './kept-findings.ts';
 import { checkItem } from './needed-files.ts';
-import { findOrphans, freeOrphans, orphanFolders } from './orphans.ts';
-import { pacedStore } from './paced-store.ts';
 import { findMiscounted, recountSegments } from './segment-counts.ts';
-import { type Withheld, withheldObjects } from './withheld.ts';
 
 export interface CheckOptions {
   readonly connection: pg.ClientConfig;
-  /** The service's data folder, with the objects of local storage in it. */
+  /** The service's data folder, in which a check keeps how far it is. */
   readonly dataDir: string;
+  readonly storage: CheckedStorage;
   /** Reads every byte, and compares it with its digest. */
   readonly deep: boolean;
   /** Bytes a second that are read at most; `null` for no limit. */
@@ -47,16 +43,12 @@ export interface CheckResult {
   readonly findings: readonly Finding[];
 }
 
-/** Objects looked at concurrently: one disk is read by few, and asked for names by many. */
-const width = { deep: 4, quick: 16 } as const;
 const keptEveryMilliseconds = 2_000;
 /** An arbitrary number: one check of a service at a time. */
 const lockNumber = 0x10abd;
 
-const inBucket = 'which this command does not look at yet. What a bucket keeps safe is said by its own checks.';
-
 /**
- * Compares the rows with what local storage has, both ways, whether the service runs or not. One that is stopped or killed
+ * Compares the rows with what the storage has, both ways, whether the service runs or not. One that is stopped or killed
  * goes on where it was. What it finds stays as it is, but for what `repair` says. Errors: `BackupError`, PostgreSQL's, and
  * the signal's reason.
  */
@@ -72,14 +64,12 @@ export async function checkStorage(options: CheckOptions): Promise<CheckResult> 
         'busy',
         'Another check of this service is under way. Wait for its end; one that was killed is noticed within seconds.',
       );
-    await checkLocalObjects(client, objectsDirOf(options), inBucket);
+    await options.storage.requireOwn(client);
     return await checkBy(client, options);
   } finally {
     await client.end().catch(() => undefined);
   }
 }
-
-const objectsDirOf = ({ dataDir }: CheckOptions): string => join(dataDir, 'objects');
 
 async function checkBy(client: pg.Client, options: CheckOptions): Promise<CheckResult> {
   const { deep } = options;
@@ -109,14 +99,25 @@ async function goOn(client: pg.Client, journal: CheckJournal, run: Run, options:
     await checkList(client, journal, run, options, meter);
     await run.reached({ listed: true });
   }
-  meter.begin('orphans', { objects: orphanFolders.length, bytes: 0 });
-  meter.finished(run.state().shards);
-  for (const [index, folder] of orphanFolders.entries()) {
-    if (index < run.state().shards) continue;
-    signal.throwIfAborted();
-    run.note(await repairedOrphans(client, await findOrphans(client, objectsDirOf(options), folder, now()), options));
-    meter.finished(1);
-    await run.reached({ shards: index + 1 });
+  meter.begin('orphans', { objects: 0, bytes: 0 });
+  const { unneeded } = run.state();
+  if (unneeded !== null) {
+    for await (const { reached, findings } of options.storage.unneeded(client, unneeded, now())) {
+      signal.throwIfAborted();
+      run.note(await repairedOrphans(client, findings, options));
+      meter.finished(1);
+      await run.reached({ unneeded: reached });
+    }
+    await run.reached({ unneeded: null });
+  }
+  if (options.deep) {
+    meter.begin('rows', { objects: 0, bytes: 0 });
+    for await (const { reached, findings, packages } of alteredPackages(client, run.state().packages)) {
+      signal.throwIfAborted();
+      run.note(findings);
+      meter.finished(packages);
+      await run.reached({ packages: reached });
+    }
   }
   run.note(await repairedCounts(client, await findMiscounted(client), options));
 }
@@ -125,8 +126,9 @@ async function goOn(client: pg.Client, journal: CheckJournal, run: Run, options:
 async function begin(client: pg.Client, journal: CheckJournal, { deep, now }: CheckOptions): Promise<CheckState> {
   await journal.forget();
   const totals = await objectTotals(client);
-  await journal.list.write(gzipped(objectList(client)));
-  const state: CheckState = { format: 1, deep, begun_at: now().toISOString(), totals, items: 0, listed: false, shards: 0, counts: {} };
+  await journal.list.write(gzipped(objectList(client, { withFacts: true })));
+  const begun_at = now().toISOString();
+  const state: CheckState = { format: 2, deep, begun_at, totals, items: 0, listed: false, unneeded: '', packages: '', counts: {} };
   await journal.write(state, []);
   return state;
 }
@@ -182,13 +184,13 @@ function createRun(
 type Run = ReturnType<typeof createRun>;
 
 async function checkList(client: pg.Client, journal: CheckJournal, run: Run, options: CheckOptions, meter: Meter): Promise<void> {
-  const { deep, rate, signal } = options;
+  const { deep, rate, signal, storage } = options;
   const { totals, items: done } = run.state();
-  const withheld = withheldObjects(pacedStore(folderStore(objectsDirOf(options)), rate, signal), objectsDirOf(options));
+  const look = storage.look(client, { deep, rate, signal, moved: (bytes) => meter.moved(bytes) });
   meter.begin('verify', totals);
   let next = 0;
   const running = new Set<number>();
-  await forEachOf(listedItems(gunzipped(journal.list.read())), deep ? width.deep : width.quick, async (item) => {
+  await forEachOf(listedItems(gunzipped(journal.list.read())), deep ? storage.width.deep : storage.width.quick, async (item) => {
     const index = next++;
     const count = objectsOf(item).length;
     if (index < done) {
@@ -201,8 +203,7 @@ async function checkList(client: pg.Client, journal: CheckJournal, run: Run, opt
     }
     running.add(index);
     signal.throwIfAborted();
-    const findings = await checkItem(client, item, { at: withheld.store, quick: !deep, moved: (bytes) => meter.moved(bytes) });
-    run.note(await judged(client, item, findings, withheld, options));
+    run.note(await judged(client, item, await checkItem(client, item, look), look, options));
     running.delete(index);
     meter.finished(count);
     // All before the first one that is under way are done.
@@ -215,32 +216,32 @@ async function judged(
   client: pg.Client,
   item: ListedItem,
   findings: readonly Finding[],
-  withheld: Withheld,
+  look: Look,
   { deep, now }: CheckOptions,
 ): Promise<readonly Finding[]> {
   if (item.kind === 'segment') return findings;
   const { key } = item.object;
-  for (const finding of findings) if (finding.kind === 'damaged') await withheld.withhold(finding.key, now());
-  if (findings.length > 0 || !withheld.has(key)) return findings;
+  for (const finding of findings) if (finding.kind === 'damaged') await look.withhold(finding.key, now());
+  if (findings.some(({ kind }) => kind !== 'altered') || !(await look.isWithheld(key))) return findings;
   if (deep) {
-    await withheld.release(key);
+    await look.release(key);
     await forgetFinding(client, key);
-    return [];
+    return findings;
   }
   const { size, fileId: file_id, packageId: package_id } = item.object;
   return [
-    { kind: 'damaged', key, path: pathOf(key), size, ...(file_id !== '' && { file_id, package_id }), detail: 'found by a deep check' },
+    { kind: 'damaged', key, path: look.pathOf(key), size, ...(file_id !== '' && { file_id, package_id }), detail: 'found by a deep check' },
   ];
 }
 
 async function repairedOrphans(
   client: pg.Client,
   findings: readonly Finding[],
-  { repair, now }: CheckOptions,
+  { repair, now, storage }: CheckOptions,
 ): Promise<readonly Finding[]> {
   const orphans = findings.filter(({ kind }) => kind === 'orphan');
   if (!repair || orphans.length === 0) return findings;
-  await freeOrphans(client, orphans, now());
+  await storage.free(client, orphans, now());
   return findings.map((finding) => (finding.kind === 'orphan' ? { ...finding, repaired: true } : finding));
 }
 

@@ -3,9 +3,9 @@ import type { Finding, FindingKind } from './finding.ts';
 
 /** What checks have found, in the database: there lists, zips and operators see it (contract/operator.md §6). */
 
-/** A look without reading bytes says nothing of them. */
+/** A look without reading bytes says nothing of them, nor of what rows say beside. */
 const kindsOf = (deep: boolean): readonly FindingKind[] =>
-  deep ? ['missing', 'damaged', 'orphan', 'foreign', 'miscounted'] : ['missing', 'orphan', 'foreign', 'miscounted'];
+  deep ? ['missing', 'damaged', 'altered', 'orphan', 'foreign', 'miscounted'] : ['missing', 'orphan', 'foreign', 'miscounted'];
 
 export async function keepFindings(client: pg.Client, findings: readonly Finding[], at: Date): Promise<void> {
   const open = findings.filter(({ repaired }) => !repaired);
@@ -36,4 +36,10 @@ export async function forgetOthers(client: pg.Client, findings: readonly Finding
          where found.kind = integrity_findings.kind and found.key = integrity_findings.key)`,
     [kindsOf(deep), open.map(({ kind }) => kind), open.map(({ key }) => key)],
   );
+}
+
+/** Objects that a check has found damaged and none has found whole since. */
+export async function damagedKeys(client: pg.Client): Promise<ReadonlySet<string>> {
+  const { rows } = await client.query<{ key: string }>(`select key from integrity_findings where kind = 'damaged'`);
+  return new Set(rows.map(({ key }) => key));
 }

@@ -9,7 +9,7 @@ import { formatDateTime } from '../wire-times.ts';
 type Row = Database['integrity_findings'] & { readonly rank: number };
 
 /** Files without their bytes come first: they are what somebody misses. */
-const rank = sql<number>`array_position(array['missing', 'damaged', 'miscounted', 'orphan', 'foreign'], kind)`;
+const rank = sql<number>`array_position(array['missing', 'damaged', 'altered', 'miscounted', 'orphan', 'foreign'], kind)`;
 
 /** What checks have found (contract/operator.md §6). Of files that are deleted since nobody needs to hear. */
 export const integrityHandlers: HandlersOf<'listIntegrityFindings'> = {
@@ -28,7 +28,7 @@ export const integrityHandlers: HandlersOf<'listIntegrityFindings'> = {
 };
 
 function parseCursor(text: string): { readonly rank: number; readonly key: string } {
-  const [, rank, key] = /^([1-5])\.(.{1,200})$/.exec(text) ?? [];
+  const [, rank, key] = /^([1-6])\.(.{1,200})$/.exec(text) ?? [];
   if (rank === undefined) throw new ApiError('invalid_request', { detail: 'cursor: this is not the `next` of an answer.' });
   return { rank: Number(rank), key: key! };
 }

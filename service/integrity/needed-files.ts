@@ -1,9 +1,10 @@
 import type pg from 'pg';
 import { parsePackedKey } from '#storage/packed-key.ts';
 import { imagePrefix } from '../backup/missing.ts';
-import { type Fault, pathOf, type VerifyStore, verifyItem } from '../backup/object-copy.ts';
 import type { ListedItem, ListedObject } from '../backup/object-list.ts';
+import type { Fault } from '../backup/row-facts.ts';
 import { imageKey } from '../images/key.ts';
+import type { Look } from './checked-storage.ts';
 import type { Finding } from './finding.ts';
 
 /** Rows can move on while the storage is looked at: so often a file's object is looked for where its row says by then. */
@@ -41,9 +42,13 @@ const itemOf = (object: ListedObject): ListedItem => {
  * Compares an item of the list with the storage. A fault is a finding only where the row, read after the look, still says
  * what the list did: files are deleted and moved between segments meanwhile.
  */
-export async function checkItem(client: pg.Client, item: ListedItem, store: VerifyStore): Promise<Finding[]> {
+export async function checkItem(
+  client: pg.Client,
+  item: ListedItem,
+  at: Pick<Look, 'verify' | 'verifyAgain' | 'pathOf'>,
+): Promise<Finding[]> {
   const found: Finding[] = [];
-  let faults = await verifyItem(item, store);
+  let faults = await at.verify(item);
   for (let look = 1; faults.length > 0; look += 1) {
     const rows = await rowsOf(
       client,
@@ -52,26 +57,29 @@ export async function checkItem(client: pg.Client, item: ListedItem, store: Veri
     const moved: ListedObject[] = [];
     for (const fault of faults) {
       const row = rows.get(fault.object.fileId);
-      if (fault.object.fileId === '') found.push(...(await imageFinding(client, fault)));
-      else if (row && (isSame(row, fault.object) || look === mostLooks)) found.push(findingOf(fault, row));
+      if (fault.object.fileId === '') found.push(...(await imageFinding(client, fault, at)));
+      else if (row && (isSame(row, fault.object) || look === mostLooks)) found.push(findingOf(fault, row, at));
       else if (row) moved.push({ ...fault.object, key: row.key, size: Number(row.size), etag: row.etag });
     }
-    const quiet = { ...store, moved: () => undefined };
-    faults = (await Promise.all(moved.map((object) => verifyItem(itemOf(object), quiet)))).flat();
+    faults = (await Promise.all(moved.map((object) => at.verifyAgain(itemOf(object))))).flat();
   }
   return found;
 }
 
 const isSame = (row: Row, { key, size, etag }: ListedObject): boolean => row.key === key && Number(row.size) === size && row.etag === etag;
 
-function findingOf({ object, why }: Fault, { file_id, package_id, package_name, team_id, file_name }: Row): Finding {
+function findingOf(
+  { object, why, detail }: Fault,
+  { file_id, package_id, package_name, team_id, file_name }: Row,
+  { pathOf }: Pick<Look, 'pathOf'>,
+): Finding {
   return {
-    ...{ kind: why === 'absent' ? 'missing' : 'damaged', key: object.key, path: pathOf(object.key), size: object.size },
-    ...{ team_id, package_id, package_name, file_id, file_name },
+    ...{ kind: why === 'absent' ? 'missing' : why, key: object.key, path: pathOf(object.key), size: object.size },
+    ...{ team_id, package_id, package_name, file_id, file_name, ...(detail !== undefined && { detail }) },
   };
 }
 
-async function imageFinding(client: pg.Client, { object, why }: Fault): Promise<Finding[]> {
+async function imageFinding(client: pg.Client, { object, why }: Fault, { pathOf }: Pick<Look, 'pathOf'>): Promise<Finding[]> {
   const id = object.key.slice(imagePrefix.length);
   const { rows } = await client.query('select 1 from images where id = $1', [id]);
   if (rows.length === 0) return [];

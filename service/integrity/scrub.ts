@@ -5,6 +5,7 @@ import type { HealthCheck } from '../health.ts';
 import type { Log } from '../log.ts';
 import { checkStorage } from './check.ts';
 import { type FindingCounts, readIntegrity } from './check-state.ts';
+import type { CheckedStorage } from './checked-storage.ts';
 
 /** The service's own deep check: a part of all bytes each night, and from the start once it is through. */
 export interface Scrub {
@@ -17,6 +18,7 @@ export interface Scrub {
 interface ScrubParts {
   readonly connection: pg.ClientConfig;
   readonly dataDir: string;
+  readonly storage: CheckedStorage;
   /** Bytes a second. */
   readonly rate: number;
   readonly now: () => Date;
@@ -25,14 +27,14 @@ interface ScrubParts {
 /** A night. Below the time that its job has (jobs/kinds.ts). */
 const nightMilliseconds = 5 * 3_600_000;
 
-export function createScrub({ connection, dataDir, rate, now }: ScrubParts): Scrub {
+export function createScrub({ connection, dataDir, storage, rate, now }: ScrubParts): Scrub {
   return {
     counts: async () => (await readIntegrity(dataDir)).counts,
     async run(signal, log) {
       const over = AbortSignal.any([signal, AbortSignal.timeout(nightMilliseconds)]);
       try {
         const { objects, bytes, findings } = await checkStorage({
-          ...{ connection, dataDir, rate, now, signal: over },
+          ...{ connection, dataDir, storage, rate, now, signal: over },
           ...{ deep: true, repair: false, fromStart: false, onProgress: () => undefined },
           onFinding: (finding) => log.error({ finding }, 'the storage is not as the database has it'),
         });

@@ -8,6 +8,7 @@ import {
   GetObjectCommand,
   HeadBucketCommand,
   HeadObjectCommand,
+  type HeadObjectCommandOutput,
   ListMultipartUploadsCommand,
   ListObjectsV2Command,
   ListPartsCommand,
@@ -45,6 +46,10 @@ const wholeId = 'whole';
  * lifetime is shorter than that of a part's address, which S3 refuses after that.
  */
 const wholeSeconds = 3600;
+
+/** Where the etag is no MD5, though it looks like one (docs.aws.amazon.com, "Checking object integrity"). */
+const isOpaque = (found: HeadObjectCommandOutput): boolean =>
+  found.ServerSideEncryption?.startsWith('aws:kms') === true || found.SSECustomerAlgorithm !== undefined;
 
 const unquoted = (etag: string | undefined): string => (etag ?? '').replaceAll('"', '');
 
@@ -109,7 +114,7 @@ export function createS3Storage(settings: S3Settings, now: () => Date = () => ne
     return explained(async () => {
       try {
         const found = await client.send(new HeadObjectCommand(at(key)));
-        return { size: found.ContentLength ?? 0, etag: unquoted(found.ETag) };
+        return { size: found.ContentLength ?? 0, etag: unquoted(found.ETag), ...(isOpaque(found) && { isOpaque: true }) };
       } catch (error) {
         if (s3Error(error).code !== 'no_such_object') throw error;
         await bucketStands();
@@ -222,7 +227,8 @@ export function createS3Storage(settings: S3Settings, now: () => Date = () => ne
       const Parts = ascending.map(({ partNumber, etag }) => ({ PartNumber: partNumber, ETag: `"${etag}"` }));
       try {
         const done = await client.send(new CompleteMultipartUploadCommand({ ...at(key), UploadId: uploadId, MultipartUpload: { Parts } }));
-        return { size, etag: unquoted(done.ETag) };
+        // Ceph's gateway does not say it here.
+        return { size, etag: unquoted(done.ETag) || ((await head(key))?.etag ?? '') };
       } catch (error) {
         const failure = s3Error(error);
         if (failure.code !== 'no_such_upload') throw failure;
@@ -280,10 +286,22 @@ export function createS3Storage(settings: S3Settings, now: () => Date = () => ne
       explained(async () => {
         const From = after === '' ? {} : { StartAfter: prefix + after };
         const page = await client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix + keyPrefix, ...From }));
-        return (page.Contents ?? []).map(({ Key = '', Size = 0, LastModified = new Date() }) => ({
+        return (page.Contents ?? []).map(({ Key = '', Size = 0, ETag, LastModified = new Date() }) => ({
           key: Key.slice(prefix.length),
           size: Size,
+          etag: unquoted(ETag),
           modified: LastModified,
+        }));
+      }),
+
+    listUploads: (after) =>
+      explained(async () => {
+        const markers = after ? { KeyMarker: prefix + after.key, UploadIdMarker: after.uploadId } : {};
+        const page = await client.send(new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: prefix, ...markers }));
+        return (page.Uploads ?? []).map(({ Key = '', UploadId = '', Initiated = new Date() }) => ({
+          key: Key.slice(prefix.length),
+          uploadId: UploadId,
+          started: Initiated,
         }));
       }),
 

@@ -83,13 +83,12 @@ function firstFrom(parts: readonly PackedPart[], offset: number): number {
 }
 
 /**
- * The parts of a segment whose bytes are as they were written, by what each begins at; none where the index is damaged.
+ * The parts of a segment whose bytes are as they were written, ascending by offset; none where the index is damaged.
  *
  * @param bytes the whole segment
  */
-export function wholeParts(bytes: Buffer, segment: string): ReadonlyMap<number, PackedPart> {
+export function wholeParts(bytes: Buffer, segment: string): readonly PackedPart[] {
   const parts = parseSegmentTail(segment, bytes, bytes.length);
-  if (!Array.isArray(parts)) return new Map();
-  const whole = parts.filter(({ offset, length, hex }) => blake3(bytes.subarray(offset, offset + length)).toString('hex') === hex);
-  return new Map(whole.map((part) => [part.offset, part]));
+  if (!Array.isArray(parts)) return [];
+  return parts.filter(({ offset, length, hex }) => blake3(bytes.subarray(offset, offset + length)).toString('hex') === hex);
 }

@@ -42,6 +42,7 @@ export const calls: { readonly [Name in CallName]: Call<Parameters<Port[Name]>> 
   pack: { key: ([first, ...others]) => (others.length === 0 ? (first ?? '') : `${first} and ${others.length} more`) },
   endUploads: { key: () => '' },
   list: { key: keyFirst },
+  listUploads: { key: (after) => after?.key ?? '' },
 };
 
 /** Runs one call. May run it again: all storage calls are idempotent. */

@@ -6,8 +6,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { BatchCreated } from '#protocol/hosted/file-batches.ts';
 import type { File } from '#protocol/hosted/files.ts';
 import type { IntegrityFinding } from '#protocol/hosted/operator-failures.ts';
-import { folderStore } from '#service/backup/folder-store.ts';
 import { type CheckOptions, checkStorage } from '#service/integrity/check.ts';
+import { checkedFolder } from '#service/integrity/checked-folder.ts';
 import type { Finding } from '#service/integrity/finding.ts';
 import { checkItem } from '#service/integrity/needed-files.ts';
 import { integrityCheck } from '#service/integrity/scrub.ts';
@@ -53,6 +53,8 @@ beforeAll(async () => {
   await sent.send('a/b', 'three.bin', randomBytes(1_200_000));
   await sent.send('', 'empty.bin', Buffer.alloc(0));
   await sendPacked(sent, 10);
+  // Two of them begin at one place.
+  await sendPacked(sent, 2, (index) => index * 30, 'with nothing');
   expect((await sent.finalize()).status).toBe(204);
 });
 afterAll(async () => {
@@ -63,10 +65,12 @@ afterAll(async () => {
 });
 
 /** Small files of one request, which share a segment. */
-async function sendPacked(sender: Sender, count: number): Promise<void> {
-  const contents = Array.from({ length: count }, (_, index) => randomBytes(100 + index));
+async function sendPacked(sender: Sender, count: number, sizeOf = (index: number) => 100 + index, path = 'many'): Promise<void> {
+  const contents = Array.from({ length: count }, (_, index) => randomBytes(sizeOf(index)));
   const batch = batchesOf(t, sender);
-  const { body } = await batch.create(contents.map(({ length }, index) => ({ path: 'many', name: `${index}.bin`, size: length })));
+  const { body } = await batch.create(
+    contents.map(({ length }, index) => ({ path, name: path === 'many' ? `${index}.bin` : `${index} more.bin`, size: length })),
+  );
   const files = body.files as readonly BatchCreated[];
   await sendTogether(
     t.service.services.storage,
@@ -123,9 +127,9 @@ const pathOfSegment = (key: string) => objects('segments', 'stored', key.slice(0
 describe('finds', () => {
   it('nothing where all is as it should be', async () => {
     const { code, stdout, stderr } = await longshoreHere(args());
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/^All is there: 14 objects of 1.60 MB, by name and size\.\n$/)]);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^All is there: 16 objects of 1.60 MB, by name and size\.\n$/)]);
     expect(stderr).not.toContain('longshore:');
-    expect((await longshoreHere(args('--deep'))).stdout).toMatch(/14 objects of 1.60 MB, each byte by its digest\.\n$/);
+    expect((await longshoreHere(args('--deep'))).stdout).toMatch(/16 objects of 1.60 MB, each byte by its digest\.\n$/);
   });
 
   it('a flipped byte in an object, by its package and file, when it is deep', async () => {
@@ -181,7 +185,50 @@ describe('finds', () => {
     const set = (change: object) => t.service.services.db.updateTable('files').set(change).where('id', '=', id).execute();
     await set({ [column]: value });
     undo.push(() => set({ size, etag }));
-    expect(await found()).toMatchObject([{ kind: 'damaged', file_id: id }]);
+    const detail = `its row has another ${column} than its bytes`;
+    expect(await found()).toMatchObject([{ kind: 'altered', file_id: id, file_name: 'a/b/one.bin', package_name: 'Dailies', detail }]);
+  });
+
+  it.each<[string, string, object, string]>([
+    ['a digest', 'two.bin', { digest: `blake3:${'0'.repeat(64)}` }, 'its row has another digest than its bytes'],
+    ['a fingerprint', 'two.bin', { fingerprint: Buffer.alloc(32) }, 'its row has another fingerprint than its bytes'],
+    ['of a packed file an etag', '4.bin', { etag: 'b3-1-1' }, 'its row has another etag than its bytes'],
+    ['a name', 'three.bin', { name: 'thref.bin' }, 'its row has another name than it was made with'],
+    ['a folder', 'three.bin', { path: 'a/c' }, 'its row has another name than it was made with'],
+    ['a time', 'three.bin', { last_modified: new Date(1) }, 'a name, time, digest or chunk size of its files is not as its receipt says'],
+    ['a chunk size', 'three.bin', { chunk_size: 7 }, 'a name, time, digest or chunk size of its files is not as its receipt says'],
+  ])('a row in which %s was changed', async (_, name, change, detail) => {
+    const { id, ...before } = await fileNamed(name);
+    const set = (values: object) => t.service.services.db.updateTable('files').set(values).where('id', '=', id).execute();
+    await set(change);
+    undo.push(() => set(Object.fromEntries(Object.keys(change).map((column) => [column, before[column as keyof typeof before]]))));
+    const findings = await found('--deep');
+    expect(new Set(findings.map(({ kind }) => kind))).toEqual(new Set(['altered']));
+    expect(findings.map(({ package_name, detail: told }) => [package_name, told])).toContainEqual(['Dailies', detail]);
+  });
+
+  it('a receipt that is not the one that was signed, and a row that is gone', async () => {
+    const { db } = t.service.services;
+    const receipts = () => db.selectFrom('receipts').selectAll().where('package_id', '=', sent.package.id).executeTakeFirstOrThrow();
+    const { jws } = await receipts();
+    const set = (text: string) => db.updateTable('receipts').set({ jws: text }).where('package_id', '=', sent.package.id).execute();
+    await set(
+      jws
+        .replace(/.$/, (last) => (last === 'A' ? 'Q' : 'A'))
+        .replace(/\.(.{40})(.)/, (_, head, one) => `.${head}${one === 'A' ? 'B' : 'A'}`),
+    );
+    expect(await found('--deep')).toMatchObject([{ kind: 'altered', key: sent.package.id, detail: 'its receipt is not as it was signed' }]);
+    await set(jws);
+    const { id, ...row } = await fileNamed('empty.bin');
+    await db.deleteFrom('files').where('id', '=', id).execute();
+    undo.push(() =>
+      db
+        .insertInto('files')
+        .values({ id, ...row, size: 0 } as never)
+        .execute(),
+    );
+    const findings = await found('--deep');
+    expect(findings.map(({ detail }) => detail)).toContainEqual(expect.stringMatching(/^its receipt says 16 files and .* say 15 files/));
   });
 
   it('segments that are counted wrongly, and counts them again where that is asked', async () => {
@@ -346,7 +393,7 @@ describe('takes for no damage', () => {
     checkItem(
       client,
       { kind: 'object', object: { key, size: Number(file.size), etag: file.etag!, fileId: file.id, packageId: sent.package.id } },
-      { at: folderStore(objects()), quick: true, moved: () => undefined },
+      checkedFolder(t.dataDir).look(client, { deep: false, rate: null, signal: new AbortController().signal, moved: () => undefined }),
     );
 
   it('what was deleted while it looked, and what lies elsewhere by now', async () => {
@@ -367,6 +414,7 @@ describe('takes for no damage', () => {
 
 const options = (more: Partial<CheckOptions>): CheckOptions => ({
   ...{ connection: { connectionString: postgres.url }, dataDir: t.dataDir, deep: true, rate: null, repair: false, fromStart: false },
+  storage: checkedFolder(t.dataDir),
   ...{ now: () => new Date(), signal: new AbortController().signal, onProgress: () => undefined, onFinding: () => undefined },
   ...more,
 });
@@ -378,7 +426,7 @@ describe('goes on', () => {
     await expect(checkStorage(options({ signal: stop.signal, onProgress }))).rejects.toThrow('enough');
     const { id } = await fileNamed('one.bin');
     await changed(await partOf(id), flipped(0.5));
-    expect(await checkStorage(options({}))).toMatchObject({ went_on: true, objects: 14, findings: [] });
+    expect(await checkStorage(options({}))).toMatchObject({ went_on: true, objects: 16, findings: [] });
     expect(await checkStorage(options({}))).toMatchObject({ went_on: false, findings: [{ kind: 'damaged', file_id: id }] });
     await expect(checkStorage(options({ signal: AbortSignal.abort(new Error('at once')) }))).rejects.toThrow('at once');
     expect(await checkStorage(options({ fromStart: true }))).toMatchObject({ went_on: false, findings: [{ kind: 'damaged' }] });
@@ -406,7 +454,7 @@ describe('begins anew', () => {
   ])('%s, as a wrong list finds what is not so', async (_, spoil) => {
     await expect(checkStorage(options({ signal: AbortSignal.abort(new Error('at once')) }))).rejects.toThrow('at once');
     await spoil(join(t.dataDir, 'integrity', 'deep', 'list.gz'));
-    expect(await checkStorage(options({}))).toMatchObject({ went_on: false, objects: 14, findings: [] });
+    expect(await checkStorage(options({}))).toMatchObject({ went_on: false, objects: 16, findings: [] });
   });
 });
 

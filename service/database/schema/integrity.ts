@@ -2,10 +2,10 @@
 export interface IntegrityTables {
   /** What checks of the storage have found and none has found mended. */
   integrity_findings: {
-    kind: 'missing' | 'damaged' | 'orphan' | 'foreign' | 'miscounted';
+    kind: 'missing' | 'damaged' | 'altered' | 'orphan' | 'foreign' | 'miscounted';
     /** Of the object, or the id of the segment. */
     key: string;
-    /** In the folder of objects. */
+    /** In the folder or bucket of objects. */
     path: string;
     size: string | null;
     team_id: string | null;

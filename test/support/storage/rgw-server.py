@@ -1,7 +1,8 @@
 """Runs a Ceph cluster of one monitor, one OSD in memory and a RADOS Gateway, which speaks S3 and STS.
 
 Usage: rgw-server.py FOLDER. Prints "ready PORT" once it serves on 127.0.0.1. Then each line of its standard input is one
-radosgw-admin command, answered with one line of JSON: {"code": 0, "out": "..."}. It ends, and all daemons with it, when
+command of radosgw-admin, or of rados where it begins with that,
+answered with one line of JSON: {"code": 0, "out": "..."}. It ends, and all daemons with it, when
 its standard input ends. The programs come from Debian's radosgw, ceph-mon and ceph-osd.
 """
 
@@ -115,8 +116,10 @@ def serve():
             time.sleep(0.1)
     print(f"ready {port}", flush=True)
     for line in sys.stdin:
+        words = shlex.split(line)
+        command = ("rados", *words[1:]) if words[0] == "rados" else ("radosgw-admin", "-n", "client.admin", *words)
         done = subprocess.run(
-            ("radosgw-admin", "-n", "client.admin", *shlex.split(line)),
+            command,
             env=environment,
             stdin=subprocess.DEVNULL,
             capture_output=True,

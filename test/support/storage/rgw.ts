@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import {
   CreateBucketCommand,
@@ -17,7 +20,7 @@ import { installPackage } from '../system/install-package.ts';
 export const rgwVariable = 'LONGSHORE_TEST_RGW';
 
 /** What is called of Ceph, and the Debian packages that bring it. */
-const programs = ['radosgw', 'radosgw-admin', 'ceph-mon', 'ceph-osd', 'monmaptool', 'ceph-authtool'];
+const programs = ['radosgw', 'radosgw-admin', 'rados', 'ceph-mon', 'ceph-osd', 'monmaptool', 'ceph-authtool'];
 const packages = ['radosgw', 'ceph-mon', 'ceph-osd'];
 
 export const hasRgw = (): boolean => existsSync('/usr/bin/python3') && programs.every((program) => existsSync(`/usr/bin/${program}`));
@@ -56,6 +59,8 @@ export interface RunningRgw {
   readonly endpoint: string;
   /** Runs `radosgw-admin` with these arguments, quoted as for a shell. Gives what it printed; rejects if it failed. */
   admin(command: string): Promise<string>;
+  /** Changes a byte of an object below the gateway, which goes on to say what it was stored with. */
+  flip(bucket: string, key: string, at: number): Promise<void>;
   newUser(): Promise<RgwUser>;
   /** A new bucket of this user. `stored` gives what lies in it: objects, and uploads that are not finished. */
   newBucket(user: RgwUser): Promise<{ readonly name: string; stored(): Promise<string[]> }>;
@@ -105,6 +110,24 @@ export async function borrowRgw(): Promise<RunningRgw> {
   return {
     endpoint,
     admin,
+    async flip(bucket, key, at) {
+      const folder = await mkdtemp(join(tmpdir(), 'longshore-test-flip-'));
+      const pool = 'rados -p default.rgw.buckets.data';
+      // A large object has its bytes in others, whose names have the key too.
+      const { id } = JSON.parse(await admin(`bucket stats --bucket=${bucket}`)) as { readonly id: string };
+      const names = (await admin(`${pool} ls`)).split('\n').filter((name) => name.startsWith(id) && name.includes(key));
+      const file = join(folder, 'bytes');
+      for (const name of names.toSorted((a, b) => b.length - a.length || (a < b ? -1 : 1))) {
+        await admin(`${pool} get ${name} ${file}`);
+        const bytes = await readFile(file);
+        if (bytes.length <= at) continue;
+        bytes[at]! ^= 1;
+        await writeFile(file, bytes);
+        await admin(`${pool} put ${name} ${file}`);
+        break;
+      }
+      await rm(folder, { recursive: true });
+    },
     async newUser() {
       const id = `u${randomUUID().replaceAll('-', '')}`;
       const user = { id, accessKeyId: `AKID${id.slice(0, 12).toUpperCase()}`, secretAccessKey: `secret-${randomUUID()}` };

@@ -77,15 +77,17 @@ const words: Readonly<Record<BackupProgress['phase'], string>> = {
   rest: 'Copying what came meanwhile',
   verify: 'Comparing objects',
   orphans: 'Looking for objects that no row names',
+  rows: 'Comparing rows with receipts',
 };
 
 function progressLine({ phase, ...at }: BackupProgress, bar: boolean): string {
   const share = at.totalBytes > 0 ? `${Math.min(100, Math.floor((at.bytes / at.totalBytes) * 100))}%  ` : '';
   const total = at.totalBytes > 0 ? ` of ${bytesText(at.totalBytes)}` : '';
-  const what = phase === 'tables' ? 'table' : phase === 'orphans' ? 'folder' : 'object';
+  const what = phase === 'tables' ? 'table' : 'object';
   const left = at.secondsLeft === null ? '' : `, ${durationText(at.secondsLeft)} left`;
   const counts = `${at.objects.toLocaleString('en-US')} of ${countText(at.totalObjects, what)}`;
-  if (phase === 'orphans') return `${words[phase]}  ${at.objects} of ${countText(at.totalObjects, what)}`;
+  if (phase === 'orphans') return `${words[phase]}  ${countText(at.objects, 'step')}`;
+  if (phase === 'rows') return `${words[phase]}  ${countText(at.objects, 'package')}`;
   return `${words[phase]}  ${bar ? barText(at.bytes, at.totalBytes) : ''}${share}${bytesText(at.bytes)}${total}, ${counts}, ${speedText(at.bytesPerSecond)}${left}`;
 }
 

@@ -53,6 +53,16 @@ describe('a completion whose answer was lost', () => {
   });
 });
 
+test('a completion whose answer has no etag, as that of Ceph, asks for it', async () => {
+  const done: RequestListener = (request, response) => {
+    if (request.method === 'HEAD') response.writeHead(200, { 'Content-Length': 5, ETag: '"whole-1"' }).end();
+    else response.writeHead(200).end('<CompleteMultipartUploadResult><ETag></ETag></CompleteMultipartUploadResult>');
+  };
+  await scripted(done, async (storage) => {
+    expect(await storage.complete('key', 'upload', parts)).toEqual({ size: 5, etag: 'whole-1' });
+  });
+});
+
 describe('what a server says', () => {
   test.each([
     [400, 'BadDigest', 'storage_unavailable'],

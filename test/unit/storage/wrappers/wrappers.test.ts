@@ -147,7 +147,13 @@ describe('every call of a store', () => {
     ) as unknown as Record<string, (first: unknown) => Promise<unknown>>;
     for (const name of asked) {
       const isBatch = ['beginWhole', 'completeAll', 'pack'].includes(name);
-      const firsts: Record<string, unknown> = { beginWhole: objects, completeAll: objects, pack: ['one', 'two'], putPart: { key: 'one' } };
+      const firsts: Record<string, unknown> = {
+        beginWhole: objects,
+        completeAll: objects,
+        pack: ['one', 'two'],
+        putPart: { key: 'one' },
+        listUploads: { key: 'one' },
+      };
       expect(await storage[name]!(firsts[name] ?? 'one'), name).toContain(name);
       const isOfAll = name === 'endUploads' || name === 'listSegments';
       const key = isOfAll ? '' : isBatch ? 'one and 1 more' : 'one';

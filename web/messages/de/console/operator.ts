@@ -122,6 +122,7 @@ export const de: SameShape<typeof en> = {
   findingKinds: {
     missing: 'Fehlt',
     damaged: 'Beschädigt',
+    altered: 'Eintrag verändert',
     orphan: 'Von niemandem gebraucht',
     foreign: 'Nicht von Longshore',
     miscounted: 'Falsch gezählt',

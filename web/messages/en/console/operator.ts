@@ -115,6 +115,7 @@ export const en = {
   findingKinds: {
     missing: 'Missing',
     damaged: 'Damaged',
+    altered: 'Row changed',
     orphan: 'Needed by nobody',
     foreign: 'Not of Longshore',
     miscounted: 'Counted wrongly',
