@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { MemoryReservation } from '#net/memory-budget.ts';
 import { attachment } from '#protocol/storage/disposition.ts';
-import { answerRange, contentRange, ifMatch, noRangeOf } from '#protocol/storage/ranges.ts';
+import { answerRange, contentRange, ifMatch, isOpenRange, noRangeOf } from '#protocol/storage/ranges.ts';
 import { objectCacheControl } from '#protocol/storage/requests.ts';
 import { parsePackedKey } from '../packed-key.ts';
 import type { StoredObject } from '../ports.ts';
@@ -37,6 +37,7 @@ interface FoundObject {
 interface Receiver {
   readonly memory: MemoryReservation;
   readonly connection: { sent: number };
+  readonly trusts: boolean;
 }
 
 /** Answers GET and HEAD of an object, whole or a range (contract/storage.md §4). Rejects with a `Refusal` or a `StorageError`. */
@@ -118,7 +119,11 @@ export function createGetHandler({ layout, uploads, objects, sending, accel, res
     // Sent bytes stay in memory until the connection has taken them.
     response.once('close', () => memory.end());
     try {
-      await found.send(response, start, end, { memory, connection: connectionOf(request.socket) });
+      await found.send(response, start, end, {
+        ...{ memory, connection: connectionOf(request.socket) },
+        // Agents ask for ranges with an end, and compare. Browsers ask for all, or for all from where they are.
+        trusts: !isRange || isOpenRange(request.headers.range),
+      });
     } catch (error) {
       throw isAbsent(error) ? noSuchObject() : diskError(error);
     }

@@ -8,6 +8,7 @@ import { smallFileSize } from '#protocol/limits.ts';
 import { objectDamaged } from '../errors.ts';
 import type { BufferPool } from './buffer-pool.ts';
 import { compare, smallPart } from './compare.ts';
+import { comparing, uncompared } from './compare-while-sending.ts';
 import type { PartFile } from './layout.ts';
 import type { Stretch } from './ranges.ts';
 
@@ -26,6 +27,8 @@ interface Receiver {
   readonly memory: MemoryReservation;
   /** `sent`: bytes that the connection has taken, of all its answers. */
   readonly connection: { sent: number };
+  /** It does not compare what it gets by itself. */
+  readonly trusts: boolean;
 }
 
 /** Shared by all answers. */
@@ -129,7 +132,7 @@ async function sendLarge(
   stretches: readonly Stretch[],
   pathOf: (file: string) => string,
   { files, pool, firstPool, syncWhenFast }: SendingPorts,
-  { memory, connection }: Receiver,
+  { memory, connection, trusts }: Receiver,
 ): Promise<void> {
   if (!memory.take(2 * firstReadSize)) await room(memory, 2 * firstReadSize, response);
   let from = firstPool;
@@ -142,10 +145,12 @@ async function sendLarge(
     connection.sent += bytes;
   };
   try {
-    for (const { file, offset, length } of stretches) {
+    for (const stretch of stretches) {
+      const { file, offset, length } = stretch;
       const path = pathOf(file);
       const opened = syncWhenFast(() => files.openNow(path, openFlags.read)) ?? (await files.open(path, openFlags.read));
       try {
+        const compared = trusts ? await comparing(files, path, opened, stretch) : uncompared;
         for (let done = 0; done < length; turn ^= 1) {
           await sent[turn];
           // Neither a synchronous read nor a write that the socket takes as a whole lets the event loop run.
@@ -163,6 +168,7 @@ async function sendLarge(
           const at = offset + done;
           const bytesRead = syncWhenFast(() => opened.readNow(buffer, 0, most, at)) ?? (await opened.read(buffer, 0, most, at));
           done += some(bytesRead);
+          await compared.add(buffer.subarray(0, bytesRead));
           hasSent = true;
           sent[turn] = write(response, buffer.subarray(0, bytesRead), taken);
         }

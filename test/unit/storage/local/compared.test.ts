@@ -3,7 +3,10 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { nodeFileSystem } from '#filesystem/node-file-system.ts';
+import type { OpenFile } from '#filesystem/port.ts';
 import { batchGetAddress, batchGetBody } from '#protocol/storage/batch-get.ts';
+import { comparing } from '#storage/local/compare-while-sending.ts';
 import { layoutOf } from '#storage/local/layout.ts';
 import { startTestStorage, type TestStorage } from '#test/support/storage/local-storage.ts';
 
@@ -82,6 +85,60 @@ describe('a small object with a flipped byte', () => {
     const heads = JSON.parse(text.toString('utf8', 0, end)) as { length?: number; status?: number }[];
     expect(heads.map(({ length, status }) => length ?? status)).toEqual([410, 70, 410, 410]);
     expect(text.subarray(end + 1)).toEqual(whole.whole);
+  });
+});
+
+describe('a large object with a flipped byte', () => {
+  /** What of it comes before the connection is cut. */
+  async function cutOff(url: string, range?: string): Promise<Buffer> {
+    const answer = await fetch(url, range === undefined ? {} : { headers: { range } });
+    const pieces: Uint8Array[] = [];
+    const read = async () => {
+      for await (const piece of answer.body!) pieces.push(piece);
+    };
+    await expect(read()).rejects.toThrow('terminated');
+    return Buffer.concat(pieces);
+  }
+
+  test.each([
+    ['one part, at its end', [3 * mebi], 0, 3 * mebi - 1, undefined],
+    ['one part, at its beginning', [3 * mebi], 0, 0, undefined],
+    ['the first of two', [2 * mebi, 2 * mebi], 0, 5, undefined],
+    ['the second of two', [2 * mebi, 2 * mebi], 1, 5, undefined],
+    ['one part, gone on with behind that byte', [3 * mebi], 0, 5, 'bytes=2000000-'],
+    ['one part, gone on with before that byte', [3 * mebi], 0, 2_500_000, 'bytes=2000000-'],
+  ] as const)('is cut before its end, in %s, and refused from then on', async (_what, sizes, part, at, range) => {
+    const { url, whole } = await damaged(sizes, part, at);
+    const got = await cutOff(url, range);
+    const ofPart = sizes.slice(0, part + 1).reduce((sum: number, size) => sum + size, 0);
+    expect(got.length).toBeLessThan(ofPart);
+    expect(whole.length).toBeGreaterThanOrEqual(ofPart);
+    for (const asked of ['bytes=3-', 'bytes=0-9']) expect((await fetch(url, { headers: { range: asked } })).status).toBe(410);
+    expect((await fetch(url)).status).toBe(410);
+  });
+
+  test('is sent by ranges with an end, to those who compare', async () => {
+    const { url, whole } = await damaged([3 * mebi], 0, 5);
+    const answer = await fetch(url, { headers: { range: 'bytes=100-3145727' } });
+    expect(Buffer.from(await answer.arrayBuffer()).equals(whole.subarray(100))).toBe(true);
+  });
+
+  test('and whole ones are sent as they are, whole and from any byte on', async () => {
+    const { url, whole } = await stored([2 * mebi, 3 * mebi, 5]);
+    for (const from of [1, 2 * mebi - 1, 2 * mebi, 2 * mebi + 1, 5 * mebi, 5 * mebi + 4]) {
+      const answer = await fetch(url, { headers: { range: `bytes=${from}-` } });
+      expect(Buffer.from(await answer.arrayBuffer()).equals(whole.subarray(from))).toBe(true);
+    }
+  });
+
+  test('is not refused from then on where its file is whole: the byte was changed in memory', async () => {
+    const { folder, whole } = await stored([2 * mebi]);
+    const [file] = readdirSync(folder);
+    const changed = Buffer.from(whole);
+    changed[9]! ^= 1;
+    const compared = await comparing(nodeFileSystem, join(folder, file!), {} as OpenFile, { file: file!, offset: 0, length: whole.length });
+    await expect(compared.add(changed)).rejects.toMatchObject({ code: 'object_damaged' });
+    expect(readdirSync(folder)).toEqual([file]);
   });
 });
 

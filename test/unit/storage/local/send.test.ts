@@ -23,6 +23,7 @@ const fileSize = 700_001;
 const aReceiver = (sent = 0) => ({
   memory: new MemoryBudget({ bytes: 2 ** 30, shares: defaultShares, now: () => 0 }).reserve({}, () => {}),
   connection: { sent },
+  trusts: true,
 });
 
 /** Every third piece at once. */
@@ -126,7 +127,7 @@ describe('a receiver that takes nothing', () => {
     const stuck = stuckResponse();
     const first = memory.reserve({}, () => void stuck.destroy());
     const ports = { files, pool, firstPool, syncWhenFast: () => undefined };
-    const sending = sendStretches(stuck, wanted, pathOf, ports, { memory: first, connection: { sent: 0 } });
+    const sending = sendStretches(stuck, wanted, pathOf, ports, { memory: first, connection: { sent: 0 }, trusts: true });
     await expect.poll(() => first.reserved).toBe(2 * firstReadSize);
     const taken: Buffer[] = [];
     const eager = new Writable({
@@ -136,7 +137,11 @@ describe('a receiver that takes nothing', () => {
       },
     });
     const second = memory.reserve({}, () => expect.unreachable());
-    const other = sendStretches(eager as unknown as ServerResponse, wanted, pathOf, ports, { memory: second, connection: { sent: 0 } });
+    const other = sendStretches(eager as unknown as ServerResponse, wanted, pathOf, ports, {
+      memory: second,
+      connection: { sent: 0 },
+      trusts: true,
+    });
     await expect.poll(() => second.rate(clock.now)).toBe(null);
     expect([taken.length, second.reserved]).toEqual([0, 0]);
     clock.now += 60_000;
