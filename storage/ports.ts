@@ -136,6 +136,11 @@ export interface ObjectStorage {
   /** The stored parts of an upload, ascending. `no_such_upload` if there is no such upload. */
   listParts(key: string, uploadId: string): Promise<StoredPart[]>;
   /**
+   * Bytes of the parts that an unfinished upload of this key has stored, whoever began it; of several uploads, of the one
+   * that has most. 0 if there is none.
+   */
+  bytesReceived(key: string): Promise<number>;
+  /**
    * Joins the parts to an object, in order; parts that are not named are dropped. Idempotent: a repeated call gets the
    * same answer. The caller has compared `parts` with `listParts`; a missing part is `part_missing`.
    */

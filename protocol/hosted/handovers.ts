@@ -93,7 +93,14 @@ export const Handover = Type.Object(
     expires_at: DateTime,
     package_state: PackageState,
     files: Type.Object({ total: Count, finalized: Count }, { description: 'Of the package at the service, without folders.' }),
-    bytes: Type.Object({ total: Bytes, finalized: Bytes }),
+    bytes: Type.Object({
+      total: Bytes,
+      finalized: Bytes,
+      confirmed: Type.Optional({
+        ...Bytes,
+        description: 'Of an upload under way: what the storage has, with the parts of files that are not whole yet.',
+      }),
+    }),
   },
   { title: 'Handover' },
 );

@@ -10,6 +10,7 @@ import { type Context, creation, type HandlersOf } from '../handler.ts';
 import { newId } from '../ids.ts';
 import { readProgress } from '../realtime/progress.ts';
 import { formatDateTime } from '../wire-times.ts';
+import { bytesOfOpenFiles } from './open-files.ts';
 import { type AnyPackageToken, claimsOf, requireSight, requireTransferable } from './rights.ts';
 import { codeDigest, stateOf } from './state.ts';
 
@@ -108,7 +109,10 @@ export const makeHandlers: HandlersOf<'createHandover' | 'putHandoverPart' | 'ge
       expires_at: formatDateTime(found.expires_at),
       package_state: progress.state,
       files: progress.files,
-      bytes: progress.bytes,
+      bytes:
+        progress.state === 'new'
+          ? { ...progress.bytes, confirmed: progress.bytes.finalized + (await bytesOfOpenFiles(context, params.package_id)) }
+          : progress.bytes,
     };
   },
 

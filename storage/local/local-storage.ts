@@ -212,6 +212,7 @@ export function createLocalStorage({
       return results as (StoredObject | StorageError)[];
     },
 
+    bytesReceived: (key) => uploads.bytesReceived(key),
     abort: (key) => uploads.abort(key),
     async delete(key) {
       if (!parsePackedKey(key)) await uploads.delete(key);

@@ -56,6 +56,26 @@ export class LocalUploads {
     });
   }
 
+  /** Those of an upload that is being completed are not counted: it is over soon. */
+  async bytesReceived(key: string): Promise<number> {
+    const { folder, prefix } = this.#layout.uploadsOf(checkKey(key));
+    let most = 0;
+    try {
+      for (const name of this.#disk.list(folder)) {
+        if (!name.startsWith(prefix)) continue;
+        // A part that was sent again with other bytes counts once.
+        const sizes = new Map(partsIn(join(folder, name), this.#disk)?.map(({ partNumber, size }) => [partNumber, size]));
+        most = Math.max(
+          most,
+          [...sizes.values()].reduce((sum, size) => sum + size, 0),
+        );
+      }
+    } catch (error) {
+      throw diskError(error);
+    }
+    return most;
+  }
+
   async complete(key: string, uploadId: string, named: readonly StoredPart[]): Promise<StoredObject> {
     const object = await this.#completion.complete({ key, uploadId, parts: named });
     // If the answer to an earlier begin was lost, further uploads of this key exist that nobody knows of.

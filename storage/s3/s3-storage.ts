@@ -125,6 +125,25 @@ export function createS3Storage(settings: S3Settings, now: () => Date = () => ne
 
   async function presignWhole(key: string, size: number, expiresAt: Date): Promise<Blueprint> {
     const soon = new Date(Math.min(expiresAt.getTime(), now().getTime() + wholeSeconds * 1000));
+  function listParts(key: string, uploadId: string): Promise<StoredPart[]> {
+    return explained(async () => {
+      const parts: StoredPart[] = [];
+      if (uploadId === wholeId) {
+        const found = await head(key);
+        return found ? [{ partNumber: 1, etag: found.etag, size: found.size }] : [];
+      }
+      for (let marker: string | undefined, more = true; more; ) {
+        const page = await client.send(new ListPartsCommand({ ...at(key), UploadId: uploadId, PartNumberMarker: marker }));
+        for (const part of page.Parts ?? []) {
+          parts.push({ partNumber: part.PartNumber ?? 0, etag: unquoted(part.ETag), size: part.Size ?? 0 });
+        }
+        marker = page.NextPartNumberMarker;
+        more = page.IsTruncated === true;
+      }
+      return parts.sort((a, b) => a.partNumber - b.partNumber);
+    });
+  }
+
     const url = await presign({ method: 'PUT', key: at(key).Key, query: {}, contentLength: size, expiresAt: soon });
     return { url, method: 'PUT', headers: none, body: '' };
   }
@@ -202,20 +221,22 @@ export function createS3Storage(settings: S3Settings, now: () => Date = () => ne
 
     putPart: ({ key, uploadId, ...part }, signal) => sendPart(client, { ...at(key), UploadId: uploadId }, part, signal),
 
-    listParts: (key, uploadId) =>
+    listParts,
+
+    bytesReceived: (key) =>
       explained(async () => {
-        const parts: StoredPart[] = [];
-        if (uploadId === wholeId) {
-          const found = await head(key);
-          return found ? [{ partNumber: 1, etag: found.etag, size: found.size }] : [];
-        }
-        for (let marker: string | undefined, more = true; more; ) {
-          const page = await client.send(new ListPartsCommand({ ...at(key), UploadId: uploadId, PartNumberMarker: marker }));
-          for (const part of page.Parts ?? []) {
-            parts.push({ partNumber: part.PartNumber ?? 0, etag: unquoted(part.ETag), size: part.Size ?? 0 });
-          }
-          marker = page.NextPartNumberMarker;
-          more = page.IsTruncated === true;
+        const { Bucket, Key } = at(key);
+        let most = 0;
+        for (const uploadId of await unfinished(client, Bucket, Key)) {
+          // It may be completed or aborted meanwhile.
+          const parts = await listParts(key, uploadId).catch((error) => {
+            if (s3Error(error).code === 'no_such_upload') return [];
+            throw error;
+          });
+          most = Math.max(
+            most,
+            parts.reduce((sum, { size }) => sum + size, 0),
+          );
         }
         return parts.sort((a, b) => a.partNumber - b.partNumber);
       }),

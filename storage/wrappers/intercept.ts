@@ -29,6 +29,7 @@ export const calls: { readonly [Name in CallName]: Call<Parameters<Port[Name]>> 
   begin: { key: keyFirst },
   putPart: { key: ({ key }) => key },
   listParts: { key: keyFirst },
+  bytesReceived: { key: keyFirst },
   complete: { key: keyFirst },
   completeAll: { key: keyOfFirst },
   abort: { key: keyFirst },

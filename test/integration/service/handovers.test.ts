@@ -78,6 +78,25 @@ describe('an upload', () => {
     expect(await seen(sender, id)).toMatchObject({ state: 'taken', package_state: 'finalized', files: { total: 1, finalized: 1 } });
   });
 
+  it('tells what the storage has of files that are not whole, whoever has begun them', async () => {
+    const sender = await newSender(t, { chunk_size: limits.minChunkSize });
+    await sender.send('', 'a.wav', Buffer.from('sound'));
+    const { id, code } = await makeCode(sender.package.id, sender.token);
+    await take(code);
+    const bytes = async () => (await seen(sender, id)).bytes;
+    expect(await bytes()).toEqual({ total: 5, finalized: 5, confirmed: 5 });
+    // As the app begins it, of whose upload the page knows nothing.
+    const size = limits.minChunkSize + 3;
+    const clip = await sender.begin('', 'b.mov', { size });
+    const etags = [await clip.put(0, Buffer.alloc(limits.minChunkSize))];
+    expect(await bytes()).toEqual({ total: 5 + size, finalized: 5, confirmed: 5 + limits.minChunkSize });
+    etags.push(await clip.put(1, Buffer.from('end')));
+    expect((await clip.finalize(etags, size)).status).toBe(204);
+    expect(await bytes()).toEqual({ total: 5 + size, finalized: 5 + size, confirmed: 5 + size });
+    expect((await sender.finalize()).status).toBe(204);
+    expect(await bytes()).toEqual({ total: 5 + size, finalized: 5 + size });
+  });
+
   it('is taken by one app, which may ask again', async () => {
     const sender = await newSender(t);
     const { code } = await makeCode(sender.package.id, sender.token);

@@ -212,7 +212,11 @@ export function storageConformance(name: string, { open, lacks = {}, partSize, m
       const near = `${key}0`;
       const [uploadId, second, other] = [await begin(storage, key), await begin(storage, key), await begin(storage, near)];
       await put(storage, key, uploadId, 1, Buffer.from('gone'));
+      await put(storage, near, other, 1, Buffer.from('of near'));
       await put(storage, near, other, 1, Buffer.from('kept'));
+      await put(storage, near, other, 3, Buffer.from('last'));
+      // As nobody tells which uploads there are.
+      expect([await storage.bytesReceived(key), await storage.bytesReceived(near)]).toEqual([4, 8]);
       const [late] = await storage.presignParts(key, uploadId, [{ partNumber: 2, size: 4, maxSize: 4 }], inAnHour());
       await storage.abort(key);
       await storage.abort(key);
@@ -221,7 +225,8 @@ export function storageConformance(name: string, { open, lacks = {}, partSize, m
       const answer = await send(late!, Buffer.from('late'));
       expect(answer.status).toBe(404);
       expect(await answer.text()).toContain('<Code>NoSuchUpload</Code>');
-      expect(await storage.listParts(near, other)).toHaveLength(1);
+      expect(await storage.listParts(near, other)).toHaveLength(2);
+      expect([await storage.bytesReceived(key), await storage.bytesReceived(near)]).toEqual([0, 8]);
     });
 
     test('an unknown upload is said to be so', async () => {

@@ -110,7 +110,7 @@ function Taken({ state: { seen }, sending, stored, onMore }: TakenProps) {
           <p>{texts.takenText}</p>
           {seen ? (
             <Suspense>
-              <AppProgressView sending={sending} stored={stored} seen={seen} label={texts.taken(name)} />
+              <AppProgressView sending={sending} seen={seen} label={texts.taken(name)} />
             </Suspense>
           ) : null}
         </>
