@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import {
   AbortMultipartUploadCommand,
   CreateMultipartUploadCommand,
@@ -25,8 +25,10 @@ const longOver = 3_600_000;
  * left that were killed before `now` less an hour. Rejects with
  * `storage_refused`, which names everything that is not allowed, or with `storage_unavailable`. Every step is tried, so
  * that an operator has to correct the policy only once.
+ *
+ * @returns what the etags of this bucket are: MD5, or, as where it encrypts with a KMS key, nothing of the bytes
  */
-export async function checkBucket(client: S3Client, Bucket: string, prefix: string, now: Date): Promise<void> {
+export async function checkBucket(client: S3Client, Bucket: string, prefix: string, now: Date): Promise<'md5' | 'none'> {
   try {
     await client.send(new HeadBucketCommand({ Bucket }));
   } catch (error) {
@@ -34,6 +36,11 @@ export async function checkBucket(client: S3Client, Bucket: string, prefix: stri
   }
   const at = { Bucket, Key: `${prefix}check/${randomUUID()}` };
   const refused: string[] = [];
+  const md5 = createHash('md5').update(bytes).digest('hex');
+  let etagsAre: 'md5' | 'none' = 'md5';
+  const noteEtag = (answer: { readonly ETag?: string | undefined } | undefined): void => {
+    if (answer?.ETag !== undefined && !answer.ETag.includes(md5)) etagsAre = 'none';
+  };
   let first: StorageError | undefined;
   const attempt = async <T>(what: string, work: () => Promise<T>): Promise<T | undefined> => {
     try {
@@ -47,14 +54,14 @@ export async function checkBucket(client: S3Client, Bucket: string, prefix: stri
     }
   };
   try {
-    await attempt('put objects', () => client.send(new PutObjectCommand({ ...at, Body: bytes, ContentLength: bytes.length })));
+    noteEtag(await attempt('put objects', () => client.send(new PutObjectCommand({ ...at, Body: bytes, ContentLength: bytes.length }))));
     if (refused.length === 0) await attempt('get objects', async () => drain((await client.send(new GetObjectCommand(at))).Body));
     const created = await attempt('begin multipart uploads', () => client.send(new CreateMultipartUploadCommand(at)));
     await attempt('list multipart uploads', () => client.send(new ListMultipartUploadsCommand({ Bucket, Prefix: at.Key })));
     if (created?.UploadId !== undefined) {
       const upload = { ...at, UploadId: created.UploadId };
       const part = { ...upload, PartNumber: 1, Body: bytes, ContentLength: bytes.length };
-      await attempt('put parts', () => client.send(new UploadPartCommand(part)));
+      noteEtag(await attempt('put parts', () => client.send(new UploadPartCommand(part))));
       await attempt('list parts', () => client.send(new ListPartsCommand(upload)));
       await attempt('abort multipart uploads', () => client.send(new AbortMultipartUploadCommand(upload)));
     }
@@ -64,7 +71,7 @@ export async function checkBucket(client: S3Client, Bucket: string, prefix: stri
   if (refused.length === 0) {
     // Listing objects is not needed otherwise: where it is refused a small object stays.
     await removeLeftovers(client, Bucket, `${prefix}check/`, now.getTime() - longOver).catch(() => {});
-    return;
+    return etagsAre;
   }
   throw new StorageError(
     'storage_refused',

@@ -55,9 +55,11 @@ const unquoted = (etag: string | undefined): string => (etag ?? '').replaceAll('
 
 export interface S3Storage extends ObjectStorage {
   readonly list: Required<ObjectStorage>['list'];
+  /** Known only after `check`; `md5` before. */
+  chunkChecksum: 'md5' | 'none';
   /**
-   * Tests the permissions that the service needs (check-bucket.ts). Rejects with `storage_refused`, which says what is
-   * not allowed, or `storage_unavailable`.
+   * Tests the permissions that the service needs, and what etags are (check-bucket.ts). Rejects with `storage_refused`,
+   * which says what is not allowed, or `storage_unavailable`.
    */
   check(): Promise<void>;
 }
@@ -123,8 +125,6 @@ export function createS3Storage(settings: S3Settings, now: () => Date = () => ne
     });
   }
 
-  async function presignWhole(key: string, size: number, expiresAt: Date): Promise<Blueprint> {
-    const soon = new Date(Math.min(expiresAt.getTime(), now().getTime() + wholeSeconds * 1000));
   function listParts(key: string, uploadId: string): Promise<StoredPart[]> {
     return explained(async () => {
       const parts: StoredPart[] = [];
@@ -144,6 +144,8 @@ export function createS3Storage(settings: S3Settings, now: () => Date = () => ne
     });
   }
 
+  async function presignWhole(key: string, size: number, expiresAt: Date): Promise<Blueprint> {
+    const soon = new Date(Math.min(expiresAt.getTime(), now().getTime() + wholeSeconds * 1000));
     const url = await presign({ method: 'PUT', key: at(key).Key, query: {}, contentLength: size, expiresAt: soon });
     return { url, method: 'PUT', headers: none, body: '' };
   }
@@ -163,7 +165,7 @@ export function createS3Storage(settings: S3Settings, now: () => Date = () => ne
     return found;
   }
 
-  return {
+  const storage: S3Storage = {
     kind: 's3',
     chunkChecksum: 'md5',
     limits: { minChunkSize: limits.minChunkSize, maxChunkSize: limits.maxChunkSize, maxChunkCount: limits.maxChunkCount },
@@ -238,7 +240,7 @@ export function createS3Storage(settings: S3Settings, now: () => Date = () => ne
             parts.reduce((sum, { size }) => sum + size, 0),
           );
         }
-        return parts.sort((a, b) => a.partNumber - b.partNumber);
+        return most;
       }),
 
     async complete(key, uploadId, parts) {
@@ -328,12 +330,15 @@ export function createS3Storage(settings: S3Settings, now: () => Date = () => ne
 
     locate: (key) => ({ origins, bucket, key: at(key).Key }),
 
-    check: () => checkBucket(client, bucket, prefix, now()),
+    async check() {
+      storage.chunkChecksum = await checkBucket(client, bucket, prefix, now());
+    },
 
     async close() {
       client.destroy();
     },
   };
+  return storage;
 }
 
 /** Upload ids of exactly this key. */

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Engine } from '#engine/engine.ts';
 import { blake3Hex } from '#engine/io/digests.ts';
 import { handoverAddress } from '#protocol/deep-link.ts';
@@ -14,6 +14,8 @@ import { parseMail } from '#test/support/service/mail-server.ts';
 import { newPortal, portalSender } from '#test/support/service/portals.ts';
 import { newSender, openLink, type Sender } from '#test/support/service/sender.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { startOpaqueBucket } from '#test/support/storage/opaque-etags.ts';
+import { hasSwift, newSwiftBucket } from '#test/support/storage/swift.ts';
 import { readTree, seededBytes } from '#test/support/system/file-tree.ts';
 import { eventually } from '#test/support/system/processes.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
@@ -68,8 +70,8 @@ interface Page {
 }
 
 /** A page that has sent the first chunk of the clip and nothing of the sound. */
-async function begunPage(sender: Sender, root: string, more: readonly HandoverFile[] = []): Promise<Page> {
-  const from = proxy.passages.length;
+async function begunPage(sender: Sender, root: string, more: readonly HandoverFile[] = [], at = { service, proxy }): Promise<Page> {
+  const from = at.proxy.passages.length;
   const last_modified = modified(join(root, 'clip.mov'));
   const upload = await sender.begin('A001', 'clip.mov', { size: clip.length, last_modified, chunk_size: chunkSize });
   const first = clip.subarray(0, chunkSize);
@@ -98,18 +100,23 @@ async function begunPage(sender: Sender, root: string, more: readonly HandoverFi
   ];
   return {
     sender,
-    link: await handOver(sender.package.id, sender.token, [{ files }]),
-    repeated: () => repeated(proxy.passages.slice(from), 'PUT'),
+    link: await handOver(sender.package.id, sender.token, [{ files }], at.service),
+    repeated: () => repeated(at.proxy.passages.slice(from), 'PUT'),
   };
 }
 
-async function handOver(packageId: string, headers: Readonly<Record<string, string>>, parts: readonly object[]): Promise<string> {
+async function handOver(
+  packageId: string,
+  headers: Readonly<Record<string, string>>,
+  parts: readonly object[],
+  { url, call } = service,
+): Promise<string> {
   const at = `/v1/packages/${packageId}/handovers`;
-  const { body } = await service.call<{ id: string; code: string }>('POST', at, { headers });
+  const { body } = await call<{ id: string; code: string }>('POST', at, { headers });
   for (const [index, part] of parts.entries()) {
-    expect((await service.call('PUT', `${at}/${body.id}/parts/${index}`, { headers, body: part })).status).toBe(204);
+    expect((await call('PUT', `${at}/${body.id}/parts/${index}`, { headers, body: part })).status).toBe(204);
   }
-  return handoverAddress(service.url, body.code);
+  return handoverAddress(url, body.code);
 }
 
 const stateOf = async ({ sender }: Page): Promise<string> =>
@@ -245,6 +252,33 @@ it('what has changed begins anew when it is tried again, whatever was noted of i
   } finally {
     putBack();
   }
+});
+
+describe.skipIf(!hasSwift())('over a bucket whose etags are no digests', () => {
+  it('what its page has sent is not sent again, and all arrives', async () => {
+    const bucket = await startOpaqueBucket(await newSwiftBucket());
+    const before = await startStorageProxy();
+    before.upstream = bucket.endpoint;
+    const over = await startTestService({ storageUrl: `${bucket.storageUrl}&public_url=${encodeURIComponent(before.url)}` });
+    try {
+      const root = writeFiles();
+      const sender = await newSender(over, { recipients: ['dit@harbour.example'], chunk_size: chunkSize });
+      const page = await begunPage(sender, root, [], { service: over, proxy: before });
+      const { id } = await engine.handovers.continue({ link: page.link, paths: [root] });
+      expect(await transferWhen(engine, id)).toMatchObject({ state: 'complete', error: null, files: 2 });
+      expect(page.repeated()).toEqual([]);
+      // Each chunk of the clip once, and the sound.
+      expect(before.passages.filter(({ method }) => method === 'PUT')).toHaveLength(4);
+      const [link] = await sender.links();
+      const { id: got } = await engine.transfers.download({ url: link!.url, dst_folder: join(folder.path, 'incoming') });
+      expect(await transferWhen(engine, got)).toMatchObject({ state: 'complete', error: null });
+      expect(readFileSync(join(folder.path, 'incoming/A001/clip.mov')).equals(clip)).toBe(true);
+    } finally {
+      await over.close();
+      await before.close();
+      await bucket.close();
+    }
+  });
 });
 
 it('receipt and mails are those of a package that one page has sent alone', async () => {

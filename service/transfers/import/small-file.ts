@@ -7,12 +7,12 @@ import type { CreatedFile, Importer } from './importer.ts';
 import type { FinishedFile, ImportedChunk } from './ports.ts';
 import { readVersion } from './source-bytes.ts';
 
+/** An etag that may be the MD5 of the bytes. */
+const md5Pattern = /^[0-9a-f]{32}$/;
+
 /** A file of one chunk, of which many fit into memory. Not for one whose upload was begun. */
 export const isSmall = ({ size, chunkSize, uploadId }: CreatedFile, { capacity }: Pick<TransferMemory, 'capacity'>): boolean =>
   uploadId === null && size <= chunkSize && size <= capacity / 8;
-
-/** An etag that is the MD5 of the bytes. */
-const md5Pattern = /^[0-9a-f]{32}$/;
 
 export interface Brought {
   readonly chunks: readonly ImportedChunk[];
@@ -30,8 +30,8 @@ export async function bringSmall({ provider, storage, memory, signal }: Importer
     const digest = hexOf(bytes);
     const object = await storage.write(file.fileId, bytes);
     const ownDigest = storage.chunkChecksum === 'blake3';
-    const wrong =
-      object.size !== size || (!ownDigest && md5Pattern.test(object.etag) && object.etag !== createHash('md5').update(bytes).digest('hex'));
+    const isMd5 = storage.chunkChecksum === 'md5' && md5Pattern.test(object.etag);
+    const wrong = object.size !== size || (isMd5 && object.etag !== createHash('md5').update(bytes).digest('hex'));
     if (wrong) throw new StorageError('storage_unavailable', 'A file arrived at the storage as other bytes. Try again soon.');
     const etag = ownDigest ? partEtag(digest) : object.etag;
     return { chunks: [{ number: 1, etag, digest, size }], upload: { objectEtag: object.etag } };
