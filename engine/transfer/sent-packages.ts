@@ -165,6 +165,8 @@ function viewOf(found: Package, links: readonly Link[], downloads: readonly Down
     expiry: found.expiry,
     unlimited_storage: found.unlimited_storage,
     has_password: found.password !== '',
+    ...(found.hold === undefined ? {} : { hold: found.hold }),
+    ...(found.findings === undefined ? {} : { findings: found.findings }),
     // Older services do not ask for one.
     ...(found.verify_recipient === undefined ? {} : { verify_recipient: found.verify_recipient }),
     links: [...shown.filter(({ active }) => active), ...shown.filter(({ active }) => !active)],

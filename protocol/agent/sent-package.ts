@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { PackageState } from '../hosted/packages.ts';
+import { PackageFindings, PackageHold, PackageState } from '../hosted/packages.ts';
 import { limits } from '../limits.ts';
 import { defineRoutes } from '../route.ts';
 import { Bytes, DateTime, Email, Id } from '../schema.ts';
@@ -65,6 +65,8 @@ export const SentPackage = Type.Object(
     downloads: Type.Optional(
       Type.Array(SentDownload, { description: 'Who began to download it, the newest first, where the service tells.' }),
     ),
+    hold: Type.Optional(PackageHold),
+    findings: Type.Optional(PackageFindings),
     can_mail: Type.Boolean({ description: 'Whether its service mails a link once more.', examples: [true] }),
   },
   { title: 'SentPackage' },

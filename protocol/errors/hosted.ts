@@ -88,7 +88,7 @@ export const hostedErrors = {
 
   not_found: { code: at('resource', 1), status: 404, message: 'There is no {resource} with this id, or this credential cannot see it.' },
   link_expired: { code: at('resource', 2), status: 410, message: 'This link has expired.' },
-  package_expired: { code: at('resource', 3), status: 410, message: 'This package has expired and its files are deleted.' },
+  package_expired: { code: at('resource', 3), status: 410, message: 'This package has expired. Its files can no longer be downloaded.' },
   package_deleted: { code: at('resource', 17), status: 410, message: 'The files of this package were deleted before their time was over.' },
   file_infected: {
     code: at('resource', 18),

@@ -23,13 +23,29 @@ export const Notify = Type.Array(Literals(noticeKinds), {
 });
 
 /** Seen by the Team alone. */
-const PackageHold = Type.Object(
+export const PackageHold = Type.Object(
   { since: DateTime, reason: Type.String({ examples: ['Dispute with the insurer, 2026-117'] }) },
   {
     title: 'PackageHold',
-    description: 'While it is there nothing ends the package. Only where it is read with the credential of the Team.',
+    description:
+      'While it is there nothing ends the package. Only where it is read with a credential of the Team, or the management token.',
   },
 );
+
+const Finding = Type.Object({
+  kind: Literals(['virus', 'damaged', 'not_scanned'], {
+    description: '`damaged`: the storage has not what was sent, so it is not given out. `not_scanned`: nothing is known of viruses in it.',
+  }),
+  files: Type.Integer({ minimum: 1, examples: [1] }),
+  names: Type.Array(Type.String(), { description: 'The first 10 of them, with their folders.', examples: [['camera-a/A001C001.mov']] }),
+});
+
+/** What checks have found in the files of a package. */
+export const PackageFindings = Type.Array(Finding, {
+  description:
+    'What checks have found in its files; absent where they found nothing. Only of one package that is read by its management token.',
+});
+export type PackageFindings = Static<typeof PackageFindings>;
 
 export const Package = Type.Object(
   {
@@ -60,6 +76,7 @@ export const Package = Type.Object(
     finalized_at: Type.Optional({ ...DateTime, description: 'Absent while it is `new`.' }),
     notify: Type.Optional(Notify),
     hold: Type.Optional(PackageHold),
+    findings: Type.Optional(PackageFindings),
     verify_recipient: Type.Optional(
       Type.Boolean({ description: 'Whether its links ask their recipients for a mailed code.', examples: [false] }),
     ),

@@ -26,13 +26,15 @@ export interface NoticeLetterFacts {
   readonly reason: string;
   /** The console's page of the package; null for those who cannot see it. */
   readonly page: string | null;
+  /** What becomes of its files after its time; null for those who may not know that it is on hold. */
+  readonly after: 'deleted' | 'kept' | null;
   /** The page that turns such messages off. */
   readonly stop: string;
 }
 
 interface KindOfNotice {
   subject(name: string, person: string): string;
-  opening(person: string): string;
+  opening(person: string, after: NoticeLetterFacts['after']): string;
 }
 
 interface Texts extends Readonly<Record<NoticeKind, KindOfNotice>> {
@@ -53,8 +55,10 @@ const texts: Readonly<Record<MailLanguage, Texts>> = {
     },
     expires: {
       subject: (name) => `“${name}” expires tomorrow`,
-      opening: () =>
-        'The package expires tomorrow. After that nobody can download the files any more, and they are deleted. Extend the package to keep them.',
+      opening: (_, after) =>
+        after === 'deleted'
+          ? 'The package expires tomorrow. After that nobody can download the files any more, and they are deleted. Extend the package to keep them.'
+          : `The package expires tomorrow. After that nobody can download the files any more.${after === 'kept' ? ' It is on hold, so they are kept. Extend the package to have them downloaded for longer.' : ''}`,
     },
     failed: {
       subject: (name) => `Something about “${name}” failed`,
@@ -80,8 +84,10 @@ const texts: Readonly<Record<MailLanguage, Texts>> = {
     },
     expires: {
       subject: (name) => `„${name}“ läuft morgen ab`,
-      opening: () =>
-        'Das Paket läuft morgen ab. Danach kann niemand die Dateien mehr herunterladen, und sie werden gelöscht. Verlängern Sie das Paket, wenn sie bleiben sollen.',
+      opening: (_, after) =>
+        after === 'deleted'
+          ? 'Das Paket läuft morgen ab. Danach kann niemand die Dateien mehr herunterladen, und sie werden gelöscht. Verlängern Sie das Paket, wenn sie bleiben sollen.'
+          : `Das Paket läuft morgen ab. Danach kann niemand die Dateien mehr herunterladen.${after === 'kept' ? ' Es hat eine Löschsperre, darum bleiben sie erhalten. Verlängern Sie das Paket, wenn sie länger abrufbar sein sollen.' : ''}`,
     },
     failed: {
       subject: (name) => `Bei „${name}“ ist etwas gescheitert`,
@@ -111,7 +117,7 @@ export function noticeLetter(facts: NoticeLetterFacts, language: MailLanguage): 
   return {
     subject: t[facts.kind].subject(name, person),
     heading: name,
-    opening: t[facts.kind].opening(person),
+    opening: t[facts.kind].opening(person, facts.after),
     facts: [
       ...(person === '' ? [] : [{ label: t.labels.person, value: person }]),
       ...(facts.kind === 'expires' ? [] : [{ label: t.labels.when, value: formatMoment(facts.at, language) }]),
@@ -146,7 +152,15 @@ export async function readNoticeLetter(
     .innerJoin('packages', 'packages.id', 'notices.package_id')
     .leftJoin('links', 'links.id', 'notices.link_id')
     .select(['notices.kind', 'notices.reason', 'notices.created_at', 'links.email'])
-    .select(['packages.id', 'packages.name', 'packages.team_id', 'packages.portal_id', 'packages.state', 'packages.expiry'])
+    .select([
+      'packages.id',
+      'packages.name',
+      'packages.team_id',
+      'packages.portal_id',
+      'packages.state',
+      'packages.expiry',
+      'packages.held_at',
+    ])
     .select(['packages.total_files', 'packages.size'])
     .select(
       sql<boolean>`exists (select from memberships join users on users.id = memberships.user_id
@@ -168,6 +182,7 @@ export async function readNoticeLetter(
     person: row.email ?? '',
     reason: row.reason,
     stop: urls.unsubscribePage(id, mailedTokens.of(id)),
+    after: !row.member ? null : row.held_at === null ? 'deleted' : 'kept',
     page: row.member ? urls.consolePackage(row.team_id, row.id) : null,
   };
   return {

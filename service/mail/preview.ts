@@ -73,6 +73,7 @@ function sampleLetter({ kind, language, person, team, portal, base, at }: Wanted
           person: kind === 'expires' ? '' : stranger,
           reason: kind === 'failed' ? 'Its server says that there is no such mailbox.' : '',
           page: `${base}/…`,
+          after: 'deleted',
           stop: `${base}/…`,
         },
         language,

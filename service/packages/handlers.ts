@@ -10,6 +10,7 @@ import { changeHandlers } from './change.ts';
 import { createTeamPackage } from './create.ts';
 import { applyEvent } from './end.ts';
 import { finalizePackage } from './finalize.ts';
+import { packageFindings } from './findings.ts';
 import { holdHandlers } from './hold.ts';
 import { legacyListHandlers } from './legacy-lists.ts';
 import { findPackage, listPackages } from './list.ts';
@@ -83,7 +84,11 @@ const getPackage: HandlersOf<'getPackage'>['getPackage'] = async ({ params }, co
   const { credential } = context;
   const { row, linkEmail } = await seePackage(context, params.package_id);
   const seesAll = credential.userId !== null;
-  return toPackage(row, { accessToken: credential.token, recipients: seesAll ? row.recipients : linkEmail === '' ? [] : [linkEmail] });
+  const recipients = seesAll ? row.recipients : linkEmail === '' ? [] : [linkEmail];
+  const viewer = { accessToken: credential.token, recipients };
+  if (credential.kind !== 'package:manage') return toPackage(row, viewer);
+  // Its holder is of the Team, and may see the package still.
+  return toPackage(row, { ...viewer, ofTeam: true, findings: await packageFindings(context.db, row.id, row.contains_virus) });
 };
 
 /** Packages: from creation to archive, and their lists. */

@@ -1,5 +1,5 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
-import type { Package } from '#protocol/hosted/packages.ts';
+import type { Package, PackageFindings } from '#protocol/hosted/packages.ts';
 import type { Database } from '../database/schema/database.ts';
 import { formatDateTime } from '../wire-times.ts';
 
@@ -70,7 +70,12 @@ export const packageColumns = sql`${sql.raw(recordColumns.map((column) => `packa
  */
 export function toPackage(
   row: RecordRow,
-  viewer: { readonly accessToken: string; readonly recipients: readonly string[]; readonly ofTeam?: boolean },
+  viewer: {
+    readonly accessToken: string;
+    readonly recipients: readonly string[];
+    readonly ofTeam?: boolean;
+    readonly findings?: PackageFindings;
+  },
 ): Package {
   return {
     id: row.id,
@@ -100,5 +105,6 @@ export function toPackage(
     notify: [...row.notify],
     verify_recipient: row.verify_recipient,
     ...(viewer.ofTeam && row.held_at !== null && { hold: { since: formatDateTime(row.held_at), reason: row.hold_reason ?? '' } }),
+    ...(viewer.findings && viewer.findings.length > 0 && { findings: viewer.findings }),
   };
 }

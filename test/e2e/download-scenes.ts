@@ -212,7 +212,7 @@ export const downloadScenes: readonly DownloadScene[] = [
     shows: 'This password is wrong',
   },
   { name: 'expired', make: (t) => ended(t, 'links'), shows: 'This link has expired' },
-  { name: 'package-expired', make: (t) => ended(t, 'packages'), shows: 'These files are no longer kept' },
+  { name: 'package-expired', make: (t) => ended(t, 'packages'), shows: 'The time of these files is over' },
   { name: 'package-deleted', make: deleted, shows: 'These files have been deleted' },
   { name: 'disabled', make: disabled, shows: 'This link has been disabled' },
   { name: 'used-up', make: usedUp, shows: 'This link has been used up' },

@@ -98,11 +98,13 @@ const notice: NoticeLetterFacts = {
   person: 'post@example.com',
   reason: '',
   page: 'https://share.harbour-films.example.com/t/019aa1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b/packages/019aa1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1c',
+  after: 'deleted',
   stop: `https://share.harbour-films.example.com/unsubscribe#019aa1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1c.${token}`,
 };
 const notices: Readonly<Record<string, Partial<NoticeLetterFacts>>> = {
   downloaded: {},
   expires: { kind: 'expires', person: '' },
+  'expires-held': { kind: 'expires', person: '', after: 'kept' },
   failed: { kind: 'failed', person: '', reason: '550 5.1.1 No such mailbox: post@example.com' },
   'failed-extreme': {
     kind: 'failed',

@@ -64,6 +64,51 @@ describeAgentPage('the page of a sent package', { session: sampleSession(), tran
 
   it('shows its files as a tree, with a search', async () => {
     const files = [sampleFile({ id: 'a', name: 'one.mov', path: 'reel/day 1' }), sampleFile({ id: 'b', name: 'notes.txt', path: '' })];
+  it('says what checks have found, and that it is kept after its time', async () => {
+    const { agent, page } = await open(
+      {},
+      {
+        path: '#/transfers/transfer-1',
+        prepare: (fake) => {
+          fake.sent = {
+            findings: [
+              { kind: 'virus', files: 12, names: ['day 1/a.exe', 'b.exe'] },
+              { kind: 'damaged', files: 1, names: ['c.mov'] },
+              { kind: 'not_scanned', files: 1, names: ['d.zip'] },
+            ],
+          };
+        },
+      },
+    );
+    await page.getByText('A virus was found in 12 files.').waitFor();
+    await page.getByText('day 1/a.exe, b.exe and 10 more').waitFor();
+    await page.getByText('Damaged at the service, and given to nobody: 1 file.').waitFor();
+    await page.getByText('Could not be scanned for viruses: 1 file.').waitFor();
+    agent.sent = { expiry: '2026-01-24T12:00:00.000Z', hold: { since: '2026-01-20T12:00:00.000Z', reason: 'Dispute 117' } };
+    await page.reload();
+    await page.getByText('Its time is over: nobody can download it').waitFor();
+    await page.getByText(/On hold since .* its files are kept/).waitFor();
+    await page.getByText('Reason: Dispute 117').waitFor();
+    expect(await page.getByRole('button', { name: 'Delete', exact: true }).count()).toBe(0);
+    expect(await page.getByRole('link', { name: 'Open the download page' }).count()).toBe(0);
+  });
+
+  it('shows the id under which the service has a failure, to be copied', async () => {
+    const id = '4bf92f3577b34da6a3ce929d0e0e4736';
+    const { agent, page } = await open({}, { path: '#/transfers/transfer-1' });
+    await page.route('**/api/v1/transfers/transfer-1/package/links', (route) =>
+      route.fulfill({ status: 500, headers: { [traceIdName]: id }, json: new ApiError('internal', { id }).body }),
+    );
+    await page.getByRole('button', { name: 'Add a recipient' }).click();
+    await page.getByRole('button', { name: 'Make the link' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText(id, { exact: true }).waitFor();
+    await dialog.getByRole('button', { name: 'Copy', exact: true }).waitFor();
+    await page.keyboard.press('Escape');
+    agent.change('transfer-1', { state: 'error', error: { code: 1, message: 'It broke.', retryable: false, trace_id: id } });
+    await page.locator('.facts').getByText(id, { exact: true }).waitFor();
+  });
+
     const { page } = await open({ files }, { path: '#/transfers/transfer-1' });
     await page.getByText('one.mov').waitFor();
     await page.getByRole('button', { name: 'Folder reel', exact: true }).click();

@@ -33,7 +33,7 @@ export const errors: Readonly<Record<ShownError, string>> = {
 
   not_found: 'Das gibt es nicht mehr, oder Sie dürfen es nicht sehen.',
   link_expired: 'Dieser Link ist abgelaufen.',
-  package_expired: 'Dieses Paket ist abgelaufen, und seine Dateien sind gelöscht.',
+  package_expired: 'Dieses Paket ist abgelaufen. Seine Dateien können nicht mehr heruntergeladen werden.',
   scanner_unavailable:
     'Der Virenscanner antwortet nicht: {detail} Dateien warten darauf, geprüft zu werden; der Betreiber sehe nach clamd und nach --clamd-url.',
   file_infected: 'In dieser Datei wurde ein Virus gefunden, und ihr Team lässt niemanden sie herunterladen. Sagen Sie es dem Absender.',

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { SentLink, SentPackage } from '#protocol/agent/sent-package.ts';
+import { hasPassed } from '#ui/has-passed.ts';
 import { Notice } from '#ui/notice.tsx';
 import { useFaultText } from '../../messages/fault-text.tsx';
 import { type Format, useFormat } from '../../messages/format.ts';
@@ -89,12 +90,13 @@ export function SentLinks({ sent, onEnd, onMail, onMailed }: SentLinksProps) {
 }
 
 function factsOf(
-  { active, downloads, last_download_at: last, has_password, verify_recipient: verify, access_limit: limit }: SentLink,
+  { active, expiry, downloads, last_download_at: last, has_password, verify_recipient: verify, access_limit: limit }: SentLink,
   format: Format,
 ): string[] {
   const { links: texts } = format.messages.sentPackage;
   const facts: string[] = [];
   if (!active) facts.push(texts.over);
+  else if (hasPassed(expiry)) facts.push(texts.timeOver);
   if (downloads !== undefined) {
     const when = last && last !== unset ? format.moment(last) : '';
     facts.push(downloads === 0 ? texts.notYet : texts.downloads(format.number(downloads), downloads === 1, when));

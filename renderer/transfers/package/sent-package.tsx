@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react';
 import type { SentPackage as Sent } from '#protocol/agent/sent-package.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { downloadedText } from '#ui/downloaded-text.ts';
+import { hasPassed } from '#ui/has-passed.ts';
 import { Notice } from '#ui/notice.tsx';
 import { useFaultText } from '../../messages/fault-text.tsx';
 import { type Format, useFormat } from '../../messages/format.ts';
@@ -10,6 +11,7 @@ import { useTransferActions } from '../actions/transfer-actions.tsx';
 import { ExpiryDialog } from './expiry-dialog.tsx';
 import { NewLink } from './new-link.tsx';
 import { useSentPackage, useSentPackageActions } from './queries.ts';
+import { Remarks } from './remarks.tsx';
 import { SentLinks } from './sent-links.tsx';
 
 /** What became of a sent package: how long it stands, whom it went to, who has downloaded it. */
@@ -46,6 +48,7 @@ function Known({ transfer, sent, failure }: { transfer: AgentTransfer; sent: Sen
   const { notify } = useTransferActions();
   const [asking, setAsking] = useState<Asking>(null);
   const stands = sent.state === 'finalized';
+  const over = !stands || hasPassed(sent.expiry);
   const first = sent.links.find(({ active }) => active);
   const done = (text: string) => {
     setAsking(null);
@@ -56,10 +59,11 @@ function Known({ transfer, sent, failure }: { transfer: AgentTransfer; sent: Sen
       <section className="panel" aria-labelledby="package-heading">
         <h2 id="package-heading">{texts.title}</h2>
         {failure ? <Notice tone="plain">{failure}</Notice> : null}
+        <Remarks sent={sent} />
         <dl className="facts">
           <dt>{texts.state}</dt>
-          <dd>{texts.states[sent.state]}</dd>
-          <dt>{stands ? texts.until : texts.ended}</dt>
+          <dd>{stands && over ? texts.timeOver : texts.states[sent.state]}</dd>
+          <dt>{over ? texts.ended : texts.until}</dt>
           <dd>{expiryText(sent, format)}</dd>
           <dt>{texts.holds}</dt>
           <dd>
@@ -68,7 +72,7 @@ function Known({ transfer, sent, failure }: { transfer: AgentTransfer; sent: Sen
         </dl>
         {stands ? (
           <div className="panel-acts">
-            {first ? (
+            {first && !over ? (
               <a className="button button-small" href={first.url} target="_blank" rel="noreferrer noopener">
                 {texts.open}
               </a>
@@ -76,9 +80,11 @@ function Known({ transfer, sent, failure }: { transfer: AgentTransfer; sent: Sen
             <button type="button" className="button button-small" onClick={() => setAsking('expiry')}>
               {texts.extend}
             </button>
-            <button type="button" className="button button-small button-danger" onClick={() => setAsking('delete')}>
-              {texts.remove}
-            </button>
+            {sent.hold ? null : (
+              <button type="button" className="button button-small button-danger" onClick={() => setAsking('delete')}>
+                {texts.remove}
+              </button>
+            )}
           </div>
         ) : null}
       </section>

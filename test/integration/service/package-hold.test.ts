@@ -53,6 +53,27 @@ it('keeps a package with its bytes from its expiry and from everybody, until it 
   expect(await packageState(t, id)).toBe('expired');
 });
 
+it('tells recipients after its time what is told of any package', async () => {
+  const sent = async (held: boolean) => {
+    const sender = await newSender(t, { name: 'Told', recipients: ['a@x.org'] });
+    await sender.send('', 'a.mov', Buffer.from('bytes'));
+    expect((await sender.finalize()).status).toBe(204);
+    const { id } = sender.package;
+    const [link] = await sender.links();
+    if (held) await hold(id);
+    const { body: opened } = await openLink(t, link!);
+    const token = { 'x-package-token': opened.package_token };
+    expect((await t.call<Package>('GET', `/v1/packages/${id}`, { headers: token })).body).not.toHaveProperty('hold');
+    await t.service.services.db.updateTable('packages').set({ expiry: past() }).where('id', '=', id).execute();
+    return { id, answers: [await openLink(t, link!), await t.call('GET', `/v1/packages/${id}/files`, { headers: token })] };
+  };
+  const [held, plain] = [await sent(true), await sent(false)];
+  expect(held.answers.map(({ status }) => status)).toEqual([410, 410]);
+  expect(held.answers.map(({ body }) => body)).toEqual(plain.answers.map(({ body }) => body));
+  expect(JSON.stringify(held.answers.map(({ body }) => body))).not.toMatch(/delete|hold/);
+  expect((await lift(held.id)).status).toBe(204);
+});
+
 it('is seen with its reason by the Team alone, and told to the audit log', async () => {
   const id = await putPackage(t, { name: 'Told' });
   expect(await ofTeam(id)).not.toHaveProperty('hold');
@@ -60,7 +81,8 @@ it('is seen with its reason by the Team alone, and told to the audit log', async
   const { hold: first } = await ofTeam(id);
   await hold(id, ' Second ');
   expect(await ofTeam(id)).toMatchObject({ hold: { since: first!.since, reason: 'Second' } });
-  expect(await readPackage(t, id)).not.toHaveProperty('hold');
+  // A management token is of somebody of the Team, who manages it.
+  expect(await readPackage(t, id)).toMatchObject({ hold: { reason: 'Second' } });
   await lift(id);
   expect((await lift(id)).status).toBe(204);
   expect(await ofTeam(id)).not.toHaveProperty('hold');

@@ -72,15 +72,21 @@ describe.skipIf(!hasClamd())('with the real clamd', () => {
     expect(marked).toEqual(['ill.txt', 'zip_windows', 'zip_mac']);
     expect(records.flatMap(({ name, not_scanned }) => (not_scanned ? [`${name}: ${not_scanned}`] : []))).toEqual(['large.bin: too_large']);
     const { body } = await t.call('GET', one.base, { headers: one.sender.token });
-    expect(body).toMatchObject({ contains_virus: true });
-    const findings = await t.service.services.db
+    const findings = [
+      { kind: 'virus', files: 1, names: ['ill.txt'] },
+      { kind: 'not_scanned', files: 1, names: ['large.bin'] },
+    ];
+    expect(body).toMatchObject({ contains_virus: true, findings });
+    const { headers } = await asRecipient(one);
+    expect((await t.call('GET', one.base, { headers })).body).not.toHaveProperty('findings');
+    const noted = await t.service.services.db
       .selectFrom('scan_findings')
       .innerJoin('files', 'files.id', 'scan_findings.file_id')
       .select(['files.name', 'scan_findings.kind', 'detail'])
       .where('scan_findings.package_id', '=', one.sender.package.id)
       .orderBy('files.name')
       .execute();
-    expect(findings).toEqual([
+    expect(noted).toEqual([
       { name: 'ill.txt', kind: 'infected', detail: testVirusName },
       { name: 'large.bin', kind: 'unscanned', detail: 'too_large' },
     ]);

@@ -7,7 +7,7 @@ import { tokenOf } from '../packages/actions.ts';
 import { useFaultText } from '../ui/fault-text.ts';
 import { isSet } from '../ui/is-set.ts';
 import { useToast } from '../ui/toasts.tsx';
-import { isOver, type PackageParts } from './queries.ts';
+import { isOutOfTime, type PackageParts } from './queries.ts';
 import { useSaveReceipt } from './save-receipt.ts';
 
 /** The record of a package, in words. */
@@ -33,7 +33,7 @@ export function Facts({ one, parts: { files: list } }: { readonly one: Package; 
     [facts.viruses, viruses.filter(Boolean).join('\n')],
     [facts.made, exactly(one.created_at)],
     [facts.finalized, one.finalized_at === undefined ? '' : exactly(one.finalized_at)],
-    [isOver(one) ? facts.ended : facts.expiry, isSet(one.expiry) ? exactly(one.expiry) : facts.never],
+    [isOutOfTime(one) ? facts.ended : facts.expiry, isSet(one.expiry) ? exactly(one.expiry) : facts.never],
     [facts.tag, one.tag?.name ?? ''],
     [facts.space, one.teamspace?.name ?? ''],
   ];

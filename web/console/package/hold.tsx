@@ -8,6 +8,7 @@ import { useTexts } from '../app/texts.ts';
 import { usePackageActions } from '../packages/actions.ts';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { useToast } from '../ui/toasts.tsx';
+import { isOutOfTime } from './queries.ts';
 
 /** That a package is on hold, since when and why. */
 export function HoldNotice({ one }: { readonly one: Package }) {
@@ -16,6 +17,7 @@ export function HoldNotice({ one }: { readonly one: Package }) {
   return (
     <Notice tone="plain">
       <p>{messages.hold.since(exactly(one.hold.since))}</p>
+      {isOutOfTime(one) ? <p>{messages.hold.over}</p> : null}
       <p>
         {messages.hold.reason}: {one.hold.reason}
       </p>

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { Link } from '#protocol/hosted/links.ts';
 import type { Package } from '#protocol/hosted/packages.ts';
+import { hasPassed } from '#ui/has-passed.ts';
 import { LinkIcon, PlusIcon } from '#ui/icons.tsx';
 import { MenuItem } from '#ui/menu.tsx';
 import { de } from '../../messages/de/console/package.ts';
@@ -60,7 +61,7 @@ function LinkRow({ one, link, downloads }: { readonly one: Package; readonly lin
   const [ending, setEnding] = useState(false);
   const who = link.email || text.anybody;
   const facts = [
-    link.active ? text.active : text.ended,
+    !link.active ? text.ended : hasPassed(link.expiry) ? text.timeOver : text.active,
     text.downloads(number(downloads), downloads === 1),
     link.access_limit > 0 ? text.limit(number(link.access_limit)) : '',
     link.password === '' ? '' : text.password,

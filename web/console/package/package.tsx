@@ -14,10 +14,10 @@ import { HoldNotice } from './hold.tsx';
 import { Links } from './links.tsx';
 import { Log } from './log.tsx';
 import { PackageActions } from './package-actions.tsx';
-import { isOver, usePackage, usePackageParts } from './queries.ts';
+import { isOutOfTime, isOver, usePackage, usePackageParts } from './queries.ts';
 import { Told } from './told.tsx';
 import { Transfers } from './transfers.tsx';
-import { VirusNotice } from './virus.tsx';
+import { FindingNotices } from './virus.tsx';
 import { Webhooks } from './webhooks.tsx';
 import '../ui/rows.css';
 import './package.css';
@@ -36,10 +36,14 @@ function Shown({ one }: { readonly one: Package }) {
   const parts = usePackageParts(one, mayManage);
   return (
     <div className="view package-view">
-      <PageHeader title={one.name} text={messages.state[one.state]} back={{ href: `/t/${team.id}/packages`, label: messages.back }}>
+      <PageHeader
+        title={one.name}
+        text={isOver(one) || !isOutOfTime(one) ? messages.state[one.state] : messages.timeOver}
+        back={{ href: `/t/${team.id}/packages`, label: messages.back }}
+      >
         {mayManage ? <PackageActions one={one} /> : null}
       </PageHeader>
-      <VirusNotice one={one} />
+      <FindingNotices one={one} parts={parts} />
       <HoldNotice one={one} />
       <div className="package-columns">
         <div className="package-column">

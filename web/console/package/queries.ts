@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { Package } from '#protocol/hosted/packages.ts';
+import { hasPassed } from '#ui/has-passed.ts';
 import { useTeam } from '../app/account.ts';
 import { defineCalls, useApi } from '../app/api.ts';
 import { tokenOf } from '../packages/actions.ts';
@@ -18,6 +19,10 @@ const pageSize = 50;
 const liveInterval = 10_000;
 
 export const isOver = ({ state }: Pick<Package, 'state'>): boolean => state === 'expired' || state === 'archived';
+
+/** Nobody downloads it any more, whether its files are there still or not. */
+export const isOutOfTime = (one: Pick<Package, 'state' | 'expiry'>): boolean =>
+  isOver(one) || (one.state === 'finalized' && hasPassed(one.expiry));
 
 /** One package, with the token of whoever is signed in. */
 export function usePackage(packageId: string) {

@@ -1,4 +1,5 @@
 import type { Package } from '#protocol/hosted/packages.ts';
+import { hasPassed } from '#ui/has-passed.ts';
 import { de } from '../../messages/de/console/packages.ts';
 import { en } from '../../messages/en/console/packages.ts';
 import { useTeam } from '../app/account.ts';
@@ -20,7 +21,7 @@ export function PackageRow({ record, selected, onSelect }: PackageRowProps) {
   const { recipients } = record;
   const others = recipients.length > 2 ? row.more(number(recipients.length - 2)) : '';
   const to = recipients.length > 0 ? ` ${row.to(recipients.slice(0, 2).join(', '))}${others}` : '';
-  const ended = record.state === 'expired' || record.state === 'archived';
+  const ended = record.state === 'expired' || record.state === 'archived' || hasPassed(record.expiry);
   const expiry = !isSet(record.expiry) ? row.never : ended ? row.ended(moment(record.expiry)) : row.expires(moment(record.expiry));
   return (
     <div className={selected ? 'package-row package-row-selected' : 'package-row'}>

@@ -19,8 +19,8 @@ export const de: Messages = {
   },
   expired: { title: 'Dieser Link ist abgelaufen', text: 'Bitten Sie den Absender um einen neuen.' },
   packageExpired: {
-    title: 'Diese Dateien gibt es nicht mehr',
-    text: 'Ihre Zeit ist um, und sie sind gelöscht. Bitten Sie den Absender, sie noch einmal zu senden.',
+    title: 'Die Zeit dieser Dateien ist um',
+    text: 'Sie können nicht mehr heruntergeladen werden. Bitten Sie den Absender, sie noch einmal zu senden.',
   },
   deleted: {
     title: 'Diese Dateien wurden gelöscht',

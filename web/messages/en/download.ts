@@ -20,8 +20,8 @@ export const en = {
   },
   expired: { title: 'This link has expired', text: 'Ask its sender for a new one.' },
   packageExpired: {
-    title: 'These files are no longer kept',
-    text: 'Their storage time is over and they have been deleted. Ask their sender to send them again.',
+    title: 'The time of these files is over',
+    text: 'They can no longer be downloaded. Ask their sender to send them again.',
   },
   deleted: {
     title: 'These files have been deleted',

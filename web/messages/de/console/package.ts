@@ -4,6 +4,7 @@ import type { en } from '../../en/console/package.ts';
 export const de: SameShape<typeof en> = {
   back: 'Pakete',
   state: { new: 'Wird gesendet', finalized: 'Kann geladen werden', expired: 'Abgelaufen', archived: 'Archiviert' },
+  timeOver: 'Seine Zeit ist um: Niemand kann es laden',
   act: {
     extend: 'Ablauf ändern',
     rename: 'Umbenennen',
@@ -24,6 +25,7 @@ export const de: SameShape<typeof en> = {
     liftText:
       'Dann kann es gelöscht werden, und es endet mit seiner Zeit. Ist die schon vorbei, werden seine Dateien innerhalb einer Minute gelöscht.',
     since: (when) => `Löschsperre seit ${when}: Nichts davon wird gelöscht.`,
+    over: 'Seine Zeit ist um, darum kann es niemand laden. Soll es wieder geladen werden können, ändern Sie den Ablauf.',
   },
   facts: {
     title: 'Über das Paket',
@@ -49,6 +51,8 @@ export const de: SameShape<typeof en> = {
   },
   virusNotice:
     'Darin wurde ein Virus gefunden. Die Dateien, die einen haben, sind unten gekennzeichnet. Ob man sie herunterladen kann, steht unter Team, Regeln.',
+  damagedNotice: (files) => `Im Speicher beschädigt, und niemand bekommt sie: ${files}. Senden Sie sie noch einmal.`,
+  andMore: (names, n) => `${names} und ${n} weitere`,
   told: {
     title: 'Per E-Mail gemeldet',
     text: 'Wer dieses Paket gesendet hat, erfährt es.',
@@ -65,6 +69,7 @@ export const de: SameShape<typeof en> = {
     anybody: 'Für alle, die ihn haben',
     active: 'aktiv',
     ended: 'beendet',
+    timeOver: 'seine Zeit ist um',
     password: 'mit Passwort',
     asksCode: 'fragt nach einem Code',
     verify: 'Nach einem Code fragen, der an diese Adresse geht',

@@ -59,7 +59,10 @@ export const refusals: readonly Sentence[] = [
     /^This service asks its operators for a second factor, and you have none yet\. .+$/,
     'Dieser Dienst verlangt von seinen Betreibern einen zweiten Faktor, und Sie haben noch keinen. Legen Sie einen im Profil unter Sicherheit an',
   ],
-  [/^This package has expired and its files are deleted$/, 'Dieses Paket ist abgelaufen, und seine Dateien sind gelöscht'],
+  [
+    /^This package has expired\. Its files can no longer be downloaded$/,
+    'Dieses Paket ist abgelaufen. Seine Dateien können nicht mehr heruntergeladen werden',
+  ],
   [/^The files of this package were deleted before their time was over$/, 'Die Dateien dieses Pakets wurden vor der Zeit gelöscht'],
   [/^This link has been disabled$/, 'Dieser Link wurde beendet'],
   [/^This link has expired$/, 'Dieser Link ist abgelaufen'],

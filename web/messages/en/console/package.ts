@@ -2,6 +2,7 @@
 export const en = {
   back: 'Packages',
   state: { new: 'Being sent', finalized: 'Can be downloaded', expired: 'Expired', archived: 'Archived' },
+  timeOver: 'Its time is over: nobody can download it',
   act: {
     extend: 'Change expiry',
     rename: 'Rename',
@@ -21,6 +22,7 @@ export const en = {
     missing: 'Say why, in some words.',
     liftText: 'It can be deleted then, and ends with its time. If that has come already, its files are deleted within a minute.',
     since: (when: string) => `On hold since ${when}: nothing of it is deleted.`,
+    over: 'Its time is over, so nobody can download it. Change its expiry to have it downloaded again.',
   },
   facts: {
     title: 'About it',
@@ -46,6 +48,8 @@ export const en = {
   },
   virusNotice:
     'A virus was found in it. The files that have one are marked below. Whether they can be downloaded stands under Team, Policies.',
+  damagedNotice: (files: string) => `Damaged in the storage, and given to nobody: ${files}. Send them again.`,
+  andMore: (names: string, n: string) => `${names} and ${n} more`,
   told: {
     title: 'Told by mail',
     text: 'Whoever sent this package is told.',
@@ -62,6 +66,7 @@ export const en = {
     anybody: 'For whoever has it',
     active: 'active',
     ended: 'ended',
+    timeOver: 'its time is over',
     password: 'with a password',
     asksCode: 'asks for a mailed code',
     verify: 'Ask them for a code that is mailed to this address',
