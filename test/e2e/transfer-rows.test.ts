@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { describeAgentPage } from '#test/support/browser/agent-page.ts';
 import type { FakeAgent } from '#test/support/browser/fake-agent.ts';
-import { lookEverywhere, sizes } from '#test/support/browser/looks.ts';
+import { cutButtons, lookEverywhere, sizes } from '#test/support/browser/looks.ts';
 import { sampleSession, sampleTransfer } from '#test/support/browser/samples.ts';
 
 const link = 'https://share.example.com/d/01JD3?secret=abcdefgh';
@@ -105,6 +105,8 @@ describeAgentPage('rows of the agent’s page', { session: sampleSession() }, ({
     await page.getByRole('checkbox').nth(2).click();
     await page.getByRole('region', { name: 'Selected transfers' }).waitFor();
     expect(await lookEverywhere(page, { translate: inGerman(agent, 'Übertragungen') })).toEqual([]);
+    await page.setViewportSize(sizes.phone);
+    expect(await cutButtons(page)).toEqual([]);
   });
 
   it('are chosen by all of the square before them, with the shift key up to there', async () => {

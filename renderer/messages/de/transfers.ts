@@ -131,7 +131,7 @@ export const transfers: Messages['transfers'] = {
   act: {
     pause: 'Anhalten',
     resume: 'Fortsetzen',
-    retry: 'Noch einmal versuchen',
+    retry: 'Noch einmal',
     finalize: 'Paket abschließen',
     cancel: 'Abbrechen',
     remove: 'Aus der Liste entfernen',

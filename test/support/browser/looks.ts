@@ -58,6 +58,25 @@ export const sticksOut = (page: Page): Promise<string[]> =>
     ];
   });
 
+/** Buttons and choices whose words stand out of them, or in more than one line: one line each. */
+export const cutButtons = (page: Page): Promise<string[]> =>
+  page.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>('.button, .choice-option')].flatMap((one) => {
+      const words = one.innerText.trim();
+      if (words === '' || !one.checkVisibility()) return [];
+      if (one.scrollWidth > one.clientWidth + 1) return [`“${words}” is wider than its button`];
+      const range = document.createRange();
+      const tops: number[] = [];
+      const walker = document.createTreeWalker(one, NodeFilter.SHOW_TEXT);
+      for (let text = walker.nextNode(); text; text = walker.nextNode()) {
+        if (text.parentElement?.closest('.visually-hidden')) continue;
+        range.selectNodeContents(text);
+        tops.push(...[...range.getClientRects()].filter(({ width }) => width > 1).map(({ top, height }) => top + height / 2));
+      }
+      return Math.max(...tops) - Math.min(...tops) > 12 ? [`“${words}” stands in several lines`] : [];
+    }),
+  );
+
 /** Resolves once the page has drawn itself: what listens to its size has heard of it by then, and what follows is done. */
 const drawn = (page: Page): Promise<unknown> =>
   page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
