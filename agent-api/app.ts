@@ -12,6 +12,7 @@ import { AgentError, type ApiError } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
 import type { Route } from '#protocol/route.ts';
 import { jsonType, replyWriter, requestCheck } from '#protocol/route-schemas.ts';
+import { traceIdName } from '#protocol/trace-context.ts';
 import { type Caller, callerOf, checkNeed, createWrongTokens, isRestricted } from './access.ts';
 import { type CallerPolicy, judgeCaller } from './callers.ts';
 import { docsRoutes } from './docs.ts';
@@ -253,6 +254,8 @@ async function* received(payload: AsyncIterable<Uint8Array> | Iterable<Uint8Arra
 /** Sends a JSON body with exactly `application/json`. The framework adds a charset to everything except bytes. */
 function answerError(reply: FastifyReply, error: ApiError): void {
   if (error.error === 'rate_limited' && error.details['seconds']) reply.header('retry-after', String(error.details['seconds']));
+  // A refusal of a service, passed on.
+  if ('traceId' in error && typeof error.traceId === 'string' && error.traceId !== '') reply.header(traceIdName, error.traceId);
   reply
     .code(error.status)
     .header('cache-control', 'no-store')

@@ -11,19 +11,28 @@ export class AgentCallError extends Error {
   readonly code: number;
   /** The answer is not JSON, so it is not an agent's: it is a proxy's, or the address is wrong. */
   readonly foreign: boolean;
+  /** Of a service's refusal that the agent passes on: under this id its log has the call; else empty. */
+  readonly traceId: string;
   /** Whether a retry of the same call may succeed. */
   readonly retryable: boolean;
 
   constructor(
     kind: 'offline' | 'answered',
     message: string,
-    more: { readonly status?: number; readonly code?: number; readonly foreign?: boolean; readonly cause?: unknown } = {},
+    more: {
+      readonly status?: number;
+      readonly code?: number;
+      readonly foreign?: boolean;
+      readonly traceId?: string;
+      readonly cause?: unknown;
+    } = {},
   ) {
     super(message, more.cause === undefined ? undefined : { cause: more.cause });
     this.kind = kind;
     this.status = more.status ?? 0;
     this.code = more.code ?? 0;
     this.foreign = more.foreign ?? false;
+    this.traceId = more.traceId ?? '';
     this.retryable = kind === 'offline' || this.status === 429 || this.status >= 500;
   }
 
@@ -32,13 +41,14 @@ export class AgentCallError extends Error {
   }
 
   /** From an error answer. An answer that is not the agent's own still gives a readable sentence. */
-  static answered(status: number, text: string): AgentCallError {
+  static answered(status: number, text: string, traceId = ''): AgentCallError {
     const body = jsonOf(text);
     const { code, message } = (typeof body === 'object' && body !== null ? body : {}) as { code?: unknown; message?: unknown };
     return new AgentCallError('answered', typeof message === 'string' ? message : `The agent answered with status ${status}.`, {
       status,
       code: typeof code === 'number' ? code : 0,
       foreign: body === undefined,
+      traceId,
     });
   }
 

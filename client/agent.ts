@@ -1,6 +1,7 @@
 import type { AgentRouteName, AgentRoutes } from '#protocol/agent/routes.ts';
 import { agentRoutes } from '#protocol/agent/routes.ts';
 import type { BodyOf, ParamsOf, QueryOf, ReplyOf, Route } from '#protocol/route.ts';
+import { traceIdName } from '#protocol/trace-context.ts';
 import { AgentCallError } from './agent-call-error.ts';
 import { pathOf } from './route-path.ts';
 
@@ -77,14 +78,14 @@ export function createAgentClient({ transport, token = () => null, timeoutMs }: 
       const request: LooseRequest = given;
       return send(agentRoutes[name], request, timeoutMs, async (reply) => {
         const text = await reply.text();
-        if (!reply.ok) throw AgentCallError.answered(reply.status, text);
+        if (!reply.ok) throw AgentCallError.answered(reply.status, text, reply.headers.get(traceIdName) ?? '');
         return parsed(reply.status, text) as ReplyOf<AgentRoutes[typeof name]>;
       });
     },
     async open(name, given) {
       const request: LooseRequest = given;
       return send(agentRoutes[name], request, undefined, async (reply) => {
-        if (!reply.ok || !reply.body) throw AgentCallError.answered(reply.status, await reply.text());
+        if (!reply.ok || !reply.body) throw AgentCallError.answered(reply.status, await reply.text(), reply.headers.get(traceIdName) ?? '');
         return reply;
       });
     },

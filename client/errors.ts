@@ -13,16 +13,19 @@ export class ServiceError extends ApiError {
   readonly retryAfter: number | null;
   /** The answer is not the service's own: it is from a proxy, a gateway, or the sign-in page of a network. */
   readonly foreign: boolean;
+  /** Under this id the service's log and traces have the call; empty where the answer has none. */
+  readonly traceId: string;
 
   constructor(
     error: HostedErrorName,
     details: Readonly<Record<string, string | number>>,
-    more: { answered: number; retryAfter?: number | null; message?: string; cause?: unknown; foreign?: boolean },
+    more: { answered: number; retryAfter?: number | null; message?: string; cause?: unknown; foreign?: boolean; traceId?: string },
   ) {
     super(error, details, more.cause === undefined ? undefined : { cause: more.cause });
     this.answered = more.answered;
     this.retryAfter = more.retryAfter ?? null;
     this.foreign = more.foreign ?? false;
+    this.traceId = more.traceId ?? '';
     if (more.message !== undefined) this.message = more.message;
   }
 }

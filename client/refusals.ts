@@ -14,7 +14,11 @@ const hostedErrorOf = (code: number): HostedErrorName | undefined => nameByCode.
 /** Converts an error answer to a `ServiceError`; uses the catalogue if the service sent one of its codes. */
 export function refusal(reply: ApiReply): ServiceError {
   const body = bodyOf(reply.text);
-  const more = { answered: reply.status, retryAfter: retryAfterSeconds(reply.headers['retry-after']) };
+  const more = {
+    answered: reply.status,
+    retryAfter: retryAfterSeconds(reply.headers['retry-after']),
+    traceId: reply.headers['x-trace-id'] ?? '',
+  };
   const said = typeof body?.message === 'string' ? body.message.slice(0, 2_000) : undefined;
   const known = knownRefusal(body?.code, said, more);
   if (known) return known;
@@ -27,7 +31,7 @@ export function refusal(reply: ApiReply): ServiceError {
 function knownRefusal(
   code: unknown,
   said: string | undefined,
-  more: { readonly answered: number; readonly retryAfter: number | null },
+  more: { readonly answered: number; readonly retryAfter: number | null; readonly traceId?: string },
 ): ServiceError | null {
   const name = typeof code === 'number' ? hostedErrorOf(code) : undefined;
   if (name === undefined) return null;

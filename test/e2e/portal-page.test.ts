@@ -4,6 +4,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ApiError } from '#protocol/errors.ts';
+import { parseTraceparent, traceIdName, traceparentName } from '#protocol/trace-context.ts';
 import { axeFindings } from '#test/support/browser/axe.ts';
 import { type BuiltPages, buildPages } from '#test/support/browser/built-pages.ts';
 import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
@@ -191,6 +193,26 @@ describeInBrowser('the upload page', (browserOf) => {
       cost_centre: '4711',
     });
     expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('shows the id under which the service has a failure, to be copied', async () => {
+    const portal = await newPortal(service);
+    const { page, close } = await visit(portal.subdomain, { permissions: ['clipboard-read', 'clipboard-write'] });
+    const traces: string[] = [];
+    await page.route('**/v1/portals/*/packages', (route) => {
+      const id = parseTraceparent(route.request().headers()[traceparentName])!.traceId;
+      traces.push(id);
+      return route.fulfill({ status: 500, headers: { [traceIdName]: id }, json: new ApiError('internal', { id }).body });
+    });
+    await chooseFiles(page, join(folder.path, 'empty.txt'));
+    await fillDetails(page);
+    await send(page);
+    await page.getByText('Error ID').waitFor();
+    expect(await lookEverywhere(page, { translate: () => page.getByLabel('Language').selectOption('Deutsch') })).toEqual([]);
+    await page.getByRole('button', { name: 'Kopieren' }).click();
+    await page.getByRole('button', { name: 'Kopiert' }).waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(traces[0]);
     await close();
   });
 

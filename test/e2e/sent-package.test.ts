@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import { ApiError } from '#protocol/errors.ts';
+import { traceIdName } from '#protocol/trace-context.ts';
 import { describeAgentPage } from '#test/support/browser/agent-page.ts';
 import { sampleFile, sampleSession, sampleTransfer } from '#test/support/browser/samples.ts';
 
@@ -62,8 +64,6 @@ describeAgentPage('the page of a sent package', { session: sampleSession(), tran
     expect(agent.calls.filter(({ path }) => path.endsWith('/links/link-0/mail'))).toHaveLength(1);
   });
 
-  it('shows its files as a tree, with a search', async () => {
-    const files = [sampleFile({ id: 'a', name: 'one.mov', path: 'reel/day 1' }), sampleFile({ id: 'b', name: 'notes.txt', path: '' })];
   it('says what checks have found, and that it is kept after its time', async () => {
     const { agent, page } = await open(
       {},
@@ -109,6 +109,8 @@ describeAgentPage('the page of a sent package', { session: sampleSession(), tran
     await page.locator('.facts').getByText(id, { exact: true }).waitFor();
   });
 
+  it('shows its files as a tree, with a search', async () => {
+    const files = [sampleFile({ id: 'a', name: 'one.mov', path: 'reel/day 1' }), sampleFile({ id: 'b', name: 'notes.txt', path: '' })];
     const { page } = await open({ files }, { path: '#/transfers/transfer-1' });
     await page.getByText('one.mov').waitFor();
     await page.getByRole('button', { name: 'Folder reel', exact: true }).click();

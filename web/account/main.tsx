@@ -4,6 +4,7 @@ import type { Invitation } from '#protocol/hosted/invitations.ts';
 import { BrandFrame } from '../common/brand-frame.tsx';
 import { browserFetcher } from '../common/browser-fetcher.ts';
 import { LanguageProvider } from '../common/language.tsx';
+import { withVisitTrace } from '../common/visit-trace.ts';
 import { LocaleContext, localeFor, useLocale } from '../messages/account.ts';
 import { EmailPage } from './email-page.tsx';
 import { environmentOf, type PageEnvironment, PageEnvironmentContext } from './environment.ts';
@@ -38,7 +39,7 @@ function Page({ about }: Pick<PageEnvironment, 'about'>) {
 }
 
 const environment = environmentOf(new URL(location.href), {
-  fetcher: browserFetcher((input, init) => fetch(input, init)),
+  fetcher: withVisitTrace(browserFetcher((input, init) => fetch(input, init))),
   language: () => document.documentElement.lang,
   forgetToken: () => history.replaceState(null, '', location.pathname),
 });

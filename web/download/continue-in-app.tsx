@@ -1,5 +1,4 @@
 import { useEffect, useState } from 'react';
-import { browserFetcher } from '../common/browser-fetcher.ts';
 import { handoverClient } from '../common/handover/calls.ts';
 import { makeHandover } from '../common/handover/hand-over.ts';
 import { HandoverLink } from '../common/handover/handover-link.tsx';
@@ -20,11 +19,10 @@ type State =
 
 const filesPerPart = 1_000;
 const lookAgainMs = 2_000;
-const fetcher = browserFetcher((input, init) => fetch(input, init));
 
 /** Hands what is chosen over to the app, which fetches all of it: what this browser has saved is not known there. */
 export function ContinueInApp({ opened, chosen }: ContinueInAppProps) {
-  const { baseUrl } = usePageEnvironment();
+  const { baseUrl, fetcher } = usePageEnvironment();
   const { language } = useLocale();
   const { files, number } = useFormat();
   const texts = handoverMessages[language];

@@ -1,5 +1,6 @@
 import { type FormEvent, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { TextField } from '#ui/field.tsx';
+import { TraceId } from '#ui/trace-id.tsx';
 import { BrandFrame } from '../common/brand-frame.tsx';
 import { loadOnce } from '../common/lazy-load.ts';
 import { useLazy } from '../common/use-lazy.ts';
@@ -80,6 +81,7 @@ type Open = (password: string, code?: string) => Promise<void>;
 
 function Body({ view, onOpen }: { readonly view: View; readonly onOpen: Open }) {
   const { messages } = useFormat();
+  const { language } = useLocale();
   const code = useLazy(loadCode, view.state === 'code');
   switch (view.state) {
     case 'opening':
@@ -93,6 +95,7 @@ function Body({ view, onOpen }: { readonly view: View; readonly onOpen: Open }) 
         <section className="card closed" role="alert">
           <h1>{view.title}</h1>
           <p>{view.text}</p>
+          <TraceId id={view.traceId} language={language} />
           {view.retry ? (
             <button type="button" className="button" onClick={() => onOpen('')}>
               {messages.tryAgain}

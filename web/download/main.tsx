@@ -3,6 +3,7 @@ import { createRoot } from 'react-dom/client';
 import { parseDownloadLink } from '#client/link.ts';
 import { browserFetcher } from '../common/browser-fetcher.ts';
 import { LanguageProvider } from '../common/language.tsx';
+import { withVisitTrace } from '../common/visit-trace.ts';
 import { LocaleContext, localeFor } from '../messages/download.ts';
 import { createDownloadClient } from './api.ts';
 import { DownloadPage } from './download-page.tsx';
@@ -25,7 +26,7 @@ function App({ environment }: { environment: PageEnvironment }) {
 function pageEnvironment(): PageEnvironment {
   const address = addressParts(location.href);
   const baseUrl = address?.baseUrl ?? location.origin;
-  const fetcher = browserFetcher((input, init) => fetch(input, init));
+  const fetcher = withVisitTrace(browserFetcher((input, init) => fetch(input, init)));
   const pick = folderPicker(window as PickerWindow);
   return {
     link: address,

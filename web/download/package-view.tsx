@@ -2,10 +2,11 @@ import { useCallback, useMemo, useState } from 'react';
 import type { File } from '#protocol/hosted/files.ts';
 import { unsetDateTime } from '#protocol/limits.ts';
 import { DownloadIcon } from '#ui/icons.tsx';
+import { TraceId } from '#ui/trace-id.tsx';
 import { type FolderNode, leavesOf, treeOf } from '#ui/tree/file-tree.ts';
 import { loadOnce } from '../common/lazy-load.ts';
 import { useLazy } from '../common/use-lazy.ts';
-import { type Format, useFormat } from '../messages/download.ts';
+import { type Format, useFormat, useLocale } from '../messages/download.ts';
 import { ChoiceBar } from './choice/choice-bar.tsx';
 import { rangesOf, rangesOfAll, rangesOfFolder } from './choice/ranges.ts';
 import { usePageEnvironment } from './environment.ts';
@@ -34,6 +35,7 @@ export function PackageView({ opened }: { readonly opened: OpenedLink }) {
   const previews = useMemo(() => files.filter((file) => previewOf(file) !== null), [files]);
   const [looked, setLooked] = useState<File | null>(null);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(nothing);
+  const { language } = useLocale();
   const { asking, problem, begun, start, dismiss } = useDownload(format);
   const download = useCallback(
     (file: File) => start({ key: file.id, name: file.name, address: () => opened.addressOf(file.id) }),
@@ -111,7 +113,7 @@ export function PackageView({ opened }: { readonly opened: OpenedLink }) {
         )}
         {problem ? (
           <p className="notice notice-bad" role="alert">
-            {problem}
+            {problem.text} <TraceId id={problem.traceId} language={language} />
           </p>
         ) : null}
         {save.state === 'loaded' ? (

@@ -1,4 +1,5 @@
 import { useCallback, useState } from 'react';
+import { traceIdToShow } from '#client/trace-id.ts';
 import type { Format } from '../messages/download.ts';
 import { usePageEnvironment } from './environment.ts';
 import { reasonOf } from './view.ts';
@@ -12,6 +13,11 @@ export interface Wanted {
   readonly address: () => Promise<string>;
 }
 
+interface Problem {
+  readonly text: string;
+  readonly traceId: string;
+}
+
 /**
  * Downloads by the browser: requests an address and navigates to it. The page does not hear what becomes of it, so
  * `begun` is what it has handed over last.
@@ -19,18 +25,18 @@ export interface Wanted {
 export function useDownload(format: Format) {
   const { fetchTo } = usePageEnvironment();
   const [asking, setAsking] = useState<string | null>(null);
-  const [problem, setProblem] = useState('');
+  const [problem, setProblem] = useState<Problem | null>(null);
   const [begun, setBegun] = useState<Wanted | null>(null);
   const start = useCallback(
     async (wanted: Wanted): Promise<void> => {
-      setProblem('');
+      setProblem(null);
       setBegun(null);
       setAsking(wanted.key);
       try {
         fetchTo(await wanted.address());
         setBegun(wanted);
       } catch (error) {
-        setProblem(format.messages.get.failed(reasonOf(error, format)));
+        setProblem({ text: format.messages.get.failed(reasonOf(error, format)), traceId: traceIdToShow(error) });
       } finally {
         setAsking(null);
       }

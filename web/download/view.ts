@@ -1,4 +1,5 @@
 import { ServiceError } from '#client/errors.ts';
+import { traceIdToShow } from '#client/trace-id.ts';
 import type { File } from '#protocol/hosted/files.ts';
 import type { Format, Messages } from '../messages/download.ts';
 import type { OpenedLink } from './opened-link.ts';
@@ -10,7 +11,14 @@ export type View =
   /** The link asks for a mailed code. `password` has opened it so far. */
   | { readonly state: 'code'; readonly password: string; readonly problem: CodeProblem }
   /** The link cannot be opened. `retry`: whether another try may help. */
-  | { readonly state: 'closed'; readonly title: string; readonly text: string; readonly retry: boolean; readonly opened: OpenedLink | null }
+  | {
+      readonly state: 'closed';
+      readonly title: string;
+      readonly text: string;
+      readonly retry: boolean;
+      readonly opened: OpenedLink | null;
+      readonly traceId?: string;
+    }
   | { readonly state: 'ready'; readonly opened: OpenedLink };
 
 /** What is the matter with the code that was given; `none` before one was. */
@@ -19,7 +27,10 @@ export type CodeProblem = 'none' | 'wrong' | 'over';
 type ViewFormat = Pick<Format, 'messages' | 'duration'>;
 type Notice = { readonly title: string; readonly text: string };
 
-const closed = ({ title, text }: Notice, retry = false): View => ({ state: 'closed', title, text, retry, opened: null });
+const closed = ({ title, text }: Notice, retry = false, error: unknown = null): View => {
+  const traceId = traceIdToShow(error);
+  return { state: 'closed', title, text, retry, opened: null, traceId };
+};
 
 export const incompleteLink = ({ messages }: ViewFormat): View => closed(messages.incomplete);
 
@@ -43,10 +54,10 @@ export function viewOfFailure(error: unknown, tried: string, { messages, duratio
     }
     case 'service_unreachable':
     case 'unavailable':
-      return closed(messages.unreachable, true);
+      return closed(messages.unreachable, true, error);
     default: {
       const known = endings(messages)[error.error];
-      return known ? closed(known, error.error === 'state_conflict') : closed({ ...messages.wentWrong, text: error.message }, true);
+      return known ? closed(known, error.error === 'state_conflict') : closed({ ...messages.wentWrong, text: error.message }, true, error);
     }
   }
 }

@@ -4,6 +4,7 @@ import { browserFetcher } from '../common/browser-fetcher.ts';
 import { LanguageProvider } from '../common/language.tsx';
 import { loadOnce } from '../common/lazy-load.ts';
 import { createPageClient } from '../common/page-client.ts';
+import { withVisitTrace } from '../common/visit-trace.ts';
 import { LocaleContext, localeFor } from '../messages/portal.ts';
 import { handlePickers } from '../sending/files/read-entries.ts';
 import { openStore, type StoreTrouble } from '../sending/store.ts';
@@ -32,10 +33,7 @@ function App({ environment }: { environment: PageEnvironment }) {
 
 function start(root: HTMLElement): void {
   const address = parsePortalAddress(new URL(location.href)) ?? { subdomain: 'unknown', baseUrl: location.origin };
-  const fetcher = withPrefetched(
-    browserFetcher((input, init) => fetch(input, init)),
-    globalThis.longshorePrefetched,
-  );
+  const fetcher = withPrefetched(withVisitTrace(browserFetcher((input, init) => fetch(input, init))), globalThis.longshorePrefetched);
   let trouble: StoreTrouble | null = null;
   const store = openStore(globalThis.indexedDB, (what) => {
     trouble = what;

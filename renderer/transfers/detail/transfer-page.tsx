@@ -3,10 +3,12 @@ import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { BackIcon, CloseIcon, FolderIcon } from '#ui/icons.tsx';
 import { Notice } from '#ui/notice.tsx';
 import { ProgressBar } from '#ui/progress-bar.tsx';
+import { TraceId, traceIdLabel } from '#ui/trace-id.tsx';
 import { hrefOf } from '../../app/route.ts';
 import { desktopBridge } from '../../desktop/bridge.ts';
 import { useFaultText } from '../../messages/fault-text.tsx';
 import { useFormat } from '../../messages/format.ts';
+import { useLocale } from '../../messages/locale.ts';
 import { Localized } from '../../messages/localized.tsx';
 import { baseName, dropIdOf } from '../../paths/path-text.ts';
 import { useUnreachableAddresses, waitsForService } from '../../services/unreachable.ts';
@@ -199,6 +201,7 @@ const shownPaths = 5;
 
 function Facts({ transfer }: { transfer: AgentTransfer }) {
   const format = useFormat();
+  const { language } = useLocale();
   const teams = useNamedTeams();
   const { detail: texts } = format.messages.transfers;
   const team = teams.find(({ id }) => id === transfer.team_id)?.name;
@@ -238,6 +241,7 @@ function Facts({ transfer }: { transfer: AgentTransfer }) {
         {transfer.deadline && isFinished(transfer)
           ? fact(texts.deadline.title, `${format.moment(transfer.deadline.due_at)}. ${texts.deadline.state[transfer.deadline.state]}`)
           : null}
+        {transfer.error?.trace_id ? fact(traceIdLabel(language), <TraceId id={transfer.error.trace_id} language={language} bare />) : null}
         {transfer.finished_at ? fact(texts.finished, format.dated(transfer.finished_at)) : null}
       </dl>
     </section>

@@ -2,6 +2,7 @@ import type { Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { hostedErrors } from '#protocol/errors/hosted.ts';
 import type { Account } from '#protocol/hosted/accounts.ts';
+import { traceIdName } from '#protocol/trace-context.ts';
 import { newId } from '#service/ids.ts';
 import { axeFindings } from '#test/support/browser/axe.ts';
 import type { WatchedPage } from '#test/support/browser/chromium.ts';
@@ -59,10 +60,14 @@ const rows: Readonly<Record<string, ViewRow>> = {
 };
 const paths = views.map(({ path }) => path);
 
+/** Of a failure of the service. */
+const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+
 /** The service's answer for an error of its catalogue. */
 const refuse = (name: 'not_allowed' | 'internal') => (route: Route) => {
   const { code, status } = hostedErrors[name];
-  return route.fulfill({ status, contentType: 'application/json', body: JSON.stringify({ code, message: 'As this test says.' }) });
+  const headers = { [traceIdName]: traceId };
+  return route.fulfill({ status, headers, json: { code, message: 'As this test says.' } });
 };
 const tryAgain: Words = [en.tryAgain, de.tryAgain];
 const states: readonly {
@@ -207,6 +212,7 @@ describeInBrowser('every view of the console, in each of its states', (browserOf
       if (alone) return await says(page, first[language]);
       const found = [...(await says(page, ((name === 'forbidden' && refused) || words)[language]))];
       if (way) found.push(...(await says(page, way[language])));
+      if (name === 'failed') found.push(...(await says(page, traceId)));
       return found;
     });
     expect(asked).toBeGreaterThan(paths.length / 2);

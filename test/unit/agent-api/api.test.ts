@@ -6,9 +6,11 @@ import { brotliCompressSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ListenError } from '#agent-api/listen-error.ts';
 import { type RunningAgentApi, startAgentApi } from '#agent-api/server.ts';
+import { ServiceError } from '#client/errors.ts';
 import { agentRoutes } from '#protocol/agent/routes.ts';
 import { AgentError } from '#protocol/errors.ts';
 import type { Route } from '#protocol/route.ts';
+import { traceIdName } from '#protocol/trace-context.ts';
 import { type FakeEngine, fakeEngine, fakeTransfer, mia } from '../../support/engine/fake-engine.ts';
 
 /** The local API over real HTTP, with an engine in memory behind it. */
@@ -243,6 +245,13 @@ describe('transfers', () => {
     engine.failNext('upload', new AgentError('path_not_found', { path: '/nowhere' }));
     const reply = await post('/api/v1/uploads', { team_id: 't1', paths: ['/nowhere'], package_name: 'x', recipients: [] });
     expect([reply.status, (await reply.json()).message]).toEqual([400, 'There is no file or folder at /nowhere.']);
+  });
+
+  it('passes on the id under which a service has its refusal', async () => {
+    const refused = new ServiceError('state_conflict', { detail: 'It is on hold.' }, { answered: 409, traceId: 'a'.repeat(32) });
+    engine.failNext('upload', refused);
+    const reply = await post('/api/v1/uploads', { team_id: 't1', paths: ['/a'], package_name: 'x', recipients: [] });
+    expect([reply.status, reply.headers.get(traceIdName)]).toEqual([409, 'a'.repeat(32)]);
   });
 
   it('answers an unexpected failure with an id that the log contains', async () => {

@@ -2,6 +2,7 @@ import { createContext, useContext, useMemo } from 'react';
 import { type CallableRoutes, createClientOf, type HostedClient } from '#client/calls.ts';
 import { refusal } from '#client/refusals.ts';
 import type { HostedRouteName } from '#protocol/hosted/routes.ts';
+import { newSpanId, newTraceId, traceparentOf } from '#protocol/trace-context.ts';
 import type { BrowserFetcher } from '../../common/browser-fetcher.ts';
 import type { Connection } from './connection.ts';
 
@@ -53,7 +54,9 @@ interface ConsoleFetcherParts {
 /** Adds what the service's own pages send with each call (docs/contract/users-and-auth.md §6), and watches the answers. */
 export function consoleFetcher({ send, connection, language, onEnded }: ConsoleFetcherParts): BrowserFetcher {
   return async (request) => {
-    const headers = { ...request.headers, 'x-longshore-page': '1', 'accept-language': language() };
+    // A console is open for days: each call has a trace of its own.
+    const traceparent = traceparentOf({ traceId: newTraceId(), spanId: newSpanId(), sampled: false });
+    const headers = { ...request.headers, traceparent, 'x-longshore-page': '1', 'accept-language': language() };
     try {
       const reply = await send({ ...request, headers });
       connection.report(true);

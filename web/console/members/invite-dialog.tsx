@@ -10,7 +10,7 @@ import { useTeam } from '../app/account.ts';
 import { useApi } from '../app/api.ts';
 import { useTexts } from '../app/texts.ts';
 import { addressesIn } from '../ui/addresses.ts';
-import { useFaultText } from '../ui/fault-text.ts';
+import { useFaultSentence } from '../ui/fault-text.ts';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { NoMailNotice } from '../ui/no-mail-notice.tsx';
 import { useToast } from '../ui/toasts.tsx';
@@ -29,7 +29,7 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
   const api = useApi(memberCalls);
   const cache = useQueryClient();
   const toast = useToast();
-  const fault = useFaultText();
+  const fault = useFaultSentence();
   const [text, setText] = useState('');
   const [role, setRole] = useState<Role>('member');
   const [error, setError] = useState<string | null>(null);

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, useRef, useState } from 'react';
 import { ServiceError } from '#client/errors.ts';
 import type { CloudFile, Connection } from '#protocol/hosted/connections.ts';
 import { focusFirstError, SelectField } from '#ui/field.tsx';
@@ -72,7 +72,7 @@ function Form({ sources }: { readonly sources: readonly Connection[] }) {
   const [draft, setDraft] = useState(() => emptyDraft(team));
   const [judged, setJudged] = useState(false);
   const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState('');
+  const [problem, setProblem] = useState<ReactNode>('');
   /** Whether the last try was held back by fields that are marked. */
   const [marked, setMarked] = useState(false);
   const form = useRef<HTMLFormElement>(null);

@@ -1,4 +1,4 @@
-import { type FormEvent, useMemo, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, useMemo, useRef, useState } from 'react';
 import { ServiceError } from '#client/errors.ts';
 import type { PortalRestrictions } from '#protocol/portal-restrictions.ts';
 import { focusFirstError } from '#ui/field.tsx';
@@ -36,7 +36,7 @@ export function FilesForm({ onStarted }: { readonly onStarted: () => void }) {
   const [draft, setDraft] = useState(() => emptyDraft(team));
   const [judged, setJudged] = useState(false);
   const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState('');
+  const [problem, setProblem] = useState<ReactNode>('');
   /** Whether the last try was held back by fields that are marked. */
   const [marked, setMarked] = useState(false);
   const form = useRef<HTMLFormElement>(null);

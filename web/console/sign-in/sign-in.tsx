@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import { ServiceError } from '#client/errors.ts';
 import { TextField } from '#ui/field.tsx';
 import { Notice } from '#ui/notice.tsx';
@@ -38,7 +38,7 @@ export default function SignIn({ next, ended }: SignInProps) {
   /** Null until the service asks for a second factor. */
   const [code, setCode] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<string | null>(null);
+  const [problem, setProblem] = useState<ReactNode>(null);
 
   const signIn = async (open: () => Promise<unknown>): Promise<void> => {
     if (busy) return;
@@ -54,7 +54,7 @@ export default function SignIn({ next, ended }: SignInProps) {
       setProblem(explain(error));
     }
   };
-  const explain = (error: unknown): string => {
+  const explain = (error: unknown): ReactNode => {
     if (error instanceof PasskeyRefused) return messages.passkeyRefused;
     if (!(error instanceof ServiceError)) return fault(error);
     if (error.error === 'wrong_password') return messages.wrong;

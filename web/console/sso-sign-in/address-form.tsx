@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import { ServiceError } from '#client/errors.ts';
 import type { SsoApp } from '#protocol/hosted/sso-sign-in.ts';
 import { TextField } from '#ui/field.tsx';
@@ -27,7 +27,7 @@ export function AddressForm({ next, app, address = '' }: AddressFormProps) {
   const fault = useFaultText();
   const [typed, setTyped] = useState(address);
   const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<string | null>(null);
+  const [problem, setProblem] = useState<ReactNode>(null);
   const cancelled = app ? appRefusal(app, 'access_denied') : null;
   const start = async (event: FormEvent): Promise<void> => {
     event.preventDefault();

@@ -11,7 +11,7 @@ import { goTo } from '../app/address.ts';
 import { useApi } from '../app/api.ts';
 import { FullPage } from '../app/full-page.tsx';
 import { useTexts } from '../app/texts.ts';
-import { useFaultText } from '../ui/fault-text.ts';
+import { useFaultSentence } from '../ui/fault-text.ts';
 import { appAddress, appRefusal, leaveFor, rememberApp, rememberedApp, ssoSignInCalls } from './calls.ts';
 import { TrialResult } from './trial-result.tsx';
 
@@ -68,7 +68,7 @@ export function Callback({ teamId }: { readonly teamId: string }) {
   const { messages } = useTexts({ en, de });
   const api = useApi(ssoSignInCalls);
   const cache = useQueryClient();
-  const fault = useFaultText();
+  const fault = useFaultSentence();
   const [answer] = useState(() => location.search.slice(1));
   const [state, setState] = useState<State>({ step: 'waiting' });
   useEffect(() => {

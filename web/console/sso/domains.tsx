@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import type { SsoDomain } from '#protocol/hosted/sso.ts';
 import { TextField } from '#ui/field.tsx';
 import { MenuItem } from '#ui/menu.tsx';
@@ -10,7 +10,7 @@ import { useTeam } from '../app/account.ts';
 import { useApi } from '../app/api.ts';
 import { useShellTexts, useTexts } from '../app/texts.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
-import { useFaultText } from '../ui/fault-text.ts';
+import { useFaultSentence, useFaultText } from '../ui/fault-text.ts';
 import { ConfirmDialog } from '../ui/form-dialog.tsx';
 import { isSet } from '../ui/is-set.ts';
 import { MenuButton } from '../ui/menu-button.tsx';
@@ -25,7 +25,7 @@ export function Domains({ domains }: { readonly domains: readonly SsoDomain[] })
   const team = useTeam();
   const api = useApi(ssoCalls);
   const cache = useQueryClient();
-  const fault = useFaultText();
+  const fault = useFaultSentence();
   const [typed, setTyped] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
   const add = async (event: FormEvent): Promise<void> => {
@@ -81,7 +81,7 @@ function DomainRow({ domain }: { readonly domain: SsoDomain }) {
   const toast = useToast();
   const fault = useFaultText();
   const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<string | null>(null);
+  const [problem, setProblem] = useState<ReactNode>(null);
   const [asks, setAsks] = useState(false);
   const params = { team_id: team.id, domain_id: domain.id };
   const check = async (): Promise<void> => {

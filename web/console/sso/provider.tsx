@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { TextField } from '#ui/field.tsx';
 import { Notice } from '#ui/notice.tsx';
 import { de } from '../../messages/de/console/sso.ts';
@@ -23,7 +23,7 @@ export function Provider({ draft, set, errorOf, callbackUrl, hasSecret }: Provid
   const team = useTeam();
   const api = useApi(ssoCalls);
   const fault = useFaultText();
-  const [found, setFound] = useState<{ readonly tone: 'plain' | 'bad'; readonly text: string } | null>(null);
+  const [found, setFound] = useState<{ readonly tone: 'plain' | 'bad'; readonly text: ReactNode } | null>(null);
   const [busy, setBusy] = useState(false);
   const lookUp = async (): Promise<void> => {
     setBusy(true);

@@ -9,7 +9,7 @@ import { useTeam } from '../app/account.ts';
 import { useApi } from '../app/api.ts';
 import { useShellTexts, useTexts } from '../app/texts.ts';
 import { ConflictNotice, changedMeanwhile } from '../ui/conflict-notice.tsx';
-import { useFaultText } from '../ui/fault-text.ts';
+import { useFaultSentence } from '../ui/fault-text.ts';
 import { ConfirmDialog } from '../ui/form-dialog.tsx';
 import { useToast } from '../ui/toasts.tsx';
 import { Access } from './access.tsx';
@@ -31,7 +31,7 @@ export function SsoForm({ sso }: { readonly sso: Sso }) {
   const api = useApi(ssoCalls);
   const cache = useQueryClient();
   const toast = useToast();
-  const fault = useFaultText();
+  const fault = useFaultSentence();
   const form = useRef<HTMLFormElement>(null);
   const [busy, setBusy] = useState(false);
   const [asks, setAsks] = useState(false);

@@ -1,4 +1,4 @@
-import { useId, useRef, useState } from 'react';
+import { type ReactNode, useId, useRef, useState } from 'react';
 import { mailLanguages } from '#protocol/mail-languages.ts';
 import { CheckField, SelectField, TextField } from '#ui/field.tsx';
 import { languageNames } from '#ui/locale.ts';
@@ -107,7 +107,7 @@ function Picture({ label, address, error, onChange }: PictureProps) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<string | null>(null);
+  const [problem, setProblem] = useState<ReactNode>(null);
   const upload = async (file: File): Promise<void> => {
     setBusy(true);
     setProblem(null);

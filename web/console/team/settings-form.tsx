@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { ServiceError } from '#client/errors.ts';
 import type { TeamSettings } from '#protocol/hosted/teams.ts';
 import { focusFirstError } from '#ui/field.tsx';
@@ -41,7 +41,9 @@ export function SettingsForm({ settings }: { readonly settings: TeamSettings }) 
   const form = useRef<HTMLFormElement>(null);
   const { draft, changes, isChanged, isRestored, readAt, set, restart } = useSettingsDraft(settings);
   const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<{ readonly field: string | null; readonly text: string } | null>(null);
+  const [problem, setProblem] = useState<
+    { readonly field: string; readonly text: string } | { readonly field: null; readonly text: ReactNode } | null
+  >(null);
   /** The settings as somebody else has saved them meanwhile. */
   const [theirs, setTheirs] = useState<TeamSettings | null>(null);
   const of = { params: { team_id: team.id } };
@@ -76,7 +78,7 @@ export function SettingsForm({ settings }: { readonly settings: TeamSettings }) 
   const part: PartProps = {
     draft,
     set,
-    errorOf: (field) => (problem?.field === field ? problem.text : null),
+    errorOf: (field) => (problem !== null && problem.field !== null && problem.field === field ? problem.text : null),
   };
   return (
     <form

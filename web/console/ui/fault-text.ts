@@ -1,10 +1,28 @@
-import { useCallback } from 'react';
+import { createElement, type ReactNode, useCallback } from 'react';
 import { ServiceError } from '#client/errors.ts';
+import { traceIdToShow } from '#client/trace-id.ts';
 import { useShellTexts } from '../app/texts.ts';
+import { TracedFault } from './traced-fault.tsx';
 import { useSentences } from './use-sentences.ts';
 
-/** What is said of a failure that allows another try. A failure that is not known here is shown in the service's own words. */
-export function useFaultText(): (error: unknown) => string {
+/**
+ * What is said of a failure that allows another try. A failure that is not known here is shown in the service's own words,
+ * and one by the service's fault with the id under which its log has it.
+ */
+export function useFaultText(): (error: unknown) => ReactNode {
+  const sentence = useFaultSentence();
+  return useCallback(
+    (error) => {
+      const traceId = traceIdToShow(error);
+      const text = sentence(error);
+      return traceId === '' ? text : createElement(TracedFault, { text, traceId });
+    },
+    [sentence],
+  );
+}
+
+/** The same as a text alone, for where a field or a list has no room for more. */
+export function useFaultSentence(): (error: unknown) => string {
   const { messages, duration } = useShellTexts();
   const translate = useSentences();
   return useCallback(

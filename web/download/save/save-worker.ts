@@ -2,6 +2,7 @@
 import pLimit from 'p-limit';
 import { ServiceError } from '#client/errors.ts';
 import { browserFetcher } from '../../common/browser-fetcher.ts';
+import { withVisitTrace } from '../../common/visit-trace.ts';
 import { createDownloadClient, type DownloadClient } from '../api.ts';
 import { createHashers } from './hashers.ts';
 import type { SaveOrder, SaveTask } from './messages.ts';
@@ -40,7 +41,7 @@ async function begin(task: SaveTask): Promise<void> {
   const asked: typeof fetch = (input, init) => fetch(input, init);
   saver = await createSaver(
     {
-      api: withTokens(createDownloadClient(browserFetcher(asked), task.baseUrl), task.tokens),
+      api: withTokens(createDownloadClient(withVisitTrace(browserFetcher(asked)), task.baseUrl), task.tokens),
       fetcher: asked,
       notes: await openNotes(self.indexedDB),
       hashers: createHashers(),

@@ -161,6 +161,7 @@ export const de: Messages = {
   faults: {
     unreachable: 'Keine Verbindung',
     busy: 'Der Speicher ist beschäftigt',
+    internal: 'Der Dienst hat einen Fehler gemacht',
     storage: 'Der Speicher nimmt sie nicht an',
     full: 'Der Speicher ist voll. Sagen Sie bitte dem Betreiber dieser Seite Bescheid',
     changed: 'Sie wurde geändert, seit Sie sie gewählt haben. Wählen Sie sie noch einmal',

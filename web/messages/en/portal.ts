@@ -153,6 +153,7 @@ export const en = {
   faults: {
     unreachable: 'No connection',
     busy: 'The storage is busy',
+    internal: 'The service has made a mistake',
     storage: 'The storage refuses it',
     full: 'The storage is full. Tell whoever runs this page',
     changed: 'It has changed since you chose it. Choose it again',

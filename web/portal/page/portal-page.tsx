@@ -7,6 +7,7 @@ import { useFormat, useLocale } from '../../messages/portal.ts';
 import type { PackageToSend } from '../../sending/package-to-send.ts';
 import type { StoredPackage } from '../../sending/store.ts';
 import { usePageEnvironment } from './environment.ts';
+import { ErrorId } from './error-id.tsx';
 import { SendForm } from './send-form.tsx';
 import { type LazySending, useLazySending } from './use-lazy-sending.ts';
 import { type View, viewOfFailure, viewOfPortal } from './view.ts';
@@ -122,6 +123,7 @@ function Body({ view, cover, onCode, onStart }: BodyProps) {
         <section className="card portal-note" role="alert">
           <h1>{view.title}</h1>
           <p>{view.text}</p>
+          <ErrorId error={view.error} />
           {view.retry ? (
             <button type="button" className="button" onClick={() => onCode('')}>
               {messages.tryAgain}

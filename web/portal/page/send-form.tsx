@@ -21,6 +21,7 @@ import { judge } from '../../sending/files/rules.ts';
 import type { PackageToSend } from '../../sending/package-to-send.ts';
 import { faultText } from '../../sending/view/faults.ts';
 import { usePageEnvironment } from './environment.ts';
+import { ErrorId } from './error-id.tsx';
 import { type LazySending, useLoadSending } from './use-lazy-sending.ts';
 import { useNamePattern } from './use-name-pattern.ts';
 
@@ -51,6 +52,7 @@ export function SendForm({ portal, accessCode, onStart }: SendFormProps) {
   const [judged, setJudged] = useState(false);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState('');
+  const [fault, setFault] = useState<unknown>(null);
   const form = useRef<HTMLFormElement>(null);
   /** Idempotency key: it stays the same until an answer is received, so a retry does not create a second package. */
   const key = useRef('');
@@ -98,6 +100,7 @@ export function SendForm({ portal, accessCode, onStart }: SendFormProps) {
     }
     setBusy(true);
     setProblem('');
+    setFault(null);
     key.current ||= randomKey();
     try {
       const response = portal.custom_metadata ? formValues(fields, answers) : null;
@@ -110,6 +113,7 @@ export function SendForm({ portal, accessCode, onStart }: SendFormProps) {
     } catch (error) {
       if (!(error instanceof ServiceError) || error.error !== 'service_unreachable') key.current = '';
       setProblem(faultText(error, messages));
+      setFault(error);
       setBusy(false);
     }
   };
@@ -208,7 +212,7 @@ export function SendForm({ portal, accessCode, onStart }: SendFormProps) {
       <div className="portal-end">
         {problem ? (
           <p className="notice notice-bad" role="alert">
-            {problem}
+            {problem} <ErrorId error={fault} />
           </p>
         ) : null}
         <button type="submit" className="button button-primary button-large" disabled={busy}>

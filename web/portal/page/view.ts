@@ -12,6 +12,7 @@ export type View =
       readonly text: string;
       readonly retry: boolean;
       readonly portal: PublicPortal | null;
+      readonly error?: unknown;
     }
   | { readonly state: 'ready'; readonly portal: PublicPortal; readonly accessCode: string };
 
@@ -27,7 +28,7 @@ export function viewOfPortal(portal: PublicPortal, accessCode: string, now: Date
 
 /** The view for a failure while opening. `tried` is the given access code; empty for none. */
 export function viewOfFailure(error: unknown, tried: string, { messages, duration }: ViewFormat): View {
-  const closed = (title: string, text: string, retry: boolean): View => ({ state: 'closed', title, text, retry, portal: null });
+  const closed = (title: string, text: string, retry: boolean): View => ({ state: 'closed', title, text, retry, portal: null, error });
   if (!(error instanceof ServiceError))
     return closed(messages.wentWrong.title, error instanceof Error ? error.message : String(error), true);
   switch (error.error) {

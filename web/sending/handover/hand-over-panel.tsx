@@ -1,5 +1,7 @@
 import { lazy, Suspense } from 'react';
+import { traceIdToShow } from '#client/trace-id.ts';
 import { CheckIcon } from '#ui/icons.tsx';
+import { TraceId } from '#ui/trace-id.tsx';
 import { HandoverLink } from '../../common/handover/handover-link.tsx';
 import { handoverMessages } from '../../messages/handover.ts';
 import { useFormat, useLocale } from '../../messages/portal.ts';
@@ -33,7 +35,8 @@ const offered: readonly Phase['kind'][] = ['sending', 'offline', 'paused', 'stuc
 /** The way of a package from this page into the app. */
 export function HandOverPanel({ sending, phase, stored, onMore }: HandOverPanelProps) {
   const { state, begin, back } = useHandOver(sending, stored);
-  const texts = handoverMessages[useLocale().language];
+  const { language } = useLocale();
+  const texts = handoverMessages[language];
   const { messages } = useFormat();
   if (state.kind === 'none') {
     if (!offered.includes(phase.kind)) return null;
@@ -52,7 +55,13 @@ export function HandOverPanel({ sending, phase, stored, onMore }: HandOverPanelP
       {state.kind === 'making' ? <p>{texts.making}</p> : null}
       {state.kind === 'waiting' ? <Waiting link={state.link} /> : null}
       {state.kind === 'ended' ? <p className="notice notice-warn">{texts.ended}</p> : null}
-      {state.kind === 'failed' ? <p className="notice notice-bad">{texts.failed(faultText(state.fault, messages))}</p> : null}
+      {state.kind === 'failed' ? (
+        <p className="notice notice-bad">
+          <span className="note-text">
+            {texts.failed(faultText(state.fault, messages))} <TraceId id={traceIdToShow(state.fault)} language={language} />
+          </span>
+        </p>
+      ) : null}
       {state.kind === 'making' ? null : (
         <div className="note-buttons">
           {state.kind === 'waiting' ? null : (

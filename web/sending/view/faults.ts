@@ -26,7 +26,7 @@ const ofAnswers: Partial<Record<ErrorName, FaultMessage>> = {
   service_unreachable: 'unreachable',
   request_stalled: 'unreachable',
   unavailable: 'busy',
-  internal: 'busy',
+  internal: 'internal',
   storage_unavailable: 'busy',
   storage_refused: 'storage',
   service_storage_full: 'full',

@@ -1,9 +1,11 @@
 import { useEffect, useId, useMemo, useState, useSyncExternalStore } from 'react';
+import { traceIdToShow } from '#client/trace-id.ts';
 import type { PortalCover } from '#protocol/hosted/portals.ts';
 import { PauseIcon, PlayIcon } from '#ui/icons.tsx';
 import { ProgressBar } from '#ui/progress-bar.tsx';
+import { TraceId } from '#ui/trace-id.tsx';
 import type { Messages } from '../../messages/portal.ts';
-import { useFormat } from '../../messages/portal.ts';
+import { useFormat, useLocale } from '../../messages/portal.ts';
 import { FileChooser } from '../files/file-chooser.tsx';
 import type { ReadEntries } from '../files/read-entries.ts';
 import { HandOverPanel, useHandOverTitle } from '../handover/hand-over-panel.tsx';
@@ -120,6 +122,7 @@ function titleOf(kind: Phase['kind'], name: string, { sending }: Messages): stri
 
 function State({ sending, progress, onMore }: Pick<SendingProgressProps, 'sending' | 'progress' | 'onMore'>) {
   const { messages, files } = useFormat();
+  const { language } = useLocale();
   const { phase, failed, missing, serviceFull } = progress;
   switch (phase.kind) {
     case 'offline':
@@ -137,6 +140,7 @@ function State({ sending, progress, onMore }: Pick<SendingProgressProps, 'sendin
               <strong>{messages.sending.failed}</strong>
             </p>
             <p>{faultText(phase.fault, messages)}</p>
+            <TraceId id={traceIdToShow(phase.fault)} language={language} />
           </div>
           {phase.retry ? (
             <button type="button" className="button button-small" onClick={sending.start}>
@@ -171,6 +175,7 @@ function State({ sending, progress, onMore }: Pick<SendingProgressProps, 'sendin
                   <p key={text}>{text}</p>
                 ))}
                 <p>{messages.sending.stuckText}</p>
+                <TraceId id={traceIdOf(sending)} language={language} />
               </div>
               <button type="button" className="button button-small" onClick={() => sending.retry()}>
                 {messages.sending.retryAll}
@@ -187,6 +192,10 @@ function State({ sending, progress, onMore }: Pick<SendingProgressProps, 'sendin
 const quotaTexts = ({ items }: Sending, messages: Messages): readonly string[] => [
   ...new Set(items.flatMap(({ state, fault }) => (state === 'failed' && isQuotaFault(fault) ? [faultText(fault, messages)] : []))),
 ];
+
+/** Of the first file that failed by the service's fault. */
+const traceIdOf = ({ items }: Sending): string | undefined =>
+  items.flatMap(({ state, fault }) => (state === 'failed' ? [traceIdToShow(fault)] : [])).find(Boolean);
 
 function FinishWithout({ sending }: { sending: Sending }) {
   const { messages } = useFormat();

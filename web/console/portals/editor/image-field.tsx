@@ -5,7 +5,7 @@ import { en } from '../../../messages/en/console/portal-editor.ts';
 import { useTeam } from '../../app/account.ts';
 import { defineCalls, useApi } from '../../app/api.ts';
 import { useTexts } from '../../app/texts.ts';
-import { useFaultText } from '../../ui/fault-text.ts';
+import { useFaultSentence } from '../../ui/fault-text.ts';
 import { useFieldFault } from '../use-field-fault.ts';
 import { base64Of, shrunk } from './image-file.ts';
 
@@ -25,7 +25,7 @@ export function ImageField({ label, value, error, onChange }: ImageFieldProps) {
   const team = useTeam();
   const api = useApi(calls);
   const fieldFault = useFieldFault();
-  const fault = useFaultText();
+  const fault = useFaultSentence();
   const input = useRef<HTMLInputElement>(null);
   const id = useId();
   const [busy, setBusy] = useState(false);

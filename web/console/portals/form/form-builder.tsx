@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, useRef, useState } from 'react';
 import { firstAnswers } from '#protocol/form-rules.ts';
 import { deliveryFormats, type Form, type FormField } from '#protocol/hosted/forms.ts';
 import { limits } from '#protocol/limits.ts';
@@ -49,7 +49,7 @@ export function FormBuilder({ form, onChanged }: FormBuilderProps) {
   const [opened, setOpened] = useState<string | null>(null);
   const [dragged, setDragged] = useState<{ readonly from: number; readonly over: number } | null>(null);
   const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<string | null>(null);
+  const [problem, setProblem] = useState<ReactNode>(null);
   /** The form as somebody else has saved it meanwhile. */
   const [theirs, setTheirs] = useState<Form | null>(null);
   const [wrong, setWrong] = useState<{ readonly index: number; readonly property: string; readonly text: string } | null>(null);
