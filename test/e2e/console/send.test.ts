@@ -10,6 +10,7 @@ import { newId } from '#service/ids.ts';
 import { expectGoodLooks, openConsole, startConsole } from '#test/support/browser/console.ts';
 import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
 import { chooseFiles, chooseFolder } from '#test/support/browser/portal-visitor.ts';
+import { countWakeLocks, wakeLocksOf } from '#test/support/browser/wake-locks.ts';
 import { type StorageProxy, startStorageProxy } from '#test/support/faults/storage-proxy.ts';
 import type { TestService } from '#test/support/service/start-service.ts';
 import { putConnection } from '#test/support/service/transfers.ts';
@@ -61,6 +62,7 @@ describeInBrowser('sending from the console', (browserOf) => {
     await opened.page.addInitScript(() => {
       Object.assign(window, { showOpenFilePicker: undefined, showDirectoryPicker: undefined });
     });
+    await countWakeLocks(opened.page);
     await opened.page.reload();
     return opened;
   }
@@ -121,6 +123,7 @@ describeInBrowser('sending from the console', (browserOf) => {
     await send(page);
     await page.getByRole('heading', { name: `Sending “Dailies ${probe}”` }).waitFor();
     await expectGoodLooks(page, { en: 'Stop and delete it', de: 'Beenden und löschen' });
+    await expect.poll(() => wakeLocksOf(page)).toEqual({ asked: 1, active: 1 });
     await page.getByRole('link', { name: 'Packages' }).click();
     const line = page.getByRole('link', { name: `Sending “Dailies ${probe}”` });
     await line.waitFor();
@@ -129,6 +132,7 @@ describeInBrowser('sending from the console', (browserOf) => {
     proxy.holdAbove(Number.POSITIVE_INFINITY);
     await line.click();
     await page.getByRole('heading', { name: 'is sent' }).waitFor({ timeout: 45_000 });
+    await expect.poll(async () => (await wakeLocksOf(page)).active).toBe(0);
     const url = await page.getByRole('textbox', { name: 'Link' }).inputValue();
     await expectGoodLooks(page, { en: 'Hand on this link', de: 'Geben Sie diesen Link weiter' });
     const got = await fetched(url, 'harbour');
