@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin, type Rolldown } from 'vite';
+import { inlineLimits } from './inline-limits.ts';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
@@ -24,6 +25,7 @@ export function prefetchScript({ page, entry, parts = {} }: Prefetch): Plugin {
       const built = (await build({
         configFile: false,
         logLevel: 'error',
+        plugins: [inlineLimits()],
         build: { write: false, target: 'es2023', rolldownOptions: { input: here(entry), output: { format: 'iife' } } },
       })) as Rolldown.RolldownOutput;
       this.emitFile({ type: 'asset', name: 'early.js', source: built.output[0].code });

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { buildOptions } from './build-options.ts';
+import { inlineLimits } from './inline-limits.ts';
 import { prefetchScript } from './prefetch-script.ts';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
@@ -10,8 +11,8 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 export default defineConfig({
   root: here('.'),
   base: '/',
-  plugins: [react(), prefetchScript({ page: 'portal.html', entry: 'portal/prefetch.ts' })],
-  worker: { format: 'es' },
+  plugins: [inlineLimits(), react(), prefetchScript({ page: 'portal.html', entry: 'portal/prefetch.ts' })],
+  worker: { format: 'es', plugins: () => [inlineLimits()] },
   build: {
     ...buildOptions,
     emptyOutDir: true,

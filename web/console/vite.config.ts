@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { buildOptions } from '../build-options.ts';
+import { inlineLimits } from '../inline-limits.ts';
 import { prefetchScript } from '../prefetch-script.ts';
 
 const web = fileURLToPath(new URL('..', import.meta.url));
@@ -14,6 +15,7 @@ export default defineConfig({
   root: web,
   base: '/',
   plugins: [
+    inlineLimits(),
     react(),
     prefetchScript({
       page: 'console.html',
@@ -21,6 +23,6 @@ export default defineConfig({
       parts: { home: 'console/home/home.tsx', 'sign-in': 'console/sign-in/sign-in.tsx' },
     }),
   ],
-  worker: { format: 'es' },
+  worker: { format: 'es', plugins: () => [inlineLimits()] },
   build: { ...buildOptions, emptyOutDir: false, rolldownOptions: { input: { console: `${web}console.html` } } },
 });
