@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { axeFindings } from './axe.ts';
 
@@ -15,10 +16,12 @@ export interface LookOptions {
 /**
  * What is wrong with a page as it stands, in both sizes and both themes, one line each: by all of axe's rules, and by what
  * stands out to the side. The page is not loaded again: a test brings it into a state once, and looks at it everywhere.
- * It is left at a desk, in the light theme, and in the language that `translate` brought.
+ * It is left at a desk, in the light theme, and in the language that `translate` brought. With `LONGSHORE_SHOTS`, a folder, it
+ * leaves pictures there.
  */
 export async function lookEverywhere(page: Page, { translate }: LookOptions = {}): Promise<string[]> {
   const findings: string[] = [];
+  const shoot = shooter(page);
   const note = (look: string, found: readonly string[]) => void findings.push(...found.map((one) => `${look}: ${one}`));
   const resize = async (size: keyof typeof sizes) => {
     await page.setViewportSize(sizes[size]);
@@ -30,23 +33,34 @@ export async function lookEverywhere(page: Page, { translate }: LookOptions = {}
   await resize('desk');
   note('desk', await sticksOut(page));
   note('desk, light', await axeFindings(page));
+  await shoot('desk-light');
   await page.emulateMedia({ colorScheme: 'dark' });
   note('desk, dark', await axeFindings(page, colourRules));
+  await shoot('desk-dark');
   await resize('phone');
   note('phone', await sticksOut(page));
   note('phone, dark', await axeFindings(page));
+  await shoot('phone-dark');
   await page.emulateMedia({ colorScheme: 'light' });
   if (translate) {
     // Its colours at this size and in this theme are those of the language before.
     await translate(page);
     await drawn(page);
     note('phone, translated', [...(await sticksOut(page)), ...(await axeFindings(page))]);
+    await shoot('phone-translated');
   } else note('phone, light', await axeFindings(page, colourRules));
   await resize('desk');
   if (translate) note('desk, translated', await sticksOut(page));
   return findings;
 }
 
+/** Takes pictures into the folder of `LONGSHORE_SHOTS`, named by when they were; nothing without one. */
+function shooter(page: Page): (look: string) => Promise<void> {
+  const { LONGSHORE_SHOTS: folder } = process.env;
+  if (!folder) return async () => undefined;
+  const begun = Date.now();
+  return async (look) => void (await page.screenshot({ path: join(folder, `${begun}-${look}.png`), animations: 'disabled' }));
+}
 /** What stands out of the page, or out of a dialog, to the side: one line each. */
 export const sticksOut = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
