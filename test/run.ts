@@ -1,12 +1,14 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { packPackages } from '#main/start/pack-packages.ts';
 import { buildPages } from '#main/start/pages.ts';
 import { bringChromium } from './support/browser/bring-chromium.ts';
 import { bringKeychain } from './support/engine/keychain.ts';
+import { logsVariable, masked, secretIn, secretsInLogs } from './support/run/secret-lines.ts';
 import { type TestReport, verdictOf } from './support/run/summary.ts';
 import { bringClamd } from './support/service/clamd.ts';
 import { bringMosquitto } from './support/service/mosquitto.ts';
@@ -24,13 +26,21 @@ const cpuReporter = process.env['LONGSHORE_TEST_CPU'] === '1' ? ['--reporter=./t
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs');
 
+/** Lines of services' logs with a secret in them, masked. */
+const leaked: string[] = [];
+
 /** @returns the runner's exit code */
-function runTests(reportFile: string, args: readonly string[]): Promise<number> {
+function runTests(reportFile: string, args: readonly string[], logs: string | null): Promise<number> {
   const child = spawn(
     process.execPath,
     [vitest, 'run', '--reporter=default', '--reporter=json', ...cpuReporter, `--outputFile.json=${reportFile}`, ...args],
-    { stdio: 'inherit' },
+    // What services log comes by standard error, past the runner.
+    { stdio: ['inherit', 'inherit', 'pipe'], env: { ...process.env, ...(logs !== null && { [logsVariable]: logs }) } },
   );
+  child.stderr.pipe(process.stderr, { end: false });
+  createInterface({ input: child.stderr }).on('line', (line) => {
+    if (secretIn(line) !== null) leaked.push(masked(line));
+  });
   // A Ctrl-C reaches the runner too; the verdict waits for its end.
   const ignore = () => undefined;
   process.on('SIGINT', ignore);
@@ -38,7 +48,7 @@ function runTests(reportFile: string, args: readonly string[]): Promise<number> 
   process.on('SIGTERM', pass);
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.once('exit', (code) => resolve(code ?? 1));
+    child.once('close', (code) => resolve(code ?? 1));
   });
 }
 
@@ -66,10 +76,19 @@ await packPackages();
 const folder = mkdtempSync(join(tmpdir(), 'longshore-tests-'));
 try {
   const reportFile = join(folder, 'report.json');
-  const runnerExitCode = await runTests(reportFile, process.argv.slice(2));
+  // A soak has services log all they can.
+  const logs = process.env['LONGSHORE_SOAK'] === '1' ? join(folder, 'logs') : null;
+  if (logs !== null) mkdirSync(logs);
+  const runnerExitCode = await runTests(reportFile, process.argv.slice(2), logs);
+  if (logs !== null) {
+    const { lines, found } = await secretsInLogs(logs);
+    leaked.push(...found);
+    say(`${lines.toLocaleString('en-US')} lines of services' logs were looked through for secrets.`);
+  }
   for (const reason of missing) say(reason);
   const { line, exitCode } = verdictOf(readReport(reportFile), runnerExitCode);
-  process.exitCode = exitCode;
+  process.exitCode = leaked.length > 0 ? Math.max(1, exitCode) : exitCode;
+  for (const one of leaked.slice(0, 20)) say(`A secret in a log: ${one}`);
   say(line);
 } finally {
   rmSync(folder, { recursive: true, force: true });

@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { type Dispatcher, request } from 'undici';
 import type { AuthResult, CreatedApiKey } from '#protocol/hosted/accounts.ts';
 import { type RunningService, type ServiceOptions, startService } from '#service/server.ts';
+import { logsVariable } from '#test/support/run/secret-lines.ts';
 import { copyFolder } from '#test/support/service/cached-folder.ts';
 import { borrowDatabase, canBorrow } from '#test/support/service/databases/borrow.ts';
 import { ownerEmail, ownerPassword, usualOwner } from '#test/support/service/owner.ts';
@@ -105,7 +107,7 @@ export async function startTestService({
     const databaseUrl = options.databaseUrl ?? borrowed?.url;
     const settings = {
       owner: usualOwner,
-      logLevel: 'error',
+      ...testLog(),
       ...options,
       dataDir,
       ...(databaseUrl !== undefined && { databaseUrl }),
@@ -149,6 +151,12 @@ export async function startTestService({
     await remove();
     throw error;
   }
+}
+
+/** Errors on standard error; in a soak all of it in a file, which is looked through for secrets (run/secret-lines.ts). */
+function testLog(): Pick<ServiceOptions, 'logLevel' | 'logFile'> {
+  const folder = process.env[logsVariable];
+  return folder === undefined ? { logLevel: 'error' } : { logLevel: 'debug', logFile: join(folder, `${randomUUID()}.log`) };
 }
 
 async function startOne(options: Omit<ServiceOptions, 'listen'>): Promise<StartedServices> {

@@ -45,7 +45,7 @@ export async function startTwoServices(
   secondDataDir = `${options.dataDir}-second`,
 ): Promise<StartedServices> {
   const { dataDir } = options;
-  const logger = createLogger(options.logLevel ?? 'error');
+  const logger = createLogger(options.logLevel ?? 'error', options.logFile);
   const cleanups: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
     for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
