@@ -63,13 +63,12 @@ export async function release(args: readonly string[], say: (text: string) => vo
 }
 
 /**
- * Those of the checkout may have been built for development, as under tests: these name paths of the machine.
+ * Not those of the checkout: their digest tells what they are made of, not that nobody has touched them since.
  *
  * @returns a folder with `renderer/dist` and `web/dist`
  */
 async function buildFreshPages(out: string): Promise<string> {
   const folder = await mkdtemp(join(out, '.pages-'));
-  process.env['NODE_ENV'] = 'production';
   for (const name of ['renderer', 'web'] as const) await buildInto(name, join(folder, name, 'dist'));
   return folder;
 }

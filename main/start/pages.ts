@@ -21,6 +21,8 @@ const configFiles: Readonly<Record<PagesName, readonly string[]>> = {
   web: ['web/vite.config.ts', 'web/console/vite.config.ts'],
 };
 
+const mode = 'production';
+
 /** In a folder of built pages: the digest of what they were made of. */
 const stamp = '.built-from';
 
@@ -44,20 +46,30 @@ export async function areBuilt(name: PagesName): Promise<boolean> {
   return from !== null && from === (await sourcesDigest(name));
 }
 
-/** Builds pages into a folder, which is emptied before, with compressed copies. */
+/**
+ * Builds pages into a folder, which is emptied before, with compressed copies. As they are shipped, also where `NODE_ENV` says
+ * otherwise, as under tests: pages of another mode hold paths of this machine and React's own checks.
+ */
 export async function buildInto(name: PagesName, folder: string): Promise<void> {
   const digest = await sourcesDigest(name);
-  const { build } = await import('vite');
-  for (const [index, file] of configFiles[name].entries()) {
-    await build({ configFile: join(project, file), logLevel: 'error', build: { outDir: folder, emptyOutDir: index === 0 } });
+  const { NODE_ENV } = process.env;
+  process.env.NODE_ENV = mode;
+  try {
+    const { build } = await import('vite');
+    for (const [index, file] of configFiles[name].entries()) {
+      await build({ configFile: join(project, file), mode, logLevel: 'error', build: { outDir: folder, emptyOutDir: index === 0 } });
+    }
+  } finally {
+    if (NODE_ENV === undefined) delete process.env.NODE_ENV;
+    else process.env.NODE_ENV = NODE_ENV;
   }
   await writeCompressed(folder);
   await writeFile(join(folder, stamp), digest);
 }
 
-/** The digest of all that pages are made of, as 16 hexadecimal digits. */
+/** The digest of all that pages are made of, and how, as 16 hexadecimal digits. */
 export async function sourcesDigest(name: PagesName): Promise<string> {
-  const hash = createHash('sha256');
+  const hash = createHash('sha256').update(`${mode}\n`);
   for (const source of sources[name]) await take(source);
   return hash.digest('hex').slice(0, 16);
 

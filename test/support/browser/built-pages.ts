@@ -30,7 +30,7 @@ async function findOrBuild(name: PagesName): Promise<BuiltPages> {
   const fresh = await mkdtemp(join(cache, `new-${name}-`));
   try {
     if (await areBuilt(name)) await cp(builtFolder(name), fresh, { recursive: true });
-    else await buildForPeople(name, fresh);
+    else await buildInto(name, fresh);
     for (const other of await readdir(cache)) {
       if (other.startsWith(`${name}-`) && (await isOld(join(cache, other)))) await rm(join(cache, other), { recursive: true, force: true });
     }
@@ -42,17 +42,6 @@ async function findOrBuild(name: PagesName): Promise<BuiltPages> {
     await rm(fresh, { recursive: true, force: true });
   }
   return { folder };
-}
-
-async function buildForPeople(name: PagesName, folder: string): Promise<void> {
-  // Vitest's own "test" would build React for developers: slower, larger, and not what people get.
-  const { NODE_ENV } = process.env;
-  process.env.NODE_ENV = 'production';
-  try {
-    await buildInto(name, folder);
-  } finally {
-    process.env.NODE_ENV = NODE_ENV;
-  }
 }
 
 /** Milliseconds for which another run may still be showing a build. */
