@@ -42,6 +42,35 @@ export const LinkInfo = Type.Object(
 );
 export type LinkInfo = Static<typeof LinkInfo>;
 
+/** Why the mail of a link did not arrive. */
+export const linkMailProblems = [
+  'no_mailbox',
+  'mailbox_full',
+  'unwanted',
+  'bad_address',
+  'refused',
+  'unreachable',
+  'held_back',
+  'delayed',
+] as const;
+
+const LinkMail = Type.Object(
+  {
+    state: Literals(['waiting', 'sent', 'failed', 'withdrawn'], {
+      description: '`sent`: the mail server took it. `withdrawn`: its link or package had ended before.',
+    }),
+    problem: Type.Optional(
+      Literals(linkMailProblems, {
+        description:
+          'Why it failed; `delayed` while it waits for another attempt. `unreachable`: all attempts failed. `held_back`: too many mails were caused through the Portal.',
+      }),
+    ),
+    detail: Type.Optional(Type.String({ description: "What the recipient's mail server said.", examples: ['550 5.1.1 No such user'] })),
+  },
+  { title: 'LinkMail' },
+);
+export type LinkMail = Static<typeof LinkMail>;
+
 export const Link = Type.Object(
   {
     id: Id,
@@ -55,6 +84,7 @@ export const Link = Type.Object(
     verify_recipient: Type.Optional(
       Type.Boolean({ description: 'Whoever opens it proves with a mailed code that `email` is theirs.', examples: [false] }),
     ),
+    mail: Type.Optional({ ...LinkMail, description: 'How its last mail went. Only in the list of links; absent where none was sent.' }),
     url: Type.String({ examples: ['https://share.example.com/d/019aa1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b?secret=q4pVb…'] }),
   },
   { title: 'Link' },

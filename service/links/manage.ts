@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
 import type { Link } from '#protocol/hosted/links.ts';
 import { hashPassword } from '../accounts/passwords.ts';
@@ -9,6 +9,7 @@ import type { PackageRow } from '../packages/row.ts';
 import { readPolicies, requirePassword, requireRecipient, requireRecipients, verification } from '../teams/policies.ts';
 import type { PublicUrls } from '../urls.ts';
 import { formatDateTime, parseDateTime } from '../wire-times.ts';
+import { mailOutcome } from './mail-outcome.ts';
 import { newLink } from './make.ts';
 import { effectiveExpiry, isActive } from './state-machine.ts';
 
@@ -48,6 +49,19 @@ export async function linksOf({ db, urls }: Pick<Context, 'db' | 'urls'>, rows: 
     ) link`.execute(db);
   const byPackage = Map.groupBy(result.rows, (link) => link.package_id);
   return new Map(rows.map((row) => [row.id, (byPackage.get(row.id) ?? []).map((link) => toLink(link, row, urls))]));
+}
+
+/** The last message of each link that was mailed, by the link's id. */
+async function lastMails(db: Kysely<Database>, packageId: string) {
+  const rows = await db
+    .selectFrom('messages')
+    .select(['link_id', 'state', 'last_error'])
+    .where('package_id', '=', packageId)
+    .where('kind', '=', 'link')
+    .where('link_id', 'is not', null)
+    .orderBy('id')
+    .execute();
+  return new Map(rows.map((row) => [row.link_id!, row]));
 }
 
 /** The calls that manage a package's links with a management token. */
@@ -99,7 +113,11 @@ export const manageHandlers: HandlersOf<'createLink' | 'listLinks' | 'deleteLink
       .where('package_id', '=', row.id)
       .orderBy('id')
       .execute();
-    return links.map((link) => toLink(link, row, context.urls));
+    const mails = await lastMails(context.db, row.id);
+    return links.map((link) => {
+      const mail = mails.get(link.id);
+      return { ...toLink(link, row, context.urls), ...(mail && { mail: mailOutcome(mail) }) };
+    });
   },
 
   async deleteLink({ params }, context) {

@@ -3,8 +3,7 @@ import { inTransaction } from '../database/transaction.ts';
 import { newId } from '../ids.ts';
 import type { JobHandler } from '../jobs/jobs.ts';
 import { type MailToSend, takeMailAllowance } from '../portals/sender-limits.ts';
-
-const heldBackReason = 'Held back: too much mail was caused through the Portal by this sender, or to this address.';
+import { heldBackReason } from './held-back.ts';
 
 /**
  * Creates the messages of a finalized package: one for each recipient, with the link that finalizing created, and the

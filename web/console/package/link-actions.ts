@@ -31,7 +31,10 @@ export function useLinkActions(one: Package) {
     const changed = () => cache.invalidateQueries({ queryKey: ['team', team.id, 'package', one.id] });
     const mail = (link: Pick<Link, 'id'>) => api.call('mailLink', { params: { package_id: one.id, link_id: link.id }, credential });
     return {
-      mail,
+      async mail(link: Pick<Link, 'id'>): Promise<void> {
+        await mail(link);
+        await changed();
+      },
       async add({ email, ...more }: NewLink, alsoMail: boolean): Promise<void> {
         const link = await api.call('createLink', {
           params: { package_id: one.id },

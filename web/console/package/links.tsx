@@ -1,8 +1,8 @@
 import { useState } from 'react';
-import type { Link } from '#protocol/hosted/links.ts';
+import type { Link, LinkMail } from '#protocol/hosted/links.ts';
 import type { Package } from '#protocol/hosted/packages.ts';
 import { hasPassed } from '#ui/has-passed.ts';
-import { LinkIcon, PlusIcon } from '#ui/icons.tsx';
+import { LinkIcon, PlusIcon, RetryIcon } from '#ui/icons.tsx';
 import { MenuItem } from '#ui/menu.tsx';
 import { de } from '../../messages/de/console/package.ts';
 import { en } from '../../messages/en/console/package.ts';
@@ -52,6 +52,20 @@ export function Links({ one, parts: { links, downloads } }: { readonly one: Pack
   );
 }
 
+type ProblemMail = LinkMail & { readonly problem: NonNullable<LinkMail['problem']> };
+
+/** Why the mail of a link has not arrived, and what its recipient's server said. */
+function MailProblem({ email, mail: { state, problem, detail } }: { readonly email: string; readonly mail: ProblemMail }) {
+  const { messages } = useTexts({ en, de });
+  const text = messages.links;
+  return (
+    <p className={state === 'failed' ? 'link-problem' : 'hint'} dir="auto">
+      {text.problems[problem](email)}
+      {detail === undefined ? null : <span className="hint"> {text.serverSaid(detail)}</span>}
+    </p>
+  );
+}
+
 function LinkRow({ one, link, downloads }: { readonly one: Package; readonly link: Link; readonly downloads: number }) {
   const { messages, number, moment } = useTexts({ en, de });
   const text = messages.links;
@@ -81,9 +95,15 @@ function LinkRow({ one, link, downloads }: { readonly one: Package; readonly lin
           {who}
         </p>
         <p className="hint">{facts.filter(Boolean).join(' · ')}</p>
+        {link.active && link.mail?.problem ? <MailProblem email={link.email} mail={{ ...link.mail, problem: link.mail.problem }} /> : null}
       </div>
       {link.active ? (
         <div className="link-acts">
+          {link.mail?.state === 'failed' ? (
+            <button type="button" className="button button-small" onClick={mail}>
+              <RetryIcon /> {text.mail}
+            </button>
+          ) : null}
           <CopyButton text={link.url} label={text.copy(who)} />
           <MenuButton label={text.title}>
             <MenuItem label={text.open} onChoose={() => window.open(link.url, '_blank', 'noopener')} />

@@ -81,6 +81,18 @@ export const de: SameShape<typeof en> = {
     open: 'Seite öffnen',
     mail: 'Noch einmal mailen',
     mailed: (who) => `Der Link geht per E-Mail an ${who}.`,
+    problems: {
+      no_mailbox: (who) => `Die Mail wurde nicht angenommen: Ein Postfach ${who} gibt es nicht. Prüfen Sie die Adresse.`,
+      mailbox_full: (who) => `Die Mail wurde nicht angenommen: Das Postfach von ${who} ist voll.`,
+      unwanted: () =>
+        'Der Mailserver dort hat die Mail als unerwünscht abgelehnt. Bitten Sie darum, Mails dieses Dienstes zuzulassen, oder kopieren Sie den Link.',
+      bad_address: (who) => `An ${who} lässt sich keine Mail senden: Das ist keine vollständige Adresse.`,
+      refused: () => 'Der Mailserver dort hat die Mail abgelehnt.',
+      unreachable: () => 'Die Mail ließ sich zwei Tage lang nicht zustellen. Kopieren Sie den Link, oder senden Sie sie noch einmal.',
+      held_back: () => 'Die Mail wurde zurückgehalten, weil über das Portal sehr viele ausgelöst wurden. Sie können sie jetzt senden.',
+      delayed: () => 'Die Mail ließ sich noch nicht zustellen. Es wird von selbst weiter versucht.',
+    },
+    serverSaid: (words) => `Der Server sagte: „${words}“`,
     end: 'Beenden',
     endTitle: 'Diesen Link beenden?',
     endText:
