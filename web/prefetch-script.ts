@@ -11,13 +11,16 @@ interface Prefetch {
   readonly entry: string;
   /** Modules whose files the script may load, by the names of its element's data attributes. */
   readonly parts?: Readonly<Record<string, string>>;
+  /** Puts it into the page itself, which saves a round trip; whoever serves the page names its digest in the policy. */
+  readonly inline?: boolean;
 }
 
 /**
  * Inserts a script into a page before the page's own code. It is built as a separate bundle: chunks shared with the page
  * would be more files to wait for.
  */
-export function prefetchScript({ page, entry, parts = {} }: Prefetch): Plugin {
+export function prefetchScript({ page, entry, parts = {}, inline = false }: Prefetch): Plugin {
+  let code = '';
   return {
     name: 'longshore-prefetch-script',
     apply: 'build',
@@ -28,17 +31,21 @@ export function prefetchScript({ page, entry, parts = {} }: Prefetch): Plugin {
         plugins: [inlineLimits()],
         build: { write: false, target: 'es2023', rolldownOptions: { input: here(entry), output: { format: 'iife' } } },
       })) as Rolldown.RolldownOutput;
-      this.emitFile({ type: 'asset', name: 'early.js', source: built.output[0].code });
+      code = built.output[0].code.trim();
+      if (!inline) this.emitFile({ type: 'asset', name: 'early.js', source: code });
     },
     transformIndexHtml: {
       order: 'post',
       handler(html, { filename, bundle = {} }) {
         if (!filename.endsWith(page)) return html;
+        const files = Object.fromEntries(
+          Object.entries(parts).map(([name, path]) => [`data-${name}`, filesOf(bundle, path, html).join(' ')]),
+        );
+        // Before the styles: a script that stands after them waits until they have come.
+        if (inline) return [{ tag: 'script', attrs: files, children: code, injectTo: 'head-prepend' }];
         const early = Object.values(bundle).find((one) => one.type === 'asset' && one.names.includes('early.js'));
         if (!early) throw new Error('The build has no early script.');
-        const files = Object.entries(parts).map(([name, path]) => [`data-${name}`, filesOf(bundle, path, html).join(' ')]);
-        const attrs = { async: true, src: `/${early.fileName}`, ...Object.fromEntries(files) };
-        return [{ tag: 'script', attrs, injectTo: 'head' }];
+        return [{ tag: 'script', attrs: { async: true, src: `/${early.fileName}`, ...files }, injectTo: 'head' }];
       },
     },
   };

@@ -1,4 +1,3 @@
-import { access } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
@@ -10,6 +9,7 @@ import type { Readiness } from '../readiness.ts';
 import { publicUrls } from '../urls.ts';
 import { hostedApiInfo } from './api-info.ts';
 import { healthAnswers } from './health-answers.ts';
+import { createInlineScripts } from './inline-scripts.ts';
 import type { PortalHosts } from './portal-hosts.ts';
 import {
   accountPageHeaders,
@@ -18,6 +18,7 @@ import {
   mailFrameHeaders,
   pageHeaders,
   scriptHeaders,
+  withInlineScripts,
 } from './security-headers.ts';
 
 export interface PagesOptions {
@@ -69,15 +70,13 @@ export async function pages(
   });
   app.get('/docs.css', (_, reply) => reply.headers(headers).type('text/css; charset=utf-8').send(docsStyle));
 
+  const inlineScripts = createInlineScripts();
   // Nothing is served by name from the folder's root, so a page built later needs no restart.
   await app.register(fastifyStatic, { root: fileURLToPath(new URL('../', import.meta.url)), serve: false, preCompressed: true });
   /** One page for all addresses of its kind: the page reads the rest of the address itself. */
   const page = (file: string, name: string, own: Readonly<Record<string, string>>) => async (reply: FastifyReply) => {
-    const built = await access(`${webDir}/${file}`).then(
-      () => true,
-      () => false,
-    );
-    if (built) return reply.headers(own).sendFile(file, webDir, { cacheControl: false });
+    const digests = await inlineScripts(`${webDir}/${file}`);
+    if (digests) return reply.headers(withInlineScripts(own, digests)).sendFile(file, webDir, { cacheControl: false });
     return reply
       .code(503)
       .type('text/plain; charset=utf-8')

@@ -50,6 +50,13 @@ export function consolePageHeaders(storageOrigin: string): Readonly<Record<strin
   };
 }
 
+/** Lets a page run the scripts that stand in it, by their digests alone. */
+export function withInlineScripts(headers: Readonly<Record<string, string>>, digests: readonly string[]): Readonly<Record<string, string>> {
+  if (digests.length === 0) return headers;
+  const policy = headers['content-security-policy']!;
+  return { ...headers, 'content-security-policy': policy.replace("script-src 'self'", `script-src 'self' ${digests.join(' ')}`) };
+}
+
 /**
  * For the empty document in which the console shows a mail as mail programs do: with its inline styles, which no page of
  * ours may have, and with the Team's logo. It runs nothing, and only the console frames it.

@@ -20,6 +20,7 @@ export default defineConfig({
     prefetchScript({
       page: 'console.html',
       entry: 'console/prefetch.ts',
+      inline: true,
       parts: { home: 'console/home/home.tsx', 'sign-in': 'console/sign-in/sign-in.tsx' },
     }),
   ],
