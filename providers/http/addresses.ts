@@ -16,7 +16,7 @@ export type Lookup = (
 const refusal = (): ProviderError =>
   new ProviderError(
     'private_address',
-    'The endpoint leads into a private network, which this service does not allow. Use a public address, or ask the operator to allow private connections.',
+    'The endpoint leads into a private network, which this service does not allow. Use a public address, or ask whoever operates the service to start it with --allow-private-connections.',
   );
 
 /** A lookup whose addresses are all allowed: the one that is connected to is among them. */

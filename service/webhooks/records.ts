@@ -63,7 +63,7 @@ const auditTarget = (id: string, { name, url }: WebhookRequest) => ({ kind: 'web
 async function refusePrivate({ outbound }: Context, url: URL): Promise<void> {
   if (!(await outbound.isPrivate(url))) return;
   throw new ApiError('invalid_request', {
-    detail: 'url: this address leads into a private network. Only the operator of the service can allow that.',
+    detail: 'url: this address leads into a private network. Whoever operates the service can allow that by --allow-private-webhooks.',
   });
 }
 

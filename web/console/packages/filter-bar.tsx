@@ -9,14 +9,14 @@ import { changeQuery } from '../app/address.ts';
 import { defineCalls, useApi } from '../app/api.ts';
 import { useTexts } from '../app/texts.ts';
 import { type FilterName, filterNames, type PackageList, sorts } from './list-query.ts';
+import { PortalChoice } from './portal-choice.tsx';
 
 const calls = defineCalls({
   listTags: { method: 'GET', path: '/v1/teams/{team_id}/tags', reply: { status: 200 } },
-  listPortals: { method: 'GET', path: '/v1.1/teams/{team_id}/portals', reply: { status: 200 } },
   listTeamspaces: { method: 'GET', path: '/v1.1/teams/{team_id}/spaces', reply: { status: 200 } },
 });
 
-/** Portals and Teamspaces to choose from. */
+/** Teamspaces to choose from. */
 const choices = 50;
 
 /** Milliseconds after the last key before it is looked for. */
@@ -92,11 +92,6 @@ function Filters({ list: { filters } }: { readonly list: PackageList }) {
     queryKey: ['team', team.id, 'spaces', 'first'],
     queryFn: () => api.call('listTeamspaces', { params, query: { page: 0, limit: choices } }),
   });
-  const portals = useQuery({
-    queryKey: ['team', team.id, 'portals', 'first'],
-    queryFn: () => api.call('listPortals', { params, query: { page: 1, limit: choices } }),
-    enabled: may('integrations.manage'),
-  });
   const line = (name: FilterName, label: string, type: string) => (
     <TextField
       label={label}
@@ -120,7 +115,7 @@ function Filters({ list: { filters } }: { readonly list: PackageList }) {
   return (
     <div className="packages-filters">
       {line('sender', filter.sender, 'email')}
-      {choice('portal', filter.portal, portals.data?.records)}
+      {may('integrations.manage') ? <PortalChoice value={filters.portal} /> : null}
       {choice('space', filter.space, spaces.data?.records)}
       {choice('tag', filter.tag, tags.data)}
       {line('min', filter.min, 'text')}

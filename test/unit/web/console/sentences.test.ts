@@ -31,6 +31,14 @@ it.each([
   ],
   ['Not tried, since a step before failed.', 'Nicht versucht, da ein Schritt davor scheiterte.'],
   ['Another user has this e-mail address.', 'Diese E-Mail-Adresse gehört schon jemand anderem.'],
+  [
+    'The endpoint leads into a private network, which this service does not allow. Use a public address, or ask whoever operates the service to start it with --allow-private-connections.',
+    'Der Endpunkt liegt in einem privaten Netz, was dieser Dienst nicht erlaubt. Nehmen Sie eine öffentliche Adresse, oder bitten Sie, wer den Dienst betreibt, ihn mit --allow-private-connections zu starten.',
+  ],
+  [
+    'url: this address leads into a private network. Whoever operates the service can allow that by --allow-private-webhooks.',
+    'url: Diese Adresse führt in ein privates Netz. Wer den Dienst betreibt, kann das mit --allow-private-webhooks erlauben.',
+  ],
   ['This package is not finalized yet.', 'Dieses Paket ist noch nicht fertig.'],
   [
     'The connection to the storage broke (ECONNRESET). It is tried again; if that goes on, check the network.',

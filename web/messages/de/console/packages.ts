@@ -26,6 +26,8 @@ export const de: SameShape<typeof en> = {
     any: 'Alle',
     sender: 'E-Mail-Adresse des Absenders',
     portal: 'Portal',
+    findPortal: 'Portal suchen',
+    foundPortals: (n, one) => (one ? '1 Portal' : `${n} Portale`),
     space: 'Teamspace',
     tag: 'Schlagwort',
     min: 'Mindestens (MB)',

@@ -16,6 +16,14 @@ export const providerFailures: readonly Sentence[] = [
   [/^Correct the region$/, 'Berichtigen Sie die Region'],
   [/^Correct the destination$/, 'Berichtigen Sie das Ziel'],
   [/^If it cannot be renewed, check the role$/, 'Lässt sie sich nicht erneuern, prüfen Sie die Rolle'],
+  [
+    /^The endpoint leads into a private network, which this service does not allow$/,
+    'Der Endpunkt liegt in einem privaten Netz, was dieser Dienst nicht erlaubt',
+  ],
+  [
+    /^Use a public address, or ask whoever operates the service to start it with --allow-private-connections$/,
+    'Nehmen Sie eine öffentliche Adresse, oder bitten Sie, wer den Dienst betreibt, ihn mit --allow-private-connections zu starten',
+  ],
   [/^The host name of the endpoint does not resolve$/, 'Den Hostnamen des Endpunkts gibt es nicht'],
   [/^Check how it is written$/, 'Prüfen Sie, wie er geschrieben ist'],
   [/^The storage refuses connections$/, 'Der Speicher nimmt keine Verbindungen an'],

@@ -78,8 +78,8 @@ export const settings: readonly Sentence[] = [
   [/^this is not an address that begins with https:\/\/ or http:\/\/$/, 'das ist keine Adresse, die mit https:// oder http:// beginnt'],
   [/^put credentials in headers, not in the address$/, 'Zugangsdaten gehören in die Header und nicht in die Adresse'],
   [
-    /^this address leads into a private network\. Only the operator of the service can allow that$/,
-    'diese Adresse führt in ein privates Netz. Nur der Betreiber des Dienstes kann das erlauben',
+    /^this address leads into a private network\. Whoever operates the service can allow that by --allow-private-webhooks$/,
+    'diese Adresse führt in ein privates Netz. Wer den Dienst betreibt, kann das mit --allow-private-webhooks erlauben',
   ],
   [
     /^(.+) is not a header's name\. Use letters, digits and "-"$/,

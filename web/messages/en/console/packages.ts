@@ -22,6 +22,8 @@ export const en = {
     any: 'Any',
     sender: 'Sender’s e-mail address',
     portal: 'Portal',
+    findPortal: 'Look for a Portal',
+    foundPortals: (n: string, one: boolean) => (one ? '1 Portal' : `${n} Portals`),
     space: 'Teamspace',
     tag: 'Tag',
     min: 'At least (MB)',
