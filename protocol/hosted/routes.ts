@@ -31,6 +31,7 @@ import { sessionRoutes } from './sessions.ts';
 import { ssoRoutes } from './sso.ts';
 import { ssoSignInRoutes } from './sso-sign-in.ts';
 import { tagRoutes } from './tags.ts';
+import { teamEventRoutes } from './team-events.ts';
 import { teamRoutes } from './teams.ts';
 import { teamspaceRoutes } from './teamspaces.ts';
 import { cloudTransferRoutes } from './transfers.ts';
@@ -57,6 +58,7 @@ export const hostedRoutes = {
   ...packageLifeRoutes,
   ...noticeRoutes,
   ...overviewRoutes,
+  ...teamEventRoutes,
   ...fileRoutes,
   ...fileBatchRoutes,
   ...zipRoutes,

@@ -7,9 +7,10 @@ import { maxMessageBytes, openChannel } from './channel.ts';
 import { addChanges, type ChangeList, type Changes, noChanges } from './event.ts';
 import { channelName, createFinalizations, type FinalizationWait } from './finalizations.ts';
 import { type Message, parseMessage } from './message.ts';
+import { createTeamHub, type TeamSubscription } from './team-hub.ts';
 import { createWatch, eventPause, type Subscription, type Watch } from './watch.ts';
 
-/** Events of packages, through all processes of the service (docs/decisions/0015). */
+/** Events of packages and of Teams, through all processes of the service (docs/decisions/0015, 0085). */
 export interface PackageEvents {
   /** Reports that a package or its files have changed. The details are computed only if somebody watches it. */
   changed(packageId: string, changes?: () => Changes): void;
@@ -19,6 +20,8 @@ export interface PackageEvents {
   listen(listener: (packageId: string) => void): void;
   /** Somebody waits for a package of this Team to be finalized, by any process. */
   expectFinalized(teamId: string): FinalizationWait;
+  /** Reads what changes in a Team from now on, by any process. */
+  subscribeTeam(teamId: string): Promise<TeamSubscription>;
   /** Whether this process stops. */
   readonly closed: boolean;
   /** Ends every subscription, and wakes whoever waits. */
@@ -50,6 +53,7 @@ export function openPackageEvents({ db, connection, now, log }: EventsParts): Pa
   const waiting = new Map<string, ChangeList>();
   const listeners: ((packageId: string) => void)[] = [];
   const finalizations = createFinalizations();
+  const teams = createTeamHub(db, log);
   let sending: NodeJS.Timeout | undefined;
   let closed = false;
 
@@ -73,6 +77,9 @@ export function openPackageEvents({ db, connection, now, log }: EventsParts): Pa
         return;
       case 'finalized':
         finalizations.finalized(message.team);
+        return;
+      case 'team':
+        teams.changed(message.team, message.what, message.ids);
         return;
       case 'changed':
         watches.get(message.package)?.changed(new Map(message.changes), message.unnamed);
@@ -114,6 +121,7 @@ export function openPackageEvents({ db, connection, now, log }: EventsParts): Pa
         publishWatching([...watches.keys()]);
         for (const watch of watches.values()) watch.poll();
         finalizations.wakeAll();
+        teams.reset();
       },
     },
     log,
@@ -152,6 +160,7 @@ export function openPackageEvents({ db, connection, now, log }: EventsParts): Pa
       listeners.push(listener);
     },
     expectFinalized: finalizations.begin,
+    subscribeTeam: teams.subscribe,
     get closed() {
       return closed;
     },
@@ -159,6 +168,7 @@ export function openPackageEvents({ db, connection, now, log }: EventsParts): Pa
       if (closed) return;
       closed = true;
       finalizations.wakeAll();
+      teams.close();
       for (const timer of timers) clearInterval(timer);
       clearTimeout(sending);
       for (const watch of watches.values()) watch.end();

@@ -1,7 +1,11 @@
 import { ApiError } from '#protocol/errors.ts';
-import type { HandlersOf } from '../handler.ts';
+import type { Actor } from '../credentials/credential.ts';
+import type { Context, HandlersOf } from '../handler.ts';
 import { seePackage } from '../packages/access.ts';
+import { teamAccess } from '../teams/access.ts';
 import { packageEventStream } from './stream.ts';
+import { changesFor } from './team-changes.ts';
+import { teamEventStream } from './team-stream.ts';
 import type { Subscription } from './watch.ts';
 
 /** Where a package goes is its Team's matter: senders and recipients do not list its transfers either. */
@@ -15,8 +19,43 @@ const withoutTransfers = (subscription: Subscription): Subscription => ({
   close: subscription.close,
 });
 
-/** Progress of a package by any of its tokens (contract/event-streams.md §1; docs/decisions/0015). */
-export const realtimeHandlers: HandlersOf<'streamPackageEvents'> = {
+/** Gives back what a stream holds however it ends, also before its first piece was asked for. */
+function endWith(signal: AbortSignal, close: () => void): void {
+  if (signal.aborted) close();
+  else signal.addEventListener('abort', close, { once: true });
+}
+
+/** A stream outlives its sign-in's check: whoever signed out elsewhere hears no more. */
+async function requireSession({ credential, credentials }: Context<Actor>): Promise<void> {
+  if (credential.kind !== 'user' || credential.sessionId === null) return;
+  const session = await credentials.session(credential.sessionId);
+  if (session?.userId !== credential.userId) throw new ApiError('credential_invalid', { header: 'Cookie' });
+}
+
+/** Progress of a package by any of its tokens, and what changes in a Team (contract/event-streams.md §1, §4; docs/decisions/0015, 0085). */
+export const realtimeHandlers: HandlersOf<'streamPackageEvents' | 'streamTeamEvents'> = {
+  async streamTeamEvents({ params }, context) {
+    const { db, events, streamPermits, now, stream } = context;
+    const { teamId, userId } = await teamAccess(context, params.team_id, 'packages.read');
+    const release = streamPermits.acquire(`team ${userId}`);
+    const subscription = await events.subscribeTeam(teamId).catch((error: unknown) => {
+      release();
+      throw error;
+    });
+    endWith(stream.signal, () => {
+      release();
+      subscription.close();
+    });
+    return teamEventStream(subscription, {
+      signal: stream.signal,
+      now,
+      heard: async (changes) => {
+        await requireSession(context);
+        return await changesFor(db, await teamAccess(context, teamId, 'packages.read'), changes);
+      },
+    });
+  },
+
   async streamPackageEvents({ params }, context) {
     const { credential, events, streamPermits, now, stream } = context;
     const { row } = await seePackage(context, params.package_id);
@@ -31,13 +70,10 @@ export const realtimeHandlers: HandlersOf<'streamPackageEvents'> = {
         await seePackage(context, params.package_id);
       },
     });
-    // Given back however the stream ends, also before its first piece was asked for.
-    const close = () => {
+    endWith(stream.signal, () => {
       release();
       subscription.close();
-    };
-    if (stream.signal.aborted) close();
-    else stream.signal.addEventListener('abort', close, { once: true });
+    });
     return text;
   },
 };

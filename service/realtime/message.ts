@@ -9,6 +9,14 @@ const Message = Type.Union([
   Type.Object({ type: Type.Literal('who'), from: Type.String() }),
   /** A package of this Team was finalized. From no process: PostgreSQL sends it when the transaction is committed. */
   Type.Object({ type: Type.Literal('finalized'), from: Type.String(), team: Type.String() }),
+  /** What changed in a Team that somebody watches. From no process: the database's triggers send it (migration 0073). */
+  Type.Object({
+    type: Type.Literal('team'),
+    from: Type.String(),
+    team: Type.String(),
+    what: Type.String(),
+    ids: Type.Union([Type.Array(Type.String()), Type.Null()]),
+  }),
   Type.Object({
     type: Type.Literal('changed'),
     from: Type.String(),

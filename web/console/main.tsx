@@ -44,10 +44,13 @@ const fetcherWith = (stallTimeouts?: StallTimeouts) =>
   });
 /** Milliseconds that a patient call may wait for its answer; more than the service takes over one. */
 const patience = 60_000;
+/** Milliseconds of silence after which a stream is taken for broken; the service breaks it every 15 s. */
+const silence = 40_000;
 const transport = {
   baseUrl: location.origin,
   fetcher: fetcherWith(),
   patientFetcher: fetcherWith(createStallTimeouts({ answerMs: patience })),
+  streamFetcher: fetcherWith(createStallTimeouts({ stallMs: silence })),
 };
 
 preloadView(location.pathname);

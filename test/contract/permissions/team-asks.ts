@@ -228,6 +228,7 @@ export const teamAsks: Asks = {
   listTeamPackages: nothing,
   listTeamPackagesLegacy: nothing,
   // There is one to tell of, so that no call waits.
+  streamTeamEvents: nothing,
   waitForPackages: async ({ world, team }) => {
     await putPackage(world.at, { team_id: team.id, created_by: null, finalized_at: world.at.service.services.now() });
     return { query: 'after=2020-01-01T00:00:00.000Z' };

@@ -1,10 +1,10 @@
 import type { PackageEvent } from '#protocol/hosted/package-events.ts';
 
 /** A reader of server-sent events, by the rules of that format. */
-export interface EventReader {
+export interface EventReader<Event = PackageEvent> {
   readonly status: number;
   readonly headers: Headers;
-  readonly events: PackageEvent[];
+  readonly events: Event[];
   readonly ids: string[];
   readonly comments: string[];
   /** Resolves when the stream ends: as HTTP ends an answer, or because the connection did. */
@@ -12,10 +12,13 @@ export interface EventReader {
   close(): void;
 }
 
-export async function readEvents(url: string, headers: Readonly<Record<string, string>>): Promise<EventReader> {
+export async function readEvents<Event = PackageEvent>(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<EventReader<Event>> {
   const abort = new AbortController();
   const response = await fetch(url, { headers, signal: abort.signal });
-  const reader: Omit<EventReader, 'ended'> = {
+  const reader: Omit<EventReader<Event>, 'ended'> = {
     status: response.status,
     headers: response.headers,
     events: [],
@@ -27,7 +30,7 @@ export async function readEvents(url: string, headers: Readonly<Record<string, s
     for (const line of block.split('\n')) {
       if (line.startsWith(':')) reader.comments.push(line);
       else if (line.startsWith('id: ')) reader.ids.push(line.slice(4));
-      else if (line.startsWith('data: ')) reader.events.push(JSON.parse(line.slice(6)) as PackageEvent);
+      else if (line.startsWith('data: ')) reader.events.push(JSON.parse(line.slice(6)) as Event);
     }
   };
   const read = async () => {

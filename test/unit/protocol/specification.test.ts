@@ -147,6 +147,7 @@ POST /v1/teams/{}/mail_preview key 200
 GET /v1/teams/{}/usage key 200
 GET /v1/teams/{}/usage/export.csv key 200
 GET /v1/teams/{}/usage/storage key 200
+GET /v1/teams/{}/events key 200
 GET /v1/teams/{}/audit_log key 200
 GET /v1/teams/{}/audit_log/export.jsonl key 200
 GET /v1/teams/{}/audit_log/export.csv key 200

@@ -19,6 +19,8 @@ export interface ConsoleTransport {
   readonly fetcher: BrowserFetcher;
   /** For calls whose answer takes long by intent: the service waits for something, or for somebody else's storage. */
   readonly patientFetcher: BrowserFetcher;
+  /** For answers that go on for minutes, with seconds of silence. */
+  readonly streamFetcher: BrowserFetcher;
 }
 
 export const TransportContext = createContext<ConsoleTransport | null>(null);
@@ -57,13 +59,20 @@ export function consoleFetcher({ send, connection, language, onEnded }: ConsoleF
     // A console is open for days: each call has a trace of its own.
     const traceparent = traceparentOf({ traceId: newTraceId(), spanId: newSpanId(), sampled: false });
     const headers = { ...request.headers, traceparent, 'x-longshore-page': '1', 'accept-language': language() };
+    let isAnswered = false;
+    const heard = (piece: string): void => {
+      if (!isAnswered) connection.report(true);
+      isAnswered = true;
+      request.onText?.(piece);
+    };
     try {
-      const reply = await send({ ...request, headers });
+      const reply = await send({ ...request, headers, ...(request.onText && { onText: heard }) });
       connection.report(true);
       if (reply.status === 401 && isEnded(refusal(reply).error)) onEnded();
       return reply;
     } catch (error) {
-      if (!request.signal?.aborted) connection.report(false);
+      // A stream that breaks off says little of the service: whoever connects again finds out.
+      if (!isAnswered && !request.signal?.aborted) connection.report(false);
       throw error;
     }
   };

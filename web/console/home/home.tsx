@@ -5,6 +5,7 @@ import { de } from '../../messages/de/console/home.ts';
 import { en } from '../../messages/en/console/home.ts';
 import { useMay, useTeam } from '../app/account.ts';
 import { defineCalls, useApi } from '../app/api.ts';
+import { useFallbackInterval } from '../app/live.ts';
 import { useTexts } from '../app/texts.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import { QueryView, ViewState } from '../ui/view-states.tsx';
@@ -15,8 +16,8 @@ import './home.css';
 
 const calls = defineCalls({ teamOverview: { method: 'GET', path: '/v1/teams/{team_id}/overview', reply: { status: 200 } } });
 
-/** Milliseconds between two looks at what moves. */
-const liveInterval = 30_000;
+/** Milliseconds between two looks at what moves, where the service does not tell. */
+const interval = 30_000;
 
 /** What goes on in a Team. */
 export default function Home() {
@@ -29,7 +30,7 @@ export default function Home() {
   const overview = useQuery({
     queryKey: ['team', team.id, 'overview', timeZone],
     queryFn: ({ signal }) => api.call('teamOverview', { params: { team_id: team.id }, query: { time_zone: timeZone }, signal }),
-    refetchInterval: liveInterval,
+    refetchInterval: useFallbackInterval(interval),
   });
   return (
     <div className="view">

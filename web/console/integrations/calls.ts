@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTeam } from '../app/account.ts';
 import { defineCalls, useApi } from '../app/api.ts';
+import { useFallbackInterval } from '../app/live.ts';
 
 export const integrationCalls = defineCalls({
   listConnections: { method: 'GET', path: '/v1/teams/{team_id}/cloud_connections', reply: { status: 200 } },
@@ -16,7 +17,7 @@ export const integrationCalls = defineCalls({
 export const connectionsKey = (teamId: string) => ['team', teamId, 'connections'] as const;
 export const gatewaysKey = (teamId: string) => ['team', teamId, 'gateways'] as const;
 
-/** Milliseconds between two looks at what changes by itself: a gateway that goes, a provider that refuses. */
+/** Milliseconds between two looks, where the service does not tell: a gateway that goes, a provider that refuses. */
 const interval = 10_000;
 
 export function useConnections() {
@@ -25,7 +26,7 @@ export function useConnections() {
   return useQuery({
     queryKey: connectionsKey(team.id),
     queryFn: ({ signal }) => api.call('listConnections', { params: { team_id: team.id }, signal }),
-    refetchInterval: interval,
+    refetchInterval: useFallbackInterval(interval),
   });
 }
 
@@ -35,6 +36,6 @@ export function useGateways() {
   return useQuery({
     queryKey: gatewaysKey(team.id),
     queryFn: ({ signal }) => api.call('listStorageGateways', { params: { team_id: team.id }, signal }),
-    refetchInterval: interval,
+    refetchInterval: useFallbackInterval(interval),
   });
 }

@@ -8,6 +8,7 @@ import { en } from '../../messages/en/console/integrations.ts';
 import { useTeam } from '../app/account.ts';
 import { goTo } from '../app/address.ts';
 import { useApi } from '../app/api.ts';
+import { useFallbackInterval } from '../app/live.ts';
 import { useShellTexts, useTexts } from '../app/texts.ts';
 import type { ViewProps } from '../app/view-props.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
@@ -37,7 +38,7 @@ export default function Connection({ params }: ViewProps) {
   const connection = useQuery({
     queryKey: [...connectionsKey(team.id), connectionId],
     queryFn: ({ signal }) => api.call('getConnection', { params: { connection_id: connectionId }, signal }),
-    refetchInterval: interval,
+    refetchInterval: useFallbackInterval(interval),
   });
   return <QueryView query={connection}>{(found) => <Shown connection={found} />}</QueryView>;
 }

@@ -6,6 +6,7 @@ import { de } from '../../messages/de/console/integrations.ts';
 import { en } from '../../messages/en/console/integrations.ts';
 import { useTeam } from '../app/account.ts';
 import { useApi } from '../app/api.ts';
+import { useFallbackInterval } from '../app/live.ts';
 import { useTexts } from '../app/texts.ts';
 import { useFaultText } from '../ui/fault-text.ts';
 import { useToast } from '../ui/toasts.tsx';
@@ -34,10 +35,11 @@ export function WebhookDeliveries({ webhook }: { readonly webhook: ListedWebhook
   const key = [...webhooksKey(team.id), webhook.id, 'deliveries'];
   const isThere = (found: readonly WebhookDelivery[], { event_id, attempt }: Awaited): boolean =>
     found.some((one) => one.event_id === event_id && one.attempt === attempt);
+  const usual = useFallbackInterval(interval.usual);
   const deliveries = useQuery({
     queryKey: key,
     queryFn: ({ signal }) => api.call('listWebhookDeliveries', { params: { custom_webhook_id: webhook.id }, signal }),
-    refetchInterval: ({ state }) => (awaited && !isThere(state.data ?? [], awaited) ? interval.awaited : interval.usual),
+    refetchInterval: ({ state }) => (awaited && !isThere(state.data ?? [], awaited) ? interval.awaited : usual),
   });
   const ask = async (work: Promise<Awaited>, text: string): Promise<void> => {
     try {

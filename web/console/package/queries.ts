@@ -3,6 +3,7 @@ import type { Package } from '#protocol/hosted/packages.ts';
 import { hasPassed } from '#ui/has-passed.ts';
 import { useTeam } from '../app/account.ts';
 import { defineCalls, useApi } from '../app/api.ts';
+import { useFallbackInterval } from '../app/live.ts';
 import { tokenOf } from '../packages/actions.ts';
 
 const calls = defineCalls({
@@ -15,8 +16,8 @@ const calls = defineCalls({
 });
 
 const pageSize = 50;
-/** Milliseconds between two looks at what moves: downloads and transfers. */
-const liveInterval = 10_000;
+/** Milliseconds between two looks at what moves, where the service does not tell: downloads and transfers. */
+const interval = 10_000;
 
 export const isOver = ({ state }: Pick<Package, 'state'>): boolean => state === 'expired' || state === 'archived';
 
@@ -39,12 +40,13 @@ export function usePackageParts(one: Package, mayManage: boolean) {
   const team = useTeam();
   const api = useApi(calls);
   const key = (part: string) => ['team', team.id, 'package', one.id, part] as const;
+  const refetchInterval = useFallbackInterval(interval);
   const of = { params: { package_id: one.id }, credential: tokenOf(one) };
   const links = useQuery({
     queryKey: key('links'),
     queryFn: ({ signal }) => api.call('listLinks', { ...of, signal }),
     enabled: mayManage,
-    refetchInterval: liveInterval,
+    refetchInterval,
   });
   const downloads = useInfiniteQuery({
     queryKey: key('downloads'),
@@ -53,7 +55,7 @@ export function usePackageParts(one: Package, mayManage: boolean) {
     initialPageParam: '',
     getNextPageParam: ({ records }) => (records.length === pageSize ? records.at(-1)!.id : undefined),
     enabled: mayManage,
-    refetchInterval: liveInterval,
+    refetchInterval,
   });
   const files = useQuery({
     queryKey: key('files'),
@@ -69,7 +71,7 @@ export function usePackageParts(one: Package, mayManage: boolean) {
     queryKey: key('transfers'),
     queryFn: ({ signal }) => api.call('listTransfers', { ...of, signal }),
     enabled: mayManage,
-    refetchInterval: liveInterval,
+    refetchInterval,
   });
   return { links, downloads, files, answers, transfers };
 }

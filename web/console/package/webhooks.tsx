@@ -6,6 +6,7 @@ import { de } from '../../messages/de/console/package.ts';
 import { en } from '../../messages/en/console/package.ts';
 import { useTeam } from '../app/account.ts';
 import { defineCalls, useApi } from '../app/api.ts';
+import { useFallbackInterval } from '../app/live.ts';
 import { useTexts } from '../app/texts.ts';
 import { useFaultText } from '../ui/fault-text.ts';
 import { useToast } from '../ui/toasts.tsx';
@@ -19,7 +20,7 @@ const calls = defineCalls({
   },
 });
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two looks, where the service does not tell. */
 const interval = 10_000;
 const tones = { delivered: 'pill-good', failed: 'pill-warn', gave_up: 'pill-bad' } as const;
 
@@ -36,7 +37,7 @@ export function Webhooks({ one }: { readonly one: Package }) {
   const deliveries = useQuery({
     queryKey: key,
     queryFn: ({ signal }) => api.call('listPackageDeliveries', { params: { team_id: team.id, package_id: one.id }, signal }),
-    refetchInterval: interval,
+    refetchInterval: useFallbackInterval(interval),
   });
   const replay = async ({ id, webhook }: PackageDelivery): Promise<void> => {
     try {

@@ -1,0 +1,129 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it, type MockInstance, vi } from 'vitest';
+import { openConsole, startConsole } from '#test/support/browser/console.ts';
+import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
+import { linkedPackage } from '#test/support/service/download-link.ts';
+import { newPortal } from '#test/support/service/portals.ts';
+import { openLink } from '#test/support/service/sender.ts';
+import type { TestService } from '#test/support/service/start-service.ts';
+import { putConnection, putTransfer } from '#test/support/service/transfers.ts';
+import { addUser } from '#test/support/service/users.ts';
+
+/** Two browsers at once: one acts, and the other one's view changes, though nobody comes back to it and it asks by no clock. */
+
+describeInBrowser('the console, live', (browserOf) => {
+  let service: TestService;
+  let listening: MockInstance;
+  beforeAll(async () => {
+    service = await startConsole();
+    listening = vi.spyOn(service.service.services.events, 'subscribeTeam');
+  });
+  afterAll(async () => {
+    listening?.mockRestore();
+    await service?.close();
+  });
+
+  /** Opens a view, and resolves once the service tells it of changes. From then on it has no clock by which it would ask. */
+  async function openUnpolled(place: string, words: string) {
+    const before = listening.mock.calls.length;
+    const opened = await openConsole(browserOf(), service, `/t/${service.teamId}${place}`);
+    await opened.page.locator('main').getByText(words).first().waitFor();
+    await expect.poll(() => listening.mock.calls.length, { timeout: 30_000 }).toBeGreaterThan(before);
+    await listening.mock.results.at(-1)!.value;
+    await opened.page.evaluate(() => {
+      const real = globalThis.setInterval as (work: () => void, milliseconds?: number) => number;
+      const count = { slowClocks: 0 };
+      const counted = (work: () => void, milliseconds = 0): number => {
+        if (milliseconds < 5_000) return real(work, milliseconds);
+        count.slowClocks += 1;
+        return 0;
+      };
+      Object.assign(globalThis, { count, setInterval: counted });
+    });
+    return opened;
+  }
+
+  const clocksOf = async (page: Page) => await page.evaluate('count.slowClocks');
+
+  it('shows what becomes of packages', async () => {
+    await linkedPackage(service, { 'a.mov': 'a' }, { package: { name: 'There already' } });
+    const [list, home] = [await openUnpolled('/packages', 'There already'), await openUnpolled('', 'This week')];
+    const week = home.page.locator('.home-legend');
+    const before = await week.innerText();
+    const linked = await linkedPackage(
+      service,
+      { 'a.mov': 'a' },
+      { package: { name: 'From elsewhere' }, link: { email: 'post@example.com' } },
+    );
+    const { id } = linked.sender.package;
+    await list.page.getByRole('link', { name: 'From elsewhere' }).waitFor();
+    await expect.poll(() => week.innerText()).not.toBe(before);
+    await home.close();
+
+    // Its page: a mail that fails, a download, a transfer and its progress, a hold, the end of a link.
+    const one = await openUnpolled(`/packages/${id}`, 'post@example.com');
+    await list.page.getByRole('link', { name: 'From elsewhere' }).click();
+    for (const { page } of [one, list]) await page.getByText(/^active/).waitFor();
+    const { db } = service.service.services;
+    const link = linked.link.id;
+    await list.page.getByRole('button', { name: 'Links' }).first().click();
+    await list.page.getByRole('menuitem', { name: 'Mail again' }).click();
+    await expect.poll(() => db.selectFrom('messages').select('id').where('link_id', '=', link).execute()).toHaveLength(1);
+    const refused = { state: 'refused', last_error: 'RCPT TO: 550 5.1.1 No such user' } as const;
+    await expect
+      .poll(
+        async () =>
+          (await db.updateTable('messages').set(refused).where('link_id', '=', link).where('state', '<>', 'waiting').execute()).at(0)
+            ?.numUpdatedRows,
+      )
+      .toBe(1n);
+    for (const { page } of [one, list]) {
+      await page.getByText('there is no mailbox post@example.com').waitFor();
+      await page.getByText('“550 5.1.1 No such user”').waitFor();
+      await page.getByRole('button', { name: 'Mail again' }).waitFor();
+    }
+    const opened = await openLink(service, linked.link);
+    await service.call('GET', `/v1/packages/${id}/files/${linked.files.get('a.mov')!.id}/download`, {
+      headers: { 'x-package-token': opened.body.package_token, 'user-agent': 'longshore/0.1.0' },
+    });
+    await one.page.getByText('longshore 0.1.0, from 127.0.0.1').waitFor();
+    const transfer = await putTransfer(service, { package_id: id, state: 'started', total_bytes: 2_000_000 });
+    await one.page.getByText('2 MB').first().waitFor();
+    await db.updateTable('cloud_transfers').set({ bytes: 1_500_000 }).where('id', '=', transfer).execute();
+    await one.page.getByText('1.5 MB').waitFor();
+    const headers = { 'x-api-key': service.apiKey };
+    await service.call('PUT', `/v1/teams/${service.teamId}/packages/${id}/hold`, { headers, body: { reason: 'Dispute 117' } });
+    await one.page.getByText('Dispute 117').waitFor();
+    await list.page.getByRole('button', { name: 'Links' }).first().click();
+    await list.page.getByRole('menuitem', { name: 'End it' }).click();
+    await list.page.getByRole('dialog').getByRole('button', { name: 'End it' }).click();
+    await one.page.getByText(/^active/).waitFor({ state: 'detached' });
+    expect([...one.complaints, ...list.complaints]).toEqual([]);
+    for (const { page } of [one, list]) expect(await clocksOf(page)).toBe(0);
+    await one.close();
+    await list.close();
+  });
+
+  it('shows who comes, new Portals, and what becomes of connections', async () => {
+    const connection = await putConnection(service, { name: 'Archive in Oslo' });
+    const members = await openUnpolled('/members', 'owner@example.com');
+    const { email } = await addUser(service, 'guest');
+    await members.page.getByText(email).waitFor();
+    await members.close();
+    const portals = await openUnpolled('/portals', 'Portal');
+    await newPortal(service, { name: 'Dailies from Bergen' });
+    await portals.page.getByText('Dailies from Bergen').waitFor();
+    await portals.close();
+    const { db } = service.service.services;
+    const connections = await openUnpolled('/integrations', 'Archive in Oslo');
+    await db
+      .updateTable('cloud_connections')
+      .set({ state: 'error', state_message: 'The key is refused.' })
+      .where('id', '=', connection)
+      .execute();
+    await connections.page.getByText('Refused', { exact: true }).waitFor();
+    expect(connections.complaints).toEqual([]);
+    expect(await clocksOf(connections.page)).toBe(0);
+    await connections.close();
+  });
+});

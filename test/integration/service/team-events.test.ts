@@ -1,0 +1,271 @@
+import { sql } from 'kysely';
+import pg from 'pg';
+import { Check } from 'typebox/value';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { type TeamChange, TeamEvent, type TeamTopic } from '#protocol/hosted/team-events.ts';
+import type { Database } from '#service/database/schema/database.ts';
+import { newId } from '#service/ids.ts';
+import { startBrowserSession } from '#service/sessions/sessions.ts';
+import { managing, putPackage } from '#test/support/service/packages.ts';
+import { newPortal } from '#test/support/service/portals.ts';
+import { emptyTestDatabase } from '#test/support/service/postgres.ts';
+import { startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { putConnection, putTransfer } from '#test/support/service/transfers.ts';
+import { addTeam, addUser } from '#test/support/service/users.ts';
+import { type EventReader, readEvents } from '#test/support/system/event-reader.ts';
+
+/** What changes in a Team, told to who may read it: contract/event-streams.md §4. */
+
+let postgres: Awaited<ReturnType<typeof emptyTestDatabase>>;
+let t: TestService;
+let db: TestService['service']['services']['db'];
+const open: EventReader<TeamEvent>[] = [];
+beforeAll(async () => {
+  postgres = await emptyTestDatabase();
+  t = await startTestService({ processes: 2, databaseUrl: postgres.url });
+  db = t.service.services.db;
+});
+afterEach(() => {
+  for (const reader of open.splice(0)) reader.close();
+});
+afterAll(async () => {
+  await t?.close();
+  await postgres?.close();
+});
+
+const patient = { timeout: 30_000 };
+const byKey = () => ({ 'x-api-key': t.apiKey });
+/** Listens at the second process, and resolves once it is told of all that follows. */
+async function listen(headers: Readonly<Record<string, string>> = byKey(), teamId = t.teamId): Promise<EventReader<TeamEvent>> {
+  const reader = await readEvents<TeamEvent>(`${t.services[1]!.url}/v1/teams/${teamId}/events`, headers);
+  open.push(reader);
+  await expect.poll(() => reader.events.length, patient).toBeGreaterThan(0);
+  return reader;
+}
+const heardBy = (reader: EventReader<TeamEvent>): TeamChange[] => reader.events.flatMap(({ changes }) => changes);
+const hears = (reader: EventReader<TeamEvent>, change: TeamChange) => expect.poll(() => heardBy(reader), patient).toContainEqual(change);
+/** Watches at the second process, as a stream does; resolves with what has changed once that is among it. */
+async function watchTeam(): Promise<(what: TeamTopic, id?: string) => Promise<TeamTopic[]>> {
+  const subscription = await t.services[1]!.services.events.subscribeTeam(t.teamId);
+  onTestFinished(() => subscription.close());
+  return async (what, id) => {
+    const heard: TeamTopic[] = [];
+    while (await subscription.wait(patient.timeout, new AbortController().signal)) {
+      const changes = subscription.take()!;
+      heard.push(...changes.keys());
+      if (changes.has(what) && (id === undefined || changes.get(what)!.has(id))) return heard;
+    }
+    throw new Error(`Nobody told of ${what}, only of ${heard.join(', ')}.`);
+  };
+}
+async function addTag(): Promise<void> {
+  const now = new Date();
+  await db.insertInto('tags').values({ id: newId(), team_id: t.teamId, name: newId(), created_at: now, updated_at: now }).execute();
+}
+/** A change that everybody in the Team hears of, after which all before has been told. */
+async function markEnd(reader: EventReader<TeamEvent>, teamId = t.teamId): Promise<void> {
+  const before = heardBy(reader).filter(({ what }) => what === 'tags').length;
+  const now = new Date();
+  await db.insertInto('tags').values({ id: newId(), team_id: teamId, name: newId(), created_at: now, updated_at: now }).execute();
+  await expect.poll(() => heardBy(reader).filter(({ what }) => what === 'tags').length, patient).toBeGreaterThan(before);
+}
+const manage = async (id: string, method: string, path: string, body?: unknown) =>
+  (
+    await t.call<{ id: string }>(method, `/v1/packages/${id}${path}`, {
+      headers: await managing(t, id),
+      ...(body !== undefined && { body }),
+    })
+  ).body;
+
+describe("a Team's events", () => {
+  it('tell of packages, their links, mails, downloads and transfers, whoever changes them', async () => {
+    const told = await watchTeam();
+    const reader = await listen();
+    expect(reader.events[0]).toMatchObject({ type: 'state', changes: [] });
+    const id = await putPackage(t, { expiry: new Date(Date.now() + 5 * 86_400_000) });
+    await told('packages', id);
+    const link = await manage(id, 'POST', '/links', { email: 'post@example.com' });
+    await told('links', id);
+    await manage(id, 'POST', `/links/${link.id}/mail`);
+    await told('links', id);
+    await db.updateTable('messages').where('link_id', '=', link.id).set({ last_error: 'Full.', state: 'refused' }).execute();
+    await told('links', id);
+    const started = { user_agent: '', address: '', started_at: new Date() };
+    await db
+      .insertInto('downloads')
+      .values({ token_id: newId(), link_id: link.id, package_id: id, team_id: t.teamId, ...started })
+      .execute();
+    await told('downloads', id);
+    await db.updateTable('downloads').set({ whole: true }).where('package_id', '=', id).execute();
+    await told('downloads', id);
+    await manage(id, 'DELETE', `/links/${link.id}`);
+    await told('links', id);
+    await manage(id, 'PUT', '/expiry', { unlimited_storage: true });
+    await told('packages', id);
+    await t.call('PUT', `/v1/teams/${t.teamId}/packages/${id}/hold`, { headers: byKey(), body: { reason: 'Dispute' } });
+    await told('packages', id);
+    const transfer = await putTransfer(t, { package_id: id, total_bytes: 10 });
+    await told('transfers', id);
+    await db.updateTable('cloud_transfers').set({ bytes: 5 }).where('id', '=', transfer).execute();
+    await told('transfers', id);
+    // What nobody sees is not told: the lease of whoever works on it.
+    await db.updateTable('cloud_transfers').set({ due_at: new Date() }).where('id', '=', transfer).execute();
+    await addTag();
+    expect(await told('tags')).toEqual(['tags']);
+    await hears(reader, { what: 'transfers', package_id: id });
+    expect(reader.events.every((event) => Check(TeamEvent, event))).toBe(true);
+  });
+
+  it('tell of Portals, people, Teamspaces and what a Team is connected to', async () => {
+    const told = await watchTeam();
+    const at = { created_at: new Date(), updated_at: new Date() };
+    const call = (method: string, path: string, body?: unknown) =>
+      t.call<{ id: string }>(method, path, { headers: byKey(), ...(body !== undefined && { body }) });
+    const { id: portal } = await newPortal(t);
+    await told('portals');
+    const online = sql<Date>`clock_timestamp() + interval '1 hour'`;
+    const acts: readonly [TeamTopic, () => Promise<unknown>][] = [
+      ['portals', () => call('DELETE', `/v1/portals/${portal}`)],
+      ['members', () => addUser(t, 'member')],
+      ['members', () => call('POST', `/v1/teams/${t.teamId}/members`, { email: 'new@example.com', role: 'member' })],
+      ['teamspaces', () => call('POST', `/v1/teams/${t.teamId}/spaces`, { name: 'Grade' })],
+      ['connections', () => putConnection(t)],
+      ['connections', () => db.updateTable('cloud_connections').set({ state: 'error', state_message: 'Refused.' }).execute()],
+      [
+        'filters',
+        () =>
+          db
+            .insertInto('filters')
+            .values({ id: newId(), team_id: t.teamId, name: 'RAW', rules: '[]', ...at })
+            .execute(),
+      ],
+      ['gateways', () => call('POST', `/v1/teams/${t.teamId}/storage_gateways`, { name: 'NAS', platform: 'linux', version: '1' })],
+      ['gateways', () => db.updateTable('storage_gateways').set({ online_until: online }).execute()],
+      ['gateways', () => db.updateTable('storage_gateways').set({ online_until: null }).execute()],
+    ];
+    for (const [what, act] of acts) {
+      await act();
+      expect(await told(what)).toContain(what);
+    }
+    // It asks for work all the time, which is no news.
+    await db.updateTable('storage_gateways').set({ last_seen_at: new Date() }).execute();
+    await addTag();
+    expect(await told('tags')).toEqual(['tags']);
+  });
+
+  it('tell a member nothing of what they may not read', async () => {
+    const [member, guest] = [await addUser(t, 'member'), await addUser(t, 'guest')];
+    const space = newId();
+    const at = new Date();
+    await db.insertInto('teamspaces').values({ id: space, team_id: t.teamId, name: 'Grade', created_at: at, updated_at: at }).execute();
+    const [ofMember, ofGuest] = [await listen({ 'x-user-token': member.token }), await listen({ 'x-user-token': guest.token })];
+    const hidden = await putPackage(t, { teamspace_id: space });
+    await manage(hidden, 'POST', '/links', { email: 'post@example.com' });
+    await putTransfer(t, { package_id: hidden });
+    await db.updateTable('packages').set({ name: 'Renamed' }).where('id', '=', hidden).execute();
+    await newPortal(t);
+    await putConnection(t);
+    await db.updateTable('teamspaces').set({ name: 'Grading' }).where('id', '=', space).execute();
+    const through = await putPackage(t, { through_portal: true });
+    await manage(through, 'POST', '/links', { email: 'post@example.com' });
+    for (const reader of [ofMember, ofGuest]) await markEnd(reader);
+    const facts = (reader: EventReader<TeamEvent>) =>
+      [...new Set(heardBy(reader).map(({ what, package_id }) => `${what} ${package_id ?? ''}`))].toSorted();
+    expect(facts(ofMember)).toEqual([`links ${through}`, `packages ${through}`, 'tags ']);
+    expect(facts(ofGuest)).toEqual([`packages ${through}`, 'tags ']);
+    // Who comes into a Teamspace hears of it, and of what is in it from then on.
+    await db.insertInto('teamspace_members').values({ id: newId(), teamspace_id: space, user_id: member.userId, created_at: at }).execute();
+    await hears(ofMember, { what: 'teamspaces' });
+    await db.updateTable('packages').set({ name: 'Renamed again' }).where('id', '=', hidden).execute();
+    await hears(ofMember, { what: 'packages', package_id: hidden });
+    const before = heardBy(ofMember).length;
+    await db.deleteFrom('teamspaces').where('id', '=', space).execute();
+    await expect.poll(() => heardBy(ofMember).slice(before), patient).toContainEqual({ what: 'teamspaces' });
+    expect(heardBy(ofGuest).some(({ what }) => what === 'teamspaces')).toBe(false);
+  });
+
+  it('tell nothing of another Team', async () => {
+    const teamId = await addTeam(t, 'Northlight');
+    const { token } = await addUser(t, 'owner', teamId);
+    const reader = await listen({ 'x-user-token': token }, teamId);
+    await listen();
+    await putPackage(t);
+    await markEnd(reader, teamId);
+    expect(heardBy(reader)).toEqual([{ what: 'tags' }]);
+  });
+
+  it('end for who leaves the Team, and for a session that is ended elsewhere', async () => {
+    const [left, out] = [await addUser(t, 'member'), await addUser(t, 'member')];
+    const at = new Date();
+    const source = { userAgent: 'Tests', address: '127.0.0.1' };
+    const { sessionId, secret } = await startBrowserSession(db, { userId: out.userId, version: 1, source, ssoTeamId: null, at });
+    const readers = [
+      await listen({ 'x-user-token': left.token }),
+      await listen({ cookie: `__Host-longshore=${sessionId}.${secret}`, 'x-longshore-page': '1' }),
+    ];
+    await db.deleteFrom('memberships').where('user_id', '=', left.userId).execute();
+    await db.deleteFrom('sessions').where('id', '=', sessionId).execute();
+    for (const { services } of t.services) services.credentials.invalidateAll();
+    await putPackage(t, { through_portal: true });
+    for (const reader of readers) expect(await reader.ended).toBe('in order');
+    for (const reader of readers) expect(heardBy(reader).map(({ what }) => what)).not.toContain('packages');
+  });
+
+  it('say that anything may have changed where very much has', async () => {
+    const reader = await listen();
+    await sql`
+      insert into packages (id, team_id, name, description, sender, recipients, unlimited_storage, access_limit, chunk_size, created_at, updated_at)
+      select gen_random_uuid(), ${t.teamId}, 'Bulk', '', '', '{}', false, 0, 0, now(), now() from generate_series(1, 2100)`.execute(db);
+    await expect
+      .poll(() => reader.events.slice(1).some(({ type, changes }) => type === 'state' || changes.length === 1), patient)
+      .toBe(true);
+    expect(JSON.stringify(reader.events.at(-1)).length).toBeLessThan(10_000);
+  });
+
+  it('cost no message while nobody watches, and miss nothing that is under way as somebody comes', async () => {
+    const teamId = await addTeam(t, 'Quiet');
+    const messages: string[] = [];
+    const client = new pg.Client({ connectionString: postgres.url });
+    await client.connect();
+    onTestFinished(() => client.end());
+    client.on('error', () => undefined);
+    client.on('notification', ({ payload = '' }) => messages.push(payload));
+    await client.query('listen longshore_realtime');
+    await putPackage(t, { team_id: teamId, created_by: null });
+    await client.query(`select pg_notify('longshore_realtime', 'end')`);
+    await expect.poll(() => messages, patient).toContain('end');
+    expect(messages.filter((text) => text.includes(teamId))).toEqual([]);
+
+    const { token } = await addUser(t, 'owner', teamId);
+    const { promise: made, resolve: isMade } = Promise.withResolvers<void>();
+    const { promise: commit, resolve: mayCommit } = Promise.withResolvers<void>();
+    onTestFinished(() => mayCommit());
+    const writing = db.transaction().execute(async (trx) => {
+      await putPackage(
+        { ...t, service: { ...t.service, services: { ...t.service.services, db: trx as never } } },
+        { team_id: teamId, created_by: null },
+      );
+      isMade();
+      await commit;
+    });
+    await made;
+    const reading = readEvents<TeamEvent>(`${t.services[1]!.url}/v1/teams/${teamId}/events`, { 'x-user-token': token });
+    // It is written down that somebody watches, and waited for who did not know.
+    await expect
+      .poll(
+        () =>
+          db
+            .selectFrom('team_watches' as keyof Database)
+            .select(sql`1`.as('there'))
+            .where(sql`team_id`, '=', teamId)
+            .execute(),
+        patient,
+      )
+      .toHaveLength(1);
+    mayCommit();
+    await writing;
+    const reader = await reading;
+    open.push(reader);
+    await expect.poll(() => reader.events.length, patient).toBeGreaterThan(0);
+  });
+});
