@@ -12,6 +12,8 @@ import { refusalIn } from './refusals.ts';
 export interface UploadCapabilities {
   /** Files in one batch call; 0: the service has no such call. */
   readonly maxFiles: number;
+  /** Files in one call that creates and finalizes; 0: the service has no such call. */
+  readonly maxRecords: number;
   /** The storage's address for batch requests with many small parts. */
   readonly batchPutUrl: string | null;
   /** The largest chunk that it accepts, in bytes. */
@@ -20,7 +22,12 @@ export interface UploadCapabilities {
 
 export async function uploadCapabilities(api: HostedClient<'packageSpec'>, signal: AbortSignal): Promise<UploadCapabilities> {
   const spec = await api.call('packageSpec', { signal });
-  return { maxFiles: spec.max_batch_files ?? 0, batchPutUrl: spec.many_parts_url ?? null, maxChunkSize: spec.max_chunk_size };
+  return {
+    maxFiles: spec.max_batch_files ?? 0,
+    maxRecords: spec.max_batch_records ?? 0,
+    batchPutUrl: spec.many_parts_url ?? null,
+    maxChunkSize: spec.max_chunk_size,
+  };
 }
 
 interface BatchedCallsOptions extends FileCallsOptions, BatchCallRules {

@@ -12,6 +12,8 @@ export const limits = {
   blueprintsPerCall: 1_000,
   /** Files in one batch call that creates or finalizes files. */
   filesPerBatch: 1_000,
+  /** Batches of small files that one call gives blueprints for. */
+  batchBlueprintsPerCall: 100,
   /** Ranges of the list of files in one zip. */
   rangesPerZip: 1_000,
   pageSize: 50,

@@ -82,3 +82,29 @@ export const BlueprintTemplate = Type.Object(
   },
 );
 export type BlueprintTemplate = Static<typeof BlueprintTemplate>;
+
+export const BatchBlueprint = Type.Object(
+  {
+    url: Type.String({ description: 'With `{upload_id}`, which stands for the id of each upload.' }),
+    method: Literals(['PUT']),
+    headers: Type.Record(Type.String(), Type.String()),
+    body: Type.String(),
+    upload_prefix: Type.String({ description: 'Every upload id begins with it; the rest are hex digits of the sender, 32 in all.' }),
+    max_size: Type.Integer({ minimum: 0, description: 'Bytes of one file.', examples: [262_144] }),
+  },
+  {
+    title: 'BatchBlueprint',
+    description: 'The blueprints of the small files of one batch, as one. They are sent in requests for many parts, and in no others.',
+    examples: [
+      {
+        url: 'https://storage.example.com/objects/019aa1b0?group=3f2a91c07d5e&signature=…&uploadId={upload_id}',
+        method: 'PUT',
+        headers: {},
+        body: '',
+        upload_prefix: '3f2a91c07d5e8',
+        max_size: 262_144,
+      },
+    ],
+  },
+);
+export type BatchBlueprint = Static<typeof BatchBlueprint>;

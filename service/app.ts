@@ -40,6 +40,9 @@ import { sessionCookie } from './sessions/session-cookie.ts';
 import { inTrace, Trace } from './tracing/current-trace.ts';
 import { requestSpans } from './tracing/request-spans.ts';
 
+/** Their handlers check the texts of each file, so that one wrong name does not reject its whole batch. */
+const checkedByHandler: ReadonlySet<HostedRouteName> = new Set(['createFile', 'createFiles', 'finalizeFiles', 'recordFiles']);
+
 export interface AppParts {
   readonly services: Services;
   readonly idempotent: IdempotentCalls;
@@ -157,7 +160,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
       url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       config: {
         routeName: name,
-        checksTexts: name === 'createFile' || name === 'createFiles' || name === 'finalizeFiles',
+        checksTexts: checkedByHandler.has(name),
         acceptsForm: name === 'stopNotices',
       },
       // Before the body is read: a caller without a credential must not cause a body to be read.

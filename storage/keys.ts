@@ -35,7 +35,10 @@ const packedMark = '8';
 
 export const newUploadGroup = (): string => newUploadId().slice(0, groupLength);
 
-export const newPackedUploadId = (group: string): string => `${group}${packedMark}${newUploadId().slice(groupLength + 1)}`;
+export const newPackedUploadId = (group: string): string => `${packedPrefix(group)}${newUploadId().slice(groupLength + 1)}`;
+
+/** What the ids of all uploads of a group begin with that may be packed. */
+export const packedPrefix = (group: string): string => `${group}${packedMark}`;
 
 /** `null` for an upload whose bytes are not packed. */
 export const uploadGroupOf = (uploadId: string): string | null =>

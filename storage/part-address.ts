@@ -22,6 +22,8 @@ export interface SignedPart {
   readonly size: number;
   /** Whether the part must have exactly that size, or may be smaller. */
   readonly exact: boolean;
+  /** Sent by the address of a batch (batch-address.ts): it is packed or refused. */
+  readonly batched?: true;
 }
 
 export type PartVerdict =

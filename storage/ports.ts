@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { ChunkChecksum } from '#protocol/hosted/files.ts';
-import type { Blueprint, BlueprintTemplate } from '#protocol/schema.ts';
+import type { BatchBlueprint, Blueprint, BlueprintTemplate } from '#protocol/schema.ts';
 import type { StorageError } from './errors.ts';
 
 /** A part of an unfinished upload that the storage has. `partNumber` is one-based, `size` in bytes. */
@@ -165,6 +165,14 @@ export interface ObjectStorage {
    * that cannot be begun now. Received bytes become an object only by `complete`, or only once all are received.
    */
   beginWhole?(objects: readonly WholeObject[], expiresAt: Date): Promise<readonly (WholeUpload | null)[]>;
+  /**
+   * Optional: one signed address for the small files of a batch that nothing is known of yet. They are sent in batch requests
+   * alone, and become objects by `completeAll` with this key; each then has a key of its own. What is never completed goes
+   * by `endUploads`.
+   *
+   * @param key what all of them belong to; no object has it
+   */
+  presignBatch?(key: string, expiresAt: Date): Promise<BatchBlueprint>;
   /**
    * Optional: `complete` for a batch, where that costs less than single calls. Results are in the order of the request.
    * The parts are compared here. Each upload has its own result; where it is an error, `listParts` and `complete` tell

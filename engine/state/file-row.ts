@@ -48,8 +48,8 @@ export function recordIn(row: Row): FileRecord {
 }
 
 function remoteIn({ remote_id: fileId, upload_id: uploadId, chunk_size, chunk_checksum, unknown_size, digest, state }: Row): RemoteFile {
-  if (fileId === '') return notStarted;
   const chunkSize = chunk_size || limits.defaultChunkSize;
+  if (fileId === '') return uploadId === '' ? notStarted : { state: 'packed', uploadId, chunkSize };
   if (uploadId !== '') {
     const chunkChecksum = (chunk_checksum || 'none') as ChunkChecksum;
     if (unknown_size === 1) return { state: 'open', fileId, uploadId, chunkSize, chunkChecksum, unknownSize: true };
@@ -75,6 +75,8 @@ export function remoteColumns(remote: RemoteFile): RemoteColumns {
         unknown_size: unknownSize ? 1 : 0,
       };
     }
+    case 'packed':
+      return { remote_id: '', upload_id: remote.uploadId, chunk_size: remote.chunkSize, chunk_checksum: '', unknown_size: 0 };
     case 'stored':
       return { remote_id: remote.fileId, upload_id: '', chunk_size: remote.chunkSize, chunk_checksum: '', unknown_size: 0 };
   }

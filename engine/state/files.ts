@@ -50,6 +50,8 @@ export interface Files {
   failures(transferId: string): { count: number; first: FailedFile | null; onlySenderHelps: boolean };
   /** An upload exists at the storage: from here on no confirmed chunk is sent again. */
   started(id: number, upload: OpenUpload): void;
+  /** A small file is sent under this id, and may be at the storage from here on: whoever comes back asks before it is sent again. */
+  packed(id: number, uploadId: string, chunkSize: number): void;
   /** `digest` is absent for a folder. */
   completed(id: number, digest?: string): void;
   failed(id: number, error: FileError): void;
@@ -153,6 +155,9 @@ export function filesTable(db: Database.Database): Files {
   const firstFailure = db.prepare<[string], Row>("SELECT * FROM files WHERE transfer_id = ? AND state = 'error' ORDER BY id LIMIT 1");
   const started = db.prepare(
     'UPDATE files SET remote_id = ?, upload_id = ?, chunk_size = ?, chunk_checksum = ?, unknown_size = ? WHERE id = ?',
+  );
+  const packed = db.prepare(
+    "UPDATE files SET remote_id = '', upload_id = ?, chunk_size = ?, chunk_checksum = '', unknown_size = 0 WHERE id = ?",
   );
   const completed = db.prepare("UPDATE files SET state = 'complete', digest = ?, error = NULL WHERE id = ?");
   const failed = db.prepare("UPDATE files SET state = 'error', error = ? WHERE id = ?");
@@ -278,6 +283,7 @@ export function filesTable(db: Database.Database): Files {
       const { remote_id, upload_id, chunk_size, chunk_checksum, unknown_size } = remoteColumns({ state: 'open', ...upload });
       started.run(remote_id, upload_id, chunk_size, chunk_checksum, unknown_size, id);
     },
+    packed: (id, uploadId, chunkSize) => void packed.run(uploadId, chunkSize, id),
     completed(id, digest = '') {
       completed.run(digest, id);
       forgetChunks.run(id);

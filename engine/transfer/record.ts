@@ -229,11 +229,20 @@ interface StoredFile {
   readonly digest?: string;
 }
 
+/** A small file that was, or will be, sent under this upload id; the service knows of it once it is recorded. */
+interface PackedFile {
+  readonly state: 'packed';
+  readonly uploadId: string;
+  /** Bytes. */
+  readonly chunkSize: number;
+}
+
 /** What is known of a file at the service. */
 export type RemoteFile =
   | typeof notStarted
   /** An upload is open at the storage: no chunk that it has confirmed is sent again. */
   | ({ readonly state: 'open' } & OpenUpload)
+  | PackedFile
   | StoredFile;
 
 /** An upload has not begun, or must begin again. One object for all files, since there may be millions of them. */

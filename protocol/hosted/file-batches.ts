@@ -3,7 +3,7 @@ import { exampleOf } from '../example.ts';
 import { asJsonSchema } from '../json-schema.ts';
 import { limits } from '../limits.ts';
 import { defineRoutes } from '../route.ts';
-import { Blueprint, DateTime, Id, Literals } from '../schema.ts';
+import { BatchBlueprint, Blueprint, DateTime, Id, Literals } from '../schema.ts';
 import { CreateFile, File, FinalizeFile, uploaders } from './files.ts';
 import { PackageParams } from './packages.ts';
 
@@ -74,6 +74,20 @@ export const BatchFinalized = Type.Object(
 );
 export type BatchFinalized = Static<typeof BatchFinalized>;
 
+/** A small file whose bytes the storage has, or a folder. */
+export const BatchRecord = Type.Object({
+  ...BatchFile.properties,
+  upload_id: Type.Optional(Type.String({ maxLength: 64, description: 'Under which its bytes were sent; a folder has none.' })),
+  etag: Type.Optional(Type.String({ maxLength: 256, description: "The storage's, or made of the bytes as `blake3` says." })),
+});
+export type BatchRecord = Static<typeof BatchRecord>;
+
+export const BatchRecorded = Type.Object(
+  { file_id: Type.Optional(Id), error: Type.Optional(BatchError) },
+  { title: 'BatchRecorded', description: 'Either `error`, or the `file_id` of the finalized file.', examples: [{ file_id: sentWhole.id }] },
+);
+export type BatchRecorded = Static<typeof BatchRecorded>;
+
 export const BatchDownload = Type.Object(
   {
     file_id: Id,
@@ -121,6 +135,42 @@ export const fileBatchRoutes = defineRoutes({
           chunk_extras: [{ part_number: '1', etag: digest }],
           file_extras: { upload_id: '01JDABC…' },
           size: 10240,
+        },
+      ],
+    },
+  },
+  createBatchBlueprints: {
+    method: 'POST',
+    path: '/v1/packages/{package_id}/files/batch/blueprints',
+    summary: 'Returns blueprints for batches of small files that are not created yet. None where files have to be created first.',
+    tag: 'Files',
+    credentials: uploaders,
+    params: PackageParams,
+    body: Type.Object({ count: Type.Integer({ minimum: 1, maximum: limits.batchBlueprintsPerCall }) }),
+    reply: { status: 200, body: Type.Object({ batches: Type.Array(BatchBlueprint) }) },
+    errors: ['not_found', 'package_expired', 'state_conflict'],
+    example: { count: 8 },
+  },
+  recordFiles: {
+    method: 'POST',
+    path: '/v1/packages/{package_id}/files/batch/record',
+    summary: 'Creates and finalizes small files whose bytes were sent by batch blueprints. Asking again comes out the same.',
+    tag: 'Files',
+    credentials: uploaders,
+    params: PackageParams,
+    body: Type.Object({ files: Type.Array(BatchRecord, { minItems: 1, maxItems: limits.filesPerBatch }) }),
+    reply: { status: 200, body: Type.Object({ files: Type.Array(BatchRecorded, { description: 'In the order asked.' }) }) },
+    errors: ['not_found', 'package_expired', 'state_conflict'],
+    example: {
+      files: [
+        {
+          kind: 'file',
+          name: 'A001C001.xml',
+          path: 'camera-a',
+          last_modified: '2026-11-20T18:04:11.000Z',
+          size: 10240,
+          upload_id: '3f2a91c07d5e8b6c0a1f4e7d9b2c5a80',
+          etag: digest,
         },
       ],
     },

@@ -241,6 +241,13 @@ export const fileRoutes = defineRoutes({
             examples: [limits.filesPerBatch],
           }),
         ),
+        max_batch_records: Type.Optional(
+          Type.Integer({
+            description:
+              'How many files `/files/batch/record` takes in one call. A service without it, or whose storage cannot, has neither this call nor `/files/batch/blueprints`.',
+            examples: [limits.filesPerBatch],
+          }),
+        ),
         many_parts_url: Type.Optional(
           Type.String({
             description:

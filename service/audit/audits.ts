@@ -162,6 +162,8 @@ export const audits: { readonly [Name in ChangingRoute]: CallAudit | 'handler' |
 
   createFile: 'none',
   createFiles: 'none',
+  createBatchBlueprints: 'none',
+  recordFiles: 'none',
   createChunkBlueprints: 'none',
   finalizeFile: 'none',
   finalizeFiles: 'none',

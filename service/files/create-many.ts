@@ -1,10 +1,8 @@
-import type { Static } from 'typebox';
 import { ApiError } from '#protocol/errors.ts';
-import type { BatchCreated, BatchFile } from '#protocol/hosted/file-batches.ts';
+import type { BatchCreated } from '#protocol/hosted/file-batches.ts';
 import type { ChunkChecksum } from '#protocol/hosted/files.ts';
 import { limits } from '#protocol/limits.ts';
 import type { WholeUpload } from '#storage/ports.ts';
-import type { PackageFacts } from '../caches.ts';
 import type { Context, HandlersOf } from '../handler.ts';
 import { toFailure } from '../http/failures.ts';
 import { packageFacts, requireOpenForFiles } from '../packages/package-facts.ts';
@@ -27,7 +25,9 @@ export const createFiles: HandlersOf<'createFiles'>['createFiles'] = async ({ pa
   const possible: { readonly index: number; readonly file: NewFile }[] = [];
   for (const [index, asked] of body.files.entries()) {
     try {
-      possible.push({ index, file: planUnlessDuplicate(asked, index, pathHashes, params.package_id, facts, context) });
+      const file = planFile(asked, params.package_id, facts, context);
+      refuseDuplicate(file, index, pathHashes);
+      possible.push({ index, file });
     } catch (error) {
       answers[index] = { error: toFailure(error, context.log).body };
     }
@@ -71,22 +71,13 @@ export const createFiles: HandlersOf<'createFiles'>['createFiles'] = async ({ pa
  * If two entries have the same path and name, the first one counts: one statement cannot create both, and the second
  * would undo the first.
  */
-function planUnlessDuplicate(
-  asked: Static<typeof BatchFile>,
-  index: number,
-  pathHashes: Map<string, number>,
-  packageId: string,
-  facts: PackageFacts,
-  context: Context,
-): NewFile {
-  const file = planFile(asked, packageId, facts, context);
-  const hash = file.place.toString('latin1');
+export function refuseDuplicate({ place }: Pick<NewFile, 'place'>, index: number, pathHashes: Map<string, number>): void {
+  const hash = place.toString('latin1');
   const before = pathHashes.get(hash);
   if (before !== undefined) {
     throw new ApiError('invalid_request', { detail: `name: files[${before}] of this batch has this path and name already.` });
   }
   pathHashes.set(hash, index);
-  return file;
 }
 
 interface Next extends Pick<BatchCreated, 'create_blueprint' | 'upload_id' | 'put_blueprint'> {

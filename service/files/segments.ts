@@ -7,7 +7,7 @@ import { type RawBuilder, sql } from 'kysely';
  */
 
 /** The CTE whose rows have `object_key`; where they are recorded, `package_id` too. */
-type Rows = 'done' | 'gone' | 'moved';
+type Rows = 'done' | 'made' | 'gone' | 'moved';
 
 const segmentOf = (key: string): RawBuilder<string> => sql`split_part(${sql.ref(key)}, '.', 1) collate "C"`;
 const bytesOf = (key: string): RawBuilder<number> => sql`split_part(${sql.ref(key)}, '.', 3)::bigint`;

@@ -71,6 +71,7 @@ export const uploadHandlers: HandlersOf<'createChunkBlueprints' | 'listUploadedC
       min_chunk_size: Math.max(limits.minChunkSize, storage.limits.minChunkSize),
       ...(storage.limits.largestBody === undefined ? {} : { storage_max_body: storage.limits.largestBody }),
       max_batch_files: limits.filesPerBatch,
+      ...(storage.presignBatch === undefined ? {} : { max_batch_records: limits.filesPerBatch }),
       ...(storage.batchPutUrl === undefined ? {} : { many_parts_url: storage.batchPutUrl }),
       max_batch_downloads: limits.filesPerBatch,
       ...(storage.batchGetUrl === undefined ? {} : { many_objects_url: storage.batchGetUrl }),

@@ -20,13 +20,16 @@ const none: Changes = new Map();
 const made = (file: { readonly id: string; readonly state?: string }) =>
   [file.id, file.state === 'finalized' ? 'finalized' : 'created'] as const;
 
+const finalizedOf = ({ result }: Call): Changes =>
+  new Map(result.files?.flatMap(({ file_id, error }) => (file_id !== undefined && !error ? [[file_id, 'finalized'] as const] : [])));
+
 /** Which of a package's files a call has changed. Calls that are not here change no package that somebody may watch. */
 const table: Partial<Record<HostedRouteName, (call: Call) => Changes>> = {
   createFile: ({ result }) => new Map(result.file ? [made(result.file)] : []),
   createFiles: ({ result }) => new Map(result.files?.flatMap(({ file }) => (file ? [made(file)] : []))),
   finalizeFile: ({ params }) => new Map([[params.file_id!, 'finalized']]),
-  finalizeFiles: ({ result }) =>
-    new Map(result.files?.flatMap(({ file_id, error }) => (file_id !== undefined && !error ? [[file_id, 'finalized'] as const] : []))),
+  finalizeFiles: finalizedOf,
+  recordFiles: finalizedOf,
   deleteFile: ({ params }) => new Map([[params.file_id!, 'deleted']]),
   createTransfer: () => none,
   finalizePackage: () => none,

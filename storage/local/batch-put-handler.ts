@@ -9,6 +9,10 @@ import { SenderGone } from './receive.ts';
 import { inBatch, Refusal, refusalOf } from './refusal.ts';
 import type { SegmentPacker } from './segments/segment-packer.ts';
 
+/** By the address of a batch nothing is replaced, so it has no folder where the newer bytes would win. */
+const sentBefore = (): Refusal =>
+  new Refusal(409, 'UploadExists', 'Other bytes were sent by this upload id before, or are being sent. Send these by another one.');
+
 /** Parts after which the event loop gets a turn: storing one takes some 100 µs. */
 const atOnce = 32;
 
@@ -47,8 +51,9 @@ export function createBatchPutHandler(ports: BatchPutHandlerPorts) {
         if (index % atOnce === atOnce - 1) await nextTurn();
         try {
           const part = authorize(target, bytes.length);
-          const { etag } = packing.add(index, { ...part, bytes }) ?? { etag: store(part, bytes) };
-          answers[index] = { etag };
+          const packed = packing.add(index, { ...part, bytes });
+          if (!packed && part.signed.batched) throw sentBefore();
+          answers[index] = { etag: packed ? packed.etag : store(part, bytes) };
         } catch (error) {
           answers[index] = refused(error);
         }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createBatchVerifier } from '../batch-address.ts';
 import { join } from 'node:path';
 import type { FileSystem } from '#filesystem/port.ts';
 import { createSyncWhenFast } from '#filesystem/sync-when-fast.ts';
@@ -23,7 +24,7 @@ import { ReceiveBuffers, smallBufferSize } from './fast/receive-buffers.ts';
 import { createGetHandler } from './get-handler.ts';
 import type { Layout, PartFile } from './layout.ts';
 import type { Accel } from './nginx-accel.ts';
-import { type AuthorizedPart, authorizedPart, checkPartQuery } from './part-authorization.ts';
+import { type AuthorizedPart, authorizedPart, checkBatchedQuery, checkPartQuery } from './part-authorization.ts';
 import { PartWriter } from './part-writer.ts';
 import { readSize } from './read.ts';
 import { type PartToReceive, receivePart, SenderGone, storePart } from './receive.ts';
@@ -187,15 +188,16 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
     }
   }
 
+  const verifyBatch = createBatchVerifier(signing);
   const batchPut = createBatchPutHandler({
     authorize(target, length) {
       const { key, query } = addressOf(target);
       if (!isKey(key)) throw noAddress();
-      return authorize(key, query, String(length));
+      return authorizedPart(layout, key, checkBatchedQuery(signing, verifyBatch, key, query, now()), String(length));
     },
     checkAddress(target) {
       const { key, query } = addressOf(target);
-      checkPartQuery(signing, key, query, now());
+      checkBatchedQuery(signing, verifyBatch, key, query, now());
     },
     packer: new SegmentPacker({ files, layout, received: new ReceivedSegments(files, layout) }),
     store(authorized, bytes) {

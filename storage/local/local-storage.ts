@@ -6,9 +6,10 @@ import type { SyncWhenFast } from '#filesystem/sync-when-fast.ts';
 import { limits, smallFileSize } from '#protocol/limits.ts';
 import type { Blueprint } from '#protocol/schema.ts';
 import { batchGetPath, batchPutPath } from '#protocol/storage/requests.ts';
+import { batchQuery } from '../batch-address.ts';
 import { hexOf } from '../digests.ts';
 import { noSuchUpload, StorageError } from '../errors.ts';
-import { checkKey, isUploadId, newPackedUploadId, newUploadGroup, uploadGroupOf } from '../keys.ts';
+import { checkKey, isUploadId, newPackedUploadId, newUploadGroup, packedPrefix, uploadGroupOf } from '../keys.ts';
 import { parsePackedKey } from '../packed-key.ts';
 import { partQueries } from '../part-address.ts';
 import { createPartBlueprints } from '../part-blueprints.ts';
@@ -164,6 +165,19 @@ export function createLocalStorage({
       }
       uploadsStarted(made);
       return started;
+    },
+
+    async presignBatch(key, expiresAt) {
+      const group = newUploadGroup();
+      const query = batchQuery(signing, checkKey(key), { group, maxSize: smallFileSize }, expiresAt);
+      return {
+        url: addressOf(key) + query,
+        method: 'PUT',
+        headers: none,
+        body: '',
+        upload_prefix: packedPrefix(group),
+        max_size: smallFileSize,
+      };
     },
 
     async presignRead(key, { expiresAt, fileName }) {

@@ -1,10 +1,11 @@
+import { type BatchVerifier, isOfBatch } from '../batch-address.ts';
 import { type SignedPart, verifyPartQuery } from '../part-address.ts';
 import { isOfPartRange, verifyPartRangeQuery } from '../part-range-address.ts';
 import type { SigningSecret } from '../signature.ts';
 import type { Layout } from './layout.ts';
 import { notAllowed, Refusal } from './refusal.ts';
 
-/** A part whose address is valid, and the folder of its upload. */
+/** A part whose address is valid, and the folder of its upload; empty where it can only be packed. */
 export interface AuthorizedPart {
   readonly key: string;
   readonly signed: SignedPart;
@@ -21,10 +22,25 @@ export function checkPartQuery(secret: SigningSecret, key: string, query: string
   return verdict.part;
 }
 
+/** The same where parts of a batch are taken too. */
+export function checkBatchedQuery(
+  secret: SigningSecret,
+  verifyBatch: BatchVerifier,
+  key: string,
+  query: string,
+  now: number,
+): SignedPart {
+  if (!isOfBatch(query)) return checkPartQuery(secret, key, query, now);
+  const verdict = verifyBatch(key, query, now);
+  if (verdict.kind !== 'valid') throw notAllowed(verdict.kind);
+  return verdict.part;
+}
+
 /** Verifies that a signed part may have the stated length. Throws a `Refusal`. */
 export function authorizedPart(layout: Layout, key: string, signed: SignedPart, stated: string | undefined): AuthorizedPart {
   const length = checkedLength(stated, signed);
-  return { key, signed, folder: layout.upload(key, signed.uploadId), length };
+  // What comes by the address of a batch has no folder.
+  return { key, signed, folder: signed.batched ? '' : layout.upload(key, signed.uploadId), length };
 }
 
 /** Bytes of a part, as its sender states them, if its address permits them. Throws a `Refusal`. */

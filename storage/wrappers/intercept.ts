@@ -24,6 +24,7 @@ export const calls: { readonly [Name in CallName]: Call<Parameters<Port[Name]>> 
   presignParts: { key: keyFirst, signs: true },
   presignPartsAsJson: { key: keyFirst, signs: true },
   presignPartRange: { key: keyFirst, signs: true },
+  presignBatch: { key: keyFirst, signs: true },
   presignRead: { key: keyFirst, signs: true },
   beginWhole: { key: keyOfFirst, signs: true },
   begin: { key: keyFirst },

@@ -161,16 +161,16 @@ test.each(seeds(soaking ? 20 : 1))(
 );
 
 test('parts that are gone before they are completed are sent again', async () => {
-  const finalizing: RequestMatch = { method: 'POST', path: /\/files\/batch\/finalize$/ };
+  const recording: RequestMatch = { method: 'POST', path: /\/files\/batch\/record$/ };
   const gate = Promise.withResolvers<void>();
-  faulty.api.plan([{ on: finalizing, do: { until: gate.promise } }]);
-  const held = faulty.api.seen(({ path }) => finalizing.path!.test(path), 1);
+  faulty.api.plan([{ on: recording, do: { until: gate.promise } }]);
+  const held = faulty.api.seen(({ path }) => recording.path!.test(path), 1);
   const lost: string[] = [];
   await sent('Lost', [], {
     meanwhile: async () => {
       await held;
       for (const path of await filesBelow(join(faulty.service.dataDir, 'objects'), 'segments/open')) {
-        // One that is still written, by a request beside the one whose finalize is held.
+        // One that is still written, by a request beside the one whose record is held.
         if (basename(path).startsWith('.')) continue;
         rmSync(path);
         lost.push(path);

@@ -23,6 +23,7 @@ import { createPinnedRoots } from './pinned-roots.ts';
 import { rescan } from './upload-check.ts';
 import { deletePartial } from './upload-end.ts';
 import { openUploadLedger } from './upload-ledger.ts';
+import { recordBegun } from './upload-packed.ts';
 
 /** The service and storage of one upload. */
 export interface Receiver {
@@ -80,6 +81,11 @@ async function sendUntilDone(ports: JobPorts, record: UploadRecord, to: Receiver
   }
   if (file.kind === 'directory' && !isChosen && (await takeContents(ports, record, file, context))) return;
   let current = file;
+  if (file.remote.state === 'packed') {
+    const recorded = await retryWithActivity(context, () => recordBegun({ ports, api: to.api, context }, record, file));
+    if (recorded === 'recorded') return countRecorded(context, file);
+    current = { ...file, remote: notStarted };
+  }
   for (let changes = 1; ; changes++) {
     if ((await sendOnce(ports, record, to, current, context)) === 'sent') return;
     // It is looked at until it is still, and comes here again.
@@ -98,6 +104,10 @@ async function sendUntilDone(ports: JobPorts, record: UploadRecord, to: Receiver
     });
     current = { ...current, size: stamp.size, modifiedAt: stamp.mtimeMs, inode: stamp.inode, remote: notStarted };
   }
+}
+
+function countRecorded({ activity }: JobContext, file: FileRecord): void {
+  activity.beginFile(file, 0).complete();
 }
 
 async function sendOnce(

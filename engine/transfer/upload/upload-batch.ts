@@ -3,7 +3,6 @@ import { batchPutLimits } from '#client/batch-put.ts';
 import { joinedDigests } from '#client/chunks.ts';
 import type { HostedClient } from '#client/hosted.ts';
 import { limits, smallFileSize } from '#protocol/limits.ts';
-import { checkSource, pathGuardFor } from '../../folders/path-guard.ts';
 import { blake3Hex } from '../../io/digests.ts';
 import { isoOf } from '../../io/file-time.ts';
 import { type BatchCalls, createBatchCalls } from '../batch-calls.ts';
@@ -11,8 +10,8 @@ import { filesPerBatch } from '../concurrency/limits.ts';
 import type { JobContext, JobPorts } from '../job.ts';
 import type { PlanRules } from '../pipeline/plan.ts';
 import type { Outcome, Outcomes } from '../pipeline/settle.ts';
-import { type FileRecord, hasChosenFiles, packageIdOf, type UploadRecord } from '../record.ts';
-import { isStillEmpty } from './folder-contents.ts';
+import { type FileRecord, packageIdOf, type UploadRecord } from '../record.ts';
+import { sendable } from './sendable.ts';
 import { type CreatedFile, type SentFile, type StorageRequests, sendCreatedFiles } from './send-created.ts';
 
 /**
@@ -22,7 +21,7 @@ import { type CreatedFile, type SentFile, type StorageRequests, sendCreatedFiles
  * continues from the notes, and handles the problem.
  */
 
-interface UploadBatchPorts {
+export interface UploadBatchPorts {
   readonly ports: JobPorts;
   readonly api: HostedClient;
   /** Where the storage has none, or refuses them, each file has a request of its own. */
@@ -102,7 +101,7 @@ async function create(
   all: readonly FileRecord[],
 ): Promise<Created> {
   const { store } = ports;
-  const files = await those(all, ports, record, signal);
+  const files = await sendable(all, ports, record, signal);
   if (files.length === 0) return { created: [], folders: [] };
   const { chunkSize } = record.request;
   const asked = chunkSize === undefined ? {} : { chunk_size: chunkSize };
@@ -144,29 +143,6 @@ async function create(
   await store.writer.committed();
   signal.throwIfAborted();
   return { created, folders };
-}
-
-/** Those that may be sent by their paths, and folders that are still empty. The others are met when they go one by one. */
-async function those(
-  all: readonly FileRecord[],
-  ports: JobPorts,
-  record: UploadRecord,
-  signal: AbortSignal,
-): Promise<readonly FileRecord[]> {
-  const guard = pathGuardFor(ports, record);
-  const isChosen = hasChosenFiles(record);
-  const files: FileRecord[] = [];
-  for (const file of all) {
-    try {
-      if (file.kind === 'directory') {
-        if (!isChosen && !(await isStillEmpty(ports, record, file, signal))) continue;
-      } else if (guard) checkSource(guard, file, ports.fileSystem);
-      files.push(file);
-    } catch {
-      signal.throwIfAborted();
-    }
-  }
-  return files;
 }
 
 interface Finalized {

@@ -1,13 +1,15 @@
 import { type UploadCapabilities, uploadCapabilities } from '#client/batch-file-calls.ts';
 import { createBatchPutRequests } from '#client/batch-put.ts';
+import { type BatchBlueprints, createBatchBlueprints } from '#client/batch-records.ts';
 import { createHostedClient, type HostedClient } from '#client/hosted.ts';
 import { AgentError, ApiError } from '#protocol/errors.ts';
 import { takeOver } from '../../handovers/take-over.ts';
 import { type ClientWith, fetchReceipt } from '../../receipt/fetch-receipt.ts';
 import { pauseAfter } from '../batch-calls.ts';
-import { batchesInProgress, filesInProgress } from '../concurrency/limits.ts';
+import { batchesInProgress, filesInProgress, filesPerBatch } from '../concurrency/limits.ts';
 import { type JobContext, type JobEnd, type JobPorts, packageClient } from '../job.ts';
 import { plan } from '../pipeline/plan.ts';
+import type { Outcomes } from '../pipeline/settle.ts';
 import { runBatches } from '../pipeline/run-batches.ts';
 import { type FileRecord, packageIdOf, type UploadRecord } from '../record.ts';
 import { renewingClient } from '../renewing-client.ts';
@@ -18,10 +20,11 @@ import { beginNewPackage, isUnknownPackage } from './new-package.ts';
 import { createScanner } from './scanner.ts';
 import type { StorageRequests } from './send-created.ts';
 import { failToSend, type Receiver, sendFile } from './send-file.ts';
-import { uploadBatch, uploadRules } from './upload-batch.ts';
+import { type UploadBatchPorts, uploadBatch, uploadRules } from './upload-batch.ts';
 import { matchWithService, rescan, tableIsWhole } from './upload-check.ts';
 import { finalizePackage, readLinks } from './upload-end.ts';
 import { createPackage, deleteRemotePackage } from './upload-package.ts';
+import { uploadPacked } from './upload-packed.ts';
 
 const filesPerPage = 256;
 
@@ -201,6 +204,24 @@ function failIfAnyFailed({ store }: JobPorts, { id }: UploadRecord): void {
   throw new AgentError('files_failed', { count, total: store.files.counts(id).totalFiles, detail: first.error.message });
 }
 
+/** Without being created before, where the service and the storage can. */
+async function uploadMany(
+  batchPorts: UploadBatchPorts & { readonly blueprints: BatchBlueprints | null },
+  record: UploadRecord,
+  files: readonly FileRecord[],
+): Promise<Outcomes> {
+  const { ports, requests, blueprints } = batchPorts;
+  if (requests?.allowed && blueprints !== null && ports.transport.isQuickForBatchPut()) {
+    const outcomes = await uploadPacked({ ...batchPorts, requests, blueprints }, record, files);
+    if (outcomes !== null) return outcomes;
+  }
+  // What an earlier batch may have sent is looked for before it goes by itself.
+  const missed = files.filter(({ remote }) => remote.state === 'packed').map((file) => ({ file, is: 'missed' }) as const);
+  const others = files.filter(({ remote }) => remote.state !== 'packed');
+  const outcomes = others.length === 0 ? { files: [], lost: null } : await uploadBatch(batchPorts, record, others);
+  return { ...outcomes, files: [...outcomes.files, ...missed] };
+}
+
 async function sendFiles(
   ports: JobPorts,
   record: () => UploadRecord,
@@ -215,6 +236,7 @@ async function sendFiles(
     requests ??= createBatchPutRequests({ put: ports.transport.batchPut, gate: ports.gates.small, url, signal });
     return requests;
   };
+  const blueprints = capabilities.maxRecords < filesPerBatch ? null : createBatchBlueprints({ api, packageId: packageIdOf(record()), signal: context.signal });
   const limit = maxFiles > 0 ? filesInProgress.upload.inBatches : filesInProgress.upload.single;
   await runBatches({
     next: (afterId) => nextFiles(ports, supplies, id, afterId),
@@ -226,8 +248,8 @@ async function sendFiles(
       const own = { ...context, signal };
       const [file] = files as [FileRecord];
       if (files.length === 1) return sendFile(ports, record(), { api, maxChunkSize }, file, own);
-      const batchPorts = { ports, api, requests: batchPutUrl === null ? null : requestsFor(batchPutUrl, signal), context: own };
-      return uploadBatch(batchPorts, record(), files);
+      const requests = batchPutUrl === null ? null : requestsFor(batchPutUrl, signal);
+      return uploadMany({ ports, api, requests, blueprints, context: own }, record(), files);
     },
     fail: (file, error, signal) => failToSend(ports, record(), api, file, error, { ...context, signal }),
     pauseAfter: (error, signal) => pauseAfter({ ...context, signal }, error),

@@ -62,12 +62,13 @@ export class SegmentPacker {
 
     /** `index` is the part's in the request. Throws the file system's error. */
     const add = (index: number, { key, signed, folder, bytes }: PartToPack): Packing => {
-      const { uploadId, partNumber, exact } = signed;
+      const { uploadId, partNumber, exact, batched } = signed;
       const group = uploadGroupOf(uploadId);
-      if (group === null || partNumber !== 1 || !exact || bytes.length > smallFileSize || this.#inFlight.has(uploadId)) return null;
+      if (group === null || partNumber !== 1 || bytes.length > smallFileSize || this.#inFlight.has(uploadId)) return null;
+      if (!exact && !batched) return null;
       const { files, received } = this.#ports;
       // What is in a folder came later than what is in a segment, and takes its place.
-      if (files.stat(folder) !== null) return null;
+      if (!batched && files.stat(folder) !== null) return null;
       received.learnOpen(uploadId);
       const hex = hexOf(bytes);
       const before = received.remembered(key, uploadId).filter(({ segment }) => this.#isThere(segment));
