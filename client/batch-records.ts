@@ -39,7 +39,11 @@ export function createBatchBlueprints(
   async function ask(): Promise<void> {
     try {
       const began = now();
-      const { batches } = await api.call('createBatchBlueprints', { params: { package_id: packageId }, body: { count: askedAtOnce }, signal });
+      const { batches } = await api.call('createBatchBlueprints', {
+        params: { package_id: packageId },
+        body: { count: askedAtOnce },
+        signal,
+      });
       none = batches.length === 0;
       ready = [...batches];
       askedAt = began;

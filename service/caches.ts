@@ -40,6 +40,9 @@ interface RecordedDownload {
   readonly whole: boolean;
 }
 
+/** Characters of the longest receipt that is kept; of all together twice as many. One of 20,000 files has about as many. */
+export const keptReceiptLength = 4 * 1024 * 1024;
+
 export interface Caches {
   readonly packages: Cache<PackageFacts>;
   readonly uploads: Cache<UploadFacts>;
@@ -47,6 +50,8 @@ export interface Caches {
   readonly downloaders: Cache<true>;
   /** What is recorded of downloads (links/downloads.ts), by the id of their read token. */
   readonly recordedDownloads: Cache<RecordedDownload>;
+  /** The lines after the first of receipts that were signed here, by their signature (receipts/sign.ts). */
+  readonly receiptLines: Cache<readonly string[]>;
   readonly largeLists: LargeLists;
   readonly storageTotals: StorageTotals;
   /** PortalRestrictions by Portal id. May be a few seconds old. */
@@ -65,6 +70,10 @@ export function createCaches(): Caches {
     uploads: new LRUCache<string, UploadFacts>(maxEntries(50_000)),
     downloaders: new LRUCache<string, true>(maxEntries(10_000)),
     recordedDownloads: new LRUCache<string, RecordedDownload>(maxEntries(10_000)),
+    receiptLines: new LRUCache<string, readonly string[]>({
+      maxSize: 2 * keptReceiptLength,
+      sizeCalculation: (pages) => pages.reduce((sum, { length }) => sum + length, 1),
+    }),
     largeLists: createLargeLists(),
     storageTotals: createStorageTotals(),
     portalRules: new LRUCache<string, PortalRules>({ max: 1_000 }),

@@ -52,6 +52,8 @@ export interface Files {
   started(id: number, upload: OpenUpload): void;
   /** A small file is sent under this id, and may be at the storage from here on: whoever comes back asks before it is sent again. */
   packed(id: number, uploadId: string, chunkSize: number): void;
+  /** A packed file is recorded: nothing is noted of its chunk. */
+  recorded(id: number, digest: string): void;
   /** `digest` is absent for a folder. */
   completed(id: number, digest?: string): void;
   failed(id: number, error: FileError): void;
@@ -284,6 +286,7 @@ export function filesTable(db: Database.Database): Files {
       started.run(remote_id, upload_id, chunk_size, chunk_checksum, unknown_size, id);
     },
     packed: (id, uploadId, chunkSize) => void packed.run(uploadId, chunkSize, id),
+    recorded: (id, digest) => void completed.run(digest, id),
     completed(id, digest = '') {
       completed.run(digest, id);
       forgetChunks.run(id);

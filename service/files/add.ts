@@ -1,4 +1,4 @@
-import type { Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import type { ApiError } from '#protocol/errors.ts';
 import type { PortalRestrictions } from '#protocol/portal-restrictions.ts';
 import type { PackageFacts } from '../caches.ts';
@@ -10,6 +10,7 @@ import { lockPackage, readTotals, storeTotals } from '../portals/package-totals.
 import { restrictionsAt } from '../portals/restrictions.ts';
 import { addTotals, contributionOf, limitsTotals, noTotals, refusalOf, subtractTotals } from '../portals/rules.ts';
 import { noteRefusal, quotaRefusal } from '../quotas/refusal.ts';
+import { insertRecorded } from './record-rows.ts';
 import { type Insertion, insertFiles, type NewFile } from './writes.ts';
 
 /** The result for one requested file: the Portal's refusal, or the result of its creation. */
@@ -79,7 +80,7 @@ async function addLimited(
     if (!refusal) totals = addTotals(rest, contributionOf(file));
     return refusal;
   });
-  const added = await insertAccepted(files, refusals, (rest) => insertFiles(trx, rest));
+  const added = await insertAccepted(files, refusals, (rest) => insertAll(trx, rest));
   await storeTotals(trx, packageId, totals);
   return added;
 }
@@ -97,5 +98,10 @@ async function insertAccepted(
 
 /** A single file is batched with those of other requests, unless it is in its own transaction (under an Idempotency-Key). */
 async function insert({ db, fileWrites }: Pick<Parts, 'db' | 'fileWrites'>, files: readonly NewFile[]): Promise<readonly Insertion[]> {
-  return files.length === 1 && !db.isTransaction ? [await fileWrites.insert(files[0]!)] : await insertFiles(db, files);
+  if (files.length === 1 && !db.isTransaction && !files[0]!.end) return [await fileWrites.insert(files[0]!)];
+  return await insertAll(db, files);
 }
+
+/** Files that are recorded with their bytes come together, and with folders alone. */
+const insertAll = (db: Kysely<Database>, files: readonly NewFile[]): Promise<Insertion[]> =>
+  files.some(({ end }) => end) ? insertRecorded(db, files) : insertFiles(db, files);

@@ -8,7 +8,7 @@ import { packageFacts, requireOpenForFiles } from '../packages/package-facts.ts'
 import { addFiles } from './add.ts';
 import { type Claim, checkClaim, claimOf } from './chunk-check.ts';
 import { refuseDuplicate } from './create-many.ts';
-import { finalizeAttempts, finalization } from './finalize.ts';
+import { finalization, finalizeAttempts } from './finalize.ts';
 import { cleanUpObjects } from './object-cleanup.ts';
 import { pathTaken, planFile } from './plan.ts';
 import { metFreedSegment } from './segment-cleanup.ts';
@@ -146,12 +146,7 @@ function usable(object: StoredObject | StorageError | undefined, { size }: Claim
 }
 
 /** Those whose path and name a finalized file has: an earlier call may have made it of the same content. */
-async function resolveUnmade(
-  context: Context,
-  packageId: string,
-  unmade: readonly Recordable[],
-  answers: BatchRecorded[],
-): Promise<void> {
+async function resolveUnmade(context: Context, packageId: string, unmade: readonly Recordable[], answers: BatchRecorded[]): Promise<void> {
   const rows = await context.db
     .selectFrom('files')
     .select(['id', 'place', 'kind', 'fingerprint'])

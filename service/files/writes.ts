@@ -1,4 +1,4 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { KeyedLock } from '#net/keyed-lock.ts';
 import { hexBytes, plainArray, textArray } from '../database/arrays.ts';
 import { createBatcher } from '../database/batcher.ts';
@@ -61,7 +61,7 @@ const batchSize = 64;
 const plannedFrom = 16;
 
 /** A row that needs more than an insert: a folder that may already exist, or a file that replaced an unfinished one. */
-interface SpecialRow {
+export interface SpecialRow {
   readonly id: string;
   readonly kind: 'file' | 'directory';
   readonly package_id: string;
@@ -73,19 +73,17 @@ interface SpecialRow {
 /**
  * One statement does everything or nothing. The share lock prevents the package from being finalized in between, an
  * unfinalized file of the same path and name is replaced, and its upload is recorded for deletion. A folder that
- * already exists stays as it is, so that creation is idempotent. No two files may have the same path and name. Fails by
- * `segments_freed_unused` where a file with its `end` lies in a segment that is freed (segments.ts).
+ * already exists stays as it is, so that creation is idempotent. No two files may have the same path and name.
  */
 export async function insertFiles(db: Kysely<Database>, files: readonly NewFile[]): Promise<Insertion[]> {
   const places = files.map(({ place }) => hexBytes(place));
   const packageIds = files.map((file) => file.package_id);
-  const ends = files.some(({ end }) => end) ? endColumns(files) : noEnds;
   const { rows } = await sql<{ inserted: string[]; special: SpecialRow[] | null }>`
     with package as (
       select id from packages where id = any(${plainArray([...new Set(packageIds)])}::uuid[]) and state = 'new' order by id for share
     ), made as (
-      insert into files as f (id, package_id, place, kind, path, name, last_modified, state, size, chunk_size, created_at${ends.names})
-      select asked.id, package_id, decode(place, 'hex'), kind, path, name, last_modified, state, size, chunk_size, created_at${ends.decoded}
+      insert into files as f (id, package_id, place, kind, path, name, last_modified, state, size, chunk_size, created_at)
+      select asked.id, package_id, decode(place, 'hex'), kind, path, name, last_modified, state, size, chunk_size, created_at
       from unnest(
         ${plainArray(files.map(({ id }) => id))}::uuid[], ${plainArray(packageIds)}::uuid[], ${plainArray(places)}::text[],
         ${plainArray(files.map(({ kind }) => kind))}::text[], ${textArray(files.map(({ path }) => path))}::text[],
@@ -93,20 +91,20 @@ export async function insertFiles(db: Kysely<Database>, files: readonly NewFile[
         ${plainArray(files.map((file) => file.last_modified?.toISOString() ?? null))}::timestamptz[],
         ${plainArray(files.map(({ state }) => state))}::text[], ${plainArray(files.map(({ size }) => size))}::bigint[],
         ${plainArray(files.map((file) => file.chunk_size))}::bigint[],
-        ${plainArray(files.map((file) => file.created_at.toISOString()))}::timestamptz[]${ends.arrays}
-      ) as asked (id, package_id, place, kind, path, name, last_modified, state, size, chunk_size, created_at${ends.names})
+        ${plainArray(files.map((file) => file.created_at.toISOString()))}::timestamptz[]
+      ) as asked (id, package_id, place, kind, path, name, last_modified, state, size, chunk_size, created_at)
       join package on package.id = package_id
       order by package_id, place
       on conflict (package_id, place) do update
       set id = case when f.kind = 'directory' then f.id else excluded.id end,
           kind = excluded.kind, last_modified = excluded.last_modified, state = excluded.state, size = excluded.size,
-          chunk_size = excluded.chunk_size, created_at = excluded.created_at${ends.set},
+          chunk_size = excluded.chunk_size, created_at = excluded.created_at,
           replaced_id = case when f.kind = 'directory' then null else f.id end
       where f.state = 'new' or (f.kind = 'directory' and excluded.kind = 'directory')
-      returning id, kind, package_id, place, replaced_id, created_at, object_key
+      returning id, kind, package_id, place, replaced_id, created_at
     ), freed as (
       insert into freed_objects (key, noted_at) select replaced_id::text, created_at from made where replaced_id is not null
-    )${ends.counted}
+    )
     select
       array(select id::text from made where kind = 'file' and replaced_id is null) as inserted,
       (
@@ -114,7 +112,15 @@ export async function insertFiles(db: Kysely<Database>, files: readonly NewFile[
           'id', id, 'kind', kind, 'package_id', package_id, 'place', encode(place, 'hex'), 'replaced_id', replaced_id))
         from made where kind <> 'file' or replaced_id is not null
       ) as special`.execute(db);
-  const { inserted, special } = rows[0]!;
+  return insertionsOf(files, places, rows[0]!);
+}
+
+/** What became of each file, in the order of `files`. `places` in hex. */
+export function insertionsOf(
+  files: readonly NewFile[],
+  places: readonly string[],
+  { inserted, special }: { readonly inserted: readonly string[]; readonly special: readonly SpecialRow[] | null },
+): Insertion[] {
   const made = new Set(inserted);
   const others = new Map((special ?? []).map((row) => [`${row.package_id} ${row.place}`, row]));
   return files.map(({ id, package_id }, n) => {
@@ -122,30 +128,6 @@ export async function insertFiles(db: Kysely<Database>, files: readonly NewFile[
     const other = others.get(`${package_id} ${places[n]}`);
     return other ? { id: other.id, replacedId: other.replaced_id } : null;
   });
-}
-
-/** The parts of `insertFiles` for columns of files whose bytes are at the storage already. */
-interface EndColumns {
-  readonly names: RawBuilder<unknown>;
-  readonly decoded: RawBuilder<unknown>;
-  readonly arrays: RawBuilder<unknown>;
-  readonly set: RawBuilder<unknown>;
-  readonly counted: RawBuilder<unknown>;
-}
-
-const noEnds: EndColumns = { names: sql``, decoded: sql``, arrays: sql``, set: sql``, counted: sql`` };
-
-function endColumns(files: readonly NewFile[]): EndColumns {
-  return {
-    names: sql`, etag, digest, fingerprint, object_key`,
-    decoded: sql`, etag, digest, decode(fingerprint, 'hex'), object_key`,
-    arrays: sql`,
-        ${textArray(files.map(({ end }) => end?.etag ?? null))}::text[], ${textArray(files.map(({ end }) => end?.digest ?? null))}::text[],
-        ${plainArray(files.map(({ end }) => (end ? hexBytes(end.fingerprint) : null)))}::text[],
-        ${plainArray(files.map(({ end }) => end?.object_key ?? null))}::text[]`,
-    set: sql`, etag = excluded.etag, digest = excluded.digest, fingerprint = excluded.fingerprint, object_key = excluded.object_key`,
-    counted: sql`, counted as (${countRecorded('made', files[0]!.created_at)})`,
-  };
 }
 
 /**

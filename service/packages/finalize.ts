@@ -79,7 +79,19 @@ function checkExpected(sent: { readonly size: number; readonly total: number }, 
 
 type FinalizeContext = Pick<
   Context,
-  'jobs' | 'seal' | 'storage' | 'receipts' | 'urls' | 'now' | 'peer' | 'buckets' | 'senderLimits' | 'credential' | 'source' | 'scanner'
+  | 'jobs'
+  | 'caches'
+  | 'seal'
+  | 'storage'
+  | 'receipts'
+  | 'urls'
+  | 'now'
+  | 'peer'
+  | 'buckets'
+  | 'senderLimits'
+  | 'credential'
+  | 'source'
+  | 'scanner'
 >;
 
 /**

@@ -38,11 +38,16 @@ async function signatureOf(services: Services, packageId: string): Promise<strin
 }
 
 /** The stream is cut off if the package ends meanwhile, so that nobody takes a part for the whole receipt. */
-async function* lines({ db }: Services, packageId: string, jws: string): AsyncGenerator<string> {
+async function* lines({ db, caches }: Services, packageId: string, jws: string): AsyncGenerator<string> {
   yield receiptHead(jws);
-  for await (const entries of manifestPages(db, packageId)) {
+  const kept = caches.receiptLines.get(jws);
+  for await (const page of kept ?? pagesOf(db, packageId)) {
     const row = await db.selectFrom('packages').select('state').where('id', '=', packageId).executeTakeFirst();
     if (row?.state !== 'finalized') throw new ApiError('package_expired');
-    yield linesOf(entries);
+    yield page;
   }
+}
+
+async function* pagesOf(db: Services['db'], packageId: string): AsyncGenerator<string> {
+  for await (const entries of manifestPages(db, packageId)) yield linesOf(entries);
 }

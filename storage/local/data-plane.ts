@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createBatchVerifier } from '../batch-address.ts';
 import { join } from 'node:path';
 import type { FileSystem } from '#filesystem/port.ts';
 import { createSyncWhenFast } from '#filesystem/sync-when-fast.ts';
@@ -7,6 +6,7 @@ import { createFindClientAddress } from '#net/client-address.ts';
 import { defaultShares, MemoryBudget, type MemoryReservation } from '#net/memory-budget.ts';
 import type { Tracer } from '#net/tracing/span.ts';
 import { authorizingTarget, batchGetPath, batchPutPath, healthPath } from '#protocol/storage/requests.ts';
+import { createBatchVerifier } from '../batch-address.ts';
 import { isKey, uploadGroupOf } from '../keys.ts';
 import { type SignedMethod, signingKey, verifyQuery } from '../signature.ts';
 import { initiateResult } from '../xml.ts';

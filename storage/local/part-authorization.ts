@@ -23,13 +23,7 @@ export function checkPartQuery(secret: SigningSecret, key: string, query: string
 }
 
 /** The same where parts of a batch are taken too. */
-export function checkBatchedQuery(
-  secret: SigningSecret,
-  verifyBatch: BatchVerifier,
-  key: string,
-  query: string,
-  now: number,
-): SignedPart {
+export function checkBatchedQuery(secret: SigningSecret, verifyBatch: BatchVerifier, key: string, query: string, now: number): SignedPart {
   if (!isOfBatch(query)) return checkPartQuery(secret, key, query, now);
   const verdict = verifyBatch(key, query, now);
   if (verdict.kind !== 'valid') throw notAllowed(verdict.kind);

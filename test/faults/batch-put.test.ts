@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { batchPutLimits } from '#client/batch-put.ts';
 import { largestSmallFile } from '#engine/transfer/concurrency/limits.ts';
+import { hostedErrors } from '#protocol/errors/hosted.ts';
 import { smallFileSize } from '#protocol/limits.ts';
 import { fastClock } from '#test/support/clock/fast-clock.ts';
 import { type AgentProcess, startAgentProcess } from '#test/support/engine/agent-process.ts';
@@ -181,6 +182,30 @@ test('parts that are gone before they are completed are sent again', async () =>
   });
   expect(lost).not.toEqual([]);
 });
+
+test.each([
+  ['once they were sent', /\/files\/batch\/record$/, true],
+  ['before they were sent', /\/files\/batch\/blueprints$/, false],
+] as const)('a node of an earlier version, met %s, has them created as before', async (_when, path, sentAgain) => {
+  const { no_such_endpoint: unknown } = hostedErrors;
+  const answer = {
+    status: unknown.status,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ code: unknown.code, message: 'There is no such endpoint.' }),
+  };
+  faulty.api.plan([{ on: { method: 'POST', path }, do: { answer }, always: true }]);
+  await sent(`Earlier, ${_when}`, [], { sentAgain });
+});
+
+test.each(['is lost on its way back', 'is lost on its way there'] as const)(
+  'where the call that records files %s, nothing goes again',
+  async (what) => {
+    const recording: RequestMatch = { method: 'POST', path: /\/files\/batch\/record$/ };
+    const of = what === 'is lost on its way back' ? 'response' : 'request';
+    faulty.api.plan([{ on: recording, at: { of, part: 'head', share: 0 }, do: 'cut' }]);
+    await sent(`It ${what}`, []);
+  },
+);
 
 test.each(seeds(soaking ? 20 : 1))(
   'an agent that is killed while such requests are under way sends nothing twice (seed %i)',

@@ -11,8 +11,8 @@ import type { JobContext, JobPorts } from '../job.ts';
 import type { PlanRules } from '../pipeline/plan.ts';
 import type { Outcome, Outcomes } from '../pipeline/settle.ts';
 import { type FileRecord, packageIdOf, type UploadRecord } from '../record.ts';
-import { sendable } from './sendable.ts';
 import { type CreatedFile, type SentFile, type StorageRequests, sendCreatedFiles } from './send-created.ts';
+import { sendable } from './sendable.ts';
 
 /**
  * Uploads a batch of small files and empty folders: one call creates them, one request sends them, one call finalizes

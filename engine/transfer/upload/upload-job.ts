@@ -9,8 +9,8 @@ import { pauseAfter } from '../batch-calls.ts';
 import { batchesInProgress, filesInProgress, filesPerBatch } from '../concurrency/limits.ts';
 import { type JobContext, type JobEnd, type JobPorts, packageClient } from '../job.ts';
 import { plan } from '../pipeline/plan.ts';
-import type { Outcomes } from '../pipeline/settle.ts';
 import { runBatches } from '../pipeline/run-batches.ts';
+import type { Outcomes } from '../pipeline/settle.ts';
 import { type FileRecord, packageIdOf, type UploadRecord } from '../record.ts';
 import { renewingClient } from '../renewing-client.ts';
 import { retryWithActivity } from '../retry-with-activity.ts';
@@ -236,7 +236,10 @@ async function sendFiles(
     requests ??= createBatchPutRequests({ put: ports.transport.batchPut, gate: ports.gates.small, url, signal });
     return requests;
   };
-  const blueprints = capabilities.maxRecords < filesPerBatch ? null : createBatchBlueprints({ api, packageId: packageIdOf(record()), signal: context.signal });
+  const blueprints =
+    capabilities.maxRecords < filesPerBatch
+      ? null
+      : createBatchBlueprints({ api, packageId: packageIdOf(record()), signal: context.signal });
   const limit = maxFiles > 0 ? filesInProgress.upload.inBatches : filesInProgress.upload.single;
   await runBatches({
     next: (afterId) => nextFiles(ports, supplies, id, afterId),

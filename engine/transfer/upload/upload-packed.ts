@@ -65,12 +65,15 @@ export async function uploadPacked(packedPorts: PackedPorts, record: UploadRecor
     const answers = await calls.ask(() => recordBatch(inPackage(packedPorts, record), [...sent.map(bodyOf), ...folders.map(folderBodyOf)]));
     const missing: FileRecord[] = [];
     const recorded: FileRecord[] = [];
-    const entries = [...sent.map(({ file, blake3 }) => ({ file, digest: digestOf(blake3) })), ...folders.map((file) => ({ file, digest: '' }))];
+    const entries = [
+      ...sent.map(({ file, blake3 }) => ({ file, digest: digestOf(blake3) })),
+      ...folders.map((file) => ({ file, digest: '' })),
+    ];
     store.writer.write(() => {
       answers?.forEach(({ error }, index) => {
         const { file, digest } = entries[index]!;
         if (!error) {
-          store.files.completed(file.id, digest);
+          store.files.recorded(file.id, digest);
           recorded.push(file);
         } else {
           const refusal = refusalIn(error);
@@ -131,7 +134,7 @@ export async function recordBegun(
     });
     const failure = answers?.[0]?.error;
     if (answers && !failure) {
-      store.writer.write(() => store.files.completed(file.id, digestOf(begun.blake3)));
+      store.writer.write(() => store.files.recorded(file.id, digestOf(begun.blake3)));
       return 'recorded';
     }
     const refusal = failure ? refusalIn(failure) : null;
@@ -159,7 +162,12 @@ const bodyOf = ({ file, uploadId, blake3 }: SentFile) => ({
   etag: partEtag(blake3),
 });
 
-const folderBodyOf = ({ name, path, modifiedAt }: FileRecord) => ({ kind: 'directory' as const, name, path, last_modified: isoOf(modifiedAt) });
+const folderBodyOf = ({ name, path, modifiedAt }: FileRecord) => ({
+  kind: 'directory' as const,
+  name,
+  path,
+  last_modified: isoOf(modifiedAt),
+});
 
 /** Whether the storage does not have the bytes. */
 const isMissing = ({ error }: ServiceError): boolean => error === 'no_such_upload';

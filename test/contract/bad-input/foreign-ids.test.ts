@@ -98,6 +98,7 @@ const table: Partial<Record<HostedRouteName, Readonly<Record<string, Make>>>> = 
 const elsewhere: ReadonlySet<string> = new Set([
   // The storage's own: test/integration/service/files.test.ts.
   ...['createChunkBlueprints upload_id', 'finalizeFile file_extras.upload_id', 'finalizeFiles files[0].file_extras.upload_id'],
+  'recordFiles files[0].upload_id',
   // Each file's result stands in the answer: below.
   'finalizeFiles files[0].file_id',
   'downloadFiles file_ids',

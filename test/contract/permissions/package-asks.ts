@@ -87,6 +87,8 @@ export const packageAsks: Asks<PackageScene> = {
   streamPackageEvents: when('finalized'),
   createFile: () => ({ body: folder }),
   createFiles: () => ({ body: { files: [folder] } }),
+  createBatchBlueprints: () => ({ body: { count: 1 } }),
+  recordFiles: () => ({ body: { files: [folder] } }),
   async createChunkBlueprints(scene) {
     const { file, uploadId } = await begun(scene);
     return { params: { file_id: file.id }, query: 'start=0&count=1', body: { upload_id: uploadId } };

@@ -5,6 +5,7 @@ import type { OperatedTeam } from '#protocol/hosted/operator-teams.ts';
 import type { Portal } from '#protocol/hosted/portals.ts';
 import type { StorageUsage } from '#protocol/hosted/usage.ts';
 import { pathHash } from '#service/files/plan.ts';
+import { insertRecorded } from '#service/files/record-rows.ts';
 import { finalizeFiles, insertFiles, type NewFile } from '#service/files/writes.ts';
 import { newId } from '#service/ids.ts';
 import { checkQuotas, countFirst, recount } from '#service/quotas/count.ts';
@@ -53,6 +54,13 @@ const counter = async () =>
     .select(['storage_used as used', 'open_bytes as open'])
     .where('holder_id', '=', t.teamId)
     .executeTakeFirst();
+
+/** As if its bytes were at the storage already. */
+const recorded = (one: NewFile): NewFile => ({
+  ...one,
+  state: 'finalized',
+  end: { etag: 'b3-0', digest: null, fingerprint: Buffer.alloc(32), object_key: null },
+});
 
 const file = (packageId: string, name: string, size: number | null): NewFile => ({
   ...{ id: newId(), package_id: packageId, place: pathHash('', name), kind: 'file', path: '', name, last_modified: null },
@@ -112,6 +120,21 @@ describe('a limit of storage', () => {
     const written = await Promise.allSettled(senders.map(({ package: { id } }) => insertFiles(db, [file(id, 'x', 100)])));
     expect(written.filter(({ status }) => status === 'fulfilled')).toHaveLength(7);
     expect(await counter()).toEqual({ used: 700, open: 700 });
+  });
+
+  it('counts files that are recorded with their bytes, exactly', async () => {
+    const { db } = t.service.services;
+    const senders = await Promise.all(Array.from({ length: 12 }, () => newSender(t)));
+    await limit(500 + 99);
+    const written = await Promise.allSettled(senders.map(({ package: { id } }) => insertRecorded(db, [recorded(file(id, 'x', 100))])));
+    expect(written.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
+    expect(await counter()).toEqual({ used: 500, open: 0 });
+    // In place of one that had begun.
+    await limit(1_000);
+    await insertFiles(db, [file(senders[0]!.package.id, 'y', 300)]);
+    await insertRecorded(db, [recorded(file(senders[0]!.package.id, 'y', 400))]);
+    expect(await counter()).toEqual({ used: 900, open: 0 });
+    expect(await counter()).toEqual(await inRows());
   });
 
   it('counts a file of unknown size when it is finalized, which goes on where there is room again', async () => {
@@ -275,6 +298,17 @@ describe('a limit of traffic', () => {
     expect((await sender.create({ name: 'c', size: 700 })).status).toBe(201);
     expect((await sender.create({ name: 'd', size: 1 })).status).toBe(507);
     clock = null;
+  });
+
+  it('counts what is recorded with its bytes at once', async () => {
+    const { db } = t.service.services;
+    const { package: sent } = await newSender(t);
+    await traffic();
+    await insertRecorded(db, [recorded(file(sent.id, 'a', 600)), recorded(file(sent.id, 'b', 300))]);
+    expect(await traffic()).toEqual({ limit: 1_000, used: 900 });
+    await expect(insertRecorded(db, [recorded(file(sent.id, 'c', 101))])).rejects.toThrow('used up');
+    await insertRecorded(db, [recorded(file(sent.id, 'd', 100))]);
+    expect(await traffic()).toEqual({ limit: 1_000, used: 1_000 });
   });
 });
 

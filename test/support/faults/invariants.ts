@@ -65,7 +65,9 @@ export async function checkStorageInvariants(service: InspectedService): Promise
     uploads: held.uploads.filter((name) => states.get(keyOf(name)) !== 'new'),
     objects: held.objects.filter((name) => !states.has(keyOf(name))),
     completing: held.completing,
-    segments: segments.filter(({ parts }) => !parts!.some(({ key, hex }) => states.has(key) || recorded.has(`${key} ${objectDigest([hex])}`))),
+    segments: segments.filter(
+      ({ parts }) => !parts!.some(({ key, hex }) => states.has(key) || recorded.has(`${key} ${objectDigest([hex])}`)),
+    ),
     trash: namesIn(join(folder, 'trash')),
   };
   expect(ownerless).toEqual({ uploads: [], objects: [], completing: [], segments: [], trash: [] });

@@ -120,6 +120,7 @@ test('what the service takes in one call is asked of its spec', async () => {
   const { hosted } = setUp([]);
   expect(await uploadCapabilities(hosted.api, new AbortController().signal)).toEqual({
     maxFiles: 1_000,
+    maxRecords: 0,
     batchPutUrl: null,
     maxChunkSize: 1_000,
   });

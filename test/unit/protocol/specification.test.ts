@@ -176,6 +176,8 @@ DELETE /v1/packages/{}/files/{} write 204
 GET /v1/packages/{}/files/{}/chunks write 200
 POST /v1/packages/{}/files/batch write 200
 POST /v1/packages/{}/files/batch/finalize write 200
+POST /v1/packages/{}/files/batch/blueprints write 200
+POST /v1/packages/{}/files/batch/record write 200
 POST /v1/packages/{}/files/batch/download read 200
 POST /v1/packages/{}/links manage 201
 GET /v1/packages/{}/links manage 200

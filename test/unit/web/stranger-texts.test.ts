@@ -19,6 +19,8 @@ const shown: Readonly<Record<string, string>> = {
   'createFile.path': 'the files of a package',
   'createFiles.files[].name': 'as createFile',
   'createFiles.files[].path': 'as createFile',
+  'recordFiles.files[].name': 'as createFile',
+  'recordFiles.files[].path': 'as createFile',
   'acceptInvitation.name': 'members, the audit log',
   'createTransfer.single_use.target_directory_id': 'as the transfer that it begins: in the words of a failure',
   'createTransfer.single_use.authorization.*': 'as target_directory_id',

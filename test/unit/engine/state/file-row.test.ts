@@ -33,6 +33,10 @@ const remotes: [RemoteFile, Partial<Row>][] = [
     { remote_id: 'f', upload_id: 'u', chunk_size: 10, chunk_checksum: 'blake3' },
   ],
   [
+    { state: 'packed', uploadId: 'u', chunkSize: 10 },
+    { upload_id: 'u', chunk_size: 10 },
+  ],
+  [
     { state: 'stored', fileId: 'f', chunkSize: 10 },
     { remote_id: 'f', chunk_size: 10 },
   ],

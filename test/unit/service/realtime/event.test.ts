@@ -76,6 +76,7 @@ describe('changes that wait to be published', () => {
     expect([...changesOf('createFiles', call({}, {}, batch))].map(([id]) => id)).toEqual(['a', 'b']);
     const done = { files: [{ file_id: 'a' }, { file_id: 'b', error: { code: 1 } }] };
     expect([...changesOf('finalizeFiles', call({}, {}, done))]).toEqual([['a', 'finalized']]);
+    expect([...changesOf('recordFiles', call({}, {}, done))]).toEqual([['a', 'finalized']]);
     expect([...changesOf('finalizeFile', call({ file_id: 'a' }, {}, undefined))]).toEqual([['a', 'finalized']]);
     expect([...changesOf('deleteFile', call({ file_id: 'a' }, {}, undefined))]).toEqual([['a', 'deleted']]);
     expect([...changesOf('finalizePackage', call({}, {}, undefined))]).toEqual([]);

@@ -1,9 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { batchPutLimits, resultsOf } from '#client/batch-put.ts';
+import { blueprintIn, uploadIdsIn } from '#client/batch-records.ts';
+import type { BatchBlueprint } from '#protocol/schema.ts';
 import { acceptedBatchPut, batchPutAddress, batchPutHead } from '#protocol/storage/batch-put.ts';
 import { hexOf } from '#storage/digests.ts';
+import { StorageError } from '#storage/errors.ts';
 import { partFile } from '#storage/local/layout.ts';
+import type { StoredObject } from '#storage/ports.ts';
 import { startTestStorage, type TestStorage } from '#test/support/storage/local-storage.ts';
 
 let running: TestStorage;
@@ -124,4 +128,41 @@ test('the limits of senders are within those of the storage', () => {
 
 test.each(['', '[]', '{}', '{"parts":[]}', '{"parts":[1]}', '{"parts":{}}'])('an invalid answer (%s) is reported', (text) => {
   expect(() => resultsOf(text, 1)).toThrow(/did not say what it has received/);
+});
+
+/** Sends parts by one blueprint of a batch. */
+async function sendBatch(ids: readonly string[], contents: readonly Buffer[]) {
+  const parts = contents.map((bytes, index) => ({ blueprint: blueprintIn(batch, ids[index]!), length: bytes.length }));
+  const address = batchPutAddress(running.storage.batchPutUrl!, parts);
+  const { text } = await post(Buffer.concat([Buffer.from(batchPutHead(parts)), ...contents]), {}, address);
+  return resultsOf(text, contents.length).map((answer) => (typeof answer === 'string' ? answer : answer.code));
+}
+
+let batch: BatchBlueprint;
+test('by one address for a batch each file goes once, is packed, and is an object only by its own bytes', async () => {
+  batch = await running.storage.presignBatch!('of-a-package', inAnHour());
+  const contents = [randomBytes(70), Buffer.alloc(0), randomBytes(5_000)];
+  const ids = uploadIdsIn(batch, 4, randomBytes(16).toString('hex'));
+  expect(await sendBatch(ids, contents)).toEqual(contents.map(etagOf));
+  // The same again is answered, other bytes are refused: nothing is ever replaced.
+  expect(await sendBatch(ids.slice(0, 2), [contents[0]!, randomBytes(1)])).toEqual([etagOf(contents[0]!), 'storage_refused']);
+  expect(await sendBatch([ids[3]!], [randomBytes(batch.max_size + 1)])).toEqual(['storage_refused']);
+  // It permits no request for a part alone.
+  const alone = blueprintIn(batch, ids[3]!);
+  expect((await fetch(alone.url, { method: 'PUT', body: 'alone' })).status).toBe(403);
+
+  const completing = (index: number, bytes: Buffer, key = 'of-a-package') => ({
+    key,
+    uploadId: ids[index]!,
+    parts: [{ partNumber: 1, etag: etagOf(bytes), size: bytes.length }],
+  });
+  const done = await running.storage.completeAll!([
+    completing(0, contents[0]!),
+    completing(1, randomBytes(1)),
+    completing(2, contents[2]!, 'of-another'),
+    completing(3, contents[0]!),
+  ]);
+  expect(done.map((one) => (one instanceof StorageError ? one.code : one.size))).toEqual([70, ...Array(3).fill('no_such_upload')]);
+  const { key } = done[0] as StoredObject;
+  expect(Buffer.concat(await (await running.storage.read(key!)).toArray()).equals(contents[0]!)).toBe(true);
 });
