@@ -68,7 +68,7 @@ async function planAll(context: Context, packageId: string, files: readonly Batc
     try {
       const file = planFile(asked, packageId, facts, context);
       refuseDuplicate(file, index, pathHashes);
-      planned.push({ index, file, sent: file.kind === 'directory' ? null : sentOf(asked, file) });
+      planned.push({ index, file, sent: file.kind === 'directory' ? nothingSent(asked) : sentOf(asked, file) });
     } catch (error) {
       refuse(index, error);
     }
@@ -77,6 +77,12 @@ async function planAll(context: Context, packageId: string, files: readonly Batc
 }
 
 const missing = (field: string): ApiError => new ApiError('invalid_request', { detail: `The field ${field} is missing.` });
+
+function nothingSent({ upload_id, etag }: BatchRecord): null {
+  const field = upload_id !== undefined ? 'upload_id' : etag !== undefined ? 'etag' : null;
+  if (field !== null) throw new ApiError('invalid_request', { detail: `${field}: a folder has none.` });
+  return null;
+}
 
 function sentOf({ size, upload_id: uploadId, etag }: BatchRecord, { chunk_size: chunkSize }: NewFile) {
   if (size === undefined) throw missing('size');

@@ -4,6 +4,7 @@ import type { MemoryReservation } from '#net/memory-budget.ts';
 import { type BatchPutAnswer, batchPutAnswer } from '#protocol/storage/batch-put.ts';
 import { authorizingTarget } from '#protocol/storage/requests.ts';
 import { type BatchedPart, batchPutLength, receiveBatchPut } from './batch-put.ts';
+import { BodyBuffers } from './body-buffers.ts';
 import type { AuthorizedPart } from './part-authorization.ts';
 import { SenderGone } from './receive.ts';
 import { inBatch, Refusal, refusalOf } from './refusal.ts';
@@ -15,6 +16,10 @@ const sentBefore = (): Refusal =>
 
 /** Parts after which the event loop gets a turn: storing one takes some 100 µs. */
 const atOnce = 32;
+
+/** Our own senders fill 4 MiB, and their line; four requests at once are those of one agent. */
+const bufferBytes = 5 * 1024 * 1024;
+const mostBuffers = 4;
 
 interface BatchPutHandlerPorts {
   /** Verifies the address of a part (path and query), whose length in bytes is given. Throws a `Refusal`. */
@@ -35,6 +40,7 @@ interface BatchPutHandlerPorts {
 /** Answers batch requests with parts (protocol/storage/batch-put.ts). Rejects with a `Refusal` of the request as a whole. */
 export function createBatchPutHandler(ports: BatchPutHandlerPorts) {
   const { authorize, checkAddress, packer, store, failure, reserve, onTrouble } = ports;
+  const buffers = new BodyBuffers(bufferBytes, mostBuffers);
 
   function refused(error: unknown): BatchPutAnswer {
     const explained = error instanceof Refusal ? error : failure(error);
@@ -78,14 +84,16 @@ export function createBatchPutHandler(ports: BatchPutHandlerPorts) {
     checkAddress(authorizingTarget(query));
     const length = batchPutLength(request.headers['content-length']);
     const memory = reserve(request);
+    const buffer = buffers.take(length);
     try {
       if (expectsContinue) response.writeContinue();
-      const body = batchPutAnswer(await storeParts(await receiveBatchPut(request, length, memory)));
+      const body = batchPutAnswer(await storeParts(await receiveBatchPut(request, length, memory, buffer)));
       response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }).end(body);
     } catch (error) {
       if (error instanceof SenderGone) return void response.destroy();
       throw error;
     } finally {
+      if (buffer) buffers.give(buffer);
       memory.end();
     }
   };

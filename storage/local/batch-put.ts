@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { MemoryReservation } from '#net/memory-budget.ts';
 import { acceptedBatchPut, type NamedPart, parseBatchPutHead } from '#protocol/storage/batch-put.ts';
-import { collect } from './receive.ts';
+import { collect, collectInto } from './receive.ts';
 import { Refusal } from './refusal.ts';
 
 /** A part of a batch, by its own address (path and query). */
@@ -21,11 +21,18 @@ export function batchPutLength(stated: string | undefined): number {
 }
 
 /**
- * Receives a batch of parts (protocol/storage/batch-put.ts), whose bytes follow each other in one buffer. Rejects with a
- * `Refusal` of the request as a whole, before anything is stored, or with `SenderGone`.
+ * Receives a batch of parts (protocol/storage/batch-put.ts), whose bytes follow each other in one buffer: in `into`, of at
+ * least `length` bytes, if it is given. Rejects with a `Refusal` of the request as a whole, before anything is stored, or
+ * with `SenderGone`.
  */
-export async function receiveBatchPut(request: IncomingMessage, length: number, memory: MemoryReservation): Promise<BatchedPart[]> {
-  const body = Buffer.concat(await collect(request, length, memory), length);
+export async function receiveBatchPut(
+  request: IncomingMessage,
+  length: number,
+  memory: MemoryReservation,
+  into: Buffer | null = null,
+): Promise<BatchedPart[]> {
+  if (into) await collectInto(into, request, length, memory);
+  const body = into ? into.subarray(0, length) : Buffer.concat(await collect(request, length, memory), length);
   const { parts, headLength } = partsIn(body);
   let at = headLength;
   return parts.map((part) => {

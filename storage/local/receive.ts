@@ -73,6 +73,15 @@ export async function collect(request: IncomingMessage, length: number, memory: 
   return pieces;
 }
 
+/** The same into memory that is there already, of at least `length` bytes; after the end nothing is written to it any more. */
+export async function collectInto(target: Buffer, request: IncomingMessage, length: number, memory: MemoryReservation): Promise<void> {
+  let at = 0;
+  await follow(request, length, memory, (piece) => {
+    if (!memory.take(piece.length + pieceBytes)) throw tooMuchAtOnce();
+    at += piece.copy(target, at);
+  });
+}
+
 /** Gives a complete file its final name among the upload's parts. */
 export function putInPlace(temporary: string, { folder, partNumber, length, received, files }: PartToReceive, hex: string): PartFile {
   const part = partFile(partNumber, length, hex);

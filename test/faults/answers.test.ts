@@ -116,7 +116,7 @@ test('a 429 or 503 is tried again when its Retry-After says, by the API and the 
   writeSource();
   const later = (seconds: number): CannedAnswer => ({ status: seconds % 2 ? 429 : 503, headers: { 'retry-after': String(seconds) } });
   faulty.api.plan([
-    answered({ method: 'POST', path: /\/files\/batch$/ }, later(7)),
+    answered({ method: 'POST', path: /\/files\/batch\/blueprints$/ }, later(7)),
     answered({ method: 'POST', path: /\/finalize$/, nth: 2 }, later(34)),
   ]);
   faulty.storage.plan([
@@ -151,7 +151,7 @@ test('what others answer in the place of service or storage passes, and so does 
   faulty.api.plan([
     answered({ path: /\/spec$/ }, redirect),
     answered({ method: 'POST', path: /^\/v1\/teams\/[^/]+\/packages$/ }, page),
-    answered({ method: 'POST', path: /\/files\/batch$/ }, bare),
+    answered({ method: 'POST', path: /\/files\/batch\/record$/ }, bare),
     answered({ method: 'POST', path: /\/finalize$/, nth: 2 }, page),
     answered({ method: 'POST', path: /\/files\/[0-9a-f-]{36}\/finalize$/ }, refusal('service_storage_full')),
   ]);

@@ -82,11 +82,11 @@ function uploadMoments(random: () => number): Moment[] {
   return [
     one([
       call('POST', /^\/v1\/teams\/[^/]+\/packages$/),
-      call('POST', /\/files\/batch$/),
+      call('POST', /\/files\/batch\/blueprints$/),
       batchPut,
       call('POST', /\/files$/),
       call('POST', new RegExp(`/files/${file}$`)),
-      call('POST', /\/files\/batch\/finalize$/),
+      call('POST', /\/files\/batch\/record$/),
       moved('POST', 1),
     ]),
     moved('PUT', 1 + Math.floor(random() * 3)),

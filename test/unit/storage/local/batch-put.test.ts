@@ -166,3 +166,18 @@ test('by one address for a batch each file goes once, is packed, and is an objec
   const { key } = done[0] as StoredObject;
   expect(Buffer.concat(await (await running.storage.read(key!)).toArray()).equals(contents[0]!)).toBe(true);
 });
+
+test('requests at once keep their bytes apart, whether or not they find memory that was used before', async () => {
+  const requests = Array.from({ length: 9 }, (_, n) => Array.from({ length: 3 }, (_, m) => randomBytes(40_000 + 7 * n + m)));
+  const batches = await Promise.all(requests.map(() => running.storage.presignBatch!('apart', inAnHour())));
+  for (let round = 0; round < 2; round++) {
+    const sent = requests.map(async (contents, n) => {
+      const ids = uploadIdsIn(batches[n]!, 6, 'ab'.repeat(16)).slice(3 * round);
+      const parts = contents.map((bytes, m) => ({ blueprint: blueprintIn(batches[n]!, ids[m]!), length: bytes.length }));
+      const body = Buffer.concat([Buffer.from(batchPutHead(parts)), ...contents]);
+      const { text } = await post(body, {}, batchPutAddress(running.storage.batchPutUrl!, parts));
+      expect(resultsOf(text, contents.length)).toEqual(contents.map(etagOf));
+    });
+    await Promise.all(sent);
+  }
+});
