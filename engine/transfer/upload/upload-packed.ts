@@ -10,6 +10,7 @@ import { refusalIn } from '#client/refusals.ts';
 import { limits } from '#protocol/limits.ts';
 import type { BatchBlueprint } from '#protocol/schema.ts';
 import { partEtag } from '#protocol/storage/requests.ts';
+import { checkSource, pathGuardFor } from '../../folders/path-guard.ts';
 import { blake3Hex } from '../../io/digests.ts';
 import { createSmallSource, type SmallSource } from '../../io/disk-source.ts';
 import { isoOf } from '../../io/file-time.ts';
@@ -126,6 +127,8 @@ export async function recordBegun(
   file: FileRecord,
 ): Promise<'recorded' | 'not_sent'> {
   const { store } = ports;
+  const guard = pathGuardFor(ports, record);
+  if (guard) checkSource(guard, file, ports.fileSystem);
   const [begun] = await hashBegun(ports, [file]);
   if (begun) {
     const answers = await recordBatch(inPackage({ api, context }, record), [bodyOf(begun)]).catch((error: unknown) => {
