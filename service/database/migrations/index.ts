@@ -60,7 +60,7 @@ import * as integrityFindings from './0071-integrity-findings.ts';
 import * as downloadedFiles from './0072-downloaded-files.ts';
 import * as teamEvents from './0073-team-events.ts';
 import * as alteredRows from './0079-altered-rows.ts';
-import * as recordedFiles from './0076-recorded-files.ts';
+import * as recordedFiles from './0080-recorded-files.ts';
 
 /** Every migration, in order. Names are permanent once released; a change is a new migration. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -125,5 +125,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0072-downloaded-files': downloadedFiles,
   '0073-team-events': teamEvents,
   '0079-altered-rows': alteredRows,
-  '0076-recorded-files': recordedFiles,
+  '0080-recorded-files': recordedFiles,
 };
