@@ -9,7 +9,7 @@ const Message = Type.Union([
   Type.Object({ type: Type.Literal('who'), from: Type.String() }),
   /** A package of this Team was finalized. From no process: PostgreSQL sends it when the transaction is committed. */
   Type.Object({ type: Type.Literal('finalized'), from: Type.String(), team: Type.String() }),
-  /** What changed in a Team that somebody watches. From no process: the database's triggers send it (migration 0073). */
+  /** What changed in a Team that somebody watches. From no process: the database's triggers send it (migration 0081). */
   Type.Object({
     type: Type.Literal('team'),
     from: Type.String(),

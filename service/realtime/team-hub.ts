@@ -6,7 +6,7 @@ import type { Database } from '../database/schema/database.ts';
 import type { Log } from '../log.ts';
 import { Sleeper } from './sleeper.ts';
 
-/** What changed in a Team: ids of packages, or of who hears of it (migration 0073). `null`: anything may have. */
+/** What changed in a Team: ids of packages, or of who hears of it (migration 0081). `null`: anything may have. */
 export type TeamChanges = ReadonlyMap<TeamTopic, ReadonlySet<string>> | null;
 
 /** One reader of a Team's changes. */

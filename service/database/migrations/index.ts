@@ -58,9 +58,9 @@ import * as virusScans from './0056-virus-scans.ts';
 import * as infectedFiles from './0070-infected-files.ts';
 import * as integrityFindings from './0071-integrity-findings.ts';
 import * as downloadedFiles from './0072-downloaded-files.ts';
-import * as teamEvents from './0073-team-events.ts';
 import * as alteredRows from './0079-altered-rows.ts';
 import * as recordedFiles from './0080-recorded-files.ts';
+import * as teamEvents from './0081-team-events.ts';
 
 /** Every migration, in order. Names are permanent once released; a change is a new migration. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -123,7 +123,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0070-infected-files': infectedFiles,
   '0071-integrity-findings': integrityFindings,
   '0072-downloaded-files': downloadedFiles,
-  '0073-team-events': teamEvents,
   '0079-altered-rows': alteredRows,
   '0080-recorded-files': recordedFiles,
+  '0081-team-events': teamEvents,
 };
