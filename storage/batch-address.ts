@@ -16,7 +16,7 @@ const uploadIdLength = 32;
 
 interface BatchToSign {
   /** Of uploads that may be packed (keys.ts). */
-  readonly group: string;
+  readonly uploadGroup: string;
   /** Bytes. */
   readonly maxSize: number;
 }
@@ -25,10 +25,10 @@ const signatureOf = (secret: SigningSecret, key: string, group: string, expires:
   createHmac('sha256', secret).update(`longshore-storage-batch-1\n${key}\n${group}\n${expires}\n${maxSize}`).digest();
 
 /** The query with a place for the upload id, without `?`. `expiresAt` is rounded down to whole seconds. */
-export function batchQuery(secret: SigningSecret, key: string, { group, maxSize }: BatchToSign, expiresAt: Date): string {
+export function batchQuery(secret: SigningSecret, key: string, { uploadGroup, maxSize }: BatchToSign, expiresAt: Date): string {
   const expires = Math.floor(expiresAt.getTime() / 1000);
-  const signature = signatureOf(secret, key, group, expires, maxSize).toString('hex');
-  return `group=${group}&expires=${expires}&maxSize=${maxSize}&signature=${signature}${lastField}${placeholder}`;
+  const signature = signatureOf(secret, key, uploadGroup, expires, maxSize).toString('hex');
+  return `group=${uploadGroup}&expires=${expires}&maxSize=${maxSize}&signature=${signature}${lastField}${placeholder}`;
 }
 
 /** Whether a part's query is one of a batch. */
@@ -40,7 +40,7 @@ export type BatchVerifier = (key: string, query: string, now: number) => PartVer
 interface Permission {
   /** Seconds. */
   readonly expires: number;
-  readonly group: string;
+  readonly uploadGroup: string;
   readonly maxSize: number;
 }
 
@@ -52,9 +52,9 @@ export function createBatchVerifier(secret: SigningSecret): BatchVerifier {
     if (last !== null && last.signed === signed && last.key === key) return last.permission;
     const match = pattern.exec(signed);
     if (!match) return null;
-    const [, group, expiresText, maxText, signature] = match as unknown as readonly [string, string, string, string, string];
-    const permission = { group, expires: Number(expiresText), maxSize: Number(maxText) };
-    const expected = signatureOf(secret, key, group, permission.expires, permission.maxSize);
+    const [, uploadGroup, expiresText, maxText, signature] = match as unknown as readonly [string, string, string, string, string];
+    const permission = { uploadGroup, expires: Number(expiresText), maxSize: Number(maxText) };
+    const expected = signatureOf(secret, key, uploadGroup, permission.expires, permission.maxSize);
     if (!timingSafeEqual(Buffer.from(signature, 'hex'), expected)) return null;
     last = { key, signed, permission };
     return permission;
@@ -65,7 +65,7 @@ export function createBatchVerifier(secret: SigningSecret): BatchVerifier {
     if (cut < 0 || !query.startsWith(lastField, cut)) return { kind: 'invalid' };
     const permission = permissionIn(key, query.slice(0, cut));
     const uploadId = query.slice(cut + lastField.length);
-    if (!permission || !isPackedIn(permission.group, uploadId)) return { kind: 'invalid' };
+    if (!permission || !isPackedIn(permission.uploadGroup, uploadId)) return { kind: 'invalid' };
     if (permission.expires * 1000 <= now) return { kind: 'expired' };
     const part: SignedPart = { uploadId, partNumber: 1, size: permission.maxSize, exact: false, batched: true };
     return { kind: 'valid', part };

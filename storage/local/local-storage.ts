@@ -169,7 +169,7 @@ export function createLocalStorage({
 
     async presignBatch(key, expiresAt) {
       const group = newUploadGroup();
-      const query = batchQuery(signing, checkKey(key), { group, maxSize: smallFileSize }, expiresAt);
+      const query = batchQuery(signing, checkKey(key), { uploadGroup: group, maxSize: smallFileSize }, expiresAt);
       return {
         url: addressOf(key) + query,
         method: 'PUT',

@@ -23,7 +23,7 @@ import { createPinnedRoots } from './pinned-roots.ts';
 import { rescan } from './upload-check.ts';
 import { deletePartial } from './upload-end.ts';
 import { openUploadLedger } from './upload-ledger.ts';
-import { recordBegun } from './upload-packed.ts';
+import { recordStarted } from './upload-packed.ts';
 
 /** The service and storage of one upload. */
 export interface Receiver {
@@ -82,7 +82,7 @@ async function sendUntilDone(ports: JobPorts, record: UploadRecord, to: Receiver
   if (file.kind === 'directory' && !isChosen && (await takeContents(ports, record, file, context))) return;
   let current = file;
   if (file.remote.state === 'packed') {
-    const recorded = await retryWithActivity(context, () => recordBegun({ ports, api: to.api, context }, record, file));
+    const recorded = await retryWithActivity(context, () => recordStarted({ ports, api: to.api, context }, record, file));
     if (recorded === 'recorded') return countRecorded(context, file);
     current = { ...file, remote: notStarted };
   }

@@ -92,9 +92,9 @@ export async function uploadPacked(packedPorts: PackedPorts, record: UploadRecor
 
   try {
     const folders = files.filter(({ kind }) => kind === 'directory');
-    const begun = await hashBegun(ports, files);
-    for (const { file } of begun) sentBytes += file.size;
-    const gone = new Set(begun.length > 0 ? await recordAll(begun, []) : []);
+    const started = await hashStarted(ports, files);
+    for (const { file } of started) sentBytes += file.size;
+    const gone = new Set(started.length > 0 ? await recordAll(started, []) : []);
     sentBytes = 0;
     signal.throwIfAborted();
     const fresh = files.filter((file) => file.kind === 'file' && (file.remote.state !== 'packed' || gone.has(file)));
@@ -121,7 +121,7 @@ export async function uploadPacked(packedPorts: PackedPorts, record: UploadRecor
  * Records a file that an earlier batch has begun, if the storage has it. If not, it is as if nothing had been sent. Throws
  * the service's refusal.
  */
-export async function recordBegun(
+export async function recordStarted(
   { ports, api, context }: Pick<PackedPorts, 'ports' | 'api' | 'context'>,
   record: UploadRecord,
   file: FileRecord,
@@ -129,15 +129,15 @@ export async function recordBegun(
   const { store } = ports;
   const guard = pathGuardFor(ports, record);
   if (guard) checkSource(guard, file, ports.fileSystem);
-  const [begun] = await hashBegun(ports, [file]);
-  if (begun) {
-    const answers = await recordBatch(inPackage({ api, context }, record), [bodyOf(begun)]).catch((error: unknown) => {
+  const [started] = await hashStarted(ports, [file]);
+  if (started) {
+    const answers = await recordBatch(inPackage({ api, context }, record), [bodyOf(started)]).catch((error: unknown) => {
       if (!isUnknownCall(error)) throw error;
       return null;
     });
     const failure = answers?.[0]?.error;
     if (answers && !failure) {
-      store.writer.write(() => store.files.recorded(file.id, digestOf(begun.blake3)));
+      store.writer.write(() => store.files.recorded(file.id, digestOf(started.blake3)));
       return 'recorded';
     }
     const refusal = failure ? refusalIn(failure) : null;
@@ -187,7 +187,7 @@ function forget({ writer, files }: JobPorts['store'], missing: readonly FileReco
 }
 
 /** Files that an earlier batch has begun, as they are here. One that cannot be read as it was is not among them. */
-async function hashBegun({ fileSystem }: JobPorts, files: readonly FileRecord[]): Promise<readonly SentFile[]> {
+async function hashStarted({ fileSystem }: JobPorts, files: readonly FileRecord[]): Promise<readonly SentFile[]> {
   const hashed: SentFile[] = [];
   for (const file of files) {
     if (file.remote.state !== 'packed') continue;

@@ -5,13 +5,13 @@ import { newPackedUploadId, newUploadGroup, newUploadId } from '#storage/keys.ts
 const secret = Buffer.alloc(32, 7);
 const now = 1_000_000;
 const inASecond = new Date(now + 1_000);
-const group = newUploadGroup();
-const query = (id = newPackedUploadId(group)): string =>
-  batchQuery(secret, 'package', { group, maxSize: 5_000 }, inASecond).replace('{upload_id}', id);
+const uploadGroup = newUploadGroup();
+const query = (id = newPackedUploadId(uploadGroup)): string =>
+  batchQuery(secret, 'package', { uploadGroup, maxSize: 5_000 }, inASecond).replace('{upload_id}', id);
 
 test('permits every upload of its group, of its key, until its end', () => {
   const verify = createBatchVerifier(secret);
-  const ids = [newPackedUploadId(group), newPackedUploadId(group)];
+  const ids = [newPackedUploadId(uploadGroup), newPackedUploadId(uploadGroup)];
   for (const uploadId of ids) {
     expect(verify('package', query(uploadId), now)).toEqual({
       kind: 'valid',
@@ -29,8 +29,8 @@ test('permits nothing else, also after one that was permitted', () => {
     ['package', good.replace('maxSize=5000', 'maxSize=5001')],
     ['package', good.replace(/expires=\d+/, 'expires=9999999')],
     ['package', query(newPackedUploadId(newUploadGroup()))],
-    ['package', query(newUploadId().replace(/^.{13}/, `${group}4`))],
-    ['package', query(`${newPackedUploadId(group).slice(0, -1)}G`)],
+    ['package', query(newUploadId().replace(/^.{13}/, `${uploadGroup}4`))],
+    ['package', query(`${newPackedUploadId(uploadGroup).slice(0, -1)}G`)],
     ['package', `${good}0`],
     ['package', good.slice(0, -1)],
     ['package', good.replace(/signature=./, (found) => `${found.slice(0, -1)}${found.endsWith('0') ? '1' : '0'}`)],
