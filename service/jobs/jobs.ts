@@ -1,17 +1,19 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
-import { fromKysely, PgBoss } from 'pg-boss';
+import { fromKysely, type Job, PgBoss } from 'pg-boss';
 import type { Tracer } from '#net/tracing/span.ts';
 import { parseTraceparent } from '#protocol/trace-context.ts';
 import { serviceActivity } from '../activity-channel.ts';
 import type { Services } from '../handler.ts';
 import type { Log } from '../log.ts';
 import { currentTrace, inTrace, Trace } from '../tracing/current-trace.ts';
+import { openJobConnection } from './connection.ts';
 import { failedJobs, failedKinds, failedQueue } from './failed.ts';
-import { isJobName, type JobData, type JobName, jobKinds, jobNames } from './kinds.ts';
+import { isJobName, type JobData, type JobName } from './kinds.ts';
 import type { JobQueues, Jobs } from './ports.ts';
 import { prepareQueues } from './prepare-queues.ts';
 import { scheduledRuns } from './scheduled.ts';
+import { startWorkers, type Workers } from './workers.ts';
 
 export interface JobContext extends Services {
   readonly log: Log;
@@ -36,12 +38,7 @@ export interface RunningJobs extends Jobs, JobQueues {
 }
 
 /** What every opened queue is opened with. */
-const settings = (connection: pg.ClientConfig) => ({
-  ...(connection as { connectionString?: string }),
-  schema: 'jobs',
-  application_name: 'longshore-jobs',
-  persistWarnings: false,
-});
+const settings = { schema: 'jobs', persistWarnings: false } as const;
 
 const adding = (boss: PgBoss): Jobs => ({
   async add(db, name, data, options = {}) {
@@ -52,10 +49,22 @@ const adding = (boss: PgBoss): Jobs => ({
 
 /** Opens the job tables, which another process has made, only to add jobs. */
 export async function openJobsToAdd(connection: pg.ClientConfig, log: Log): Promise<Jobs & { close(): Promise<void> }> {
-  const boss = new PgBoss({ ...settings(connection), max: 1, migrate: false, supervise: false, schedule: false });
+  const { db, close } = openJobConnection(connection, 1, log);
+  const boss = new PgBoss({ ...settings, db, migrate: false, supervise: false, schedule: false });
   boss.on('error', (error) => log.warn({ err: error }, 'the job queue had a failure; it goes on'));
-  await boss.start();
-  return { ...adding(boss), close: () => boss.stop({ graceful: false }) };
+  try {
+    await boss.start();
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    ...adding(boss),
+    async close() {
+      await boss.stop({ graceful: false });
+      await close();
+    },
+  };
 }
 
 /** The trace that a job belongs to: that of the call or the job that added it. It ends with the attempt. */
@@ -67,8 +76,8 @@ function traceOfJob(tracer: Tracer | null, name: JobName, id: string, traceparen
 
 /** Without a worker nothing is taken, scheduled or counted: only added, and looked at for operators. */
 const ofRole = {
-  worker: { max: 4, useListenNotify: true },
-  others: { max: 2, supervise: false, schedule: false },
+  worker: { connections: 4, use: { useListenNotify: true } },
+  others: { connections: 2, use: { supervise: false, schedule: false } },
 } as const;
 
 interface OpenJobsOptions {
@@ -83,11 +92,20 @@ export async function openJobs(
   log: Log,
   { role = 'worker', tracer = null }: OpenJobsOptions = {},
 ): Promise<RunningJobs> {
-  const boss = new PgBoss({ ...settings(connection), ...ofRole[role] });
+  const { connections, use } = ofRole[role];
+  const own = openJobConnection(connection, connections, log);
+  const boss = new PgBoss({ ...settings, ...use, db: own.db });
   boss.on('error', (error) => log.warn({ err: error }, 'the job queue had a failure; it goes on'));
-  await boss.start();
-  await prepareQueues(boss);
+  try {
+    await boss.start();
+    await prepareQueues(boss);
+  } catch (error) {
+    await boss.stop({ graceful: false });
+    await own.close();
+    throw error;
+  }
   const stopping = new AbortController();
+  let workers: Workers | null = null;
 
   return {
     async depths() {
@@ -116,38 +134,33 @@ export async function openJobs(
     },
     ...adding(boss),
     async work(handlers, services) {
-      for (const name of jobNames) {
+      const attempt = async (name: JobName, job: Job<object>): Promise<void> => {
         const handle = handlers[name] as JobHandler<typeof name>;
-        // One worker per slot, each known by name, so that a worker that has finished a job can fetch the next at
-        // once. pg-boss itself would wait for its polling interval, and a backlog would last hours.
-        for (let n = 0; n < jobKinds[name].localConcurrency; n++) {
-          const worker = await boss.work(name, { pollingIntervalSeconds: 5, notifyPollingIntervalSeconds: 5 }, async ([job]) => {
-            const signal = AbortSignal.any([stopping.signal, job!.signal]);
-            serviceActivity.publish(`job ${name} ${job!.id}`);
-            const { traceparent, ...data } = job!.data as { readonly traceparent?: string };
-            const trace = traceOfJob(tracer, name, job!.id, traceparent);
-            await inTrace(trace, async () => {
-              try {
-                await handle(data as never, { ...services, log, signal });
-                trace.end(null);
-              } catch (error) {
-                trace.end((error as Error).name);
-                log.warn({ err: error, job: name, id: job!.id }, 'a job failed; it is tried again');
-                throw error;
-              } finally {
-                boss.notifyWorker(worker);
-              }
-            });
-          });
-        }
-      }
+        const signal = AbortSignal.any([stopping.signal, job.signal]);
+        serviceActivity.publish(`job ${name} ${job.id}`);
+        const { traceparent, ...data } = job.data as { readonly traceparent?: string };
+        const trace = traceOfJob(tracer, name, job.id, traceparent);
+        await inTrace(trace, async () => {
+          try {
+            await handle(data as never, { ...services, log, signal });
+            trace.end(null);
+          } catch (error) {
+            trace.end((error as Error).name);
+            log.warn({ err: error, job: name, id: job.id }, 'a job failed; it is tried again');
+            throw error;
+          }
+        });
+      };
+      workers = startWorkers(boss, own, attempt, log);
     },
     async leave(name) {
-      await boss.offWork(name);
+      await workers?.leave(name);
     },
     async close(graceMilliseconds) {
       stopping.abort();
+      workers?.stop();
       await boss.stop({ graceful: true, timeout: graceMilliseconds });
+      await own.close();
     },
   };
 }
