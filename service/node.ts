@@ -109,6 +109,7 @@ async function startOrOpen(
   return await startStorage({
     root: folder.objects,
     isShared: areApart(roles),
+    inProcess: options.storageInProcess,
     secret,
     listen: options.storageListen ?? { host: options.listen.host, port: options.listen.port === 0 ? 0 : listener.port + 1 },
     storageUrl: options.storageUrl,

@@ -28,6 +28,8 @@ export interface ServiceOptions {
   readonly dataDir: string;
   /** The operator's PostgreSQL, `postgres://…`; without it a private one runs in the data folder. */
   readonly databaseUrl?: string;
+  /** Local storage has no thread of its own. For tests: starting one costs a third of a service's start. */
+  readonly storageInProcess?: boolean;
   /** An S3-compatible storage (format: storage/open.ts); without it objects are in the data folder. */
   readonly storageUrl?: string;
   /** An already open storage, instead of both. The caller closes it, after all services that use it. */

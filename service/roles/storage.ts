@@ -17,6 +17,8 @@ interface StorageOptions {
   readonly root: string;
   /** Other processes work in the folder of objects. */
   readonly isShared?: boolean;
+  /** Local storage has no thread of its own. */
+  readonly inProcess?: boolean | undefined;
   readonly secret: Uint8Array;
   readonly listen: ListenAddress;
   readonly storageUrl: string | undefined;
@@ -124,6 +126,7 @@ async function startLocal(options: StorageOptions): Promise<RunningStorage> {
   const local = await startLocalStorage({
     root: options.root,
     ...(options.isShared && { isShared: true }),
+    ...(options.inProcess && { inProcess: {} }),
     secret: options.secret,
     listen,
     ...(publicUrl !== undefined && { publicUrl }),

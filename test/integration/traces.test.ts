@@ -19,6 +19,7 @@ beforeAll(async () => {
   [folder, collector] = await Promise.all([tempFolder(), startOtlpCollector()]);
   service = await startTestService({
     processes: 1,
+    storageInProcess: false,
     allowPrivateWebhooks: true,
     metricsListen: { host: '127.0.0.1', port: 0 },
     tracing: { url: collector.url, headers: 'authorization=Bearer%20of%20the%20collector', ratio: 0 },

@@ -11,7 +11,7 @@ import { startTestService, type TestService } from '#test/support/service/start-
 const MiB = 1024 * 1024;
 let t: TestService;
 beforeAll(async () => {
-  t = await startTestService();
+  t = await startTestService({ storageInProcess: false });
 });
 afterAll(async () => {
   await t?.close();

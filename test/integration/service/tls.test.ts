@@ -37,6 +37,7 @@ describe.skipIf(!hasPrograms('openssl', 'curl'))('TLS without a proxy', () => {
     setGlobalDispatcher(new Agent({ connect: { rejectUnauthorized: false } }));
     service = await startTestService({
       processes: 1,
+      storageInProcess: false,
       logLevel: 'silent',
       tls: { cert: at('live.cert'), key: at('live.key'), everyMilliseconds: 20 },
     });

@@ -1,7 +1,8 @@
+import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { readSecret } from '#service/data-folder.ts';
 import { startPrivatePostgres } from '#service/database/private-postgres.ts';
-import { copyCached, copyFolder } from '#test/support/service/cached-folder.ts';
+import { copyCached } from '#test/support/service/cached-folder.ts';
 import { borrowDatabase, canBorrow } from '#test/support/service/databases/borrow.ts';
 import { postgresUrl } from '#test/support/service/databases/postgres-url.ts';
 import { usualOwner } from '#test/support/service/owner.ts';
@@ -44,7 +45,7 @@ export async function emptyTestDatabase(): Promise<TestPostgres> {
 export async function startedTestDatabase(dataDir: string): Promise<TestPostgres> {
   if (canBorrow()) {
     const { url, dataDir: started, giveBack } = await borrowDatabase('started');
-    await copyFolder(started, dataDir);
+    cpSync(started, dataDir, { recursive: true });
     return { url, close: async () => giveBack() };
   }
   await copyStartedFolder(dataDir, usualOwner);

@@ -25,7 +25,14 @@ function make(dialect: 'ajv' | 'ajv/dist/2020', options: object): Ajv {
 /** A compiler of the route tables' schemas (draft 7 rules, as served). */
 export function schemaCompiler(): (schema: object) => Validate {
   const ajv = make('ajv', {});
-  return (schema) => ajv.compile(schema);
+  // Many places have the same rules.
+  const known = new Map<string, Validate>();
+  return (schema) => {
+    const text = JSON.stringify(schema);
+    const validate = known.get(text) ?? ajv.compile(schema);
+    known.set(text, validate);
+    return validate;
+  };
 }
 
 /** Compiles the schemas at places of an OpenAPI 3.1 document (draft 2020-12); `#/components/…` is found inside it. */

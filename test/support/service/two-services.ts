@@ -65,6 +65,7 @@ export async function startTwoServices(
         ? await startLocalStorage({
             root: folder.objects,
             secret: randomBytes(32),
+            ...(options.storageInProcess && { inProcess: {} }),
             listen: { host: '127.0.0.1', port: 0 },
             ...(options.storagePublicUrl !== undefined && { publicUrl: options.storagePublicUrl }),
             onTrouble: (error) => logger.error({ err: error }, 'the storage met a problem'),
