@@ -12,6 +12,7 @@ import { s3Store } from '#service/backup/s3-store.ts';
 import { readSecret } from '#service/data-folder.ts';
 import { longshore, longshoreHere } from '#test/support/engine/command-line.ts';
 import { type KillMoment, killedAt } from '#test/support/faults/kill-moment.ts';
+import { rememberScrypt } from '#test/support/faults/remembered-scrypt.ts';
 import { batchesOf, resultOf } from '#test/support/service/batch-sender.ts';
 import { emptyTestDatabase, startedTestDatabase, type TestPostgres } from '#test/support/service/postgres.ts';
 import { etagFor, newSender, openLink, type Sender } from '#test/support/service/sender.ts';
@@ -33,7 +34,9 @@ let target: string;
 let postgres: TestPostgres;
 let t: TestService;
 let sent: Sender;
+let forgetScrypt: () => void;
 beforeAll(async () => {
+  forgetScrypt = rememberScrypt();
   folder = await tempFolder();
   dataDir = join(folder.path, 'data');
   target = join(folder.path, 'backups');
@@ -47,6 +50,7 @@ beforeAll(async () => {
   expect((await sent.finalize()).status).toBe(204);
 });
 afterAll(async () => {
+  forgetScrypt();
   await t?.close();
   await postgres?.close();
   await folder.remove();
@@ -85,6 +89,14 @@ async function restored(name: string, more: readonly string[] = [], from = targe
   return at;
 }
 
+/** Into a database of the PostgreSQL that is there: to make one of the service's own takes a second of CPU. */
+async function restoredBeside(name: string, more: readonly string[] = [], from = target) {
+  const { url, close } = await emptyTestDatabase();
+  const database = ['--database-url', url];
+  const at = await restored(name, [...more, ...database], from);
+  return { at, database, url, close };
+}
+
 const keptFiles = async (service = t) => {
   const { files, ...others } = await packagesNamed(service, 'Kept');
   return { ...others, files: files.toSorted((a, b) => a.path.localeCompare(b.path)) };
@@ -120,11 +132,12 @@ describe('a backup of a running service', () => {
       await other.stop();
     }
     // A fresh restore, since a service that ran has changed rows.
-    const untouched = await restored('untouched', ['--snapshot', first.snapshot]);
-    expect((await command(['check', '--deep', '--data-dir', untouched])).code).toBe(0);
+    const untouched = await restoredBeside('untouched', ['--snapshot', first.snapshot]);
+    const there = ['--data-dir', untouched.at, ...untouched.database];
+    expect((await command(['check', '--deep', ...there])).code).toBe(0);
     const second = join(folder.path, 'second-backups');
-    const copy = await longshoreHere(['admin', 'backup', second, '--data-dir', untouched, '--json'], { env });
-    expect(copy.code).toBe(0);
+    expect((await command(['backup', second, ...there, '--json'])).code).toBe(0);
+    await untouched.close();
     const [one, two] = await Promise.all([
       chosenManifest(folderStore(target), first.snapshot),
       chosenManifest(folderStore(second), undefined),
@@ -157,11 +170,12 @@ describe('a backup of a running service', () => {
     expect(first.copied_bytes).toBeGreaterThan(20_000_000);
     expect((await backup([], bucket.url)).copied_bytes).toBe(0);
     expect((await verify([], bucket.url)).code).toBe(0);
-    const at = await restored('of-bucket', [], bucket.url);
+    const { at, url, close } = await restoredBeside('of-bucket', [], bucket.url);
     const before = await keptFiles();
-    const other = await startTestService({ dataDir: join(at, 'service'), processes: 1 });
+    const other = await startTestService({ dataDir: join(at, 'service'), databaseUrl: url, processes: 1 });
     expect(await keptFiles(other)).toEqual(before);
     await other.stop();
+    await close();
 
     const store = s3Store(bucket.url);
     const [shard] = await store.list('segments/stored');
@@ -215,8 +229,8 @@ describe('a backup of a running service', () => {
     expect(missing.map(({ why, key }) => [why, key]).sort()).toEqual(removed.map((id) => ['ended', id]).sort());
     expect((await verify([], real.name)).code).toBe(0);
 
-    const at = await restored('late', [], real.name);
-    const other = await startTestService({ dataDir: join(at, 'service'), processes: 1 });
+    const { at, url, close } = await restoredBeside('late', [], real.name);
+    const other = await startTestService({ dataDir: join(at, 'service'), databaseUrl: url, processes: 1 });
     try {
       const states = await other.service.services.db
         .selectFrom('packages')
@@ -231,6 +245,7 @@ describe('a backup of a running service', () => {
       expect(states.filter(({ state }) => state === 'new')).toEqual([{ state: 'new', name: 'stays.bin' }]);
     } finally {
       await other.stop();
+      await close();
     }
   });
 });
@@ -275,14 +290,16 @@ describe('a flipped bit', () => {
 
     const object = await fileIn('objects', /\.300000\.[0-9a-f]{64}$/);
     await flip(object);
-    const at = join(folder.path, 'of-damaged');
-    const failed = await command(['restore', target, '--data-dir', at]);
+    const empty = await emptyTestDatabase();
+    const into = ['--data-dir', join(folder.path, 'of-damaged'), '--database-url', empty.url];
+    const failed = await command(['restore', target, ...into]);
     expect([failed.code, failed.stderr]).toEqual([
       1,
       expect.stringMatching(/objects\/.* is damaged\. `longshore admin backup verify` names all\./),
     ]);
     await flip(object);
-    expect((await command(['restore', target, '--data-dir', at])).code).toBe(0);
+    expect((await command(['restore', target, ...into])).code).toBe(0);
+    await empty.close();
   });
 
   it('in an object of the service is told by name, and the backup has all else', async () => {

@@ -184,19 +184,19 @@ describe('send, get and ls', () => {
   const nobody = 'http://127.0.0.1:9';
 
   it('send says that there is nothing at the path, with 6', async () => {
-    const { code, stderr } = await ends(['send', join(folder.path, 'nothing'), ...own('s1')]);
+    const { code, stderr } = await longshoreHere(['send', join(folder.path, 'nothing'), ...own('s1')]);
     expect(code).toBe(6);
     expectSentence(stderr, /There is no file or folder at .*nothing\.$/m);
   });
 
   it('send asks for a session, with 3', async () => {
-    const { code, stderr } = await ends(['send', folder.path, ...own('s2')]);
+    const { code, stderr } = await longshoreHere(['send', folder.path, ...own('s2')]);
     expect(code).toBe(3);
     expectSentence(stderr, /Nobody is signed in\./);
   });
 
   it('send says that the service cannot be reached, with 4', async () => {
-    const { code, stderr } = await ends(['send', folder.path, ...own('s3'), '--service-url', nobody], {
+    const { code, stderr } = await longshoreHere(['send', folder.path, ...own('s3'), '--service-url', nobody], {
       env: { LONGSHORE_API_KEY: 'ls_x' },
     });
     expect(code).toBe(4);
@@ -204,20 +204,20 @@ describe('send, get and ls', () => {
   });
 
   it('get says that the service of the link cannot be reached, with 4, and the secret nowhere', async () => {
-    const { code, stdout, stderr } = await ends(['get', `${nobody}/d/1?secret=hush`, join(folder.path, 'got'), ...own('g1')]);
+    const { code, stdout, stderr } = await longshoreHere(['get', `${nobody}/d/1?secret=hush`, join(folder.path, 'got'), ...own('g1')]);
     expect([code, stdout]).toEqual([4, '']);
     expect(stderr).not.toContain('hush');
   });
 
   it('get says that the folder cannot be made, with 6', async () => {
     await writeFile(join(folder.path, 'occupied'), '');
-    const { code, stderr } = await ends(['get', `${nobody}/d/1?secret=x`, join(folder.path, 'occupied'), ...own('g2')]);
+    const { code, stderr } = await longshoreHere(['get', `${nobody}/d/1?secret=x`, join(folder.path, 'occupied'), ...own('g2')]);
     expect(code).toBe(6);
     expectSentence(stderr, /there is a file of this name\. Choose another one\./);
   });
 
   it('ls says that the link’s service cannot be reached, with 4', async () => {
-    const { code, stderr } = await ends(['ls', '-'], { input: `${nobody}/d/1?secret=hush\n` });
+    const { code, stderr } = await longshoreHere(['ls', '-'], { input: `${nobody}/d/1?secret=hush\n` });
     expect(code).toBe(4);
     expectSentence(stderr, /cannot be reached/);
     expect(stderr).not.toContain('hush');

@@ -87,18 +87,17 @@ describe('a folder', () => {
       ['ls', wrong],
       ['get', wrong, at('wrong'), '--no-agent', '--data-dir', at('receiver'), ...quiet],
     ]) {
-      const run = longshore(args);
-      expect([await run.ended, run.stdout()]).toEqual([5, '']);
-      expect(run.stderr()).toMatch(/There is no .* with this id/);
+      const { code, stdout, stderr } = await longshoreHere(args);
+      expect([code, stdout]).toEqual([5, '']);
+      expect(stderr).toMatch(/There is no .* with this id/);
     }
   });
 
   it('is not sent with a wrong key, with 3', async () => {
-    const run = longshore(['send', at('dailies'), '--no-agent', '--service-url', serviceUrl, '--data-dir', at('stranger'), ...quiet], {
-      env: { LONGSHORE_API_KEY: 'ls_wrong' },
-    });
-    expect([await run.ended, run.stdout()]).toEqual([3, '']);
-    expect(run.stderr()).toMatch(/^longshore: .*not valid/m);
+    const args = ['send', at('dailies'), '--no-agent', '--service-url', serviceUrl, '--data-dir', at('stranger'), ...quiet];
+    const { code, stdout, stderr } = await longshoreHere(args, { env: { LONGSHORE_API_KEY: 'ls_wrong' } });
+    expect([code, stdout]).toEqual([3, '']);
+    expect(stderr).toMatch(/^longshore: .*not valid/m);
   });
 
   it('is sent and fetched through a running agent, which lists both', async () => {
@@ -173,13 +172,13 @@ describe('a folder', () => {
 
   it('goes on where it was after Ctrl-C and the same command again', async () => {
     writeTree(at('long'), { 'film.mov': seededBytes(60_000_000, 3) });
-    const send = longshore([
+    const send = await longshoreHere([
       ...['send', at('long'), '--no-agent', '--service-url', serviceUrl, '--api-key-file', at('key')],
       ...['--data-dir', at('sender'), ...quiet],
     ]);
-    expect(await send.ended).toBe(0);
+    expect(send.code).toBe(0);
     const args = ['get', '-', at('resumed'), '--no-agent', '--data-dir', at('interrupted'), ...quiet];
-    const first = longshore(args, { input: send.stdout() });
+    const first = longshore(args, { input: send.stdout });
     await first.line(/^(Waiting|Opening|Receiving)/);
     // The service stands still meanwhile, so that the download cannot be done before the signal comes.
     service.process.kill('SIGSTOP');
@@ -188,7 +187,7 @@ describe('a folder', () => {
     service.process.kill('SIGCONT');
     expect([code, first.stdout()]).toEqual([130, '']);
     expect(first.stderr()).toContain('run the same command again, and it goes on where it was');
-    const second = longshore(args, { input: send.stdout() });
+    const second = longshore(args, { input: send.stdout });
     expect(await second.ended).toBe(0);
     expect(readTree(at('resumed'))).toEqual({ 'long/film.mov': readTree(at('long'))['film.mov'] });
   });

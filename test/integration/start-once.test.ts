@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '#main/start/ports.ts';
 import { run } from '#main/start/run.ts';
-import { npmStart } from '#test/support/engine/command-line.ts';
+import { npmStart, npmStartHere } from '#test/support/engine/command-line.ts';
 import { readTree, seededBytes, writeTree } from '#test/support/system/file-tree.ts';
 import { eventually, processesWith } from '#test/support/system/processes.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
@@ -114,16 +114,16 @@ describe('npm start with something wrong', () => {
     ],
     ['an option that is none', () => ['--bogus'], 2, /unknown option '--bogus'/],
   ])('%s', async (_, args, code, pattern) => {
-    const run = npmStart(args());
-    expect(await run.ended).toBe(code);
-    expect(run.stderr()).toMatch(pattern);
-    expect(run.stderr()).not.toMatch(/\n\s+at /);
+    const ended = await npmStartHere(args());
+    expect(ended.code).toBe(code);
+    expect(ended.stderr).toMatch(pattern);
+    expect(ended.stderr).not.toMatch(/\n\s+at /);
   });
 
   it('is told by --help', async () => {
-    const run = npmStart(['--help']);
-    expect(await run.ended).toBe(0);
-    expect(run.stdout()).toMatch(/--once[\s\S]*--data-dir[\s\S]*Exit codes:/);
+    const { code, stdout } = await npmStartHere(['--help']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/--once[\s\S]*--data-dir[\s\S]*Exit codes:/);
   });
 });
 

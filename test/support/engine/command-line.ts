@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { vi } from 'vitest';
 import { main } from '#main/cli/main.ts';
@@ -38,18 +39,17 @@ export interface CommandEnd {
 }
 
 /**
- * Runs `longshore` to its end: in this process, which costs a tenth of a process of its own, unless it is given something
- * on stdin. One at a time; nothing for what a process is or leaves behind.
+ * Runs `longshore` to its end in this process, which costs a tenth of a process of its own. One at a time; nothing for what
+ * a process is or leaves behind.
  */
-export async function longshoreHere(
-  args: readonly string[],
-  { env = {}, input, cwd }: Omit<CommandOptions, 'ipc'> = {},
-): Promise<CommandEnd> {
-  if (input !== undefined) {
-    const run = longshore(args, { env, input, ...(cwd === undefined ? {} : { cwd }) });
-    const code = await run.ended;
-    return { code, stdout: run.stdout(), stderr: run.stderr() };
-  }
+export const longshoreHere = (args: readonly string[], options: Omit<CommandOptions, 'ipc'> = {}): Promise<CommandEnd> =>
+  here(() => main(args), options);
+
+/** The same of `npm start`'s program, for what it refuses. */
+export const npmStartHere = (args: readonly string[]): Promise<CommandEnd> =>
+  here(async () => (await import('#main/start/main.ts')).main(args), {});
+
+async function here(run: () => Promise<number>, { env = {}, input, cwd }: Omit<CommandOptions, 'ipc'>): Promise<CommandEnd> {
   let [stdout, stderr] = ['', ''];
   const spies = [
     vi.spyOn(process.stdout, 'write').mockImplementation((said) => {
@@ -66,12 +66,17 @@ export async function longshoreHere(
   ];
   const before = new Map(Object.keys(env).map((name) => [name, process.env[name]]));
   const folder = process.cwd();
+  const given = Readable.from(input === undefined ? [] : [Buffer.from(input)]);
+  const stdin = Object.getOwnPropertyDescriptor(process, 'stdin')!;
   try {
     Object.assign(process.env, env);
+    // As a pipe that has ended, and no terminal.
+    Object.defineProperty(process, 'stdin', { ...stdin, get: () => given });
     if (cwd !== undefined) process.chdir(cwd);
-    const code = await main(args);
+    const code = await run();
     return { code, stdout, stderr };
   } finally {
+    Object.defineProperty(process, 'stdin', stdin);
     process.chdir(folder);
     for (const [name, value] of before) {
       if (value === undefined) delete process.env[name];
