@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type RunningService, type ServiceOptions, startService } from '#service/server.ts';
+import { emptyTestDatabase } from '#test/support/service/postgres.ts';
 import { ownerEmail, ownerPassword, startTestService } from '#test/support/service/start-service.ts';
 import { copyStartedFolder } from '#test/support/service/started-folder.ts';
 import { processesWith } from '#test/support/system/processes.ts';
@@ -227,7 +228,9 @@ it('a key file moved with its data opens it elsewhere', async () => {
   const copy = await folder();
   await copyFile(join(at.dataDir, 'secret.key'), join(copy, 'secret.key'));
   expect((await readFile(join(copy, 'secret.key'), 'utf8')).trim()).toHaveLength(43);
-  const running = await start(copy);
+  const empty = await emptyTestDatabase();
+  cleanups.push(empty.close);
+  const running = await start(copy, { databaseUrl: empty.url });
   cleanups.push(running.close);
   const answer = await fetch(`${running.url}/v1/users/me`, { headers: { 'x-user-token': at.userToken } });
   // The token verifies there; its user does not exist.

@@ -15,7 +15,7 @@ const start = async () => {
 beforeAll(async () => {
   folder = await tempFolder();
   const phase = () => ({ state: 'paused', since: 0, until: null }) as const;
-  await putTransfers(`${folder.path}/agent`, { count: 3, vaultKey: 'a key for tests alone', phase });
+  await putTransfers(`${folder.path}/agent`, { count: 3, phase });
   await start();
 });
 afterAll(async () => {

@@ -1,6 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { openVault } from '#engine/secrets/vault.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 
 const cli = fileURLToPath(new URL('../../../main/cli/longshore.ts', import.meta.url));
@@ -31,13 +34,16 @@ export interface AgentProcessOptions {
 }
 
 export async function startAgentProcess({ dataDir, serviceUrl, apiKey, env, uid }: AgentProcessOptions): Promise<AgentProcess> {
+  const { LONGSHORE_VAULT_KEY: _, ...inherited } = process.env;
+  const isOurs = uid === undefined;
+  if (isOurs) makeVault(join(dataDir, 'agent'));
   const child = spawn(process.execPath, [cli, 'agent', '--listen', '127.0.0.1:0', '--data-dir', dataDir, '--service-url', serviceUrl], {
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(uid === undefined ? {} : { uid }),
     env: {
-      ...process.env,
+      ...inherited,
+      ...(!isOurs && { LONGSHORE_VAULT_KEY: 'a key for tests alone' }),
       ...env,
-      LONGSHORE_VAULT_KEY: 'a key for tests alone',
       ...(apiKey === undefined ? {} : { LONGSHORE_API_KEY: apiKey }),
     },
   });
@@ -81,6 +87,13 @@ export async function startAgentProcess({ dataDir, serviceUrl, apiKey, env, uid 
       await ended;
     },
   };
+}
+
+/** With a key beside it: one that is opened by words takes a seventh of an agent's start. */
+function makeVault(folder: string): void {
+  if (existsSync(join(folder, 'vault.json'))) return;
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  openVault(folder, undefined);
 }
 
 /** The one line that an agent prints when it is ready. */

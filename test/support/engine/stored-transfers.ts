@@ -8,7 +8,7 @@ import type { Phase } from '#engine/transfer/state-machine.ts';
 
 export interface StoredTransfers {
   readonly count: number;
-  readonly vaultKey: string;
+  readonly vaultKey?: string;
   readonly serviceUrl?: string;
   readonly teamId?: string;
   /** By the number from 0; by default most are over, and none would begin to move by itself. */
