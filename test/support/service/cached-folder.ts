@@ -28,7 +28,7 @@ export async function copyCached(kept: CachedFolder, to: string): Promise<void> 
 }
 
 /** Copies a folder to `to`, which is not there. Owners are kept, since as root a database belongs to another user. */
-export async function copyFolder(from: string, to: string): Promise<void> {
+async function copyFolder(from: string, to: string): Promise<void> {
   if (process.platform === 'win32') await cp(from, to, { recursive: true });
   else await run('cp', ['-a', from, to]);
 }
