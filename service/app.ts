@@ -100,6 +100,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     // The client disconnected before the first byte of a page, picture or zip was sent, or while its call waited for
     // others: not an error, and nobody reads a response.
     const { code, name } = error as NodeJS.ErrnoException;
+    // The listener has answered, since the request did not come in time.
+    if (reply.raw.writableEnded) return reply.hijack();
     if (reply.raw.destroyed && (code === 'ERR_STREAM_PREMATURE_CLOSE' || name === 'AbortError')) return reply.hijack();
     const trace = traceOf(request);
     return await inTrace(trace, async () => {

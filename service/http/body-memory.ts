@@ -12,7 +12,7 @@ interface BodyMemoryOptions {
 }
 
 const mebi = 1024 * 1024;
-/** Smaller bodies are bounded by the number of connections. */
+/** Smaller bodies are bounded by the number of connections, where one has one request at a time. */
 const smallBody = 16 * 1024;
 
 /**
@@ -24,7 +24,7 @@ export function limitBodyMemory(app: FastifyInstance, { bytes = 256 * mebi, now 
   const memory = new MemoryBudget({ bytes, shares: { address: 1 / 2, package: 1, upload: 1 }, now });
   app.addHook('preParsing', (request, reply, payload, done) => {
     const stated = request.headers['content-length'];
-    if (stated !== undefined && Number(stated) <= smallBody) return done(null, payload);
+    if (stated !== undefined && Number(stated) <= smallBody && request.raw.httpVersionMajor === 1) return done(null, payload);
     const reservation = memory.reserve({ address: addressKeyOf(request.ip) }, () => void request.raw.destroy());
     const counted = new Transform({
       transform(piece: Buffer, _, next) {

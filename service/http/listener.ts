@@ -17,6 +17,7 @@ import { acceptedBatchPut } from '#protocol/storage/batch-put.ts';
 import { batchPutPath } from '#protocol/storage/requests.ts';
 import type { Log } from '../log.ts';
 import { StartError } from '../start-error.ts';
+import { defaultHttp2Limits, type Http2Limits, serveHttp2 } from './http2/sessions.ts';
 import { storageGatewayPath } from './storage-gateway.ts';
 
 export interface ListenAddress {
@@ -48,6 +49,8 @@ interface ListenOptions {
   /** A request that receives no data for this many milliseconds is answered 408; 15 s by default. */
   readonly stallMilliseconds?: number;
   readonly linger?: LingerLimits;
+  /** With TLS, of HTTP/2; for tests. */
+  readonly http2?: Partial<Http2Limits>;
   /** Without it plain HTTP. */
   readonly tls?: TlsPair | undefined;
   readonly log?: Pick<Log, 'warn'>;
@@ -76,10 +79,14 @@ export async function listen(address: ListenAddress, options: ListenOptions = {}
     connectionsCheckingInterval: 5_000,
   };
   const onRequest: RequestListener = (request, response) => {
-    exchanges.begin(request, response);
+    // Several share a connection of HTTP/2: it is followed by itself.
+    if (request.httpVersionMajor === 1) exchanges.begin(request, response);
     handler(request, response);
   };
-  const secure = options.tls ? createSecureServer({ ...settings, ...options.tls, handshakeTimeout: 20_000 }, onRequest) : null;
+  const protocols = { ALPNProtocols: ['h2', 'http/1.1'] };
+  const secure = options.tls
+    ? createSecureServer({ ...settings, ...options.tls, ...protocols, handshakeTimeout: 20_000 }, onRequest)
+    : null;
   // It has all that a server of plain HTTP has.
   const server = (secure as SecureServer & Server) ?? createServer(settings, onRequest);
   // A client that asks first (`Expect: 100-continue`) must not start a body that is too large to be read.
@@ -89,11 +96,18 @@ export async function listen(address: ListenAddress, options: ListenOptions = {}
     server.emit('request', request, response);
   });
   const exchanges = createExchangeTracker();
+  const findClientAddress = createFindClientAddress(options.trustProxy);
+  const stallMilliseconds = options.stallMilliseconds ?? defaultStallMilliseconds;
+  const timeouts = { idleMilliseconds: keepAliveMilliseconds, stallMilliseconds, requestMilliseconds, readerMilliseconds };
+  const http2 = secure && serveHttp2(secure, findClientAddress, { ...defaultHttp2Limits, ...timeouts, ...options.http2 });
   const connections = new Connections({
     ...(options.connections ?? defaultConnections),
-    findClientAddress: createFindClientAddress(options.trustProxy),
+    findClientAddress,
     now: () => performance.now(),
-    isServed: (socket) => exchanges.of(beforeTls?.over(socket) ?? socket)?.request.complete === true,
+    isServed(socket) {
+      const own = beforeTls?.over(socket) ?? socket;
+      return exchanges.of(own)?.request.complete === true || http2?.isServed(own) === true;
+    },
     onTooMany: (facts) => options.log?.warn(facts, 'there are too many connections: new ones are refused'),
   });
   const onInvalid = (facts: { readonly proxy: string | undefined }): void =>
@@ -104,7 +118,6 @@ export async function listen(address: ListenAddress, options: ListenOptions = {}
   else server.prependListener('connection', (socket: Socket) => connections.accept(socket) && linger(socket));
   // After all that listens for connections.
   const unknown = options.proxyProtocol ? expectProxyHeaders(server, { isProxy: createIsProxy(options.trustProxy), onInvalid }) : null;
-  const stallMilliseconds = options.stallMilliseconds ?? defaultStallMilliseconds;
   server.setTimeout(stallMilliseconds, (socket) => {
     const exchange = exchanges.of(socket);
     if (!exchange) return void socket.destroy();
@@ -136,6 +149,7 @@ export async function listen(address: ListenAddress, options: ListenOptions = {}
   const closeIdle = (): void => {
     unknown?.close();
     beforeTls?.closeIdle();
+    http2?.close();
   };
   const closeAll = (): void => beforeTls?.closeAll();
   const bound = server.address();

@@ -1,8 +1,11 @@
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { connect as connectHttp2 } from 'node:http2';
 import { Agent, type RequestOptions, request } from 'node:https';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Listener, listen } from '#service/http/listener.ts';
@@ -28,7 +31,7 @@ const textOf = async (socket: Socket): Promise<string> => {
     text += piece;
   });
   socket.on('error', () => undefined);
-  await once(socket, 'close');
+  await new Promise((resolve) => socket.once('close', resolve));
   return text;
 };
 const ask = 'GET /who HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n';
@@ -125,11 +128,15 @@ describe.skipIf(!hasPrograms('openssl'))('a listener that trusts a proxy', () =>
           rejectUnauthorized: false,
           agent,
         };
+        // The same by HTTP/2, through the proxy as it is.
+        const own = { port, host: '127.0.0.1', localAddress: '127.0.0.9', rejectUnauthorized: false, ALPNProtocols: ['h2'] };
+        const session = connectHttp2(`https://127.0.0.1:${port}`, { createConnection: () => connectTls(own) });
+        const stream = session.request({ ':path': '/' });
+        expect(await text(stream)).toMatch(/^127\.0\.0\.9 \d+$/);
+        session.close();
         const asked = request(options).end();
-        const [response] = (await once(asked, 'response')) as [AsyncIterable<Buffer>];
-        let text = '';
-        for await (const piece of response) text += piece;
-        expect(text).toMatch(/^127\.0\.0\.9 \d+$/);
+        const [response] = (await once(asked, 'response')) as [IncomingMessage];
+        expect(await text(response)).toMatch(/^127\.0\.0\.9 \d+$/);
       }
     } finally {
       await Promise.all(proxies.map((proxy) => proxy.close()));
@@ -138,38 +145,46 @@ describe.skipIf(!hasPrograms('openssl'))('a listener that trusts a proxy', () =>
   });
 });
 
-test('the storage receives parts behind one, by its quick way too, and limits clients, not the proxy', async () => {
-  const limits = { trustProxy: proxyAddress, proxyProtocol: true, connections: { most: 10, mostOfOne: 1 } };
-  const running = await startTestStorage({ root: join(folder.path, 'objects'), ...limits });
-  const port = Number(new URL(running.url).port);
-  try {
-    const key = 'a/0197f3c1-0000-7000-8000-000000000001';
-    const uploadId = await running.storage.begin(key);
-    const size = 400_000;
-    const [blueprint] = await running.storage.presignParts(
-      key,
-      uploadId,
-      [{ partNumber: 1, size, maxSize: size }],
-      new Date(Date.now() + 60_000),
-    );
-    const { pathname, search } = new URL(blueprint!.url);
-    const sender = await connection(port, proxyAddress);
-    sender.write(`${header('203.0.113.7')}PUT ${pathname}${search} HTTP/1.1\r\nhost: x\r\ncontent-length: ${size}\r\n\r\n`);
-    sender.write(Buffer.alloc(size, 'x'));
-    const [answer] = (await once(sender, 'data')) as [Buffer];
-    expect(answer.toString()).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+test.skipIf(!hasPrograms('openssl')).for([false, true])(
+  'the storage receives parts behind one, and limits clients, not the proxy; with TLS: %s',
+  async (secure) => {
+    const limits = { trustProxy: proxyAddress, proxyProtocol: true, connections: { most: 10, mostOfOne: 1 }, ...(secure && { tls }) };
+    const running = await startTestStorage({ root: join(folder.path, `objects ${secure}`), ...limits });
+    const port = Number(new URL(running.url).port);
+    try {
+      const key = 'a/0197f3c1-0000-7000-8000-000000000001';
+      const uploadId = await running.storage.begin(key);
+      const size = 400_000;
+      const [blueprint] = await running.storage.presignParts(
+        key,
+        uploadId,
+        [{ partNumber: 1, size, maxSize: size }],
+        new Date(Date.now() + 60_000),
+      );
+      const { pathname, search } = new URL(blueprint!.url);
+      const behind = async (address: string, clientPort: number): Promise<Socket> => {
+        const socket = await connection(port, proxyAddress);
+        socket.write(header(address, clientPort));
+        return secure ? connectTls({ socket, rejectUnauthorized: false }) : socket;
+      };
+      // Without TLS by its quick way.
+      const sender = await behind('203.0.113.7', 40_000);
+      sender.write(`PUT ${pathname}${search} HTTP/1.1\r\nhost: x\r\ncontent-length: ${size}\r\n\r\n`);
+      sender.write(Buffer.alloc(size, 'x'));
+      const [answer] = (await once(sender, 'data')) as [Buffer];
+      expect(answer.toString()).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
 
-    const another = await connection(port, proxyAddress);
-    another.write(header('203.0.113.7', 40_001));
-    expect(await textOf(another)).toBe('');
-    const other = await connection(port, proxyAddress);
-    other.write(`${header('203.0.113.8')}GET /-/healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`);
-    expect(await textOf(other)).toContain('200 OK');
-    sender.destroy();
-  } finally {
-    await running.close();
-  }
-});
+      const another = await behind('203.0.113.7', 40_001);
+      expect(await textOf(another)).toBe('');
+      const other = await behind('203.0.113.8', 40_000);
+      other.write(`GET /-/healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`);
+      expect(await textOf(other)).toContain('200 OK');
+      sender.destroy();
+    } finally {
+      await running.close();
+    }
+  },
+);
 
 test('sessions have the address of the client', async () => {
   const service = await startTestService({ processes: 1, trustProxy: proxyAddress, proxyProtocol: 'all' });

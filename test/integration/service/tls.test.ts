@@ -1,15 +1,21 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { connect as connectHttp2, type IncomingHttpHeaders, type IncomingHttpStatusHeader, type OutgoingHttpHeaders } from 'node:http2';
 import { connect as connectSocket } from 'node:net';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { connect, type TLSSocket } from 'node:tls';
 import { promisify } from 'node:util';
 import { Agent, getGlobalDispatcher, setGlobalDispatcher } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readTlsPair, TlsPairError } from '#net/tls-pair.ts';
+import { limits } from '#protocol/limits.ts';
 import { listen } from '#service/http/listener.ts';
 import { startAgentProcess } from '#test/support/engine/agent-process.ts';
+import { linkedPackage, linkTo } from '#test/support/service/download-link.ts';
+import { png } from '#test/support/service/images.ts';
+import { openLink } from '#test/support/service/sender.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
 import { readTree, seededBytes, writeTree } from '#test/support/system/file-tree.ts';
 import { eventually } from '#test/support/system/processes.ts';
@@ -76,6 +82,79 @@ describe.skipIf(!hasPrograms('openssl', 'curl'))('TLS without a proxy', () => {
       expect(readTree(at('got', 'dailies'))).toEqual(readTree(at('dailies')));
     } finally {
       await agent.stop();
+    }
+  });
+
+  it('speaks HTTP/2 with whoever chooses it: pages, calls, pictures, event streams and zips; the storage does not', async () => {
+    for (const [url, versions] of [
+      [`${service.url}/docs`, { '--http2': '2', '--http1.1': '1.1' }],
+      [`${service.storageUrl}/-/healthz`, { '--http2': '1.1' }],
+    ] as const) {
+      for (const [flag, version] of Object.entries(versions)) {
+        const { stdout } = await run('curl', [
+          '-sS',
+          '--fail',
+          flag,
+          '-o',
+          '/dev/null',
+          '-w',
+          '%{http_version}',
+          '--cacert',
+          first.authorityFile,
+          url,
+        ]);
+        expect(stdout).toBe(version);
+      }
+    }
+    const session = connectHttp2(service.url, { rejectUnauthorized: false });
+    try {
+      const ask = async (headers: OutgoingHttpHeaders, body?: unknown) => {
+        const stream = session.request({ 'content-type': 'application/json', ...headers }, { endStream: body === undefined });
+        if (body !== undefined) stream.end(JSON.stringify(body));
+        const [answer] = (await once(stream, 'response')) as [IncomingHttpHeaders & IncomingHttpStatusHeader];
+        return { stream, answer, text: async () => (await buffer(stream)).toString() };
+      };
+      const key = { 'x-api-key': service.apiKey };
+      const image = await ask(
+        { ':method': 'POST', ':path': `/v1/teams/${service.teamId}/images`, ...key },
+        { data: png().toString('base64') },
+      );
+      expect([image.answer[':status'], image.answer['strict-transport-security']]).toEqual([201, 'max-age=31536000']);
+      const { url } = JSON.parse(await image.text()) as { url: string };
+      const picture = await ask({ ':path': new URL(url).pathname });
+      expect([picture.answer[':status'], (await buffer(picture.stream)).subarray(1, 4).toString()]).toEqual([200, 'PNG']);
+
+      const large = seededBytes(700_000, 3);
+      const { sender, files } = await linkedPackage(service, { 'a/large.bin': large, 'b.txt': 'small' });
+      const events = await ask({ ':path': `/v1/packages/${sender.package.id}/events`, ...sender.token });
+      let told = '';
+      for await (const piece of events.stream) {
+        told += String(piece);
+        if (told.includes('"state":"finalized"')) break;
+      }
+      expect(told).toContain('"state":"finalized"');
+      events.stream.close();
+      const link = await linkTo(service, sender);
+      const opened = await openLink(service, link.link);
+      const token = { 'x-package-token': opened.body.package_token };
+      const zip = [...files.values()].find(({ name }) => name.endsWith('.zip'))!;
+      const asked = await ask({ ':path': `/v1/packages/${sender.package.id}/files/${zip.id}/download`, ...token });
+      const { url: at } = JSON.parse(await asked.text()) as { url: string };
+      const { pathname, search } = new URL(at);
+      const whole = await ask({ ':path': pathname + search });
+      expect(whole.answer[':status']).toBe(200);
+      const bytes = await buffer(whole.stream);
+      expect(String(bytes.length)).toBe(whole.answer['content-length']);
+      expect(bytes.includes(large)).toBe(true);
+      const part = await ask({ ':path': pathname + search, range: 'bytes=10-19' });
+      expect([part.answer[':status'], (await buffer(part.stream)).equals(bytes.subarray(10, 20))]).toEqual([206, true]);
+
+      const tooLarge = await ask({ ':method': 'POST', ':path': '/v1/auth' }, { email: 'x'.repeat(limits.bodyBytes) });
+      expect(tooLarge.answer[':status']).toBe(413);
+      expect(JSON.parse(await tooLarge.text())).toMatchObject({ message: expect.stringMatching(/large|MiB|bytes/) });
+      expect((await ask({ ':path': '/nowhere' })).answer[':status']).toBe(404);
+    } finally {
+      session.destroy();
     }
   });
 
