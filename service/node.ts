@@ -104,7 +104,13 @@ async function startOrOpen(
 ): Promise<RunningStorage> {
   const secret = storageKey(folder.secret);
   if (hasLocalObjects(options) && !roles.has('storage')) {
-    return openStorageOfOther({ root: folder.objects, secret, publicUrl: options.storagePublicUrl!, accel: options.storageAccel });
+    return openStorageOfOther({
+      root: folder.objects,
+      secret,
+      publicUrl: options.storagePublicUrl!,
+      accel: options.storageAccel,
+      trace: tracing ? tracedAddress : undefined,
+    });
   }
   return await startStorage({
     root: folder.objects,

@@ -153,8 +153,9 @@ async function startLocal(options: StorageOptions): Promise<RunningStorage> {
 }
 
 /** The objects that another process of this machine serves. */
-export function openStorageOfOther({ root, secret, publicUrl, accel }: LocalObjectsSettings): RunningStorage {
-  const storage = openLocalObjects({ root, secret, publicUrl, accel });
+export function openStorageOfOther(settings: LocalObjectsSettings): RunningStorage {
+  const { root, publicUrl, accel } = settings;
+  const storage = openLocalObjects(settings);
   return {
     storage,
     packed: null,

@@ -19,6 +19,8 @@ export interface LocalObjectsSettings {
   readonly publicUrl: string;
   /** As the process has it that started the storage. */
   readonly accel?: Accel | undefined;
+  /** The `traceparent` that addresses pass on; null for none. */
+  readonly trace?: (() => string | null) | undefined;
 }
 
 /** The objects and uploads in a folder, for one process. `mayBeTorn`: another one recovers the folder (upload-completion.ts). */
@@ -39,11 +41,12 @@ export function openObjects(files: FileSystem, layout: Layout, mayBeTorn = false
  * The objects of a local storage that another process of this machine starts (server.ts): it recovers the folder, and serves the
  * data plane. Every step is one rename, so that any number of processes may work in the folder.
  */
-export function openLocalObjects({ root, secret, publicUrl, accel }: LocalObjectsSettings): ObjectStorage {
+export function openLocalObjects({ root, secret, publicUrl, accel, trace }: LocalObjectsSettings): ObjectStorage {
   return createLocalStorage({
     ...openObjects(filesFor(accel), layoutOf(root), true),
     secret,
     publicUrl: publicUrl.replace(/\/+$/, ''),
+    trace,
     // Only saves the data plane a look at the disk.
     uploadsStarted: () => {},
     close: async () => {},
