@@ -4,6 +4,7 @@ import type { AuthResult, CreatedApiKey } from '#protocol/hosted/accounts.ts';
 import type { Role } from '#service/roles/roles.ts';
 import { startApiNginx, startNginx } from '../storage/nginx.ts';
 import { eventually } from '../system/processes.ts';
+import { haproxyApiConfig, startHaproxy } from './haproxy.ts';
 import { usualOwner } from './owner.ts';
 import { callAt } from './start-service.ts';
 import { type ServiceProcess, startServiceProcess } from './start-service-process.ts';
@@ -35,18 +36,22 @@ export interface TestNodes {
 
 const host = '127.0.0.1';
 
-/** As an operator has them on one machine: one data folder, one PostgreSQL, each process with one role, nginx before API and storage. */
-export async function startNodes({
-  dataDir,
-  databaseUrl,
-  api,
-  workers,
-}: {
+export interface NodesOptions {
   readonly dataDir: string;
   readonly databaseUrl: string;
   readonly api: number;
   readonly workers: number;
-}): Promise<TestNodes> {
+  /** What is before the API nodes. */
+  readonly front?: 'nginx' | 'haproxy';
+  /** A bucket, in place of local storage: there is no process with that role then. */
+  readonly storageUrl?: string;
+  /** In which API nodes still take calls after they were told to stop. */
+  readonly stopDelaySeconds?: number;
+}
+
+/** As an operator has them on one machine: one data folder, one PostgreSQL, each process with one role, a proxy before the API, nginx before the storage. */
+export async function startNodes(options: NodesOptions): Promise<TestNodes> {
+  const { dataDir, databaseUrl, api, workers, front = 'nginx', storageUrl } = options;
   const cleanups: (() => Promise<unknown>)[] = [];
   const close = async (): Promise<void> => {
     for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
@@ -54,7 +59,11 @@ export async function startNodes({
   try {
     const [frontPort, storageFrontPort, storagePort] = [await freePort(0), await freePort(0), await freePort(0)];
     const url = `http://${host}:${frontPort}`;
-    const roles: Role[] = ['storage', ...Array<Role>(api).fill('api'), ...Array<Role>(workers).fill('worker')];
+    const roles: Role[] = [
+      ...(storageUrl ? [] : (['storage'] as const)),
+      ...Array<Role>(api).fill('api'),
+      ...Array<Role>(workers).fill('worker'),
+    ];
     const nodes: TestNode[] = [];
     for (const role of roles) {
       const port = await freePort(0);
@@ -67,9 +76,11 @@ export async function startNodes({
           databaseUrl,
           owner: usualOwner,
           listen: { host, port },
-          storageListen: { host, port: storagePort },
           publicUrl: url,
-          storagePublicUrl: `http://${host}:${storageFrontPort}`,
+          ...(storageUrl
+            ? { storageUrl }
+            : { storageListen: { host, port: storagePort }, storagePublicUrl: `http://${host}:${storageFrontPort}` }),
+          ...(role === 'api' && options.stopDelaySeconds !== undefined && { stopDelaySeconds: options.stopDelaySeconds }),
           trustProxy: 'loopback',
         });
         await eventually(`${role} is ready`, async () => (await fetch(`${own}/readyz`)).ok);
@@ -86,10 +97,12 @@ export async function startNodes({
     }
     await Promise.all(nodes.map((node) => node.start()));
     const apiPorts = nodes.filter(({ role }) => role === 'api').map((node) => Number(new URL(node.url).port));
-    const front = await startApiNginx(frontPort, apiPorts);
-    cleanups.push(front.close);
-    const storage = await startNginx({ port: storageFrontPort, storagePort, objects: join(dataDir, 'objects', 'objects') });
-    cleanups.push(storage.close);
+    const before =
+      front === 'haproxy' ? await startHaproxy(frontPort, haproxyApiConfig(frontPort, apiPorts)) : await startApiNginx(frontPort, apiPorts);
+    cleanups.push(before.close);
+    const objects = join(dataDir, 'objects', 'objects');
+    const storage = storageUrl ? null : await startNginx({ port: storageFrontPort, storagePort, objects });
+    if (storage) cleanups.push(storage.close);
 
     const call = callAt(url);
     const auth = await call<AuthResult>('POST', '/v1/auth', { body: usualOwner });
@@ -105,6 +118,7 @@ export async function startNodes({
       apiKey: key.body.key,
       call,
       async storedPaths() {
+        if (!storage) return [];
         const lines = (await storage.log('longshore-storage.log')).split('\n').filter((line) => line !== '');
         const taken = lines.map((line) => JSON.parse(line) as { method: string; status: number; path: string });
         return taken.filter(({ method, status }) => method === 'PUT' && status === 200).map(({ path }) => path);

@@ -1,0 +1,166 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Engine } from '#engine/engine.ts';
+import type { AgentTransfer } from '#protocol/agent/transfers.ts';
+import type { Package } from '#protocol/hosted/packages.ts';
+import { startTestEngine, transferWhen } from '#test/support/engine/start-engine.ts';
+import { soaking } from '#test/support/faults/seeds.ts';
+import { hasHaproxy } from '#test/support/service/haproxy.ts';
+import { startNodes, type TestNodes } from '#test/support/service/nodes.ts';
+import { usualOwner } from '#test/support/service/owner.ts';
+import { startedTestDatabase, type TestPostgres } from '#test/support/service/postgres.ts';
+import { hasReplicatedPostgres, type ReplicatedPostgres, startReplicatedPostgres } from '#test/support/service/replicated-postgres.ts';
+import { startServiceProcess } from '#test/support/service/start-service-process.ts';
+import { type AwayStorage, startAwayStorage } from '#test/support/storage/away-storage.ts';
+import { hasNginx } from '#test/support/storage/nginx.ts';
+import { borrowRgw, hasRgw, type RunningRgw } from '#test/support/storage/rgw.ts';
+import { seededBytes, writeTree } from '#test/support/system/file-tree.ts';
+import { type TempFolder, tempFolder } from '#test/support/system/temp-folder.ts';
+
+/** Above what is packed with others, so that it is a part with a path of its own. */
+const tree = { 'A001.mov': seededBytes(300_000, 1), 'notes.txt': seededBytes(900, 2) };
+const size = Object.values(tree).reduce((sum, bytes) => sum + bytes.length, 0);
+/** Uploads under way at once, over two agents. */
+const atOnce = soaking ? 200 : 4;
+
+interface Load {
+  /** Lets those under way finish, and gives all that there were. */
+  end(): Promise<AgentTransfer[]>;
+}
+
+/** Keeps so many uploads under way. */
+function keepUploading(engines: readonly Engine[], teamId: string, folder: string): Load {
+  const over: AgentTransfer[] = [];
+  let ending = false;
+  const uploadAgain = async (engine: Engine): Promise<void> => {
+    do {
+      const { id } = await engine.transfers.upload({ team_id: teamId, paths: [folder], package_name: 'Day 12', recipients: [] });
+      over.push(await transferWhen(engine, id));
+    } while (!ending);
+  };
+  const uploads = Array.from({ length: atOnce }, (_, index) => uploadAgain(engines[index % engines.length]!));
+  return {
+    async end() {
+      ending = true;
+      await Promise.all(uploads);
+      return over;
+    },
+  };
+}
+
+const startAgents = async (service: TestNodes, folder: TempFolder): Promise<Engine[]> => {
+  const agents = await Promise.all(
+    ['one', 'two'].map((name) => startTestEngine({ dataDir: join(folder.path, name), serviceUrl: service.url, apiKey: service.apiKey })),
+  );
+  for (const agent of agents) await agent.settings.update({ max_concurrent_transfers: 100 });
+  return agents;
+};
+
+/** All are complete, and so is each package as the service has it. */
+async function checkAll(service: TestNodes, sent: readonly AgentTransfer[]): Promise<void> {
+  expect(sent.filter(({ state }) => state !== 'complete').map(({ state, error }) => ({ state, error }))).toEqual([]);
+  const headers = { 'x-api-key': service.apiKey };
+  const wrong: unknown[] = [];
+  for (const { package_id } of sent) {
+    const { body } = await service.call<Package>('GET', `/v1/teams/${service.teamId}/packages/${package_id}`, { headers });
+    const { id, state, total_files, size: stored } = body;
+    if (state !== 'finalized' || total_files !== 2 || stored !== size) wrong.push({ id, state, total_files, stored });
+  }
+  expect(wrong).toEqual([]);
+}
+
+const say = (text: string): void => void process.stdout.write(`${text}\n`);
+const twice = (paths: readonly string[]): string[] => paths.filter((path, index) => paths.indexOf(path) !== index);
+
+const canReplicate = hasNginx() && hasHaproxy() && hasReplicatedPostgres();
+
+describe.skipIf(!soaking || !canReplicate).for([2, 4])(
+  '%d API nodes behind HAProxy, two workers, a storage, a PostgreSQL with a copy',
+  { timeout: 900_000 },
+  (api) => {
+    let folder: TempFolder;
+    let postgres: ReplicatedPostgres;
+    let service: TestNodes;
+    let agents: Engine[] = [];
+    beforeAll(async () => {
+      folder = await tempFolder();
+      postgres = await startReplicatedPostgres();
+      const dataDir = join(folder.path, 'service');
+      // The first start makes the owner and the key.
+      await (await startServiceProcess({ dataDir, databaseUrl: postgres.url, owner: usualOwner })).stop();
+      service = await startNodes({ dataDir, databaseUrl: postgres.url, api, workers: 2, front: 'haproxy', stopDelaySeconds: 3 });
+      agents = await startAgents(service, folder);
+      writeTree(join(folder.path, 'dailies'), tree);
+    }, 240_000);
+    afterAll(async () => {
+      for (const agent of agents) await agent.close();
+      await service?.close();
+      await postgres?.close();
+      await folder?.remove();
+    });
+
+    it(`${atOnce} uploads at once go on while each node is restarted, one is killed, PostgreSQL is restarted and switched to its copy`, async () => {
+      const load = keepUploading(agents, service.teamId, join(folder.path, 'dailies'));
+      for (const node of service.nodes) {
+        await node.stop();
+        await node.start();
+      }
+      const victim = service.nodes.find(({ role }) => role === 'api')!;
+      await victim.kill();
+      await victim.start();
+      await postgres.restart();
+      await postgres.switchOver();
+      const sent = await load.end();
+      say(`${sent.length} uploads over ${api} API nodes`);
+      await checkAll(service, sent);
+      expect(twice(await service.storedPaths())).toEqual([]);
+    });
+  },
+);
+
+describe.skipIf(!soaking || !hasNginx() || !hasRgw())('two API nodes and two workers over a bucket', { timeout: 900_000 }, () => {
+  let folder: TempFolder;
+  let postgres: TestPostgres;
+  let rgw: RunningRgw;
+  let bucket: AwayStorage;
+  let service: TestNodes;
+  let agents: Engine[] = [];
+  beforeAll(async () => {
+    folder = await tempFolder();
+    rgw = await borrowRgw();
+    const user = await rgw.newUser();
+    const { name } = await rgw.newBucket(user);
+    bucket = await startAwayStorage(rgw.endpoint);
+    const { host } = new URL(bucket.url);
+    const storageUrl = `s3://${user.accessKeyId}:${encodeURIComponent(user.secretAccessKey)}@${host}/${name}?path_style=true&tls=false`;
+    const dataDir = join(folder.path, 'service');
+    postgres = await startedTestDatabase(dataDir);
+    service = await startNodes({ dataDir, databaseUrl: postgres.url, api: 2, workers: 2, storageUrl });
+    agents = await startAgents(service, folder);
+    writeTree(join(folder.path, 'dailies'), tree);
+  }, 240_000);
+  afterAll(async () => {
+    for (const agent of agents) await agent.close();
+    await service?.close();
+    await bucket?.close();
+    await postgres?.close();
+    await rgw?.close();
+    await folder?.remove();
+  });
+
+  it(`${atOnce} uploads at once go on after the bucket was away for a minute`, async () => {
+    const load = keepUploading(agents, service.teamId, join(folder.path, 'dailies'));
+    await bucket.passed(100);
+    bucket.leave();
+    // The fault is as long as that: nothing is waited for.
+    await sleep(60_000);
+    bucket.comeBack();
+    const before = bucket.stored().length;
+    await bucket.passed(before + 100);
+    const sent = await load.end();
+    say(`${sent.length} uploads over a bucket`);
+    await checkAll(service, sent);
+    expect(twice(bucket.stored())).toEqual([]);
+  });
+});

@@ -1,0 +1,96 @@
+import { execFile } from 'node:child_process';
+import { existsSync, globSync } from 'node:fs';
+import { appendFile, mkdtemp, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { freePort } from '#main/start/ports.ts';
+import { haproxyDatabaseConfig, startHaproxy } from './haproxy.ts';
+
+const run = promisify(execFile);
+const host = '127.0.0.1';
+
+/** Debian's programs: those of the package that tests have otherwise make no copy of a running server. */
+const found = (): string | undefined => {
+  const copier = globSync('/usr/lib/postgresql/*/bin/pg_basebackup').at(-1);
+  return copier && dirname(copier);
+};
+export const hasReplicatedPostgres = (): boolean => found() !== undefined && existsSync('/usr/sbin/runuser') && process.getuid?.() === 0;
+
+export interface ReplicatedPostgres {
+  /** Leads to the primary, whichever it is. */
+  readonly url: string;
+  /** The primary, at once, with all connections cut. */
+  restart(): Promise<void>;
+  /** The primary ends, and the copy that followed it is the primary from now on. */
+  switchOver(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A PostgreSQL and its streaming copy, behind a HAProxy that leads to the one that is primary. */
+export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
+  const bin = found()!;
+  // PostgreSQL does not run as root, and its user reaches no folder that is private to root.
+  const folder = await mkdtemp('/var/tmp/longshore-replicated-');
+  await run('chown', ['postgres:postgres', folder]);
+  const as = (program: string, ...args: string[]) => run('runuser', ['-u', 'postgres', '--', join(bin, program), ...args], { cwd: folder });
+  const at = (name: string) => join(folder, name);
+  const ctl = (name: string, ...args: string[]) => as('pg_ctl', '-D', at(name), '-l', at(`${name}.log`), '-w', ...args);
+  const ports = { primary: await freePort(0), standby: await freePort(0), front: await freePort(0) };
+  const configure = (name: 'primary' | 'standby') =>
+    appendFile(
+      join(at(name), 'postgresql.conf'),
+      `
+listen_addresses = '${host}'
+port = ${ports[name]}
+unix_socket_directories = '${folder}'
+max_connections = 300
+fsync = off
+hot_standby = off
+wal_retrieve_retry_interval = 200ms
+`,
+    );
+  const running = new Set<string>();
+  await as('initdb', '-D', at('primary'), '-U', 'longshore', '--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8');
+  await configure('primary');
+  await ctl('primary', 'start');
+  running.add('primary');
+  await as('createdb', '-h', host, '-p', String(ports.primary), '-U', 'longshore', 'longshore');
+  await as(
+    'pg_basebackup',
+    '-h',
+    host,
+    '-p',
+    String(ports.primary),
+    '-U',
+    'longshore',
+    '-D',
+    at('standby'),
+    '-R',
+    '-X',
+    'stream',
+    '-c',
+    'fast',
+  );
+  await configure('standby');
+  // Until it is promoted it answers nobody, so there is nothing to wait for.
+  await as('pg_ctl', '-D', at('standby'), '-l', at('standby.log'), '-W', 'start');
+  running.add('standby');
+  // A commit is told once the copy has it; otherwise what was told is lost with the primary.
+  await appendFile(join(at('primary'), 'postgresql.conf'), "synchronous_standby_names = '*'\n");
+  await ctl('primary', 'reload');
+  const front = await startHaproxy(ports.front, haproxyDatabaseConfig(ports.front, [ports.primary, ports.standby]));
+  return {
+    url: `postgres://longshore@${host}:${ports.front}/longshore`,
+    restart: async () => void (await ctl('primary', '-m', 'fast', 'restart')),
+    async switchOver() {
+      await ctl('primary', '-m', 'fast', 'stop');
+      running.delete('primary');
+      await ctl('standby', 'promote');
+    },
+    async close() {
+      await front.close();
+      for (const name of running) await ctl(name, '-m', 'immediate', 'stop').catch(() => undefined);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
