@@ -1,12 +1,28 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
+import { soaking } from '../faults/seeds.ts';
+import { sparedRules } from './readable.ts';
 import { devtoolsOf } from './reused-tab.ts';
 
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What axe finds wrong on the page as it stands, one line each; by all its rules, or by those named. */
+/**
+ * What axe finds wrong on the page as it stands, one line each; by all its rules, or by those named. A rule is not run where a
+ * cheaper look (readable.ts) leaves no doubt that it would find nothing; in a soak each one is.
+ */
 export async function axeFindings(page: Page, rules?: readonly string[]): Promise<string[]> {
+  const spared = soaking ? [] : await sparedRules(page, rules);
+  if (!rules) return runAxe(page, { rules: Object.fromEntries(spared.map((rule) => [rule, { enabled: false }])) });
+  const left = rules.filter((rule) => !spared.includes(rule));
+  return left.length === 0 ? [] : axeFindingsByRules(page, left);
+}
+
+/** The same by axe alone. */
+export const axeFindingsByRules = (page: Page, rules: readonly string[]): Promise<string[]> =>
+  runAxe(page, { runOnly: { type: 'rule', values: rules } });
+
+async function runAxe(page: Page, which: object): Promise<string[]> {
   // It stays in the page until that is loaded again.
   if (!(await page.evaluate('"axe" in window'))) await bringAxe(page);
   const options = {
@@ -14,7 +30,7 @@ export async function axeFindings(page: Page, rules?: readonly string[]): Promis
     // Neither where an element stands, which its own words tell, nor the style sheets, which only a rule wants that is off.
     selectors: false,
     preload: { assets: ['media'] },
-    ...(rules ? { runOnly: { type: 'rule', values: rules } } : {}),
+    ...which,
   };
   return page.evaluate<string[]>(`axe.run(document, ${JSON.stringify(options)}).then(({ violations }) =>
     violations.flatMap(({ id, help, nodes }) => nodes.map(({ html }) => id + ': ' + help + ': ' + html)))`);

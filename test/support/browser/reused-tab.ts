@@ -108,29 +108,29 @@ const dress = ({ viewport, colorScheme, reducedMotion, forcedColors, contrast }:
 const dressed = (look: Look): string => JSON.stringify(dress(look));
 
 /**
- * Has the tab show an empty page of the same origin and policy, which no server is asked for: the next page of that origin
- * then has the same process, with all that it has loaded and compiled.
+ * Has the tab show an empty page. After one under an opener policy it is of the same origin and policy, and no server is asked
+ * for it: the next page of that origin then has the same process, with all that it has loaded and compiled.
  */
 async function goToNothing(page: Page, devtools: CDPSession, openerPolicy: string | undefined): Promise<void> {
+  // Not by Playwright, which would bring more than that to the page.
+  await devtools.send('Runtime.evaluate', { expression: 'window.name = ""; sessionStorage.clear()' });
   const { protocol, origin } = new URL(page.url());
-  if (protocol === 'http:') {
-    const url = `${origin}/nothing-of-a-test`;
-    devtools.once('Fetch.requestPaused', ({ requestId }) => {
-      const responseHeaders = [
-        { name: 'content-type', value: 'text/html' },
-        ...(openerPolicy === undefined ? [] : [{ name: 'cross-origin-opener-policy', value: openerPolicy }]),
-      ];
-      const body = Buffer.from('<!doctype html><link rel="icon" href="data:,">').toString('base64');
-      void devtools.send('Fetch.fulfillRequest', { requestId, responseCode: 200, responseHeaders, body });
-    });
-    await devtools.send('Fetch.enable', { patterns: [{ urlPattern: url }] });
-    await page.goto(url);
-    await devtools.send('Fetch.disable');
-  } else await page.goto('about:blank');
-  await page.evaluate((kept) => {
-    window.name = '';
-    if (kept) sessionStorage.clear();
-  }, protocol === 'http:');
+  if (protocol !== 'http:' || openerPolicy === undefined) {
+    await page.goto('about:blank');
+    return;
+  }
+  const url = `${origin}/nothing-of-a-test`;
+  devtools.once('Fetch.requestPaused', ({ requestId }) => {
+    const responseHeaders = [
+      { name: 'content-type', value: 'text/html' },
+      { name: 'cross-origin-opener-policy', value: openerPolicy },
+    ];
+    const body = Buffer.from('<!doctype html><link rel="icon" href="data:,">').toString('base64');
+    void devtools.send('Fetch.fulfillRequest', { requestId, responseCode: 200, responseHeaders, body });
+  });
+  await devtools.send('Fetch.enable', { patterns: [{ urlPattern: url }] });
+  await page.goto(url);
+  await devtools.send('Fetch.disable');
 }
 
 /** How many listen to what, as a text that can be compared. */
