@@ -72,24 +72,31 @@ export const sticksOut = (page: Page): Promise<string[]> =>
     ];
   });
 
-/** Buttons and choices whose words stand out of them, or in more than one line: one line each. */
+/** Buttons and choices whose words stand out of them, or break into several lines: one line each. */
 export const cutButtons = (page: Page): Promise<string[]> =>
-  page.evaluate(() =>
-    [...document.querySelectorAll<HTMLElement>('.button, .choice-option')].flatMap((one) => {
+  page.evaluate(() => {
+    /** As a screen reader alone has it. */
+    const isHidden = (text: Node, within: Element): boolean => {
+      for (let one = text.parentElement; one && one !== within; one = one.parentElement)
+        if (one.offsetWidth <= 1 && one.getClientRects().length > 0) return true;
+      return false;
+    };
+    const breaks = (text: Node): boolean => {
+      const range = document.createRange();
+      range.selectNodeContents(text);
+      const middles = [...range.getClientRects()].filter(({ width }) => width > 1).map(({ top, height }) => top + height / 2);
+      return Math.max(...middles) - Math.min(...middles) > 8;
+    };
+    return [...document.querySelectorAll<HTMLElement>('.button, .choice-option')].flatMap((one) => {
       const words = one.innerText.trim();
       if (words === '' || !one.checkVisibility()) return [];
       if (one.scrollWidth > one.clientWidth + 1) return [`“${words}” is wider than its button`];
-      const range = document.createRange();
-      const tops: number[] = [];
-      const walker = document.createTreeWalker(one, NodeFilter.SHOW_TEXT);
-      for (let text = walker.nextNode(); text; text = walker.nextNode()) {
-        if (text.parentElement?.closest('.visually-hidden')) continue;
-        range.selectNodeContents(text);
-        tops.push(...[...range.getClientRects()].filter(({ width }) => width > 1).map(({ top, height }) => top + height / 2));
-      }
-      return Math.max(...tops) - Math.min(...tops) > 12 ? [`“${words}” stands in several lines`] : [];
-    }),
-  );
+      const texts = document.createTreeWalker(one, NodeFilter.SHOW_TEXT);
+      while (texts.nextNode())
+        if (!isHidden(texts.currentNode, one) && breaks(texts.currentNode)) return [`“${words}” stands in several lines`];
+      return [];
+    });
+  });
 
 /** Resolves once the page has drawn itself: what listens to its size has heard of it by then, and what follows is done. */
 const drawn = (page: Page): Promise<unknown> =>
