@@ -155,6 +155,11 @@ const preview =
   (name: string) =>
   async ({ page }: DownloadStage): Promise<void> => {
     await page.getByRole('button', { name: `Look at ${name}` }).click();
+    // How many there are is for the browser to say: not every one shows PDF and films.
+    await page
+      .getByRole('dialog')
+      .getByText(/^\d of \d$/)
+      .waitFor();
   };
 
 const saveSlowly = async ({ page, setRate }: DownloadStage): Promise<void> => {
@@ -219,9 +224,9 @@ export const downloadScenes: readonly DownloadScene[] = [
   { name: 'unfinished', make: unfinished, shows: 'Still on its way' },
   { name: 'unknown', make: little, address: (url) => url.replace(/secret=.*/, 'secret=wrong'), shows: 'This link does not work' },
   { name: 'incomplete', make: little, address: (url) => url.replace(/\?.*/, ''), shows: 'This link is not whole' },
-  { name: 'preview-picture', make: day12, act: preview('stills/quay.png'), shows: 'of 5' },
+  { name: 'preview-picture', make: day12, act: preview('stills/quay.png'), shows: 'quay.png' },
   { name: 'preview-text', make: day12, act: preview('reports/script.txt'), shows: 'Rain on the quay' },
-  { name: 'preview-sound', make: day12, act: preview('A001/audio/T003.wav'), shows: 'of 5' },
+  { name: 'preview-sound', make: day12, act: preview('A001/audio/T003.wav'), shows: 'T003.wav' },
   { name: 'preview-none', make: day12, act: preview('A001/A001C001_261120_R2K1.mov'), shows: 'This browser cannot show' },
   { name: 'saving', make: day12, act: saveSlowly, shows: 'Keep this tab open' },
   {

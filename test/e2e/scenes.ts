@@ -283,6 +283,23 @@ export const scenes: readonly Scene[] = [
     shows: 'The service at https://share.example.com cannot be reached',
   },
   {
+    name: 'sent-package-found',
+    agent: busy,
+    prepare(agent) {
+      agent.sent = {
+        expiry: '2026-01-24T12:00:00.000Z',
+        hold: { since: '2026-01-20T12:00:00.000Z', reason: 'Dispute with the insurer, 2026-117' },
+        findings: [
+          { kind: 'virus', files: 12, names: ['A001/reports/invoice.exe', 'A001/reports/a name that is far too long for a phone.scr'] },
+          { kind: 'damaged', files: 1, names: ['A001/A001C001.mov'] },
+          { kind: 'not_scanned', files: 1, names: ['A001/archive.zip'] },
+        ],
+      };
+    },
+    act: (page) => page.getByRole('link', { name: 'Trailer, final mix' }).click(),
+    shows: 'its files are kept, although its time is over',
+  },
+  {
     name: 'selected',
     agent: busy,
     async act(page) {

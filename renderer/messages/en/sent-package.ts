@@ -56,7 +56,7 @@ export const sentPackage = {
     of: (whom: string) => `the link for ${whom}`,
     end: 'End',
     endOf: (whom: string) => `End the link for ${whom}`,
-    sure: (whom: string) => `The link for ${whom} opens nothing any more. It cannot be taken up again.`,
+    sure: (whom: string) => `The link for ${whom} then opens nothing any more. It cannot be taken up again.`,
     endNow: 'End it now',
     keep: 'Keep it',
     over: 'ended',
