@@ -1,0 +1,81 @@
+import { sql } from 'kysely';
+import pg from 'pg';
+import { inTransaction } from '#service/database/transaction.ts';
+import { newId } from '#service/ids.ts';
+import { packageObject } from '#service/packages/lifecycle-events.ts';
+import { type RunningService, startService } from '#service/server.ts';
+import { seedRows } from './seed-rows.ts';
+
+/** The service under load, in a process of its own. Its parent talks to it by messages; it ends when the parent does. */
+
+export interface StartMessage {
+  readonly start: { readonly dataDir: string; readonly databaseUrl: string; readonly files: number };
+}
+/** Events of so many finalized packages for webhooks. */
+export interface QueueMessage {
+  readonly queue: number;
+}
+export type Sample = {
+  readonly rss: number;
+  readonly heap: number;
+  /** Jobs that are due and not done. */
+  readonly waiting: number;
+  /** Seconds for which the oldest of them has been. */
+  readonly oldest: number;
+};
+
+const boundless = Number.MAX_SAFE_INTEGER;
+const owner = { email: 'owner@longshore.example', password: 'measured on loopback only', team: 'Scale' };
+const perTransaction = 50;
+/** Packages whose files are listed. */
+const asked = 500;
+let service: RunningService | null = null;
+
+process.once('disconnect', () => process.exit());
+process.on('message', (message: StartMessage | QueueMessage | { readonly sample: true }) => {
+  const answer = 'start' in message ? start(message.start) : 'queue' in message ? queue(message.queue) : sample();
+  answer.then(
+    (facts) => facts !== undefined && process.send!(facts),
+    (error: unknown) => process.send!({ error: error instanceof Error ? error.message : String(error) }),
+  );
+});
+
+async function start({ dataDir, databaseUrl, files }: StartMessage['start']) {
+  service = await startService({
+    ...{ listen: { host: '127.0.0.1', port: 0 }, dataDir, databaseUrl, owner, logLevel: 'error', allowPrivateWebhooks: true },
+    limits: { perCredential: boundless, perAddress: boundless, linksPerAddress: boundless, refusalsPerAddress: boundless },
+  });
+  const { db, tokens } = service.services;
+  const { team_id: teamId, user_id: userId } = await db.selectFrom('memberships').select(['team_id', 'user_id']).executeTakeFirstOrThrow();
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  await seedRows(client, { teamId, userId }, files, (text) => process.stderr.write(`\r${text}   `));
+  await client.end();
+  const some = await db.selectFrom('packages').select('id').where('state', '=', 'finalized').limit(asked).execute();
+  const claims = { variant: 'manage', tokenId: newId(), linkId: null, userId } as const;
+  const packages = await Promise.all(
+    some.map(async ({ id }) => ({ id, token: await tokens.sign('package', { ...claims, packageId: id }) })),
+  );
+  return { url: service.url, teamId, userToken: await tokens.sign('user', { userId, version: 1 }), packages };
+}
+
+async function queue(count: number): Promise<undefined> {
+  const { db, jobs, now } = service!.services;
+  const row = await db.selectFrom('packages').selectAll().where('state', '=', 'finalized').limit(1).executeTakeFirstOrThrow();
+  for (let done = 0; done < count; done += perTransaction) {
+    await inTransaction(db, async (trx) => {
+      for (let n = done; n < Math.min(count, done + perTransaction); n += 1)
+        await jobs.add(trx, 'webhooks.announce', {
+          ...{ event_id: newId(), event_time: now().toISOString(), event_type: 'package.finalized', object: packageObject(row) },
+        });
+    });
+  }
+}
+
+async function sample(): Promise<Sample> {
+  const { rss, heapUsed: heap } = process.memoryUsage();
+  const { rows } = await sql<{ waiting: string; oldest: string | null }>`
+    select count(*) as waiting, extract(epoch from now() - min(start_after)) as oldest
+    from jobs.job where state < 'active' and start_after <= now()`.execute(service!.services.db);
+  return { rss, heap, waiting: Number(rows[0]!.waiting), oldest: Number(rows[0]!.oldest ?? 0) };
+}

@@ -1,0 +1,221 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { Agent, createServer, get } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { Command } from 'commander';
+import { startPrivatePostgres } from '#service/database/private-postgres.ts';
+import { postgresUrl } from '#test/support/service/databases/postgres-url.ts';
+import { callAt } from '#test/support/service/start-service.ts';
+import { cpuSecondsOf } from '../measure/processes.ts';
+import type { Sample } from './load-service.ts';
+
+/**
+ * `node bench/scale/load.ts`: a service with many rows, many open event streams and many events for webhooks, while its API is
+ * called at a steady rate. Calls are timed from when they were due, so that a slow answer counts for all that wait behind it.
+ */
+
+interface Flags {
+  readonly files: string;
+  readonly senders: string;
+  readonly webhooks: string;
+  readonly calls: string;
+  readonly seconds: string;
+  readonly folder: string;
+}
+
+interface Started {
+  readonly url: string;
+  readonly teamId: string;
+  readonly userToken: string;
+  readonly packages: readonly { readonly id: string; readonly token: string }[];
+}
+
+const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+const say = (text: string): void => void process.stderr.write(`${text}\n`);
+const sampleSeconds = 5;
+
+async function load(flags: Flags): Promise<void> {
+  const [files, senders, webhooks, calls, seconds] = [flags.files, flags.senders, flags.webhooks, flags.calls, flags.seconds].map(
+    Number,
+  ) as [number, number, number, number, number];
+  const scratch = await mkdtemp(join(flags.folder, 'longshore-load-'));
+  const postgres = await startPrivatePostgres({
+    ...{ folder: join(scratch, 'postgres'), secret: Buffer.alloc(32, 1), logFile: join(scratch, 'postgres.log'), log: quiet },
+  });
+  const child = fork(fileURLToPath(new URL('./load-service.ts', import.meta.url)));
+  const answers = (): Promise<[Record<string, unknown>]> => once(child, 'message') as Promise<[Record<string, unknown>]>;
+  async function ask<T>(message: object): Promise<T> {
+    const answered = answers();
+    child.send(message);
+    const [answer] = await answered;
+    if (typeof answer['error'] === 'string') throw new Error(answer['error']);
+    return answer as T;
+  }
+  let received = 0;
+  const receiver = createServer((request, response) => {
+    received += 1;
+    request.resume();
+    response.writeHead(200).end();
+  }).listen(0, '127.0.0.1');
+  const streams = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
+  try {
+    const began = performance.now();
+    const { url, teamId, userToken, packages } = await ask<Started>({
+      start: { dataDir: join(scratch, 'service'), databaseUrl: postgresUrl(postgres.connection), files },
+    });
+    say(`\nready after ${((performance.now() - began) / 1000).toFixed(0)} s`);
+    const call = callAt(url);
+    const headers = { 'x-user-token': userToken };
+    if (webhooks > 0) {
+      const body = {
+        active: true,
+        events: ['package.finalized'],
+        method: 'POST',
+        name: 'Load',
+        scope: 'team',
+        url: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`,
+      };
+      const made = await call('POST', `/v1/teams/${teamId}/custom_webhooks`, { headers, body });
+      if (made.status !== 201) throw new Error(`no webhook: ${made.status} ${JSON.stringify(made.body)}`);
+    }
+
+    const open: { readonly id: string; readonly token: string }[] = [];
+    let events = 0;
+    for (let n = 0; n < senders; n += 1) {
+      const body = { name: `Sender ${n}`, description: '', recipients: [] };
+      const made = await call<{ id: string; access_token: string }>('POST', `/v1/teams/${teamId}/packages`, { headers, body });
+      if (made.status !== 201) throw new Error(`no package: ${made.status} ${JSON.stringify(made.body)}`);
+      open.push({ id: made.body.id, token: made.body.access_token });
+      await new Promise<void>((resolve, reject) => {
+        get(
+          `${url}/v1/packages/${made.body.id}/events`,
+          { agent: streams, localAddress: `127.0.0.${2 + (n % 4)}`, headers: { 'x-package-token': made.body.access_token } },
+          (response) => {
+            if (response.statusCode !== 200) return reject(new Error(`no stream: ${response.statusCode}`));
+            response.on('error', () => undefined);
+            response.on('data', (piece: Buffer) => (events += piece.toString('latin1').split('\ndata: ').length - 1));
+            resolve();
+          },
+        ).on('error', reject);
+      });
+    }
+    say(`${senders} event streams are open`);
+
+    const kinds: Readonly<Record<string, (n: number) => Promise<{ readonly status: number }>>> = {
+      'list a Team’s packages': () => call('GET', `/v1/teams/${teamId}/packages?limit=50`, { headers }),
+      'list the files of one': (n) => {
+        const { id, token } = packages[(n * 7_919) % packages.length]!;
+        return call('GET', `/v1/packages/${id}/files`, { headers: { 'x-package-token': token } });
+      },
+      'create a package': (n) =>
+        call('POST', `/v1/teams/${teamId}/packages`, { headers, body: { name: `Call ${n}`, description: '', recipients: [] } }),
+      ...(senders > 0 && {
+        'create a file, whose stream hears of it': (n: number) => {
+          const { id, token } = open[(n * 7_919) % open.length]!;
+          const body = { kind: 'file', path: '', name: `${n}.mov`, size: 1_000, last_modified: '2026-11-20T18:04:11.000Z' };
+          return call('POST', `/v1/packages/${id}/files`, { headers: { 'x-package-token': token }, body });
+        },
+      }),
+    };
+    const names = Object.keys(kinds);
+    const times = new Map<string, number[]>(names.map((name) => [name, []]));
+    const failed = new Map<string, number>();
+    const samples: Sample[] = [];
+    const pending = new Set<Promise<void>>();
+    const cpu = cpuSecondsOf(child.pid!);
+    const started = performance.now();
+    let queueing: Promise<unknown> = Promise.resolve();
+    let [fired, queued, nextSample, answered] = [0, 0, 0, 0];
+    for (let at = 0; at < seconds * 1000; at = performance.now() - started) {
+      for (; fired < (at / 1000) * calls; fired += 1) {
+        const name = names[fired % names.length]!;
+        const due = started + (fired / calls) * 1000;
+        const one: Promise<void> = kinds[name]!(fired)
+          .then(
+            ({ status }) => void (status >= 400 ? failed.set(`${name} ${status}`, (failed.get(`${name} ${status}`) ?? 0) + 1) : answered++),
+            (error: Error) => void failed.set(error.message, (failed.get(error.message) ?? 0) + 1),
+          )
+          .then(() => void times.get(name)!.push(performance.now() - due))
+          .finally(() => pending.delete(one));
+        pending.add(one);
+      }
+      if ((at / 1000) * webhooks - queued >= webhooks / 10) {
+        const count = Math.floor((at / 1000) * webhooks - queued);
+        queued += count;
+        child.send({ queue: count });
+      }
+      if (at / 1000 >= nextSample) {
+        nextSample += sampleSeconds;
+        queueing = queueing.then(() => ask<Sample>({ sample: true })).then((one) => samples.push(one));
+      }
+      await sleep(5);
+    }
+    await Promise.all([...pending, queueing]);
+    const took = (performance.now() - started) / 1000;
+    report({ times, failed, samples, took, cpu: cpuSecondsOf(child.pid!) - cpu, received, events, answered, flags });
+  } finally {
+    streams.destroy();
+    receiver.closeAllConnections();
+    receiver.close();
+    const gone = once(child, 'exit');
+    child.kill('SIGKILL');
+    await gone;
+    await postgres.close();
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+interface Report {
+  readonly times: ReadonlyMap<string, readonly number[]>;
+  readonly failed: ReadonlyMap<string, number>;
+  readonly samples: readonly Sample[];
+  readonly took: number;
+  readonly cpu: number;
+  readonly received: number;
+  readonly events: number;
+  readonly answered: number;
+  readonly flags: Flags;
+}
+
+function report({ times, failed, samples, took, cpu, received, events, answered, flags }: Report): void {
+  const out = (text: string): void => void process.stdout.write(`${text}\n`);
+  out(`${JSON.stringify(flags)}, load ${loadavg()[0]!.toFixed(1)}`);
+  out('\n| call | times | p50, ms | p95, ms | p99, ms | longest, ms |\n|---|---|---|---|---|---|');
+  const row = (name: string, unsorted: readonly number[]) => {
+    const all = unsorted.toSorted((a, b) => a - b);
+    const at = (share: number) => (all[Math.min(all.length - 1, Math.floor(all.length * share))] ?? 0).toFixed(0);
+    out(`| ${name} | ${all.length} | ${at(0.5)} | ${at(0.95)} | ${at(0.99)} | ${at(1)} |`);
+  };
+  for (const [name, all] of times) row(name, all);
+  row('all', [...times.values()].flat());
+  const quarter = Math.max(1, Math.floor(samples.length / 4));
+  const mean = (some: readonly Sample[], field: keyof Sample) => some.reduce((sum, one) => sum + one[field], 0) / Math.max(1, some.length);
+  const MB = (bytes: number) => (bytes / 1e6).toFixed(0);
+  out(`\nService: ${(cpu / took).toFixed(2)} CPU, ${((cpu / Math.max(1, answered)) * 1000).toFixed(1)} CPU-ms a call (with all else).`);
+  for (const what of ['rss', 'heap'] as const)
+    out(
+      `${what}, MB: ${MB(mean(samples.slice(0, quarter), what))} in the first quarter, ${MB(mean(samples.slice(-quarter), what))} in the last`,
+    );
+  out(
+    `Webhooks: ${received} received, ${(received / took).toFixed(0)} a second; at the end ${samples.at(-1)?.waiting} jobs waited, the oldest for ${samples.at(-1)?.oldest.toFixed(0)} s.`,
+  );
+  out(`Event streams: ${events} events.`);
+  for (const [what, count] of failed) out(`FAILED ${count} × ${what}`);
+}
+
+await load(
+  new Command('bench/scale/load.ts')
+    .option('--files <count>', 'rows in files; a tenth as many packages', '10000000')
+    .option('--senders <count>', 'open event streams, each of a package', '2000')
+    .option('--webhooks <count>', 'events a second for one webhook', '1000')
+    .option('--calls <count>', 'calls of the API a second', '100')
+    .option('--seconds <count>', 'for how long', '3600')
+    .option('--folder <path>', 'where all of it lies', tmpdir())
+    .parse()
+    .opts<Flags>(),
+);
