@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import { bucketIdKey } from '#service/objects-bucket.ts';
 import { installPackage } from '../system/install-package.ts';
 import { tempFolder } from '../system/temp-folder.ts';
 
@@ -48,7 +49,7 @@ export interface SwiftBucket {
   readonly endpoint: string;
   /** As `STORAGE_URL`. */
   readonly url: string;
-  /** The names of all that lies in the bucket and of all parts of uploads, finished or not. */
+  /** The names of all that lies in the bucket and of all parts of uploads, finished or not; without what says whose it is. */
   stored(): Promise<string[]>;
 }
 
@@ -91,7 +92,7 @@ export async function newSwiftBucket(): Promise<SwiftBucket> {
       // There is no container of parts before the first.
       if (answer.status === 404) return [];
       if (!answer.ok) throw new Error(`Swift lists nothing: ${answer.status}`);
-      return (await answer.text()).split('\n').filter((one) => one !== '');
+      return (await answer.text()).split('\n').filter((one) => one !== '' && !one.endsWith(`/${bucketIdKey}`));
     });
     return (await Promise.all(lists)).flat();
   };
