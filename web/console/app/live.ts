@@ -86,6 +86,7 @@ export function useTeamChanges(teamId: string): void {
       await rest(wait.first, signal);
       while (!signal.aborted) {
         const parser = new EventParser();
+        const began = performance.now();
         try {
           const reply = await streamFetcher({
             method: 'GET',
@@ -103,6 +104,8 @@ export function useTeamChanges(teamId: string): void {
             },
           });
           if (reply.status !== 200) throw refusal(reply);
+          // Whatever answers so is no stream, or one that something on the way cuts off.
+          if (performance.now() - began < wait.failed) throw new Error('The stream ended at once.');
         } catch {
           live.set(false);
           await rest(wait.failed, signal);
