@@ -36,7 +36,12 @@ process.on('message', (message: StartMessage | QueueMessage | { readonly sample:
   const answer = 'start' in message ? start(message.start) : 'queue' in message ? queue(message.queue) : sample();
   answer.then(
     (facts) => facts !== undefined && process.send!(facts),
-    (error: unknown) => process.send!({ error: error instanceof Error ? error.message : String(error) }),
+    (error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error);
+      // Nobody waits for an answer to what is queued.
+      if ('queue' in message) process.stderr.write(`not queued: ${reason}\n`);
+      else process.send!({ error: reason });
+    },
   );
 });
 

@@ -151,7 +151,12 @@ async function load(flags: Flags): Promise<void> {
       }
       if (at / 1000 >= nextSample) {
         nextSample += sampleSeconds;
-        queueing = queueing.then(() => ask<Sample>({ sample: true })).then((one) => samples.push(one));
+        queueing = queueing
+          .then(() => ask<Sample>({ sample: true }))
+          .then(
+            (one) => void samples.push(one),
+            (error: Error) => void failed.set(`sample: ${error.message}`, (failed.get(`sample: ${error.message}`) ?? 0) + 1),
+          );
       }
       await sleep(5);
     }

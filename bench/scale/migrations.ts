@@ -8,7 +8,7 @@ import { migrateTo } from '#service/database/database.ts';
 import { migrations } from '#service/database/migrations/index.ts';
 import { startPrivatePostgres } from '#service/database/private-postgres.ts';
 import type { Database } from '#service/database/schema/database.ts';
-import { seedRows, seedTeam } from './seed-rows.ts';
+import { idOf, seedRows, seedTeam } from './seed-rows.ts';
 
 /** `node bench/scale/migrations.ts --from 0048 --files 10000000`: for how long each migration holds up those who write. */
 
@@ -21,11 +21,11 @@ interface Flags {
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
 const writes: readonly (readonly [table: string, statement: string])[] = [
-  ['packages', `update packages set updated_at = now() where id = md5('package' || $1::bigint)::uuid`],
+  ['packages', `update packages set updated_at = now() where id = ${idOf('$1::bigint')}`],
   [
     'files',
     `insert into files (id, package_id, place, kind, path, name, state, chunk_size, created_at)
-     values (gen_random_uuid(), md5('package' || $1::bigint)::uuid, sha256(convert_to(clock_timestamp()::text, 'UTF8')), 'file', '', 'x', 'new', 1, now())`,
+     values (gen_random_uuid(), ${idOf('$1::bigint')}, sha256(convert_to(clock_timestamp()::text, 'UTF8')), 'file', '', 'x', 'new', 1, now())`,
   ],
 ];
 

@@ -6,6 +6,8 @@ import type pg from 'pg';
  */
 
 export const filesOfPackage = 10;
+/** A package's id by its number, as SQL; a UUID as any (RFC 9562). */
+export const idOf = (n: string): string => `overlay(overlay(md5('package' || ${n}) placing '4' from 13) placing '8' from 17)::uuid`;
 const packagesPerInsert = 20_000;
 
 export interface SeededTeam {
@@ -38,7 +40,7 @@ export async function seedRows(
     await client.query(
       `insert into packages (id, team_id, created_by, name, description, sender, recipients, state, size, total_files, usage_total_bytes,
          unlimited_storage, access_limit, chunk_size, created_at, updated_at)
-       select md5('package' || n)::uuid, $1, $2, 'Day ' || n, 'A and B camera', 'sender' || n % 500 || '@example.com', array['post@example.com'],
+       select ${idOf('n')}, $1, $2, 'Day ' || n, 'A and B camera', 'sender' || n % 500 || '@example.com', array['post@example.com'],
          'finalized', ${filesOfPackage} * 1000, ${filesOfPackage}, ${filesOfPackage} * 1000, true, 0, 104857600,
          now() - n * interval '60 seconds', now() - n * interval '60 seconds'
        from generate_series($3::bigint, $4::bigint - 1) as n`,
@@ -46,7 +48,7 @@ export async function seedRows(
     );
     await client.query(
       `insert into files (id, package_id, place, kind, path, name, last_modified, state, size, chunk_size, etag, digest, fingerprint, created_at)
-       select gen_random_uuid(), md5('package' || n)::uuid, sha256(convert_to('a/b/' || at || '.mov', 'UTF8')), 'file', 'a/b', at || '.mov',
+       select gen_random_uuid(), ${idOf('n')}, sha256(convert_to('a/b/' || at || '.mov', 'UTF8')), 'file', 'a/b', at || '.mov',
          now(), 'finalized', 1000, 104857600, 'b3-' || md5(n || '.' || at) || '-1', 'blake3:' || md5(n::text) || md5(at::text),
          sha256(convert_to(n::text, 'UTF8')), now()
        from generate_series($1::bigint, $2::bigint - 1) as n, generate_series(1, ${filesOfPackage}) as at`,
