@@ -19,7 +19,7 @@ export interface TeamSubscription {
   close(): void;
 }
 
-/** Whoever watches a Team in this process. */
+/** Whoever watches a Team live in this process. */
 export interface TeamHub {
   /** Once it resolves, no change is missed that was not to be seen before. */
   subscribe(teamId: string): Promise<TeamSubscription>;
