@@ -3,11 +3,9 @@ import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { batchGetLimits } from '#client/batch-get.ts';
-import { nodeFileSystem } from '#filesystem/node-file-system.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { ApiError } from '#protocol/errors.ts';
 import { smallFileSize } from '#protocol/limits.ts';
-import { partsOfSegment } from '#storage/local/segments/segment-file.ts';
 import { fastClock } from '#test/support/clock/fast-clock.ts';
 import { type AgentProcess, startAgentProcess } from '#test/support/engine/agent-process.ts';
 import { startTestEngine, transferWhen } from '#test/support/engine/start-engine.ts';
@@ -184,9 +182,14 @@ test('those that are gone from the storage fail in the usual words, and the othe
   const files = await filesOf(faulty.service, sent.package_id, 'Many');
   const { id } = files.find(({ name }) => name === '77.bin')!;
   // Small files that came together are one file on the disk.
-  const [place, lost] = (await filesBelow(objects, 'segments/stored'))
-    .map((path) => [path, partsOfSegment(nodeFileSystem, path, basename(path))!.map(({ key }) => key)] as const)
-    .find(([, keys]) => keys.includes(id))!;
+  const rows = await faulty.service.service.services.db
+    .selectFrom('files')
+    .select(['id', 'object_key'])
+    .where('package_id', '=', sent.package_id)
+    .execute();
+  const segmentOf = (one: string): string => rows.find((row) => row.id === one)!.object_key!.split('.')[0]!;
+  const place = (await filesBelow(objects, 'segments/stored')).find((path) => basename(path) === segmentOf(id))!;
+  const lost = files.filter((file) => file.kind === 'file' && segmentOf(file.id) === segmentOf(id)).map((file) => file.id);
   renameSync(place, join(folder.path, 'taken away'));
   try {
     const failed = await fetched({});
