@@ -46,3 +46,13 @@ export class TransferError extends Error {
     this.times = more.times ?? 0;
   }
 }
+
+/** Codes of errors that say that a connection was silent for too long; a browser gives none of them. */
+const silences: ReadonlySet<unknown> = new Set(['STALLED', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT']);
+
+/** Whether a request failed since no byte moved for too long. */
+export const isSilence = (cause: unknown): boolean => cause instanceof Error && 'code' in cause && silences.has(cause.code);
+
+/** The storage was silent for too long. */
+export const storageStalled = (cause: unknown): TransferError =>
+  new TransferError('stalled', 'The storage stopped: no byte moved for too long.', { cause });

@@ -2,7 +2,7 @@ import type { File } from '#protocol/hosted/files.ts';
 import { limits } from '#protocol/limits.ts';
 import type { Blueprint } from '#protocol/schema.ts';
 import { chooseChunkSize, chunkCount, chunkSlice, digestOfChunks } from './chunks.ts';
-import { ServiceError, TransferError } from './errors.ts';
+import { isSilence, ServiceError, storageStalled, TransferError } from './errors.ts';
 import { singleCalls } from './file-calls.ts';
 import type { ByteSource } from './ports.ts';
 import { withRetries } from './retries.ts';
@@ -129,6 +129,7 @@ export async function beginUpload<S extends ByteSource>(
       return await ports.storage({ method, url, headers, ...(body ? { body } : {}), signal: job.signal });
     } catch (cause) {
       job.signal.throwIfAborted();
+      if (isSilence(cause)) throw storageStalled(cause);
       throw new TransferError('unreachable', 'The storage does not answer. Check the network.', { cause });
     }
   }

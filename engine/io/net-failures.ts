@@ -1,4 +1,4 @@
-import { TransferError } from '#client/errors.ts';
+import { isSilence, storageStalled, TransferError } from '#client/errors.ts';
 
 /** A connection on which no byte moved for too long, detected by us. */
 export class Stalled extends Error {
@@ -6,7 +6,6 @@ export class Stalled extends Error {
   readonly code = 'STALLED';
 }
 
-const stalled = new Set(['STALLED', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT']);
 const cut = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_INFO', 'ECONNABORTED', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH']);
 
 const distrust = new Set([
@@ -22,8 +21,9 @@ const distrust = new Set([
  * can do about it.
  */
 export function explained(error: Error): Error {
-  if ('code' in error && stalled.has(String(error.code))) {
-    return Object.assign(new Error('it stopped answering, and no byte moved for too long', { cause: error }), { code: error.code });
+  if (isSilence(error)) {
+    const { code } = error as NodeJS.ErrnoException;
+    return Object.assign(new Error('it stopped answering, and no byte moved for too long', { cause: error }), { code });
   }
   if (!('code' in error) || !distrust.has(String(error.code))) return error;
   const advice = 'Name the file with the certificate of its authority in the environment, as NODE_EXTRA_CA_CERTS, and start again';
@@ -37,7 +37,7 @@ export function explained(error: Error): Error {
 export function netFailure(cause: unknown): unknown {
   if (cause instanceof TransferError || !(cause instanceof Error)) return cause;
   const code = 'code' in cause ? String(cause.code) : '';
-  if (stalled.has(code)) return new TransferError('stalled', 'The storage stopped: no byte moved for too long.', { cause });
+  if (isSilence(cause)) return storageStalled(cause);
   if (cause.name === 'HTTPParserError' || code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW') {
     return new TransferError('wrong_answer', 'What answered is no storage: it does not speak HTTP. Check the address and any proxy.', {
       cause,

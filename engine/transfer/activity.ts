@@ -94,7 +94,8 @@ export function createActivity({ bytes, atLeast, files, now, changed, times = cr
     get files() {
       return totalFiles;
     },
-    speed: (at) => meter.speed(at),
+    // What was counted and is sent again is taken back.
+    speed: (at) => Math.max(0, meter.speed(at)),
     secondsLeft: (remaining, at) => meter.secondsLeft(remaining, at),
     waiting() {
       if (waits.size === 0 || waits.size < working) return meter.speed(now()) > 0 ? null : ([...troubles].at(-1) ?? null);
