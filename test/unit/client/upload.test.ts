@@ -60,6 +60,19 @@ function storedText(hosted: ReturnType<typeof createFakeHosted>): string | undef
   return [...hosted.files.values()][0]?.content?.toString();
 }
 
+test('a storage that is silent when an upload is opened has stalled, and one that is not there cannot be reached', async () => {
+  for (const [code, told] of [
+    ['STALLED', 'stalled'],
+    ['ECONNREFUSED', 'unreachable'],
+  ] as const) {
+    const { ports, job } = setUp('some bytes');
+    const storage = async (): Promise<never> => {
+      throw Object.assign(new Error('nothing came'), { code });
+    };
+    await expect(uploadFile({ ...ports, storage }, job())).rejects.toMatchObject({ code: told });
+  }
+});
+
 describe('a whole upload', () => {
   test('of one chunk costs five requests', async () => {
     const { hosted, ports, job, journal, counted } = setUp('abc');
