@@ -57,8 +57,10 @@ export async function retryWithActivity<T>(retry: ActivityRetry, work: () => Pro
         } finally {
           awake();
         }
-        // This is shown as the reason until the next attempt has moved bytes.
-        if (remedyFor(error).kind === 'retry_soon') trouble.met(error);
+        // This is shown as the reason until the next attempt has moved bytes. Of many files that look for their drive in
+        // turn, one always does: what is asked of a person would be gone as long.
+        const { kind } = remedyFor(error);
+        if (kind === 'retry_soon' || (kind === 'needs_person' && pause !== null)) trouble.met(error);
       },
     });
   } finally {

@@ -130,6 +130,28 @@ test('a drive that goes between two folders of a scan', async () => {
   await expectWhole(id);
 });
 
+test('while a drive is away its upload says so without a break, whichever of its files looks for it', async () => {
+  // Each larger than a small file, so that all of them look for it by themselves.
+  const clips = Object.fromEntries(Array.from({ length: 24 }, (_, index) => [`clips/${index}.mov`, seededBytes(300 * 1024, index)]));
+  writeTree(source, { ...clips, ...tree });
+  const gate = Promise.withResolvers<void>();
+  const open = fileSystem.faults.add({ call: 'open', path: /\/clips\//, times: 24, effect: { until: gate.promise } });
+  const id = await send();
+  await open.reached;
+  fileSystem.unmount(source, mountPoint);
+  gate.resolve();
+  await transferWhen(engine, id, ({ waiting }) => waiting !== null);
+  const reasons = new Set<string | undefined>();
+  let seen = 0;
+  await transferWhen(engine, id, ({ waiting }) => {
+    reasons.add(waiting?.reason.replace(/; trying again.*|\.$/, ''));
+    return ++seen === 20;
+  });
+  expect([...reasons]).toEqual([expect.stringContaining('Connect its drive again')]);
+  fileSystem.comeBack(source);
+  await expectWhole(id);
+});
+
 test('nothing is sent for a file that another drive has by the same name', async () => {
   writeTree(source, { 'a.mov': 'of the first card', 'b.mov': seededBytes(6 * 1024 * 1024, 1) });
   writeTree(mountPoint, { 'a.mov': 'of the second one', 'b.mov': seededBytes(6 * 1024 * 1024, 2) });

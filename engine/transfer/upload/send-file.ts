@@ -1,5 +1,6 @@
 import { chunkCount, chunkSizeFor } from '#client/chunks.ts';
 import { TransferError } from '#client/errors.ts';
+import { isOfSource } from '#client/faults.ts';
 import type { HostedClient } from '#client/hosted.ts';
 import type { Gate } from '#client/ports.ts';
 import { uploadFile } from '#client/upload.ts';
@@ -82,7 +83,13 @@ async function sendUntilDone(ports: JobPorts, record: UploadRecord, to: Receiver
   if (file.kind === 'directory' && !isChosen && (await takeContents(ports, record, file, context))) return;
   let current = file;
   if (file.remote.state === 'packed') {
-    const recorded = await retryWithActivity(context, () => recordStarted({ ports, api: to.api, context }, record, file));
+    const recorded = await retryWithActivity(
+      context,
+      () => ofItsDrive(ports, record, file, recordStarted({ ports, api: to.api, context }, record, file)),
+      {
+        isPermanent: isPermanent(ports, record, file),
+      },
+    );
     if (recorded === 'recorded') return countRecorded(context, file);
     current = { ...file, remote: notStarted };
   }
@@ -183,7 +190,10 @@ async function sendOnce(
     }
   };
   try {
-    await retryWithActivity(context, attempt, { moved: progress.moved, isPermanent: isPermanent(ports, record, file) });
+    await retryWithActivity(context, () => ofItsDrive(ports, record, file, attempt()), {
+      moved: progress.moved,
+      isPermanent: isPermanent(ports, record, file),
+    });
     progress.complete();
     return 'sent';
   } catch (error) {
@@ -214,6 +224,16 @@ function isFolderNow({ fileSystem }: JobPorts, { kind, inode, modifiedAt, local 
   } catch {
     // Sending it says what is wrong.
     return false;
+  }
+}
+
+/** The work on a file; where its drive has gone, that is what it says, for all files in the same words. */
+async function ofItsDrive<T>(ports: JobPorts, record: UploadRecord, file: FileRecord, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (isOfSource(error)) createPinnedRoots(ports, record.id).checkOf(file.local);
+    throw error;
   }
 }
 

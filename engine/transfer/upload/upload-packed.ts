@@ -18,6 +18,7 @@ import { type BatchCalls, createBatchCalls } from '../batch-calls.ts';
 import type { JobContext, JobPorts } from '../job.ts';
 import type { Outcome, Outcomes } from '../pipeline/settle.ts';
 import { type FileRecord, packageIdOf, type UploadRecord } from '../record.ts';
+import { isChanged } from './changed-files.ts';
 import { sendable } from './sendable.ts';
 
 /**
@@ -92,7 +93,7 @@ export async function uploadPacked(packedPorts: PackedPorts, record: UploadRecor
 
   try {
     const folders = files.filter(({ kind }) => kind === 'directory');
-    const started = await hashStarted(ports, files);
+    const started = await hashAllStarted(ports, files);
     for (const { file } of started) sentBytes += file.size;
     const gone = new Set(started.length > 0 ? await recordAll(started, []) : []);
     sentBytes = 0;
@@ -119,7 +120,7 @@ export async function uploadPacked(packedPorts: PackedPorts, record: UploadRecor
 
 /**
  * Records a file that an earlier batch has begun, if the storage has it. If not, it is as if nothing had been sent. Throws
- * the service's refusal.
+ * the service's refusal, and why the file cannot be read.
  */
 export async function recordStarted(
   { ports, api, context }: Pick<PackedPorts, 'ports' | 'api' | 'context'>,
@@ -129,7 +130,11 @@ export async function recordStarted(
   const { store } = ports;
   const guard = pathGuardFor(ports, record);
   if (guard) checkSource(guard, file, ports.fileSystem);
-  const [started] = await hashStarted(ports, [file]);
+  // What has changed is sent again; of what cannot be read now, as its drive has gone, the storage may have all.
+  const started = await hashStarted(ports.fileSystem, file).catch((error: unknown) => {
+    if (isChanged(error)) return null;
+    throw error;
+  });
   if (started) {
     const answers = await recordBatch(inPackage({ api, context }, record), [bodyOf(started)]).catch((error: unknown) => {
       if (!isUnknownCall(error)) throw error;
@@ -187,19 +192,21 @@ function forget({ writer, files }: JobPorts['store'], missing: readonly FileReco
 }
 
 /** Files that an earlier batch has begun, as they are here. One that cannot be read as it was is not among them. */
-async function hashStarted({ fileSystem }: JobPorts, files: readonly FileRecord[]): Promise<readonly SentFile[]> {
+async function hashAllStarted({ fileSystem }: JobPorts, files: readonly FileRecord[]): Promise<readonly SentFile[]> {
   const hashed: SentFile[] = [];
   for (const file of files) {
-    if (file.remote.state !== 'packed') continue;
-    const bytes = Buffer.allocUnsafe(file.size);
-    try {
-      await sourceOf(file, fileSystem).readSmallInto({ offset: 0, length: file.size }, bytes);
-    } catch {
-      continue;
-    }
-    hashed.push({ file, uploadId: file.remote.uploadId, blake3: blake3Hex(bytes) });
+    const started = await hashStarted(fileSystem, file).catch(() => null);
+    if (started) hashed.push(started);
   }
   return hashed;
+}
+
+/** `null`: nothing of it was begun. Throws why it cannot be read as it was. */
+async function hashStarted(fileSystem: JobPorts['fileSystem'], file: FileRecord): Promise<SentFile | null> {
+  if (file.remote.state !== 'packed') return null;
+  const bytes = Buffer.allocUnsafe(file.size);
+  await sourceOf(file, fileSystem).readSmallInto({ offset: 0, length: file.size }, bytes);
+  return { file, uploadId: file.remote.uploadId, blake3: blake3Hex(bytes) };
 }
 
 const sourceOf = ({ local, size, modifiedAt, inode }: FileRecord, fileSystem: JobPorts['fileSystem']): SmallSource =>
