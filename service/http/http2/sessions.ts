@@ -51,6 +51,9 @@ const settings = {
 /** Resets by the client, of streams it has begun: at once, and again in a second. A page that is left resets all it had asked for. */
 const resets = { streamResetBurst: 200, streamResetRate: 20 } as const;
 
+/** Frames of a connection that have to be answered and ask for nothing (PING, SETTINGS): at once, and again in a second. */
+const idleFrames = { burst: 200, rate: 20 } as const;
+
 interface Session {
   /** Whose requests count together: its address, or behind a trusted proxy, where many people share a connection, itself. */
   readonly holder: string;
@@ -94,6 +97,7 @@ export function serveHttp2(server: SecureServer, findClientAddress: FindClientAd
     const first = setTimeout(() => session.destroy(), limits.firstMilliseconds).unref();
     session.once('stream', () => clearTimeout(first));
     session.setTimeout(limits.idleMilliseconds);
+    boundIdleFrames(session);
     // A client that keeps its side open would keep the connection.
     let last: NodeJS.Timeout | undefined;
     own.settle = () => {
@@ -155,6 +159,23 @@ export function serveHttp2(server: SecureServer, findClientAddress: FindClientAd
       }
     },
   };
+}
+
+/** nghttp2 bounds only the answers that the client does not read. */
+function boundIdleFrames(session: ServerHttp2Session): void {
+  let left: number = idleFrames.burst;
+  let at = performance.now();
+  const count = (): void => {
+    const now = performance.now();
+    left = Math.min(idleFrames.burst, left + ((now - at) / 1_000) * idleFrames.rate) - 1;
+    at = now;
+    if (left >= 0 || session.destroyed) return;
+    // The code that `destroy` is given is lost amid frames that are being read.
+    session.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM);
+    session.destroy();
+  };
+  session.on('ping', count);
+  session.on('remoteSettings', count);
 }
 
 /** Ends a request that takes too long to come, or whose answer is not read. */

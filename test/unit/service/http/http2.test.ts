@@ -249,7 +249,23 @@ describe.skipIf(!hasPrograms('openssl'))('HTTP/2', () => {
       return end;
     }
 
-    it('refuses floods of resets, of continued headers and of pings, and keeps serving others', async () => {
+    it('refuses floods of frames that have to be answered, though the answers are read, and lets through what clients send of them', async () => {
+      listener.serve((_request, response) => response.end('served'));
+      const [ping, changed] = [frame(frameTypes.ping, 0, 0, Buffer.alloc(8)), frame(frameTypes.settings, 0, 0)];
+      // Refused, where the connection still stands.
+      const last = frame(frameTypes.resetStream, 0, 1, cancel);
+      // More than nghttp2 keeps unanswered come over time.
+      const send = (one: Buffer, count: number) => (socket: TLSSocket) => {
+        socket.write(Buffer.concat([...Array<Buffer>(count).fill(one), last]));
+      };
+      for (const one of [ping, changed]) {
+        expect((await endOf(send(one, 600))).goaway).toBe(constants.NGHTTP2_ENHANCE_YOUR_CALM);
+        expect((await endOf(send(one, 100))).goaway).toBe(constants.NGHTTP2_PROTOCOL_ERROR);
+      }
+      expect(await ask('/')).toMatchObject({ status: 200, text: 'served' });
+    });
+
+    it('refuses floods of resets and of continued headers, and keeps serving others', async () => {
       listener.serve((_request, response) => response.end('served'));
       const header = (stream: number, flags: number) => frame(frameTypes.headers, flags, stream, get);
       const rapid = await endOf((socket) => {
