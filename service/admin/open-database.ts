@@ -5,6 +5,7 @@ import type { Kysely } from 'kysely';
 import pg from 'pg';
 import { openDataFolder, readSecret } from '../data-folder.ts';
 import { clusterFolder } from '../database/cluster-folder.ts';
+import { connectionOf } from '../database/connection-of.ts';
 import { checkReachable, openDatabase } from '../database/database.ts';
 import { displayUrlOf } from '../database/display-url.ts';
 import { readPidFile } from '../database/orphan.ts';
@@ -47,7 +48,7 @@ export async function openAdminDatabase(options: AdminDatabaseOptions): Promise<
   const reached =
     databaseUrl === undefined
       ? await reachPrivatePostgres(options)
-      : { connection: { connectionString: databaseUrl }, release: () => Promise.resolve() };
+      : { connection: connectionOf(databaseUrl), release: () => Promise.resolve() };
   const db = openDatabase(reached.connection, log, 2);
   const close = async () => {
     await db.destroy();

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import pg from 'pg';
 import { makeDirs } from '#filesystem/make-dirs.ts';
 import { openDataFolder, restoringFileName, secretFileName } from '../data-folder.ts';
+import { connectionOf } from '../database/connection-of.ts';
 import { checkReachable, migrateTo, openDatabase } from '../database/database.ts';
 import { displayUrlOf } from '../database/display-url.ts';
 import { migrations } from '../database/migrations/index.ts';
@@ -53,6 +54,7 @@ const width = 4;
  */
 export async function restore(options: RestoreOptions): Promise<RestoreResult> {
   const { store, databaseUrl, log } = options;
+  const given = databaseUrl === undefined ? null : connectionOf(databaseUrl);
   const manifest = await chosenManifest(store, options.snapshot).catch((error: unknown) => {
     throw storeProblem(error, store.name);
   });
@@ -76,7 +78,7 @@ export async function restore(options: RestoreOptions): Promise<RestoreResult> {
         ? await startPrivatePostgres({ folder: folder.postgres, secret: folder.secret, logFile: join(folder.path, 'postgres.log'), log })
         : null;
     try {
-      const connection = postgres?.connection ?? { connectionString: databaseUrl! };
+      const connection = postgres?.connection ?? given!;
       const client = new pg.Client({ ...connection, application_name: 'longshore restore' });
       client.on('error', () => undefined);
       const db = openDatabase(connection, log, 2);

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Kysely } from 'kysely';
 import type pg from 'pg';
 import type { DataFolder } from '../data-folder.ts';
+import { connectionOf } from '../database/connection-of.ts';
 import { checkReachable, migrate, openDatabase } from '../database/database.ts';
 import { displayUrlOf } from '../database/display-url.ts';
 import { startPrivatePostgres } from '../database/private-postgres.ts';
@@ -29,7 +30,7 @@ export async function startDatabase(
     databaseUrl === undefined
       ? await startPrivatePostgres({ folder: folder.postgres, secret: folder.secret, logFile: join(folder.path, 'postgres.log'), log })
       : null;
-  const connection = postgres?.connection ?? { connectionString: databaseUrl! };
+  const connection = postgres?.connection ?? connectionOf(databaseUrl!);
   const db = openDatabase(connection, log, undefined, { onQuery });
   const stop = async () => {
     try {
