@@ -7,22 +7,22 @@ import type { Package } from '#protocol/hosted/packages.ts';
 import { startTestEngine, transferWhen } from '#test/support/engine/start-engine.ts';
 import { soaking } from '#test/support/faults/seeds.ts';
 import { hasHaproxy } from '#test/support/service/haproxy.ts';
-import { startNodes, type TestNodes } from '#test/support/service/nodes.ts';
+import { type NodesOptions, startNodes, type TestNodes } from '#test/support/service/nodes.ts';
 import { usualOwner } from '#test/support/service/owner.ts';
-import { startedTestDatabase, type TestPostgres } from '#test/support/service/postgres.ts';
+import { startedTestDatabase } from '#test/support/service/postgres.ts';
 import { hasReplicatedPostgres, type ReplicatedPostgres, startReplicatedPostgres } from '#test/support/service/replicated-postgres.ts';
 import { startServiceProcess } from '#test/support/service/start-service-process.ts';
 import { type AwayStorage, startAwayStorage } from '#test/support/storage/away-storage.ts';
 import { hasNginx } from '#test/support/storage/nginx.ts';
-import { borrowRgw, hasRgw, type RunningRgw } from '#test/support/storage/rgw.ts';
+import { borrowRgw, hasRgw } from '#test/support/storage/rgw.ts';
 import { seededBytes, writeTree } from '#test/support/system/file-tree.ts';
-import { type TempFolder, tempFolder } from '#test/support/system/temp-folder.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 /** Above what is packed with others, so that it is a part with a path of its own. */
 const tree = { 'A001.mov': seededBytes(300_000, 1), 'notes.txt': seededBytes(900, 2) };
 const size = Object.values(tree).reduce((sum, bytes) => sum + bytes.length, 0);
-/** Uploads under way at once, over two agents. */
-const atOnce = soaking ? 200 : 4;
+/** Uploads under way at once, over two agents; fewer where a machine bears no more. */
+const atOnce = Number(process.env['LONGSHORE_SOAK_UPLOADS'] ?? 200);
 
 interface Load {
   /** Lets those under way finish, and gives all that there were. */
@@ -49,14 +49,6 @@ function keepUploading(engines: readonly Engine[], teamId: string, folder: strin
   };
 }
 
-const startAgents = async (service: TestNodes, folder: TempFolder): Promise<Engine[]> => {
-  const agents = await Promise.all(
-    ['one', 'two'].map((name) => startTestEngine({ dataDir: join(folder.path, name), serviceUrl: service.url, apiKey: service.apiKey })),
-  );
-  for (const agent of agents) await agent.settings.update({ max_concurrent_transfers: 100 });
-  return agents;
-};
-
 /** All are complete, and so is each package as the service has it. */
 async function checkAll(service: TestNodes, sent: readonly AgentTransfer[]): Promise<void> {
   expect(sent.filter(({ state }) => state !== 'complete').map(({ state, error }) => ({ state, error }))).toEqual([]);
@@ -77,35 +69,59 @@ async function checkAll(service: TestNodes, sent: readonly AgentTransfer[]): Pro
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 const twice = (paths: readonly string[]): string[] => paths.filter((path, index) => paths.indexOf(path) !== index);
 
+interface Scene {
+  service: TestNodes;
+  startLoad(): Load;
+}
+
+type OnClose = (close: () => Promise<unknown>) => void;
+
+/** Nodes over what `prepare` makes for this data folder, and two agents with something to send. All of it goes after the tests. */
+function useScene(prepare: (dataDir: string, onClose: OnClose) => Promise<Omit<NodesOptions, 'dataDir'>>): Scene {
+  const scene = {} as Scene;
+  const closers: (() => Promise<unknown>)[] = [];
+  const onClose: OnClose = (close) => void closers.push(close);
+  beforeAll(async () => {
+    const folder = await tempFolder();
+    onClose(() => folder.remove());
+    const dataDir = join(folder.path, 'service');
+    const service = await startNodes({ dataDir, ...(await prepare(dataDir, onClose)) });
+    onClose(() => service.close());
+    const agents: Engine[] = [];
+    for (const name of ['one', 'two']) {
+      const agent = await startTestEngine({ dataDir: join(folder.path, name), serviceUrl: service.url, apiKey: service.apiKey });
+      onClose(() => agent.close());
+      await agent.settings.update({ max_concurrent_transfers: 100 });
+      agents.push(agent);
+    }
+    const dailies = join(folder.path, 'dailies');
+    writeTree(dailies, tree);
+    Object.assign(scene, { service, startLoad: () => keepUploading(agents, service.teamId, dailies) } satisfies Scene);
+  }, 240_000);
+  afterAll(async () => {
+    for (const close of closers.reverse()) await close();
+  }, 240_000);
+  return scene;
+}
+
 const canReplicate = hasNginx() && hasHaproxy() && hasReplicatedPostgres();
 
 describe.skipIf(!soaking || !canReplicate).for([2, 4])(
   '%d API nodes behind HAProxy, two workers, a storage, a PostgreSQL with a copy',
   { timeout: 900_000 },
   (api) => {
-    let folder: TempFolder;
     let postgres: ReplicatedPostgres;
-    let service: TestNodes;
-    let agents: Engine[] = [];
-    beforeAll(async () => {
-      folder = await tempFolder();
+    const scene = useScene(async (dataDir, onClose) => {
       postgres = await startReplicatedPostgres();
-      const dataDir = join(folder.path, 'service');
+      onClose(() => postgres.close());
       // The first start makes the owner and the key.
       await (await startServiceProcess({ dataDir, databaseUrl: postgres.url, owner: usualOwner })).stop();
-      service = await startNodes({ dataDir, databaseUrl: postgres.url, api, workers: 2, front: 'haproxy', stopDelaySeconds: 3 });
-      agents = await startAgents(service, folder);
-      writeTree(join(folder.path, 'dailies'), tree);
-    }, 240_000);
-    afterAll(async () => {
-      for (const agent of agents) await agent.close();
-      await service?.close();
-      await postgres?.close();
-      await folder?.remove();
+      return { databaseUrl: postgres.url, api, workers: 2, front: 'haproxy', stopDelaySeconds: 3 };
     });
 
     it(`${atOnce} uploads at once go on while each node is restarted, one is killed, PostgreSQL is restarted and switched to its copy`, async () => {
-      const load = keepUploading(agents, service.teamId, join(folder.path, 'dailies'));
+      const { service } = scene;
+      const load = scene.startLoad();
       for (const node of service.nodes) {
         await node.stop();
         await node.start();
@@ -124,37 +140,23 @@ describe.skipIf(!soaking || !canReplicate).for([2, 4])(
 );
 
 describe.skipIf(!soaking || !hasNginx() || !hasRgw())('two API nodes and two workers over a bucket', { timeout: 900_000 }, () => {
-  let folder: TempFolder;
-  let postgres: TestPostgres;
-  let rgw: RunningRgw;
   let bucket: AwayStorage;
-  let service: TestNodes;
-  let agents: Engine[] = [];
-  beforeAll(async () => {
-    folder = await tempFolder();
-    rgw = await borrowRgw();
+  const scene = useScene(async (dataDir, onClose) => {
+    const rgw = await borrowRgw();
+    onClose(() => rgw.close());
     const user = await rgw.newUser();
     const { name } = await rgw.newBucket(user);
     bucket = await startAwayStorage(rgw.endpoint);
+    onClose(() => bucket.close());
     const { host } = new URL(bucket.url);
     const storageUrl = `s3://${user.accessKeyId}:${encodeURIComponent(user.secretAccessKey)}@${host}/${name}?path_style=true&tls=false`;
-    const dataDir = join(folder.path, 'service');
-    postgres = await startedTestDatabase(dataDir);
-    service = await startNodes({ dataDir, databaseUrl: postgres.url, api: 2, workers: 2, storageUrl });
-    agents = await startAgents(service, folder);
-    writeTree(join(folder.path, 'dailies'), tree);
-  }, 240_000);
-  afterAll(async () => {
-    for (const agent of agents) await agent.close();
-    await service?.close();
-    await bucket?.close();
-    await postgres?.close();
-    await rgw?.close();
-    await folder?.remove();
+    const postgres = await startedTestDatabase(dataDir);
+    onClose(() => postgres.close());
+    return { databaseUrl: postgres.url, api: 2, workers: 2, storageUrl };
   });
 
   it(`${atOnce} uploads at once go on after the bucket was away for a minute`, async () => {
-    const load = keepUploading(agents, service.teamId, join(folder.path, 'dailies'));
+    const load = scene.startLoad();
     await bucket.passed(100);
     bucket.leave();
     // The fault is as long as that: nothing is waited for.
@@ -164,7 +166,7 @@ describe.skipIf(!soaking || !hasNginx() || !hasRgw())('two API nodes and two wor
     await bucket.passed(before + 100);
     const sent = await load.end();
     say(`${sent.length} uploads over a bucket`);
-    await checkAll(service, sent);
+    await checkAll(scene.service, sent);
     expect(twice(bucket.stored())).toEqual([]);
   });
 });

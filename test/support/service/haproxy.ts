@@ -5,6 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { endsWithUs } from '../system/ends-with-us.ts';
 import { eventually } from '../system/processes.ts';
 import { tempFolder } from '../system/temp-folder.ts';
 
@@ -46,7 +47,7 @@ export async function startHaproxy(port: number, config: string): Promise<Runnin
   const folder = await tempFolder();
   const file = join(folder.path, 'haproxy.cfg');
   await writeFile(file, config);
-  const child = spawn(program, ['-f', file, '-db'], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(...endsWithUs(program, ['-f', file, '-db']), { stdio: ['ignore', 'ignore', 'pipe'] });
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     said = (said + text).slice(-4_000);

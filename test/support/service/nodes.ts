@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { freePort } from '#main/start/ports.ts';
 import type { AuthResult, CreatedApiKey } from '#protocol/hosted/accounts.ts';
 import type { Role } from '#service/roles/roles.ts';
-import { startApiNginx, startNginx } from '../storage/nginx.ts';
+import { type Http2Front, startApiNginx, startNginx } from '../storage/nginx.ts';
 import { eventually } from '../system/processes.ts';
 import { haproxyApiConfig, startHaproxy } from './haproxy.ts';
 import { usualOwner } from './owner.ts';
@@ -43,6 +43,8 @@ export interface NodesOptions {
   readonly workers: number;
   /** What is before the API nodes. */
   readonly front?: 'nginx' | 'haproxy';
+  /** Of nginx. */
+  readonly http2?: Http2Front;
   /** A bucket, in place of local storage: there is no process with that role then. */
   readonly storageUrl?: string;
   /** In which API nodes still take calls after they were told to stop. */
@@ -98,7 +100,9 @@ export async function startNodes(options: NodesOptions): Promise<TestNodes> {
     await Promise.all(nodes.map((node) => node.start()));
     const apiPorts = nodes.filter(({ role }) => role === 'api').map((node) => Number(new URL(node.url).port));
     const before =
-      front === 'haproxy' ? await startHaproxy(frontPort, haproxyApiConfig(frontPort, apiPorts)) : await startApiNginx(frontPort, apiPorts);
+      front === 'haproxy'
+        ? await startHaproxy(frontPort, haproxyApiConfig(frontPort, apiPorts))
+        : await startApiNginx(frontPort, apiPorts, options.http2);
     cleanups.push(before.close);
     const objects = join(dataDir, 'objects', 'objects');
     const storage = storageUrl ? null : await startNginx({ port: storageFrontPort, storagePort, objects });

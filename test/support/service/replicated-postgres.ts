@@ -4,6 +4,7 @@ import { appendFile, mkdtemp, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort } from '#main/start/ports.ts';
+import { runAfterUs } from './databases/remove-after-exit.ts';
 import { haproxyDatabaseConfig, startHaproxy } from './haproxy.ts';
 
 const run = promisify(execFile);
@@ -15,6 +16,13 @@ const found = (): string | undefined => {
   return copier && dirname(copier);
 };
 export const hasReplicatedPostgres = (): boolean => found() !== undefined && existsSync('/usr/sbin/runuser') && process.getuid?.() === 0;
+
+/** Waits until whoever started it is gone, ends the servers in the folder $1 at once, and removes it. */
+const endAfterUs = `
+cat >/dev/null
+for file in "$1"/*/postmaster.pid; do [ -e "$file" ] && kill -QUIT "$(head -n 1 "$file")"; done
+for wait in $(seq 100); do ls "$1"/*/postmaster.pid >/dev/null 2>&1 || break; sleep 0.2; done
+rm -rf "$1"`;
 
 export interface ReplicatedPostgres {
   /** Leads to the primary, whichever it is. */
@@ -31,6 +39,7 @@ export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
   const bin = found()!;
   // PostgreSQL does not run as root, and its user reaches no folder that is private to root.
   const folder = await mkdtemp('/var/tmp/longshore-replicated-');
+  const forget = runAfterUs(endAfterUs, folder);
   await run('chown', ['postgres:postgres', folder]);
   const as = (program: string, ...args: string[]) => run('runuser', ['-u', 'postgres', '--', join(bin, program), ...args], { cwd: folder });
   const at = (name: string) => join(folder, name);
@@ -91,6 +100,7 @@ wal_retrieve_retry_interval = 200ms
       await front.close();
       for (const name of running) await ctl(name, '-m', 'immediate', 'stop').catch(() => undefined);
       await rm(folder, { recursive: true, force: true });
+      forget();
     },
   };
 }

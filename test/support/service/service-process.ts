@@ -24,6 +24,8 @@ try {
     logLevel: 'error',
   });
   process.once('SIGTERM', () => void service.close().then(() => process.exit(0)));
+  // Whoever started it is gone, or was killed.
+  process.stdin.once('end', () => process.exit(1)).resume();
   console.log(JSON.stringify({ url: service.url, storageUrl: service.storageUrl, firstRun: service.firstRun }));
 } catch (error) {
   console.log(JSON.stringify({ error: error instanceof Error ? error.message : String(error) }));

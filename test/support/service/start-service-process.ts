@@ -33,7 +33,8 @@ export async function startServiceProcess(
 ): Promise<ServiceProcess> {
   const settings = { listen: { host: '127.0.0.1', port: 0 }, ...options, ...(options.roles && { roles: [...options.roles] }) };
   const child = spawn(process.execPath, [...(clock?.execArgv ?? []), program, JSON.stringify(settings)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    // It ends with this process, by its standard input.
+    stdio: ['pipe', 'pipe', 'inherit'],
     env: { ...process.env, ...clock?.env },
   });
   const gone = once(child, 'exit');

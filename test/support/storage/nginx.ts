@@ -6,6 +6,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '#main/start/ports.ts';
+import { endsWithUs } from '../system/ends-with-us.ts';
 import { installPackage } from '../system/install-package.ts';
 import { eventually } from '../system/processes.ts';
 import { type TempFolder, tempFolder } from '../system/temp-folder.ts';
@@ -96,16 +97,25 @@ export interface RunningNginx {
   close(): Promise<void>;
 }
 
+/** A second port, with TLS and HTTP/2 as it is shipped. Files in PEM. */
+export interface Http2Front {
+  readonly port: number;
+  readonly cert: string;
+  readonly key: string;
+}
+
 /** The same of the configuration before API nodes, on these ports of 127.0.0.1, in plain HTTP. */
 export function apiConfig({
   port,
   apiPorts,
   folder,
+  http2,
   user = 'root',
 }: {
   readonly port: number;
   readonly apiPorts: readonly number[];
   readonly folder: string;
+  readonly http2?: Http2Front | undefined;
   readonly user?: string;
 }): string {
   let site = readFileSync(shipped('longshore-api.conf'), 'utf8');
@@ -116,8 +126,15 @@ export function apiConfig({
   const line = (apiPort: number): string => `    server 127.0.0.1:${apiPort} max_fails=1 fail_timeout=2s;\n`;
   change(/( *server 127\.0\.0\.1:.*\n)+/, apiPorts.map(line).join(''));
   change(/^ *listen \[::\]:443.*\n/m, '');
-  change(/listen 443 ssl/, `listen 127.0.0.1:${port}`);
-  change(/(^ *ssl_.*\n)+/m, '');
+  const plain = `listen 127.0.0.1:${port} so_keepalive=3s:1s:3;`;
+  if (http2) {
+    change(/listen 443 ssl http2 .*/, `${plain} listen 127.0.0.1:${http2.port} ssl http2;`);
+    change(/\/etc\/ssl\/longshore\/files\.pem/, http2.cert);
+    change(/\/etc\/ssl\/longshore\/files\.key/, http2.key);
+  } else {
+    change(/listen 443 ssl http2 .*/, plain);
+    change(/(^ *ssl_.*\n)+/m, '');
+  }
   change(/files\.example\.com/, '127.0.0.1');
   change(/\/var\/log\/nginx\//, `${folder}/`);
   return inMain(site, folder, user);
@@ -136,8 +153,8 @@ export async function startNginx(options: NginxOptions): Promise<RunningNginx> {
 }
 
 /** The same before API nodes. */
-export const startApiNginx = (port: number, apiPorts: readonly number[]): Promise<RunningNginx> =>
-  run(port, 'http', (folder) => apiConfig({ port, apiPorts, folder }));
+export const startApiNginx = (port: number, apiPorts: readonly number[], http2?: Http2Front): Promise<RunningNginx> =>
+  run(port, 'http', (folder) => apiConfig({ port, apiPorts, folder, http2 }));
 
 async function run(port: number, protocol: 'http' | 'https', config: (folder: string) => string): Promise<RunningNginx> {
   const folder = await tempFolder();
@@ -145,7 +162,8 @@ async function run(port: number, protocol: 'http' | 'https', config: (folder: st
   await mkdir(join(folder.path, 'temp_client_body'));
   await writeFile(file, config(folder.path));
   // Its workers end with it, by SIGTERM alone.
-  const child = spawn(found()!, ['-p', `${folder.path}/`, '-c', file, '-e', join(folder.path, 'main-error.log')], { stdio: 'ignore' });
+  const args = ['-p', `${folder.path}/`, '-c', file, '-e', join(folder.path, 'main-error.log')];
+  const child = spawn(...endsWithUs(found()!, args), { stdio: 'ignore' });
   const close = (): Promise<void> => ended(child, folder);
   try {
     await eventually('nginx answers', async () => {
