@@ -32,8 +32,8 @@ import { parseBrokerUrl } from './realtime/broker-url.ts';
 import { prepareApi } from './roles/api.ts';
 import { startDatabase } from './roles/database.ts';
 import { startMetrics } from './roles/metrics.ts';
-import { checkRoles, everyRole, type Roles } from './roles/roles.ts';
-import { openTransfers, openTransfersOfOthers } from './roles/transfers.ts';
+import { areApart, checkRoles, everyRole, type Roles } from './roles/roles.ts';
+import { openTransfers, openTransfersOfOthers, reportOwnApi } from './roles/transfers.ts';
 import { startWorker } from './roles/worker.ts';
 import { openServices } from './services.ts';
 import { createShutdown } from './shutdown.ts';
@@ -102,7 +102,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     else if (own) await claimOwnBucket(database.db, own.storage);
 
     const transfers = roles.has('worker')
-      ? openTransfers({ options, folder, database, storage: own, listener })
+      ? openTransfers({ roles, options, folder, database, storage: own, listener, log: logger })
       : openTransfersOfOthers({ options });
     const facts = {
       version,
@@ -175,6 +175,10 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
         })
       : null;
     const worker = roles.has('worker') ? await startWorker({ jobs, transfers, services, idempotent, log: logger }) : null;
+    if (api && areApart(roles)) {
+      const reports = reportOwnApi({ folder, listener, log: logger });
+      shutdown.add(() => reports.stop());
+    }
     if (api) api.serve();
     else serveHealth(listener, { health, readiness }, logger);
     shutdown.add(async () => {

@@ -1,22 +1,30 @@
 import type { DataFolder } from '../data-folder.ts';
 import type { Listener } from '../http/listener.ts';
+import type { Log } from '../log.ts';
 import type { ServiceOptions } from '../options.ts';
 import { senderLimits } from '../portals/sender-limits.ts';
 import { createTransferProcess } from '../transfers/process/transfer-process.ts';
 import { createTransferRunner, defaultTransferLimits, type TransferRunner } from '../transfers/runner.ts';
 import { createAdaptiveLimit } from '../transfers/yielding/adaptive-limit.ts';
 import { watchApi } from '../transfers/yielding/api-delay.ts';
+import { watchDelay } from '../transfers/yielding/delay-watch.ts';
+import { reportApi } from '../transfers/yielding/report-api.ts';
+import { openReportsFolder } from '../transfers/yielding/reports-folder.ts';
+import { watchReports } from '../transfers/yielding/reports-watch.ts';
 import type { RunningDatabase } from './database.ts';
+import { areApart, type Roles } from './roles.ts';
 import type { RunningStorage } from './storage.ts';
 
 interface TransfersParts {
+  readonly roles: Roles;
   readonly options: Pick<ServiceOptions, 'transfers' | 'now' | 'limits' | 'storageMaxBody' | 'allowPrivateConnections' | 'logLevel'>;
-  readonly folder: Pick<DataFolder, 'secret'>;
+  readonly folder: Pick<DataFolder, 'path' | 'secret'>;
   readonly database: Pick<RunningDatabase, 'connection'>;
   /** Null: opened by somebody else, for this process alone. */
   readonly storage: Pick<RunningStorage, 'access'> | null;
   /** Answers the API, whose callers come before transfers. */
   readonly listener: Pick<Listener, 'server'>;
+  readonly log: Log;
 }
 
 /** Transfers that yield to callers of the API. */
@@ -32,8 +40,10 @@ export function openTransfersOfOthers({ options }: Pick<TransfersParts, 'options
 }
 
 /** What works on transfers to and from cloud connections: a process of its own, or this one. It is started with the worker. */
-export function openTransfers({ listener, ...parts }: TransfersParts): YieldingTransfers {
-  const limit = createAdaptiveLimit(watchApi(listener.server), (share) => runner.limitParts(share));
+export function openTransfers({ roles, listener, log: ownLog, ...parts }: TransfersParts): YieldingTransfers {
+  // Beside others it goes by what each API of this machine tells, as its own does where it has one (reportOwnApi).
+  const api = areApart(roles) ? watchReports(openReportsFolder(parts.folder.path), ownLog) : watchDelay(watchApi(listener.server));
+  const limit = createAdaptiveLimit(api, (share) => runner.limitParts(share));
   const runner = openRunner(parts, limit.running);
   return {
     ...runner,
@@ -49,8 +59,13 @@ export function openTransfers({ listener, ...parts }: TransfersParts): YieldingT
   };
 }
 
+/** For an API beside workers of their own: tells those of this machine how late it is. */
+export function reportOwnApi({ folder, listener, log }: Pick<TransfersParts, 'folder' | 'listener' | 'log'>): { stop(): Promise<void> } {
+  return reportApi(watchApi(listener.server), openReportsFolder(folder.path), log);
+}
+
 function openRunner(
-  { options, folder, database, storage }: Omit<TransfersParts, 'listener'>,
+  { options, folder, database, storage }: Pick<TransfersParts, 'options' | 'folder' | 'database' | 'storage'>,
   onRunning: (transfers: number) => void,
 ): TransferRunner {
   const { ownProcess = false, ...given } = options.transfers ?? {};

@@ -6,6 +6,14 @@ export interface ApiWindow {
   readonly calls: number;
 }
 
+/** How the API of one process is. */
+export interface ApiReport {
+  /** Null: it has told nothing for some seconds. Either it only begins to, or it stands still. */
+  readonly window: ApiWindow | null;
+  /** Milliseconds of delay while nothing is transferred; null if unknown. */
+  readonly rest: number | null;
+}
+
 /** With fewer calls in a window the few that there are wait some milliseconds longer, and deliveries keep their speed. */
 export const fewCalls = 10;
 /** A loop is late from twice its delay at rest on. Milliseconds; a delay at rest below this is taken for it, since timers are not more exact. */
@@ -31,3 +39,13 @@ export function nextShare(share: number, { delay, calls }: ApiWindow, rest: numb
   const isLate = delay > lateTimes * Math.max(leastRest, rest ?? 0);
   return isLate ? Math.max(leastShare, share * decrease) : Math.min(1, share + increase);
 }
+
+const nobodyCalls: ApiReport = { window: { delay: 0, calls: 0 }, rest: null };
+
+/** The same beside all of these APIs: the latest of them decides, and whoever does not tell lets nothing rise. */
+export const nextShareBeside = (share: number, reports: readonly ApiReport[]): number =>
+  Math.min(
+    ...(reports.length === 0 ? [nobodyCalls] : reports).map(({ window, rest }) =>
+      window === null ? share : nextShare(share, window, rest),
+    ),
+  );

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createAdaptiveLimit } from '#service/transfers/yielding/adaptive-limit.ts';
+import { watchDelay } from '#service/transfers/yielding/delay-watch.ts';
 import type { ApiWindow } from '#service/transfers/yielding/next-share.ts';
 
 function startOne() {
@@ -16,7 +17,7 @@ function startOne() {
       return state.window;
     },
   };
-  const limit = createAdaptiveLimit(api, (share) => void told.push(share));
+  const limit = createAdaptiveLimit(watchDelay(api), (share) => void told.push(share));
   limit.start();
   return { limit, told, state };
 }

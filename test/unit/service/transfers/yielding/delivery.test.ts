@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { aroundCalls } from '#providers/wrappers/around.ts';
 import { createPartMemory } from '#service/transfers/part-memory.ts';
 import { createAdaptiveLimit } from '#service/transfers/yielding/adaptive-limit.ts';
+import { watchDelay } from '#service/transfers/yielding/delay-watch.ts';
 import { createInMemoryProvider, newCloud } from '#test/support/providers/in-memory-provider.ts';
 import { deliveryBench, filesBelow } from '#test/support/service/delivery-bench.ts';
 import { storeFiles } from '#test/support/service/stored-files.ts';
@@ -10,7 +11,7 @@ import { storeFiles } from '#test/support/service/stored-files.ts';
 it('a delivery has one part under way while people call, and all again when it may', async () => {
   const memory = createPartMemory({ reserved: 3_000, shared: 9_000 });
   const window = { delay: 9, calls: 10 };
-  const limit = createAdaptiveLimit({ calls: () => 10, begin() {}, end: () => window }, memory.limit);
+  const limit = createAdaptiveLimit(watchDelay({ calls: () => 10, begin() {}, end: () => window }), memory.limit);
   limit.running(1);
 
   const content = randomBytes(15_000);
