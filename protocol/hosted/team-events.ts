@@ -18,6 +18,9 @@ export const teamTopics = [
   'filters',
   'webhooks',
   'deliveries',
+  'audit_log',
+  'team',
+  'api_keys',
 ] as const;
 export type PackageTopic = (typeof packageTopics)[number];
 export type TeamTopic = (typeof teamTopics)[number];

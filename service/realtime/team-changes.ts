@@ -22,6 +22,11 @@ const permissionFor: Readonly<Record<TeamTopic, Permission>> = {
   filters: 'integrations.manage',
   webhooks: 'integrations.manage',
   deliveries: 'integrations.manage',
+  audit_log: 'audit.read',
+  // Its settings are for those who manage it, but what follows from them is shown to everybody in it.
+  team: 'packages.read',
+  // Those that one made oneself; all of them with `api_keys.list`.
+  api_keys: 'api_keys.manage_own',
 };
 
 const isOfPackages = (what: TeamTopic): what is PackageTopic => (packageTopics as readonly string[]).includes(what);
@@ -41,9 +46,21 @@ export async function changesFor(
       const seen = [...ids].filter((id) => visible.has(id));
       if (seen.length > namedPackages) heard.push({ what });
       else heard.push(...seen.map((package_id) => ({ what, package_id })));
-    } else if (what !== 'teamspaces' || (await hearsTeamspaces(db, viewer, ids))) heard.push({ what });
+    } else if (await hearsBesidePackages(db, viewer, what, ids)) heard.push({ what });
   }
   return heard;
+}
+
+/** `ids` are those of the people or Teamspaces by which it is decided. */
+async function hearsBesidePackages(
+  db: Kysely<Database>,
+  viewer: TeamAccess,
+  what: Exclude<TeamTopic, PackageTopic>,
+  ids: ReadonlySet<string>,
+): Promise<boolean> {
+  if (what === 'teamspaces') return await hearsTeamspaces(db, viewer, ids);
+  if (what === 'api_keys') return may(viewer.role, 'api_keys.list') || ids.has(viewer.userId);
+  return true;
 }
 
 async function visiblePackages(db: Kysely<Database>, { teamId, userId, role }: TeamAccess, ids: readonly string[]): Promise<Set<string>> {

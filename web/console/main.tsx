@@ -10,6 +10,7 @@ import { consoleFetcher, TransportContext } from './app/api.ts';
 import { App } from './app/app.tsx';
 import { ConnectionContext, createConnection } from './app/connection.ts';
 import { LanguageProvider } from './app/language-provider.tsx';
+import { createLiveState, LiveContext, refetchOnReturn } from './app/live.ts';
 import { withPrefetched } from './app/prefetched.ts';
 import { preloadView } from './app/views.ts';
 import { ToastProvider } from './ui/toasts.tsx';
@@ -19,12 +20,13 @@ import './styles/index.css';
 const fresh = 10_000;
 
 const connection = createConnection();
+const live = createLiveState();
 const cache = new QueryClient({
   defaultOptions: {
     queries: {
       networkMode: 'always',
       staleTime: fresh,
-      refetchOnWindowFocus: 'always',
+      refetchOnWindowFocus: refetchOnReturn(live),
       retry: (count, error) => count < 2 && error instanceof ServiceError && (error.answered === 0 || error.answered >= 500),
     },
     mutations: { networkMode: 'always' },
@@ -59,11 +61,13 @@ createRoot(document.getElementById('root')!).render(
     <QueryClientProvider client={cache}>
       <TransportContext value={transport}>
         <ConnectionContext value={connection}>
-          <LanguageProvider>
-            <ToastProvider>
-              <App />
-            </ToastProvider>
-          </LanguageProvider>
+          <LiveContext value={live}>
+            <LanguageProvider>
+              <ToastProvider>
+                <App />
+              </ToastProvider>
+            </LanguageProvider>
+          </LiveContext>
         </ConnectionContext>
       </TransportContext>
     </QueryClientProvider>

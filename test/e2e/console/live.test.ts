@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it, type MockInstance, vi } from 'vitest';
 import { openConsole, startConsole } from '#test/support/browser/console.ts';
 import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
 import { linkedPackage } from '#test/support/service/download-link.ts';
-import { newPortal } from '#test/support/service/portals.ts';
+import { askForm, askResponse, formField, newPortal, portalSender } from '#test/support/service/portals.ts';
 import { openLink } from '#test/support/service/sender.ts';
 import type { TestService } from '#test/support/service/start-service.ts';
 import { putConnection, putTransfer } from '#test/support/service/transfers.ts';
@@ -111,8 +111,16 @@ describeInBrowser('the console, live', (browserOf) => {
     await members.page.getByText(email).waitFor();
     await members.close();
     const portals = await openUnpolled('/portals', 'Portal');
-    await newPortal(service, { name: 'Dailies from Bergen' });
+    const { id: portal } = await newPortal(service, { name: 'Dailies from Bergen' });
     await portals.page.getByText('Dailies from Bergen').waitFor();
+    // Answers to its form come with its packages.
+    await askForm(service, portal, { fields: [formField('roll', { label: 'Roll' })] });
+    await portals.page.getByRole('link', { name: 'Dailies from Bergen' }).click();
+    await portals.page.getByRole('link', { name: 'Answers' }).click();
+    await portals.page.getByText('Nobody has answered yet').waitFor();
+    const { body: answers } = await askResponse(service, portal, { roll: { value: 'A001' } });
+    await portalSender(service, portal, { form_data_id: answers.id });
+    await portals.page.getByRole('cell', { name: 'A001' }).waitFor();
     await portals.close();
     const { db } = service.service.services;
     const connections = await openUnpolled('/integrations', 'Archive in Oslo');
@@ -125,5 +133,55 @@ describeInBrowser('the console, live', (browserOf) => {
     expect(connections.complaints).toEqual([]);
     expect(await clocksOf(connections.page)).toBe(0);
     await connections.close();
+  });
+
+  it('shows what others set, the keys they make and what is written of it, and asks once when somebody comes back', async () => {
+    const headers = { 'x-api-key': service.apiKey };
+    const team = `/v1/teams/${service.teamId}`;
+    const { page, complaints, close } = await openUnpolled('/team', 'Policies');
+    const imprint = page.getByLabel('Address of your imprint');
+    await service.call('PUT', team, { headers, body: { name: 'Harbour & Sons', imprint_url: 'https://example.com/imprint' } });
+    await expect.poll(() => imprint.inputValue()).toBe('https://example.com/imprint');
+    // Around the view, too.
+    await page.getByText('Harbour & Sons').first().waitFor();
+    // What is being filled in stays.
+    await page.getByLabel('Address of your privacy policy').fill('https://example.com/mine');
+    await service.call('PUT', team, { headers, body: { imprint_url: '' } });
+    await page.getByRole('link', { name: 'API keys' }).click();
+    const keys = page.getByRole('list', { name: 'API keys' });
+    await keys.waitFor();
+    const byOwner = { 'x-user-token': service.userToken };
+    await service.call('POST', `${team}/api_keys`, { headers: byOwner, body: { name: 'Render farm', state: 'active' } });
+    await keys.getByText('Render farm').waitFor();
+    await page.getByRole('link', { name: 'Audit log' }).click();
+    const log = page.getByRole('list', { name: 'Audit log' });
+    await log.getByText('Render farm').waitFor();
+    const entries = () => log.getByRole('button', { name: /Harbour/ }).count();
+    const before = await entries();
+    await service.call('PUT', team, { headers, body: { name: 'Harbour Films' } });
+    await expect.poll(entries).toBeGreaterThan(before);
+
+    let asked = 0;
+    page.on('request', (request) => {
+      if (request.url().includes('/audit_log?')) asked += 1;
+    });
+    const seen = (state: 'hidden' | 'visible') =>
+      page.evaluate(
+        `Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true });
+        document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`,
+      );
+    const streams = listening.mock.calls.length;
+    await seen('hidden');
+    await service.call('PUT', team, { headers, body: { name: 'While away' } });
+    await seen('visible');
+    await expect.poll(() => listening.mock.calls.length, { timeout: 30_000 }).toBeGreaterThan(streams);
+    await log.getByText('While away').first().waitFor();
+    await service.call('PUT', team, { headers, body: { name: 'Back again' } });
+    await log.getByText('Back again').first().waitFor();
+    // Once for the return, and once for what changed since.
+    expect(asked).toBe(2);
+    expect(complaints).toEqual([]);
+    expect(await clocksOf(page)).toBe(0);
+    await close();
   });
 });

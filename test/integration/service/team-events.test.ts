@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { Check } from 'typebox/value';
@@ -142,13 +143,25 @@ describe("a Team's events", () => {
       ['gateways', () => call('POST', `/v1/teams/${t.teamId}/storage_gateways`, { name: 'NAS', platform: 'linux', version: '1' })],
       ['gateways', () => db.updateTable('storage_gateways').set({ online_until: online }).execute()],
       ['gateways', () => db.updateTable('storage_gateways').set({ online_until: null }).execute()],
+      ['team', () => call('PUT', `/v1/teams/${t.teamId}`, { primary_color: '#1f6feb' })],
+      ['audit_log', () => call('PUT', `/v1/teams/${t.teamId}`, { primary_color: '' })],
+      [
+        'api_keys',
+        () =>
+          t.call('POST', `/v1/teams/${t.teamId}/api_keys`, {
+            headers: { 'x-user-token': t.userToken },
+            body: { name: 'Farm', state: 'active' },
+          }),
+      ],
+      ['api_keys', () => db.deleteFrom('api_keys').where('name', '=', 'Farm').execute()],
     ];
     for (const [what, act] of acts) {
       await act();
       expect(await told(what)).toContain(what);
     }
-    // It asks for work all the time, which is no news.
+    // They ask for work all the time, which is no news.
     await db.updateTable('storage_gateways').set({ last_seen_at: new Date() }).execute();
+    await db.updateTable('api_keys').set({ last_request_at: new Date() }).execute();
     await addTag();
     expect(await told('tags')).toEqual(['tags']);
   });
@@ -182,6 +195,33 @@ describe("a Team's events", () => {
     await db.deleteFrom('teamspaces').where('id', '=', space).execute();
     await expect.poll(() => heardBy(ofMember).slice(before), patient).toContainEqual({ what: 'teamspaces' });
     expect(heardBy(ofGuest).some(({ what }) => what === 'teamspaces')).toBe(false);
+  });
+
+  it('tell of the log to those who read it, of keys to who made them, and of settings to all', async () => {
+    const roles = ['owner', 'admin', 'integration_manager', 'member'] as const;
+    const people = await Promise.all(roles.map((role) => addUser(t, role)));
+    const readers = await Promise.all(people.map(({ token }) => listen({ 'x-user-token': token })));
+    const ofManager = {
+      id: newId(),
+      team_id: t.teamId,
+      created_by: people[2]!.userId,
+      name: 'Render farm',
+      description: '',
+      state: 'active',
+    } as const;
+    const at = { created_at: new Date(), updated_at: new Date() };
+    await db
+      .insertInto('api_keys')
+      .values({ ...ofManager, secret_hash: randomBytes(32), expiry: null, ...at })
+      .execute();
+    await t.call('PUT', `/v1/teams/${t.teamId}`, { headers: byKey(), body: { imprint_url: 'https://example.com/imprint' } });
+    await hears(readers[0]!, { what: 'audit_log' });
+    const facts = [];
+    for (const reader of readers) {
+      await markEnd(reader);
+      facts.push([...new Set(heardBy(reader).map(({ what }) => what))].filter((what) => what !== 'tags').toSorted());
+    }
+    expect(facts).toEqual([['api_keys', 'audit_log', 'team'], ['audit_log', 'team'], ['api_keys', 'team'], ['team']]);
   });
 
   it('tell nothing of another Team', async () => {

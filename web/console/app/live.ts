@@ -12,6 +12,8 @@ export interface LiveState {
   readonly isLive: () => boolean;
   readonly subscribe: (changed: () => void) => () => void;
   set(isLive: boolean): void;
+  /** Which query keys the stream has asked for anew as soon as it stands again: null if there was none. */
+  awaited: ((key: readonly unknown[]) => boolean) | null;
 }
 
 export function createLiveState(): LiveState {
@@ -28,8 +30,27 @@ export function createLiveState(): LiveState {
       live = now;
       for (const changed of listeners) changed();
     },
+    awaited: null,
   };
 }
+
+/** A list of more pages than these is not loaded anew below the person who scrolls in it. */
+const livePages = 3;
+const isLong = (data: unknown): boolean => ((data as { readonly pages?: readonly unknown[] } | undefined)?.pages?.length ?? 0) > livePages;
+
+interface AskedQuery {
+  readonly queryKey: readonly unknown[];
+  readonly state: { readonly data: unknown };
+}
+
+/**
+ * Whether a query is asked for anew because the person came back to the tab: not where the stream, which ends with a hidden tab,
+ * is about to have it asked for.
+ */
+export const refetchOnReturn =
+  (live: LiveState) =>
+  ({ queryKey, state }: AskedQuery): false | 'always' =>
+    live.awaited?.(queryKey) && !isLong(state.data) ? false : 'always';
 
 export const LiveContext = createContext<LiveState>(createLiveState());
 
@@ -39,12 +60,10 @@ export function useFallbackInterval(milliseconds: number): number | false {
   return useSyncExternalStore(subscribe, isLive) ? false : milliseconds;
 }
 
-/** Milliseconds before the first connection, which is not to hold up the first view, and between two after a failure. */
+/** Milliseconds before a view's first connection, which is not to hold it up, and between two after a failure. */
 const wait = { first: 1_500, failed: 10_000 } as const;
 /** Milliseconds between two times that views are asked for anew: a busy Team has news all the time. */
 const settle = 3_000;
-/** A list of more pages than these is not loaded anew below the person who scrolls in it. */
-const livePages = 3;
 
 const rest = (milliseconds: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
@@ -67,23 +86,21 @@ export function useTeamChanges(teamId: string): void {
       merge: (before, after) => (before && after ? [...before, ...after] : null),
       run(changes) {
         const isStale = staleAfter(teamId, changes);
-        const isLong = (data: unknown): boolean =>
-          ((data as { readonly pages?: readonly unknown[] } | undefined)?.pages?.length ?? 0) > livePages;
-        const matching = {
-          queryKey: ['team', teamId],
-          predicate: ({ queryKey }: { readonly queryKey: readonly unknown[] }) => isStale(queryKey),
-        };
-        void cache.invalidateQueries({ ...matching, refetchType: 'none' });
+        void cache.invalidateQueries({ predicate: ({ queryKey }) => isStale(queryKey), refetchType: 'none' });
         void cache.refetchQueries({
-          ...matching,
           type: 'active',
           predicate: ({ queryKey, state }) => isStale(queryKey) && !isLong(state.data),
         });
       },
     });
+    /** Anything may have changed while nobody was told. */
+    const catchUp = (): void => {
+      live.awaited = null;
+      settler.add(null);
+    };
     let stop = new AbortController();
-    const follow = async (signal: AbortSignal): Promise<void> => {
-      await rest(wait.first, signal);
+    const follow = async (signal: AbortSignal, pause: number): Promise<void> => {
+      await rest(pause, signal);
       while (!signal.aborted) {
         const parser = new EventParser();
         const began = performance.now();
@@ -99,7 +116,8 @@ export function useTeamChanges(teamId: string): void {
                 // The body of a refusal is none.
                 if (event.type === undefined) continue;
                 live.set(true);
-                settler.add(event.type === 'state' ? null : (event.changes ?? []));
+                if (event.type === 'state') catchUp();
+                else settler.add(event.changes ?? []);
               }
             },
           });
@@ -107,7 +125,9 @@ export function useTeamChanges(teamId: string): void {
           // Whatever answers so is no stream, or one that something on the way cuts off.
           if (performance.now() - began < wait.failed) throw new Error('The stream ended at once.');
         } catch {
+          if (signal.aborted) return;
           live.set(false);
+          if (live.awaited) catchUp();
           await rest(wait.failed, signal);
         }
       }
@@ -115,15 +135,17 @@ export function useTeamChanges(teamId: string): void {
     const onVisibility = (): void => {
       stop.abort();
       stop = new AbortController();
-      if (document.visibilityState === 'visible') void follow(stop.signal);
-      else live.set(false);
+      if (document.visibilityState === 'visible') return void follow(stop.signal, 0);
+      if (live.isLive()) live.awaited = staleAfter(teamId, null);
+      live.set(false);
     };
-    onVisibility();
+    if (document.visibilityState === 'visible') void follow(stop.signal, wait.first);
     document.addEventListener('visibilitychange', onVisibility);
     return () => {
       document.removeEventListener('visibilitychange', onVisibility);
       stop.abort();
       settler.stop();
+      live.awaited = null;
       live.set(false);
     };
   }, [baseUrl, streamFetcher, cache, live, teamId]);

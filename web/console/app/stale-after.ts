@@ -23,10 +23,13 @@ const any =
 /** Connections, but for what lies in the storage behind them: only those who have it know when that changes. */
 const ofConnections: IsStale = ([name, , part]) => name === 'connections' && part !== 'files';
 
+/** Answers to a Portal's form come with its packages, and go with them. */
+const ofAnswers: IsStale = ([name, , part]) => name === 'portals' && part === 'answers';
+
 /** Which of the Team's data each kind of change makes stale: keys begin `['team', id, …]`. */
 const table: Readonly<Record<TeamTopic, IsStale>> = {
   // Storage by day is read from all packages, and changes little by one of them.
-  packages: any(under('packages', 'overview'), ofPackage()),
+  packages: any(under('packages', 'overview'), ofPackage(), ofAnswers),
   links: ofPackage('links'),
   downloads: any(under('overview'), ofPackage('downloads')),
   transfers: any(under('overview'), ofPackage('transfers')),
@@ -39,7 +42,14 @@ const table: Readonly<Record<TeamTopic, IsStale>> = {
   filters: under('filters'),
   webhooks: under('webhooks'),
   deliveries: any(under('webhooks'), ofPackage('deliveries')),
+  // A verification reads all of the log, and says of which moment it is.
+  audit_log: ([name, part]) => name === 'audit-log' && part !== 'verification',
+  team: under('settings', 'storage'),
+  api_keys: under('api-keys'),
 };
+
+/** Beside a Team's data: who is signed in, with their Teams and what holds in them. */
+const ofAccount: readonly TeamTopic[] = ['team'];
 
 /** After a stream began, or messages were lost: what any of these changes would make stale. */
 const everything: readonly TeamChange[] = (Object.keys(table) as TeamTopic[]).map((what) => ({ what }));
@@ -47,5 +57,8 @@ const everything: readonly TeamChange[] = (Object.keys(table) as TeamTopic[]).ma
 /** Which query keys of a Team changes make stale; `null`: anything may have changed. */
 export function staleAfter(teamId: string, changes: readonly TeamChange[] | null): (key: Key) => boolean {
   const all = changes ?? everything;
-  return ([scope, id, ...key]) => scope === 'team' && id === teamId && all.some((change) => table[change.what]?.(key, change) ?? false);
+  return ([scope, id, ...key]) =>
+    scope === 'account'
+      ? all.some(({ what }) => ofAccount.includes(what))
+      : scope === 'team' && id === teamId && all.some((change) => table[change.what]?.(key, change) ?? false);
 }
