@@ -43,11 +43,17 @@ interface Period {
   readonly to: Date;
 }
 
+/** All that was finalized in a period is read for one answer, so a period has an end. */
+const maxDays = 366;
+
 /** Errors: `invalid_request`. */
 function periodOf({ from, to }: Asked, now: Date): Period {
   const end = to === undefined ? now : parseRangeEnd(to, 'to').at;
   const start = from === undefined ? daysAfter(end, -30) : parseRangeStart(from, 'from').at;
   if (end < start) throw new ApiError('invalid_request', { detail: 'to: it lies before from.' });
+  if (end > daysAfter(start, maxDays)) {
+    throw new ApiError('invalid_request', { detail: `from: a period has at most ${maxDays} days. Ask for one year after the other.` });
+  }
   return { from: start, to: end };
 }
 

@@ -67,6 +67,13 @@ it('counts what was sent and received, and what of it was downloaded', async () 
   expect(rows.map(({ name, sent_bytes: bytes }) => [name, bytes])).toContainEqual(["'=1+1", '7']);
 });
 
+it('is asked for a year at most, a leap year too', async () => {
+  expect((await ask('?by=member&from=2024-01-01&to=2024-12-31')).status).toBe(200);
+  const refused = await ask('?by=member&from=2024-01-01&to=2025-01-01');
+  expect(refused).toMatchObject({ status: 400, body: { message: expect.stringMatching(/from: a period has at most 366 days\. Ask for/) } });
+  expect((await ask('/export.csv?by=member&from=2020-01-01')).status).toBe(400);
+});
+
 it.each(['', '?by=day', '?by=member&from=x', '?by=member&from=2026-10-02&to=2026-09-01'])('refuses %j', async (query) => {
   expect((await ask(query)).status).toBe(400);
 });

@@ -27,6 +27,8 @@ export const refusals: readonly Sentence[] = [
     'dieser Zeitpunkt ist schon vorbei. Um ein Paket jetzt zu beenden, löschen Sie es',
   ],
   [/^it lies before (?:from|expiry_start)$/, 'das liegt vor dem Anfang'],
+  [/^a period has at most (\d+) days$/, 'ein Zeitraum hat höchstens $1 Tage'],
+  [/^Ask for one year after the other$/, 'Fragen Sie ein Jahr nach dem anderen ab'],
   [
     /^this is the Teamspace to be deleted\. Name another one of the Team$/,
     'das ist der Teamspace, der gelöscht wird. Nennen Sie einen anderen',
