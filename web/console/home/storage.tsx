@@ -31,6 +31,7 @@ export function Storage({ storage }: { readonly storage: Amount }) {
     enabled: mayManage,
     refetchInterval: slowInterval,
   });
+  const told = useLimits(usage.data?.quotas);
   const { bytes, packages } = usage.data?.days.at(-1) ?? storage;
   return (
     <section className={usage.data ? 'panel home-storage' : 'panel'}>
@@ -38,10 +39,15 @@ export function Storage({ storage }: { readonly storage: Amount }) {
         <h2>{messages.storage.title}</h2>
         <p className="home-figure figure">{size(bytes)}</p>
         <p className="hint">{messages.storage.used(number(packages), packages === 1)}</p>
-        {usage.data ? <Limits quotas={usage.data.quotas} /> : null}
+        {told.map((one) => (
+          <p key={one.text} className="hint">
+            {one.text}
+          </p>
+        ))}
         {usage.data ? <Costs usage={usage.data} /> : null}
       </div>
       {usage.data ? <Chart usage={usage.data} /> : null}
+      {told.some(({ isNearlyUsed }) => isNearlyUsed) ? <Notice tone="warn">{messages.storage.nearlyUsed}</Notice> : null}
     </section>
   );
 }
@@ -49,25 +55,15 @@ export function Storage({ storage }: { readonly storage: Amount }) {
 /** From this share of a limit on it is told as a warning. */
 const nearlyUsed = 0.8;
 
-/** What is used of the Team's limits, and whom to ask where little is left. */
-function Limits({ quotas: { storage, traffic } }: { readonly quotas: Quotas }) {
+/** What is used of the Team's limits. */
+function useLimits(quotas: Quotas | undefined): readonly { readonly text: string; readonly isNearlyUsed: boolean }[] {
   const { messages, size } = useTexts({ en, de });
-  const told = [
+  const { storage, traffic } = quotas ?? {};
+  const limits = [
     ...(storage ? [{ ...storage, text: messages.storage.quota }] : []),
     ...(traffic ? [{ ...traffic, text: messages.storage.traffic }] : []),
   ];
-  if (told.length === 0) return null;
-  const isNearlyUsed = told.some(({ used, limit }) => used >= limit * nearlyUsed);
-  return (
-    <>
-      {told.map(({ used, limit, text }) => (
-        <p key={text(size(used), size(limit))} className="hint">
-          {text(size(used), size(limit))}
-        </p>
-      ))}
-      {isNearlyUsed ? <Notice tone="warn">{messages.storage.nearlyUsed}</Notice> : null}
-    </>
-  );
+  return limits.map(({ used, limit, text }) => ({ text: text(size(used), size(limit)), isNearlyUsed: used >= limit * nearlyUsed }));
 }
 
 const shownDays = 30;

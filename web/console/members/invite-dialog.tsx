@@ -73,6 +73,7 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
   const submit = good.length === 0 ? messages.sendNone : messages.send(number(good.length), good.length === 1);
   return (
     <FormDialog title={messages.inviteTitle} submit={submit} onSubmit={send} onClose={onClose}>
+      <NoMailNotice />
       <TextAreaField
         label={messages.addresses}
         hint={messages.addressesHint}
@@ -84,7 +85,6 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
         onChange={(event) => setText(event.target.value)}
       />
       <RoleField value={role} onChange={setRole} />
-      <NoMailNotice />
       {progress ? <Notice tone="plain">{messages.sending(number(progress.done), number(progress.all))}</Notice> : null}
       {failures ? (
         <Notice tone="warn">

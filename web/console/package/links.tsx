@@ -61,7 +61,7 @@ function MailProblem({ email, mail: { state, problem, detail } }: { readonly ema
   return (
     <p className={state === 'failed' ? 'link-problem' : 'hint'} dir="auto">
       {text.problems[problem](email)}
-      {detail === undefined ? null : <span className="hint"> {text.serverSaid(detail)}</span>}
+      {detail === undefined ? null : <span className="hint link-said">{text.serverSaid(detail)}</span>}
     </p>
   );
 }
@@ -96,14 +96,14 @@ function LinkRow({ one, link, downloads }: { readonly one: Package; readonly lin
         </p>
         <p className="hint">{facts.filter(Boolean).join(' · ')}</p>
         {link.active && link.mail?.problem ? <MailProblem email={link.email} mail={{ ...link.mail, problem: link.mail.problem }} /> : null}
+        {link.active && link.mail?.state === 'failed' ? (
+          <button type="button" className="button button-small link-again" onClick={mail}>
+            <RetryIcon /> {text.mail}
+          </button>
+        ) : null}
       </div>
       {link.active ? (
         <div className="link-acts">
-          {link.mail?.state === 'failed' ? (
-            <button type="button" className="button button-small" onClick={mail}>
-              <RetryIcon /> {text.mail}
-            </button>
-          ) : null}
           <CopyButton text={link.url} label={text.copy(who)} />
           <MenuButton label={text.title}>
             <MenuItem label={text.open} onChoose={() => window.open(link.url, '_blank', 'noopener')} />

@@ -71,7 +71,8 @@ export const de: Messages = {
 
   email: {
     loading: 'Die Bestätigung wird angesehen …',
-    title: 'Neue E-Mail-Adresse bestätigen',
+    // With hyphens at which no line ends.
+    title: 'Neue E‑Mail‑Adresse bestätigen',
     text: 'Danach melden Sie sich mit dieser Adresse an, und Nachrichten über Ihr Konto gehen dorthin. Alle, die in dem Konto angemeldet sind, werden abgemeldet.',
     /** Where it is not known which. */
     textUnknown:
