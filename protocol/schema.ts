@@ -42,6 +42,12 @@ export function Page<T extends TSchema>(record: T) {
   return Type.Object({ metadata: Type.Object({ total: Type.Integer({ minimum: 0, examples: [1] }) }), records: Type.Array(record) });
 }
 
+/** A page of a list that goes on by keyset, beside its total (contract/conventions.md §6.5). */
+export function KeysetPage<T extends TSchema>(record: T) {
+  const next = Type.String({ description: '`after` of the next page; empty at the end.', examples: [''] });
+  return Type.Object({ ...Page(record).properties, next });
+}
+
 export const Blueprint = Type.Object(
   {
     url: Type.String(),

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { limits } from '../limits.ts';
 import { roles } from '../roles.ts';
 import { defineRoutes } from '../route.ts';
-import { Cursor, DateTime, Email, Id, Literals, Name } from '../schema.ts';
+import { Cursor, DateTime, Email, Id, KeysetPage, Literals, Name } from '../schema.ts';
 import { TeamParams, teamCredentials, teamErrors } from './common.ts';
 
 /** Members of a Team and their roles: contract/teams-and-members.md §3. */
@@ -85,11 +85,7 @@ export const memberRoutes = defineRoutes({
     query: MemberQuery,
     reply: {
       status: 200,
-      body: Type.Object({
-        metadata: Type.Object({ total: Type.Integer({ minimum: 0, examples: [1] }) }),
-        records: Type.Array(Member),
-        next: Type.String({ description: '`after` of the next page; empty at the end.', examples: [''] }),
-      }),
+      body: KeysetPage(Member),
     },
     errors: teamErrors,
   },

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { limits } from '../limits.ts';
 import { namePatternLimits } from '../name-pattern.ts';
 import { defineRoutes } from '../route.ts';
-import { Bytes, DateTime, Email, Id, Literals, Name, Page, Text } from '../schema.ts';
+import { Bytes, Cursor, DateTime, Email, Id, KeysetPage, Literals, Name, Text } from '../schema.ts';
 import { subdomainPattern } from '../subdomain.ts';
 import { ExpectedUpdatedAt, pageQuery, sorts, TeamParams, teamCredentials, teamErrors } from './common.ts';
 import { FormField } from './forms.ts';
@@ -218,6 +218,7 @@ export type UpdatePortal = Static<typeof UpdatePortal>;
 export const portalSorts = sorts(['name', 'created_at', 'active']);
 const PortalListQuery = Type.Object({
   ...pageQuery(1),
+  after: Type.Optional({ ...Cursor, description: '`next` of the page before, in place of `page`.' }),
   sort: Type.Optional(Literals(portalSorts)),
   name: Type.Optional(Type.String({ maxLength: limits.nameLength, description: 'A part of the name.' })),
   subdomain: Type.Optional(Type.String({ maxLength: 53, description: 'A part of the subdomain.' })),
@@ -282,7 +283,7 @@ export const portalRoutes = defineRoutes({
     summary: 'Lists the Portals of a Team, filtered, sorted and paged.',
     params: TeamParams,
     query: PortalListQuery,
-    reply: { status: 200, body: Page(Portal) },
+    reply: { status: 200, body: KeysetPage(Portal) },
     errors: teamErrors,
   },
   findPortal: {

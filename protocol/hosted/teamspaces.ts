@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { limits } from '../limits.ts';
 import { defineRoutes } from '../route.ts';
 import { Id, Literals, Name, Page } from '../schema.ts';
-import { pageQuery, TeamParams, teamCredentials, teamErrors } from './common.ts';
+import { pageQuery, sorts, TeamParams, teamCredentials, teamErrors } from './common.ts';
 import { DayOrDateTime, IdList, Package, PackageState, packageSorts } from './packages.ts';
 
 /** Teamspaces are groups of a Team's users: contract/teamspaces.md §1. */
@@ -29,6 +29,7 @@ const TeamspacePackageQuery = Type.Object({
   created_at_end: Type.Optional(DayOrDateTime),
 });
 
+export const teamspaceSorts = sorts(['name', 'created_at']);
 const SpaceParams = Type.Object({ space_id: Id });
 const common = { tag: 'Teamspaces', credentials: teamCredentials, errors: teamErrors } as const;
 
@@ -58,7 +59,11 @@ export const teamspaceRoutes = defineRoutes({
     path: '/v1.1/teams/{team_id}/spaces',
     summary: 'Lists the Teamspaces of a Team. Pages are counted from 0 here.',
     params: TeamParams,
-    query: Type.Object(pageQuery(0)),
+    query: Type.Object({
+      ...pageQuery(0),
+      name: Type.Optional(Type.String({ maxLength: limits.nameLength, description: 'A part of the name.' })),
+      sort: Type.Optional(Literals(teamspaceSorts)),
+    }),
     reply: { status: 200, body: Page(Teamspace) },
   },
   updateTeamspace: {

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
 import type { OperatedTeam } from '#protocol/hosted/operator-teams.ts';
 import type { TeamState } from '../accounts/team-state.ts';
+import { containing } from '../database/patterns.ts';
 import { inTransaction } from '../database/transaction.ts';
 import type { Context, HandlersOf } from '../handler.ts';
 import { isId } from '../ids.ts';
@@ -45,7 +46,7 @@ export const operatorTeamHandlers: HandlersOf<'listOperatedTeams' | 'suspendTeam
 };
 
 const isSearched = (text: string) => {
-  const part = `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
+  const part = containing(text);
   return sql`(teams.name ilike ${part} or teams.subdomain ilike ${part} or teams.id::text = ${text.toLowerCase()})`;
 };
 

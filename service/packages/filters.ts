@@ -1,5 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { PackageState } from '#protocol/hosted/packages.ts';
+import { containing } from '../database/patterns.ts';
 import { isId } from '../ids.ts';
 import { parseRangeEnd, parseRangeStart, type TimeBound } from '../wire-times.ts';
 import { keyOf } from './orders.ts';
@@ -34,9 +35,6 @@ const idsIn = (list: string): string[] =>
     .map((id) => id.trim())
     .filter(isId);
 
-/** A LIKE pattern that finds the text anywhere. */
-const anywhere = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
-
 const within = (key: RawBuilder<unknown>, { op, at }: TimeBound): RawBuilder<SqlBool> => sql`${key} ${sql.raw(op)} ${at}`;
 
 /** Packages that expire within bounds; those that never expire do not match. */
@@ -48,7 +46,7 @@ export const inTeamspaces = (ids: readonly string[]): RawBuilder<SqlBool> => sql
 /** The SQL conditions of a query. Errors: `invalid_request` naming the field, for a moment that does not exist. */
 export function filterConditions(query: PackageFilters): RawBuilder<SqlBool>[] {
   const where: RawBuilder<SqlBool>[] = [sql`packages.state = any(${query.status ?? defaultStates}::text[])`];
-  if (query.name) where.push(sql`packages.name ilike ${anywhere(query.name)}`);
+  if (query.name) where.push(sql`packages.name ilike ${containing(query.name)}`);
   if (query.sender) where.push(sql`${keyOf.sender} = lower(${query.sender}::text) collate "C"`);
   if (query.tags) where.push(sql`packages.tag_id = any(${idsIn(query.tags)}::uuid[])`);
   if (query.teamspaces) where.push(inTeamspaces(idsIn(query.teamspaces)));

@@ -3,9 +3,11 @@ import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
 import type { Member, MemberQuery } from '#protocol/hosted/members.ts';
 import type { Role } from '#protocol/roles.ts';
+import { containing } from '../database/patterns.ts';
 import type { Database } from '../database/schema/database.ts';
 import type { Context, HandlersOf } from '../handler.ts';
 import { isId } from '../ids.ts';
+import { formatNext, parseAfter } from '../keyset.ts';
 import { may } from '../permissions.ts';
 import { seeTeamspace } from '../teamspaces/access.ts';
 import { formatDateTime } from '../wire-times.ts';
@@ -58,9 +60,8 @@ type FoundMembers = { metadata: { total: number }; records: Member[]; next: stri
 async function findMembers(db: Kysely<Database>, search: MemberSearch): Promise<FoundMembers> {
   const { viewer, query } = search;
   const people = peopleOf(search);
-  const after = query.after
-    ? sql<SqlBool>`(key, id) > (${cursorIn(query.after).key}, ${cursorIn(query.after).id}::uuid)`
-    : sql<SqlBool>`true`;
+  const [key, id] = query.after ? parseAfter(query.after, ([, id = '', ...more]) => isId(id) && more.length === 0) : [];
+  const after = query.after ? sql<SqlBool>`(key, id) > (${key}, ${id}::uuid)` : sql<SqlBool>`true`;
   // One statement: the total stands in each row, and alone where the page is empty.
   const { rows } = await sql<(PersonRow | { readonly id: null }) & { readonly total: string }>`
     with people as materialized (${people}),
@@ -76,7 +77,7 @@ async function findMembers(db: Kysely<Database>, search: MemberSearch): Promise<
   return {
     metadata: { total: Number(rows[0]!.total) },
     records: page.map((row) => toMember(row, spaces.get(row.user_id ?? '') ?? [], isManager)),
-    next: found.length > page.length && last ? cursorOf(last) : '',
+    next: found.length > page.length && last ? formatNext([last.key, last.id]) : '',
   };
 }
 
@@ -85,7 +86,9 @@ function peopleOf({ viewer, spaceId, query }: MemberSearch): RawBuilder<unknown>
   const shared = (name: RawBuilder<unknown>, email: RawBuilder<unknown>, role: RawBuilder<unknown>): RawBuilder<unknown> => {
     const conditions = [
       ...(query.role === undefined ? [] : [sql`${role} = ${query.role}`]),
-      ...(query.search === undefined ? [] : [sql`(${name} ilike ${partOf(query.search)} or ${email} ilike ${partOf(query.search)})`]),
+      ...(query.search === undefined
+        ? []
+        : [sql`(${name} ilike ${containing(query.search)} or ${email} ilike ${containing(query.search)})`]),
     ];
     return conditions.length === 0 ? sql`` : sql` and ${sql.join(conditions, sql` and `)}`;
   };
@@ -108,9 +111,6 @@ function peopleOf({ viewer, spaceId, query }: MemberSearch): RawBuilder<unknown>
   const parts = [...(query.state === 'invited' ? [] : [members]), ...(showsInvited ? [invited] : [])];
   return parts.length === 0 ? sql`${members} and false` : sql.join(parts, sql` union all `);
 }
-
-/** A pattern for texts that hold this one, taken literally. */
-const partOf = (text: string): string => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
 
 function toMember(row: PersonRow, teamspaces: Member['teamspaces'], isManager: boolean): Member {
   return {
@@ -154,23 +154,6 @@ async function teamspacesOf(
     else spaces.set(user_id, [{ id, name }]);
   }
   return spaces;
-}
-
-interface Cursor {
-  readonly key: string;
-  readonly id: string;
-}
-
-const cursorOf = ({ key, id }: Cursor): string => Buffer.from(JSON.stringify([key, id])).toString('base64url');
-
-function cursorIn(text: string): Cursor {
-  try {
-    const [key, id] = JSON.parse(Buffer.from(text, 'base64url').toString()) as unknown[];
-    if (typeof key === 'string' && !key.includes('\0') && typeof id === 'string' && isId(id)) return { key, id };
-  } catch {
-    // Not one of ours.
-  }
-  throw new ApiError('invalid_request', { detail: 'The field after must be `next` of the page before, or left out.' });
 }
 
 const columns = ['name', 'email', 'role', 'state', 'mfa', 'teamspaces', 'created_at', 'last_seen_at', 'expires_at'] as const;

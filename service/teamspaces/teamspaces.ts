@@ -2,6 +2,7 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
 import type { Teamspace } from '#protocol/hosted/teamspaces.ts';
 import { recordAudit } from '../audit/record.ts';
+import { containing } from '../database/patterns.ts';
 import type { Database } from '../database/schema/database.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { creation, type HandlersOf } from '../handler.ts';
@@ -40,10 +41,15 @@ export const teamspaceRecordHandlers: HandlersOf<Handled> = {
     const { userId, role } = await teamAccess(context, params.team_id, 'teamspaces.read');
     let seen = db.selectFrom('teamspaces').where('team_id', '=', params.team_id);
     if (!may(role, 'teamspaces.see_all')) seen = seen.where(isTeamspaceMember(userId));
+    if (query.name) seen = seen.where('name', 'ilike', containing(query.name));
+    const sort = query.sort ?? 'created_at';
+    const direction = sort.startsWith('-') ? 'desc' : 'asc';
+    // Ids are made in the order of time.
+    const ordered = sort.endsWith('name') ? seen.orderBy(sql`lower(name) collate "C"`, direction) : seen;
     const { total } = await seen.select((select) => select.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
-    const rows = await seen
+    const rows = await ordered
       .select(['id', 'name'])
-      .orderBy('id')
+      .orderBy('id', direction)
       .limit(query.limit)
       .offset(query.page * query.limit)
       .execute();

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { newId } from '#service/ids.ts';
 import { expectGoodLooks, openConsole, startConsole } from '#test/support/browser/console.ts';
 import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
 import { linkedPackage } from '#test/support/service/download-link.ts';
@@ -44,14 +45,35 @@ describeInBrowser('packages in the console', (browserOf) => {
 
   it('are listed, searched and filtered by the address, and look good', async () => {
     const { teamId, userId, ids } = await teamWith(['Dailies, day 12', `Conform ${probe}`, 'Sound mix']);
-    await service.service.services.db.updateTable('packages').set({ contains_virus: true }).where('id', '=', ids[0]!).execute();
+    const { db, now } = service.service.services;
+    await db.updateTable('packages').set({ contains_virus: true }).where('id', '=', ids[0]!).execute();
+    // More than one list of choices holds.
+    const times = { created_at: now(), updated_at: now() };
+    const spaces = Array.from({ length: 51 }, (_, n) => ({ id: newId(), team_id: teamId, name: `Space ${n}`, ...times }));
+    await db.insertInto('teamspaces').values(spaces).execute();
+    await db
+      .insertInto('teamspaces')
+      .values({ id: newId(), team_id: teamId, name: `Über ${probe}`, ...times })
+      .execute();
     const { page, complaints, close } = await openConsole(browserOf(), service, `/t/${teamId}/packages`, { userId });
     await page.getByText(probe).waitFor();
     await page.getByText('never expires').first().waitFor();
     await page.getByText('Virus', { exact: true }).waitFor();
     await page.getByRole('checkbox', { name: 'Select Sound mix' }).check();
     await page.getByRole('button', { name: 'Filters' }).click();
+    const space = page.getByLabel('Teamspace', { exact: true });
+    await page.getByText('50 of 52. Search to find the others.').waitFor();
     await expectGoodLooks(page, { en: '1 package selected', de: '1 Paket ausgewählt' });
+    expect(await space.getByRole('option').allInnerTexts()).not.toContain(`Über ${probe}`);
+    await page.getByRole('searchbox', { name: 'Teamspace: search' }).fill('ÜBER');
+    await page.getByText('1 found').waitFor();
+    await space.selectOption(`Über ${probe}`);
+    await page.getByText('No package is like this').waitFor();
+    // It is named still where it is not in the list.
+    await page.reload();
+    await expect.poll(() => space.locator('option:checked').innerText()).toBe(`Über ${probe}`);
+    await space.selectOption('Any');
+    await page.getByRole('checkbox', { name: 'Select Sound mix' }).waitFor();
     await page.getByRole('searchbox', { name: 'Search by name' }).fill('day 12');
     await expect
       .poll(() =>

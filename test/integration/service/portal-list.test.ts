@@ -19,7 +19,7 @@ interface Row {
   readonly teamspace_id: string | null;
 }
 
-type Listing = { metadata: { total: number }; records: Portal[] };
+type Listing = { metadata: { total: number }; records: Portal[]; next: string };
 type Query = Readonly<Record<string, string>>;
 
 let t: TestService;
@@ -153,6 +153,72 @@ describe("a Team's Portals", () => {
       }),
       { numRuns: 100 },
     );
+  });
+
+  /** From answer to answer by `next`, `between` the first two. */
+  async function walk(query: Query, between?: () => Promise<void>): Promise<string[]> {
+    const seen: string[] = [];
+    for (let after = ''; ; ) {
+      const { metadata, records, next } = await list({ ...query, ...(after && { after }) });
+      expect(metadata.total).toBeGreaterThanOrEqual(records.length);
+      seen.push(...records.map(({ id }) => id));
+      if (next === '') return seen;
+      if (after === '') await between?.();
+      after = next;
+    }
+  }
+
+  it.each(portalSorts)('go on from answer to answer in the order of %s, as by pages', async (sort) => {
+    expect(await walk({ sort, limit: '13' })).toEqual(model({ sort, limit: '1000' }).ids);
+    expect(await walk({ sort, limit: '50', name: 'a', teamspaces: teamspaces[0]! })).toEqual(
+      model({ sort, limit: '1000', name: 'a', teamspaces: teamspaces[0]! }).ids,
+    );
+    // A page is a way to begin.
+    const { next } = await list({ sort, limit: '13', page: '2' });
+    expect((await list({ sort, limit: '13', after: next })).records.map(({ id }) => id)).toEqual(
+      model({ sort, limit: '13', page: '3' }).ids,
+    );
+  });
+
+  it.each([
+    ['-created_at', new Date(Date.UTC(2026, 11, 1))],
+    ['created_at', new Date(Date.UTC(2026, 8, 1))],
+  ])('repeat and hide none while others come and go, in the order of %s', async (sort, created_at) => {
+    const { db } = t.service.services;
+    const before = model({ sort, limit: '1000' }).ids;
+    const id = newId();
+    const seen = await walk({ sort, limit: '10' }, async () => {
+      const settings = stored({ ...defaultSettings, name: 'Comes', subdomain: `comes-${id}` });
+      await db
+        .insertInto('portals')
+        .values({ ...settings, id, team_id: t.teamId, created_at, updated_at: created_at })
+        .execute();
+    });
+    await db.deleteFrom('portals').where('id', '=', id).execute();
+    expect(seen).toEqual(before);
+  });
+
+  it('refuse what was no `next` of the same order, naming it', async () => {
+    const { next } = await list({ sort: 'name', limit: '1' });
+    const made = (...parts: unknown[]) => Buffer.from(JSON.stringify(parts)).toString('base64url');
+    const id = rows[0]!.id;
+    const forged = [
+      ['name', 'x'],
+      ['created_at', next],
+      ['-name', next],
+      ['name', made('name', 'a')],
+      ['name', made('name', 'a', id, 'more')],
+      ['name', made('name', 'a\0', id)],
+      ['name', made('name', 1, id)],
+      ['created_at', made('created_at', '9'.repeat(15), id)],
+      ['created_at', made('created_at', 'now', id)],
+      ['active', made('active', 'maybe', id)],
+    ] as const;
+    for (const [sort, after] of forged) {
+      const query = new URLSearchParams({ sort, after });
+      const answer = await t.call('GET', `/v1.1/teams/${t.teamId}/portals?${query}`, { headers: { 'x-api-key': t.apiKey } });
+      expect(answer, `${sort} ${after}`).toMatchObject({ status: 400, body: { message: expect.stringContaining('after') } });
+    }
   });
 
   it.each(['page=0', 'limit=51', 'limit=0', 'sort=subdomain', `name=${'x'.repeat(256)}`])('refuse %s, naming it', async (query) => {

@@ -388,7 +388,26 @@ describe('lists', () => {
     );
   });
 
-  it.each(['?limit=0', '?limit=51', '?page=-1', '?page=x'])('refuse %s', async (query) => {
+  it('find a part of a name, in the order of names', async () => {
+    const { id, owner } = await team();
+    const mia = await join(id, 'member');
+    for (const name of ['Grading 100%', 'dailies', 'Dailies', 'grade 100']) {
+      await create(owner, id, { name, member_ids: name === 'dailies' ? [mia.memberId] : [] });
+    }
+    const found = async (who: Member, query: string) => {
+      const { metadata, records } = (await list(who, id, query)).body;
+      expect(metadata.total).toBe(records.length);
+      return records.map(({ name }) => name);
+    };
+    expect(await found(owner, '?sort=name')).toEqual(['dailies', 'Dailies', 'grade 100', 'Grading 100%']);
+    expect(await found(owner, '?sort=-name')).toEqual(['Grading 100%', 'grade 100', 'Dailies', 'dailies']);
+    expect(await found(owner, '?sort=-created_at')).toEqual(['grade 100', 'Dailies', 'dailies', 'Grading 100%']);
+    expect(await found(owner, '?name=GRAD&sort=name')).toEqual(['grade 100', 'Grading 100%']);
+    expect(await found(owner, `?name=${encodeURIComponent('0%')}`)).toEqual(['Grading 100%']);
+    expect(await found(mia, '?name=dail')).toEqual(['dailies']);
+  });
+
+  it.each(['?limit=0', '?limit=51', '?page=-1', '?page=x', '?sort=id'])('refuse %s', async (query) => {
     const { id, owner } = await team();
     expect((await list(owner, id, query)).status).toBe(400);
   });

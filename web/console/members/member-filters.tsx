@@ -6,7 +6,8 @@ import { en } from '../../messages/en/console/members.ts';
 import { useMay } from '../app/account.ts';
 import { changeQuery } from '../app/address.ts';
 import { useShellTexts, useTexts } from '../app/texts.ts';
-import { useTeamspaces } from '../teamspaces/calls.ts';
+import { ChoiceOfMany } from '../ui/choice-of-many.tsx';
+import { useChoiceSources } from '../ui/choice-sources.ts';
 import type { MemberFilters } from './calls.ts';
 
 /** Their names in the address. */
@@ -19,7 +20,7 @@ export function Filters({ filters }: { readonly filters: MemberFilters }) {
   const { messages } = useTexts({ en, de });
   const { messages: shell } = useShellTexts();
   const may = useMay();
-  const spaces = useTeamspaces();
+  const { teamspaces } = useChoiceSources();
   const [text, setText] = useState(filters.search ?? '');
   const sent = useRef(text);
   useEffect(() => {
@@ -62,21 +63,14 @@ export function Filters({ filters }: { readonly filters: MemberFilters }) {
           </option>
         ))}
       </select>
-      {spaces.data && spaces.data.length > 0 ? (
-        <select
-          className="input"
-          aria-label={messages.byTeamspace}
-          value={filters.space_id ?? ''}
-          onChange={(event) => changeQuery({ space_id: event.target.value })}
-        >
-          <option value="">{messages.anyTeamspace}</option>
-          {spaces.data.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </select>
-      ) : null}
+      <ChoiceOfMany
+        inLine
+        source={teamspaces}
+        label={messages.byTeamspace}
+        none={messages.anyTeamspace}
+        value={filters.space_id ?? ''}
+        onChoose={(chosen) => changeQuery({ space_id: chosen?.id ?? '' })}
+      />
       {may('members.manage') ? (
         <select
           className="input"

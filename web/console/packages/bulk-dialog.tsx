@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { Package } from '#protocol/hosted/packages.ts';
 import { ModalDialog } from '#ui/dialog.tsx';
-import { CheckField, SelectField, TextField } from '#ui/field.tsx';
+import { CheckField, TextField } from '#ui/field.tsx';
 import { Notice } from '#ui/notice.tsx';
 import { ProgressBar } from '#ui/progress-bar.tsx';
 import { de } from '../../messages/de/console/packages.ts';
@@ -10,6 +10,8 @@ import { en } from '../../messages/en/console/packages.ts';
 import { useTeam } from '../app/account.ts';
 import { defineCalls, useApi } from '../app/api.ts';
 import { useShellTexts, useTexts } from '../app/texts.ts';
+import { ChoiceOfMany } from '../ui/choice-of-many.tsx';
+import { useChoiceSources } from '../ui/choice-sources.ts';
 import { useFaultText } from '../ui/fault-text.ts';
 import { usePackageActions } from './actions.ts';
 import { type BulkResult, runBulk } from './bulk.ts';
@@ -137,17 +139,18 @@ function TagChoice({ value, problem, onChoose }: TagChoiceProps) {
   const { messages } = useTexts({ en, de });
   const team = useTeam();
   const api = useApi(calls);
+  const sources = useChoiceSources();
   const tags = useQuery({ queryKey: ['team', team.id, 'tags'], queryFn: () => api.call('listTags', { params: { team_id: team.id } }) });
   if (tags.data?.length === 0) return <p>{messages.tag.none}</p>;
   return (
-    <SelectField label={messages.tag.tag} value={value} error={problem} onChange={(event) => onChoose(event.target.value)}>
-      <option value="" />
-      {tags.data?.map((one) => (
-        <option key={one.id} value={one.id}>
-          {one.name}
-        </option>
-      ))}
-    </SelectField>
+    <ChoiceOfMany
+      source={sources.tags}
+      label={messages.tag.tag}
+      none=""
+      value={value}
+      error={problem}
+      onChoose={(chosen) => onChoose(chosen?.id ?? '')}
+    />
   );
 }
 

@@ -1,23 +1,14 @@
-import { useQuery } from '@tanstack/react-query';
 import { useEffect, useId, useState } from 'react';
-import { SelectField, TextField } from '#ui/field.tsx';
+import { TextField } from '#ui/field.tsx';
 import { FilterIcon, SearchIcon } from '#ui/icons.tsx';
 import { de } from '../../messages/de/console/packages.ts';
 import { en } from '../../messages/en/console/packages.ts';
-import { useMay, useTeam } from '../app/account.ts';
+import { useMay } from '../app/account.ts';
 import { changeQuery } from '../app/address.ts';
-import { defineCalls, useApi } from '../app/api.ts';
 import { useTexts } from '../app/texts.ts';
+import { ChoiceOfMany, type ChoiceSource } from '../ui/choice-of-many.tsx';
+import { useChoiceSources } from '../ui/choice-sources.ts';
 import { type FilterName, filterNames, type PackageList, sorts } from './list-query.ts';
-import { PortalChoice } from './portal-choice.tsx';
-
-const calls = defineCalls({
-  listTags: { method: 'GET', path: '/v1/teams/{team_id}/tags', reply: { status: 200 } },
-  listTeamspaces: { method: 'GET', path: '/v1.1/teams/{team_id}/spaces', reply: { status: 200 } },
-});
-
-/** Teamspaces to choose from. */
-const choices = 50;
 
 /** Milliseconds after the last key before it is looked for. */
 const typingPause = 300;
@@ -83,15 +74,8 @@ function Search({ value }: { readonly value: string }) {
 function Filters({ list: { filters } }: { readonly list: PackageList }) {
   const { messages } = useTexts({ en, de });
   const { filter } = messages;
-  const team = useTeam();
   const may = useMay();
-  const api = useApi(calls);
-  const params = { team_id: team.id };
-  const tags = useQuery({ queryKey: ['team', team.id, 'tags'], queryFn: () => api.call('listTags', { params }) });
-  const spaces = useQuery({
-    queryKey: ['team', team.id, 'spaces', 'first'],
-    queryFn: () => api.call('listTeamspaces', { params, query: { page: 0, limit: choices } }),
-  });
+  const sources = useChoiceSources();
   const line = (name: FilterName, label: string, type: string) => (
     <TextField
       label={label}
@@ -101,23 +85,21 @@ function Filters({ list: { filters } }: { readonly list: PackageList }) {
       onChange={(event) => changeQuery({ [name]: event.target.value })}
     />
   );
-  const choice = (name: FilterName, label: string, options: readonly { readonly id: string; readonly name: string }[] | undefined) =>
-    options && options.length > 0 ? (
-      <SelectField label={label} value={filters[name]} onChange={(event) => changeQuery({ [name]: event.target.value })}>
-        <option value="">{filter.any}</option>
-        {options.map((one) => (
-          <option key={one.id} value={one.id}>
-            {one.name}
-          </option>
-        ))}
-      </SelectField>
-    ) : null;
+  const choice = (name: FilterName, label: string, source: ChoiceSource) => (
+    <ChoiceOfMany
+      source={source}
+      label={label}
+      none={filter.any}
+      value={filters[name]}
+      onChoose={(chosen) => changeQuery({ [name]: chosen?.id ?? '' })}
+    />
+  );
   return (
     <div className="packages-filters">
       {line('sender', filter.sender, 'email')}
-      {may('integrations.manage') ? <PortalChoice value={filters.portal} /> : null}
-      {choice('space', filter.space, spaces.data?.records)}
-      {choice('tag', filter.tag, tags.data)}
+      {may('integrations.manage') ? choice('portal', filter.portal, sources.portals) : null}
+      {choice('space', filter.space, sources.teamspaces)}
+      {choice('tag', filter.tag, sources.tags)}
       {line('min', filter.min, 'text')}
       {line('max', filter.max, 'text')}
       {line('from', filter.from, 'date')}

@@ -10,7 +10,6 @@ export const portalCalls = defineCalls({
   previewPortalMail: { method: 'POST', path: '/v1/portals/{portal_id}/mail_preview', reply: { status: 200 } },
   deletePortal: { method: 'DELETE', path: '/v1/portals/{portal_id}', reply: { status: 204 } },
   requestFiles: { method: 'POST', path: '/v1/portals/{portal_id}/requests', reply: { status: 201 } },
-  listTeamspaces: { method: 'GET', path: '/v1.1/teams/{team_id}/spaces', reply: { status: 200 } },
 });
 
 export const portalsKey = (teamId: string) => ['team', teamId, 'portals'] as const;

@@ -1,4 +1,4 @@
-import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { PlusIcon, PortalIcon, SearchIcon } from '#ui/icons.tsx';
 import { de } from '../../messages/de/console/portals.ts';
@@ -7,6 +7,8 @@ import { useTeam } from '../app/account.ts';
 import { changeQuery, goTo, useAddress } from '../app/address.ts';
 import { useApi } from '../app/api.ts';
 import { useShellTexts, useTexts } from '../app/texts.ts';
+import { ChoiceOfMany } from '../ui/choice-of-many.tsx';
+import { useChoiceSources } from '../ui/choice-sources.ts';
 import { useFaultText } from '../ui/fault-text.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import { useToast } from '../ui/toasts.tsx';
@@ -32,14 +34,14 @@ export default function Portals() {
   const [name, space] = [query.get('name') ?? '', query.get('teamspace') ?? ''];
   const portals = useInfiniteQuery({
     queryKey: [...portalsKey(team.id), { name, space }],
-    initialPageParam: 1,
-    queryFn: ({ pageParam, signal }) =>
+    initialPageParam: '',
+    queryFn: ({ pageParam: after, signal }) =>
       api.call('listPortals', {
         params: { team_id: team.id },
-        query: { page: pageParam, limit: pageSize, ...(name && { name }), ...(space && { teamspaces: space }) },
+        query: { page: 1, limit: pageSize, ...(after && { after }), ...(name && { name }), ...(space && { teamspaces: space }) },
         signal,
       }),
-    getNextPageParam: ({ metadata }, _, page) => (page * pageSize < metadata.total ? page + 1 : undefined),
+    getNextPageParam: ({ next }) => next || undefined,
     placeholderData: keepPreviousData,
   });
   const instant = useMutation({
@@ -107,12 +109,7 @@ export default function Portals() {
 /** Searches while the person types. */
 function Filters({ name, space }: { readonly name: string; readonly space: string }) {
   const { messages } = useTexts({ en, de });
-  const team = useTeam();
-  const api = useApi(portalCalls);
-  const spaces = useQuery({
-    queryKey: ['team', team.id, 'teamspaces', 'choice'],
-    queryFn: ({ signal }) => api.call('listTeamspaces', { params: { team_id: team.id }, query: { page: 0, limit: 50 }, signal }),
-  });
+  const { teamspaces } = useChoiceSources();
   return (
     <search className="list-filters">
       <div className="search-field">
@@ -126,21 +123,14 @@ function Filters({ name, space }: { readonly name: string; readonly space: strin
           onChange={(event) => changeQuery({ name: event.target.value })}
         />
       </div>
-      {spaces.data && spaces.data.records.length > 0 ? (
-        <select
-          className="input"
-          aria-label={messages.teamspace}
-          value={space}
-          onChange={(event) => changeQuery({ teamspace: event.target.value })}
-        >
-          <option value="">{messages.everyTeamspace}</option>
-          {spaces.data.records.map((one) => (
-            <option key={one.id} value={one.id}>
-              {one.name}
-            </option>
-          ))}
-        </select>
-      ) : null}
+      <ChoiceOfMany
+        inLine
+        source={teamspaces}
+        label={messages.teamspace}
+        none={messages.everyTeamspace}
+        value={space}
+        onChoose={(chosen) => changeQuery({ teamspace: chosen?.id ?? '' })}
+      />
     </search>
   );
 }

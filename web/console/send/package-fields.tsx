@@ -1,23 +1,15 @@
-import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { limits } from '#protocol/limits.ts';
 import { Choice } from '#ui/choice.tsx';
-import { CheckField, SelectField, TextAreaField, TextField } from '#ui/field.tsx';
+import { CheckField, TextAreaField, TextField } from '#ui/field.tsx';
 import { de } from '../../messages/de/console/send.ts';
 import { en } from '../../messages/en/console/send.ts';
 import { useTeam } from '../app/account.ts';
-import { defineCalls, useApi } from '../app/api.ts';
 import { useShellTexts, useTexts } from '../app/texts.ts';
+import { ChoiceOfMany } from '../ui/choice-of-many.tsx';
+import { useChoiceSources } from '../ui/choice-sources.ts';
 import { NoMailNotice } from '../ui/no-mail-notice.tsx';
 import { type Draft, type DraftFaults, dayOf, lastDay, usualDays } from './draft.ts';
-
-const calls = defineCalls({
-  listTags: { method: 'GET', path: '/v1/teams/{team_id}/tags', reply: { status: 200 } },
-  listTeamspaces: { method: 'GET', path: '/v1.1/teams/{team_id}/spaces', reply: { status: 200 } },
-});
-
-/** Teamspaces to choose from. */
-const choices = 50;
 
 interface PackageFieldsProps {
   readonly draft: Draft;
@@ -172,32 +164,16 @@ function ExpiryField({ draft, onChange, error }: Part & { readonly error: string
 function Sorting({ draft, onChange }: Part) {
   const { messages } = useTexts({ en, de });
   const text = messages.fields;
-  const team = useTeam();
-  const api = useApi(calls);
-  const params = { team_id: team.id };
-  const tags = useQuery({ queryKey: ['team', team.id, 'tags'], queryFn: () => api.call('listTags', { params }) });
-  const spaces = useQuery({
-    queryKey: ['team', team.id, 'spaces', 'first'],
-    queryFn: () => api.call('listTeamspaces', { params, query: { page: 0, limit: choices } }),
-  });
+  const sources = useChoiceSources();
   const some = [
-    { field: 'space', label: text.space, none: text.noSpace, list: spaces.data?.records ?? [] },
-    { field: 'tag', label: text.tag, none: text.noTag, list: tags.data ?? [] },
+    { field: 'space', label: text.space, none: text.noSpace, source: sources.teamspaces },
+    { field: 'tag', label: text.tag, none: text.noTag, source: sources.tags },
   ] as const;
   return (
     <div className="send-pair">
-      {some.map(({ field, label, none, list }) =>
-        list.length === 0 ? null : (
-          <SelectField key={field} label={label} value={draft[field]} onChange={(event) => onChange({ [field]: event.target.value })}>
-            <option value="">{none}</option>
-            {list.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </SelectField>
-        ),
-      )}
+      {some.map(({ field, ...choice }) => (
+        <ChoiceOfMany key={field} {...choice} value={draft[field]} onChoose={(chosen) => onChange({ [field]: chosen?.id ?? '' })} />
+      ))}
     </div>
   );
 }

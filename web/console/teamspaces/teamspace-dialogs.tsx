@@ -2,16 +2,18 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Teamspace } from '#protocol/hosted/teamspaces.ts';
 import { limits } from '#protocol/limits.ts';
-import { SelectField, TextField } from '#ui/field.tsx';
+import { TextField } from '#ui/field.tsx';
 import { de } from '../../messages/de/console/teamspaces.ts';
 import { en } from '../../messages/en/console/teamspaces.ts';
 import { useTeam } from '../app/account.ts';
 import { goTo } from '../app/address.ts';
 import { useApi } from '../app/api.ts';
 import { useShellTexts, useTexts } from '../app/texts.ts';
+import { ChoiceOfMany } from '../ui/choice-of-many.tsx';
+import { useChoiceSources } from '../ui/choice-sources.ts';
 import { ConfirmDialog, FormDialog } from '../ui/form-dialog.tsx';
 import { useToast } from '../ui/toasts.tsx';
-import { teamspaceCalls, teamspacesKey, useTeamspaces } from './calls.ts';
+import { teamspaceCalls, teamspacesKey } from './calls.ts';
 
 /** Makes a Teamspace, or renames one. */
 export function NameDialog({ space, onClose }: { readonly space: Teamspace | null; readonly onClose: () => void }) {
@@ -62,9 +64,8 @@ export function DeleteDialog({ space, onClose }: { readonly space: Teamspace; re
   const api = useApi(teamspaceCalls);
   const cache = useQueryClient();
   const toast = useToast();
-  const spaces = useTeamspaces();
+  const { teamspaces } = useChoiceSources();
   const [target, setTarget] = useState('');
-  const others = spaces.data?.filter(({ id }) => id !== space.id) ?? [];
   const remove = async () => {
     await api.call('deleteTeamspace', { params: { space_id: space.id }, query: target === '' ? {} : { move_to: target } });
     toast({ text: messages.deleted(space.name) });
@@ -74,16 +75,14 @@ export function DeleteDialog({ space, onClose }: { readonly space: Teamspace; re
   return (
     <ConfirmDialog title={messages.deleteTitle(space.name)} submit={messages.delete} onSubmit={remove} onClose={onClose}>
       <p>{messages.deleteText}</p>
-      {others.length > 0 ? (
-        <SelectField label={messages.moveTo} value={target} onChange={(event) => setTarget(event.target.value)}>
-          <option value="">{messages.moveNowhere}</option>
-          {others.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </SelectField>
-      ) : null}
+      <ChoiceOfMany
+        source={teamspaces}
+        label={messages.moveTo}
+        none={messages.moveNowhere}
+        value={target}
+        without={space.id}
+        onChoose={(chosen) => setTarget(chosen?.id ?? '')}
+      />
     </ConfirmDialog>
   );
 }

@@ -89,6 +89,7 @@ export const de: SameShape<typeof en> = {
   regular: 'Wie die anderen Pakete des Teams',
   private: 'Nur diese Personen, welche Rolle sie auch haben',
   people: 'Personen',
+  peopleChosen: (n, one) => (one ? '1 Person ist gewählt.' : `${n} Personen sind gewählt.`),
   connections: 'Pakete werden übertragen nach',
   noConnections: 'Das Team hat noch keinen verbundenen Speicher.',
   filterOf: (name) => `Filter für ${name}`,

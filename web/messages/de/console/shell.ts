@@ -22,6 +22,11 @@ export const de: SameShape<typeof en> = {
   optional: '(freiwillig)',
   notices: 'Meldungen',
   work: (name) => `„${name}“ wird gesendet:`,
+  choice: {
+    search: (what) => `${what}: Suche`,
+    some: (n, all) => `${n} von ${all}. Suchen Sie nach den übrigen.`,
+    found: (n) => `${n} gefunden`,
+  },
   nav: {
     label: 'Bereiche der Konsole',
     home: 'Übersicht',

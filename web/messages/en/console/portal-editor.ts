@@ -86,6 +86,7 @@ export const en = {
   regular: 'As the Team’s other packages',
   private: 'Only these people, whatever their role',
   people: 'People',
+  peopleChosen: (n: string, one: boolean) => (one ? '1 person is chosen.' : `${n} people are chosen.`),
   connections: 'Packages are transferred to',
   noConnections: 'The Team has no connected storage yet.',
   filterOf: (name: string) => `Filter for ${name}`,

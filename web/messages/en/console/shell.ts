@@ -20,6 +20,11 @@ export const en = {
   optional: '(optional)',
   notices: 'Messages',
   work: (name: string) => `Sending “${name}”:`,
+  choice: {
+    search: (what: string) => `${what}: search`,
+    some: (n: string, all: string) => `${n} of ${all}. Search to find the others.`,
+    found: (n: string) => `${n} found`,
+  },
   nav: {
     label: 'Parts of the console',
     home: 'Home',
