@@ -5,7 +5,10 @@ import type { Waiting } from './state-machine.ts';
 
 /** Live progress of one running transfer. In memory only. */
 export interface Activity {
-  /** Bytes and files that are done; bytes in flight are counted as they move. */
+  /**
+   * Bytes that are done; those in flight are counted as they move. Never less than before, but after `recount` and
+   * `goBack`: while what was lost on its way moves again, it stands still.
+   */
   readonly bytes: number;
   readonly files: number;
   speed(now: number): number;
@@ -33,7 +36,7 @@ export interface Activity {
    * progress.
    */
   recount(through: { readonly bytes: number; readonly files: number }): void;
-  /** What was done is really less now: `bytes` goes back to what counts. */
+  /** What was done is thrown away, as of a file that begins again: `bytes` goes back to what counts. */
   goBack(): void;
   /** Begins a batch of small files, none of which has progress yet. */
   beginFiles(files: readonly FileRecord[]): FilesActivity;
@@ -63,9 +66,10 @@ interface FileActivity {
 }
 
 interface ActivityStart {
+  /** What counts of earlier runs. */
   readonly bytes: number;
-  /** `bytes` never gets less than this, nor than it was before: what is sent again stands still until it is past that. */
-  readonly atLeast?: number | undefined;
+  /** What was shown of earlier runs, which may be more. */
+  readonly atLeast?: number;
   readonly files: number;
   readonly now: () => number;
   /** Something changed that is worth showing. */
@@ -74,20 +78,19 @@ interface ActivityStart {
   readonly times?: TimeSplit;
 }
 
-export function createActivity({ bytes, atLeast, files, now, changed, times = createTimeSplit() }: ActivityStart): Activity {
+export function createActivity({ bytes, atLeast = 0, files, now, changed, times = createTimeSplit() }: ActivityStart): Activity {
   const meter = createMeter();
   const underWay = new Map<number, number>();
   const waits = new Set<Waiting>();
   const troubles = new Set<Waiting>();
   let totalBytes = bytes;
-  let most = atLeast;
+  let most = Math.max(atLeast, bytes);
   let totalFiles = files;
   let working = 0;
   let finishing = false;
 
   return {
     get bytes() {
-      if (most === undefined) return Math.max(0, totalBytes);
       most = Math.max(most, totalBytes);
       return most;
     },
@@ -135,12 +138,12 @@ export function createActivity({ bytes, atLeast, files, now, changed, times = cr
     },
     recount(through) {
       totalBytes = through.bytes;
-      if (most !== undefined) most = totalBytes;
+      most = totalBytes;
       totalFiles = through.files;
       changed();
     },
     goBack() {
-      if (most !== undefined) most = Math.max(0, totalBytes);
+      most = Math.max(0, totalBytes);
       changed();
     },
     beginFile(file, already) {
@@ -154,7 +157,7 @@ export function createActivity({ bytes, atLeast, files, now, changed, times = cr
       const set = (value: number): void => {
         totalBytes += value - counted;
         counted = value;
-        underWay.set(file.id, value);
+        underWay.set(file.id, Math.max(value, underWay.get(file.id) ?? 0));
         changed();
       };
       return {

@@ -69,6 +69,7 @@ export function createAttempt(stop: AbortSignal): Attempt {
         addTotals: whileAlive(registry.addTotals),
         changeDownload: whileAlive(registry.changeDownload),
         recount: whileAlive(registry.recount),
+        recountDone: whileAlive(registry.recountDone),
         log: whileAlive(registry.log),
       };
       const { writer } = store;

@@ -299,9 +299,11 @@ async function prepareRetry(
   const { id, phase } = record;
   const isAdopted = record.kind === 'upload' && record.request.adopted;
   const noteMatched = isAdopted ? await matchForRetry({ store, fileSystem, pathGuard }, record) : () => {};
+  let beginsAnew = false;
   if (record.kind === 'upload' && record.facts.package.state !== 'finalized') {
     const gone = phase.state === 'error' && record.facts.package.state !== 'none' && packageIsGone(phase.failure);
-    if (gone || phase.state === 'cancelled') await resetFiles(store, id);
+    beginsAnew = gone || phase.state === 'cancelled';
+    if (beginsAnew) await resetFiles(store, id);
     registry.patchUpload(id, { package: reopened(record.facts.package), withoutFailed: false, ...(gone ? withoutPackage(record) : {}) });
   }
   if (record.kind === 'download' && record.facts.withoutFailed)
@@ -309,5 +311,7 @@ async function prepareRetry(
   store.writer.write(() => {
     noteMatched();
     store.files.retryFailed(id);
+    // What was done counts no more: in other cases what was shown stays, until as much is done again.
+    if (beginsAnew || isAdopted) registry.recountDone(id);
   });
 }

@@ -54,6 +54,8 @@ export interface TransferRegistry extends Omit<TransferLists, 'invalidate'> {
   unfollow(id: string): void;
   /** Reads the totals from the files table again, after files were added. */
   recount(id: string): void;
+  /** Reads what is done from the files table, of a transfer that does not run: after some of it was thrown away. */
+  recountDone(id: string): void;
   activity(id: string): Activity | null;
   view(id: string): AgentTransfer;
   /** Unreadable transfers were removed from the store: listeners are told to reload the lists. */
@@ -298,7 +300,7 @@ export function createTransferRegistry({ store, clock, emit, deadlines }: Transf
       times.begin();
       const activity = createActivity({
         bytes: counts.bytes,
-        atLeast: record.kind === 'upload' && record.request.growing ? record.bytes : undefined,
+        atLeast: record.bytes,
         files: counts.files,
         now: () => clock.now(),
         changed: () => ticker.touch(id),
@@ -327,6 +329,10 @@ export function createTransferRegistry({ store, clock, emit, deadlines }: Transf
     recount(id) {
       const counts = store.files.counts(id);
       put({ ...get(id), totalBytes: counts.totalBytes, totalFiles: counts.totalFiles });
+    },
+    recountDone(id) {
+      const { bytes, files } = store.files.counts(id);
+      put({ ...get(id), bytes, files });
     },
     activity: (id) => activities.get(id) ?? null,
     invalidateAll() {

@@ -6,7 +6,10 @@ import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 export interface Overview {
   /** The number of transfers that are moving now. */
   readonly moving: number;
-  /** Their total progress, 0 to 1; null while nothing moves or the total is unknown. */
+  /**
+   * The total progress, 0 to 1, of them and of those that have completed while anything moved; null while nothing moves or
+   * the total is unknown.
+   */
   readonly share: number | null;
   readonly bytesPerSecond: number;
   /** Whether all are paused. */
@@ -18,12 +21,15 @@ const unfinishedStates: readonly TransferState[] = ['queued', 'transferring', 'p
 /** The shell's state of unfinished transfers: the moving ones, and the ids of the others. */
 export class OverviewState {
   readonly #moving = new Map<string, Pick<AgentTransfer, 'bytes' | 'total_bytes' | 'bytes_per_second'>>();
+  /** Bytes of transfers that have completed since something moves: without them the bar would go back when one is done. */
+  #completeBytes = 0;
   /** Ids of known unfinished transfers. Only their end is reported. */
   readonly #unfinished = new Set<string>();
 
   /** Replaces the state by a list of all moving transfers, read at the start and after events were lost. */
   read(transfers: readonly AgentTransfer[]): void {
     this.#moving.clear();
+    this.#completeBytes = 0;
     for (const transfer of transfers) this.#note(transfer);
   }
 
@@ -37,15 +43,16 @@ export class OverviewState {
   }
 
   overview(paused: boolean): Overview {
-    let total = 0;
-    let done = 0;
+    let total = this.#completeBytes;
+    let done = this.#completeBytes;
     let bytesPerSecond = 0;
     for (const one of this.#moving.values()) {
       total += one.total_bytes;
       done += Math.min(one.bytes, one.total_bytes);
       bytesPerSecond += one.bytes_per_second;
     }
-    return { moving: this.#moving.size, share: total > 0 ? done / total : null, bytesPerSecond, paused };
+    const moving = this.#moving.size;
+    return { moving, share: moving > 0 && total > 0 ? done / total : null, bytesPerSecond, paused };
   }
 
   #note(transfer: AgentTransfer): AgentTransfer | null {
@@ -53,14 +60,20 @@ export class OverviewState {
     if (unfinishedStates.includes(state)) {
       this.#unfinished.add(id);
       if (state === 'transferring') this.#moving.set(id, transfer);
-      else this.#moving.delete(id);
+      else this.#stop(id);
       return null;
     }
+    if (state === 'complete' && this.#moving.has(id)) this.#completeBytes += transfer.total_bytes;
     return this.#forget(id) && state !== 'cancelled' ? transfer : null;
   }
 
   #forget(id: string): boolean {
-    this.#moving.delete(id);
+    this.#stop(id);
     return this.#unfinished.delete(id);
+  }
+
+  #stop(id: string): void {
+    this.#moving.delete(id);
+    if (this.#moving.size === 0) this.#completeBytes = 0;
   }
 }

@@ -31,9 +31,9 @@ export function supply({ store, packageId }: Omit<ChoicePorts, 'api'>, item: Ite
     item.size = file.size;
     item.lastModified = file.lastModified;
     item.facts = noFacts;
+    item.sent = 0;
     void store.dropChunks(packageId, item.index);
   }
   item.file = file;
-  item.sent = 0;
   void store.putFile(toStored(packageId, item));
 }

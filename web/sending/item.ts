@@ -16,7 +16,7 @@ export interface Item {
   /** Null: it must be found or chosen again. */
   file: File | null;
   state: ItemState;
-  /** Bytes that have been sent or need not be sent. */
+  /** Bytes that have been sent or need not be sent. Never less than before: what was lost on its way stands still meanwhile. */
   sent: number;
   /** Why it failed, or why it waits. */
   fault: unknown;
@@ -114,6 +114,20 @@ function confirmedBytes(size: number, facts: Facts): number {
 function isNeeded({ kind, size }: StoredFile, facts: Facts): boolean {
   if (kind === 'directory' || size === 0) return false;
   return facts.state !== 'open' || facts.chunks.size < chunkCount(size, facts.upload.chunkSize);
+}
+
+/**
+ * Counts the bytes of one attempt. It begins with what earlier ones have confirmed, and may lose some: that is no progress
+ * until it is past what was sent before.
+ */
+export function countMoves(item: Pick<Item, 'sent'>, onMove: () => void): (count: number) => void {
+  let moved = 0;
+  return (count) => {
+    moved += count;
+    if (moved <= item.sent) return;
+    item.sent = moved;
+    onMove();
+  };
 }
 
 /** Stores the facts that `uploadFile` reports, in memory and in the browser's store. */

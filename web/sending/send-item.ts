@@ -5,7 +5,7 @@ import type { ChunkSender } from '#client/ports.ts';
 import { uploadFile } from '#client/upload.ts';
 import { fitsInBatch } from './batching-sender.ts';
 import { type BrowserSource, createChunkSender, createSliceHasher } from './chunk-sender.ts';
-import { type Item, journalOf, noFacts } from './item.ts';
+import { countMoves, type Item, journalOf, noFacts } from './item.ts';
 import { isSmall } from './queues.ts';
 import type { SendingPorts } from './sending-types.ts';
 
@@ -21,7 +21,7 @@ interface ItemToSend {
   readonly damages: DamageCount;
   /** Called for a failure that is retried at once. */
   readonly onTrouble: (fault: unknown) => void;
-  /** Called when the item's `sent` has changed. */
+  /** Called when the item's `sent` has grown. */
   readonly onMove: () => void;
   /** The limits from which the chunk size is chosen at the start. */
   readonly bounds: () => ChunkBounds;
@@ -35,7 +35,6 @@ export async function sendItem(
   const { api, fetcher, store, workers, gate, now, random } = ports;
   const shares = calls !== null && isSmall(item);
   const inBatch = shares && fitsInBatch(item.size) ? batchingSender : null;
-  item.sent = 0;
   await uploadFile(
     {
       api,
@@ -67,10 +66,7 @@ export async function sendItem(
       facts: item.facts.state === 'finalized' ? noFacts : item.facts,
       journal: journalOf(store, packageId, item),
       signal,
-      onBytes(count) {
-        item.sent += count;
-        onMove();
-      },
+      onBytes: countMoves(item, onMove),
     },
   );
 }

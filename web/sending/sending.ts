@@ -110,13 +110,6 @@ export function createSending(ports: SendingPorts, packageId: string, items: rea
     const { signal } = mine.controller;
     item.state = 'sending';
     book.changed();
-    // A retry may stall at the same position as before, so only progress beyond the furthest position counts.
-    let furthest = item.sent;
-    const onMove = (): void => {
-      if (item.sent <= furthest) return;
-      furthest = item.sent;
-      moving();
-    };
     const onTrouble = (fault: unknown): void => {
       item.fault = fault;
       failing(fault);
@@ -133,7 +126,7 @@ export function createSending(ports: SendingPorts, packageId: string, items: rea
             signal,
             damages,
             onTrouble,
-            onMove,
+            onMove: moving,
           }),
         signal,
         onTrouble,

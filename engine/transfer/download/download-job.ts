@@ -96,7 +96,7 @@ export async function runDownload(ports: JobPorts, id: string, context: JobConte
         };
         return downloadBatch(batchPorts, record(), files);
       },
-      fail: (file, error) => failToFetch(ports, record(), safeRoot, file, error),
+      fail: (file, error) => failToFetch(ports, record(), safeRoot, file, error, context),
       pauseAfter: (error, signal) => pauseAfter({ ...context, signal }, error),
     });
   } finally {

@@ -72,17 +72,29 @@ export async function fetchFile(
     progress.stop(staysAlone ? 0 : ledger.bytes());
     signal.throwIfAborted();
     if (!staysAlone) return { files: [{ file, is: 'failed', error }], lost: null };
+    activity.goBack();
     leaveOut(ports, record, file, safeRoot);
   }
   return { files: [{ file, is: 'done' }], lost: null };
 }
 
 /** Notes that a file cannot be fetched, and removes what has come of it. */
-export function failToFetch(ports: JobPorts, record: DownloadRecord, safeRoot: SafeRoot, file: FileRecord, error: unknown): void {
+export function failToFetch(
+  ports: JobPorts,
+  record: DownloadRecord,
+  safeRoot: SafeRoot,
+  file: FileRecord,
+  error: unknown,
+  { activity }: Pick<JobContext, 'activity'>,
+): void {
   const { store, log } = ports;
   log.warn({ transfer: record.id, file: file.id, error: String(error) }, 'a file could not be fetched');
+  const received = openDownloadLedger(store, file, true).bytes();
   abandon(ports, record, file, safeRoot);
   store.writer.write(() => store.files.failed(file.id, bodyOf(error)));
+  if (received === 0) return;
+  activity.beginFile(file, received).stop(0);
+  activity.goBack();
 }
 
 async function receive(

@@ -199,6 +199,7 @@ async function sendOnce(
   } catch (error) {
     const changed = isChanged(error) && !signal.aborted;
     progress.stop(!changed ? ledger.bytes() : record.request.growing ? markGrowing(store, file) : 0);
+    if (changed && !record.request.growing) activity.goBack();
     if (changed) return 'changed';
     throw error;
   } finally {

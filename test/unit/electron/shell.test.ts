@@ -44,6 +44,24 @@ describe('tray and taskbar', () => {
     expect(windows[0]!.progress).toBe(-1);
   });
 
+  it('do not go back when one of several is complete', async () => {
+    const { engine, windows, tick } = await run();
+    const other = sampleTransfer({ id: 'other', bytes: 900, total_bytes: 1_000, bytes_per_second: 0 });
+    for (const transfer of [half, other]) engine.emit({ type: 'transfer.added', transfer });
+    await settled();
+    tick();
+    expect(windows[0]!.progress).toBe(0.7);
+    engine.emit({ type: 'transfer.changed', transfer: { ...other, state: 'complete', bytes: 1_000 } });
+    await settled();
+    tick();
+    expect(windows[0]!.progress).toBe(0.75);
+    engine.emit({ type: 'transfer.changed', transfer: { ...half, state: 'complete', bytes: 1_000 } });
+    engine.emit({ type: 'transfer.added', transfer: { ...half, id: 'next' } });
+    await settled();
+    tick();
+    expect(windows[0]!.progress).toBe(0.5);
+  });
+
   it('begin with what moved before, and read anew where events were lost', async () => {
     const engine = fakeShellEngine();
     engine.moving.push(half);

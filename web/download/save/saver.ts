@@ -34,8 +34,10 @@ export async function createSaver(ports: SaverPorts, task: SaveTask): Promise<Sa
   const totalBytes = plan.targets.reduce((sum, { file }) => sum + (file.size ?? 0), 0);
   const done = new Set<Target>();
   const failed = new Map<Target, FailedFile>();
-  /** Bytes of each file that are on disk already, or would be kept after a reload. */
+  /** Bytes of each file that have come, or were here already. */
   const counted = new Map<Target, number>();
+  /** The most that was counted of each file: what was lost and comes again is no progress until it is past that. */
+  const most = new Map<Target, number>();
   let bytes = 0;
   const damages = { times: 0 };
   /** Ranges with wrong bytes, for files that are retried. */
@@ -46,8 +48,17 @@ export async function createSaver(ports: SaverPorts, task: SaveTask): Promise<Sa
     return some;
   };
   const count = (target: Target, now: number): void => {
-    bytes += now - (counted.get(target) ?? 0);
     counted.set(target, now);
+    const before = most.get(target) ?? 0;
+    if (now <= before) return;
+    bytes += now - before;
+    most.set(target, now);
+  };
+  /** It was damaged, and is deleted: it begins anew. */
+  const uncount = (target: Target): void => {
+    bytes -= most.get(target) ?? 0;
+    most.delete(target);
+    counted.delete(target);
   };
   for (const target of plan.targets) count(target, bytesNoted(target, noted.get(target.file.id)));
   let [unchecked, renamed, waiting] = [0, 0, 0];
@@ -93,8 +104,9 @@ export async function createSaver(ports: SaverPorts, task: SaveTask): Promise<Sa
       doubts: doubtsOf(target),
       onBytes: (some) => count(target, (counted.get(target) ?? 0) + some),
       onSaved(now) {
-        if (now) noted.set(id, now);
-        else noted.delete(id);
+        if (now) return void noted.set(id, now);
+        noted.delete(id);
+        uncount(target);
       },
     };
   }

@@ -37,15 +37,17 @@ test('no time left is told before there is a speed', () => {
   expect([slow.secondsLeft(100, 5_000), slow.secondsLeft(1_000, 5_000)]).toEqual([2.5, null]);
 });
 
-test('a file counts as it goes, and what an attempt takes back is taken back', () => {
+test('a file counts as it goes; what an attempt loses is no progress when it moves again', () => {
   const all = activity();
   const progress = all.beginFile(file, 0);
   progress.begin();
   progress.add(60);
   expect([all.bytes, all.fileBytes(1)]).toEqual([1_060, 60]);
   progress.add(-60);
-  expect(all.bytes).toBe(1_000);
-  progress.add(100);
+  expect([all.bytes, all.fileBytes(1)]).toEqual([1_060, 60]);
+  progress.add(50);
+  expect([all.bytes, all.fileBytes(1)]).toEqual([1_060, 60]);
+  progress.add(50);
   progress.complete();
   expect([all.bytes, all.files, all.fileBytes(1)]).toEqual([1_100, 4, null]);
 });
@@ -63,9 +65,15 @@ test('what a second attempt takes over is neither progress nor speed', () => {
   progress.add(10);
   expect(all.bytes).toBe(70);
   progress.add(-10);
-  expect(all.bytes).toBe(60);
   progress.stop(40);
-  expect([all.bytes, all.fileBytes(1)]).toEqual([40, null]);
+  expect([all.bytes, all.fileBytes(1)]).toEqual([70, null]);
+  // The next attempt begins with what was kept.
+  const next = all.beginFile(file, 40);
+  next.begin();
+  next.add(60);
+  expect(all.bytes).toBe(70);
+  next.add(40);
+  expect(all.bytes).toBe(100);
 });
 
 test('it waits only when everything under way does, and the soonest speaks', () => {
@@ -121,7 +129,25 @@ test('of files that go together the bytes count as they come, and the complete o
   expect([all.bytes, all.files, all.fileBytes(3)]).toEqual([1_152, 5, null]);
 });
 
-test('where files grow the count never sinks, but where something really goes', () => {
+test('what a lost batch had moved stays counted, until as much has moved again', () => {
+  const all = activity();
+  const files = [file, { id: 2, size: 50 }] as FileRecord[];
+  const lost = all.beginFiles(files);
+  lost.add(120);
+  expect(all.bytes).toBe(1_120);
+  lost.stop(0);
+  expect([all.bytes, all.files]).toEqual([1_120, 3]);
+  const again = all.beginFiles(files);
+  again.add(120);
+  expect(all.bytes).toBe(1_120);
+  again.add(30);
+  expect(all.bytes).toBe(1_150);
+  for (const one of files) again.complete(one);
+  again.stop(0);
+  expect([all.bytes, all.files]).toEqual([1_150, 5]);
+});
+
+test('the count never sinks, also over a restart, but where something really goes', () => {
   const all = createActivity({ bytes: 300, atLeast: 400, files: 0, now: () => 0, changed: () => {} });
   expect(all.bytes).toBe(400);
   const sent = all.beginFile(file, 0);

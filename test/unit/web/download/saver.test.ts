@@ -157,6 +157,33 @@ describe('saving a package', () => {
     expect(failures).toBeGreaterThan(29);
   });
 
+  it('never counts back while what was lost comes again', async () => {
+    const { begin, faults, told, last } = stage({ 'long.txt': '0123456789ab' });
+    let answers = 0;
+    // Of each range some comes, less each time, and the line breaks.
+    faults.storage = () => {
+      saver.tell();
+      if (++answers > 9) return null as never;
+      const pieces = [answers <= 3 ? '012' : '0', null];
+      return new Response(
+        new ReadableStream({
+          pull(controller) {
+            const piece = pieces.shift();
+            if (piece) controller.enqueue(Buffer.from(piece));
+            else controller.error(new TypeError('network error'));
+          },
+        }),
+        { status: 206 },
+      );
+    };
+    const saver = await begin();
+    await saver.run();
+    const counted = told.map(({ bytes }) => bytes);
+    expect(counted).toEqual(counted.toSorted((a, b) => a - b));
+    expect(counted).toContain(6);
+    expect(last()).toMatchObject({ phase: { kind: 'done' }, bytes: 12 });
+  });
+
   it('keeps what came before a pause, in another visit too', async () => {
     const { begin, folder, notes, asked, faults, last } = stage({ 'long.txt': '0123456789ab' });
     const saver = await begin();

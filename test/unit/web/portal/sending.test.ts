@@ -4,7 +4,7 @@ import { takeLock } from '#web/common/locks.ts';
 import { createSpeed } from '#web/common/speed.ts';
 import { readFailure } from '#web/sending/chunk-sender.ts';
 import { fromInput } from '#web/sending/files/read-entries.ts';
-import { fromStored, type Item } from '#web/sending/item.ts';
+import { countMoves, fromStored, type Item } from '#web/sending/item.ts';
 import type { StoredFile } from '#web/sending/store.ts';
 import { findAgain } from '#web/sending/unfinished.ts';
 
@@ -61,6 +61,22 @@ describe('a file of an earlier visit', () => {
     // By its whole path it is found though it has changed: it is sent anew.
     expect(found([chosen('A001/audio/t1.wav', 'abc')])).toEqual([0]);
   });
+});
+
+it('counts no byte twice, and none back: of an attempt only what is past those before', () => {
+  const item = { sent: 20 };
+  let moves = 0;
+  const attempt = () => countMoves(item, () => moves++);
+  const first = attempt();
+  // What was confirmed at an earlier visit, and more.
+  for (const count of [20, 30, 30]) first(count);
+  expect([item.sent, moves]).toEqual([80, 2]);
+  first(-30);
+  const second = attempt();
+  for (const count of [50, 30]) second(count);
+  expect([item.sent, moves]).toEqual([80, 2]);
+  second(20);
+  expect([item.sent, moves]).toEqual([100, 3]);
 });
 
 describe('a read that a browser refuses', () => {
