@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { PortalRestrictions } from '#protocol/portal-restrictions.ts';
+import type { SeenFiles } from './handovers/looks.ts';
 import { maxEntries } from './lru-size.ts';
 import { createStorageTotals, type StorageTotals } from './overview/storage-totals.ts';
 import { createLargeLists, type LargeLists } from './packages/large-lists.ts';
@@ -30,7 +31,7 @@ export interface UploadFacts {
 
 /**
  * The caches of this process, bounded, so that the calls of an upload need no repeated reads. Except `portalRules`,
- * `largeLists` and `storageTotals`, they contain only facts that cannot become stale. If a file is deleted, the write that finishes
+ * `openFiles`, `largeLists` and `storageTotals`, they contain only facts that cannot become stale. If a file is deleted, the write that finishes
  * its upload detects it.
  */
 /** Of one download; with `more`, `fileIds` is empty, as nothing is added to them. */
@@ -52,6 +53,8 @@ export interface Caches {
   readonly recordedDownloads: Cache<RecordedDownload>;
   /** The lines after the first of receipts that were signed here, by their signature (receipts/sign.ts). */
   readonly receiptLines: Cache<readonly string[]>;
+  /** Of packages that an app has taken over from a page, what was last seen of their open files. May be some seconds old. */
+  readonly openFiles: Cache<SeenFiles>;
   readonly largeLists: LargeLists;
   readonly storageTotals: StorageTotals;
   /** PortalRestrictions by Portal id. May be a few seconds old. */
@@ -74,6 +77,7 @@ export function createCaches(): Caches {
       maxSize: 2 * keptReceiptLength,
       sizeCalculation: (pages) => pages.reduce((sum, { length }) => sum + length, 1),
     }),
+    openFiles: new LRUCache<string, SeenFiles>({ maxSize: 50_000, sizeCalculation: ({ size }) => size + 1 }),
     largeLists: createLargeLists(),
     storageTotals: createStorageTotals(),
     portalRules: new LRUCache<string, PortalRules>({ max: 1_000 }),

@@ -97,6 +97,21 @@ describe('an upload', () => {
     expect(await bytes()).toEqual({ total: 5 + size, finalized: 5 + size });
   });
 
+  it('tells of a file that was begun before many others, too', async () => {
+    const sender = await newSender(t, { chunk_size: limits.minChunkSize });
+    const { id, code } = await makeCode(sender.package.id, sender.token);
+    await take(code);
+    const size = 2 * limits.minChunkSize;
+    const first = await sender.begin('', 'first.mov', { size });
+    for (let number = 0; number < 9; number++) await sender.begin('', `later${number}.mov`, { size });
+    const confirmed = async () => (await seen(sender, id)).bytes.confirmed;
+    expect(await confirmed()).toBe(0);
+    await first.put(0, Buffer.alloc(limits.minChunkSize));
+    // Not among the first that are looked at, but it has its turn.
+    await confirmed();
+    expect(await confirmed()).toBe(limits.minChunkSize);
+  });
+
   it('is taken by one app, which may ask again', async () => {
     const sender = await newSender(t);
     const { code } = await makeCode(sender.package.id, sender.token);
