@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream';
 import helmet from '@fastify/helmet';
 import rateLimit from '@fastify/rate-limit';
-import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { TObject } from 'typebox';
+import { inCallTrace } from '#engine/call-trace.ts';
 import type { Engine } from '#engine/engine.ts';
 import { addressKeyOf } from '#net/address-key.ts';
 import { lingerOnEarlyAnswers } from '#net/linger.ts';
@@ -12,7 +13,7 @@ import { AgentError, type ApiError } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
 import type { Route } from '#protocol/route.ts';
 import { jsonType, replyWriter, requestCheck } from '#protocol/route-schemas.ts';
-import { traceIdName } from '#protocol/trace-context.ts';
+import { parseTraceparent, type TraceContext, traceIdName, traceparentName, traceparentOf } from '#protocol/trace-context.ts';
 import { type Caller, callerOf, checkNeed, createWrongTokens, isRestricted } from './access.ts';
 import { type CallerPolicy, judgeCaller } from './callers.ts';
 import { docsRoutes } from './docs.ts';
@@ -73,7 +74,7 @@ export async function agentApp(options: AgentAppOptions): Promise<FastifyInstanc
     answerError(reply, error);
   };
   app.addHook('onResponse', async (_, reply) => metrics.calls.answered(reply.statusCode));
-  app.setErrorHandler((error, _, reply) => sendError(reply, toApiError(error, log)));
+  app.setErrorHandler((error, request, reply) => sendError(reply, toApiError(error, log, traceOf(request)?.traceId ?? null)));
   app.setNotFoundHandler((request, reply) => {
     sendError(reply, new AgentError('no_such_endpoint', { method: request.method, path: request.url.split('?')[0]!.slice(0, 200) }));
   });
@@ -194,12 +195,14 @@ export async function agentApp(options: AgentAppOptions): Promise<FastifyInstanc
           signal: AbortSignal.any([gone.signal, stopping.signal, ...endsOf(caller)]),
         };
         const input = { params: request.params, query: request.query, body };
+        const trace = traceOf(request);
+        const run = () => inCallTrace(trace && traceparentOf(trace), () => handle(input, context));
         if (!('stream' in route.reply)) {
-          const result = await handle(input, context);
+          const result = await run();
           return write && result !== undefined ? reply.type(jsonType).send(write(reply, result)) : reply.send(result);
         }
         if (route.reply.stream === 'text/event-stream') takeStream(reply);
-        const answer = await handle(input, context);
+        const answer = await run();
         if (route.reply.stream === 'application/zip') reply.header('content-disposition', attachment(new Date()));
         return reply.type(route.reply.stream).send(typeof answer === 'string' ? answer : Readable.from(answer as AsyncIterable<string>));
       },
@@ -254,8 +257,9 @@ async function* received(payload: AsyncIterable<Uint8Array> | Iterable<Uint8Arra
 /** Sends a JSON body with exactly `application/json`. The framework adds a charset to everything except bytes. */
 function answerError(reply: FastifyReply, error: ApiError): void {
   if (error.error === 'rate_limited' && error.details['seconds']) reply.header('retry-after', String(error.details['seconds']));
-  // A refusal of a service, passed on.
-  if ('traceId' in error && typeof error.traceId === 'string' && error.traceId !== '') reply.header(traceIdName, error.traceId);
+  // Of a refusal of a service, passed on; and of what only this agent's log explains.
+  const traceId = 'traceId' in error ? error.traceId : error.error === 'internal' ? error.details['id'] : '';
+  if (typeof traceId === 'string' && traceId !== '') reply.header(traceIdName, traceId);
   reply
     .code(error.status)
     .header('cache-control', 'no-store')
@@ -274,6 +278,9 @@ function asksForApi(url: string): boolean {
     return true;
   }
 }
+
+/** The trace that the caller named, as the agent's page does for each call. */
+const traceOf = ({ headers }: Pick<FastifyRequest, 'headers'>): TraceContext | null => parseTraceparent(headers[traceparentName]);
 
 const attachment = (now: Date): string => `attachment; filename="longshore-support-${now.toISOString().slice(0, 10)}.zip"`;
 

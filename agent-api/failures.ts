@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { ApiError } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
+import { newTraceId } from '#protocol/trace-context.ts';
 
 /** Fields of the web framework's own errors. */
 interface FrameworkError extends Error {
@@ -13,9 +13,9 @@ export type FailureLog = (message: string, details: { readonly id: string; reado
 
 /**
  * Converts any failure to an error of the catalogue. An unexpected failure is logged under an id; the caller gets only
- * this id.
+ * this id, which is that of the call's trace if it has one.
  */
-export function toApiError(error: unknown, log: FailureLog): ApiError {
+export function toApiError(error: unknown, log: FailureLog, traceId: string | null): ApiError {
   if (error instanceof ApiError) return error;
   const failure = error as FrameworkError;
   switch (failure.code) {
@@ -31,7 +31,7 @@ export function toApiError(error: unknown, log: FailureLog): ApiError {
   }
   const status = failure.statusCode ?? 500;
   if (status >= 400 && status < 500) return new ApiError('invalid_request', { detail: failure.message });
-  const id = randomUUID();
+  const id = traceId ?? newTraceId();
   log('A request failed unexpectedly.', { id, error });
   return new ApiError('internal', { id }, { cause: error });
 }

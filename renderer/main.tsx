@@ -3,6 +3,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createAgentClient } from '#client/agent.ts';
 import { AgentCallError } from '#client/agent-call-error.ts';
+import { withCallTrace } from './agent/call-trace.ts';
 import { enterPage } from './agent/enter.ts';
 import { createTokenStore, tabStorage } from './agent/token.ts';
 import { App } from './app/app.tsx';
@@ -15,7 +16,7 @@ import { createFeed } from './transfers/feed.ts';
 import './ui/styles/index.css';
 
 const token = createTokenStore(tabStorage());
-const client = createAgentClient({ transport: (path, init) => fetch(path, init), token: token.get });
+const client = createAgentClient({ transport: withCallTrace((path, init) => fetch(path, init)), token: token.get });
 const cache = new QueryClient({
   defaultOptions: {
     queries: {

@@ -1,6 +1,8 @@
 import type { Dispatcher } from 'undici';
 import type { ApiReply, ApiRequest, Fetcher } from '#client/ports.ts';
 import { ApiError } from '#protocol/errors.ts';
+import { traceparentName } from '#protocol/trace-context.ts';
+import { callTraceparent } from '../call-trace.ts';
 import { AnswerTooLong, exchange, flat } from './exchange.ts';
 import { busyWith, type Timekeeper, untimed } from './time-split.ts';
 
@@ -9,14 +11,23 @@ const longestAnswer = 256 * 1024 * 1024;
 
 /**
  * The `Fetcher` of Node: for calls of the hosted API, and small calls of the storage. `program` is what calls of the hosted API
- * name as theirs: the service shows by what a package was downloaded.
+ * name as theirs: the service shows by what a package was downloaded. What a page's call causes is asked under its trace; a
+ * transfer names its own.
  */
 export function createApiFetcher(dispatcher: Dispatcher, times: Timekeeper = untimed, program?: string): Fetcher {
   return async (request) => {
-    const isNamed = program !== undefined && request.service !== undefined;
-    const asked = isNamed ? { ...request, headers: { 'user-agent': program, ...request.headers } } : request;
+    const asked = request.service === undefined ? request : { ...request, headers: { ...namedBy(program), ...request.headers } };
     const { status, headers, body } = await busyWith(times, 'server', () => exchange(dispatcher, asked, longestAnswer)).catch(tooLong);
     return { status, headers, text: body.toString('utf8') };
+  };
+}
+
+/** Headers that a call has of its own win over these. */
+function namedBy(program: string | undefined): Record<string, string> {
+  const traceparent = callTraceparent();
+  return {
+    ...(program === undefined ? {} : { 'user-agent': program }),
+    ...(traceparent === null ? {} : { [traceparentName]: traceparent }),
   };
 }
 

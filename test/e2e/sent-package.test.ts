@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ApiError } from '#protocol/errors.ts';
-import { traceIdName } from '#protocol/trace-context.ts';
+import { parseTraceparent, traceIdName, traceparentName } from '#protocol/trace-context.ts';
 import { describeAgentPage } from '#test/support/browser/agent-page.ts';
 import { sampleFile, sampleSession, sampleTransfer } from '#test/support/browser/samples.ts';
 
@@ -94,16 +94,18 @@ describeAgentPage('the page of a sent package', { session: sampleSession(), tran
   });
 
   it('shows the id under which the service has a failure, to be copied', async () => {
-    const id = '4bf92f3577b34da6a3ce929d0e0e4736';
+    let id = '';
     const { agent, page } = await open({}, { path: '#/transfers/transfer-1' });
-    await page.route('**/api/v1/transfers/transfer-1/package/links', (route) =>
-      route.fulfill({ status: 500, headers: { [traceIdName]: id }, json: new ApiError('internal', { id }).body }),
-    );
+    await page.route('**/api/v1/transfers/transfer-1/package/links', (route) => {
+      // The call itself names the trace that it belongs to.
+      id = parseTraceparent(route.request().headers()[traceparentName])!.traceId;
+      return route.fulfill({ status: 500, headers: { [traceIdName]: id }, json: new ApiError('internal', { id }).body });
+    });
     await page.getByRole('button', { name: 'Add a recipient' }).click();
     await page.getByRole('button', { name: 'Make the link' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText(id, { exact: true }).waitFor();
     await dialog.getByRole('button', { name: 'Copy', exact: true }).waitFor();
+    await dialog.getByText(id, { exact: true }).waitFor();
     await page.keyboard.press('Escape');
     agent.change('transfer-1', { state: 'error', error: { code: 1, message: 'It broke.', retryable: false, trace_id: id } });
     await page.locator('.facts').getByText(id, { exact: true }).waitFor();

@@ -7,10 +7,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ListenError } from '#agent-api/listen-error.ts';
 import { type RunningAgentApi, startAgentApi } from '#agent-api/server.ts';
 import { ServiceError } from '#client/errors.ts';
+import { callTraceparent } from '#engine/call-trace.ts';
 import { agentRoutes } from '#protocol/agent/routes.ts';
 import { AgentError } from '#protocol/errors.ts';
 import type { Route } from '#protocol/route.ts';
-import { traceIdName } from '#protocol/trace-context.ts';
+import { traceIdName, traceparentName } from '#protocol/trace-context.ts';
 import { type FakeEngine, fakeEngine, fakeTransfer, mia } from '../../support/engine/fake-engine.ts';
 
 /** The local API over real HTTP, with an engine in memory behind it. */
@@ -262,6 +263,35 @@ describe('transfers', () => {
     expect(message).not.toContain('SQLITE');
     expect(logged).toHaveLength(1);
     expect(message).toContain(logged[0]!.id);
+    expect(reply.headers.get(traceIdName)).toBe(logged[0]!.id);
+  });
+
+  it('has an unexpected failure under the id of the trace that the caller named', async () => {
+    const id = '4bf92f3577b34da6a3ce929d0e0e4736';
+    engine.failNext('upload', new Error('broken'));
+    const headers = { [traceparentName]: `00-${id}-00f067aa0ba902b7-00` };
+    const reply = await post('/api/v1/uploads', { team_id: 't1', paths: ['/a'], package_name: 'x', recipients: [] }, headers);
+    expect([reply.status, reply.headers.get(traceIdName), logged[0]!.id]).toEqual([500, id, id]);
+  });
+
+  it('works for a call under its trace, and not after it', async () => {
+    const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00';
+    const seen: (string | null)[] = [];
+    const after = Promise.withResolvers<void>();
+    const { upload } = engine.transfers;
+    Object.assign(engine.transfers, {
+      upload: async (...given: Parameters<typeof upload>) => {
+        seen.push(callTraceparent());
+        setTimeout(() => {
+          seen.push(callTraceparent());
+          after.resolve();
+        });
+        return upload(...given);
+      },
+    });
+    await post('/api/v1/uploads', { team_id: 't1', paths: ['/a'], package_name: 'x', recipients: [] }, { [traceparentName]: traceparent });
+    await after.promise;
+    expect(seen).toEqual([traceparent, null]);
   });
 });
 

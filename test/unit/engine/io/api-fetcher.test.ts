@@ -1,5 +1,7 @@
 import { Agent } from 'undici';
 import { afterEach, describe, expect, test } from 'vitest';
+import type { ApiRequest } from '#client/ports.ts';
+import { inCallTrace } from '#engine/call-trace.ts';
 import { exchange } from '#engine/io/exchange.ts';
 import { createTransport, type TransportOptions } from '#engine/io/transport.ts';
 import { bodyOf, startHttpServer } from '#test/support/system/http-server.ts';
@@ -36,6 +38,18 @@ describe('a call', () => {
     });
     const call = { method: 'GET', url: server.url, headers: {} };
     expect((await fetcher({ ...call, service: server.url })).text).toBe('longshore/0.1.0');
+    expect((await fetcher(call)).text).toBe('undefined');
+  });
+
+  test('belongs to the trace of the call that causes it, unless it has its own', async () => {
+    const { server, fetcher } = await setUp((request, response) => void response.end(String(request.headers['traceparent'])));
+    const [outer, own] = ['1', '2'].map((digit) => `00-${digit.repeat(32)}-${digit.repeat(16)}-00`) as [string, string];
+    const toStorage: ApiRequest = { method: 'GET', url: server.url, headers: {} };
+    const call = { ...toStorage, service: server.url };
+    const answers = await inCallTrace(outer, () =>
+      Promise.all([call, { ...call, headers: { traceparent: own } }, toStorage].map((request) => fetcher(request))),
+    );
+    expect(answers.map(({ text }) => text)).toEqual([outer, own, 'undefined']);
     expect((await fetcher(call)).text).toBe('undefined');
   });
 
