@@ -58,6 +58,22 @@ describeAgentPage('what needs a person, in a browser', { session: sampleSession(
       .filter(({ method, path }) => method !== 'GET' && path.startsWith('/api/v1/transfers/'))
       .map(({ method, path, body }) => [method, decodeURIComponent(path.replace('/api/v1/transfers/', '')), body]);
 
+  it('says what has happened without touching its button, on a phone and in German too', async () => {
+    for (const prepare of [undefined, inGerman]) {
+      const { page } = await open({ transfers: [full, some, locked] }, { prepare, viewport: { width: 390, height: 844 } });
+      await page.locator('.show-option').nth(1).click();
+      await page.locator('.row-whole').nth(2).waitFor();
+      const gaps = await page.locator('.row').evaluateAll((rows) =>
+        rows.map((row) => {
+          const of = (selector: string) => row.querySelector(selector)!.getBoundingClientRect();
+          return of('.row-actions > .button-small').top - Math.max(of('.row-whole').bottom, of('.row-text').bottom - 8);
+        }),
+      );
+      expect(gaps).toHaveLength(3);
+      expect(Math.min(...gaps)).toBeGreaterThanOrEqual(6);
+    }
+  });
+
   it('has a list of its own, counted in the side bar, and each row says what is wrong before it says why', async () => {
     const { agent, page } = await open({ transfers: [moving, full, some, locked, portal, signedOut] });
     const place = page.getByRole('navigation', { name: 'Places' }).getByRole('link', { name: 'Needs you 5' });

@@ -37,7 +37,7 @@ interface Dragged {
 
 /** In rem; as in rows.css. */
 const heights = { wide: 4.25, narrow: 8 } as const;
-const wholeHeights = { wide: 6.25, narrow: 11 } as const;
+const wholeHeights = { wide: 6.25, narrow: 11.5 } as const;
 const narrow = matchMedia('(max-width: 64rem)');
 const rem = (): number => Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
 
