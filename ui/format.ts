@@ -29,6 +29,11 @@ export function formatDuration(seconds: number, tag?: string): string {
   return minutes % 60 === 0 ? unit(hours, 'hour') : `${unit(hours, 'hour')} ${unit(minutes % 60, 'minute')}`;
 }
 
+/** Digits of an hour: `9:05 PM`, but `09:05` where a day has 24. */
+export function hourDigits(tag: string): 'numeric' | '2-digit' {
+  return new Intl.DateTimeFormat(tag, { hour: 'numeric' }).resolvedOptions().hour12 ? 'numeric' : '2-digit';
+}
+
 /** A moment, as short as is clear: the time today, the date and the time on other days. */
 export function formatMoment(iso: string, now: Date, tag: string): string {
   const at = new Date(iso);
@@ -37,7 +42,7 @@ export function formatMoment(iso: string, now: Date, tag: string): string {
   return new Intl.DateTimeFormat(tag, {
     ...(sameDay ? {} : { day: 'numeric', month: 'short' }),
     ...(sameDay || sameYear ? {} : { year: 'numeric' }),
-    hour: '2-digit',
+    hour: hourDigits(tag),
     minute: '2-digit',
   }).format(at);
 }

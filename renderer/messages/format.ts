@@ -14,7 +14,7 @@ export function formatDated(iso: string, now: Date, tag: string): string {
   const midnight = (date: Date): number => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
   const days = Math.round((midnight(now) - midnight(new Date(iso))) / 86_400_000);
   if (days !== 0 && days !== 1) return formatMoment(iso, now, tag);
-  const time = new Intl.DateTimeFormat(tag, { hour: '2-digit', minute: '2-digit' }).format(new Date(iso));
+  const time = new Intl.DateTimeFormat(tag, { timeStyle: 'short' }).format(new Date(iso));
   return `${new Intl.RelativeTimeFormat(tag, { numeric: 'auto' }).format(-days, 'day')}, ${time}`;
 }
 

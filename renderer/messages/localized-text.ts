@@ -1,6 +1,6 @@
 import { AgentCallError } from '#client/agent-call-error.ts';
 import { type ErrorBody, type ErrorName, errorCatalogue, errorOf, placesIn } from '#protocol/errors.ts';
-import { formatSize } from '#ui/format.ts';
+import { formatSize, hourDigits } from '#ui/format.ts';
 import type { Messages } from './shape.ts';
 import { neverShown, type ShownError } from './shown-errors.ts';
 
@@ -105,9 +105,13 @@ export const fillTemplate = (template: string, values: Readonly<Record<string, s
 function formatTime(text: string, locale: string): string {
   const at = new Date(text);
   if (Number.isNaN(at.getTime())) return text;
-  return new Intl.DateTimeFormat(locale, { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' }).format(
-    at,
-  );
+  return new Intl.DateTimeFormat(locale, {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    hour: hourDigits(locale),
+    minute: '2-digit',
+  }).format(at);
 }
 
 /** Formats a number that the agent wrote as digits. Other text is returned unchanged. */

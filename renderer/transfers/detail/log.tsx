@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { TransferLog } from '#protocol/agent/transfer-actions.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
+import { hourDigits } from '#ui/format.ts';
 import { Notice } from '#ui/notice.tsx';
 import { useApp } from '../../app/context.ts';
 import { useFaultText } from '../../messages/fault-text.tsx';
@@ -80,5 +81,5 @@ function momentOf({ tag }: Format, iso: string): string {
   const at = new Date(iso);
   const today = at.toDateString() === new Date().toDateString();
   const day = today ? {} : ({ day: 'numeric', month: 'short' } as const);
-  return new Intl.DateTimeFormat(tag, { ...day, hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(at);
+  return new Intl.DateTimeFormat(tag, { ...day, hour: hourDigits(tag), minute: '2-digit', second: '2-digit' }).format(at);
 }

@@ -28,11 +28,13 @@ it.each([
 describe('a moment', () => {
   const now = new Date(2026, 10, 20, 9);
   it.each([
-    [new Date(2026, 10, 20, 8, 5), '08:05'],
-    [new Date(2026, 10, 19, 23, 5), '19 Nov, 23:05'],
-    [new Date(2025, 10, 20, 8, 5), '20 Nov 2025, 08:05'],
-  ])('%s is %s', (at, text) => {
-    expect(formatMoment(at.toISOString(), now, 'en-GB')).toBe(text);
+    [new Date(2026, 10, 20, 8, 5), 'en-GB', '08:05'],
+    [new Date(2026, 10, 19, 23, 5), 'en-GB', '19 Nov, 23:05'],
+    [new Date(2025, 10, 20, 8, 5), 'en-GB', '20 Nov 2025, 08:05'],
+    [new Date(2026, 10, 20, 8, 5), 'de-DE', '08:05'],
+    [new Date(2026, 10, 20, 8, 5), 'en-US', '8:05 AM'],
+  ])('%s in %s is %s', (at, tag, text) => {
+    expect(formatMoment(at.toISOString(), now, tag).replace('\u202f', ' ')).toBe(text);
   });
 });
 
