@@ -159,8 +159,15 @@ function Preview({
         </>
       );
     case 'pdf':
-      // Without `sandbox`: browsers show no PDF in a frame that has it.
-      return <iframe className="preview-pdf" src={content.url} title={messages.preview.document(file.name)} />;
+      // Without `sandbox`: browsers show no PDF in a frame that has it. Without the viewer's bar, which would name the file by the
+      // random address; a page is as wide as the frame.
+      return (
+        <iframe
+          className="preview-pdf"
+          src={`${content.url}#toolbar=0&navpanes=0&view=FitH`}
+          title={messages.preview.document(file.name)}
+        />
+      );
     case 'address':
       return (
         <>
