@@ -6,7 +6,6 @@ import { get } from './get.ts';
 import { history } from './history.ts';
 import { notices } from './notices.ts';
 import { send } from './send.ts';
-import { sentPackage } from './sent-package.ts';
 import { session } from './session.ts';
 import { settings } from './settings.ts';
 import { transfers } from './transfers.ts';
@@ -16,7 +15,6 @@ export const de: Messages = {
   app,
   automations,
   session,
-  sentPackage,
   send,
   get,
   history,

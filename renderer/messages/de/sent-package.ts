@@ -1,8 +1,9 @@
-import type { Messages } from '../shape.ts';
+import type { SameShape } from '#ui/locale.ts';
+import type { sentPackage as en } from '../en/sent-package.ts';
 
 const count = (n: string, one: boolean, single: string, many: string): string => `${n} ${one ? single : many}`;
 
-export const sentPackage: Messages['sentPackage'] = {
+export const sentPackage: SameShape<typeof en> = {
   title: 'Beim Dienst',
   state: 'Zustand',
   states: {

@@ -111,11 +111,7 @@ export const TransferRow = memo(function TransferRow(props: RowProps) {
           {transfer.priority === 'normal' || isFinished(transfer) ? null : (
             <span className={`row-priority row-priority-${transfer.priority}`}>{row[transfer.priority]}</span>
           )}
-          {partner ? (
-            <span className="row-partner">
-              <bdi>{partner}</bdi>
-            </span>
-          ) : null}
+          {partner ? <span className="row-partner">{partner}</span> : null}
         </p>
         <p className="row-facts" title={plainText(state.detail) || undefined}>
           {/* In the list of transfers that need a person, this label would be on every row. */}

@@ -7,6 +7,7 @@ import { useFormat } from '../../messages/format.ts';
 import { type Expiry, expiryRequest, offeredDays } from '../../send/expiry.ts';
 import { CancelButton, Dialog } from '../../ui/dialog.tsx';
 import type { useSentPackageActions } from './queries.ts';
+import { useSentPackageTexts } from './texts.ts';
 
 interface ExpiryDialogProps {
   readonly sent: SentPackage;
@@ -19,7 +20,8 @@ interface ExpiryDialogProps {
 export function ExpiryDialog({ sent, action, onClose, onDone }: ExpiryDialogProps) {
   const { messages, number, day } = useFormat();
   const fault = useFaultText();
-  const { sentPackage: texts, send } = messages;
+  const { send } = messages;
+  const texts = useSentPackageTexts();
   const [expiry, setExpiry] = useState<Expiry>({ kind: 'days', days: 14 });
   const [past, setPast] = useState(false);
   const submit = (event: FormEvent): void => {

@@ -7,6 +7,7 @@ import { ChevronDownIcon, FileIcon, FolderIcon } from '#ui/icons.tsx';
 import { type FolderNode, found, keyOf, openAtFirst, rowsOf, type TreeRow, treeOf } from '#ui/tree/file-tree.ts';
 import { useApp } from '../../app/context.ts';
 import { useFormat } from '../../messages/format.ts';
+import { useSentPackageTexts } from './texts.ts';
 
 /** More files than this are shown as a list that holds a few pages only (`detail/file-list.tsx`). */
 export const mostInTree = 5_000;
@@ -18,7 +19,7 @@ const rowHeight = 36;
 export function FileTree({ transfer }: { transfer: AgentTransfer }) {
   const { client } = useApp();
   const { messages, tag, number } = useFormat();
-  const { tree: texts } = messages.sentPackage;
+  const { tree: texts } = useSentPackageTexts();
   const { data } = useQuery({
     queryKey: ['transfer-tree', transfer.id, transfer.updated_at],
     queryFn: async ({ signal }) => {
@@ -43,7 +44,7 @@ export function FileTree({ transfer }: { transfer: AgentTransfer }) {
 }
 
 function Tree({ root }: { root: FolderNode<TransferFile> }) {
-  const { tree: texts } = useFormat().messages.sentPackage;
+  const { tree: texts } = useSentPackageTexts();
   /** Folders that the person has opened or closed. */
   const [touched, setTouched] = useState<ReadonlyMap<string, boolean>>(new Map());
   const [find, setFind] = useState('');

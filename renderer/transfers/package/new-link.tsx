@@ -7,6 +7,7 @@ import { useFaultText } from '../../messages/fault-text.tsx';
 import { useFormat } from '../../messages/format.ts';
 import { CancelButton, Dialog } from '../../ui/dialog.tsx';
 import type { useSentPackageActions } from './queries.ts';
+import { useSentPackageTexts } from './texts.ts';
 
 interface NewLinkProps {
   readonly sent: SentPackage;
@@ -19,7 +20,7 @@ interface NewLinkProps {
 export function NewLink({ sent, action, onClose, onDone }: NewLinkProps) {
   const { messages, number } = useFormat();
   const fault = useFaultText();
-  const { links: texts } = messages.sentPackage;
+  const { links: texts } = useSentPackageTexts();
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
   const [limit, setLimit] = useState('');

@@ -2,11 +2,12 @@ import type { SentPackage } from '#protocol/agent/sent-package.ts';
 import { hasPassed } from '#ui/has-passed.ts';
 import { Notice } from '#ui/notice.tsx';
 import { useFormat } from '../../messages/format.ts';
+import { useSentPackageTexts } from './texts.ts';
 
 /** What its sender should know of a sent package: that it is kept after its time, and what checks have found in it. */
 export function Remarks({ sent: { state, expiry, hold, findings } }: { readonly sent: SentPackage }) {
-  const { messages, files, number, dated } = useFormat();
-  const { sentPackage: texts } = messages;
+  const { files, number, dated } = useFormat();
+  const texts = useSentPackageTexts();
   return (
     <>
       {findings?.map((finding) => (

@@ -6,6 +6,7 @@ import { useFaultText } from '../../messages/fault-text.tsx';
 import { type Format, useFormat } from '../../messages/format.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import type { useSentPackageActions } from './queries.ts';
+import { type SentPackageTexts, useSentPackageTexts } from './texts.ts';
 
 interface SentLinksProps {
   readonly sent: SentPackage;
@@ -20,7 +21,7 @@ const unset = '0001-01-01T00:00:00.000Z';
 export function SentLinks({ sent, onEnd, onMail, onMailed }: SentLinksProps) {
   const format = useFormat();
   const fault = useFaultText();
-  const { links: texts } = format.messages.sentPackage;
+  const { links: texts } = useSentPackageTexts();
   /** The link that the person is asked about. */
   const [ending, setEnding] = useState<string | null>(null);
   const whom = ({ email }: SentLink): string => email || texts.anyone;
@@ -36,7 +37,7 @@ export function SentLinks({ sent, onEnd, onMail, onMailed }: SentLinksProps) {
               <p className="sent-link-whom" dir="auto">
                 {whom(link)}
               </p>
-              <p className="hint">{factsOf(link, format).join(' · ')}</p>
+              <p className="hint">{factsOf(link, format, texts).join(' · ')}</p>
             </div>
             {link.active ? (
               <div className="panel-acts">
@@ -92,8 +93,8 @@ export function SentLinks({ sent, onEnd, onMail, onMailed }: SentLinksProps) {
 function factsOf(
   { active, expiry, downloads, last_download_at: last, has_password, verify_recipient: verify, access_limit: limit }: SentLink,
   format: Format,
+  texts: SentPackageTexts['links'],
 ): string[] {
-  const { links: texts } = format.messages.sentPackage;
   const facts: string[] = [];
   if (!active) facts.push(texts.over);
   else if (hasPassed(expiry)) facts.push(texts.timeOver);

@@ -13,6 +13,7 @@ import { NewLink } from './new-link.tsx';
 import { useSentPackage, useSentPackageActions } from './queries.ts';
 import { Remarks } from './remarks.tsx';
 import { SentLinks } from './sent-links.tsx';
+import { useSentPackageTexts } from './texts.ts';
 
 /** What became of a sent package: how long it stands, whom it went to, who has downloaded it. */
 export function SentPackage({ transfer, fallback }: { transfer: AgentTransfer; fallback: ReactNode }) {
@@ -43,7 +44,7 @@ type Asking = 'expiry' | 'link' | 'delete' | null;
 
 function Known({ transfer, sent, failure }: { transfer: AgentTransfer; sent: Sent; failure: ReactNode }) {
   const format = useFormat();
-  const { sentPackage: texts } = format.messages;
+  const texts = useSentPackageTexts();
   const actions = useSentPackageActions(transfer.id);
   const { notify } = useTransferActions();
   const [asking, setAsking] = useState<Asking>(null);
@@ -64,7 +65,7 @@ function Known({ transfer, sent, failure }: { transfer: AgentTransfer; sent: Sen
           <dt>{texts.state}</dt>
           <dd>{stands && over ? texts.timeOver : texts.states[sent.state]}</dd>
           <dt>{over ? texts.ended : texts.until}</dt>
-          <dd>{expiryText(sent, format)}</dd>
+          <dd>{expiryText(sent, format, texts.never)}</dd>
           <dt>{texts.holds}</dt>
           <dd>
             {format.files(sent.total_files)}, {format.size(sent.size)}
@@ -113,14 +114,14 @@ function Known({ transfer, sent, failure }: { transfer: AgentTransfer; sent: Sen
   );
 }
 
-function expiryText(sent: Sent, { messages, tag }: Format): string {
-  if (sent.unlimited_storage && sent.state === 'finalized') return messages.sentPackage.never;
+function expiryText(sent: Sent, { tag }: Format, never: string): string {
+  if (sent.unlimited_storage && sent.state === 'finalized') return never;
   return new Intl.DateTimeFormat(tag, { dateStyle: 'long', timeStyle: 'short' }).format(new Date(sent.expiry));
 }
 
 function Downloads({ downloads }: { downloads: NonNullable<Sent['downloads']> }) {
   const format = useFormat();
-  const { downloads: texts } = format.messages.sentPackage;
+  const { downloads: texts } = useSentPackageTexts();
   return (
     <section className="panel" aria-labelledby="downloads-heading">
       <h2 id="downloads-heading">{texts.title}</h2>
@@ -154,9 +155,8 @@ interface DeleteDialogProps {
 }
 
 function DeleteDialog({ name, action, onClose, onDone }: DeleteDialogProps) {
-  const { messages } = useFormat();
   const fault = useFaultText();
-  const { sentPackage: texts } = messages;
+  const texts = useSentPackageTexts();
   return (
     <Dialog title={texts.removeTitle} onClose={onClose} filled={false} small>
       <form
