@@ -299,11 +299,11 @@ async function prepareRetry(
   const { id, phase } = record;
   const isAdopted = record.kind === 'upload' && record.request.adopted;
   const noteMatched = isAdopted ? await matchForRetry({ store, fileSystem, pathGuard }, record) : () => {};
-  let beginsAnew = false;
+  let resets = false;
   if (record.kind === 'upload' && record.facts.package.state !== 'finalized') {
     const gone = phase.state === 'error' && record.facts.package.state !== 'none' && packageIsGone(phase.failure);
-    beginsAnew = gone || phase.state === 'cancelled';
-    if (beginsAnew) await resetFiles(store, id);
+    resets = gone || phase.state === 'cancelled';
+    if (resets) await resetFiles(store, id);
     registry.patchUpload(id, { package: reopened(record.facts.package), withoutFailed: false, ...(gone ? withoutPackage(record) : {}) });
   }
   if (record.kind === 'download' && record.facts.withoutFailed)
@@ -312,6 +312,6 @@ async function prepareRetry(
     noteMatched();
     store.files.retryFailed(id);
     // What was done counts no more: in other cases what was shown stays, until as much is done again.
-    if (beginsAnew || isAdopted) registry.recountDone(id);
+    if (resets || isAdopted) registry.recountDone(id);
   });
 }
