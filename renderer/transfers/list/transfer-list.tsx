@@ -186,7 +186,7 @@ export function TransferList(props: TransferListProps) {
         className="rows"
         aria-label={list}
         aria-busy={pages.loaded.size === 0}
-        style={{ blockSize: `${Math.max(1, total) * height}px` }}
+        style={{ blockSize: `calc(${Math.max(1, total) * height}px + 2px)` }}
         onFocus={({ target }) => {
           hasFocus.current = true;
           const index = indexIn(target);
