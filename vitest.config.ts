@@ -1,18 +1,7 @@
 import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { soaking } from '#test/support/faults/seeds.ts';
 import { LongestFirst } from '#test/support/run/longest-first.ts';
-
-/**
- * Run with two services on one database (test/support/service/two-services.ts): what has jobs or events, and what a service
- * remembers in its own process, as uploads, credentials and wrong guesses. Not what the database alone decides, as forms,
- * tags and Teamspaces: calls of one service come to it by connections of their own, too. A soak has them with one service
- * as well; what these files are about, one service does for all the others.
- */
-const pair = ['package-jobs', 'package-life', 'webhook-deliveries', 'mail', 'files', 'file-batches', 'links', 'portal-packages'].map(
-  (name) => `test/integration/service/${name}.test.ts`,
-);
 
 // What Node has stripped of types and compiled serves every worker, and every agent and service that a test starts.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/longshore-test-compiled');
@@ -51,23 +40,10 @@ export default defineConfig({
       setupFiles: ['test/support/run/file-cpu.ts'],
       reporters: ['default', './test/support/run/cpu-reporter.ts'],
     }),
-    projects: [
-      // Nothing in our modules keeps state of its own, so files may share a process, and what it has loaded and
-      // compiled: a third less CPU (measured).
-      {
-        extends: true,
-        test: {
-          name: 'shared',
-          isolate: false,
-          include: ['test/{unit,contract,integration}/**/*.test.{ts,tsx}'],
-          exclude: soaking ? [] : pair,
-        },
-      },
-      { extends: true, test: { name: 'browser', isolate: false, include: ['test/e2e/**/*.test.ts'] } },
-      // Away from the others' processes. What they kill are processes that they start, and their clocks are given to
-      // what they try: they may share one among themselves.
-      { extends: true, test: { name: 'faults', isolate: false, include: ['test/faults/**/*.test.ts'] } },
-      { extends: true, test: { name: 'pair', isolate: false, include: pair, env: { LONGSHORE_TEST_PAIR: '1' } } },
-    ],
+    // Nothing in our modules keeps state of its own, so files may share a process, and what it has loaded and compiled: a third
+    // less CPU (measured). Those of browsers and faults, too: they share one browser a process, kill what they have started, and
+    // give their clocks to what they try.
+    isolate: false,
+    include: ['test/{unit,contract,integration,faults,e2e}/**/*.test.{ts,tsx}'],
   },
 });

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import pLimit, { type LimitFunction } from 'p-limit';
+import { maxEntries } from '#net/lru-size.ts';
 
 const maxPaths = 10_000;
 
@@ -22,8 +23,8 @@ export interface FolderPaths {
 
 /** For providers that have ids for folders. One lock a parent, so that two files of one new folder make it once. */
 export function createFolderPaths({ root, ignoresCase }: FolderPathsOptions): FolderPaths {
-  const known = new LRUCache<string, string>({ max: maxPaths });
-  const locks = new LRUCache<string, LimitFunction>({ max: maxPaths });
+  const known = new LRUCache<string, string>(maxEntries(maxPaths));
+  const locks = new LRUCache<string, LimitFunction>(maxEntries(maxPaths));
 
   function lockOf(parent: string): LimitFunction {
     const lock = locks.get(parent) ?? pLimit(1);

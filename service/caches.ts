@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
+import { maxEntries } from '#net/lru-size.ts';
 import type { PortalRestrictions } from '#protocol/portal-restrictions.ts';
 import type { SeenFiles } from './handovers/looks.ts';
-import { maxEntries } from './lru-size.ts';
 import { createStorageTotals, type StorageTotals } from './overview/storage-totals.ts';
 import { createLargeLists, type LargeLists } from './packages/large-lists.ts';
 

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
+import { maxEntries } from '#net/lru-size.ts';
 import { ProviderError } from '../errors.ts';
 import type { CloudAnswer, CloudHttp } from '../http/client.ts';
 import type { CloudObject, CloudProvider, UploadPlan } from '../ports.ts';
@@ -50,7 +51,7 @@ type Uploads = Pick<CloudProvider, 'begin' | 'resume' | 'putPart' | 'complete' |
  */
 export function createUploads(api: FrameioApi, http: CloudHttp, folders: Folders, { completePause }: UploadOptions): Uploads {
   /** Since when there may be placeholders that no answer told of, by folder and name. */
-  const unsure = new LRUCache<string, string>({ max: maxUnsure });
+  const unsure = new LRUCache<string, string>(maxEntries(maxUnsure));
   const keyOf = ({ parent, name }: UploadFile) => `${parent}/${name}`;
 
   /**

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { maxEntries } from '#net/lru-size.ts';
 import type { CloudHttp } from '../http/client.ts';
 import { choosePartSize, partRanges } from '../parts.ts';
 import type { CloudObject, CloudProvider, OpenUpload, StoredPart, UploadHandle, UploadPlan } from '../ports.ts';
@@ -71,7 +72,7 @@ export function createUploads({ api, http, storage, collections, buckets, plan, 
   }
 
   /** Files whose beginning broke off in this process, by path: begun again, they leave nothing. */
-  const broken = new LRUCache<string, UploadFile>({ max: maxBroken });
+  const broken = new LRUCache<string, UploadFile>(maxEntries(maxBroken));
 
   /** The collection, and the asset in it. One that was known may have been removed by somebody: then it is made again. */
   async function makeIn(folder: string, file: UploadFile, signal: AbortSignal): Promise<UploadFile & { readonly asset: string }> {

@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely';
 import { LRUCache } from 'lru-cache';
+import { maxEntries } from '#net/lru-size.ts';
 import type { Role } from '#protocol/roles.ts';
 import { hashApiKeySecret } from '../accounts/api-key-secret.ts';
 import type { Database } from '../database/schema/database.ts';
-import { maxEntries } from '../lru-size.ts';
 import { type PackagePermissions, readPackagePermissions } from '../packages/package-permissions.ts';
 import type { TaskClaim } from './tokens.ts';
 

@@ -1,8 +1,8 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import { jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
+import { maxEntries } from '#net/lru-size.ts';
 import { limits } from '#protocol/limits.ts';
-import { maxEntries } from '../lru-size.ts';
 import type { SsoFlow } from '../sso/flow.ts';
 import type { ZipFlavour } from '../zips/names.ts';
 

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
+import { maxEntries } from '#net/lru-size.ts';
 import { ApiError } from '#protocol/errors.ts';
-import { maxEntries } from '../lru-size.ts';
 import { addOne, type Bucket, secondsOverLimit } from './leaky-bucket.ts';
 import type { SharedBuckets } from './shared-buckets.ts';
 

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { maxEntries } from '../lru-size.ts';
+import { maxEntries } from '#net/lru-size.ts';
 
 /** Counts one request of a key. Returns the seconds to wait if there were too many, otherwise 0. */
 export type CountRequest = (key: string) => number;

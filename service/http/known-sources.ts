@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
+import { maxEntries } from '#net/lru-size.ts';
 import type { Database } from '../database/schema/database.ts';
-import { maxEntries } from '../lru-size.ts';
 
 /**
  * The sources of earlier right answers, for all processes: wrong guesses by others do not lock these sources out.

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { nodeFileSystem } from '#filesystem/node-file-system.ts';
 import type { FileSystem } from '#filesystem/port.ts';
+import { maxEntries } from '#net/lru-size.ts';
 import { limits } from '#protocol/limits.ts';
 import { partFiles } from './layout.ts';
 
@@ -14,7 +15,7 @@ const remembered = 4_096;
  */
 export class ReceivedParts {
   readonly #files: Pick<FileSystem, 'list'>;
-  readonly #uploads = new LRUCache<string, Uint8Array>({ max: remembered });
+  readonly #uploads = new LRUCache<string, Uint8Array>(maxEntries(remembered));
 
   constructor(files: Pick<FileSystem, 'list'> = nodeFileSystem) {
     this.#files = files;

@@ -49,6 +49,8 @@ describe.skipIf(!here)(here ? 'a page of another origin' : noChromium, () => {
     await evil?.close();
     await agent?.close();
     await folder?.remove();
+    // Files that come after this one have the process, too.
+    delete process.env['LONGSHORE_VAULT_KEY'];
   });
 
   const evilUrl = (host: string) => `http://${host}:${new URL(evil.url).port}/`;

@@ -120,7 +120,8 @@ describe.skipIf(!hasRgw() || !hasSwift())('of two services on one database and o
       expect(connection.status).toBe(201);
       const made = await call<Package>('POST', `${team}/packages`, { headers, body: { name: 'Day 1', description: '', recipients: [] } });
       const sender = senderOf({ call }, made.body, { 'x-package-token': made.body.access_token });
-      const [large, small] = [randomBytes(40 * mebibyte), randomBytes(1_000)];
+      // In three parts of 16 MiB at most.
+      const [large, small] = [randomBytes(33 * mebibyte), randomBytes(1_000)];
       await sender.send('', 'large.mov', large);
       await sender.send('roll', 'small.mov', small);
       expect((await sender.finalize()).status).toBe(204);

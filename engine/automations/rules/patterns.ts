@@ -40,9 +40,9 @@ export function compilePatterns(
   const included = compileAny(cased(include));
   const excluded = compileAny(cased(exclude));
   const names = [...cased(notReady), ...builtIn].flatMap((one) => seenFrom(folder, one));
-  const waiting = compileAny(names);
+  const waiting = names.length === builtIn.length ? builtInAlone() : compileAny(names);
   // Most paths match none of these, and are asked one question instead of two.
-  const special = compileAny([...cased(exclude), ...names]);
+  const special = exclude.length === 0 ? waiting : compileAny([...cased(exclude), ...names]);
   return (path) => {
     const name = path.normalize('NFC');
     const isSpecial = special.matches(name);
@@ -133,6 +133,13 @@ function compileAny(patterns: readonly CasedPattern[]): PatternMatcher {
       return patterns[index]?.of ?? patterns[index]?.pattern ?? '';
     },
   };
+}
+
+let known: PatternMatcher | undefined;
+/** What most automations have: compiled once, as it is a long expression. */
+function builtInAlone(): PatternMatcher {
+  known ??= compileAny(builtIn);
+  return known;
 }
 
 function pathToRe2(pattern: string): string {

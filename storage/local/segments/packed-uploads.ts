@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { FileSystem } from '#filesystem/port.ts';
 import type { SyncWhenFast } from '#filesystem/sync-when-fast.ts';
 import { KeyedLock } from '#net/keyed-lock.ts';
+import { maxEntries } from '#net/lru-size.ts';
 import { partEtag } from '#protocol/storage/requests.ts';
 import type { StorageError } from '../../errors.ts';
 import { uploadGroupOf } from '../../keys.ts';
@@ -38,7 +39,7 @@ export class PackedUploads {
   readonly #received: ReceivedSegments;
   readonly #syncWhenFast: SyncWhenFast;
   readonly #lock = new KeyedLock();
-  readonly #stored = new LRUCache<string, true>({ max: rememberedStored });
+  readonly #stored = new LRUCache<string, true>(maxEntries(rememberedStored));
 
   constructor({ files, layout, disk, received, syncWhenFast }: PackedUploadsPorts) {
     this.#files = files;

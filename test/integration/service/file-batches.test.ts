@@ -9,8 +9,11 @@ import type { Link, LinkInfo } from '#protocol/hosted/links.ts';
 import { newId } from '#service/ids.ts';
 import { objectDigest } from '#storage/digests.ts';
 import { batchesOf, putWhole, resultOf } from '#test/support/service/batch-sender.ts';
+import { inPairs } from '#test/support/service/in-pairs.ts';
 import { etagFor, newSender, type Sender } from '#test/support/service/sender.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
+
+inPairs();
 
 const MiB = 1024 * 1024;
 const hello = Buffer.from('hello');

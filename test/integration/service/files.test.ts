@@ -7,9 +7,12 @@ import type { BlueprintTemplate } from '#protocol/schema.ts';
 import { insertFiles, type NewFile } from '#service/files/writes.ts';
 import { newId } from '#service/ids.ts';
 import { objectDigest } from '#storage/digests.ts';
+import { inPairs } from '#test/support/service/in-pairs.ts';
 import { runJob } from '#test/support/service/jobs.ts';
 import { etagFor, newSender, type Sender, type Upload } from '#test/support/service/sender.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
+
+inPairs();
 
 const MiB = 1024 * 1024;
 const hello = Buffer.from('hello');

@@ -3,9 +3,12 @@ import { errorCatalogue } from '#protocol/errors.ts';
 import type { Link } from '#protocol/hosted/links.ts';
 import { limits, unsetDateTime } from '#protocol/limits.ts';
 import { newId } from '#service/ids.ts';
+import { inPairs } from '#test/support/service/in-pairs.ts';
 import { newSender, openLink, type Sender } from '#test/support/service/sender.ts';
 import { startTestService, type TestAnswer, type TestService } from '#test/support/service/start-service.ts';
 import { eventually } from '#test/support/system/processes.ts';
+
+inPairs();
 
 const hello = Buffer.from('hello');
 const hour = 3600_000;

@@ -10,6 +10,7 @@ import { newId } from '#service/ids.ts';
 import { failedMails, sendAgain } from '#service/mail/failed.ts';
 import type { ServiceOptions } from '#service/server.ts';
 import { png } from '#test/support/service/images.ts';
+import { inPairs } from '#test/support/service/in-pairs.ts';
 import { hurryJobs } from '#test/support/service/jobs.ts';
 import { parseMail, startMailServer, type TestMailServer } from '#test/support/service/mail-server.ts';
 import { newSender } from '#test/support/service/sender.ts';
@@ -17,6 +18,8 @@ import { startTestService, type TestService } from '#test/support/service/start-
 import { addUser } from '#test/support/service/users.ts';
 import { eventually } from '#test/support/system/processes.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
+
+inPairs();
 
 const run = promisify(execFile);
 

@@ -5,11 +5,14 @@ import type { Services } from '#service/handler.ts';
 import { newId } from '#service/ids.ts';
 import { StorageError } from '#storage/errors.ts';
 import type { ObjectStorage } from '#storage/ports.ts';
+import { inPairs } from '#test/support/service/in-pairs.ts';
 import { hurryJobs, runJob } from '#test/support/service/jobs.ts';
 import { managing, putPackage, readPackage } from '#test/support/service/packages.ts';
 import { newSender, openLink, type Sender } from '#test/support/service/sender.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
 import { eventually } from '#test/support/system/processes.ts';
+
+inPairs();
 
 const day = 24 * 3600 * 1000;
 const hello = Buffer.from('hello');

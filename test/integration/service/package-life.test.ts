@@ -5,10 +5,13 @@ import type { Package, PackageState } from '#protocol/hosted/packages.ts';
 import type { Tag } from '#protocol/hosted/tags.ts';
 import { unsetDateTime } from '#protocol/limits.ts';
 import { newId } from '#service/ids.ts';
+import { inPairs } from '#test/support/service/in-pairs.ts';
 import { managing, putPackage, readPackage } from '#test/support/service/packages.ts';
 import { newSender, openLink } from '#test/support/service/sender.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
 import { addTeam, addUser } from '#test/support/service/users.ts';
+
+inPairs();
 
 const day = 24 * 3600 * 1000;
 let t: TestService;

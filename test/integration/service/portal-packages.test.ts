@@ -5,10 +5,13 @@ import type { Link } from '#protocol/hosted/links.ts';
 import type { Package } from '#protocol/hosted/packages.ts';
 import { limits, unsetDateTime } from '#protocol/limits.ts';
 import { newId } from '#service/ids.ts';
+import { inPairs } from '#test/support/service/in-pairs.ts';
 import { askPortalPackage, newPortal, portalSender } from '#test/support/service/portals.ts';
 import { openLink, type Sender, sampleTime } from '#test/support/service/sender.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
 import { addUser } from '#test/support/service/users.ts';
+
+inPairs();
 
 const day = 24 * 3600 * 1000;
 const hello = Buffer.from('hello');

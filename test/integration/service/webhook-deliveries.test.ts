@@ -8,6 +8,7 @@ import { newId } from '#service/ids.ts';
 import type { JobContext } from '#service/jobs/jobs.ts';
 import type { JobData, WebhookEvent } from '#service/jobs/kinds.ts';
 import { webhookJobs } from '#service/webhooks/jobs.ts';
+import { inPairs } from '#test/support/service/in-pairs.ts';
 import { hurryJobs } from '#test/support/service/jobs.ts';
 import { newPortal } from '#test/support/service/portals.ts';
 import { newSender, senderOf } from '#test/support/service/sender.ts';
@@ -15,6 +16,8 @@ import { startTestService, type TestService } from '#test/support/service/start-
 import { addTeam, addUser } from '#test/support/service/users.ts';
 import { bodyOf, startHttpServer, type TestServer } from '#test/support/system/http-server.ts';
 import { eventually } from '#test/support/system/processes.ts';
+
+inPairs();
 
 interface Heard {
   readonly method: string;

@@ -14,8 +14,7 @@ export default class CpuReporter implements Reporter {
     const line = (own: number, children: number, name: string): string =>
       `${own.toFixed(1).padStart(8)} ${children.toFixed(1).padStart(9)}  ${name}`;
     console.log('CPU-s: own, children');
-    for (const { module, own, children } of rows)
-      console.log(line(own, children, `${module.project.name} ${relative(module.project.config.root, module.moduleId)}`));
+    for (const { module, own, children } of rows) console.log(line(own, children, relative(module.project.config.root, module.moduleId)));
     const sum = (of: 'own' | 'children'): number => rows.reduce((all, row) => all + row[of], 0);
     console.log(line(sum('own'), sum('children'), `all ${rows.length} files`));
   }

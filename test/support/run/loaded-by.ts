@@ -2,8 +2,16 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { parseSync } from 'rolldown/utils';
 
+const known = new Map<string, string[]>();
+
 /** Where a file's imports lead that are there when it runs: files of the project, and names of packages. */
 function importsOf(path: string): string[] {
+  const imports = known.get(path) ?? readImports(path);
+  known.set(path, imports);
+  return imports;
+}
+
+function readImports(path: string): string[] {
   const text = readFileSync(path, 'utf8');
   const { staticImports, staticExports, dynamicImports } = parseSync(path, text).module;
   const requests = [...staticImports, ...staticExports]

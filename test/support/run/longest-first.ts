@@ -6,12 +6,9 @@ const rank = ({ moduleId }: TestSpecification): number => {
   return at < 0 ? longest.length : at;
 };
 
-/** Runs the files of each project longest first, so that all workers end at about the same time. */
+/** Runs the files longest first, so that all workers end at about the same time. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files);
-    // Those of one project stay together: a worker that loads nothing anew serves one project only.
-    const projects = Map.groupBy(sorted, ({ project }) => project.name);
-    return [...projects.values()].flatMap((own) => own.toSorted((a, b) => rank(a) - rank(b)));
+    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
   }
 }

@@ -17,7 +17,9 @@ const compilers = createRequire(fastifys.resolve('@fastify/ajv-compiler'));
 
 function make(dialect: 'ajv' | 'ajv/dist/2020', options: object): Ajv {
   const Constructor = compilers(dialect).default as new (options: object) => Ajv;
-  const ajv = new Constructor({ allErrors: true, strict: true, allowUnionTypes: true, useDefaults: true, ...options });
+  // Shorter code judges the same, and takes twice the CPU to make; here each is asked a few times.
+  const code = { optimize: false };
+  const ajv = new Constructor({ allErrors: true, strict: true, allowUnionTypes: true, useDefaults: true, code, ...options });
   (compilers('ajv-formats').default as (ajv: Ajv) => void)(ajv);
   return ajv;
 }

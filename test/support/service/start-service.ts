@@ -73,11 +73,11 @@ function callInTurn(urls: readonly string[]): TestService['call'] {
   return (method, path, options) => calls[next++ % calls.length]!(method, path, options);
 }
 
-/** How many services a test has where it doesn't say: one, or two where the whole run is to have a pair. */
-const usual = process.env.LONGSHORE_TEST_PAIR === undefined ? 1 : 2;
+/** How many services a test has where it doesn't say: one, or two in a file that is about a pair (in-pairs.ts). */
+export const usualServices: { count: 1 | 2 } = { count: 1 };
 
 export interface TestServiceOptions extends Partial<ServiceOptions> {
-  /** Two are a pair over one database and one storage (pair.ts). */
+  /** Two are a pair over one database and one storage (two-services.ts). */
   readonly processes?: 1 | 2;
   /** With a PostgreSQL of its own, as an operator has who names none. For what is about that: it takes half a second of CPU. */
   readonly privateDatabase?: boolean;
@@ -90,7 +90,7 @@ export interface TestServiceOptions extends Partial<ServiceOptions> {
  * has no thread of its own, which costs a third of a start: what is about that thread says so (`storageInProcess: false`).
  */
 export async function startTestService({
-  processes = usual,
+  processes = usualServices.count,
   privateDatabase = !canBorrow(),
   ...options
 }: TestServiceOptions = {}): Promise<TestService> {

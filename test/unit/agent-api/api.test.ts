@@ -3,7 +3,7 @@ import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ListenError } from '#agent-api/listen-error.ts';
 import { type RunningAgentApi, startAgentApi } from '#agent-api/server.ts';
 import { ServiceError } from '#client/errors.ts';
@@ -17,8 +17,11 @@ import { type FakeEngine, fakeEngine, fakeTransfer, mia } from '../../support/en
 /** The local API over real HTTP, with an engine in memory behind it. */
 
 let folder: string;
+/** Each test's own. */
 let engine: FakeEngine;
+/** The one that all tests share, unless one starts another. */
 let api: RunningAgentApi;
+let shared: RunningAgentApi;
 const logged: { message: string; id: string }[] = [];
 
 async function start(
@@ -34,14 +37,21 @@ async function start(
   });
 }
 
-beforeEach(async () => {
+beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'longshore-api-'));
+  engine = fakeEngine();
+  shared = await start({ engine: new Proxy(engine, { get: (_, part) => engine[part as keyof FakeEngine] }) });
+});
+beforeEach(() => {
   logged.length = 0;
   engine = fakeEngine();
-  api = await start();
+  api = shared;
 });
 afterEach(async () => {
-  await api.close();
+  if (api !== shared) await api.close();
+});
+afterAll(async () => {
+  await shared.close();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -66,7 +76,6 @@ const post = (path: string, body: unknown, headers: Record<string, string> = {})
 
 describe('the session', () => {
   it('answers without one exactly as the specification says', async () => {
-    await api.close();
     api = await start({ engine: fakeEngine({ signedIn: false }) });
     const reply = await fetch(`${api.url}/api/v1/login`);
     expect(reply.status).toBe(401);
@@ -88,6 +97,8 @@ describe('the session', () => {
   });
 
   it('refuses a wrong password with a sentence, and limits wrong ones', async () => {
+    // Which remembers them.
+    api = await start();
     const wrong = () => post('/api/v1/login', { email: 'mia@example.com', password: 'wrong' });
     expect(await (await wrong()).json()).toMatchObject({ message: 'The e-mail address or the password is wrong.' });
     const statuses: number[] = [];
@@ -197,7 +208,6 @@ describe('transfers', () => {
   });
 
   it('passes an upload through a Portal on, without a session', async () => {
-    await api.close();
     engine = fakeEngine({ signedIn: false });
     api = await start();
     const body = {
@@ -372,7 +382,6 @@ describe('callers', () => {
   });
 
   it('beyond this machine show the token', async () => {
-    await api.close();
     api = await start({ host: '0.0.0.0' });
     const url = api.url.replace('0.0.0.0', '127.0.0.1');
     const token = (await readFile(api.tokenFile!, 'utf8')).trim();
@@ -398,7 +407,6 @@ describe('the pages', () => {
     await writeFile(join(gui, 'index.html'), '<!doctype html><title>Longshore</title>');
     await writeFile(join(gui, 'assets/app-1a2b.js'), 'export {};');
     await writeFile(join(folder, 'secret.txt'), 'secret');
-    await api.close();
     api = await start({ guiDir: gui });
 
     const page = await fetch(`${api.url}/`);
@@ -456,7 +464,6 @@ describe('listening', () => {
   });
 
   it('works by IPv6 too', async () => {
-    await api.close();
     api = await start({ host: '::1' });
     expect(api.url).toMatch(/^http:\/\/\[::1\]:\d+$/);
     expect((await fetch(`${api.url}/healthz`)).status).toBe(200);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type DeepLink, deepLinkLength, openPlace, parseDeepLink } from '#protocol/deep-link.ts';
+import { anyCharacter } from '#test/support/any-text.ts';
 import { handOverAddress } from '#web/portal/page/hand-over-address.ts';
 
 const ask = (request: string, fields: Record<string, string> | [string, string][]): string =>
@@ -115,7 +116,7 @@ describe('parseDeepLink', () => {
 
   it('never throws, and what it takes has only services that may be asked', () => {
     const anything = fc.oneof(
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: anyCharacter }),
       fc.webUrl({ withQueryParameters: true }),
       fc.string().map((text) => `longshore://${text}`),
       fc

@@ -96,7 +96,7 @@ describe.each([
     const { contents, requests, heard, outcomes, written, fetch } = await setUp(sizes, { fast });
     await fetch();
     expect(outcomes).toEqual(contents.map((content) => blake3Hex(content)));
-    expect(written()).toEqual(contents);
+    expect(written().map((bytes, index) => bytes !== null && contents[index]!.equals(bytes))).toEqual(contents.map(() => true));
     expect(heard).toEqual(sizes);
     expect(requests).toEqual([
       { url: `/-/objects?for=${encodeURIComponent('/0?signed=x%2Fy')}`, targets: sizes.map((_size, index) => `/${index}?signed=x%2Fy`) },

@@ -73,11 +73,11 @@ async function setUp(files: readonly number[], rate: number) {
 }
 
 const cases: readonly [string, number[], number, number][] = [
-  ['one large chunk', [14 * MiB], 1_000_000, 1],
-  ['four large ones at once', [4 * MiB, 4 * MiB, 4 * MiB, 4 * MiB], 1_000_000, 4],
-  ['many small files', Array.from({ length: 700 }, () => 10 * KiB), 500_000, 32],
+  ['one large chunk', [12 * MiB], 1_000_000, 1],
+  ['four large ones at once', [3 * MiB, 3 * MiB, 3 * MiB, 3 * MiB], 1_000_000, 4],
+  ['many small files', Array.from({ length: 600 }, () => 10 * KiB), 500_000, 32],
   ['small files of every size', Array.from({ length: 120 }, (_, index) => 1 + ((index * 7_919) % (256 * KiB))), 1_000_000, 32],
-  ['a slow limit', [700 * KiB, 100 * KiB, 600 * KiB], 100_000, 4],
+  ['a slow limit', [600 * KiB, 100 * KiB, 500 * KiB], 100_000, 4],
 ];
 
 describe('sending keeps to a limit within 5 % of any 10 s', () => {

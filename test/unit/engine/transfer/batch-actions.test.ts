@@ -6,15 +6,14 @@ import { putTransfers } from '#test/support/engine/stored-transfers.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 /** A real engine over a state file with many transfers, none of which moves by itself. */
-const vaultKey = 'a key for tests alone';
 const count = 300;
 let folder: Awaited<ReturnType<typeof tempFolder>>;
 let engine: Engine;
 
 beforeEach(async () => {
   folder = await tempFolder();
-  await putTransfers(folder.path, { count, vaultKey });
-  engine = await startTestEngine({ dataDir: folder.path, serviceUrl: 'http://127.0.0.1:9', vaultKey });
+  await putTransfers(folder.path, { count });
+  engine = await startTestEngine({ dataDir: folder.path, serviceUrl: 'http://127.0.0.1:9' });
 });
 afterEach(async () => {
   await engine.close();

@@ -9,6 +9,8 @@ import { begin, complete, failureOf, put, putAll, store } from '#test/support/pr
 
 const mebibyte = 1024 * 1024;
 const wish = { partSize: 5 * mebibyte };
+/** Of two parts: the smallest that a provider takes, and a rest. */
+const large = wish.partSize + 1_000;
 const never = new AbortController().signal;
 
 let bench: B2Bench;
@@ -29,7 +31,7 @@ const bytesAt = (name: string) => bench.world.visible(name)?.bytes;
 
 describe('addresses to upload to', () => {
   test('are one for each upload at once, and used again', async () => {
-    const bytes = randomBytes(6 * 5 * mebibyte);
+    const bytes = randomBytes(4 * wish.partSize);
     const upload = await begin(provider, 'lanes.bin', bytes, wish);
     const ranges = [...partRanges(upload.layout)];
     const first = await Promise.all(ranges.slice(0, 3).map((range) => put(provider, upload.handle, range, bytes)));
@@ -43,7 +45,7 @@ describe('addresses to upload to', () => {
   });
 
   test.each([500, 503, 408])('are dropped for another one at once where the server is full (%i)', async (status) => {
-    const bytes = randomBytes(11 * mebibyte);
+    const bytes = randomBytes(large);
     faults(({ host }) => host === 'pod', { kind: 'answer', status }, { kind: 'answer', status });
     await store(provider, 'full.bin', bytes, wish);
     expect(called('b2_get_upload_part_url')).toHaveLength(3);
@@ -64,7 +66,7 @@ describe('addresses to upload to', () => {
     ['too many requests', { kind: 'answer', status: 429, code: 'too_many_requests' }, 'busy'],
     ['its token is over', { kind: 'answer', status: 401, code: 'expired_auth_token' }, 'expired'],
   ] as const)('are dropped when %s', async (_, fault, code) => {
-    const bytes = randomBytes(11 * mebibyte);
+    const bytes = randomBytes(large);
     const upload = await begin(provider, 'dropped.bin', bytes, wish);
     const [range] = partRanges(upload.layout);
     faults(({ host }) => host === 'pod', fault);
@@ -83,7 +85,7 @@ describe('addresses to upload to', () => {
 });
 
 test('a token that ends in the middle is renewed, and nothing is sent twice', async () => {
-  const bytes = randomBytes(16 * mebibyte);
+  const bytes = randomBytes(2 * wish.partSize + 1_000);
   const inner = retrying(provider);
   const upload = await begin(inner, 'token.bin', bytes, wish);
   const [first, ...others] = partRanges(upload.layout);
@@ -103,7 +105,7 @@ describe.each([true, false])('where the API tells of unfinished files: %s', (tel
   });
 
   test('a completion whose answer was lost is found', async () => {
-    const bytes = randomBytes(11 * mebibyte);
+    const bytes = randomBytes(large);
     const upload = await begin(provider, 'lost.bin', bytes, wish);
     const parts = await putAll(provider, upload, bytes);
     faults(({ call }) => call === 'b2_finish_large_file', { kind: 'lose-answer' });
@@ -115,7 +117,7 @@ describe.each([true, false])('where the API tells of unfinished files: %s', (tel
   });
 
   test('an upload goes on in another process with the parts that are there', async () => {
-    const bytes = randomBytes(16 * mebibyte);
+    const bytes = randomBytes(2 * wish.partSize + 1_000);
     const upload = await begin(provider, 'dies.bin', bytes, wish);
     const ranges = [...partRanges(upload.layout)];
     await put(provider, upload.handle, ranges[0]!, bytes);
@@ -129,7 +131,7 @@ describe.each([true, false])('where the API tells of unfinished files: %s', (tel
   });
 
   test('a part that another sender replaced is noticed at the end, and sent again', async () => {
-    const bytes = randomBytes(11 * mebibyte);
+    const bytes = randomBytes(large);
     const upload = await begin(provider, 'replaced.bin', bytes, wish);
     const parts = await putAll(provider, upload, bytes);
     await put(provider, upload.handle, [...partRanges(upload.layout)][1]!, randomBytes(bytes.length));
@@ -157,7 +159,7 @@ test.each([500, 503])('a small file that was stored by a server that failed then
 });
 
 test('a beginning whose answer was lost leaves no large file, however it ends', async () => {
-  const bytes = randomBytes(11 * mebibyte);
+  const bytes = randomBytes(large);
   for (const end of ['complete', 'abort'] as const) {
     faults(({ call }) => call === 'b2_start_large_file', { kind: 'lose-answer' });
     const upload = await begin(retrying(provider), `${end}.bin`, bytes, wish);
@@ -170,7 +172,7 @@ test('a beginning whose answer was lost leaves no large file, however it ends', 
 
 test('an upload of others, of the same name, is left alone', async () => {
   const other = bench.create();
-  const bytes = randomBytes(11 * mebibyte);
+  const bytes = randomBytes(large);
   const theirs = await begin(other, 'same.bin', bytes, wish);
   const upload = await begin(provider, 'same.bin', bytes, wish);
   await provider.abort({ handle: upload.saved[0]! }, never);
@@ -180,7 +182,7 @@ test('an upload of others, of the same name, is left alone', async () => {
 
 test('a handle of the other API begins again, and its parts are removed', async () => {
   const handle = { api: 's3', upload: { key: 'moved.bin', uploadId: 'x' } };
-  await begin(provider, 'moved.bin', randomBytes(11 * mebibyte), wish);
+  await begin(provider, 'moved.bin', randomBytes(large), wish);
   expect(await provider.resume({ handle }, never)).toEqual({ state: 'gone' });
   expect(await failureOf(complete(provider, handle, [], Buffer.alloc(0)))).toBe('upload_gone');
   await provider.abort({ handle }, never);
@@ -189,7 +191,7 @@ test('a handle of the other API begins again, and its parts are removed', async 
 
 test.each([
   ['small', 1000],
-  ['large', 11 * mebibyte],
+  ['large', large],
 ])('a %s file carries its type, the time of its last change and the mark of its upload', async (_, size) => {
   await store(provider, 'meta.bin', randomBytes(size), { ...wish, contentType: 'video/mp4' });
   expect(bench.world.visible('meta.bin')).toMatchObject({

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { FilterRule } from '#protocol/hosted/filters.ts';
 import { limits } from '#protocol/limits.ts';
 import { compileFilter, FilterError } from '#service/filters/match.ts';
+import { anyCharacter } from '#test/support/any-text.ts';
 import { soaking } from '#test/support/faults/seeds.ts';
 
 const rule = (action: FilterRule['action'], ...values: string[]): FilterRule => ({
@@ -145,7 +146,7 @@ describe('compileFilter', () => {
     fc.assert(
       fc.property(
         fc.oneof(
-          fc.string({ unit: 'binary' }),
+          fc.string({ unit: anyCharacter }),
           fc.array(pieces).map((all) => all.join('')),
         ),
         (pattern) => {

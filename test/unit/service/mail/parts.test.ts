@@ -6,6 +6,7 @@ import { escapeHtml, htmlPart } from '#service/mail/html-part.ts';
 import { type LetterFacts, letterFor } from '#service/mail/letter.ts';
 import { openMail, parseFrom } from '#service/mail/open.ts';
 import { textPart } from '#service/mail/text-part.ts';
+import { anyCharacter } from '#test/support/any-text.ts';
 import { soaking } from '#test/support/faults/seeds.ts';
 import { harbour, northlight, sampleLetterFacts } from '#test/support/service/mail-facts.ts';
 
@@ -55,7 +56,7 @@ Privacy policy: https://example.com/privacy?a=1&b=2
 });
 
 describe('the HTML part', () => {
-  const anything = fc.string({ unit: 'binary', maxLength: 200 });
+  const anything = fc.string({ unit: anyCharacter, maxLength: 200 });
 
   it('has the same text, escaped, and loads the logo alone', () => {
     const made = html(full);
@@ -137,7 +138,7 @@ describe('a message', () => {
 
   it('has one recipient and its own headers, whatever the names are', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 120 }), async (text) => {
+      fc.asyncProperty(fc.string({ unit: anyCharacter, maxLength: 120 }), async (text) => {
         const packageName = `${text}\r\nBcc: victim@example.com\r\n\r\n<script>`;
         const headers = headersOf(await made({}, sampleLetterFacts({ packageName })));
         const names = headers.split('\r\n').map((line) => line.split(':')[0]!.toLowerCase());

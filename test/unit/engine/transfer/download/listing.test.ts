@@ -135,8 +135,9 @@ describe('a listing that is too long', () => {
           sent += piece.length;
           if (!response.write(piece)) break;
         }
-        // Memory is looked at by what was sent, as often on a slow machine as on a quick one.
-        if (sent >= (samples + 1) * 6 * 1024 * 1024) {
+        // Memory is looked at by what was sent, as often on a slow machine as on a quick one. It grows to the end, and each look
+        // collects the garbage of all that this process has loaded.
+        if (sent >= (samples + 1) * 15 * 1024 * 1024) {
           samples += 1;
           most = Math.max(most, memoryUsed() - before);
         }
@@ -146,7 +147,7 @@ describe('a listing that is too long', () => {
     });
     before = memoryUsed();
     await expect(listing()).rejects.toMatchObject({ error: 'package_unusable', message: expect.stringContaining('64 MiB') });
-    expect(samples).toBeGreaterThan(8);
+    expect(samples).toBeGreaterThan(3);
     // The server is in this process, too.
     expect(most).toBeLessThan(100e6);
     expect(server.requests).toHaveLength(1);
