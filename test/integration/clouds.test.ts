@@ -112,7 +112,7 @@ describe.skipIf(!hasSwift() || !hasRgw() || !hasPrograms('curl', 'jq'))('npm run
     }
   });
 
-  it('ends all of them by Ctrl-C, and leaves nothing behind', async () => {
+  it('ends all of them by Ctrl-C, and npm start when it is told to, and leaves nothing behind', async () => {
     const endpoints = [...clouds.stdout().matchAll(/http:\/\/127\.0\.0\.1:\d+/g)].map(([url]) => url);
     expect(new Set(endpoints).size).toBe(3);
     clouds.process.kill('SIGINT');
@@ -120,5 +120,8 @@ describe.skipIf(!hasSwift() || !hasRgw() || !hasPrograms('curl', 'jq'))('npm run
     expect(readdirSync(at('temporary'))).toEqual([]);
     expect(await processesWith(at('temporary'))).toEqual([]);
     for (const url of endpoints) await expect(fetch(url)).rejects.toThrow();
+    start.process.kill('SIGTERM');
+    expect(await start.ended).toBe(0);
+    expect(await processesWith(at('data'))).toEqual([]);
   });
 });

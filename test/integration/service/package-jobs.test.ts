@@ -25,6 +25,10 @@ beforeAll(async () => {
 });
 afterAll(() => t?.close());
 
+it('is tried with two services, and in the second run of a soak with one', () => {
+  expect(t.services).toHaveLength(process.env['LONGSHORE_FAST'] === 'off' ? 1 : 2);
+});
+
 const askedAt = async (packageId: string, { db } = services): Promise<Date | null> =>
   (await db.selectFrom('packages').select('free_asked_at').where('id', '=', packageId).executeTakeFirstOrThrow()).free_asked_at;
 const waits = async (packageId: string, of = services): Promise<boolean> => (await askedAt(packageId, of)) !== null;

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 /** A compiled schema: whether the value fits, and after that what does not. Defaults are filled in, as when served. */
 export interface Validate {
   (value: unknown): boolean;
-  errors?: readonly { readonly instancePath: string; readonly message?: string }[] | null;
+  errors?: readonly { readonly instancePath: string; readonly schemaPath: string; readonly message?: string }[] | null;
 }
 
 interface Ajv {
