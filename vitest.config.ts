@@ -34,7 +34,8 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 180_000,
     // What is polled for comes when it comes: a second, as usual, is a race on a crowded machine.
-    expect: { poll: { timeout: 30_000 } },
+    // Each look is mostly a call to a service, with what its database does for it.
+    expect: { poll: { timeout: 30_000, interval: 100 } },
     sequence: { sequencer: LongestFirst },
     ...(process.env['LONGSHORE_TEST_CPU'] === '1' && {
       setupFiles: ['test/support/run/file-cpu.ts'],
