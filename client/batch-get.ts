@@ -1,4 +1,4 @@
-import { acceptedBatchGet } from '#protocol/storage/batch-get.ts';
+import { acceptedBatchGet, batchGetAddress, batchGetBody, sharedBatchGetBody } from '#protocol/storage/batch-get.ts';
 import { type BatchRequestPorts, createCircuitBreaker } from './batch-requests.ts';
 import type { Slice } from './ports.ts';
 
@@ -7,8 +7,8 @@ export const batchGetLimits = { bytes: acceptedBatchGet.bytes } as const;
 
 /** A small file that is fetched whole in a batch request. `T` is the sink that it is written to. */
 export interface ObjectToFetch<T> {
-  /** The file's own download address. */
-  readonly url: string;
+  /** The file's own download address; or its place among the objects that one address stands for. */
+  readonly from: { readonly url: string } | { readonly position: number };
   readonly sink: T;
   /** The whole file. */
   readonly slice: Slice;
@@ -24,7 +24,20 @@ export interface ObjectToFetch<T> {
  * was not received. When the promise settles, no work is left running. Failures are `TransferError`s, or the signal's
  * reason.
  */
-export type BatchGet<T> = (url: string, objects: readonly ObjectToFetch<T>[], signal: AbortSignal) => Promise<void>;
+export type BatchGet<T> = (at: BatchGetPlace, objects: readonly ObjectToFetch<T>[], signal: AbortSignal) => Promise<void>;
+
+/** Where objects are asked for: the storage's address for such requests, or one that stands for the objects with these keys. */
+export type BatchGetPlace = { readonly url: string } | { readonly shared: string; readonly keys: readonly string[] };
+
+/** Address and body of a request for these objects, all of which are `from` the same place. */
+export function batchGetRequest(at: BatchGetPlace, objects: readonly Pick<ObjectToFetch<unknown>, 'from'>[]) {
+  if ('shared' in at) {
+    const wanted = objects.flatMap(({ from }) => ('position' in from ? [from.position] : []));
+    return { url: at.shared, body: sharedBatchGetBody({ keys: at.keys, wanted }) };
+  }
+  const addresses = objects.flatMap(({ from }) => ('url' in from ? [from.url] : []));
+  return { url: batchGetAddress(at.url, addresses), body: batchGetBody(addresses) };
+}
 
 interface BatchGetPorts<T> extends BatchRequestPorts {
   readonly fetch: BatchGet<T>;
@@ -34,9 +47,10 @@ interface BatchGetPorts<T> extends BatchRequestPorts {
 export interface BatchGetRequests<T> {
   /**
    * Fetches these objects in one request and reports each one that is received. Objects that are not reported were not
-   * received; after a refusal of the whole request that is all of them. Rejects when the connection was lost.
+   * received; after a refusal of the whole request that is all of them. Rejects when the connection was lost. `at` is the
+   * storage's address for such requests unless one address stands for all.
    */
-  fetch(objects: readonly ObjectToFetch<T>[]): Promise<void>;
+  fetch(objects: readonly ObjectToFetch<T>[], at?: BatchGetPlace): Promise<void>;
   /** False after too many refusals: no more batch requests are made. */
   readonly allowed: boolean;
 }
@@ -47,9 +61,9 @@ export function createBatchGetRequests<T>({ fetch, gate, url, signal }: BatchGet
     get allowed() {
       return breaker.allowed;
     },
-    async fetch(objects) {
+    async fetch(objects, at = { url }) {
       await breaker.attempt(async () => {
-        await gate(() => fetch(url, objects, signal));
+        await gate(() => fetch(at, objects, signal));
         return objects;
       });
     },

@@ -28,6 +28,23 @@ export async function addressOf({ api, packageId, signal }: OfPackage<'downloadF
   return (await api.call('downloadFile', { params: { package_id: packageId, file_id: fileId }, query: {}, signal })).url;
 }
 
+/** One address for small files, and what each is named there, in the order of the request; without `object`: not among them. */
+export interface SharedAddress {
+  /** `null` where the storage has none: then each file has its own. */
+  readonly url: string | null;
+  readonly files: readonly BatchDownload[];
+}
+
+/** Requests one address for many small files, by one call. Errors as for `batchOfAddresses`. */
+export async function sharedAddressOf(
+  { api, packageId, signal }: OfPackage<'downloadFiles'>,
+  fileIds: readonly string[],
+): Promise<SharedAddress> {
+  const body = { file_ids: [...fileIds], one_address: true };
+  const { files, objects_url: url = null } = await api.call('downloadFiles', { params: { package_id: packageId }, body, signal });
+  return { url, files: checkAnswerCount(fileIds, files) };
+}
+
 /**
  * Requests the addresses of many files in one call. Each file has its own result, in the order of the request. Failures
  * are `ServiceError`s and `TransferError`s.

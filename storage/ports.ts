@@ -156,6 +156,10 @@ export interface ObjectStorage {
    */
   readInto?(key: string, buffers: readonly Uint8Array[], start: number): Promise<void>;
   presignRead(key: string, request: ReadRequest): Promise<{ readonly method: 'GET'; readonly url: string }>;
+  /**
+   * Optional: one address for a batch request that reads these small objects, named by their keys (protocol/storage/batch-get.ts).
+   */
+  presignReadBatch?(keys: readonly string[], expiresAt: Date): Promise<string>;
   /** Stores a small object in one call. */
   write(key: string, bytes: Uint8Array): Promise<StoredObject>;
   /** Does nothing if there is no such object. */

@@ -108,7 +108,7 @@ export function createTargetPlanner(options: PlanOptions): TargetPlanner {
 }
 
 /** Bytes of a path: of longer ones the disk is asked whether it holds them. */
-const longerThanMost = 100;
+export const longerThanMost = 100;
 
 /** What the disk cannot hold is an error of this file alone. */
 function unlessTooLong(record: File, plan: () => NewFile): NewFile {

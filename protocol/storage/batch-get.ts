@@ -37,6 +37,40 @@ export function parseBatchGetBody(text: string): readonly string[] | Malformed {
 
 const isTarget = (value: unknown): value is string => typeof value === 'string' && value.startsWith('/');
 
+/** Objects by their keys, for all of which the storage gave one address. */
+export interface SharedBatchGet {
+  /** All of them, in the order of the address. */
+  readonly keys: readonly string[];
+  /** Positions in `keys` of those to send, in the order of the answer. */
+  readonly wanted: readonly number[];
+}
+
+/** The request's body where one address stands for all objects. */
+export const sharedBatchGetBody = ({ keys, wanted }: SharedBatchGet): string =>
+  JSON.stringify(wanted.length === keys.length ? { objects: keys } : { objects: keys, wanted });
+
+/** The same as the storage reads it. */
+export function parseSharedBatchGetBody(text: string): SharedBatchGet | Malformed {
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    return { malformed: 'they are no JSON' };
+  }
+  const { objects: keys, wanted = null } = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
+  if (!Array.isArray(keys) || !keys.every((key): key is string => typeof key === 'string')) {
+    return { malformed: '`objects` is a list of keys where one address stands for all of them' };
+  }
+  if (keys.length === 0 || keys.length > acceptedBatchGet.objects) return { malformed: `there are ${keys.length} of them` };
+  if (wanted === null) return { keys, wanted: [...keys.keys()] };
+  const isPosition = (value: unknown): value is number =>
+    Number.isInteger(value) && (value as number) >= 0 && (value as number) < keys.length;
+  if (!Array.isArray(wanted) || wanted.length === 0 || wanted.length > keys.length || !wanted.every(isPosition)) {
+    return { malformed: '`wanted` holds positions in `objects`, each once' };
+  }
+  return { keys, wanted };
+}
+
 /** The text before the bytes. */
 export const batchGetHead = (answers: readonly BatchGetAnswer[]): string => `${JSON.stringify(answers)}\n`;
 

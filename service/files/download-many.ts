@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { BatchDownload } from '#protocol/hosted/file-batches.ts';
+import { smallFileSize } from '#protocol/limits.ts';
 import type { Context, HandlersOf } from '../handler.ts';
 import { toFailure } from '../http/failures.ts';
 import { isId } from '../ids.ts';
@@ -62,20 +63,45 @@ export const downloadFiles: HandlersOf<'downloadFiles'>['downloadFiles'] = async
     await recordDownload(context, { packageId, linkId, tokenId: credential.tokenId, verified: credential.verified, what });
   }
   const opened = { packageId, packageName: link.packageName, linkId };
+  const shared = body.one_address ? there.filter(({ index }) => isSmall(files.get(body.file_ids[index]!))) : [];
+  const one = await oneAddress(context, shared, expiresAt);
   for (const { index, wanted } of there) {
+    const object = one?.objects.get(index);
+    if (object !== undefined) {
+      answers[index] = { file_id: body.file_ids[index]!, object };
+      continue;
+    }
     answers[index] = { file_id: body.file_ids[index]!, ...(await downloadUrl(context, opened, wanted, expiresAt)) };
   }
-  return { files: answers };
+  return { files: answers, ...(one && { objects_url: one.url }) };
 };
+
+const isSmall = (file: { readonly size: string | number | null } | undefined): boolean =>
+  file !== undefined && file.size !== null && Number(file.size) <= smallFileSize;
+
+/** One address for these files, and the key of each by its place; `null` where the storage has none, or nothing is to share it. */
+async function oneAddress(
+  { storage }: Pick<Context, 'storage'>,
+  shared: readonly { readonly index: number; readonly wanted: DownloadTarget }[],
+  expiresAt: Date,
+): Promise<{ readonly url: string; readonly objects: ReadonlyMap<number, string> } | null> {
+  const objects = new Map<number, string>();
+  for (const { index, wanted } of shared) if ('key' in wanted) objects.set(index, wanted.key);
+  if (objects.size === 0 || !storage.presignReadBatch) return null;
+  return { url: await storage.presignReadBatch([...objects.values()], expiresAt), objects };
+}
 
 /** The requested files that exist in the package, by one statement. */
 async function filesOf({ db }: Pick<Context, 'db'>, packageId: string, ids: readonly string[]) {
   const known = ids.filter(isId);
   if (known.length === 0)
-    return new Map<string, { kind: string; name: string; object_key: string | null; virus_detected: boolean; damaged: boolean }>();
+    return new Map<
+      string,
+      { kind: string; name: string; object_key: string | null; size: string | null; virus_detected: boolean; damaged: boolean }
+    >();
   const rows = await db
     .selectFrom('files')
-    .select(['id', 'kind', 'name', 'object_key', 'virus_detected', isDamaged])
+    .select(['id', 'kind', 'name', 'object_key', 'size', 'virus_detected', isDamaged])
     .where(sql<boolean>`id = any(${known}::uuid[])`)
     .where('package_id', '=', packageId)
     .execute();

@@ -5,7 +5,7 @@ import type { MemoryReservation } from '#net/memory-budget.ts';
 import { acceptedBatchGet } from '#protocol/storage/batch-get.ts';
 import { authorizingTarget, objectCacheControl } from '#protocol/storage/requests.ts';
 import { parsePackedKey } from '../packed-key.ts';
-import { batchGetLength, type FoundObject, readBatch, receiveTargets } from './batch-get.ts';
+import { batchGetLength, type FoundObject, readBatch, receiveKeys, receiveTargets } from './batch-get.ts';
 import type { BufferPool } from './buffer-pool.ts';
 import { compare, partOf } from './compare.ts';
 import { diskError, isAbsent } from './disk-errors.ts';
@@ -25,6 +25,8 @@ interface BatchGetHandlerPorts {
   readonly pool: BufferPool;
   /** The key of an object, if the address (path and query) authorizes reading it. Throws a `Refusal`. */
   readonly keyOf: (target: string) => string;
+  /** The digest of the keys that the address authorizes reading; `null` for an address of one object. Throws a `Refusal`. */
+  readonly digestOf: (target: string) => string | null;
   /** The receiver's memory, for the duration of its answer. */
   readonly reserve: (request: IncomingMessage, response: ServerResponse) => MemoryReservation;
   /** Called with failures that are not the caller's fault. */
@@ -32,7 +34,17 @@ interface BatchGetHandlerPorts {
 }
 
 /** Answers batch requests for objects (protocol/storage/batch-get.ts). Rejects with a `Refusal` of the request as a whole. */
-export function createBatchGetHandler({ files, layout, uploads, objects, pool, keyOf, reserve, onTrouble }: BatchGetHandlerPorts) {
+export function createBatchGetHandler({
+  files,
+  layout,
+  uploads,
+  objects,
+  pool,
+  keyOf,
+  digestOf,
+  reserve,
+  onTrouble,
+}: BatchGetHandlerPorts) {
   function explained<T>(work: () => T): T {
     try {
       return work();
@@ -45,8 +57,7 @@ export function createBatchGetHandler({ files, layout, uploads, objects, pool, k
     }
   }
 
-  function find(target: string, packed: PackedReader): FoundObject {
-    const key = keyOf(target);
+  function find(key: string, packed: PackedReader): FoundObject {
     const place = parsePackedKey(key);
     if (place) return { size: place.length, readInto: (buffer) => explained(() => packed.readInto(place, buffer)) };
     const parts = explained(() => uploads.objectParts(key));
@@ -64,10 +75,10 @@ export function createBatchGetHandler({ files, layout, uploads, objects, pool, k
     return { size, readInto: (buffer) => explained(() => readAll(buffer)) };
   }
 
-  async function readAll(targets: readonly string[]) {
-    const packed = objects.reader();
+  async function readAll(targets: readonly string[], keyIn: (target: string) => string) {
+    const packed = objects.reader(pool);
     try {
-      return await readBatch(targets, { find: (target) => find(target, packed), pool });
+      return await readBatch(targets, { find: (target) => find(keyIn(target), packed), pool });
     } finally {
       packed.close();
     }
@@ -76,15 +87,15 @@ export function createBatchGetHandler({ files, layout, uploads, objects, pool, k
   /** `query` is the request's, without `?`. */
   return async (request: IncomingMessage, response: ServerResponse, query: string, expectsContinue: boolean): Promise<void> => {
     // Only a receiver with a valid address may occupy memory for a body.
-    keyOf(authorizingTarget(query));
+    const digest = digestOf(authorizingTarget(query));
     const length = batchGetLength(request.headers['content-length']);
     const memory = reserve(request, response);
     try {
       if (expectsContinue) response.writeContinue();
-      const targets = await receiveTargets(request, length, memory);
+      const targets = await (digest === null ? receiveTargets(request, length, memory) : receiveKeys(request, digest, length, memory));
       // Without free memory the receiver is asked to retry later; it may also fetch the objects one by one.
       if (!memory.take(acceptedBatchGet.bytes)) throw tooMuchAtOnce();
-      const { head, stretches: bytes, giveBack } = await readAll(targets);
+      const { head, stretches: bytes, giveBack } = await readAll(targets, digest === null ? keyOf : (key) => key);
       memory.give(Math.max(0, acceptedBatchGet.bytes - bytes.length * pool.size));
       response.writeHead(200, {
         'Content-Type': 'application/octet-stream',

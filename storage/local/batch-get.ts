@@ -1,7 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { MemoryReservation } from '#net/memory-budget.ts';
-import { acceptedBatchGet, type BatchGetAnswer, batchGetHead, parseBatchGetBody } from '#protocol/storage/batch-get.ts';
+import {
+  acceptedBatchGet,
+  type BatchGetAnswer,
+  batchGetHead,
+  parseBatchGetBody,
+  parseSharedBatchGetBody,
+} from '#protocol/storage/batch-get.ts';
+import { digestOfKeys } from '../read-batch-address.ts';
 import type { BufferPool } from './buffer-pool.ts';
 import { collect } from './receive.ts';
 import { inBatch, Refusal } from './refusal.ts';
@@ -18,7 +25,7 @@ export interface FoundObject {
 }
 
 interface BatchGetPorts {
-  /** Verifies an address. Throws a `Refusal`. */
+  /** Verifies an address, unless it is a key that one address for all has permitted. Throws a `Refusal`. */
   readonly find: (target: string) => FoundObject;
   /** Buffers, each at least as large as the largest allowed object. */
   readonly pool: BufferPool;
@@ -43,12 +50,29 @@ export function batchGetLength(stated: string | undefined): number {
   return length;
 }
 
+const receiveText = async (request: IncomingMessage, length: number, memory: MemoryReservation): Promise<string> =>
+  Buffer.concat(await collect(request, length, memory), length).toString('utf8');
+
 /** Rejects with a `Refusal` of the request as a whole, or with `SenderGone`. */
 export async function receiveTargets(request: IncomingMessage, length: number, memory: MemoryReservation): Promise<readonly string[]> {
-  const text = Buffer.concat(await collect(request, length, memory), length).toString('utf8');
-  const targets = parseBatchGetBody(text);
+  const targets = parseBatchGetBody(await receiveText(request, length, memory));
   if ('malformed' in targets) throw malformed(targets.malformed);
   return targets;
+}
+
+/** The keys that are wanted of those that an address stands for; `digest` is the one that it signs. Rejects as `receiveTargets`. */
+export async function receiveKeys(
+  request: IncomingMessage,
+  digest: string,
+  length: number,
+  memory: MemoryReservation,
+): Promise<readonly string[]> {
+  const asked = parseSharedBatchGetBody(await receiveText(request, length, memory));
+  if ('malformed' in asked) throw malformed(asked.malformed);
+  if (digestOfKeys(asked.keys) !== digest) {
+    throw new Refusal(403, 'SignatureDoesNotMatch', 'These are not the objects that this address stands for.');
+  }
+  return asked.wanted.map((position) => asked.keys[position]!);
 }
 
 const malformed = (why: string): Refusal => new Refusal(400, 'MalformedObjects', `The addresses are not as they should be: ${why}.`);

@@ -8,6 +8,7 @@ import type { Tracer } from '#net/tracing/span.ts';
 import { authorizingTarget, batchGetPath, batchPutPath, healthPath } from '#protocol/storage/requests.ts';
 import { createBatchVerifier } from '../batch-address.ts';
 import { isKey, uploadGroupOf } from '../keys.ts';
+import { digestIn } from '../read-batch-address.ts';
 import { type SignedMethod, signingKey, verifyQuery } from '../signature.ts';
 import { initiateResult } from '../xml.ts';
 import { BackgroundFlush } from './background-flush.ts';
@@ -103,6 +104,13 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
       if (!isKey(key)) throw noAddress();
       facts('GET', key, query);
       return key;
+    },
+    digestOf(target) {
+      const { key, query } = addressOf(target);
+      const ofMany = key === batchGetPath;
+      if (!ofMany && !isKey(key)) throw noAddress();
+      const verified = facts('GET', key, query);
+      return ofMany ? digestIn(verified) : null;
     },
     reserve: receiverMemory,
     onTrouble,

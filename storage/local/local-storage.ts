@@ -5,7 +5,7 @@ import type { FileSystem } from '#filesystem/port.ts';
 import type { SyncWhenFast } from '#filesystem/sync-when-fast.ts';
 import { limits, smallFileSize } from '#protocol/limits.ts';
 import type { Blueprint } from '#protocol/schema.ts';
-import { batchGetPath, batchPutPath } from '#protocol/storage/requests.ts';
+import { batchAddress, batchGetPath, batchPutPath } from '#protocol/storage/requests.ts';
 import { batchQuery } from '../batch-address.ts';
 import { hexOf } from '../digests.ts';
 import { noSuchUpload, StorageError } from '../errors.ts';
@@ -15,6 +15,7 @@ import { partQueries } from '../part-address.ts';
 import { createPartBlueprints } from '../part-blueprints.ts';
 import { partRangeQuery } from '../part-range-address.ts';
 import type { ObjectStorage, PartRequest, StoredObject, StoredPart, WholeUpload } from '../ports.ts';
+import { readBatchQuery } from '../read-batch-address.ts';
 import { signedQuery, signingKey } from '../signature.ts';
 import { diskError } from './disk-errors.ts';
 import { type Layout, objectOf, partFile } from './layout.ts';
@@ -185,6 +186,12 @@ export function createLocalStorage({
         method: 'GET',
         url: addressOf(key) + signedQuery(signing, 'GET', checkKey(key), [['fileName', fileName]], expiresAt),
       };
+    },
+
+    async presignReadBatch(keys, expiresAt) {
+      for (const key of keys) checkKey(key);
+      const address = addressOf(batchGetPath) + readBatchQuery(signing, keys, expiresAt);
+      return batchAddress(`${publicUrl}/${batchGetPath}`, address);
     },
 
     async begin(key) {

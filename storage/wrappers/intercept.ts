@@ -15,8 +15,9 @@ interface Call<Args extends readonly unknown[]> {
 }
 
 const keyFirst = (key: string): string => key;
-const keyOfFirst = ([first, ...others]: readonly { readonly key: string }[]): string =>
-  others.length === 0 ? (first?.key ?? '') : `${first?.key} and ${others.length} more`;
+const firstKey = ([first = '', ...others]: readonly string[]): string =>
+  others.length === 0 ? first : `${first} and ${others.length} more`;
+const keyOfFirst = (objects: readonly { readonly key: string }[]): string => firstKey(objects.map(({ key }) => key));
 
 /** A method that the port gets and that is missing here does not compile. */
 export const calls: { readonly [Name in CallName]: Call<Parameters<Port[Name]>> } = {
@@ -26,6 +27,7 @@ export const calls: { readonly [Name in CallName]: Call<Parameters<Port[Name]>> 
   presignPartRange: { key: keyFirst, signs: true },
   presignBatch: { key: keyFirst, signs: true },
   presignRead: { key: keyFirst, signs: true },
+  presignReadBatch: { key: firstKey, signs: true },
   beginWhole: { key: keyOfFirst, signs: true },
   begin: { key: keyFirst },
   putPart: { key: ({ key }) => key },
@@ -41,7 +43,7 @@ export const calls: { readonly [Name in CallName]: Call<Parameters<Port[Name]>> 
   delete: { key: keyFirst },
   deleteSegment: { key: keyFirst },
   listSegments: { key: () => '' },
-  pack: { key: ([first, ...others]) => (others.length === 0 ? (first ?? '') : `${first} and ${others.length} more`) },
+  pack: { key: firstKey },
   endUploads: { key: () => '' },
   list: { key: keyFirst },
   listUploads: { key: (after) => after?.key ?? '' },

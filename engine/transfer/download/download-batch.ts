@@ -1,7 +1,7 @@
 import { basename, join, posix } from 'node:path';
-import { type BatchGetRequests, batchGetLimits, type ObjectToFetch } from '#client/batch-get.ts';
+import { type BatchGetPlace, type BatchGetRequests, batchGetLimits, type ObjectToFetch } from '#client/batch-get.ts';
 import { joinedDigests } from '#client/chunks.ts';
-import { batchOfAddresses, type DownloadCapabilities } from '#client/download-addresses.ts';
+import { batchOfAddresses, type DownloadCapabilities, sharedAddressOf } from '#client/download-addresses.ts';
 import type { HostedClient } from '#client/hosted.ts';
 import type { FileSystem, OpenFile } from '#filesystem/port.ts';
 import { smallFileSize } from '#protocol/limits.ts';
@@ -33,7 +33,7 @@ import { checkOpened } from './opened-target.ts';
 
 interface DownloadBatchPorts {
   readonly ports: Pick<JobPorts, 'store' | 'fileSemaphore' | 'fileSystem' | 'gates'> & {
-    readonly transport: Pick<JobPorts['transport'], 'receive'>;
+    readonly transport: Pick<JobPorts['transport'], 'receive' | 'isQuickForBatchGet'>;
   };
   readonly api: HostedClient;
   /** Where the storage has none, or refuses them, each file has a request of its own. */
@@ -72,14 +72,15 @@ export async function downloadBatch(
   const failures = new Map<FileRecord, unknown>();
   let receivedBytes = 0;
   try {
-    const wanted = await withAddresses(calls, api, record, files, signal);
+    const shares = batchPorts.requests?.allowed === true && ports.transport.isQuickForBatchGet();
+    const { at, wanted } = await withAddresses(calls, { api, shares }, record, files, signal);
     const folders = foldersOf(safeRoot, wanted.keys());
     const requested: Requested[] = [];
-    for (const [file, url] of wanted) {
+    for (const [file, from] of wanted) {
       const folder = folders.get(posix.dirname(file.local));
       if (folder === undefined) continue;
       const target = { folder, temporary: join(folder, temporaryName(record.id, file.id)) };
-      requested.push({ file, url, ...target, opened: checkOpened(safeRoot, target.temporary, guard, ports.fileSystem) });
+      requested.push({ file, from, ...target, opened: checkOpened(safeRoot, target.temporary, guard, ports.fileSystem) });
     }
     const replaces = (local: string): boolean => record.request.collision === 'replace' && safeRoot.entryAt(local) === 'file';
     const arrivals = createArrivals({ store: ports.store, fileSystem: ports.fileSystem, flushFolder, progress, replaces });
@@ -89,7 +90,7 @@ export async function downloadBatch(
     }));
     let lost: Outcomes['lost'] = null;
     try {
-      if (objects.length > 0) await calls.once(() => receive(batchPorts, objects));
+      if (objects.length > 0) await calls.once(() => receive(batchPorts, objects, at));
     } catch (error) {
       lost = { error };
     }
@@ -116,6 +117,7 @@ export async function downloadBatch(
 async function receive(
   { ports: { transport, gates }, requests, context: { signal } }: DownloadBatchPorts,
   objects: readonly ObjectToFetch<ObjectSink>[],
+  at: BatchGetPlace | null,
 ): Promise<void> {
   const left = new Set(objects);
   if (requests?.allowed) {
@@ -130,9 +132,12 @@ async function receive(
         object.onFailure(error);
       },
     }));
-    await requests.fetch(noted);
+    await requests.fetch(noted, at ?? undefined);
   }
-  const receiveOne = async ({ url, sink, slice, onBytes, onReceived, onFailure }: ObjectToFetch<ObjectSink>): Promise<void> => {
+  const receiveOne = async ({ from, sink, slice, onBytes, onReceived, onFailure }: ObjectToFetch<ObjectSink>): Promise<void> => {
+    // Without an address of its own it gets one when it goes by itself.
+    if (!('url' in from)) return;
+    const { url } = from;
     try {
       onReceived(
         await gates.small(async () => {
@@ -149,27 +154,34 @@ async function receive(
 
 interface Requested {
   readonly file: FileRecord;
-  readonly url: string;
+  readonly from: ObjectToFetch<ObjectSink>['from'];
   /** The real path of its folder. */
   readonly folder: string;
   readonly temporary: string;
   readonly opened: (file: OpenFile) => void;
 }
 
+/** `at`: where all of them are asked for, if one address stands for them; by their own otherwise. */
 async function withAddresses(
   calls: BatchCalls,
-  api: HostedClient,
+  { api, shares }: { readonly api: HostedClient; readonly shares: boolean },
   { facts: { packageId } }: DownloadRecord,
   files: readonly FileRecord[],
   signal: AbortSignal,
-): Promise<ReadonlyMap<FileRecord, string>> {
+): Promise<{ readonly at: BatchGetPlace | null; readonly wanted: ReadonlyMap<FileRecord, ObjectToFetch<ObjectSink>['from']> }> {
   const ids = files.map((file) => storedFileOf(file).fileId);
-  const answers = await calls.ask(() => batchOfAddresses({ api, packageId, signal }, ids));
-  const wanted = new Map<FileRecord, string>();
-  answers?.forEach(({ url }, index) => {
-    if (url !== undefined) wanted.set(files[index]!, url);
+  const call = { api, packageId, signal };
+  const answer = await calls.ask(async () =>
+    shares ? await sharedAddressOf(call, ids) : { url: null, files: await batchOfAddresses(call, ids) },
+  );
+  const wanted = new Map<FileRecord, ObjectToFetch<ObjectSink>['from']>();
+  const keys: string[] = [];
+  const shared = answer?.url ?? null;
+  answer?.files.forEach(({ url, object }, index) => {
+    if (shared !== null && object !== undefined) wanted.set(files[index]!, { position: keys.push(object) - 1 });
+    else if (shared === null && url !== undefined) wanted.set(files[index]!, { url });
   });
-  return wanted;
+  return { at: shared === null ? null : { shared, keys }, wanted };
 }
 
 /** Their folders, by path in the package; each is checked once. A folder that cannot be used is missing. */
@@ -190,7 +202,7 @@ function foldersOf(safeRoot: SafeRoot, files: Iterable<FileRecord>): ReadonlyMap
 }
 
 function objectOf(
-  { file, url, folder, temporary, opened }: Requested,
+  { file, from, folder, temporary, opened }: Requested,
   arrivals: Arrivals,
   flush: Flush,
   progress: FilesActivity,
@@ -200,7 +212,7 @@ function objectOf(
   let pieces: Buffer[] = [];
   let length = 0;
   return {
-    url,
+    from,
     slice: { offset: 0, length: file.size },
     onBytes: progress.add,
     sink: {

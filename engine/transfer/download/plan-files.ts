@@ -9,7 +9,7 @@ import { withNumber } from '../../folders/names.ts';
 import { pathGuardFor } from '../../folders/path-guard.ts';
 import { openFolder, probeNames, type SafeRoot } from '../../folders/safe-root.ts';
 import { exists } from '../../folders/scan.ts';
-import { createTargetPlanner, folderNameFor, type PlanOptions, type TargetPlanner } from '../../folders/targets.ts';
+import { createTargetPlanner, folderNameFor, longerThanMost, type PlanOptions, type TargetPlanner } from '../../folders/targets.ts';
 import type { ClientWith } from '../../receipt/fetch-receipt.ts';
 import type { JobContext, JobPorts } from '../job.ts';
 import type { DownloadRecord, NewFile } from '../record.ts';
@@ -65,7 +65,7 @@ export async function planFiles(
     listing,
     {
       ...rules,
-      entryAt: safeRoot.entryAt,
+      entryAt: lookBelow(ports, record, safeRoot),
       collision: request.collision ?? 'keep_both',
       cut: request.cutsLongNames ? createNameCutter(facts.root, ports.fileSystem) : undefined,
     },
@@ -78,6 +78,12 @@ export async function planFiles(
   registry.recount(id);
   registry.changeDownload(id, { facts: { ...facts, planned: true } });
   await store.writer.committed();
+}
+
+/** What exists below the root. In a new folder there is nothing, which need not be asked for each file: only what its disk can hold. */
+function lookBelow({ fileSystem }: JobPorts, { request, facts }: DownloadRecord, { entryAt }: SafeRoot): SafeRoot['entryAt'] {
+  const isNew = request.createPackageFolder && fileSystem.list(facts.root).length === 0;
+  return isNew ? (relative) => (Buffer.byteLength(relative) > longerThanMost ? entryAt(relative) : 'nothing') : entryAt;
 }
 
 const rowsAtOnce = 128;

@@ -8,6 +8,7 @@ import { objectDamaged, StorageError } from '../../errors.ts';
 import type { PackedPlace } from '../../packed-key.ts';
 import type { StoredObject } from '../../ports.ts';
 import { type PackedPart, partAt } from '../../segments/format.ts';
+import type { BufferPool } from '../buffer-pool.ts';
 import { diskError, isAbsent } from '../disk-errors.ts';
 import { type Layout, objectOf, partFile } from '../layout.ts';
 import { readSegmentIndex, segmentPath } from './segment-file.ts';
@@ -19,7 +20,10 @@ export const packedObject = ({ length, hex }: PackedPart): StoredObject => objec
 
 export const noSuchPackedObject = (): StorageError => new StorageError('no_such_object', 'The storage has no such object.');
 
-/** Reads packed objects one after another; one that lies in the same segment as the last costs no opening. */
+/**
+ * Reads packed objects one after another; one that lies in the same segment as the last costs no opening, and those that
+ * follow each other there, as the files of a folder do, are read many at once.
+ */
 export interface PackedReader {
   /** Reads a whole object to the beginning of a buffer. Throws a `StorageError`. */
   readInto(place: PackedPlace, buffer: Buffer): void;
@@ -92,11 +96,32 @@ export class PackedObjects {
     }
   }
 
-  reader(): PackedReader {
+  /** @param pool lends a buffer for what is read ahead */
+  reader(pool: BufferPool | null = null): PackedReader {
     let opened: { readonly segment: string; readonly file: OpenFile } | null = null;
+    /** Where the last object ended, if the next may follow it. */
+    let end = -1;
+    let ahead: { readonly bytes: Buffer; start: number; length: number } | null = null;
     const close = (): void => {
       opened?.file.closeNow();
       opened = null;
+      end = -1;
+      if (ahead) pool!.give(ahead.bytes);
+      ahead = null;
+    };
+    const read = (file: OpenFile, { offset, length }: PackedPlace, buffer: Buffer): void => {
+      const follows = offset === end;
+      end = offset + length;
+      if (pool && follows && length < pool.size) {
+        ahead ??= { bytes: pool.take(), start: 0, length: 0 };
+        if (offset < ahead.start || end > ahead.start + ahead.length) {
+          ahead.start = offset;
+          ahead.length = readFullyNow(file, ahead.bytes, ahead.bytes.length, offset);
+        }
+        const at = offset - ahead.start;
+        if (ahead.length < at + length) throw objectDamaged();
+        ahead.bytes.copy(buffer, 0, at, at + length);
+      } else if (readFullyNow(file, buffer, length, offset) < length) throw objectDamaged();
     };
     const fileOf = (segment: string): OpenFile => {
       if (opened?.segment !== segment) {
@@ -111,7 +136,7 @@ export class PackedObjects {
         const file = fileOf(place.segment);
         try {
           const part = this.#partIn(file, place);
-          if (readFullyNow(file, buffer, place.length, place.offset) < place.length) throw objectDamaged();
+          read(file, place, buffer);
           checked(buffer.subarray(0, place.length), part);
         } catch (error) {
           throw diskError(error);

@@ -45,10 +45,14 @@ async function finished(limits: Record<string, unknown> = {}): Promise<Finished>
 const readToken = async (link: Link): Promise<string> => (await openLink(t, link)).body.package_token;
 
 const downloadBatch = (packageId: string, token: string, file_ids: readonly string[], more: object = {}) =>
-  t.call<{ files: BatchDownload[]; code: number; message: string }>('POST', `/v1/packages/${packageId}/files/batch/download`, {
-    headers: { 'x-package-token': token },
-    body: { file_ids, ...more },
-  });
+  t.call<{ files: BatchDownload[]; objects_url?: string; code: number; message: string }>(
+    'POST',
+    `/v1/packages/${packageId}/files/batch/download`,
+    {
+      headers: { 'x-package-token': token },
+      body: { file_ids, ...more },
+    },
+  );
 
 const one = (packageId: string, token: string, fileId: string) =>
   t.call<{ url: string; code: number; message: string }>('GET', `/v1/packages/${packageId}/files/${fileId}/download`, {
@@ -99,6 +103,16 @@ describe('download addresses in a batch', () => {
       'fine',
       errorCatalogue.not_found.code,
     ]);
+    const shared = await downloadBatch(sender.package.id, token, [...asked, 'no id'], { one_address: true });
+    expect(shared.body.files.map(({ error }) => error)).toEqual(body.files.map(({ error }) => error));
+    expect(shared.body.files.map(({ object, url }) => [object !== undefined, url !== undefined])).toEqual(
+      [0, 1, 2, 3, 4, 5].map((index) => [index === 1, index === 4]),
+    );
+    const got = await fetch(shared.body.objects_url!, {
+      method: 'POST',
+      body: JSON.stringify({ objects: [shared.body.files[1]!.object] }),
+    });
+    expect((await got.text()).split('\n')[1]).toBe(contents[1]!.toString());
   });
 
   it('expire as requested, and with the link at the latest', async () => {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BatchCreated } from '#protocol/hosted/file-batches.ts';
 import type { File } from '#protocol/hosted/files.ts';
 import { limits } from '#protocol/limits.ts';
-import { batchGetAddress, batchGetBody } from '#protocol/storage/batch-get.ts';
+import { batchGetAddress, batchGetBody, sharedBatchGetBody } from '#protocol/storage/batch-get.ts';
 import { batchPutAddress, batchPutHead } from '#protocol/storage/batch-put.ts';
 import type { Services } from '#service/handler.ts';
 import { batchesOf, resultOf } from '#test/support/service/batch-sender.ts';
@@ -125,6 +125,20 @@ describe.each(Object.entries(places))('small files that are sent together %s', (
     });
     const objects = objectsIn(Buffer.from(await together.arrayBuffer()));
     expect(objects.map(({ bytes }) => bytes)).toEqual(kept.map(({ bytes }) => bytes));
+
+    const { body: shared } = await t.call<{ files: { object?: string; url?: string }[]; objects_url: string }>(
+      'POST',
+      `${base}/files/batch/download`,
+      { headers, body: { file_ids: kept.map(({ id }) => id), one_address: true } },
+    );
+    // In an S3 each file has its own address all the same.
+    const sharesAddress = services.storage.presignReadBatch !== undefined;
+    expect(shared.files.filter(({ url }) => url === undefined)).toHaveLength(sharesAddress ? kept.length : 0);
+    if (sharesAddress) {
+      const asked = sharedBatchGetBody({ keys: shared.files.map(({ object }) => object!), wanted: [...kept.keys()] });
+      const byOne = await fetch(shared.objects_url, { method: 'POST', body: asked });
+      expect(objectsIn(Buffer.from(await byOne.arrayBuffer())).map(({ bytes }) => bytes)).toEqual(kept.map(({ bytes }) => bytes));
+    }
 
     const { body: listed } = await t.call<File[]>('GET', `${base}/files`, { headers });
     const zip = await t.call<{ url: string }>('GET', `${base}/files/${listed.at(-1)!.id}/download`, { headers });

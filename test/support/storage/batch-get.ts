@@ -20,9 +20,16 @@ export function objectsIn(body: Buffer): BatchGetObject[] {
   );
 }
 
+/** A key that one address stands for is shown by the path that an address of its own would have. */
+function wantedIn(body: string[] | { objects: string[]; wanted?: number[] }): string[] {
+  if (Array.isArray(body)) return body;
+  const { objects, wanted = [...objects.keys()] } = body;
+  return wanted.map((position) => `/${objects[position]}`);
+}
+
 /** The path and range of each object that an answer holds, as if it had come by a request of its own. */
 export function rangesAnswered(asked: Buffer, answer: Buffer): string[] {
-  const targets = JSON.parse(asked.toString()) as string[];
+  const targets = wantedIn(JSON.parse(asked.toString()) as string[] | { objects: string[]; wanted?: number[] });
   return objectsIn(answer).flatMap(({ bytes }, index) =>
     bytes === undefined ? [] : [`${targets[index]!.split('?')[0]} bytes=0-${bytes.length - 1}`],
   );

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createBatchGetRequests, type ObjectToFetch } from '#client/batch-get.ts';
+import { batchGetRequest, createBatchGetRequests, type ObjectToFetch } from '#client/batch-get.ts';
 import { TransferError } from '#client/errors.ts';
 
 type Storage = (objects: readonly ObjectToFetch<string>[], nth: number) => TransferError | undefined;
@@ -9,8 +9,8 @@ function setUp(storage: Storage) {
   let fetched = 0;
   let gated = false;
   const requests = createBatchGetRequests<string>({
-    async fetch(url, objects) {
-      expect([url, gated]).toEqual(['https://storage.example.com/-/objects', true]);
+    async fetch(at, objects) {
+      expect([at, gated]).toEqual([{ url: 'https://storage.example.com/-/objects' }, true]);
       const failure = storage(objects, ++fetched);
       if (failure) throw failure;
     },
@@ -24,7 +24,7 @@ function setUp(storage: Storage) {
   const get = async (...names: string[]): Promise<string[]> => {
     const came: string[] = [];
     const objectOf = (sink: string): ObjectToFetch<string> => ({
-      url: `https://storage.example.com/${sink}`,
+      from: { url: `https://storage.example.com/${sink}` },
       sink,
       slice: { offset: 0, length: 10 },
       onBytes() {},
@@ -60,4 +60,15 @@ test('three refusals one after the other are enough', async () => {
     await get('a', 'b');
     expect(requests.allowed).toBe(allowed);
   }
+});
+
+test('a request by one address names all keys that it stands for, and which of them are wanted', () => {
+  const at = { shared: 'https://storage.example.com/-/objects?for=x', keys: ['a', 'b', 'c'] };
+  const asked = (...positions: number[]) =>
+    batchGetRequest(
+      at,
+      positions.map((position) => ({ from: { position } })),
+    );
+  expect(asked(0, 1, 2)).toEqual({ url: at.shared, body: '{"objects":["a","b","c"]}' });
+  expect(asked(2)).toEqual({ url: at.shared, body: '{"objects":["a","b","c"],"wanted":[2]}' });
 });

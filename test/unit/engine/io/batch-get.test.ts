@@ -45,7 +45,7 @@ async function setUp(sizes: readonly number[], options: TransportOptions = {}, h
     const sink = createDiskSink(join(folder.path, String(index)), length);
     endings.push(sink.close);
     return {
-      url: `${server.url}/${index}?signed=x%2Fy`,
+      from: { url: `${server.url}/${index}?signed=x%2Fy` },
       sink,
       slice: { offset: 0, length },
       onBytes: (count: number) => {
@@ -69,7 +69,7 @@ async function setUp(sizes: readonly number[], options: TransportOptions = {}, h
     stop,
     outcomes,
     written,
-    fetch: () => transport.batchGet(`${server.url}/-/objects`, objects, stop.signal),
+    fetch: () => transport.batchGet({ url: `${server.url}/-/objects` }, objects, stop.signal),
   };
 }
 

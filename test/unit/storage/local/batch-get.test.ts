@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readdirSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { batchGetLimits } from '#client/batch-get.ts';
 import { filesPerBatch } from '#engine/transfer/concurrency/limits.ts';
 import { smallFileSize } from '#protocol/limits.ts';
@@ -144,4 +144,54 @@ test('the limits of the agent are within those of the storage', () => {
   expect(smallFileSize).toBeLessThanOrEqual(acceptedBatchGet.objectBytes);
   expect(batchGetLimits.bytes).toBeLessThanOrEqual(acceptedBatchGet.bytes);
   expect(filesPerBatch * longest).toBeLessThanOrEqual(acceptedBatchGet.bodyBytes);
+});
+
+describe('one address for many objects', () => {
+  const keys = ['shared/a', 'shared/b', 'shared/c'];
+  const askFor = async (body: unknown, { of = keys, expiresAt = inAnHour(), change = (url: string): string => url } = {}) => {
+    const url = change(await running.storage.presignReadBatch!(of, expiresAt));
+    const answer = await fetch(url, { method: 'POST', body: JSON.stringify(body) });
+    const got = Buffer.from(await answer.arrayBuffer());
+    if (answer.status !== 200) return `${answer.status} ${/<Code>(\w+)/.exec(got.toString())?.[1]}`;
+    return objectsIn(got).map(({ bytes, refusal }) => bytes?.toString() ?? `${refusal!.status} ${refusal!.code}`);
+  };
+  beforeAll(async () => {
+    for (const key of ['shared/a', 'shared/c', 'secret']) await stored(key, Buffer.from(`of ${key}`));
+  });
+
+  test('gives them in its order, or those that are wanted of them; one that is not there is refused by itself', async () => {
+    expect(await askFor({ objects: keys })).toEqual(['of shared/a', '404 NoSuchKey', 'of shared/c']);
+    expect(await askFor({ objects: keys, wanted: [2, 0] })).toEqual(['of shared/c', 'of shared/a']);
+  });
+
+  test.each([
+    ['another object', { objects: ['shared/a', 'shared/b', 'secret'] }, '403 SignatureDoesNotMatch'],
+    ['one object less', { objects: ['shared/a', 'shared/b'] }, '403 SignatureDoesNotMatch'],
+    ['two keys in one', { objects: ['shared/a\nshared/b', 'shared/c'] }, '403 SignatureDoesNotMatch'],
+    ['another order', { objects: ['shared/b', 'shared/a', 'shared/c'] }, '403 SignatureDoesNotMatch'],
+    ['no keys', { objects: [] }, '400 MalformedObjects'],
+    ['a list of addresses', ['/shared/a'], '400 MalformedObjects'],
+    ['a key that is a number', { objects: ['shared/a', 2, 'shared/c'] }, '400 MalformedObjects'],
+    ['a position beyond the last', { objects: keys, wanted: [3] }, '400 MalformedObjects'],
+    ['a position before the first', { objects: keys, wanted: [-1] }, '400 MalformedObjects'],
+    ['more positions than keys', { objects: keys, wanted: [0, 0, 0, 0] }, '400 MalformedObjects'],
+    ['no position', { objects: keys, wanted: [] }, '400 MalformedObjects'],
+  ])('gives nothing for %s', async (_what, body, refusal) => {
+    expect(await askFor(body)).toEqual(refusal);
+  });
+
+  test('gives nothing once its time is over, or by another signature', async () => {
+    expect(await askFor({ objects: keys }, { expiresAt: new Date(1_000_000) })).toBe('403 AccessDenied');
+    const spoiled = (url: string): string => url.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'));
+    expect(await askFor({ objects: keys }, { change: spoiled })).toBe('403 SignatureDoesNotMatch');
+    const ofOne = encodeURIComponent(targetOf(await addressOf('shared/a')));
+    expect(await askFor({ objects: keys }, { change: (url) => url.replace(/for=.*/, `for=${ofOne}`) })).toBe('400 MalformedObjects');
+  });
+
+  test('permits no object to be read by itself, and no list of addresses', async () => {
+    const url = new URL(await running.storage.presignReadBatch!(keys, inAnHour()));
+    const query = url.searchParams.get('for')!.split('?')[1];
+    expect((await fetch(`${running.storage.batchGetUrl!.replace('-/objects', 'shared/a')}?${query}`)).status).toBe(403);
+    expect((await fetch(`${running.storage.batchGetUrl!}?${query}`)).status).toBe(403);
+  });
 });

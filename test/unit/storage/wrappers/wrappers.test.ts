@@ -146,11 +146,12 @@ describe('every call of a store', () => {
       { ...rules, sleep: async () => {} },
     ) as unknown as Record<string, (first: unknown) => Promise<unknown>>;
     for (const name of asked) {
-      const isBatch = ['beginWhole', 'completeAll', 'pack'].includes(name);
+      const isBatch = ['beginWhole', 'completeAll', 'pack', 'presignReadBatch'].includes(name);
       const firsts: Record<string, unknown> = {
         beginWhole: objects,
         completeAll: objects,
         pack: ['one', 'two'],
+        presignReadBatch: ['one', 'two'],
         putPart: { key: 'one' },
         listUploads: { key: 'one' },
       };

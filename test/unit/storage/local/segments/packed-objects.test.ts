@@ -140,6 +140,21 @@ test.each(['remembered', 'read anew'])('a segment cut off at any byte is an erro
   expect(await outcomes(keys, contents)).toEqual(['same', 'same', 'same']);
 });
 
+test('objects that follow each other are read many at once, in whatever order they are asked for', async () => {
+  // More than is read at once.
+  const contents = Array.from({ length: 40 }, (_, index) => randomBytes(40_000 + index));
+  const keys = await stored(contents);
+  const orders = { forth: [...keys.keys()], back: [...keys.keys()].reverse(), leaps: [0, 1, 2, 20, 21, 3, 4, 39, 5, 5, 6] };
+  for (const [name, order] of Object.entries(orders)) {
+    const { head, bytes } = await fetchTogether(order.map((index) => keys[index]!));
+    expect(
+      head.map(({ length }) => length),
+      name,
+    ).toEqual(order.map((index) => contents[index]!.length));
+    expect(bytes.equals(Buffer.concat(order.map((index) => contents[index]!))), name).toBe(true);
+  }
+});
+
 test('a changed byte anywhere is an error of those that it belongs to', async () => {
   const contents = [Buffer.from('one'), Buffer.from('second')];
   const keys = await stored(contents);
