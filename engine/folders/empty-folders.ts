@@ -15,6 +15,16 @@ export function firstMissing(path: string, fileSystem: Pick<FileSystem, 'stat'>)
   return missing;
 }
 
+/** Whether nothing is in the folder. Throws what keeps the disk from reading it. */
+export async function isEmptyFolder(path: string, fileSystem: FileSystem): Promise<boolean> {
+  const folder = await fileSystem.openDirectory(path, 1);
+  try {
+    return (await folder.read()) === null;
+  } finally {
+    await folder.close();
+  }
+}
+
 /**
  * Removes the folder `from` and those above it, up to and with `last`, as long as they are empty. Real paths: a folder that
  * was exchanged for a link is left alone. Throws what keeps the disk from removing one that is empty.

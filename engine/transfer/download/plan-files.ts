@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { AgentError } from '#protocol/errors.ts';
 import type { File } from '#protocol/hosted/files.ts';
 import { engineActivity } from '../../activity-channel.ts';
-import { firstMissing } from '../../folders/empty-folders.ts';
+import { firstMissing, isEmptyFolder } from '../../folders/empty-folders.ts';
 import { ownHomes, refuseHiddenNames } from '../../folders/hidden-names.ts';
 import { createNameCutter } from '../../folders/long-names.ts';
 import { withNumber } from '../../folders/names.ts';
@@ -10,6 +10,7 @@ import { pathGuardFor } from '../../folders/path-guard.ts';
 import { openFolder, probeNames, type SafeRoot } from '../../folders/safe-root.ts';
 import { exists } from '../../folders/scan.ts';
 import { createTargetPlanner, folderNameFor, longerThanMost, type PlanOptions, type TargetPlanner } from '../../folders/targets.ts';
+import { targetFailure } from '../../io/disk-failures.ts';
 import type { ClientWith } from '../../receipt/fetch-receipt.ts';
 import type { JobContext, JobPorts } from '../job.ts';
 import type { DownloadRecord, NewFile } from '../record.ts';
@@ -55,17 +56,16 @@ export async function planFiles(
   if (!request.allowHidden && !request.createPackageFolder) refuseHiddenNames(facts.root, listing, ownHomes(ports.fileSystem));
   if (request.fileIds && listing.length < new Set(request.fileIds).size) throw new AgentError('not_found', { resource: 'file' });
   engineActivity.publish(`plan the files of download ${id}`);
-  const rules = await retryWithActivity(context, async () => {
+  const found = await retryWithActivity(context, async () => {
     safeRoot.folder('');
-    return probeNames(facts.root, id, ports.fileSystem);
+    return { ...probeNames(facts.root, id, ports.fileSystem), entryAt: await lookBelow(ports, facts.root, safeRoot) };
   });
   const redirected = await insertPlanned(
     ports,
     id,
     listing,
     {
-      ...rules,
-      entryAt: lookBelow(ports, record, safeRoot),
+      ...found,
       collision: request.collision ?? 'keep_both',
       cut: request.cutsLongNames ? createNameCutter(facts.root, ports.fileSystem) : undefined,
     },
@@ -80,10 +80,12 @@ export async function planFiles(
   await store.writer.committed();
 }
 
-/** What exists below the root. In a new folder there is nothing, which need not be asked for each file: only what its disk can hold. */
-function lookBelow({ fileSystem }: JobPorts, { request, facts }: DownloadRecord, { entryAt }: SafeRoot): SafeRoot['entryAt'] {
-  const isNew = request.createPackageFolder && fileSystem.list(facts.root).length === 0;
-  return isNew ? (relative) => (Buffer.byteLength(relative) > longerThanMost ? entryAt(relative) : 'nothing') : entryAt;
+/** What exists below the root. In an empty folder that need not be asked for each file, only what its disk can hold. */
+async function lookBelow({ fileSystem }: JobPorts, root: string, { entryAt }: SafeRoot): Promise<SafeRoot['entryAt']> {
+  const isEmpty = await isEmptyFolder(root, fileSystem).catch((cause: unknown) => {
+    throw targetFailure(root, cause);
+  });
+  return isEmpty ? (relative) => (Buffer.byteLength(relative) > longerThanMost ? entryAt(relative) : 'nothing') : entryAt;
 }
 
 const rowsAtOnce = 128;
