@@ -152,6 +152,12 @@ test('while a drive is away its upload says so without a break, whichever of its
   await expectWhole(id);
 });
 
+test('a file whose drive has come back by the time that it is looked for is sent', async () => {
+  writeTree(source, { 'a.mov': seededBytes(300 * 1024, 1), 'b.mov': 'b' });
+  fileSystem.faults.add({ call: 'open', path: join(source, 'a.mov'), effect: { code: 'ENOENT' } });
+  await expectWhole(await send());
+});
+
 test('nothing is sent for a file that another drive has by the same name', async () => {
   writeTree(source, { 'a.mov': 'of the first card', 'b.mov': seededBytes(6 * 1024 * 1024, 1) });
   writeTree(mountPoint, { 'a.mov': 'of the second one', 'b.mov': seededBytes(6 * 1024 * 1024, 2) });

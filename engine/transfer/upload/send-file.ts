@@ -257,6 +257,7 @@ export function isPermanent(ports: JobPorts, record: UploadRecord, file: FileRec
   return (error) => {
     if (!(error instanceof TransferError)) return false;
     if (error.code === 'source_unreadable') return noPermission.has(systemCode(error.cause));
-    return error.code === 'source_gone' && isDriveThere();
+    // A drive may have come back since it was looked for.
+    return error.code === 'source_gone' && isDriveThere() && !isThere(file.local);
   };
 }

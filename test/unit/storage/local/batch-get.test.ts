@@ -182,8 +182,8 @@ describe('one address for many objects', () => {
 
   test('gives nothing once its time is over, or by another signature', async () => {
     expect(await askFor({ objects: keys }, { expiresAt: new Date(1_000_000) })).toBe('403 AccessDenied');
-    const spoiled = (url: string): string => url.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'));
-    expect(await askFor({ objects: keys }, { change: spoiled })).toBe('403 SignatureDoesNotMatch');
+    const altered = (url: string): string => url.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'));
+    expect(await askFor({ objects: keys }, { change: altered })).toBe('403 SignatureDoesNotMatch');
     const ofOne = encodeURIComponent(targetOf(await addressOf('shared/a')));
     expect(await askFor({ objects: keys }, { change: (url) => url.replace(/for=.*/, `for=${ofOne}`) })).toBe('400 MalformedObjects');
   });
