@@ -123,6 +123,52 @@ describeInBrowser('packages in the console', (browserOf) => {
     await close();
   });
 
+  it('are kept longer, tagged and archived together, and renamed', async () => {
+    const { teamId, userId, ids } = await teamWith(['One', 'Two']);
+    const { db, now } = service.service.services;
+    const tag = { id: newId(), team_id: teamId, name: 'Season 2', created_at: now(), updated_at: now() };
+    await db.insertInto('tags').values(tag).execute();
+    const { page, complaints, close } = await openConsole(browserOf(), service, `/t/${teamId}/packages`, { userId });
+    const dialog = page.getByRole('dialog');
+    const begin = async (act: string): Promise<void> => {
+      for (const name of ['One', 'Two']) await page.getByRole('checkbox', { name: `Select ${name}` }).check();
+      await page.getByRole('region', { name: '2 packages selected' }).getByRole('button', { name: act, exact: true }).click();
+    };
+    const end = (act: string) => dialog.getByRole('button', { name: act, exact: true }).click();
+    const rows = () => db.selectFrom('packages').select(['name', 'state', 'tag_id', 'expiry']).where('team_id', '=', teamId).execute();
+
+    await begin('Change expiry');
+    await expectGoodLooks(page, { en: 'Kept until the end of', de: 'Aufbewahren bis Ende des' });
+    await dialog.getByLabel('Kept until the end of').fill('2001-03-01');
+    await end('Change expiry');
+    await dialog.getByText('Choose a day that is to come.').waitFor();
+    await dialog.getByLabel('Kept until the end of').fill('2031-03-01');
+    await end('Change expiry');
+    await expect.poll(async () => (await rows()).map(({ expiry }) => expiry?.getFullYear())).toEqual([2031, 2031]);
+    await begin('Tag');
+    await end('Tag');
+    await dialog.getByText('Choose a tag.').waitFor();
+    await dialog.getByLabel('Tag', { exact: true }).selectOption('Season 2');
+    await end('Tag');
+    await expect.poll(async () => (await rows()).map(({ tag_id: id }) => id)).toEqual([tag.id, tag.id]);
+
+    await page.getByRole('link', { name: 'One' }).click();
+    await page.getByRole('button', { name: 'More for this package' }).click();
+    await page.getByRole('menuitem', { name: 'Rename' }).click();
+    await dialog.getByLabel('Name').fill(`Uno ${probe}`);
+    await end('Rename');
+    await page.getByRole('heading', { level: 1, name: `Uno ${probe}` }).waitFor();
+    await dialog.waitFor({ state: 'detached' });
+    await db.updateTable('packages').set({ state: 'expired' }).where('id', 'in', ids).execute();
+    await db.updateTable('packages').set({ name: 'One' }).where('id', '=', ids[0]!).execute();
+    await page.goto(`${service.url}/t/${teamId}/packages?show=expired`);
+    await begin('Archive');
+    await end('Archive');
+    await expect.poll(async () => (await rows()).map(({ state }) => state)).toEqual(['archived', 'archived']);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   it('say that a virus was found, in the list, on their page and at the file', async () => {
     const linked = await linkedPackage(service, { 'clean.txt': 'a', 'infected.exe': 'b' }, { package: { name: `Infected ${probe}` } });
     const { id } = linked.sender.package;
