@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newId } from '#service/ids.ts';
+import { stored } from '#service/portals/manage.ts';
+import { defaultSettings } from '#service/portals/settings.ts';
 import { expectGoodLooks, openConsole, startConsole } from '#test/support/browser/console.ts';
 import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
 import { linkedPackage } from '#test/support/service/download-link.ts';
@@ -55,6 +57,11 @@ describeInBrowser('packages in the console', (browserOf) => {
       .insertInto('teamspaces')
       .values({ id: newId(), team_id: teamId, name: `Über ${probe}`, ...times })
       .execute();
+    const doors = Array.from({ length: 51 }, (_, n) => ({
+      ...stored({ ...defaultSettings, name: `Door ${n}`, subdomain: `d-${newId()}` }),
+      ...{ id: newId(), team_id: teamId, tag_id: null, teamspace_id: null, ...times },
+    }));
+    await db.insertInto('portals').values(doors).execute();
     const { page, complaints, close } = await openConsole(browserOf(), service, `/t/${teamId}/packages`, { userId });
     await page.getByText(probe).waitFor();
     await page.getByText('never expires').first().waitFor();
@@ -73,6 +80,12 @@ describeInBrowser('packages in the console', (browserOf) => {
     await page.reload();
     await expect.poll(() => space.locator('option:checked').innerText()).toBe(`Über ${probe}`);
     await space.selectOption('Any');
+    const portal = page.getByLabel('Portal', { exact: true });
+    await page.getByRole('searchbox', { name: 'Portal: search' }).fill('door 50');
+    await page.getByText('1 found').waitFor();
+    await portal.selectOption('Door 50');
+    await page.getByText('No package is like this').waitFor();
+    await portal.selectOption('Any');
     await page.getByRole('checkbox', { name: 'Select Sound mix' }).waitFor();
     await page.getByRole('searchbox', { name: 'Search by name' }).fill('day 12');
     await expect
