@@ -57,11 +57,11 @@ describeInBrowser('packages in the console', (browserOf) => {
       .insertInto('teamspaces')
       .values({ id: newId(), team_id: teamId, name: `Über ${probe}`, ...times })
       .execute();
-    const doors = Array.from({ length: 51 }, (_, n) => ({
+    const portals = Array.from({ length: 51 }, (_, n) => ({
       ...stored({ ...defaultSettings, name: `Door ${n}`, subdomain: `d-${newId()}` }),
       ...{ id: newId(), team_id: teamId, tag_id: null, teamspace_id: null, ...times },
     }));
-    await db.insertInto('portals').values(doors).execute();
+    await db.insertInto('portals').values(portals).execute();
     const { page, complaints, close } = await openConsole(browserOf(), service, `/t/${teamId}/packages`, { userId });
     await page.getByText(probe).waitFor();
     await page.getByText('never expires').first().waitFor();
