@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { defineRoutes } from '../route.ts';
-import { DateTime, Id, Page } from '../schema.ts';
+import { Cursor, DateTime, Id, KeysetPage } from '../schema.ts';
 import { pageQuery, teamCredentials, teamErrors } from './common.ts';
 import { FormField, FormValues } from './forms.ts';
 
@@ -33,8 +33,11 @@ export const formAnswerRoutes = defineRoutes({
     method: 'GET',
     path: '/v1/portals/{portal_id}/form/responses',
     summary: "Lists the answers that came with a Portal's packages, newest first.",
-    query: Type.Object(pageQuery(1)),
-    reply: { status: 200, body: Page(AnsweredForm) },
+    query: Type.Object({
+      ...pageQuery(1),
+      after: Type.Optional({ ...Cursor, description: '`next` of the page before, in place of `page`.' }),
+    }),
+    reply: { status: 200, body: KeysetPage(AnsweredForm) },
   },
   exportFormAnswers: {
     ...common,

@@ -2,6 +2,8 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { AnsweredForm as Answered } from '#protocol/hosted/form-answers.ts';
 import type { Actor } from '../credentials/credential.ts';
 import type { Context, HandlersOf } from '../handler.ts';
+import { isId } from '../ids.ts';
+import { formatNext, parseAfter } from '../keyset.ts';
 import { visibleTo } from '../packages/visible.ts';
 import { may } from '../permissions.ts';
 import { managedPortal } from '../portals/manage.ts';
@@ -17,8 +19,17 @@ export const answeredHandlers: HandlersOf<'listFormAnswers' | 'exportFormAnswers
   async listFormAnswers({ params, query }, context) {
     const matches = await visibleAnswers(context, params.portal_id);
     const { rows: counted } = await sql<{ total: string }>`select count(*) as total ${from} where ${matches}`.execute(context.db);
-    const rows = await read(context, sql`where ${matches} ${newestFirst} limit ${query.limit} offset ${(query.page - 1) * query.limit}`);
-    return { metadata: { total: Number(counted[0]!.total) }, records: rows.map(toAnswered) };
+    const after = query.after === undefined ? sql`` : olderThan(query.after);
+    const skip = query.after === undefined ? (query.page - 1) * query.limit : 0;
+    // One more says whether there is a next page.
+    const found = await read(context, sql`where ${matches} ${after} ${newestFirst} limit ${query.limit + 1} offset ${skip}`);
+    const rows = found.slice(0, query.limit);
+    const last = rows.at(-1);
+    return {
+      metadata: { total: Number(counted[0]!.total) },
+      records: rows.map(toAnswered),
+      next: found.length > rows.length && last ? formatNext([String(last.created_at.getTime()), last.package_id]) : '',
+    };
   },
 
   async exportFormAnswers({ params }, context) {
@@ -29,6 +40,15 @@ export const answeredHandlers: HandlersOf<'listFormAnswers' | 'exportFormAnswers
 
 const from = sql`from packages join form_responses on form_responses.id = packages.form_response_id`;
 const newestFirst = sql`order by packages.created_at desc, packages.id desc`;
+
+/** Error: `invalid_request`. */
+function olderThan(after: string): RawBuilder<unknown> {
+  const [at, id] = parseAfter(
+    after,
+    ([time = '', packageId = '', ...more]) => /^\d{1,14}$/.test(time) && isId(packageId) && more.length === 0,
+  );
+  return sql`and (packages.created_at, packages.id) < (${new Date(Number(at))}::timestamptz, ${id}::uuid)`;
+}
 
 /** Of packages that the caller sees: those of a private Portal are for the people in its access list. */
 async function visibleAnswers(context: Context<Actor>, portalId: string): Promise<RawBuilder<SqlBool>> {

@@ -153,10 +153,10 @@ describe('people who are asked for files', () => {
 });
 
 describe("a form's answers", () => {
-  const answersOf = (portalId: string, who: Readonly<Record<string, string>> = key()) =>
-    at.call<{ metadata: { total: number }; records: { package_name: string; values: object }[] }>(
+  const answersOf = (portalId: string, who: Readonly<Record<string, string>> = key(), more = '') =>
+    at.call<{ metadata: { total: number }; records: { package_name: string; values: object }[]; next: string }>(
       'GET',
-      `/v1/portals/${portalId}/form/responses?limit=2`,
+      `/v1/portals/${portalId}/form/responses?limit=2${more}`,
       { headers: who },
     );
   const csvOf = async (portalId: string, who: Readonly<Record<string, string>> = key()) =>
@@ -180,10 +180,18 @@ describe("a form's answers", () => {
     expect(body.metadata.total).toBe(3);
     expect(body.records.map((one) => one.package_name)).toEqual(['Three', 'Two']);
     expect(body.records[0]!.values).toMatchObject({ f0: { value: '=1+1' } });
+    // By where the page before ended, whatever comes meanwhile.
+    expect((await askPortalPackage(at, portal.id, { form_data_id: (await askResponse(at, portal.id, {})).body.id })).status).toBe(201);
+    const rest = (await answersOf(portal.id, key(), `&after=${body.next}`)).body;
+    expect(rest).toMatchObject({ metadata: { total: 4 }, records: [{ package_name: 'One' }], next: '' });
+    for (const after of ['x', Buffer.from('["now","x"]').toString('base64url')]) {
+      const refused = await answersOf(portal.id, key(), `&after=${after}`);
+      expect(refused).toMatchObject({ status: 400, body: { message: expect.stringContaining('after') } });
+    }
     const lines = (await csvOf(portal.id)).replace('\uFEFF', '').trimEnd().split('\r\n');
-    expect(lines).toHaveLength(4);
+    expect(lines).toHaveLength(5);
     expect(lines[0]).toMatch(/^package_id,package_name,sender,created_at,'=cmd\|calc,Field 1,.*,Field 39,cards$/);
-    expect(lines[1]).toMatch(/,Three,mia@example\.com,[^,]+,'=1\+1,,.*,"of ""Three""",A; B$/);
+    expect(lines[2]).toMatch(/,Three,mia@example\.com,[^,]+,'=1\+1,,.*,"of ""Three""",A; B$/);
   });
 
   it('of a private Portal are for its access list', async () => {

@@ -30,10 +30,14 @@ export default function AnswersTab({ portal }: { readonly portal: Portal }) {
   const csv = useCsv(portal);
   const answers = useInfiniteQuery({
     queryKey: [...portalsKey(team.id), portal.id, 'answers'],
-    initialPageParam: 1,
-    queryFn: ({ pageParam, signal }) =>
-      api.call('listFormAnswers', { params: { portal_id: portal.id }, query: { page: pageParam, limit: pageSize }, signal }),
-    getNextPageParam: ({ metadata }, _, page) => (page * pageSize < metadata.total ? page + 1 : undefined),
+    initialPageParam: '',
+    queryFn: ({ pageParam: after, signal }) =>
+      api.call('listFormAnswers', {
+        params: { portal_id: portal.id },
+        query: { page: 1, limit: pageSize, ...(after && { after }) },
+        signal,
+      }),
+    getNextPageParam: ({ next }) => next || undefined,
   });
   return (
     <QueryView query={answers}>
