@@ -3,7 +3,7 @@ import type { RangeReceiver, Slice } from '#client/ports.ts';
 import { storageRefusal } from '#client/storage-answers.ts';
 import { smallFileSize } from '#protocol/limits.ts';
 import { rangeOf } from '#protocol/storage/ranges.ts';
-import { unencoded } from '#protocol/storage/requests.ts';
+import { compares, unencoded } from '#protocol/storage/requests.ts';
 import { flat } from './exchange.ts';
 import { type RawHttp, rangeExchange } from './fast/raw-http.ts';
 import { netFailure } from './net-failures.ts';
@@ -69,7 +69,7 @@ function receive(dispatcher: Dispatcher, url: URL, slice: Slice, writer: RangeWr
     };
     const range = rangeOf(slice.offset, slice.length);
     dispatcher.dispatch(
-      { origin: url.origin, path: url.pathname + url.search, method: 'GET', headers: { range, ...unencoded } },
+      { origin: url.origin, path: url.pathname + url.search, method: 'GET', headers: { range, ...unencoded, ...compares } },
       {
         onRequestStart(started) {
           controller = started;

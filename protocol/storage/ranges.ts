@@ -26,9 +26,6 @@ export function answerRange(header: string | undefined, size: number): RangeAnsw
   return start >= size ? { kind: 'unsatisfiable' } : { kind: 'part', start, end };
 }
 
-/** Whether a `Range` header asks for all bytes from one on. */
-export const isOpenRange = (header: string | undefined): boolean => /^bytes=\d{1,16}-$/.test(header?.trim() ?? '');
-
 /** The `Content-Range` of an answer with a part of the object. `end` is inclusive. */
 export const contentRange = (start: number, end: number, size: number): string => `bytes ${start}-${end}/${size}`;
 

@@ -24,6 +24,10 @@ export const objectCacheControl = 'private, no-transform';
 /** Sent with every request for bytes: a server might compress, and a range of compressed bytes is another range. */
 export const unencoded = { 'accept-encoding': 'identity' } as const;
 
+/** Of a request for bytes whose receiver compares them with the digest: the storage then need not (contract/storage.md §4). */
+export const comparesHeader = 'x-longshore-compares';
+export const compares = { [comparesHeader]: '1' } as const;
+
 /**
  * The body's type in batch requests: one that browsers send to other origins without a preflight request; the storage
  * reads the body alike by any.

@@ -16,6 +16,7 @@ import { createBatchGetHandler } from './batch-get-handler.ts';
 import { createBatchPutHandler } from './batch-put-handler.ts';
 import { blockSize } from './block-writer.ts';
 import { BufferPool } from './buffer-pool.ts';
+import { ComparedParts } from './compared-parts.ts';
 import { type CorsRule, corsHeaders, preflightHeaders } from './cors.ts';
 import { createDisk } from './disk.ts';
 import { diskError, isAbsent, isThere } from './disk-errors.ts';
@@ -88,6 +89,7 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
     pool: new BufferPool(readSize, maxPooledBuffers),
     firstPool: new BufferPool(firstReadSize, maxPooledBuffers),
     syncWhenFast: createSyncWhenFast(),
+    compared: new ComparedParts(files),
   };
   const received = new ReceivedParts(files);
   const flush = new BackgroundFlush(createDisk(files), onTrouble);

@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { MemoryReservation } from '#net/memory-budget.ts';
 import { attachment } from '#protocol/storage/disposition.ts';
-import { answerRange, contentRange, ifMatch, isOpenRange, noRangeOf } from '#protocol/storage/ranges.ts';
-import { objectCacheControl } from '#protocol/storage/requests.ts';
+import { answerRange, contentRange, ifMatch, noRangeOf } from '#protocol/storage/ranges.ts';
+import { comparesHeader, objectCacheControl } from '#protocol/storage/requests.ts';
 import { parsePackedKey } from '../packed-key.ts';
 import type { StoredObject } from '../ports.ts';
 import { diskError, isAbsent } from './disk-errors.ts';
@@ -99,10 +99,13 @@ export function createGetHandler({ layout, uploads, objects, sending, accel, res
       ['ETag', quoted],
       ['Cache-Control', objectCacheControl],
     ]);
-    const sent =
+    const trusts = request.headers[comparesHeader] === undefined;
+    const named =
       accel && parts && request.method === 'GET'
         ? accelPath({ headers: request.headers, isRange, parts, stretches: stretches(parts, start, end) })
         : null;
+    // nginx compares nothing: for whoever does not either, it sends what was compared here lately.
+    const sent = named && (!trusts || sending.compared.isFresh(join(layout.object(key), named.file))) ? named : null;
     // Of a range of a file nginx says by itself which it is.
     if (isRange && sent?.path !== accelPaths.range) headers.set('Content-Range', contentRange(start, end, size));
     if (sent) {
@@ -120,9 +123,7 @@ export function createGetHandler({ layout, uploads, objects, sending, accel, res
     response.once('close', () => memory.end());
     try {
       await found.send(response, start, end, {
-        ...{ memory, connection: connectionOf(request.socket) },
-        // Agents ask for ranges with an end, and compare. Browsers ask for all, or for all from where they are.
-        trusts: !isRange || isOpenRange(request.headers.range),
+        ...{ memory, connection: connectionOf(request.socket), trusts },
       });
     } catch (error) {
       throw isAbsent(error) ? noSuchObject() : diskError(error);

@@ -9,6 +9,7 @@ import { objectDamaged } from '../errors.ts';
 import type { BufferPool } from './buffer-pool.ts';
 import { compare, smallPart } from './compare.ts';
 import { comparing, uncompared } from './compare-while-sending.ts';
+import type { ComparedParts } from './compared-parts.ts';
 import type { PartFile } from './layout.ts';
 import type { Stretch } from './ranges.ts';
 
@@ -37,6 +38,7 @@ export interface SendingPorts {
   readonly pool: BufferPool;
   readonly firstPool: BufferPool;
   readonly syncWhenFast: SyncWhenFast;
+  readonly compared: ComparedParts;
 }
 
 /** The receiver closed the connection. No answer can be sent. */
@@ -63,6 +65,8 @@ export async function sendStretches(
     const small = stretches.length === 1 ? smallPart(first) : null;
     if (small) return await sendBytes(response, small.size, () => readPart(ports.files, pathOf(first.file), first, small), memory);
     if (stretches.length > 1 || first.length > smallFileSize) return await sendLarge(response, stretches, pathOf, ports, receiver);
+    // Of a larger part, so it is compared before, as a whole.
+    if (receiver.trusts) await comparing(ports.compared, pathOf(first.file), first);
     await sendBytes(response, first.length, () => readSmall(ports.files, pathOf(first.file), first), memory);
   } catch (error) {
     if (error instanceof ReceiverGone) return;
@@ -131,7 +135,7 @@ async function sendLarge(
   response: ServerResponse,
   stretches: readonly Stretch[],
   pathOf: (file: string) => string,
-  { files, pool, firstPool, syncWhenFast }: SendingPorts,
+  { files, pool, firstPool, syncWhenFast, compared: parts }: SendingPorts,
   { memory, connection, trusts }: Receiver,
 ): Promise<void> {
   if (!memory.take(2 * firstReadSize)) await room(memory, 2 * firstReadSize, response);
@@ -150,7 +154,7 @@ async function sendLarge(
       const path = pathOf(file);
       const opened = syncWhenFast(() => files.openNow(path, openFlags.read)) ?? (await files.open(path, openFlags.read));
       try {
-        const compared = trusts ? await comparing(files, path, opened, stretch) : uncompared;
+        const compared = trusts ? await comparing(parts, path, stretch) : uncompared;
         for (let done = 0; done < length; turn ^= 1) {
           await sent[turn];
           // Neither a synchronous read nor a write that the socket takes as a whole lets the event loop run.

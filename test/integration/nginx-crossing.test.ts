@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '#main/start/ports.ts';
+import { compares } from '#protocol/storage/requests.ts';
 import { type AgentProcess, startAgentProcess } from '#test/support/engine/agent-process.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
 import { startTestStorage } from '#test/support/storage/local-storage.ts';
@@ -92,7 +93,7 @@ describe.skipIf(!hasNginx())('nginx, when the storage stops', () => {
       await first.storage.write('package/large', bytes);
       const { url } = await first.storage.presignRead('package/large', { expiresAt: new Date(Date.now() + 3_600_000), fileName: 'a.mov' });
       // More than the kernel's buffers hold is on the disk when the storage goes.
-      const begun = await fetch(url);
+      const begun = await fetch(url, { headers: compares });
       await first.close(0);
       expect(Buffer.from(await begun.arrayBuffer()).equals(bytes)).toBe(true);
       const away = await fetch(url);

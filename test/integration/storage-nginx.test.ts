@@ -1,8 +1,8 @@
-import { chmodSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { chmodSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '#main/start/ports.ts';
-import { batchAddress, targetOf } from '#protocol/storage/requests.ts';
+import { batchAddress, compares, targetOf } from '#protocol/storage/requests.ts';
 import { storageConformance } from '#test/support/storage/conformance.ts';
 import { startTestStorage, type TestStorage } from '#test/support/storage/local-storage.ts';
 import { hasNginx, type RunningNginx, startNginx } from '#test/support/storage/nginx.ts';
@@ -61,9 +61,10 @@ describe.skipIf(!hasNginx())('nginx before the storage', () => {
   /** What was logged of one request, from its answer's end on. */
   const logged = async (): Promise<{ readonly from_disk: string; readonly path: string }> =>
     JSON.parse((await front.nginx.log('longshore-storage.log')).trimEnd().split('\n').at(-1)!);
-  const get = async (address: string, headers: Record<string, string> = {}) => {
+  /** As an agent, which compares what it gets; as a browser without `agent`. */
+  const get = async (address: string, headers: Record<string, string> = {}, agent: Record<string, string> = compares) => {
     // A connection of its own: the log is written before it ends.
-    const answer = await fetch(address, { headers: { connection: 'close', ...headers } });
+    const answer = await fetch(address, { headers: { connection: 'close', ...agent, ...headers } });
     return { answer, body: Buffer.from(await answer.arrayBuffer()) };
   };
 
@@ -157,6 +158,40 @@ describe.skipIf(!hasNginx())('nginx before the storage', () => {
     expect((await logged()).from_disk).toContain('/-/accel/part/');
   });
 
+  test('a browser gets what the storage has compared: by itself at first, then by nginx, and of a damaged object no end', async () => {
+    const large = seededBytes(2_000_000, 6);
+    const browser = async (address: string, range?: string) => {
+      const { answer, body } = await get(address, range === undefined ? {} : { range }, {});
+      return { status: answer.status, body, byNginx: (await logged()).from_disk !== '' };
+    };
+    const address = await stored(front, 'package/seen', large, [large.length]);
+    expect(await browser(address)).toEqual({ status: 200, body: large, byNginx: false });
+    expect(await browser(address)).toEqual({ status: 200, body: large, byNginx: true });
+    expect(await browser(address, 'bytes=5-99')).toEqual({ status: 206, body: large.subarray(5, 100), byNginx: true });
+
+    const ranged = await stored(front, 'package/ranged', large, [large.length]);
+    expect(await browser(ranged, 'bytes=5-99')).toEqual({ status: 206, body: large.subarray(5, 100), byNginx: false });
+    expect(await browser(ranged)).toEqual({ status: 200, body: large, byNginx: true });
+
+    for (const [key, range] of [
+      ['package/damaged', undefined],
+      ['package/damaged-in-a-range', 'bytes=5-99'],
+      ['package/damaged-to-the-end', 'bytes=100-'],
+    ] as const) {
+      const damaged = await stored(front, key, large, [large.length]);
+      const folder = folderOf(key.replace('/', '~'));
+      const file = join(folder, readdirSync(folder)[0]!);
+      const changed = Buffer.from(large);
+      changed[50]! ^= 1;
+      writeFileSync(file, changed);
+      const headers: Record<string, string> = range === undefined ? {} : { range };
+      if (range === undefined) await expect(get(damaged, headers, {})).rejects.toThrow('terminated');
+      else expect((await get(damaged, headers, {})).answer.status).toBe(410);
+      // It is marked, so agents hear of it, too.
+      expect((await get(damaged, headers)).answer.status).toBe(410);
+    }
+  });
+
   test('HEAD', async () => {
     const answer = await fetch(single, { method: 'HEAD' });
     expect(answer.status).toBe(200);
@@ -242,7 +277,7 @@ describe.skipIf(!hasNginx() || process.getuid?.() !== 0)('an nginx that may not 
     try {
       const front = { storage, nginx, close: () => nginx.close() };
       const address = await stored(front, 'package/file', bytes, sizes);
-      const answer = await fetch(address, { headers: { range: 'bytes=700000-1399999' } });
+      const answer = await fetch(address, { headers: { range: 'bytes=700000-1399999', ...compares } });
       expect(answer.status).toBe(206);
       expect(answer.headers.get('content-range')).toBe(`bytes 700000-1399999/${bytes.length}`);
       expect(answer.headers.get('cache-control')).toBe('private, no-transform');

@@ -4,6 +4,7 @@ import type { Slice } from '#client/ports.ts';
 import type { StallTimeouts, Wait } from '#client/stall-timeouts.ts';
 import { storageRefusal } from '#client/storage-answers.ts';
 import { rangeOf } from '#protocol/storage/ranges.ts';
+import { compares } from '#protocol/storage/requests.ts';
 import { type BufferPool, stride } from '../buffers.ts';
 import { Stalled } from '../net-failures.ts';
 import { checkRangeAnswer } from '../range-answer.ts';
@@ -45,7 +46,7 @@ export interface RawHttp {
 /** The exchange for a range of an object. */
 export const rangeExchange = (slice: Slice): RawExchange => ({
   method: 'GET',
-  headers: { range: rangeOf(slice.offset, slice.length) },
+  headers: { range: rangeOf(slice.offset, slice.length), ...compares },
   body: '',
   lengthOf: (status, headers) => (status === 206 && !checkRangeAnswer(status, headers, slice) ? slice.length : null),
 });

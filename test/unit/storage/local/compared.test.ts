@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { nodeFileSystem } from '#filesystem/node-file-system.ts';
-import type { OpenFile } from '#filesystem/port.ts';
 import { batchGetAddress, batchGetBody } from '#protocol/storage/batch-get.ts';
+import { compares } from '#protocol/storage/requests.ts';
 import { comparing } from '#storage/local/compare-while-sending.ts';
+import { ComparedParts } from '#storage/local/compared-parts.ts';
 import { layoutOf } from '#storage/local/layout.ts';
 import { startTestStorage, type TestStorage } from '#test/support/storage/local-storage.ts';
 
@@ -37,7 +38,7 @@ async function stored(sizes: readonly number[]) {
   }
   await storage.complete(key, uploadId, parts);
   const { url } = await storage.presignRead(key, { expiresAt, fileName: 'a' });
-  const whole = Buffer.from(await (await fetch(url)).arrayBuffer());
+  const whole = Buffer.from(await (await fetch(url, { headers: compares })).arrayBuffer());
   return { key, url, whole, folder: layoutOf(root).object(key) };
 }
 
@@ -90,8 +91,8 @@ describe('a small object with a flipped byte', () => {
 
 describe('a large object with a flipped byte', () => {
   /** What of it comes before the connection is cut. */
-  async function cutOff(url: string, range?: string): Promise<Buffer> {
-    const answer = await fetch(url, range === undefined ? {} : { headers: { range } });
+  async function cutOff(url: string): Promise<Buffer> {
+    const answer = await fetch(url);
     const pieces: Uint8Array[] = [];
     const read = async () => {
       for await (const piece of answer.body!) pieces.push(piece);
@@ -101,15 +102,13 @@ describe('a large object with a flipped byte', () => {
   }
 
   test.each([
-    ['one part, at its end', [3 * mebi], 0, 3 * mebi - 1, undefined],
-    ['one part, at its beginning', [3 * mebi], 0, 0, undefined],
-    ['the first of two', [2 * mebi, 2 * mebi], 0, 5, undefined],
-    ['the second of two', [2 * mebi, 2 * mebi], 1, 5, undefined],
-    ['one part, gone on with behind that byte', [3 * mebi], 0, 5, 'bytes=2000000-'],
-    ['one part, gone on with before that byte', [3 * mebi], 0, 2_500_000, 'bytes=2000000-'],
-  ] as const)('is cut before its end, in %s, and refused from then on', async (_what, sizes, part, at, range) => {
+    ['one part, at its end', [3 * mebi], 0, 3 * mebi - 1],
+    ['one part, at its beginning', [3 * mebi], 0, 0],
+    ['the first of two', [2 * mebi, 2 * mebi], 0, 5],
+    ['the second of two', [2 * mebi, 2 * mebi], 1, 5],
+  ] as const)('is cut before its end, in %s, and refused from then on', async (_what, sizes, part, at) => {
     const { url, whole } = await damaged(sizes, part, at);
-    const got = await cutOff(url, range);
+    const got = await cutOff(url);
     const ofPart = sizes.slice(0, part + 1).reduce((sum: number, size) => sum + size, 0);
     expect(got.length).toBeLessThan(ofPart);
     expect(whole.length).toBeGreaterThanOrEqual(ofPart);
@@ -117,10 +116,32 @@ describe('a large object with a flipped byte', () => {
     expect((await fetch(url)).status).toBe(410);
   });
 
-  test('is sent by ranges with an end, to those who compare', async () => {
+  test.each([
+    ['from behind that byte to the end', 'bytes=2000000-', 5],
+    ['from before that byte to the end', 'bytes=2000000-', 2_500_000],
+    ['with an end', 'bytes=100-3000000', 5],
+    ['without that byte', 'bytes=0-9', 2_500_000],
+    ['of the last bytes', 'bytes=-20', 5],
+  ])('is refused before a byte of it goes out, for a range %s, and from then on', async (_what, range, at) => {
+    const { url } = await damaged([3 * mebi], 0, at);
+    const refused = await Promise.all([fetch(url, { headers: { range } }), fetch(url, { headers: { range } })]);
+    expect(refused.map(({ status }) => status)).toEqual([410, 410]);
+    expect((await fetch(url)).status).toBe(410);
+  });
+
+  test('of which the part in a range is damaged is cut there; the parts before it are sent', async () => {
+    const { url, whole } = await damaged([2 * mebi, 2 * mebi], 1, 5);
+    const answer = await fetch(url, { headers: { range: `bytes=0-${2 * mebi - 1}` } });
+    expect(Buffer.from(await answer.arrayBuffer()).equals(whole.subarray(0, 2 * mebi))).toBe(true);
+    expect((await fetch(url, { headers: { range: `bytes=${2 * mebi + 9}-${2 * mebi + 20}` } })).status).toBe(410);
+  });
+
+  test('is sent to those who compare', async () => {
     const { url, whole } = await damaged([3 * mebi], 0, 5);
-    const answer = await fetch(url, { headers: { range: 'bytes=100-3145727' } });
-    expect(Buffer.from(await answer.arrayBuffer()).equals(whole.subarray(100))).toBe(true);
+    for (const range of ['bytes=100-3145727', 'bytes=100-']) {
+      const answer = await fetch(url, { headers: { range, ...compares } });
+      expect(Buffer.from(await answer.arrayBuffer()).equals(whole.subarray(100))).toBe(true);
+    }
   });
 
   test('and whole ones are sent as they are, whole and from any byte on', async () => {
@@ -136,7 +157,8 @@ describe('a large object with a flipped byte', () => {
     const [file] = readdirSync(folder);
     const changed = Buffer.from(whole);
     changed[9]! ^= 1;
-    const compared = await comparing(nodeFileSystem, join(folder, file!), {} as OpenFile, { file: file!, offset: 0, length: whole.length });
+    const parts = new ComparedParts(nodeFileSystem);
+    const compared = await comparing(parts, join(folder, file!), { file: file!, offset: 0, length: whole.length });
     await expect(compared.add(changed)).rejects.toMatchObject({ code: 'object_damaged' });
     expect(readdirSync(folder)).toEqual([file]);
   });

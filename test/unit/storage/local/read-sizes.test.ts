@@ -3,6 +3,7 @@ import { Agent, get } from 'node:http';
 import { expect, test } from 'vitest';
 import { nodeFileSystem } from '#filesystem/node-file-system.ts';
 import type { FileSystem, OpenFile } from '#filesystem/port.ts';
+import { compares } from '#protocol/storage/requests.ts';
 import { readSize } from '#storage/local/read.ts';
 import { firstReadSize } from '#storage/local/send.ts';
 import { startTestStorage } from '#test/support/storage/local-storage.ts';
@@ -32,7 +33,7 @@ function watched(reads: number[]): FileSystem {
 
 function fetched(url: string, agent: Agent, [start, end]: readonly [number, number]): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    get(url, { agent, headers: { Range: `bytes=${start}-${end - 1}` } }, (response) => {
+    get(url, { agent, headers: { Range: `bytes=${start}-${end - 1}`, ...compares } }, (response) => {
       const pieces: Buffer[] = [];
       response.on('data', (piece: Buffer) => pieces.push(piece));
       response.on('end', () => resolve(Buffer.concat(pieces)));

@@ -8,6 +8,7 @@ import { nodeFileSystem as files } from '#filesystem/node-file-system.ts';
 import { createSyncWhenFast, type SyncWhenFast } from '#filesystem/sync-when-fast.ts';
 import { defaultShares, MemoryBudget } from '#net/memory-budget.ts';
 import { BufferPool } from '#storage/local/buffer-pool.ts';
+import { ComparedParts } from '#storage/local/compared-parts.ts';
 import { firstReadSize, sendStretches } from '#storage/local/send.ts';
 import { startHttpServer } from '#test/support/system/http-server.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
@@ -47,7 +48,15 @@ async function setUp(syncWhenFast: SyncWhenFast) {
   const pool = new BufferPool(bufferSize, 16);
   const server = await startHttpServer((_, response) => {
     response.setHeader('content-length', 2 * fileSize - 8);
-    outcomes.push(sendStretches(response, wanted, pathOf, { files, pool, firstPool: pool, syncWhenFast }, aReceiver()));
+    outcomes.push(
+      sendStretches(
+        response,
+        wanted,
+        pathOf,
+        { files, pool, firstPool: pool, syncWhenFast, compared: new ComparedParts(files) },
+        aReceiver(),
+      ),
+    );
     return outcomes.at(-1)!;
   });
   endings.push(server.close);
@@ -104,7 +113,13 @@ test('other work goes on while a receiver takes all there is', async () => {
   const wanted = [{ file: 'a', offset: 3, length: fileSize - 3 }];
   const pool = new BufferPool(bufferSize, 16);
   const syncWhenFast = createSyncWhenFast({ clock: () => 0, waits: () => 0 });
-  await sendStretches(eager as unknown as ServerResponse, wanted, pathOf, { files, pool, firstPool: pool, syncWhenFast }, aReceiver());
+  await sendStretches(
+    eager as unknown as ServerResponse,
+    wanted,
+    pathOf,
+    { files, pool, firstPool: pool, syncWhenFast, compared: new ComparedParts(files) },
+    aReceiver(),
+  );
   over = true;
   const all = Buffer.concat(taken);
   expect(all.equals(expected.subarray(0, fileSize - 3))).toBe(true);
@@ -126,7 +141,7 @@ describe('a receiver that takes nothing', () => {
     const wanted = [{ file: 'a', offset: 0, length: fileSize }];
     const stuck = stuckResponse();
     const first = memory.reserve({}, () => void stuck.destroy());
-    const ports = { files, pool, firstPool, syncWhenFast: () => undefined };
+    const ports = { files, pool, firstPool, syncWhenFast: () => undefined, compared: new ComparedParts(files) };
     const sending = sendStretches(stuck, wanted, pathOf, ports, { memory: first, connection: { sent: 0 }, trusts: true });
     await expect.poll(() => first.reserved).toBe(2 * firstReadSize);
     const taken: Buffer[] = [];
@@ -154,7 +169,13 @@ describe('a receiver that takes nothing', () => {
   test('holds two small buffers for each answer, also where its connection has taken much before', async () => {
     const { pathOf } = await setUp(() => undefined);
     const firstPool = new BufferPool(firstReadSize, 16);
-    const ports = { files, pool: new BufferPool(1024 * 1024, 16), firstPool, syncWhenFast: () => undefined };
+    const ports = {
+      files,
+      pool: new BufferPool(1024 * 1024, 16),
+      firstPool,
+      syncWhenFast: () => undefined,
+      compared: new ComparedParts(files),
+    };
     const receiver = aReceiver(1024 * 1024 * 1024);
     let writes = 0;
     const stuck = Object.assign(new Writable({ highWaterMark: 2 ** 30, write: () => writes++ }), { headersSent: true });

@@ -1,0 +1,92 @@
+import { dirname, join } from 'node:path';
+import { LRUCache } from 'lru-cache';
+import pLimit from 'p-limit';
+import { openFlags } from '#filesystem/flags.ts';
+import type { FileSystem } from '#filesystem/port.ts';
+import { objectDamaged } from '../errors.ts';
+import { comparison } from './compare.ts';
+import { damagedMark, type PartFile } from './layout.ts';
+
+/** For this long bytes that were right are taken for right: nearly all of them still come from the memory that was compared. */
+const freshMilliseconds = 10 * 60_000;
+const mostRemembered = 10_000;
+/** Parts read for this at once: senders and receivers have the disk as well. */
+const readAtOnce = 2;
+const pieceSize = 1024 * 1024;
+
+/** Which parts were compared with the digest in their names lately, by the paths of their files. A path has the same bytes for ever. */
+export class ComparedParts {
+  readonly #files: FileSystem;
+  readonly #fresh = new LRUCache<string, true>({ max: mostRemembered, ttl: freshMilliseconds });
+  readonly #running = new Map<string, Promise<void>>();
+  readonly #queue = pLimit(readAtOnce);
+
+  constructor(files: FileSystem) {
+    this.#files = files;
+  }
+
+  isFresh(path: string): boolean {
+    return this.#fresh.has(path);
+  }
+
+  /** All bytes of it were read, and right. */
+  remember(path: string): void {
+    this.#fresh.set(path, true);
+  }
+
+  /** Reads all of the part, unless that was done lately. Rejects with `object_damaged`, and has the object refused from then on. */
+  async ensure(path: string, part: PartFile): Promise<void> {
+    if (this.isFresh(path)) return;
+    let running = this.#running.get(path);
+    if (!running) {
+      running = this.#queue(() => this.#compare(path, part)).finally(() => this.#running.delete(path));
+      this.#running.set(path, running);
+    }
+    await running;
+  }
+
+  async #compare(path: string, part: PartFile): Promise<void> {
+    if (!(await this.#isWhole(path, part)) && (await this.withhold(path, part))) throw objectDamaged();
+    this.remember(path);
+  }
+
+  /**
+   * Has the object of a damaged part refused from now on, as a check does (service/integrity/): a browser that goes on with a
+   * download that was cut would get the rest. Not where the file, read once more, is whole: the byte was changed in memory.
+   *
+   * @returns whether it is damaged
+   */
+  async withhold(path: string, part: PartFile): Promise<boolean> {
+    if (await this.#isWhole(path, part)) return false;
+    const mark = await this.#files.open(join(dirname(path), damagedMark), openFlags.writeOwnOrCreate, 0o600);
+    try {
+      await mark.write([Buffer.from('Found damaged while it was sent.\n')], 0);
+      await mark.flush();
+    } finally {
+      await mark.close();
+    }
+    return true;
+  }
+
+  async #isWhole(path: string, part: PartFile): Promise<boolean> {
+    const digest = comparison(part);
+    const opened = await this.#files.open(path, openFlags.read);
+    try {
+      const buffer = Buffer.allocUnsafeSlow(Math.min(pieceSize, part.size));
+      for (let done = 0; done < part.size; ) {
+        const bytesRead = await opened.read(buffer, 0, Math.min(buffer.length, part.size - done), done);
+        if (bytesRead === 0) return false;
+        digest.add(buffer.subarray(0, bytesRead));
+        done += bytesRead;
+      }
+    } finally {
+      await opened.close();
+    }
+    try {
+      digest.end();
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}
