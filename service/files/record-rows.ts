@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { hexBytes, plainArray, textArray } from '../database/arrays.ts';
 import type { Database } from '../database/schema/database.ts';
 import { countRecorded } from './segments.ts';
-import { type Insertion, insertionsOf, type NewFile, type SpecialRow } from './writes.ts';
+import { columnsOfMet, type Insertion, insertionsOf, mayBeReplaced, type NewFile, type SpecialRow, whatWasMade } from './writes.ts';
 
 /**
  * Inserts folders, and files whose bytes are at the storage already, of one package, as `insertFiles` does (writes.ts): their
@@ -30,22 +30,13 @@ export async function insertRecorded(db: Kysely<Database>, files: readonly NewFi
       ) as asked (id, place, path, name, last_modified, size, chunk_size, etag, digest, fingerprint, object_key)
       order by place
       on conflict (package_id, place) do update
-      set id = case when f.kind = 'directory' then f.id else excluded.id end,
-          kind = excluded.kind, last_modified = excluded.last_modified, state = excluded.state, size = excluded.size,
-          chunk_size = excluded.chunk_size, created_at = excluded.created_at, etag = excluded.etag, digest = excluded.digest,
-          fingerprint = excluded.fingerprint, object_key = excluded.object_key,
-          replaced_id = case when f.kind = 'directory' then null else f.id end
-      where f.state = 'new' or (f.kind = 'directory' and excluded.kind = 'directory')
+      set ${columnsOfMet}, etag = excluded.etag, digest = excluded.digest, fingerprint = excluded.fingerprint,
+        object_key = excluded.object_key
+      where ${mayBeReplaced}
       returning id, kind, package_id, place, replaced_id, object_key
     ), freed as (
       insert into freed_objects (key, noted_at) select replaced_id::text, ${at}::timestamptz from made where replaced_id is not null
     ), counted as (${countRecorded('made', at)})
-    select
-      array(select id::text from made where kind = 'file' and replaced_id is null) as inserted,
-      (
-        select json_agg(json_build_object(
-          'id', id, 'kind', kind, 'package_id', package_id, 'place', encode(place, 'hex'), 'replaced_id', replaced_id))
-        from made where kind <> 'file' or replaced_id is not null
-      ) as special`.execute(db);
+    ${whatWasMade}`.execute(db);
   return insertionsOf(files, places, rows[0]!);
 }

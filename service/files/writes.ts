@@ -70,6 +70,21 @@ export interface SpecialRow {
   readonly replaced_id: string | null;
 }
 
+/** The columns of a row `f` that meets a new one with its path and name: an unfinished file is replaced, a folder stays. */
+export const columnsOfMet = sql`id = case when f.kind = 'directory' then f.id else excluded.id end,
+  kind = excluded.kind, last_modified = excluded.last_modified, state = excluded.state, size = excluded.size,
+  chunk_size = excluded.chunk_size, created_at = excluded.created_at,
+  replaced_id = case when f.kind = 'directory' then null else f.id end`;
+export const mayBeReplaced = sql`f.state = 'new' or (f.kind = 'directory' and excluded.kind = 'directory')`;
+/** Of the rows `made`, in as few bytes as it goes: most are inserted, and their ids were given. */
+export const whatWasMade = sql`select
+  array(select id::text from made where kind = 'file' and replaced_id is null) as inserted,
+  (
+    select json_agg(json_build_object(
+      'id', id, 'kind', kind, 'package_id', package_id, 'place', encode(place, 'hex'), 'replaced_id', replaced_id))
+    from made where kind <> 'file' or replaced_id is not null
+  ) as special`;
+
 /**
  * One statement does everything or nothing. The share lock prevents the package from being finalized in between, an
  * unfinalized file of the same path and name is replaced, and its upload is recorded for deletion. A folder that
@@ -96,22 +111,13 @@ export async function insertFiles(db: Kysely<Database>, files: readonly NewFile[
       join package on package.id = package_id
       order by package_id, place
       on conflict (package_id, place) do update
-      set id = case when f.kind = 'directory' then f.id else excluded.id end,
-          kind = excluded.kind, last_modified = excluded.last_modified, state = excluded.state, size = excluded.size,
-          chunk_size = excluded.chunk_size, created_at = excluded.created_at,
-          replaced_id = case when f.kind = 'directory' then null else f.id end
-      where f.state = 'new' or (f.kind = 'directory' and excluded.kind = 'directory')
+      set ${columnsOfMet}
+      where ${mayBeReplaced}
       returning id, kind, package_id, place, replaced_id, created_at
     ), freed as (
       insert into freed_objects (key, noted_at) select replaced_id::text, created_at from made where replaced_id is not null
     )
-    select
-      array(select id::text from made where kind = 'file' and replaced_id is null) as inserted,
-      (
-        select json_agg(json_build_object(
-          'id', id, 'kind', kind, 'package_id', package_id, 'place', encode(place, 'hex'), 'replaced_id', replaced_id))
-        from made where kind <> 'file' or replaced_id is not null
-      ) as special`.execute(db);
+    ${whatWasMade}`.execute(db);
   return insertionsOf(files, places, rows[0]!);
 }
 
