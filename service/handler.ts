@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import type { KeyedLock } from '#net/keyed-lock.ts';
 import type { HostedRouteName, HostedRoutes } from '#protocol/hosted/routes.ts';
 import type { Input, ReplyOf, Route } from '#protocol/route.ts';
 import type { ObjectStorage } from '#storage/ports.ts';
@@ -54,6 +55,8 @@ export interface Services {
   readonly countSignIn: CountStrictly;
   readonly caches: Caches;
   readonly fileWrites: FileWrites;
+  /** A Team's lists of v1, one at a time: each holds thousands of packages (packages/legacy-lists.ts). */
+  readonly legacyLists: KeyedLock;
   readonly links: LinkReads;
   readonly jobs: Jobs;
   readonly jobQueues: JobQueues;

@@ -1,3 +1,4 @@
+import { KeyedLock } from '#net/keyed-lock.ts';
 import type { Tracer } from '#net/tracing/span.ts';
 import { createMailedTokens } from './accounts/mailed-tokens.ts';
 import { createCaches } from './caches.ts';
@@ -127,6 +128,7 @@ export async function openServices(parts: ServicesParts): Promise<OpenServices> 
       countSignIn: strictWindows('sign-ins', options.limits?.signInsPerAddress ?? defaultRequestLimits.signInsPerAddress),
       caches: createCaches(),
       fileWrites: createFileWrites(db, now),
+      legacyLists: new KeyedLock(),
       links: createLinkReads(db),
       jobs,
       jobQueues: jobs,

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import pg from 'pg';
 import { inTransaction } from '#service/database/transaction.ts';
 import { newId } from '#service/ids.ts';
@@ -30,6 +29,8 @@ const perTransaction = 50;
 /** Packages whose files are listed. */
 const asked = 500;
 let service: RunningService | null = null;
+/** For samples: those of the service may all be taken. */
+let side: pg.Client;
 
 process.once('disconnect', () => process.exit());
 process.on('message', (message: StartMessage | QueueMessage | { readonly sample: true }) => {
@@ -52,10 +53,9 @@ async function start({ dataDir, databaseUrl, files }: StartMessage['start']) {
   });
   const { db, tokens } = service.services;
   const { team_id: teamId, user_id: userId } = await db.selectFrom('memberships').select(['team_id', 'user_id']).executeTakeFirstOrThrow();
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  await seedRows(client, { teamId, userId }, files, (text) => process.stderr.write(`\r${text}   `));
-  await client.end();
+  side = new pg.Client({ connectionString: databaseUrl });
+  await side.connect();
+  await seedRows(side, { teamId, userId }, files, (text) => process.stderr.write(`\r${text}   `));
   const some = await db.selectFrom('packages').select('id').where('state', '=', 'finalized').limit(asked).execute();
   const claims = { variant: 'manage', tokenId: newId(), linkId: null, userId } as const;
   const packages = await Promise.all(
@@ -79,8 +79,18 @@ async function queue(count: number): Promise<undefined> {
 
 async function sample(): Promise<Sample> {
   const { rss, heapUsed: heap } = process.memoryUsage();
-  const { rows } = await sql<{ waiting: string; oldest: string | null }>`
+  const { rows } = await side.query<{ waiting: string; oldest: string | null }>(`
     select count(*) as waiting, extract(epoch from now() - min(start_after)) as oldest
-    from jobs.job where state < 'active' and start_after <= now()`.execute(service!.services.db);
+    from jobs.job where state < 'active' and start_after <= now()`);
+  if (process.env['LONGSHORE_LOAD_WAITS'] === '1') await sayWaits();
   return { rss, heap, waiting: Number(rows[0]!.waiting), oldest: Number(rows[0]!.oldest ?? 0) };
+}
+
+/** What the statements wait for that run now: an empty event is the CPU. */
+async function sayWaits(): Promise<void> {
+  const { rows } = await side.query<{ count: string; wait: string | null; statement: string }>(`
+    select count(*), wait_event_type || ' ' || wait_event as wait, left(regexp_replace(query, '[[:space:]]+', ' ', 'g'), 100) as statement
+    from pg_stat_activity where state in ('active', 'idle in transaction') and pid <> pg_backend_pid()
+    group by 2, 3 order by 1 desc limit 6`);
+  for (const { count, wait, statement } of rows) process.stderr.write(`${count} × ${wait ?? ''}: ${statement}\n`);
 }

@@ -63,12 +63,13 @@ async function legacyList(
 export const legacyListHandlers: HandlersOf<'listTeamPackagesLegacy' | 'listPortalPackagesLegacy'> = {
   async listTeamPackagesLegacy({ params, query }, context) {
     const viewer = await teamAccess(context, params.team_id, 'packages.read');
-    return await legacyList(context, viewer, query);
+    return await context.legacyLists.run(viewer.teamId, () => legacyList(context, viewer, query));
   },
 
   async listPortalPackagesLegacy({ params, query }, context) {
     const portal = await context.db.selectFrom('portals').select('team_id').where('id', '=', params.portal_id).executeTakeFirst();
     const viewer = await resourceAccess(context, 'Portal', portal?.team_id, 'packages.read');
-    return await legacyList(context, viewer, query, sql`packages.portal_id = ${params.portal_id}`);
+    const scope = sql<SqlBool>`packages.portal_id = ${params.portal_id}`;
+    return await context.legacyLists.run(viewer.teamId, () => legacyList(context, viewer, query, scope));
   },
 };

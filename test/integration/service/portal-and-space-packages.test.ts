@@ -282,6 +282,23 @@ describe('the packages of a Teamspace', () => {
 });
 
 describe('the legacy lists', () => {
+  it('are made one at a time for a Team, since each holds thousands of packages, and hold up nothing else', async () => {
+    const { legacyLists } = t.service.services;
+    const turn = Promise.withResolvers<void>();
+    const before = legacyLists.run(t.teamId, () => turn.promise);
+    const states: string[] = [];
+    const lists = [`/v1/teams/${t.teamId}/packages`, `/v1/portals/${portals[1]}/packages`].map(async (path) => {
+      await get(path);
+      states.push('list');
+    });
+    // Time enough for many of them.
+    for (let call = 0; call < 20; call += 1) await get(`/v1.1/teams/${t.teamId}/packages`);
+    states.push('others');
+    turn.resolve();
+    await Promise.all([before, ...lists]);
+    expect(states).toEqual(['others', 'list', 'list']);
+  });
+
   const flags = packageStates.map((state) => ({ state, usual: state === 'finalized' || state === 'expired' }));
   const chosen = fc.record(Object.fromEntries(flags.map(({ state }) => [state, fc.constantFrom('true', 'false', undefined)])));
 
