@@ -22,19 +22,32 @@ export function boxConfig(authorization: Readonly<Record<string, string>>): BoxC
 }
 
 function keyOf(text: string, passphrase: string): KeyObject {
-  let reason = '';
+  // Copied out of the JSON file, its line breaks are still written as \n.
+  const pem = text.replaceAll('\\n', '\n').trim();
+  let isOpen = false;
   try {
-    // Copied out of the JSON file, its line breaks are still written as \n.
-    const key = createPrivateKey({ key: text.replaceAll('\\n', '\n').trim(), passphrase });
+    const key = createPrivateKey({ key: pem, passphrase });
     if (key.asymmetricKeyType === 'rsa') return key;
-  } catch (error) {
-    // Only the code: the message may repeat the key.
-    reason = error instanceof Error && 'code' in error ? String(error.code) : '';
+    isOpen = true;
+  } catch {
+    // Not the error's own words, which may repeat the key; nor its code: of wrong passphrases one in 256 "opens" it, to nonsense.
   }
   throw new ProviderError(
     'misconfigured',
-    reason === 'ERR_OSSL_BAD_DECRYPT'
+    !isOpen && isSealed(pem)
       ? 'The passphrase does not open the private key. Enter both again from the JSON file that Box made.'
       : 'The private key cannot be read. Enter privateKey from the JSON file that Box made, from -----BEGIN ENCRYPTED PRIVATE KEY----- to the end.',
   );
+}
+
+/** What a key is refused for that is read without the passphrase that it wants: OpenSSL asks for one, and nobody answers. */
+const wantsPassphrase: readonly unknown[] = ['ERR_OSSL_CRYPTO_INTERRUPTED_OR_CANCELLED', 'ERR_MISSING_PASSPHRASE'];
+
+function isSealed(pem: string): boolean {
+  try {
+    createPrivateKey({ key: pem });
+    return false;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && wantsPassphrase.includes(error.code);
+  }
 }
