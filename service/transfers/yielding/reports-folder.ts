@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { makeDirs } from '#filesystem/make-dirs.ts';
 
 /** What a process tells: of its API, or that it has transfers under way. */
 type Kind = 'api' | 'transfers';
@@ -65,7 +66,7 @@ export function openReportsFolder(dataDir: string, now: () => number = Date.now,
     async tell(kind, facts) {
       const content: Content = { at: now(), machine, facts };
       const temporary = join(folder, `${kind}-${own}.tmp`);
-      await mkdir(folder, { recursive: true, mode: 0o700 });
+      makeDirs(folder, 0o700);
       await writeFile(temporary, JSON.stringify(content), { mode: 0o600 });
       // Whoever reads has the whole of one or the other.
       await rename(temporary, fileOf(kind));
