@@ -67,4 +67,13 @@ export const longest: readonly string[] = [
   'integration/service/package-events',
   'integration/engine-portal-automations',
   'integration/engine-automation-obstacles',
+  // What `npm run test:unit` begins with.
+  'unit/engine/io/limited-transport',
+  'unit/protocol/routes',
+  'unit/engine/state/damage',
+  'unit/agent-api/api',
+  'unit/engine/housekeeping',
+  'unit/storage/local/segments/segment-crash',
+  'unit/agent-api/access',
+  'unit/providers/wrappers/wrappers',
 ];
