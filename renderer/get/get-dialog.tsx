@@ -15,7 +15,7 @@ export function GetDialog({ draft, onClose }: { draft: GetDraft; onClose: () => 
       {opened ? (
         <ChooseAndGet opened={opened} onOther={() => setOpened(null)} onClose={onClose} />
       ) : (
-        <LinkForm url={url} onUrl={setUrl} onOpen={setOpened} />
+        <LinkForm url={url} onUrl={setUrl} onOpen={setOpened} onLeft={onClose} />
       )}
     </Dialog>
   );

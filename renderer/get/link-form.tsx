@@ -24,10 +24,12 @@ interface LinkFormProps {
   readonly url: string;
   readonly onUrl: (url: string) => void;
   readonly onOpen: (opened: OpenedLink) => void;
+  /** What was entered leads to another form. */
+  readonly onLeft: () => void;
 }
 
 /** A download link, and its password if it has one. */
-export function LinkForm({ url, onUrl, onOpen }: LinkFormProps) {
+export function LinkForm({ url, onUrl, onOpen, onLeft }: LinkFormProps) {
   const { client } = useApp();
   const { messages } = useLocale();
   const fault = useFaultText();
@@ -51,8 +53,9 @@ export function LinkForm({ url, onUrl, onOpen }: LinkFormProps) {
       onSubmit={(event: FormEvent) => {
         event.preventDefault();
         // What a page of the service shows for going on here.
-        if (url.trim().startsWith(`${deepLinkScheme}:`)) location.hash = openPlace(url.trim());
-        else mutate();
+        if (!url.trim().startsWith(`${deepLinkScheme}:`)) return mutate();
+        location.hash = openPlace(url.trim());
+        onLeft();
       }}
     >
       {look.error && asked !== 'missing' ? (

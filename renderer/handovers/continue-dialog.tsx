@@ -51,7 +51,7 @@ interface ContinueFormProps {
 
 function ContinueForm({ link, preview, onClose }: ContinueFormProps) {
   const { client } = useApp();
-  const { messages, number, size, files } = useFormat();
+  const { messages, size, files } = useFormat();
   const texts = useHandoverTexts();
   const fault = useFaultText();
   const settings = useSettings();
@@ -91,7 +91,9 @@ function ContinueForm({ link, preview, onClose }: ContinueFormProps) {
         {preview.package_name}
       </p>
       <p className="hint">
-        {isUpload ? texts.upload(files(preview.files), size(preview.bytes), number(preview.files_sent)) : texts.download}
+        {isUpload
+          ? texts.upload(files(preview.files), size(preview.bytes), preview.files_sent === 0 ? '' : files(preview.files_sent))
+          : texts.download}
       </p>
       {isUpload && preview.names.length > 0 ? (
         <p className="hint" dir="auto">

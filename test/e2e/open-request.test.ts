@@ -44,6 +44,17 @@ describeAgentPage('a longshore:// address in the agent’s page', { session: sam
     expect(await page.getByRole('dialog').count()).toBe(0);
   });
 
+  it('takes the place of the form that it was pasted into, which asks nothing', async () => {
+    const { page } = await open();
+    await page.getByRole('main').getByRole('button', { name: 'Get files' }).click();
+    await page.getByLabel('Download link').fill(ask(`${known}/d/01JD3?secret=abcdefgh`));
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Get these files?' }).waitFor();
+    await page.getByRole('dialog', { name: 'Get files', exact: true }).waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+  });
+
   it('fills in the form to get files once the person agrees, and still fetches nothing', async () => {
     const { agent, page } = await openAt(ask(`${known}/d/01JD3?secret=abcdefgh`));
     const dialog = page.getByRole('dialog', { name: 'Get these files?' });

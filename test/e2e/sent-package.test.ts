@@ -47,7 +47,7 @@ describeAgentPage('the page of a sent package', { session: sampleSession(), tran
     ]);
   });
 
-  it('says what was downloaded, and mails a link once more', async () => {
+  it('says what was downloaded, mails a link once more, and says that a new one is mailed', async () => {
     const { agent, page } = await open(
       {},
       {
@@ -62,6 +62,10 @@ describeAgentPage('the page of a sent package', { session: sampleSession(), tran
     await page.getByRole('button', { name: 'Mail again: post@studio.example' }).click();
     await page.getByText('The link goes to post@studio.example once more.').waitFor();
     expect(agent.calls.filter(({ path }) => path.endsWith('/links/link-0/mail'))).toHaveLength(1);
+    await page.getByRole('button', { name: 'Add a recipient' }).click();
+    await page.getByLabel('For whom').fill('colour@studio.example');
+    await page.getByRole('button', { name: 'Make the link' }).click();
+    await page.getByText('The link was made, and goes to colour@studio.example by mail.').waitFor();
   });
 
   it('says what checks have found, and that it is kept after its time', async () => {

@@ -6,7 +6,9 @@ export const handovers: SameShape<typeof en> = {
   titleDownload: 'Hier weiter herunterladen',
   looking: 'Der Dienst wird gefragt, was begonnen wurde …',
   upload: (files, size, sent) =>
-    `${files}, ${size}. Davon sind ${sent} schon gesendet. Von den anderen wird nichts noch einmal gesendet, was angekommen ist.`,
+    sent === ''
+      ? `${files}, ${size}. Was angekommen ist, wird nicht noch einmal gesendet.`
+      : `${files}, ${size}. Schon gesendet: ${sent}. Von den anderen wird nichts noch einmal gesendet, was angekommen ist.`,
   download:
     'Der Browser hat begonnen, dieses Paket herunterzuladen. Was er gespeichert hat, ist hier nicht bekannt; deshalb wird alles geholt, was gewählt war.',
   chosen: (files) => `Gewählt: ${files}.`,

@@ -44,6 +44,7 @@ export const sentPackage: SameShape<typeof en> = {
     add: 'Empfänger hinzufügen',
     addTitle: 'Noch ein Link',
     added: 'Der Link ist erstellt. Kopieren Sie ihn aus der Liste.',
+    addedAndMailed: (whom) => `Der Link ist erstellt und geht per E-Mail an ${whom}.`,
     email: 'Für wen',
     emailHint: 'Eine E-Mail-Adresse, an der Sie den Link erkennen. Weitergeben müssen Sie ihn selbst.',
     samePassword: 'Leer gelassen, hat er das Passwort des Pakets.',

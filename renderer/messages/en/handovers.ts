@@ -4,7 +4,9 @@ export const handovers = {
   titleDownload: 'Go on downloading here',
   looking: 'Asking the service what was begun…',
   upload: (files: string, size: string, sent: string) =>
-    `${files}, ${size}. ${sent} are sent already. Of the others nothing that has arrived is sent again.`,
+    sent === ''
+      ? `${files}, ${size}. Nothing that has arrived is sent again.`
+      : `${files}, ${size}. Already sent: ${sent}. Of the others nothing that has arrived is sent again.`,
   download: 'The browser began to download this package. What it has saved is not known here, so all that was chosen is fetched.',
   chosen: (files: string) => `${files} were chosen.`,
   names: (names: string) => `In it: ${names}`,

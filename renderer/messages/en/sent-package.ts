@@ -42,6 +42,7 @@ export const sentPackage = {
     add: 'Add a recipient',
     addTitle: 'One more link',
     added: 'The link was made. Copy it from the list.',
+    addedAndMailed: (whom: string) => `The link was made, and goes to ${whom} by mail.`,
     email: 'For whom',
     emailHint: 'An e-mail address, by which you know the link. You pass it on yourself.',
     samePassword: 'Left empty, it has the password that the package has.',

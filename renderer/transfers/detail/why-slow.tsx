@@ -2,6 +2,9 @@ import { type AgentTransfer, timeCauses } from '#protocol/agent/transfers.ts';
 import { useFormat } from '../../messages/format.ts';
 import { formatDuration } from '../describe-transfer.ts';
 
+/** Of growths that are less than 1 together a part of the bar would stay empty. */
+const growOf = (seconds: number, elapsed: number): number => (100 * seconds) / elapsed;
+
 /** How a transfer's time was spent, as a bar with text, and what would make it faster. */
 export function WhySlow({ transfer, live }: { transfer: AgentTransfer; live: boolean }) {
   const format = useFormat();
@@ -22,7 +25,7 @@ export function WhySlow({ transfer, live }: { transfer: AgentTransfer; live: boo
           </p>
           <div className="time-bar" aria-hidden="true">
             {timeCauses.map((cause) => (
-              <span key={cause} className={`time-${cause}`} style={{ flexGrow: spent[cause] }} />
+              <span key={cause} className={`time-${cause}`} style={{ flexGrow: growOf(spent[cause], spent.elapsed) }} />
             ))}
           </div>
           <ul className="time-list">

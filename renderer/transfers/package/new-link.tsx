@@ -13,7 +13,8 @@ interface NewLinkProps {
   readonly sent: SentPackage;
   readonly action: ReturnType<typeof useSentPackageActions>['addLink'];
   readonly onClose: () => void;
-  readonly onDone: () => void;
+  /** @param mailedTo the address that the link goes to; empty where nobody is mailed */
+  readonly onDone: (mailedTo: string) => void;
 }
 
 /** One more link to a sent package: for a recipient, or for anyone; with a password, or with that of the package. */
@@ -28,15 +29,16 @@ export function NewLink({ sent, action, onClose, onDone }: NewLinkProps) {
   const [verify, setVerify] = useState(sent.verify_recipient ?? false);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
+    const mailedTo = sent.can_mail && mail ? email.trim() : '';
     const body = {
       ...(email.trim() ? { email: email.trim() } : {}),
       ...(password ? { password } : {}),
       ...(limit.trim() ? { access_limit: Number(limit) } : {}),
       // Left out where it is as usual: so a Team that always asks refuses nobody who has touched nothing.
       ...(email.trim() && verify !== (sent.verify_recipient ?? false) ? { verify_recipient: verify } : {}),
-      ...(sent.can_mail && mail && email.trim() ? { mail: true } : {}),
+      ...(mailedTo ? { mail: true } : {}),
     };
-    action.mutate(body, { onSuccess: onDone });
+    action.mutate(body, { onSuccess: () => onDone(mailedTo) });
   };
   return (
     <Dialog title={texts.addTitle} onClose={onClose} filled={false} small>

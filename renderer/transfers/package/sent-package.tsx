@@ -105,7 +105,12 @@ function Known({ transfer, sent, failure }: { transfer: AgentTransfer; sent: Sen
         <ExpiryDialog sent={sent} action={actions.expiry} onClose={() => setAsking(null)} onDone={() => done(texts.extended)} />
       ) : null}
       {asking === 'link' ? (
-        <NewLink sent={sent} action={actions.addLink} onClose={() => setAsking(null)} onDone={() => done(texts.links.added)} />
+        <NewLink
+          sent={sent}
+          action={actions.addLink}
+          onClose={() => setAsking(null)}
+          onDone={(mailedTo) => done(mailedTo === '' ? texts.links.added : texts.links.addedAndMailed(mailedTo))}
+        />
       ) : null}
       {asking === 'delete' ? (
         <DeleteDialog name={sent.name} action={actions.remove} onClose={() => setAsking(null)} onDone={() => done(texts.removed)} />
