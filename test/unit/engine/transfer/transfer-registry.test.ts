@@ -122,6 +122,22 @@ describe('the registry of transfers', () => {
     expect(registry.summary({}).bytes_left).toBe(60 + 70);
   });
 
+  it('goes on from what was shown before, and from what counts where some of it was thrown away', () => {
+    registry.add(upload('again', 1, { bytes: 40 }));
+    store.writer.write(() => store.files.insert('again', [newFile(100)]));
+    const [file] = store.files.pending('again', 0, 1);
+    const progress = registry.follow('again').beginFile(file!, 0);
+    progress.begin();
+    progress.add(30);
+    expect(registry.view('again').bytes).toBe(40);
+    progress.add(30);
+    registry.unfollow('again');
+    expect([registry.view('again').bytes, registry.follow('again').bytes]).toEqual([60, 60]);
+    registry.unfollow('again');
+    registry.recountDone('again');
+    expect([registry.view('again').bytes, registry.follow('again').bytes]).toEqual([0, 0]);
+  });
+
   it('knows who needs a person: what failed, and what runs and waits for somebody, for as long as it does', () => {
     registry.add(upload('failed', 1, { phase: failed }));
     registry.add(upload('full', 2));
