@@ -123,6 +123,11 @@ describeInBrowser('a Team in the console', (browserOf) => {
     expect(await page.evaluate('window.attacked')).toBeUndefined();
     const download = await downloadBy(page, () => page.getByRole('button', { name: 'Save as CSV' }).click());
     expect(download.suggestedFilename()).toBe('usage-member.csv');
+    await page.getByLabel('From', { exact: true }).fill('2020-01-01');
+    await page.getByText('At most 366 days at once').waitFor();
+    expect(await page.getByRole('button', { name: 'Save as CSV' }).isDisabled()).toBe(true);
+    await page.getByLabel('To', { exact: true }).fill('2020-12-31');
+    await page.getByText('Nothing in this time').waitFor();
     expect(complaints).toEqual([]);
     await close();
   });

@@ -20,6 +20,16 @@ const calls = defineCalls({
 
 const groups = ['member', 'teamspace', 'portal'] as const;
 
+/** Days of the longest period that the service counts in one answer (docs/contract/teams-and-members.md §8). */
+const maxDays = 366;
+const dayLength = 24 * 3_600_000;
+
+/** Whether more days lie between two dates than can be asked for; without an end, up to now. */
+function isTooLong(from: string, to: string): boolean {
+  const end = to === '' ? Date.now() : Date.parse(to) + dayLength;
+  return end - Date.parse(from) > maxDays * dayLength;
+}
+
 /** What was sent and received in a time, by whom. */
 export default function Usage() {
   const { messages, number, size } = useTexts({ en, de });
@@ -32,7 +42,9 @@ export default function Usage() {
   const by = groups.find((group) => group === query.get('by')) ?? 'member';
   const [from, to] = [query.get('from') ?? '', query.get('to') ?? ''];
   const asked = { by, ...(from !== '' && { from }), ...(to !== '' && { to }) };
+  const tooLong = isTooLong(from, to);
   const usage = useQuery({
+    enabled: !tooLong,
     queryKey: ['team', team.id, 'usage', asked],
     queryFn: ({ signal }) => api.call('getUsage', { params: { team_id: team.id }, query: asked, signal }),
   });
@@ -46,7 +58,7 @@ export default function Usage() {
   return (
     <div className="view">
       <PageHeader title={messages.title} text={messages.text} back={{ href: `/t/${team.id}/team`, label: messages.team }}>
-        <button type="button" className="button" onClick={() => void exportCsv()}>
+        <button type="button" className="button" disabled={tooLong} onClick={() => void exportCsv()}>
           <DownloadIcon /> {messages.csv}
         </button>
       </PageHeader>
@@ -58,50 +70,58 @@ export default function Usage() {
             </option>
           ))}
         </SelectField>
-        <TextField label={messages.from} type="date" value={from} onChange={({ target }) => changeQuery({ from: target.value })} />
+        <TextField
+          label={messages.from}
+          type="date"
+          value={from}
+          error={tooLong ? messages.tooLong(number(maxDays)) : null}
+          onChange={({ target }) => changeQuery({ from: target.value })}
+        />
         <TextField label={messages.to} type="date" value={to} onChange={({ target }) => changeQuery({ to: target.value })} />
       </search>
-      <QueryView query={usage}>
-        {({ records }) =>
-          records.length === 0 ? (
-            <ViewState icon={<PackageIcon />} title={messages.empty} text={messages.emptyText} />
-          ) : (
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls to the side has to be reached by keyboard
-            <section className="panel usage-table" aria-label={messages.title} tabIndex={0}>
-              <table>
-                <thead>
-                  <tr>
-                    <th scope="col">{messages.groups[by]}</th>
-                    <th scope="col">{messages.sent}</th>
-                    <th scope="col">{messages.received}</th>
-                    <th scope="col">{messages.bytes}</th>
-                    <th scope="col">{messages.downloaded}</th>
-                    <th scope="col">{messages.notDownloaded}</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {records.map((record) => {
-                    const all = record.sent_packages + record.received_packages;
-                    return (
-                      <tr key={record.id ?? ''}>
-                        <th scope="row" dir="auto">
-                          {record.name || messages.none}
-                          {record.email === undefined ? null : <span className="hint usage-email"> {record.email}</span>}
-                        </th>
-                        <td>{number(record.sent_packages)}</td>
-                        <td>{number(record.received_packages)}</td>
-                        <td>{size(record.sent_bytes + record.received_bytes)}</td>
-                        <td>{number(record.downloaded_packages)}</td>
-                        <td>{number(all - record.downloaded_packages)}</td>
-                      </tr>
-                    );
-                  })}
-                </tbody>
-              </table>
-            </section>
-          )
-        }
-      </QueryView>
+      {tooLong ? null : (
+        <QueryView query={usage}>
+          {({ records }) =>
+            records.length === 0 ? (
+              <ViewState icon={<PackageIcon />} title={messages.empty} text={messages.emptyText} />
+            ) : (
+              // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls to the side has to be reached by keyboard
+              <section className="panel usage-table" aria-label={messages.title} tabIndex={0}>
+                <table>
+                  <thead>
+                    <tr>
+                      <th scope="col">{messages.groups[by]}</th>
+                      <th scope="col">{messages.sent}</th>
+                      <th scope="col">{messages.received}</th>
+                      <th scope="col">{messages.bytes}</th>
+                      <th scope="col">{messages.downloaded}</th>
+                      <th scope="col">{messages.notDownloaded}</th>
+                    </tr>
+                  </thead>
+                  <tbody>
+                    {records.map((record) => {
+                      const all = record.sent_packages + record.received_packages;
+                      return (
+                        <tr key={record.id ?? ''}>
+                          <th scope="row" dir="auto">
+                            {record.name || messages.none}
+                            {record.email === undefined ? null : <span className="hint usage-email"> {record.email}</span>}
+                          </th>
+                          <td>{number(record.sent_packages)}</td>
+                          <td>{number(record.received_packages)}</td>
+                          <td>{size(record.sent_bytes + record.received_bytes)}</td>
+                          <td>{number(record.downloaded_packages)}</td>
+                          <td>{number(all - record.downloaded_packages)}</td>
+                        </tr>
+                      );
+                    })}
+                  </tbody>
+                </table>
+              </section>
+            )
+          }
+        </QueryView>
+      )}
     </div>
   );
 }

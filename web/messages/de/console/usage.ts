@@ -10,6 +10,7 @@ export const de: SameShape<typeof en> = {
   groups: { member: 'Mitglied', teamspace: 'Teamspace', portal: 'Portal' },
   from: 'Von',
   to: 'Bis',
+  tooLong: (days) => `Höchstens ${days} Tage auf einmal: Fragen Sie ein Jahr nach dem anderen ab.`,
   sent: 'Gesendet',
   received: 'Empfangen',
   bytes: 'Größe',

@@ -8,6 +8,7 @@ export const en = {
   groups: { member: 'Member', teamspace: 'Teamspace', portal: 'Portal' },
   from: 'From',
   to: 'To',
+  tooLong: (days: string) => `At most ${days} days at once: ask for one year after the other.`,
   sent: 'Sent',
   received: 'Received',
   bytes: 'Size',
