@@ -3,9 +3,8 @@
  *
  *     transfer   setting max_concurrent_transfers            transfer/queue.ts
  *        │
- *     file       filesInProgress        one transfer         pipeline/run-batches.ts
- *        ├─────  batchesInProgress      its small files      upload/upload-batch.ts, download/download-batch.ts
- *        │
+ *     file       filesInProgress        one transfer         pipeline/run-batches.ts (a batch weighs its share of it,
+ *        │                                                    by batchesInProgress)
  *     permits    filePermits            all transfers        concurrency/weighted-semaphore.ts
  *        │
  *     large file maxOpenLargeFiles      one transfer         concurrency/in-order.ts
@@ -14,9 +13,7 @@
  *        │
  *     disk       readersPerSlowDisk     all transfers        concurrency/disk-read-limiter.ts (large chunks only)
  *        │
- *     gate       chunksInProgress       all transfers        start.ts
- *        │
- *     wire       connections            all transfers        io/transport.ts, to one address
+ *     gate       chunksInProgress       all transfers        start.ts; as many connections, io/transport.ts
  *
  * A small file in a batch takes permits, and its request the gate for small chunks; it meets no limit of large ones.
  * Who has more than this waits in line: first come, first served.
@@ -62,11 +59,14 @@ export const chunksPerTransfer = {
 /** A spinning disk loses time with seeks, a network drive between requests. */
 export const readersPerSlowDisk = 1;
 
-/** Chunks of all transfers. Each large one costs one to three MiB of memory. */
+/** Chunks of all transfers, each on a connection of its own. Each large one costs one to three MiB of memory. */
 export const chunksInProgress = { large: 16, small: 32 } as const;
 
-/** Connections of all transfers to one address: for calls and small chunks, for large bodies each way, for batch puts. */
-export const connections = { small: 32, large: 16, batchPut: 4 } as const;
+/**
+ * Connections to one address, which the gate has let through: calls share those of small chunks. Requests with many parts have
+ * some beside them, so that they do not wait for these.
+ */
+export const connections = { ...chunksInProgress, batchPut: 4 } as const;
 
 /** Beside the chain: calls that delete the files of a cancelled upload, changes of many transfers, files compared with a receipt. */
 export const deletionsInProgress = 8;
