@@ -7,6 +7,7 @@ import { createTransferProcess } from '../transfers/process/transfer-process.ts'
 import { createTransferRunner, defaultTransferLimits, type TransferRunner } from '../transfers/runner.ts';
 import { createAdaptiveLimit } from '../transfers/yielding/adaptive-limit.ts';
 import { watchApi } from '../transfers/yielding/api-delay.ts';
+import type { ApiWatch } from '../transfers/yielding/api-watch.ts';
 import { watchDelay } from '../transfers/yielding/delay-watch.ts';
 import { reportApi } from '../transfers/yielding/report-api.ts';
 import { openReportsFolder } from '../transfers/yielding/reports-folder.ts';
@@ -41,8 +42,7 @@ export function openTransfersOfOthers({ options }: Pick<TransfersParts, 'options
 
 /** What works on transfers to and from cloud connections: a process of its own, or this one. It is started with the worker. */
 export function openTransfers({ roles, listener, log: ownLog, ...parts }: TransfersParts): YieldingTransfers {
-  // Beside others it goes by what each API of this machine tells, as its own does where it has one (reportOwnApi).
-  const api = areApart(roles) ? watchReports(openReportsFolder(parts.folder.path), ownLog) : watchDelay(watchApi(listener.server));
+  const api = openApiWatch({ roles, folder: parts.folder, listener, log: ownLog });
   const limit = createAdaptiveLimit(api, (share) => runner.limitParts(share));
   const runner = openRunner(parts, limit.running);
   return {
@@ -57,6 +57,11 @@ export function openTransfers({ roles, listener, log: ownLog, ...parts }: Transf
       await runner.stop();
     },
   };
+}
+
+/** Beside others it is what each API of this machine tells, as its own does where it has one (reportOwnApi). */
+export function openApiWatch({ roles, folder, listener, log }: Pick<TransfersParts, 'roles' | 'folder' | 'listener' | 'log'>): ApiWatch {
+  return areApart(roles) ? watchReports(openReportsFolder(folder.path), log) : watchDelay(watchApi(listener.server));
 }
 
 /** For an API beside workers of their own: tells those of this machine how late it is. */
