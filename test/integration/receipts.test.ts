@@ -100,6 +100,20 @@ async function* oneByOne(text: string): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += 7) yield bytes.subarray(at, at + 7);
 }
 
+it('comes while the files of a download still do', async () => {
+  const sent = await send();
+  between.holdUntil(/\/download$/, /\/receipt$/);
+  expect(await fetchOne(sent)).toMatchObject({ state: 'complete', receipt: true });
+});
+
+it('is asked for once more where it did not come ahead', async () => {
+  const sent = await send();
+  let asked = 0;
+  between.answer(/\/receipt$/, () => (++asked === 1 ? { status: 503, body: '' } : null));
+  expect(await fetchOne(sent)).toMatchObject({ state: 'complete', receipt: true });
+  expect(asked).toBe(2);
+});
+
 it('is checked for the files that were chosen, too', async () => {
   const sent = await send();
   const listed = await service.call<{ id: string; name: string }[]>('GET', `/v1/packages/${sent.package_id}/files`, {

@@ -7,7 +7,7 @@ import { takeOver } from '../../handovers/take-over.ts';
 import type { ObjectSink } from '../../io/sink.ts';
 import { syncFolder } from '../../io/sync-folder.ts';
 import { createFlush } from '../../io/whole-file.ts';
-import { fetchReceipt } from '../../receipt/fetch-receipt.ts';
+import { fetchAhead, fetchReceipt } from '../../receipt/fetch-receipt.ts';
 import { pauseAfter } from '../batch-calls.ts';
 import { batchesInProgress, filesInProgress } from '../concurrency/limits.ts';
 import { FilesFailed } from '../failures.ts';
@@ -25,6 +25,8 @@ import { readClient } from './read-client.ts';
 import { stillToCome } from './remaining-bytes.ts';
 
 const filesPerPage = 256;
+/** A longer receipt comes at the end: a transfer that is stopped again and again would fetch it each time. */
+const mostFilesAhead = 20_000;
 
 /**
  * Downloads a package into a folder and resumes where an earlier run stopped: listing, names, files
@@ -63,53 +65,60 @@ export async function runDownload(ports: JobPorts, id: string, context: JobConte
   const flush = createFlush();
   const flushFolder = (path: string): Promise<void> => syncFolder(path, ports.fileSystem);
   const limit = filesInProgress.download;
+  const { request, facts, totalFiles } = record();
+  const isAhead = facts.receipt === undefined && request.fileIds === null && totalFiles <= mostFilesAhead;
+  const receiptAhead = isAhead ? fetchAhead(ports, record(), clientWith, context.signal) : null;
   try {
-    await runBatches({
-      async next(afterId) {
-        const files = ports.store.files.pending(id, afterId, filesPerPage);
-        if (!capabilities && canBatch(files)) capabilities = await askCapabilities(api, context);
-        return files;
-      },
-      plan: (files) =>
-        plan(
-          files,
-          downloadRules(capabilities, (file) => started.has(file)),
-        ),
-      limit,
-      weight: () => limit / (context.line?.batches() ?? batchesInProgress.near),
-      signal: context.signal,
-      move({ files }, signal) {
-        const own = { ...context, signal };
-        const [file] = files as [FileRecord];
-        if (files.length === 1) return fetchFile(ports, record(), { safeRoot, reserve, started }, api, file, own);
-        const url = capabilities?.batchGetUrl ?? null;
-        const batchPorts = {
-          ports,
-          api,
-          requests: url === null ? null : requestsFor(url, signal),
-          onRecorded: (recorded: FileRecord) => void started.add(recorded.id),
-          flush,
-          flushFolder,
-          safeRoot,
-          guard: pathGuardFor(ports, record()),
-          context: own,
-        };
-        return downloadBatch(batchPorts, record(), files);
-      },
-      fail: (file, error) => failToFetch(ports, record(), safeRoot, file, error, context),
-      pauseAfter: (error, signal) => pauseAfter({ ...context, signal }, error),
-    });
+    try {
+      await runBatches({
+        async next(afterId) {
+          const files = ports.store.files.pending(id, afterId, filesPerPage);
+          if (!capabilities && canBatch(files)) capabilities = await askCapabilities(api, context);
+          return files;
+        },
+        plan: (files) =>
+          plan(
+            files,
+            downloadRules(capabilities, (file) => started.has(file)),
+          ),
+        limit,
+        weight: () => limit / (context.line?.batches() ?? batchesInProgress.near),
+        signal: context.signal,
+        move({ files }, signal) {
+          const own = { ...context, signal };
+          const [file] = files as [FileRecord];
+          if (files.length === 1) return fetchFile(ports, record(), { safeRoot, reserve, started }, api, file, own);
+          const url = capabilities?.batchGetUrl ?? null;
+          const batchPorts = {
+            ports,
+            api,
+            requests: url === null ? null : requestsFor(url, signal),
+            onRecorded: (recorded: FileRecord) => void started.add(recorded.id),
+            flush,
+            flushFolder,
+            safeRoot,
+            guard: pathGuardFor(ports, record()),
+            context: own,
+          };
+          return downloadBatch(batchPorts, record(), files);
+        },
+        fail: (file, error) => failToFetch(ports, record(), safeRoot, file, error, context),
+        pauseAfter: (error, signal) => pauseAfter({ ...context, signal }, error),
+      });
+    } finally {
+      ports.diskReservations.release(id);
+    }
+    if (!record().facts.withoutFailed) failIfAnyFailed(ports, id);
+    // Never complete over an empty mount point. What an older agent began has no pin, and ends as it did.
+    if (record().facts.rootIdentity !== undefined) await retryWithActivity(context, async () => safeRoot.check());
+    if (record().facts.receipt === undefined) {
+      const receipt = await fetchReceipt(ports, record(), clientWith, context, receiptAhead);
+      ports.registry.changeDownload(id, { facts: { ...record().facts, receipt } });
+    }
+    return { type: 'finish' };
   } finally {
-    ports.diskReservations.release(id);
+    await receiptAhead?.discard();
   }
-  if (!record().facts.withoutFailed) failIfAnyFailed(ports, id);
-  // Never complete over an empty mount point. What an older agent began has no pin, and ends as it did.
-  if (record().facts.rootIdentity !== undefined) await retryWithActivity(context, async () => safeRoot.check());
-  if (record().facts.receipt === undefined) {
-    const receipt = await fetchReceipt(ports, record(), clientWith, context);
-    ports.registry.changeDownload(id, { facts: { ...record().facts, receipt } });
-  }
-  return { type: 'finish' };
 }
 
 function failIfAnyFailed({ store }: JobPorts, id: string): void {
