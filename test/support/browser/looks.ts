@@ -9,8 +9,8 @@ export const sizes = { desk: { width: 1440, height: 900 }, phone: { width: 390, 
 /** Of axe's rules those that see colours. Themes differ in nothing else, so another theme needs no more than these. */
 export const colourRules: readonly string[] = ['color-contrast', 'link-in-text-block'];
 
-/** Of axe's rules those that see how large something is, and what there is room for. */
-const sizeRules: readonly string[] = ['target-size', 'scrollable-region-focusable'];
+/** Of the rules that axe has on by itself those that see what there is room for. */
+const sizeRules: readonly string[] = ['scrollable-region-focusable'];
 
 export interface LookOptions {
   /** Has the page, as it stands, speak its next language. Words differ in length, and are missing in one language alone. */
