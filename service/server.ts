@@ -12,11 +12,6 @@ import { serveHealth } from './http/health-answers.ts';
 import { createIdempotentCalls } from './http/idempotency.ts';
 import { portalHosts } from './http/portal-hosts.ts';
 import { defaultRequestLimits } from './http/rate-limits.ts';
-import { isBucket } from './integrity/bucket.ts';
-import { readIntegrity } from './integrity/check-state.ts';
-import { checkedBucket } from './integrity/checked-bucket.ts';
-import { checkedFolder } from './integrity/checked-folder.ts';
-import { createScrub, integrityCheck } from './integrity/scrub.ts';
 import { storageKey } from './keys.ts';
 import { createLogger, type Log } from './log.ts';
 import { openMail } from './mail/open.ts';
@@ -31,6 +26,7 @@ import { createReadiness } from './readiness.ts';
 import { parseBrokerUrl } from './realtime/broker-url.ts';
 import { prepareApi } from './roles/api.ts';
 import { startDatabase } from './roles/database.ts';
+import { openIntegrity } from './roles/integrity.ts';
 import { startMetrics } from './roles/metrics.ts';
 import { areApart, checkRoles, everyRole, type Roles } from './roles/roles.ts';
 import { openTransfers, openTransfersOfOthers, reportOwnApi } from './roles/transfers.ts';
@@ -88,7 +84,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     const broker = options.realtimeUrl === undefined ? null : parseBrokerUrl(options.realtimeUrl);
     const scanner = options.clamd ? openClamd(parseClamdUrl(options.clamd.url), options.clamd) : null;
     const mail = openMail({ smtpUrl: options.smtpUrl, from: options.mailFrom, outbox: join(folder.path, 'outbox'), publicUrl });
-    const checks = { ...freeSpaceChecks(options, folder), 'stored bytes': integrityCheck(folder.path) };
+    const integrity = openIntegrity(options, folder);
+    const checks = { ...freeSpaceChecks(options, folder), 'stored bytes': integrity.check };
     const ends = certificate && { "certificate's end": certificateEndCheck(() => certificate.end, now) };
     const health = createHealth({ ...checks, ...ends }, now);
     const own = await openOwnStorage(node, options, shutdown, { log: logger, health, onDeath: failed.resolve });
@@ -113,12 +110,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       mailServer: options.smtpUrl !== undefined,
       operatorMfa: options.operatorMfa ?? false,
     };
-    const scrubRate = options.scrubRate ?? null;
-    const checked = isLocal ? checkedFolder(folder.path) : own && isBucket(own.storage) ? checkedBucket(own.storage) : null;
-    const scrub =
-      checked && scrubRate !== null
-        ? createScrub({ connection: database.connection, dataDir: folder.path, storage: checked, rate: scrubRate, now })
-        : null;
+    const scrub = integrity.start(database, own, now);
     const shared = await openServices({
       ...{ roles, options, folder, database, storage, transfers, mail, broker, publicUrl, facts, scrub, scanner, now, log: logger },
       tracer: tracing?.tracer ?? null,
@@ -140,7 +132,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
               disks: () => readDisks(facts),
               oldestDue: () => jobs.oldestDue(database.db, now()),
               certificateEnd: () => certificate?.end ?? null,
-              integrity: () => readIntegrity(folder.path),
+              integrity: integrity.read,
               scans: async () => (scanner ? await scanCondition(database.db, now()) : null),
               now,
             },

@@ -3,7 +3,7 @@ import { readDisks } from './disks.ts';
 import { freeSpaceChecks } from './free-space.ts';
 import { createHealth } from './health.ts';
 import { serveHealth } from './http/health-answers.ts';
-import { readIntegrity } from './integrity/check-state.ts';
+import { readFolderIntegrity } from './integrity/folder-journal.ts';
 import { integrityCheck } from './integrity/scrub.ts';
 import { createLogger } from './log.ts';
 import { closeOnce, drainMilliseconds, openNode, openOwnStorage, type RunningNode } from './node.ts';
@@ -39,7 +39,8 @@ export async function startStorageNode(options: ServiceOptions): Promise<Running
     } finally {
       await database.stop();
     }
-    const checks = { ...freeSpaceChecks(options, folder), 'stored bytes': integrityCheck(folder.path) };
+    const integrity = () => readFolderIntegrity(folder.path);
+    const checks = { ...freeSpaceChecks(options, folder), 'stored bytes': integrityCheck(integrity) };
     const ends = certificate && { "certificate's end": certificateEndCheck(() => certificate.end, now) };
     const health = createHealth({ ...checks, ...ends }, now);
     const own = (await openOwnStorage(node, options, shutdown, { log, health, onDeath: failed.resolve }))!;
@@ -52,7 +53,7 @@ export async function startStorageNode(options: ServiceOptions): Promise<Running
               problems: health.problems,
               disks: () => readDisks({ dataDir: folder.path, objectsDir: folder.objects }),
               certificateEnd: () => certificate?.end ?? null,
-              integrity: () => readIntegrity(folder.path),
+              integrity,
               now,
             },
           },

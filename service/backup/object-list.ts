@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import pg from 'pg';
 import { parsePackedKey } from '#storage/packed-key.ts';
 import { copyOut } from '../database/copy.ts';
 import { lineGroups } from './streams.ts';
@@ -42,15 +42,25 @@ const needed = `from files join packages on packages.id = files.package_id
 const columns = `files.size, files.etag, files.id, files.package_id`;
 const factColumns = `files.chunk_size, coalesce(files.digest, ''), coalesce(encode(files.fingerprint, 'hex'), '')`;
 
-const queriesFor = (fileColumns: string): readonly string[] => [
-  `select files.id::text, ${fileColumns} ${needed} and files.object_key is null order by files.id`,
+/** `lastFile`: an id. */
+const neededUpTo = (lastFile: string | undefined): string =>
+  lastFile === undefined ? needed : `${needed} and files.id <= ${pg.escapeLiteral(lastFile)}::uuid`;
+
+const queriesFor = (fileColumns: string, files: string): readonly string[] => [
+  `select files.id::text, ${fileColumns} ${files} and files.object_key is null order by files.id`,
   `select 'images/' || id, size, '', '', '' from images order by id`,
-  `select files.object_key, ${fileColumns} ${needed} and files.object_key is not null order by files.object_key collate "C"`,
+  `select files.object_key, ${fileColumns} ${files} and files.object_key is not null order by files.object_key collate "C"`,
 ];
 
+interface ListOptions {
+  readonly withFacts?: boolean;
+  /** Files that came after this one are left out. */
+  readonly lastFile?: string;
+}
+
 /** The list as text, as the connection's transaction sees the rows. */
-export async function* objectList(client: pg.Client, { withFacts = false } = {}): AsyncGenerator<Buffer> {
-  const queries = queriesFor(withFacts ? `${columns}, ${factColumns}` : columns);
+export async function* objectList(client: pg.Client, { withFacts = false, lastFile }: ListOptions = {}): AsyncGenerator<Buffer> {
+  const queries = queriesFor(withFacts ? `${columns}, ${factColumns}` : columns, neededUpTo(lastFile));
   for (const query of queries) yield* copyOut(client, `copy (${query}) to stdout`);
 }
 

@@ -9,8 +9,8 @@ export interface Table {
   readonly columns: readonly string[];
 }
 
-/** Made by a migration itself; and who watches a Team in this minute. */
-const ownBooks = ['kysely_migration', 'kysely_migration_lock', 'team_watches'];
+/** Made by a migration itself; who watches a Team in this minute; and how far a check of these objects is, in this bucket. */
+const ownBooks = ['kysely_migration', 'kysely_migration_lock', 'team_watches', 'integrity_checks', 'integrity_check_findings'];
 /** Of the queue only the jobs: all else is made at each start. */
 export const jobsSchema = 'jobs';
 

@@ -1,7 +1,7 @@
 import { access, constants, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { restoringFileName, secretFileName } from '../data-folder.ts';
-import { readIntegrity } from '../integrity/check-state.ts';
+import { readFolderIntegrity } from '../integrity/folder-journal.ts';
 import { type Diagnosis, type DoctorOptions, fail, ok, reasonOf, warn } from './diagnosis.ts';
 
 /** The data folder, its key, its disks, and what checks of stored bytes have found. */
@@ -70,7 +70,7 @@ async function lookAtDisk(about: string, folder: string): Promise<Diagnosis> {
 async function lookAtObjects(dataDir: string): Promise<Diagnosis[]> {
   const folder = join(dataDir, 'objects');
   if ((await kindOf(folder)) !== 'folder') return [];
-  const { last, counts } = await readIntegrity(dataDir);
+  const { last, counts } = await readFolderIntegrity(dataDir);
   const bad = (counts.missing ?? 0) + (counts.damaged ?? 0);
   const about = 'stored bytes';
   return [

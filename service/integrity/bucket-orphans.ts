@@ -5,9 +5,9 @@ import type { ListedObject, ListedUpload } from '#storage/ports.ts';
 import { bucketIdKey } from '../objects-bucket.ts';
 import type { Bucket } from './bucket.ts';
 import type { Finding } from './finding.ts';
+import { segmentKey } from './item-key.ts';
 import { isObjectKey, keysUnderWay, knownObjects, knownSegments, youngSeconds } from './known-keys.ts';
 import { freeOrphans } from './orphans.ts';
-import { segmentKey } from './verify-in-bucket.ts';
 
 /** What a bucket has and no row needs: objects, segments, and uploads that nobody will complete. */
 

@@ -6,16 +6,17 @@ import { listedItems, objectList, objectsOf, objectTotals } from '../backup/obje
 import type { OnProgress } from '../backup/ports.ts';
 import { forEachOf, gunzipped, gzipped } from '../backup/streams.ts';
 import { alteredPackages } from './altered-packages.ts';
-import { type CheckJournal, type CheckState, type FindingCounts, openCheckJournal, writeSummary } from './check-state.ts';
+import { type CheckJournal, type CheckState, type FindingCounts, stateFormat } from './check-state.ts';
 import type { CheckedStorage, Look } from './checked-storage.ts';
 import type { Finding } from './finding.ts';
+import { itemKey } from './item-key.ts';
 import { forgetFinding, forgetOthers, keepFindings } from './kept-findings.ts';
 import { checkItem } from './needed-files.ts';
 import { findMiscounted, recountSegments } from './segment-counts.ts';
 
 export interface CheckOptions {
   readonly connection: pg.ClientConfig;
-  /** The service's data folder, in which a check keeps how far it is. */
+  /** The service's data folder, in which a check keeps its list. */
   readonly dataDir: string;
   readonly storage: CheckedStorage;
   /** Reads every byte, and compares it with its digest. */
@@ -54,8 +55,9 @@ const lockNumber = 0x10abd;
  */
 export async function checkStorage(options: CheckOptions): Promise<CheckResult> {
   const client = new pg.Client({ ...options.connection, application_name: 'longshore check' });
-  // A broken connection fails the statement under way.
-  client.on('error', () => undefined);
+  // Its lock is gone with it: another check may begin, so this one reads no more.
+  const lost = new AbortController();
+  client.on('error', (error) => lost.abort(error));
   await client.connect();
   try {
     const { rows } = await client.query<{ free: boolean }>(`select pg_try_advisory_lock(${lockNumber}) as free`);
@@ -65,30 +67,39 @@ export async function checkStorage(options: CheckOptions): Promise<CheckResult> 
         'Another check of this service is under way. Wait for its end; one that was killed is noticed within seconds.',
       );
     await options.storage.requireOwn(client);
-    return await checkBy(client, options);
+    return await checkBy(client, { ...options, signal: AbortSignal.any([options.signal, lost.signal]) }, lost.signal);
   } finally {
     await client.end().catch(() => undefined);
   }
 }
 
-async function checkBy(client: pg.Client, options: CheckOptions): Promise<CheckResult> {
+async function checkBy(client: pg.Client, options: CheckOptions, lost: AbortSignal): Promise<CheckResult> {
+  const journal = options.storage.journal(client, options.dataDir, options.deep);
+  try {
+    return await checkWith(client, journal, options, lost);
+  } finally {
+    // Otherwise another run may work with the same folder by now.
+    if (!lost.aborted) await journal.leave();
+  }
+}
+
+async function checkWith(client: pg.Client, journal: CheckJournal, options: CheckOptions, lost: AbortSignal): Promise<CheckResult> {
   const { deep } = options;
-  const journal = openCheckJournal(options.dataDir, deep);
   const earlier = options.fromStart ? null : await journal.read();
+  if (earlier && !earlier.state.listed && !journal.keepsList) await writeList(client, journal, earlier.state);
   const run = createRun(client, earlier?.state ?? (await begin(client, journal, options)), journal, options, earlier?.findings ?? []);
 
   try {
     await goOn(client, journal, run, options);
   } catch (error) {
-    await run.keep().catch(() => undefined);
+    if (!lost.aborted) await run.keep().catch(() => undefined);
     throw error;
   }
   await run.keep();
   await forgetOthers(client, run.findings(), deep);
   const { begun_at, totals } = run.state();
   // Only what is left: what was repaired is nobody's trouble any more.
-  if (deep) await writeSummary(options.dataDir, { begun_at, ended_at: options.now().toISOString(), ...totals, counts: run.counts() });
-  await journal.forget();
+  await journal.end(deep ? { begun_at, ended_at: options.now().toISOString(), ...totals, counts: run.counts() } : null);
   return { begun_at, went_on: earlier !== null, deep, ...totals, findings: run.findings() };
 }
 
@@ -125,13 +136,29 @@ async function goOn(client: pg.Client, journal: CheckJournal, run: Run, options:
 /** Writes down what has to be there, as of one moment. */
 async function begin(client: pg.Client, journal: CheckJournal, { deep, now }: CheckOptions): Promise<CheckState> {
   await journal.forget();
-  const totals = await objectTotals(client);
-  await journal.list.write(gzipped(objectList(client, { withFacts: true })));
-  const begun_at = now().toISOString();
-  const state: CheckState = { format: 2, deep, begun_at, totals, items: 0, listed: false, unneeded: '', packages: '', counts: {} };
+  const state: CheckState = {
+    ...{
+      format: stateFormat,
+      deep,
+      begun_at: now().toISOString(),
+      last_file: await newestFile(client),
+      totals: await objectTotals(client),
+    },
+    ...{ after: '', listed: false, unneeded: '', packages: '', counts: {} },
+  };
+  await writeList(client, journal, state);
   await journal.write(state, []);
   return state;
 }
+
+/** Ids ascend. Where there is no file, one that comes before all. */
+async function newestFile(client: pg.Client): Promise<string> {
+  const { rows } = await client.query<{ id: string }>('select id from files order by id desc limit 1');
+  return rows[0]?.id ?? '00000000-0000-0000-0000-000000000000';
+}
+
+const writeList = (client: pg.Client, journal: CheckJournal, { last_file }: CheckState): Promise<void> =>
+  journal.list.write(gzipped(objectList(client, { withFacts: true, lastFile: last_file })));
 
 /** What was found and how far it is, kept a few times a minute. */
 function createRun(
@@ -185,15 +212,16 @@ type Run = ReturnType<typeof createRun>;
 
 async function checkList(client: pg.Client, journal: CheckJournal, run: Run, options: CheckOptions, meter: Meter): Promise<void> {
   const { deep, rate, signal, storage } = options;
-  const { totals, items: done } = run.state();
+  const { totals, after } = run.state();
   const look = storage.look(client, { deep, rate, signal, moved: (bytes) => meter.moved(bytes) });
   meter.begin('verify', totals);
-  let next = 0;
-  const running = new Set<number>();
+  let last = after;
+  /** Items under way in the order of the list, each with the one before it. */
+  const running = new Map<string, string>();
   await forEachOf(listedItems(gunzipped(journal.list.read())), deep ? storage.width.deep : storage.width.quick, async (item) => {
-    const index = next++;
+    const key = itemKey(item);
     const count = objectsOf(item).length;
-    if (index < done) {
+    if (key <= after) {
       meter.moved(
         objectsOf(item).reduce((sum, { size }) => sum + size, 0),
         false,
@@ -201,13 +229,15 @@ async function checkList(client: pg.Client, journal: CheckJournal, run: Run, opt
       meter.finished(count);
       return;
     }
-    running.add(index);
+    running.set(key, last);
+    last = key;
     signal.throwIfAborted();
     run.note(await judged(client, item, await checkItem(client, item, look), look, options));
-    running.delete(index);
+    running.delete(key);
     meter.finished(count);
     // All before the first one that is under way are done.
-    await run.reached({ items: Math.min(next, ...running) });
+    const [reached = last] = running.values();
+    await run.reached({ after: reached });
   });
 }
 

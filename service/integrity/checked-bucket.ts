@@ -7,14 +7,17 @@ import type { Bucket } from './bucket.ts';
 import { bucketListing } from './bucket-listing.ts';
 import { freeInBucket, unneededInBucket } from './bucket-orphans.ts';
 import type { CheckedStorage } from './checked-storage.ts';
+import { openDatabaseJournal } from './database-journal.ts';
+import { itemKey, segmentKey } from './item-key.ts';
 import { damagedKeys } from './kept-findings.ts';
 import { createPace } from './pace.ts';
-import { segmentKey, verifyBytes } from './verify-in-bucket.ts';
+import { verifyBytes } from './verify-in-bucket.ts';
 
 /** Objects in a bucket. */
 export function checkedBucket(storage: Bucket): CheckedStorage {
   return {
     requireOwn: (client) => requireOwnBucket(client, storage),
+    journal: openDatabaseJournal,
     width: { deep: 8, quick: 16 },
     look(client, { deep, rate, signal, moved }) {
       const listing = bucketListing(storage.list);
@@ -23,7 +26,7 @@ export function checkedBucket(storage: Bucket): CheckedStorage {
       return {
         async verify(item) {
           if (deep) return await verifyBytes(item, reading);
-          const faults = verifyFound(item, await listing.find(keyOf(item)));
+          const faults = verifyFound(item, await listing.find(itemKey(item)));
           moved(sizeOf(item));
           // A listing may be late.
           return faults.length === 0 ? faults : await verifyHead(item, storage);
@@ -45,7 +48,6 @@ export function checkedBucket(storage: Bucket): CheckedStorage {
   };
 }
 
-const keyOf = (item: ListedItem): string => (item.kind === 'object' ? item.object.key : segmentKey(item.segment));
 const sizeOf = (item: ListedItem): number =>
   item.kind === 'object' ? item.object.size : item.objects.reduce((sum, { size }) => sum + size, 0);
 
@@ -55,7 +57,7 @@ function pathOf(key: string): string {
 }
 
 async function verifyHead(item: ListedItem, storage: ObjectStorage): Promise<readonly Fault[]> {
-  return verifyFound(item, await storage.head(keyOf(item)));
+  return verifyFound(item, await storage.head(itemKey(item)));
 }
 
 /** By size and etag, without the bytes. */

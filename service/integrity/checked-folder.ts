@@ -3,6 +3,7 @@ import { folderStore } from '../backup/folder-store.ts';
 import { checkLocalObjects } from '../backup/local-objects.ts';
 import { pathOf, verifyItem } from '../backup/object-copy.ts';
 import type { CheckedStorage } from './checked-storage.ts';
+import { openFolderJournal } from './folder-journal.ts';
 import { findOrphans, freeOrphans, orphanFolders } from './orphans.ts';
 import { createPace } from './pace.ts';
 import { pacedStore } from './paced-store.ts';
@@ -15,6 +16,7 @@ export function checkedFolder(dataDir: string): CheckedStorage {
   const objectsDir = join(dataDir, 'objects');
   return {
     requireOwn: (client) => checkLocalObjects(client, objectsDir, inBucket),
+    journal: (_, folder, deep) => openFolderJournal(folder, deep),
     // One disk is read by few, and asked for names by many.
     width: { deep: 4, quick: 16 },
     look(_, { deep, rate, signal, moved }) {

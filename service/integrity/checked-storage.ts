@@ -1,12 +1,15 @@
 import type pg from 'pg';
 import type { ListedItem } from '../backup/object-list.ts';
 import type { Fault } from '../backup/row-facts.ts';
+import type { CheckJournal } from './check-state.ts';
 import type { Finding } from './finding.ts';
 
 /** A storage as a check needs it: a folder (checked-folder.ts) or a bucket (checked-bucket.ts). */
 export interface CheckedStorage {
   /** Rejects with a `BackupError` where the objects in it are not those of this database. */
   requireOwn(client: pg.Client): Promise<void>;
+  /** Where all who may go on with a check of it find how far it is. `client` holds the lock of checks. */
+  journal(client: pg.Client, dataDir: string, deep: boolean): CheckJournal;
   /** Items that are looked at concurrently. */
   readonly width: { readonly deep: number; readonly quick: number };
   look(client: pg.Client, options: LookOptions): Look;

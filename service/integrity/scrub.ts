@@ -4,7 +4,7 @@ import { BackupError } from '../backup/backup-error.ts';
 import type { HealthCheck } from '../health.ts';
 import type { Log } from '../log.ts';
 import { checkStorage } from './check.ts';
-import { type FindingCounts, readIntegrity } from './check-state.ts';
+import type { FindingCounts, Integrity } from './check-state.ts';
 import type { CheckedStorage } from './checked-storage.ts';
 
 /** The service's own deep check: a part of all bytes each night, and from the start once it is through. */
@@ -19,6 +19,8 @@ interface ScrubParts {
   readonly connection: pg.ClientConfig;
   readonly dataDir: string;
   readonly storage: CheckedStorage;
+  /** What checks of this storage have found. */
+  readonly integrity: () => Promise<Integrity>;
   /** Bytes a second. */
   readonly rate: number;
   readonly now: () => Date;
@@ -27,9 +29,9 @@ interface ScrubParts {
 /** A night. Below the time that its job has (jobs/kinds.ts). */
 const nightMilliseconds = 5 * 3_600_000;
 
-export function createScrub({ connection, dataDir, storage, rate, now }: ScrubParts): Scrub {
+export function createScrub({ connection, dataDir, storage, integrity, rate, now }: ScrubParts): Scrub {
   return {
-    counts: async () => (await readIntegrity(dataDir)).counts,
+    counts: async () => (await integrity()).counts,
     async run(signal, log) {
       const over = AbortSignal.any([signal, AbortSignal.timeout(nightMilliseconds)]);
       try {
@@ -50,9 +52,32 @@ export function createScrub({ connection, dataDir, storage, rate, now }: ScrubPa
 
 /** What deep checks have found is a problem of the service until one of them finds it mended. */
 export const integrityCheck =
-  (dataDir: string): HealthCheck =>
+  (integrity: () => Promise<Pick<Integrity, 'counts'>>): HealthCheck =>
   async () => {
-    const { counts } = await readIntegrity(dataDir);
+    const { counts } = await integrity();
     const count = (counts.missing ?? 0) + (counts.damaged ?? 0);
     return count === 0 ? null : new HealthError('storage_damaged', { count });
   };
+
+/**
+ * What was known at the look before; asks anew beside. Whether this process is alive must not wait for a database that is away,
+ * which /readyz tells of.
+ */
+export function lastKnown(integrity: () => Promise<Integrity>): () => Promise<Pick<Integrity, 'counts'>> {
+  let known: Pick<Integrity, 'counts'> = { counts: {} };
+  let isAsking = false;
+  async function ask(): Promise<void> {
+    isAsking = true;
+    try {
+      known = await integrity();
+    } catch {
+      // As it was known before.
+    } finally {
+      isAsking = false;
+    }
+  }
+  return async () => {
+    if (!isAsking) void ask();
+    return known;
+  };
+}

@@ -8,6 +8,7 @@ import type { ListedItem, ListedObject } from '../backup/object-list.ts';
 import { type Fault, judgeRow } from '../backup/row-facts.ts';
 import { wholeOf } from '../backup/streams.ts';
 import { multipartMd5 } from '../files/chunk-check.ts';
+import { segmentKey } from './item-key.ts';
 import type { Pace } from './pace.ts';
 
 /** Times that an object is read: bytes can change on their way, and connections end. What differs each time is the storage's. */
@@ -18,8 +19,6 @@ export interface BucketReading {
   readonly pace: Pace;
   readonly moved: (bytes: number) => void;
 }
-
-export const segmentKey = (segment: string): string => `segments/${segment}`;
 
 /** Reads an item and compares its bytes. Rejects with a `StorageError` where the storage does not answer, or the signal's reason. */
 export const verifyBytes = (item: ListedItem, reading: BucketReading): Promise<readonly Fault[]> =>

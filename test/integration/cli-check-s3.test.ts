@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -8,8 +8,12 @@ import type { File } from '#protocol/hosted/files.ts';
 import type { Bucket } from '#service/integrity/bucket.ts';
 import { checkStorage } from '#service/integrity/check.ts';
 import { checkedBucket } from '#service/integrity/checked-bucket.ts';
+import type { CheckedStorage } from '#service/integrity/checked-storage.ts';
+import { readSharedIntegrity } from '#service/integrity/database-journal.ts';
 import type { Finding } from '#service/integrity/finding.ts';
-import { integrityCheck } from '#service/integrity/scrub.ts';
+import { itemKey } from '#service/integrity/item-key.ts';
+import { createScrub, integrityCheck } from '#service/integrity/scrub.ts';
+import { createLogger } from '#service/log.ts';
 import { claimOwnBucket } from '#service/objects-bucket.ts';
 import { createS3Storage } from '#storage/s3/s3-storage.ts';
 import { parseS3Url } from '#storage/s3/settings.ts';
@@ -244,7 +248,7 @@ describe.skipIf(!hasRgw())('a check of a bucket', () => {
 
   it('is done by the service itself, each night', async () => {
     const { id } = await fileNamed('large.bin');
-    const problem = async () => (await integrityCheck(t.dataDir)())?.error;
+    const problem = async () => (await integrityCheck(() => readSharedIntegrity(t.service.services.db))())?.error;
     await runJob(t.service.services, 'integrity.scrub', {});
     expect(await problem()).toBeUndefined();
     await flip(id, 4_000);
@@ -253,6 +257,70 @@ describe.skipIf(!hasRgw())('a check of a bucket', () => {
     await undo.pop()!();
     await runJob(t.service.services, 'integrity.scrub', {});
     expect(await problem()).toBeUndefined();
+  });
+
+  it('goes on where the last night ended, whichever worker has it, and reads all once', async () => {
+    const { db } = t.service.services;
+    const integrity = () => readSharedIntegrity(db);
+    let read: string[] = [];
+    /** A night in which one worker, with a data folder of its own, has time for so many. */
+    async function night(worker: string, most = Number.POSITIVE_INFINITY): Promise<void> {
+      const morning = new AbortController();
+      const whole = checkedBucket(storage);
+      const seen = read.length;
+      const watched: CheckedStorage = {
+        ...whole,
+        width: { deep: 1, quick: 1 },
+        look(own, given) {
+          const look = whole.look(own, given);
+          return {
+            ...look,
+            async verify(item) {
+              read.push(itemKey(item));
+              const faults = await look.verify(item);
+              if (read.length - seen === most) morning.abort();
+              return faults;
+            },
+          };
+        },
+      };
+      const dataDir = join(folder.path, worker);
+      const scrub = createScrub({
+        ...{ connection: { connectionString: postgres.url }, dataDir, storage: watched, integrity, rate: 10 ** 12, now: () => new Date() },
+      });
+      await scrub.run(morning.signal, createLogger('silent'));
+      // Lists are large.
+      await expect(readdir(join(dataDir, 'integrity'))).resolves.toEqual([]);
+    }
+    await night('first');
+    const all = read;
+    expect(new Set(all).size).toBe(3);
+    const before = (await integrity()).last;
+    const { id } = await fileNamed('large.bin');
+    await flip(id, 4_000);
+
+    read = [];
+    await night('second', 1);
+    // What comes meanwhile is of the next time: otherwise a bucket that grows would never be through.
+    const sender = await newSender(t, { name: 'Later' });
+    const later = await sender.begin('', 'later.bin', { size: 200_000 });
+    const bytes = randomBytes(200_000);
+    expect((await later.finalize([await later.put(0, bytes)], 200_000)).status).toBe(204);
+    await night('first', 1);
+    expect(read).toEqual(all.slice(0, 2));
+    expect([(await integrity()).last, (await integrity()).counts]).toEqual([before, { damaged: 1 }]);
+    await undo.pop()!();
+    await night('second', 1);
+    await night('second');
+    expect(read).toEqual(all);
+    // What the first worker found is not forgotten by the other one, who ended it.
+    expect((await integrity()).last).toMatchObject({ objects: 5, counts: { damaged: 1 } });
+    expect(await db.selectFrom('integrity_findings').select(['kind', 'key']).execute()).toEqual([{ kind: 'damaged', key: id }]);
+    await night('first', 1);
+    await night('second');
+    expect(read.slice(all.length).toSorted()).toEqual([...all, later.file.id].toSorted());
+    expect((await integrity()).counts).toEqual({});
+    expect(await db.selectFrom('integrity_check_findings').select('id').execute()).toEqual([]);
   });
 
   it('refuses the bucket of another service', async () => {

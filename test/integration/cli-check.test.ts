@@ -8,7 +8,10 @@ import type { File } from '#protocol/hosted/files.ts';
 import type { IntegrityFinding } from '#protocol/hosted/operator-failures.ts';
 import { type CheckOptions, checkStorage } from '#service/integrity/check.ts';
 import { checkedFolder } from '#service/integrity/checked-folder.ts';
+import type { CheckedStorage } from '#service/integrity/checked-storage.ts';
 import type { Finding } from '#service/integrity/finding.ts';
+import { readFolderIntegrity } from '#service/integrity/folder-journal.ts';
+import { itemKey } from '#service/integrity/item-key.ts';
 import { checkItem } from '#service/integrity/needed-files.ts';
 import { integrityCheck } from '#service/integrity/scrub.ts';
 import { layoutOf, partFile } from '#storage/local/layout.ts';
@@ -446,6 +449,38 @@ describe('goes on', () => {
   });
 });
 
+describe('ends', () => {
+  it('where its connection is lost and with it the lock, so that never two read one storage', async () => {
+    const whole = checkedFolder(t.dataDir);
+    const seen: string[] = [];
+    const storage: CheckedStorage = {
+      ...whole,
+      width: { deep: 1, quick: 1 },
+      look(own, given) {
+        const look = whole.look(own, given);
+        return {
+          ...look,
+          async verify(item) {
+            seen.push(itemKey(item));
+            if (seen.length > 1) return await look.verify(item);
+            const ended = new Promise<void>((resolve) => own.once('end', resolve));
+            await client.query(
+              `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'longshore check' and datname = current_database()`,
+            );
+            await ended;
+            // Its lock is free.
+            expect(await checkStorage(options({ deep: false }))).toMatchObject({ findings: [] });
+            return [];
+          },
+        };
+      },
+    };
+    await expect(checkStorage(options({ storage }))).rejects.toThrow(/connection/);
+    expect(seen).toHaveLength(1);
+    expect(await checkStorage(options({}))).toMatchObject({ went_on: true, objects: 16, findings: [] });
+  });
+});
+
 describe('begins anew', () => {
   it.each<[string, (list: string) => Promise<void>]>([
     ['where its list is rotten', (list) => changed(list, flipped(0.5))],
@@ -467,7 +502,7 @@ describe('the nightly check of the service', () => {
       )?.[1],
     );
   const problems = async () => {
-    const found = await integrityCheck(t.dataDir)();
+    const found = await integrityCheck(() => readFolderIntegrity(t.dataDir))();
     return found && [found.error, found.message];
   };
 

@@ -62,6 +62,7 @@ import * as alteredRows from './0079-altered-rows.ts';
 import * as recordedFiles from './0080-recorded-files.ts';
 import * as teamEvents from './0081-team-events.ts';
 import * as moreTeamEvents from './0082-more-team-events.ts';
+import * as sharedChecks from './0084-shared-checks.ts';
 
 /** Every migration, in order. Names are permanent once released; a change is a new migration. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -128,4 +129,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0080-recorded-files': recordedFiles,
   '0081-team-events': teamEvents,
   '0082-more-team-events': moreTeamEvents,
+  '0084-shared-checks': sharedChecks,
 };
