@@ -1,60 +1,12 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
+import type { ServiceOptions } from '#service/options.ts';
 import type { StartErrorCode } from '#service/start-error.ts';
 import { absolutePath, dataFolders } from '../../folders.ts';
 import { type ExitCode, exitCodes, exitCodesHelp } from '../exit-codes.ts';
 import { CommandError } from '../failure.ts';
-import { type Listen, parseListen } from '../listen.ts';
-import { dataDirOption, logLevelOption, parseCount, parseLargestBody, parseUrl, readSecret } from '../options.ts';
+import { readSecret } from '../options.ts';
 import { runUntilStopped } from '../run-until-stopped.ts';
-import { parseQuota, parseRate } from '../sizes.ts';
-
-export interface ServiceFlags {
-  readonly role: string;
-  readonly listen: Listen;
-  readonly storageListen?: Listen;
-  readonly metricsListen?: Listen;
-  readonly tlsCert?: string;
-  readonly tlsKey?: string;
-  readonly dataDir: string;
-  readonly databaseUrl?: string;
-  readonly storageUrl?: string;
-  readonly smtpUrl?: string;
-  readonly mailFrom?: string;
-  readonly realtimeUrl?: string;
-  readonly publicUrl?: string;
-  readonly storagePublicUrl?: string;
-  readonly storageMaxBody?: number;
-  readonly storageAccel?: 'nginx';
-  readonly clamdUrl?: string;
-  readonly clamdMaxSize?: number;
-  readonly baseDomain?: string;
-  readonly appUrl?: string;
-  readonly trustProxy?: string;
-  readonly proxyProtocol?: 'api' | 'storage' | 'all';
-  readonly otlpUrl?: string;
-  readonly otlpHeaders?: string;
-  readonly traceRatio?: number;
-  readonly allowPrivateWebhooks: 'yes' | 'no';
-  readonly allowPrivateConnections: 'yes' | 'no';
-  readonly allowPrivateSso: 'yes' | 'no';
-  readonly transfers: number;
-  readonly connectionTransfers: number;
-  readonly portalPackages: number;
-  readonly portalAnnouncements: number;
-  readonly recipientMails: number;
-  readonly senderReceipts: number;
-  readonly teamStorage?: number | null;
-  readonly teamTraffic?: number | null;
-  readonly scrubRate: number | null;
-  readonly stopDelay: number;
-  readonly operator?: readonly string[];
-  readonly operatorMfa: 'yes' | 'no';
-  readonly ownerEmail?: string;
-  readonly ownerPassword?: string;
-  readonly ownerPasswordFile?: string;
-  readonly team?: string;
-  readonly logLevel: 'silent' | 'error' | 'warn' | 'info' | 'debug';
-}
+import { addServiceOptions, type ServiceFlags } from './service-options.ts';
 
 const help = `
 Examples:
@@ -72,281 +24,96 @@ ${exitCodesHelp(['ok', 'failure', 'usage', 'unreachable', 'local', 'listen'])}`;
 
 /** `longshore service`: the hosted API, its storage and its database in one process, or a part of that. */
 export function serviceCommand(): Command {
-  return new Command('service')
-    .description('Runs the service: the hosted API, its storage and its database.')
-    .addOption(
-      new Option('--role <roles>', 'what this process does, with commas: api, worker, storage')
-        .env('LONGSHORE_ROLE')
-        .default('api,worker,storage'),
-    )
-    .addOption(
-      new Option('--listen <host:port>', 'where the API listens')
-        .env('LONGSHORE_LISTEN')
-        .default({ host: '127.0.0.1', port: 8080 }, '127.0.0.1:8080')
-        .argParser(parseListen),
-    )
-    .addOption(
-      new Option('--storage-listen <host:port>', 'where local storage listens (default: the next port)')
-        .env('LONGSHORE_STORAGE_LISTEN')
-        .argParser(parseListen),
-    )
-    .addOption(
-      new Option('--metrics-listen <host:port>', 'where monitoring reads /metrics, without a credential (default: nowhere)')
-        .env('LONGSHORE_METRICS_LISTEN')
-        .argParser(parseListen),
-    )
-    .addOption(
-      new Option('--tls-cert <file>', 'certificate in PEM, for TLS without a proxy; read again when it changes').env('LONGSHORE_TLS_CERT'),
-    )
-    .addOption(new Option('--tls-key <file>', 'key of --tls-cert, in PEM').env('LONGSHORE_TLS_KEY'))
-    .addOption(dataDirOption())
-    .addOption(new Option('--database-url <url>', 'a PostgreSQL to use (default: a private one in the data folder)').env('DATABASE_URL'))
-    .addOption(new Option('--storage-url <url>', 'an S3 bucket to use (default: the local disk)').env('STORAGE_URL'))
-    .addOption(new Option('--smtp-url <url>', 'a mail server to send by (default: a folder in the data folder)').env('LONGSHORE_SMTP_URL'))
-    .addOption(new Option('--mail-from <sender>', 'whom mail is from: an address, or "Name <address>"').env('LONGSHORE_MAIL_FROM'))
-    .addOption(new Option('--realtime-url <url>', "an MQTT broker to tell of packages' progress").env('REALTIME_URL'))
-    .addOption(new Option('--public-url <url>', 'address by which others reach the API').env('LONGSHORE_PUBLIC_URL').argParser(parseUrl))
-    .addOption(
-      new Option('--storage-public-url <url>', 'address by which others reach local storage')
-        .env('LONGSHORE_STORAGE_PUBLIC_URL')
-        .argParser(parseUrl),
-    )
-    .addOption(
-      new Option('--storage-max-body <size>', 'largest body that the proxy before the storage lets through, as 100MB (default: any)')
-        .env('LONGSHORE_STORAGE_MAX_BODY')
-        .argParser(parseLargestBody),
-    )
-    .addOption(
-      new Option('--storage-accel <server>', 'the server before local storage that sends downloads from its disk (default: none)')
-        .env('LONGSHORE_STORAGE_ACCEL')
-        .choices(['nginx']),
-    )
-    .addOption(
-      new Option(
-        '--clamd-url <url>',
-        'a clamd that scans files for viruses, as tcp://127.0.0.1:3310 or unix:///run/clamav/clamd.ctl (default: none)',
-      ).env('LONGSHORE_CLAMD_URL'),
-    )
-    .addOption(
-      new Option('--clamd-max-size <size>', "largest file that it scans, at most clamd's MaxFileSize and StreamMaxLength (default: 25MiB)")
-        .env('LONGSHORE_CLAMD_MAX_SIZE')
-        .argParser(parseQuota),
-    )
-    .addOption(new Option('--base-domain <domain>', 'domain under which Portals have addresses of their own').env('LONGSHORE_BASE_DOMAIN'))
-    .addOption(
-      new Option('--app-url <url>', 'where people get the app, for the pages to lead to').env('LONGSHORE_APP_URL').argParser(parseUrl),
-    )
-    .addOption(
-      new Option('--trust-proxy <addresses>', 'proxies whose X-Forwarded-For is believed, comma-separated').env('LONGSHORE_TRUST_PROXY'),
-    )
-    .addOption(
-      new Option('--proxy-protocol <where>', 'where trusted proxies speak the PROXY protocol (default: nowhere)')
-        .env('LONGSHORE_PROXY_PROTOCOL')
-        .choices(['api', 'storage', 'all']),
-    )
-    .addOption(
-      new Option('--allow-private-webhooks [yes|no]', 'whether webhooks may go to loopback and private networks')
-        .env('LONGSHORE_ALLOW_PRIVATE_WEBHOOKS')
-        .choices(['yes', 'no'])
-        .preset('yes')
-        .default('no'),
-    )
-    .addOption(
-      new Option('--allow-private-connections [yes|no]', 'whether cloud connections may lead to loopback and private networks')
-        .env('LONGSHORE_ALLOW_PRIVATE_CONNECTIONS')
-        .choices(['yes', 'no'])
-        .preset('yes')
-        .default('no'),
-    )
-    .addOption(
-      new Option('--allow-private-sso [yes|no]', 'whether providers of single sign-on may be in loopback and private networks')
-        .env('LONGSHORE_ALLOW_PRIVATE_SSO')
-        .choices(['yes', 'no'])
-        .preset('yes')
-        .default('no'),
-    )
-    .addOption(
-      new Option('--transfers <number>', 'transfers to cloud connections at once, on this node')
-        .env('LONGSHORE_TRANSFERS')
-        .default(4)
-        .argParser(parseCount(0)),
-    )
-    .addOption(
-      new Option('--connection-transfers <number>', 'transfers of one cloud connection at once, in all processes')
-        .env('LONGSHORE_CONNECTION_TRANSFERS')
-        .default(2)
-        .argParser(parseCount(1)),
-    )
-    .addOption(
-      new Option('--portal-packages <number>', 'packages that one address begins through one Portal, an hour')
-        .env('LONGSHORE_PORTAL_PACKAGES')
-        .default(60)
-        .argParser(parseCount(1)),
-    )
-    .addOption(
-      new Option('--portal-announcements <number>', 'packages from one address that one Portal tells of by mail, a day')
-        .env('LONGSHORE_PORTAL_ANNOUNCEMENTS')
-        .default(200)
-        .argParser(parseCount(0)),
-    )
-    .addOption(
-      new Option('--recipient-mails <number>', 'mails of Portals to one of their recipients, a day')
-        .env('LONGSHORE_RECIPIENT_MAILS')
-        .default(200)
-        .argParser(parseCount(0)),
-    )
-    .addOption(
-      new Option('--sender-receipts <number>', 'receipts by mail to one address that senders gave as theirs, a day')
-        .env('LONGSHORE_SENDER_RECEIPTS')
-        .default(10)
-        .argParser(parseCount(0)),
-    )
-    .addOption(
-      new Option('--team-storage <size>', 'what each new Team may store, as 500GB (default: any)')
-        .env('LONGSHORE_TEAM_STORAGE')
-        .argParser(parseQuota),
-    )
-    .addOption(
-      new Option('--team-traffic <size>', 'what each new Team may send in a month of UTC, as 2TB (default: any)')
-        .env('LONGSHORE_TEAM_TRAFFIC')
-        .argParser(parseQuota),
-    )
-    .addOption(
-      new Option('--scrub-rate <size>', 'what the nightly check of stored bytes reads a second, as 20MB; none: it does not run')
-        .env('LONGSHORE_SCRUB_RATE')
-        .default(20_000_000, '20MB')
-        .argParser(parseRate),
-    )
-    .addOption(
-      new Option('--stop-delay <seconds>', 'for how long it still takes calls when it is to stop, not ready any more')
-        .env('LONGSHORE_STOP_DELAY')
-        .default(0)
-        .argParser(parseCount(0)),
-    )
-    .addOption(
-      new Option('--operator <address>', 'who operates the service in the console; several: repeat it, or commas')
-        .env('LONGSHORE_OPERATORS')
-        .argParser(collectAddresses),
-    )
-    .addOption(
-      new Option('--operator-mfa [yes|no]', 'whether operators need a second factor')
-        .env('LONGSHORE_OPERATOR_MFA')
-        .choices(['yes', 'no'])
-        .preset('yes')
-        .default('no'),
-    )
-    .addOption(
-      new Option('--otlp-url <url>', 'a collector of OpenTelemetry for traces, as http://127.0.0.1:4318 (default: none)').env(
-        'OTEL_EXPORTER_OTLP_ENDPOINT',
-      ),
-    )
-    .addOption(
-      new Option('--otlp-headers <headers>', 'what the collector asks to see, as name=value,other=value').env('OTEL_EXPORTER_OTLP_HEADERS'),
-    )
-    .addOption(
-      new Option('--trace-ratio <number>', 'share of traces that are kept, from 0 to 1 (default: 1)')
-        .env('OTEL_TRACES_SAMPLER_ARG')
-        .argParser(Number),
-    )
-    .addOption(new Option('--owner-email <address>', 'first start: the owner').env('LONGSHORE_OWNER_EMAIL'))
-    .addOption(new Option('--owner-password <password>', "first start: the owner's password").env('LONGSHORE_OWNER_PASSWORD'))
-    .addOption(
-      new Option('--owner-password-file <file>', "first start: file with the owner's password").env('LONGSHORE_OWNER_PASSWORD_FILE'),
-    )
-    .addOption(new Option('--team <name>', 'first start: the Team').env('LONGSHORE_TEAM'))
-    .addOption(logLevelOption())
+  return addServiceOptions(new Command('service').description('Runs the service: the hosted API, its storage and its database.'))
     .addHelpText('after', help)
-    .action(async (flags: ServiceFlags) => {
-      const { tlsCert, tlsKey } = flags;
-      if ((tlsCert === undefined) !== (tlsKey === undefined))
-        throw new CommandError(exitCodes.usage, 'TLS needs a certificate and its key: give both --tls-cert and --tls-key.');
-      const password = readSecret(flags.ownerPassword, flags.ownerPasswordFile, "owner's password");
-      // Loaded lazily, so that other commands do not load the service.
-      const [{ startRoles }, { parseRoles }, { StartError }, { createLogger }, { serviceActivity }, { startWatchdog }] = await Promise.all([
-        import('#service/server.ts'),
-        import('#service/roles/roles.ts'),
-        import('#service/start-error.ts'),
-        import('#service/log.ts'),
-        import('#service/activity-channel.ts'),
-        import('../../watchdog/watchdog.ts'),
-      ]);
-      const log = createLogger(flags.logLevel);
-      const watching = {
-        activities: [serviceActivity],
-        output: process.stderr.fd,
-        plain: false,
-        stood: (ms: number) => log.error({ stood_ms: ms }, 'the event loop goes on after it has stood'),
-      };
-      const watchdog = flags.logLevel === 'silent' ? null : startWatchdog(watching);
-      const fail = (error: unknown): never => {
-        throw error instanceof StartError ? new CommandError(byStartError[error.code], error.message, { cause: error }) : error;
-      };
-      await runUntilStopped('service', async () => {
-        const service = await Promise.try(() =>
-          startRoles({
-            roles: parseRoles(flags.role),
-            listen: flags.listen,
-            dataDir: dataFolders(absolutePath(flags.dataDir, process.cwd())).service,
-            owner: given({ email: flags.ownerEmail, password, team: flags.team }),
-            logLevel: flags.logLevel,
-            allowPrivateWebhooks: flags.allowPrivateWebhooks === 'yes',
-            allowPrivateConnections: flags.allowPrivateConnections === 'yes',
-            allowPrivateSso: flags.allowPrivateSso === 'yes',
-            newTeamQuotas: { storage: flags.teamStorage ?? null, traffic: flags.teamTraffic ?? null },
-            scrubRate: flags.scrubRate,
-            stopDelaySeconds: flags.stopDelay,
-            operators: flags.operator ?? [],
-            operatorMfa: flags.operatorMfa === 'yes',
-            transfers: { perNode: flags.transfers, perConnection: flags.connectionTransfers, ownProcess: true },
-            limits: {
-              senders: {
-                packagesPerHour: flags.portalPackages,
-                announcementsPerDay: flags.portalAnnouncements,
-                mailsPerRecipientAndDay: flags.recipientMails,
-                receiptsPerAddressAndDay: flags.senderReceipts,
-              },
-            },
-            ...given({
-              tls: tlsCert !== undefined && tlsKey !== undefined ? { cert: tlsCert, key: tlsKey } : undefined,
-              storageListen: flags.storageListen,
-              metricsListen: flags.metricsListen,
-              databaseUrl: flags.databaseUrl,
-              storageUrl: flags.storageUrl,
-              smtpUrl: flags.smtpUrl,
-              mailFrom: flags.mailFrom,
-              realtimeUrl: flags.realtimeUrl,
-              publicUrl: flags.publicUrl,
-              storagePublicUrl: flags.storagePublicUrl,
-              storageMaxBody: flags.storageMaxBody,
-              storageAccel: flags.storageAccel,
-              clamd: flags.clamdUrl === undefined ? undefined : { url: flags.clamdUrl, ...given({ maxBytes: flags.clamdMaxSize }) },
-              baseDomain: flags.baseDomain,
-              appUrl: flags.appUrl,
-              trustProxy: flags.trustProxy,
-              proxyProtocol: flags.proxyProtocol,
-              tracing:
-                flags.otlpUrl === undefined
-                  ? undefined
-                  : {
-                      ...{ url: flags.otlpUrl, headers: flags.otlpHeaders, ratio: flags.traceRatio },
-                      serviceName: process.env['OTEL_SERVICE_NAME'],
-                    },
-            }),
-          }),
-        ).catch(fail);
-        if (service.firstRun) process.stdout.write(firstRunText(service.firstRun));
-        return { url: service.url, failed: service.failed, close: () => service.close() };
-      }).finally(() => watchdog?.close());
-    });
+    .action(run);
 }
 
-const collectAddresses = (value: string, before: readonly string[] = []): readonly string[] => [
-  ...before,
-  ...value
-    .split(',')
-    .map((address) => address.trim())
-    .filter((address) => address !== ''),
-];
+async function run(flags: ServiceFlags): Promise<void> {
+  const { tlsCert, tlsKey } = flags;
+  if ((tlsCert === undefined) !== (tlsKey === undefined))
+    throw new CommandError(exitCodes.usage, 'TLS needs a certificate and its key: give both --tls-cert and --tls-key.');
+  const password = readSecret(flags.ownerPassword, flags.ownerPasswordFile, "owner's password");
+  // Loaded lazily, so that other commands do not load the service.
+  const [{ startRoles }, { parseRoles }, { StartError }, { createLogger }, { serviceActivity }, { startWatchdog }] = await Promise.all([
+    import('#service/server.ts'),
+    import('#service/roles/roles.ts'),
+    import('#service/start-error.ts'),
+    import('#service/log.ts'),
+    import('#service/activity-channel.ts'),
+    import('../../watchdog/watchdog.ts'),
+  ]);
+  const log = createLogger(flags.logLevel);
+  const watching = {
+    activities: [serviceActivity],
+    output: process.stderr.fd,
+    plain: false,
+    stood: (ms: number) => log.error({ stood_ms: ms }, 'the event loop goes on after it has stood'),
+  };
+  const watchdog = flags.logLevel === 'silent' ? null : startWatchdog(watching);
+  const fail = (error: unknown): never => {
+    throw error instanceof StartError ? new CommandError(byStartError[error.code], error.message, { cause: error }) : error;
+  };
+  await runUntilStopped('service', async () => {
+    const service = await Promise.try(() => startRoles({ roles: parseRoles(flags.role), ...settingsOf(flags, password) })).catch(fail);
+    if (service.firstRun) process.stdout.write(firstRunText(service.firstRun));
+    return { url: service.url, failed: service.failed, close: () => service.close() };
+  }).finally(() => watchdog?.close());
+}
+
+/** What was said, as the service takes it. */
+function settingsOf(flags: ServiceFlags, password: string | undefined): Omit<ServiceOptions, 'roles'> {
+  const { tlsCert, tlsKey } = flags;
+  return {
+    listen: flags.listen,
+    dataDir: dataFolders(absolutePath(flags.dataDir, process.cwd())).service,
+    owner: given({ email: flags.ownerEmail, password, team: flags.team }),
+    logLevel: flags.logLevel,
+    allowPrivateWebhooks: flags.allowPrivateWebhooks === 'yes',
+    allowPrivateConnections: flags.allowPrivateConnections === 'yes',
+    allowPrivateSso: flags.allowPrivateSso === 'yes',
+    newTeamQuotas: { storage: flags.teamStorage ?? null, traffic: flags.teamTraffic ?? null },
+    scrubRate: flags.scrubRate,
+    stopDelaySeconds: flags.stopDelay,
+    operators: flags.operator ?? [],
+    operatorMfa: flags.operatorMfa === 'yes',
+    transfers: { perNode: flags.transfers, perConnection: flags.connectionTransfers, ownProcess: true },
+    limits: {
+      senders: {
+        packagesPerHour: flags.portalPackages,
+        announcementsPerDay: flags.portalAnnouncements,
+        mailsPerRecipientAndDay: flags.recipientMails,
+        receiptsPerAddressAndDay: flags.senderReceipts,
+      },
+    },
+    ...given({
+      tls: tlsCert !== undefined && tlsKey !== undefined ? { cert: tlsCert, key: tlsKey } : undefined,
+      storageListen: flags.storageListen,
+      metricsListen: flags.metricsListen,
+      databaseUrl: flags.databaseUrl,
+      storageUrl: flags.storageUrl,
+      smtpUrl: flags.smtpUrl,
+      mailFrom: flags.mailFrom,
+      realtimeUrl: flags.realtimeUrl,
+      publicUrl: flags.publicUrl,
+      storagePublicUrl: flags.storagePublicUrl,
+      storageMaxBody: flags.storageMaxBody,
+      storageAccel: flags.storageAccel,
+      clamd: flags.clamdUrl === undefined ? undefined : { url: flags.clamdUrl, ...given({ maxBytes: flags.clamdMaxSize }) },
+      baseDomain: flags.baseDomain,
+      appUrl: flags.appUrl,
+      trustProxy: flags.trustProxy,
+      proxyProtocol: flags.proxyProtocol,
+      tracing:
+        flags.otlpUrl === undefined
+          ? undefined
+          : {
+              ...{ url: flags.otlpUrl, headers: flags.otlpHeaders, ratio: flags.traceRatio },
+              serviceName: process.env['OTEL_SERVICE_NAME'],
+            },
+    }),
+  };
+}
 
 /** The exit code for each reason that a start can fail. */
 export const byStartError: Readonly<Record<StartErrorCode, ExitCode>> = {

@@ -4,7 +4,8 @@ import { absolutePath, dataFolders } from '../../../folders.ts';
 import { exitCodes, exitCodesHelp } from '../../exit-codes.ts';
 import { CommandError } from '../../failure.ts';
 import { countText, printable } from '../../format.ts';
-import { given, type ServiceFlags, serviceCommand } from '../service.ts';
+import { given } from '../service.ts';
+import { addServiceOptions, type ServiceFlags } from '../service-options.ts';
 import { printJson } from './print.ts';
 
 /** Of the service's options those that are about where it is and what it stands on. */
@@ -30,7 +31,7 @@ export function doctorCommand(): Command {
   const command = new Command('doctor').description(
     'Looks at what the service stands on, with the settings of the service, and says what to do.',
   );
-  for (const option of serviceCommand().options) if (looksAt.has(option.long!)) command.addOption(option);
+  for (const option of addServiceOptions(new Command()).options) if (looksAt.has(option.long!)) command.addOption(option);
   return command
     .addOption(new Option('--json', 'print JSON').default(false))
     .addHelpText(
