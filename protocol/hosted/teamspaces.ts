@@ -16,6 +16,15 @@ export const Teamspace = Type.Object(
 );
 export type Teamspace = Static<typeof Teamspace>;
 
+const ListedTeamspace = Type.Object(
+  {
+    id: Id,
+    name: Type.String({ examples: ['Northlight'] }),
+    members: Type.Optional(Type.Array(TeamspaceMembership, { description: 'Absent where the call asks for none.' })),
+  },
+  { title: 'ListedTeamspace' },
+);
+
 const MemberIds = Type.Array(Id, { maxItems: 1_000, description: 'Ids of memberships of the Team.' });
 
 const TeamspacePackageQuery = Type.Object({
@@ -63,8 +72,9 @@ export const teamspaceRoutes = defineRoutes({
       ...pageQuery(0),
       name: Type.Optional(Type.String({ maxLength: limits.nameLength, description: 'A part of the name.' })),
       sort: Type.Optional(Literals(teamspaceSorts)),
+      members: Type.Optional(Type.Boolean({ description: '`false`: without their members, of which each may have 1,000.' })),
     }),
-    reply: { status: 200, body: Page(Teamspace) },
+    reply: { status: 200, body: Page(ListedTeamspace) },
   },
   updateTeamspace: {
     ...common,

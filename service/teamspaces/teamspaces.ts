@@ -53,6 +53,7 @@ export const teamspaceRecordHandlers: HandlersOf<Handled> = {
       .limit(query.limit)
       .offset(query.page * query.limit)
       .execute();
+    if (query.members === false) return { metadata: { total }, records: rows };
     const members = await membersOf(
       db,
       rows.map((row) => row.id),

@@ -405,9 +405,11 @@ describe('lists', () => {
     expect(await found(owner, '?name=GRAD&sort=name')).toEqual(['grade 100', 'Grading 100%']);
     expect(await found(owner, `?name=${encodeURIComponent('0%')}`)).toEqual(['Grading 100%']);
     expect(await found(mia, '?name=dail')).toEqual(['dailies']);
+    const named = (await list(mia, id, '?members=false')).body;
+    expect(named).toEqual({ metadata: { total: 1 }, records: [{ id: expect.any(String), name: 'dailies' }] });
   });
 
-  it.each(['?limit=0', '?limit=51', '?page=-1', '?page=x', '?sort=id'])('refuse %s', async (query) => {
+  it.each(['?limit=0', '?limit=51', '?page=-1', '?page=x', '?sort=id', '?members=some'])('refuse %s', async (query) => {
     const { id, owner } = await team();
     expect((await list(owner, id, query)).status).toBe(400);
   });

@@ -30,7 +30,7 @@ export function useTeamspaces() {
           query: { page, limit: limits.pageSize },
           signal,
         });
-        found.push(...records);
+        found.push(...records.map(({ members = [], ...space }) => ({ ...space, members })));
         if (records.length < limits.pageSize || found.length >= metadata.total) break;
       }
       return found.sort((a, b) => a.name.localeCompare(b.name));

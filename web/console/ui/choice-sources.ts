@@ -49,7 +49,7 @@ export function useChoiceSources(): ChoiceSources {
     teamspaces: {
       key: ['team', team.id, 'teamspaces'],
       async find(part, limit, signal) {
-        const query = { page: 0, limit, sort: 'name', ...named(part) } as const;
+        const query = { page: 0, limit, sort: 'name', members: false, ...named(part) } as const;
         const { metadata, records } = await api.call('listTeamspaces', { params, query, signal });
         return { records, total: metadata.total };
       },
