@@ -39,6 +39,7 @@ export function BulkDialog({ kind, chosen: given, onClose }: BulkDialogProps) {
   const actions = usePackageActions();
   // A list that changes meanwhile does not change what was asked about.
   const [chosen] = useState(given);
+  const isOne = chosen.length === 1;
   const [state, setState] = useState<State>({ is: 'asking' });
   const [day, setDay] = useState('');
   const [never, setNever] = useState(false);
@@ -70,7 +71,7 @@ export function BulkDialog({ kind, chosen: given, onClose }: BulkDialogProps) {
     if (state.is !== 'running') onClose(state.is === 'over');
   };
   return (
-    <ModalDialog title={messages[kind].title} closeLabel={shell.close} onLeave={leave}>
+    <ModalDialog title={messages[kind].title(isOne)} closeLabel={shell.close} onLeave={leave}>
       {state.is === 'asking' ? (
         <form
           className="form"
@@ -90,12 +91,12 @@ export function BulkDialog({ kind, chosen: given, onClose }: BulkDialogProps) {
                 error={problem}
                 onChange={(event) => setDay(event.target.value)}
               />
-              <CheckField label={messages.extend.never} checked={never} onChange={(event) => setNever(event.target.checked)} />
+              <CheckField label={messages.extend.never(isOne)} checked={never} onChange={(event) => setNever(event.target.checked)} />
             </>
           ) : kind === 'tag' ? (
             <TagChoice value={tagId} problem={problem} onChoose={setTagId} />
           ) : (
-            <p>{messages[kind].text}</p>
+            <p>{messages[kind].text(isOne)}</p>
           )}
           <div className="dialog-actions">
             <button type="button" className="button" onClick={() => onClose(false)}>

@@ -63,17 +63,34 @@ export const de: SameShape<typeof en> = {
   selectNone: 'Auswahl aufheben',
   act: { extend: 'Ablauf ändern', tag: 'Schlagwort setzen', archive: 'Archivieren', unarchive: 'Aus dem Archiv holen', remove: 'Löschen' },
   extend: {
-    title: 'Wann sollen sie ablaufen?',
+    title: (one) => (one ? 'Wann soll es ablaufen?' : 'Wann sollen sie ablaufen?'),
     day: 'Aufbewahren bis Ende des',
-    never: 'Nie: aufbewahren, bis sie gelöscht werden',
+    never: (one) => (one ? 'Nie: aufbewahren, bis es gelöscht wird' : 'Nie: aufbewahren, bis sie gelöscht werden'),
     missing: 'Wählen Sie einen Tag, der noch kommt.',
   },
-  tag: { title: 'Schlagwort setzen', tag: 'Schlagwort', missing: 'Wählen Sie ein Schlagwort.', none: 'Es gibt noch kein Schlagwort.' },
-  archive: { title: 'Pakete archivieren?', text: 'Sie verlassen die Liste der abgelaufenen. Man kann sie wieder herausholen.' },
-  unarchive: { title: 'Pakete aus dem Archiv holen?', text: 'Sie stehen dann wieder unter den abgelaufenen.' },
+  tag: {
+    title: () => 'Schlagwort setzen',
+    tag: 'Schlagwort',
+    missing: 'Wählen Sie ein Schlagwort.',
+    none: 'Es gibt noch kein Schlagwort.',
+  },
+  archive: {
+    title: (one) => (one ? 'Paket archivieren?' : 'Pakete archivieren?'),
+    text: (one) =>
+      one
+        ? 'Es verlässt die Liste der abgelaufenen. Man kann es wieder herausholen.'
+        : 'Sie verlassen die Liste der abgelaufenen. Man kann sie wieder herausholen.',
+  },
+  unarchive: {
+    title: (one) => (one ? 'Paket aus dem Archiv holen?' : 'Pakete aus dem Archiv holen?'),
+    text: (one) => (one ? 'Es steht dann wieder unter den abgelaufenen.' : 'Sie stehen dann wieder unter den abgelaufenen.'),
+  },
   remove: {
-    title: 'Pakete löschen?',
-    text: 'Ihre Dateien werden jetzt gelöscht, und niemand kann sie mehr laden. Ihre Einträge bleiben. Das lässt sich nicht rückgängig machen.',
+    title: (one) => (one ? 'Paket löschen?' : 'Pakete löschen?'),
+    text: (one) =>
+      one
+        ? 'Seine Dateien werden jetzt gelöscht, und niemand kann sie mehr laden. Sein Eintrag bleibt. Das lässt sich nicht rückgängig machen.'
+        : 'Ihre Dateien werden jetzt gelöscht, und niemand kann sie mehr laden. Ihre Einträge bleiben. Das lässt sich nicht rückgängig machen.',
   },
   bulk: {
     running: (done, all) => `${done} von ${all}`,

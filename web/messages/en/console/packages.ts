@@ -59,17 +59,34 @@ export const en = {
   selectNone: 'Select none',
   act: { extend: 'Change expiry', tag: 'Tag', archive: 'Archive', unarchive: 'Take out of the archive', remove: 'Delete' },
   extend: {
-    title: 'When shall they expire?',
+    title: (one: boolean) => (one ? 'When shall it expire?' : 'When shall they expire?'),
     day: 'Kept until the end of',
-    never: 'Never: keep them until they are deleted',
+    never: (one: boolean) => (one ? 'Never: keep it until it is deleted' : 'Never: keep them until they are deleted'),
     missing: 'Choose a day that is to come.',
   },
-  tag: { title: 'Tag packages', tag: 'Tag', missing: 'Choose a tag.', none: 'There are no tags yet.' },
-  archive: { title: 'Archive packages?', text: 'They leave the list of expired ones. They can be taken out again.' },
-  unarchive: { title: 'Take packages out of the archive?', text: 'They stand among the expired ones again.' },
+  tag: {
+    title: (one: boolean) => (one ? 'Tag the package' : 'Tag packages'),
+    tag: 'Tag',
+    missing: 'Choose a tag.',
+    none: 'There are no tags yet.',
+  },
+  archive: {
+    title: (one: boolean) => (one ? 'Archive the package?' : 'Archive packages?'),
+    text: (one: boolean) =>
+      one
+        ? 'It leaves the list of expired ones. It can be taken out again.'
+        : 'They leave the list of expired ones. They can be taken out again.',
+  },
+  unarchive: {
+    title: (one: boolean) => `Take ${one ? 'the package' : 'packages'} out of the archive?`,
+    text: (one: boolean) => (one ? 'It stands among the expired ones again.' : 'They stand among the expired ones again.'),
+  },
   remove: {
-    title: 'Delete packages?',
-    text: 'Their files are deleted now, and nobody can download them any more. Their records stay. This cannot be undone.',
+    title: (one: boolean) => (one ? 'Delete the package?' : 'Delete packages?'),
+    text: (one: boolean) =>
+      one
+        ? 'Its files are deleted now, and nobody can download them any more. Its record stays. This cannot be undone.'
+        : 'Their files are deleted now, and nobody can download them any more. Their records stay. This cannot be undone.',
   },
   bulk: {
     running: (done: string, all: string) => `${done} of ${all}`,
