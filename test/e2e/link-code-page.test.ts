@@ -104,6 +104,8 @@ describeInBrowser('the page of a link that asks for a code', (browserOf) => {
     await page.getByRole('button', { name: 'Open', exact: true }).click();
     await page.getByRole('button', { name: 'Mail me the code' }).click();
     await page.getByText('A code was mailed a moment ago.').waitFor();
+    // No address is shown then that somebody could compare.
+    expect(await page.getByText('the address above').count()).toBe(0);
     await expect.poll(() => mails().length).toBe(before + 1);
     await give(page, lastCode());
     await page.getByRole('heading', { name: 'Day 12' }).waitFor();

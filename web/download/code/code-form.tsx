@@ -93,7 +93,7 @@ export function CodeForm({ password, problem, onCode }: CodeFormProps) {
             autoFocus
             value={code}
             error={fault}
-            hint={text.notThere}
+            hint={mailed.to === '' ? text.notThereBefore : text.notThere}
             onChange={(event) => setCode(event.target.value)}
           />
           <div className="choice-buttons">

@@ -8,6 +8,7 @@ export const de: LinkCodeMessages = {
   sent: (address) => `Wir haben einen Code an ${address} gesendet. Er gilt 10 Minuten.`,
   sentBefore: 'Gerade eben ging ein Code hinaus. Schauen Sie in Ihr Postfach: Er gilt 10 Minuten.',
   notThere: 'Nichts da? Schauen Sie in den Spam-Ordner, und ob die Adresse oben Ihre ist.',
+  notThereBefore: 'Nichts da? Schauen Sie in den Spam-Ordner.',
   label: 'Code',
   open: 'Öffnen',
   opening: 'Wird geöffnet…',

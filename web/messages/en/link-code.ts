@@ -9,6 +9,7 @@ export const en = {
   sent: (address: string) => `We mailed a code to ${address}. It is good for 10 minutes.`,
   sentBefore: 'A code was mailed a moment ago. Look into your mailbox: it is good for 10 minutes.',
   notThere: 'Nothing there? Look into the spam folder, or whether the address above is yours.',
+  notThereBefore: 'Nothing there? Look into the spam folder.',
   label: 'Code',
   open: 'Open',
   opening: 'Opening…',
