@@ -129,6 +129,13 @@ export const Account = Type.Object(
     sends_mail: Type.Optional(
       Type.Boolean({ description: 'False: the service has no mail server, and its mails lie in a folder of it.', examples: [true] }),
     ),
+    position: Type.Optional(
+      Type.String({
+        description:
+          'To `watch`: what is read after this answer is old only by what the stream of events tells first that is asked for `since` it. Absent where that is not certain.',
+        examples: ['019aa1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b.1764237600000'],
+      }),
+    ),
   },
   { title: 'Account' },
 );
@@ -182,6 +189,14 @@ export const accountRoutes = defineRoutes({
     summary: 'Who a credential stands for, and the Teams it can use.',
     tag: 'Accounts',
     credentials: ['user', 'api_key'],
+    query: Type.Object({
+      watch: Type.Optional(
+        Type.String({
+          maxLength: 64,
+          description: 'Id of the Team that is shown next; empty for the preferred one. Asks for `position`.',
+        }),
+      ),
+    }),
     reply: { status: 200, body: Account },
     errors: ['key_suspended'],
   },

@@ -40,7 +40,8 @@ export type TeamChange = Static<typeof TeamChange>;
 export const TeamEvent = Type.Object(
   {
     type: Literals(['state', 'changed'], {
-      description: '`state`: anything may have changed before. The first of every stream, and after messages were lost.',
+      description:
+        '`state`: anything may have changed before. The first of every stream that does not go on from a position, and after messages were lost.',
     }),
     at: DateTime,
     changes: Type.Array(TeamChange, { description: 'Since the message before; empty in `state`.' }),
@@ -57,6 +58,14 @@ export const teamEventRoutes = defineRoutes({
     tag: 'Teams',
     credentials: teamCredentials,
     params: TeamParams,
+    query: Type.Object({
+      since: Type.Optional(
+        Type.String({
+          maxLength: 64,
+          description: 'The `position` of `GET /v1/users/me`: begins with what changed since. One that is too old is as none.',
+        }),
+      ),
+    }),
     reply: { status: 200, stream: 'text/event-stream', messages: TeamEvent },
     errors: teamErrors,
   },

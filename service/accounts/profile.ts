@@ -9,7 +9,7 @@ import type { Context } from '../handler.ts';
 import { permissionsOf } from '../permissions.ts';
 import { policyColumns } from '../teams/policies.ts';
 
-interface Profile {
+export interface Profile {
   readonly user: Static<typeof User>;
   /** Active and inactive Teams, in the order in which the user joined them. */
   readonly teams: readonly OwnTeam[];

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
-import type { AuthResult } from '#protocol/hosted/accounts.ts';
+import type { AuthResult, OwnTeam } from '#protocol/hosted/accounts.ts';
 import type { PasskeyProof } from '#protocol/hosted/mfa.ts';
 import { recordUserAudit } from '../audit/record.ts';
 import { inTransaction } from '../database/transaction.ts';
@@ -11,7 +11,7 @@ import { proveSecondFactor, type SecondFactor } from '../mfa/second-factor.ts';
 import { startProgramSession } from '../sessions/sessions.ts';
 import { guardedAccount } from './guarded-account.ts';
 import { passwordMatches } from './passwords.ts';
-import { readProfile } from './profile.ts';
+import { type Profile, readProfile } from './profile.ts';
 
 /** Sign-in and "who am I" (contract/users-and-auth.md §1). */
 export const signInHandlers: HandlersOf<'auth' | 'currentUser'> = {
@@ -19,13 +19,25 @@ export const signInHandlers: HandlersOf<'auth' | 'currentUser'> = {
     return await signedIn(context, await proveSignIn(context, body));
   },
 
-  async currentUser(_input, { db, credential, facts }) {
+  async currentUser({ query }, { db, credential, facts, events }) {
     const onlyTeamId = credential.kind === 'api_key' ? credential.teamId : (credential.ssoTeamId ?? undefined);
-    const profile = await readProfile(db, credential.userId, onlyTeamId);
-    if (!profile) throw new ApiError('not_found', { resource: 'user' });
-    return { user: profile.user, teams: [...profile.teams], sends_mail: facts.mailServer };
+    const read = async (): Promise<Profile> => {
+      const profile = await readProfile(db, credential.userId, onlyTeamId);
+      if (!profile) throw new ApiError('not_found', { resource: 'user' });
+      return profile;
+    };
+    let profile = await read();
+    const watched = query.watch === undefined ? undefined : watchedTeam(profile, query.watch);
+    const position = watched ? await events.watchTeam(watched.id) : null;
+    // What is in the answer is read after the position, too.
+    if (position !== null) profile = await read();
+    return { user: profile.user, teams: [...profile.teams], sends_mail: facts.mailServer, ...(position !== null && { position }) };
   },
 };
+
+/** The Team that is named, if it is one of theirs; the one that a console begins with where none is. */
+const watchedTeam = ({ user, teams }: Profile, named: string): OwnTeam | undefined =>
+  named === '' ? (teams.find(({ id }) => id === user.preferred_team_id) ?? teams[0]) : teams.find(({ id }) => id === named);
 
 export interface ProvenUser {
   readonly id: string;

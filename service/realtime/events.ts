@@ -20,8 +20,10 @@ export interface PackageEvents {
   listen(listener: (packageId: string) => void): void;
   /** Somebody waits for a package of this Team to be finalized, by any process. */
   expectFinalized(teamId: string): FinalizationWait;
-  /** Reads what changes in a Team from now on, by any process. */
-  subscribeTeam(teamId: string): Promise<TeamSubscription>;
+  /** Reads what changes in a Team from now on, or since a position of `watchTeam`, by any process. */
+  subscribeTeam(teamId: string, position?: string): Promise<TeamSubscription>;
+  /** The position from which on no change of a Team is missed; null where that is not certain at once. */
+  watchTeam(teamId: string): Promise<string | null>;
   /** Whether this process stops. */
   readonly closed: boolean;
   /** Ends every subscription, and wakes whoever waits. */
@@ -161,6 +163,7 @@ export function openPackageEvents({ db, connection, now, log }: EventsParts): Pa
     },
     expectFinalized: finalizations.begin,
     subscribeTeam: teams.subscribe,
+    watchTeam: teams.watch,
     get closed() {
       return closed;
     },

@@ -34,11 +34,11 @@ async function requireSession({ credential, credentials }: Context<Actor>): Prom
 
 /** Progress of a package by any of its tokens, and what changes in a Team (contract/event-streams.md §1, §4; docs/decisions/0015, 0085). */
 export const realtimeHandlers: HandlersOf<'streamPackageEvents' | 'streamTeamEvents'> = {
-  async streamTeamEvents({ params }, context) {
+  async streamTeamEvents({ params, query }, context) {
     const { db, events, streamPermits, now, stream } = context;
     const { teamId, userId } = await teamAccess(context, params.team_id, 'packages.read');
     const release = streamPermits.acquire(`team ${userId}`);
-    const subscription = await events.subscribeTeam(teamId).catch((error: unknown) => {
+    const subscription = await events.subscribeTeam(teamId, query.since).catch((error: unknown) => {
       release();
       throw error;
     });

@@ -5,6 +5,7 @@ import { plainArray } from '../database/arrays.ts';
 import type { Database } from '../database/schema/database.ts';
 import type { Log } from '../log.ts';
 import { Sleeper } from './sleeper.ts';
+import { createTeamRecall, type Told } from './team-recall.ts';
 
 /** What changed in a Team: ids of packages, or of who hears of it (migration 0081). `null`: anything may have. */
 export type TeamChanges = ReadonlyMap<TeamTopic, ReadonlySet<string>> | null;
@@ -15,14 +16,21 @@ export interface TeamSubscription {
   wait(milliseconds: number, signal: AbortSignal): Promise<boolean>;
   /** What changed since it was asked last. */
   take(): TeamChanges;
+  /** Whether what is taken first holds all that changed since the position it was asked for by. */
+  readonly continues: boolean;
   readonly ended: boolean;
   close(): void;
 }
 
 /** Whoever watches a Team live in this process. */
 export interface TeamHub {
-  /** Once it resolves, no change is missed that was not to be seen before. */
-  subscribe(teamId: string): Promise<TeamSubscription>;
+  /**
+   * Once it resolves, no change is missed that was not to be seen before; nor since a `position`, where it is of this Team and of
+   * the last minute.
+   */
+  subscribe(teamId: string, position?: string): Promise<TeamSubscription>;
+  /** A position after which what changes is told to all processes; null where that is not certain at once. */
+  watch(teamId: string): Promise<string | null>;
   changed(teamId: string, what: string, ids: readonly string[] | null): void;
   /** Messages may have been lost, or the table of watches. */
   reset(): void;
@@ -34,8 +42,11 @@ const renewMilliseconds = 30_000;
 const ttlSeconds = 90;
 /** A reader that takes nothing has at most so many ids waiting; then anything may have changed. */
 const maxIds = 2_000;
-/** How long a subscription waits for transactions that began before it. */
-const patience = { steps: 40, milliseconds: 50 };
+/** How long is waited for transactions that began before: by a stream, and by a page that loads. */
+const patience = { ofStream: { steps: 40, milliseconds: 50 }, ofPage: { steps: 10, milliseconds: 5 } };
+type Patience = (typeof patience)[keyof typeof patience];
+/** For so long a page may load before its stream stands. */
+const recalled = { milliseconds: 60_000, most: 20_000 };
 
 interface Reader {
   readonly sleeper: Sleeper;
@@ -46,8 +57,16 @@ interface Reader {
 
 const isTopic = (what: string): what is TeamTopic => (teamTopics as readonly string[]).includes(what);
 
+/** A Team, and milliseconds by the database's clock. */
+const positionOf = (teamId: string, at: string): string => `${teamId}.${at}`;
+function momentOf(teamId: string, position: string): number | null {
+  const [, of, at] = /^([^.]+)\.(\d{1,15})$/.exec(position) ?? [];
+  return of === teamId ? Number(at) : null;
+}
+
 export function createTeamHub(db: Kysely<Database>, log: Log): TeamHub {
   const readers = new Map<string, Set<Reader>>();
+  const recall = createTeamRecall(recalled);
   let closed = false;
 
   async function renew(teamIds: readonly string[]): Promise<void> {
@@ -66,15 +85,31 @@ export function createTeamHub(db: Kysely<Database>, log: Log): TeamHub {
     }
   }
 
-  /** A transaction that looked who watches before this one was there, and is not committed yet, tells nobody. */
-  async function othersEnded(): Promise<void> {
+  /** A transaction that looked who watches before this one was there, and is not committed yet, tells nobody. False if one is left. */
+  async function othersEnded({ steps, milliseconds }: Patience): Promise<boolean> {
     const { rows } = await sql<{ next: string }>`select pg_snapshot_xmax(pg_current_snapshot())::text as next`.execute(db);
-    for (let step = 0; step < patience.steps; step += 1) {
+    for (let step = 0; step < steps; step += 1) {
       const oldest = await sql<{ over: boolean }>`
         select pg_snapshot_xmin(pg_current_snapshot()) >= ${rows[0]!.next}::xid8 as over`.execute(db);
-      if (oldest.rows[0]!.over) return;
-      await sleep(patience.milliseconds);
+      if (oldest.rows[0]!.over) return true;
+      await sleep(milliseconds);
     }
+    return false;
+  }
+
+  const databaseTime = async (): Promise<string> => {
+    const { rows } = await sql<{ at: string }>`select floor(extract(epoch from clock_timestamp()) * 1000)::bigint::text as at`.execute(db);
+    return rows[0]!.at;
+  };
+
+  /** What was told since a position; null where some of it may be missing. */
+  async function toldSince(teamId: string, position: string): Promise<readonly Told[] | null> {
+    const then = momentOf(teamId, position);
+    if (then === null) return null;
+    // Taken before: what lies between makes the time in question longer, never shorter.
+    const here = performance.now();
+    const age = Number(await databaseTime()) - then;
+    return age < 0 ? null : recall.since(teamId, here - age - 1);
   }
 
   const timer = setInterval(() => void renewAll(), renewMilliseconds);
@@ -85,8 +120,23 @@ export function createTeamHub(db: Kysely<Database>, log: Log): TeamHub {
     reader.sleeper.wake();
   }
 
+  function tell(reader: Reader, { what, ids }: Told): void {
+    if (!reader.changes) return;
+    const known = reader.changes.get(what) ?? new Set();
+    reader.changes.set(what, known);
+    const before = known.size;
+    for (const id of ids) known.add(id);
+    reader.ids += known.size - before;
+    if (reader.ids > maxIds) reader.changes = null;
+    reader.sleeper.wake();
+  }
+
   return {
-    async subscribe(teamId) {
+    async watch(teamId) {
+      await renew([teamId]);
+      return (await othersEnded(patience.ofPage)) ? positionOf(teamId, await databaseTime()) : null;
+    },
+    async subscribe(teamId, position) {
       const reader: Reader = { sleeper: new Sleeper(), changes: new Map(), ids: 0, ended: closed };
       const others = readers.get(teamId);
       const all = others ?? new Set();
@@ -97,14 +147,18 @@ export function createTeamHub(db: Kysely<Database>, log: Log): TeamHub {
         all.delete(reader);
         if (all.size === 0 && readers.get(teamId) === all) readers.delete(teamId);
       };
+      let before: readonly Told[] | null = null;
       try {
         await renew([teamId]);
-        await othersEnded();
+        await othersEnded(patience.ofStream);
+        if (position !== undefined) before = await toldSince(teamId, position);
       } catch (error) {
         close();
         throw error;
       }
+      for (const told of before ?? []) tell(reader, told);
       return {
+        continues: before !== null,
         wait: (milliseconds, signal) => reader.sleeper.sleep(milliseconds, [signal]),
         take() {
           const { changes } = reader;
@@ -120,18 +174,12 @@ export function createTeamHub(db: Kysely<Database>, log: Log): TeamHub {
     },
     changed(teamId, what, ids) {
       if (!isTopic(what)) return;
-      for (const reader of readers.get(teamId) ?? []) {
-        if (!reader.changes) continue;
-        const known = reader.changes.get(what) ?? new Set();
-        reader.changes.set(what, known);
-        const before = known.size;
-        for (const id of ids ?? []) known.add(id);
-        reader.ids += known.size - before;
-        if (reader.ids > maxIds) reader.changes = null;
-        reader.sleeper.wake();
-      }
+      const told = { what, ids: ids ?? [] };
+      recall.add(teamId, told);
+      for (const reader of readers.get(teamId) ?? []) tell(reader, told);
     },
     reset() {
+      recall.reset();
       void renewAll();
       for (const all of readers.values()) for (const reader of all) tellAll(reader);
     },

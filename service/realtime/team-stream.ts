@@ -27,7 +27,13 @@ export async function* teamEventStream(subscription: TeamSubscription, { signal,
     const event: TeamEvent = { type, at: formatDateTime(now()), changes: [...changes] };
     return `id: ${newId()}\ndata: ${JSON.stringify(event)}\n\n`;
   };
-  yield `retry: ${reconnectAfter}\n\n${text('state', [])}`;
+  yield `retry: ${reconnectAfter}\n\n`;
+  const before = subscription.continues ? subscription.take() : null;
+  try {
+    yield before ? text('changed', await heard(before)) : text('state', []);
+  } catch {
+    return;
+  }
   let saidAt = performance.now();
   for (;;) {
     const left = until - performance.now();

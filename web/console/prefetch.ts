@@ -1,5 +1,6 @@
 import type { ApiReply } from '#client/ports.ts';
 import type {} from './app/prefetched.ts';
+import { teamIn } from './app/team-in.ts';
 
 /**
  * Runs before the console's own code, which is a hundred times as large: it asks who is signed in, and has the code and the
@@ -46,7 +47,7 @@ const isHome = pathname === '/' || asked !== undefined;
 if (pathname === '/sign-in') load(signIn);
 else if (isHome) load(home);
 if (!pathname.startsWith('/sso/')) {
-  ask('/v1/users/me')
+  ask(`/v1/users/me?${new URLSearchParams({ watch: teamIn(pathname) })}`)
     .then(({ status, text }) => {
       if (status === 401) load(signIn);
       if (status !== 200 || !isHome) return;

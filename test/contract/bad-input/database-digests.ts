@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { World } from '../permissions/world.ts';
 
-/** Who guesses how often, and who was right; how far entries of the audit log are chained. Not what a call is about. */
-const aside: ReadonlySet<string> = new Set(['buckets', 'known_sources', 'audit_pending', 'audit_chain']);
+/** Who guesses how often, and who was right; how far entries of the audit log are chained; who watches a Team. Not what a call is about. */
+const aside: ReadonlySet<string> = new Set(['buckets', 'known_sources', 'audit_pending', 'audit_chain', 'team_watches']);
 
 /** Tables that the service itself changes meanwhile, without the columns where it does. */
 const lasting: Readonly<Record<string, RawBuilder<unknown>>> = {

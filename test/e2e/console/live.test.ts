@@ -1,6 +1,7 @@
-import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it, type MockInstance, vi } from 'vitest';
-import { openConsole, startConsole } from '#test/support/browser/console.ts';
+import type { Page, Request } from 'playwright-core';
+import { afterAll, beforeAll, expect, it, type MockInstance, onTestFinished, vi } from 'vitest';
+import { openPage } from '#test/support/browser/chromium.ts';
+import { openConsole, signIn, startConsole } from '#test/support/browser/console.ts';
 import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
 import { linkedPackage } from '#test/support/service/download-link.ts';
 import { askForm, askResponse, formField, newPortal, portalSender } from '#test/support/service/portals.ts';
@@ -127,6 +128,58 @@ describeInBrowser('the console, live', (browserOf) => {
     for (const { page } of [one, list]) expect(await clocksOf(page)).toBe(0);
     await one.close();
     await list.close();
+  });
+
+  it('asks once at a first visit, and misses nothing that changes before its stream stands', async () => {
+    const headers = { 'x-api-key': service.apiKey };
+    const team = `/v1/teams/${service.teamId}`;
+    const rename = (name: string) => service.call('PUT', team, { headers, body: { name } });
+    await rename('Harbour at first');
+    const asked: string[] = [];
+    const count = (path: string) => asked.filter((one) => one === path).length;
+    const note = (request: Request) => asked.push(new URL(request.url()).pathname);
+    const isStream = (url: URL) => url.pathname === `${team}/events`;
+    const { promise: passes, resolve: letStreamPass } = Promise.withResolvers<void>();
+    const { page, complaints, close } = await openPage(
+      browserOf(),
+      `${service.url}/t/${service.teamId}/audit-log`,
+      { viewport: { width: 1_200, height: 800 } },
+      async (opened) => {
+        await signIn(opened, service, service.userId);
+        opened.on('request', note);
+        await opened.route(isStream, async (route) => {
+          await passes;
+          await route.continue();
+        });
+      },
+    );
+    onTestFinished(() => void page.off('request', note));
+    const log = page.getByRole('list', { name: 'Audit log' });
+    await log.getByText('Harbour at first').first().waitFor();
+    await expect.poll(() => count(`${team}/events`), { timeout: 30_000 }).toBe(1);
+    // Nobody is told of this whose stream does not stand yet.
+    await rename('Before the stream');
+    letStreamPass();
+    await log.getByText('Before the stream').first().waitFor();
+    await page.unroute(isStream);
+
+    // Where nothing changed before, only what changes later is asked for again.
+    const { events } = service.service.services;
+    const positions = vi.spyOn(events, 'watchTeam');
+    onTestFinished(() => positions.mockRestore());
+    // While somebody else writes there may be none.
+    do {
+      asked.length = 0;
+      const before = listening.mock.calls.length;
+      await page.goto(`${service.url}/t/${service.teamId}/tags`);
+      await expect.poll(() => listening.mock.calls.length, { timeout: 30_000 }).toBeGreaterThan(before);
+      await listening.mock.results.at(-1)!.value;
+    } while ((await positions.mock.results.at(-1)!.value) === null);
+    await service.call('POST', `${team}/tags`, { headers, body: { name: 'Told of' } });
+    await page.getByText('Told of').first().waitFor();
+    expect([count('/v1/users/me'), count(`${team}/tags`)]).toEqual([1, 2]);
+    expect(complaints).toEqual([]);
+    await close();
   });
 
   it('shows who comes, new Portals, and what becomes of connections', async () => {

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { Check } from 'typebox/value';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { Account } from '#protocol/hosted/accounts.ts';
 import { type TeamChange, TeamEvent, type TeamTopic } from '#protocol/hosted/team-events.ts';
 import type { Database } from '#service/database/schema/database.ts';
 import { newId } from '#service/ids.ts';
@@ -37,8 +38,13 @@ afterAll(async () => {
 const patient = { timeout: 30_000 };
 const byKey = () => ({ 'x-api-key': t.apiKey });
 /** Listens at the second process, and resolves once it is told of all that follows. */
-async function listen(headers: Readonly<Record<string, string>> = byKey(), teamId = t.teamId): Promise<EventReader<TeamEvent>> {
-  const reader = await readEvents<TeamEvent>(`${t.services[1]!.url}/v1/teams/${teamId}/events`, headers);
+async function listen(
+  headers: Readonly<Record<string, string>> = byKey(),
+  teamId = t.teamId,
+  since?: string,
+): Promise<EventReader<TeamEvent>> {
+  const query = since === undefined ? '' : `?since=${since}`;
+  const reader = await readEvents<TeamEvent>(`${t.services[1]!.url}/v1/teams/${teamId}/events${query}`, headers);
   open.push(reader);
   await expect.poll(() => reader.events.length, patient).toBeGreaterThan(0);
   return reader;
@@ -249,6 +255,58 @@ describe("a Team's events", () => {
     await putPackage(t, { through_portal: true });
     for (const reader of readers) expect(await reader.ended).toBe('in order');
     for (const reader of readers) expect(heardBy(reader).map(({ what }) => what)).not.toContain('packages');
+  });
+
+  describe('that go on from a position', () => {
+    const position = async (token: string, watch: string) =>
+      (await t.call<Account>('GET', `/v1/users/me?watch=${watch}`, { headers: { 'x-user-token': token } })).body.position;
+    /** Others who write at the same time may keep it from being certain. */
+    async function certainPosition(token: string, watch: string): Promise<string> {
+      await expect.poll(() => position(token, watch), patient).toBeDefined();
+      return (await position(token, watch)) ?? (await certainPosition(token, watch));
+    }
+
+    it('begin with what changed since, at another process too', async () => {
+      const [own, other] = [await addTeam(t, 'Own'), await addTeam(t, 'Other')];
+      const { token } = await addUser(t, 'member', own);
+      const since = await certainPosition(token, '');
+      expect(since.startsWith(own)).toBe(true);
+      const quiet = await listen({ 'x-user-token': token }, own, since);
+      expect(quiet.events[0]).toMatchObject({ type: 'changed', changes: [] });
+      const id = await putPackage(t, { team_id: own, created_by: null, through_portal: true });
+      await putPackage(t, { team_id: other, created_by: null, through_portal: true });
+      await newPortal(t);
+      await hears(quiet, { what: 'packages', package_id: id });
+      // Portals are for others to hear of.
+      const late = await listen({ 'x-user-token': token }, own, since);
+      expect(late.events[0]).toMatchObject({ type: 'changed', changes: [{ what: 'packages', package_id: id }] });
+      await markEnd(late, own);
+    });
+
+    it('begin as others where it is too old, of another Team, of a future or none', async () => {
+      const teamId = await addTeam(t, 'Northlight');
+      const { token } = await addUser(t, 'member', teamId);
+      const since = await certainPosition(token, teamId);
+      const old = `${teamId}.${Date.now() - 120_000}`;
+      for (const one of [old, since.replace(teamId, t.teamId), `${teamId}.${Date.now() + 60_000}`, 'soon', '']) {
+        const reader = await listen({ 'x-user-token': token }, teamId, one);
+        expect([one, reader.events[0]!.type]).toEqual([one, 'state']);
+        reader.close();
+      }
+      expect(await position(token, t.teamId)).toBeUndefined();
+      expect(await position(token, 'x')).toBeUndefined();
+    });
+
+    it('have none while somebody writes who may have looked before', async () => {
+      const teamId = await addTeam(t, 'Busy');
+      const { token } = await addUser(t, 'member', teamId);
+      await db.transaction().execute(async (trx) => {
+        await trx.updateTable('teams').set({ name: 'Busier' }).where('id', '=', teamId).execute();
+        expect(await position(token, '')).toBeUndefined();
+      });
+      const since = await certainPosition(token, '');
+      expect((await listen({ 'x-user-token': token }, teamId, since)).events[0]!.type).toBe('changed');
+    });
   });
 
   it('say that anything may have changed where very much has', async () => {

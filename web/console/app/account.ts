@@ -5,6 +5,7 @@ import type { Account, OwnTeam } from '#protocol/hosted/accounts.ts';
 import { goTo } from './address.ts';
 import { defineCalls, useApi } from './api.ts';
 import { useAnswers } from './connection.ts';
+import { teamIn } from './team-in.ts';
 
 const calls = defineCalls({
   currentUser: { method: 'GET', path: '/v1/users/me', reply: { status: 200 } },
@@ -20,11 +21,13 @@ const retryPause = 5_000;
 export function useAccountQuery() {
   const api = useApi(calls);
   const answers = useAnswers();
+  const cache = useQueryClient();
   return useQuery({
     queryKey: accountKey,
     queryFn: async ({ signal }): Promise<Account | null> => {
       try {
-        return await api.call('currentUser', { signal });
+        const isFirst = cache.getQueryData(accountKey) === undefined;
+        return await api.call('currentUser', { signal, ...(isFirst && { query: { watch: teamIn(location.pathname) } }) });
       } catch (error) {
         if (error instanceof ServiceError && error.answered === 401) return null;
         throw error;

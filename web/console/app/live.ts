@@ -1,8 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { createContext, useContext, useEffect, useSyncExternalStore } from 'react';
+import { createContext, useContext, useEffect, useState, useSyncExternalStore } from 'react';
 import { refusal } from '#client/refusals.ts';
 import { EventParser } from '#client/server-sent-events.ts';
 import type { TeamChange, TeamEvent } from '#protocol/hosted/team-events.ts';
+import { useAccount } from './account.ts';
 import { useTransport } from './api.ts';
 import { createSettler } from './settler.ts';
 import { staleAfter } from './stale-after.ts';
@@ -79,7 +80,11 @@ export function useTeamChanges(teamId: string): void {
   const { baseUrl, streamFetcher } = useTransport();
   const cache = useQueryClient();
   const live = useContext(LiveContext);
+  const account = useAccount();
+  // All that was read of the Team before its first stream was read after that.
+  const [position] = useState(account.position);
   useEffect(() => {
+    let since = position;
     const settler = createSettler<readonly TeamChange[] | null>({
       milliseconds: settle,
       // `null`: anything may have changed.
@@ -107,7 +112,7 @@ export function useTeamChanges(teamId: string): void {
         try {
           const reply = await streamFetcher({
             method: 'GET',
-            url: `${baseUrl}/v1/teams/${teamId}/events`,
+            url: `${baseUrl}/v1/teams/${teamId}/events${since === undefined ? '' : `?${new URLSearchParams({ since })}`}`,
             headers: { accept: 'text/event-stream' },
             signal,
             onText(piece) {
@@ -116,6 +121,7 @@ export function useTeamChanges(teamId: string): void {
                 // The body of a refusal is none.
                 if (event.type === undefined) continue;
                 live.set(true);
+                since = undefined;
                 if (event.type === 'state') catchUp();
                 else settler.add(event.changes ?? []);
               }
@@ -135,6 +141,7 @@ export function useTeamChanges(teamId: string): void {
     const onVisibility = (): void => {
       stop.abort();
       stop = new AbortController();
+      since = undefined;
       if (document.visibilityState === 'visible') return void follow(stop.signal, 0);
       if (live.isLive()) live.awaited = staleAfter(teamId, null);
       live.set(false);
@@ -148,5 +155,5 @@ export function useTeamChanges(teamId: string): void {
       live.awaited = null;
       live.set(false);
     };
-  }, [baseUrl, streamFetcher, cache, live, teamId]);
+  }, [baseUrl, streamFetcher, cache, live, teamId, position]);
 }

@@ -9,6 +9,7 @@ import { accountKey } from '../app/account.ts';
 import { goTo } from '../app/address.ts';
 import { defineCalls, useApi } from '../app/api.ts';
 import { FullPage } from '../app/full-page.tsx';
+import { teamIn } from '../app/team-in.ts';
 import { useTexts } from '../app/texts.ts';
 import { PasskeyRefused, passkeyCalls, passkeysWork, provePasskey } from '../security/passkey.ts';
 import { useFaultText } from '../ui/fault-text.ts';
@@ -46,7 +47,7 @@ export default function SignIn({ next, ended }: SignInProps) {
     setProblem(null);
     try {
       await open();
-      cache.setQueryData(accountKey, await api.call('currentUser', {}));
+      cache.setQueryData(accountKey, await api.call('currentUser', { query: { watch: teamIn(next) } }));
       goTo(next, { replace: true });
     } catch (error) {
       setBusy(false);

@@ -10,6 +10,7 @@ import { accountKey } from '../app/account.ts';
 import { goTo } from '../app/address.ts';
 import { useApi } from '../app/api.ts';
 import { FullPage } from '../app/full-page.tsx';
+import { teamIn } from '../app/team-in.ts';
 import { useTexts } from '../app/texts.ts';
 import { useFaultSentence } from '../ui/fault-text.ts';
 import { appAddress, appRefusal, leaveFor, rememberApp, rememberedApp, ssoSignInCalls } from './calls.ts';
@@ -84,7 +85,7 @@ export function Callback({ teamId }: { readonly teamId: string }) {
       }
       // What was loaded for somebody else who was signed in here before.
       cache.clear();
-      cache.setQueryData(accountKey, await api.call('currentUser', {}));
+      cache.setQueryData(accountKey, await api.call('currentUser', { query: { watch: teamIn(finished.next) } }));
       goTo(finished.next, { replace: true });
     };
     finish().catch((error: unknown) => setState({ step: 'failed', error }));
