@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type RunningAgent, startAgent } from '#main/headless.ts';
 import { agentRoutes } from '#protocol/agent/routes.ts';
 import { errorCatalogue } from '#protocol/errors.ts';
@@ -21,7 +21,7 @@ const compile = schemaCompiler();
 
 beforeAll(async () => {
   folder = await tempFolder();
-  process.env['LONGSHORE_VAULT_KEY'] = 'a key for tests alone';
+  vi.stubEnv('LONGSHORE_VAULT_KEY', 'a key for tests alone');
   const phase = () => ({ state: 'paused', since: 0, until: null }) as const;
   await putTransfers(folder.path, { count: 40, vaultKey: 'a key for tests alone', phase });
   agent = await startAgent({
@@ -32,6 +32,7 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
+  vi.unstubAllEnvs();
   await agent?.close();
   await folder?.remove();
 });

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { type RunningAgent, startAgent } from '#main/headless.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { errorCatalogue } from '#protocol/errors.ts';
@@ -23,7 +23,7 @@ let link: string;
 const at = (...names: string[]): string => join(folder.path, ...names);
 
 beforeAll(async () => {
-  process.env['LONGSHORE_VAULT_KEY'] = 'a key for tests alone';
+  vi.stubEnv('LONGSHORE_VAULT_KEY', 'a key for tests alone');
   folder = await tempFolder();
   service = await startTestService({ processes: 1 });
   mkdirSync(at('allowed'));
@@ -41,6 +41,7 @@ beforeAll(async () => {
   link = (await over(id)).url;
 }, 120_000);
 afterAll(async () => {
+  vi.unstubAllEnvs();
   await agent?.close();
   await service?.close();
   await folder?.remove();

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type RunningAgent, startAgent } from '#main/headless.ts';
 import type { Automation } from '#protocol/agent/automations/automation.ts';
 import type { AutomationQuestion } from '#protocol/agent/automations/history.ts';
@@ -20,7 +20,7 @@ let own: Awaited<ReturnType<typeof tempFolder>>;
 let agent: RunningAgent;
 
 beforeAll(async () => {
-  process.env['LONGSHORE_VAULT_KEY'] = 'a key for tests alone';
+  vi.stubEnv('LONGSHORE_VAULT_KEY', 'a key for tests alone');
   own = await tempFolder();
   service = await startTestService({ processes: 1 });
   agent = await startAgent({
@@ -31,6 +31,7 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
+  vi.unstubAllEnvs();
   await agent?.close();
   await service?.close();
   await own?.remove();
