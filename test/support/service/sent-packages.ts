@@ -7,7 +7,7 @@ export interface SentPackages {
   /** Of the packages, each once, sorted. */
   readonly states: readonly string[];
   readonly names: readonly string[];
-  /** Without folders; the digest is that of the bytes that the storage holds. */
+  /** Without folders, by path; the digest is that of the bytes that the storage holds. */
   readonly files: readonly { readonly packageId: string; readonly path: string; readonly sha256: string }[];
 }
 
@@ -32,6 +32,8 @@ export async function packagesNamed({ service }: TestService, prefix: string): P
             'in',
             packages.map(({ id }) => id),
           )
+          .orderBy('path')
+          .orderBy('name')
           .execute();
   const files = [];
   for (const { id, object_key, package_id, path, name, size } of rows) {
