@@ -18,7 +18,7 @@ export type ClientWith = (fetcher: Fetcher) => HostedClient;
 /** A receipt that is fetched before its turn, and not looked at yet. */
 export interface ReceiptAhead {
   /** `null` if it did not come. */
-  taken(): Promise<{ readonly keys: Awaited<ReturnType<typeof download>>; readonly draft: Draft } | null>;
+  taken(): Promise<{ readonly keys: NonNullable<Awaited<ReturnType<typeof download>>>; readonly draft: Draft } | null>;
   /** Stops fetching, and deletes what has come if it was not accepted. */
   discard(): Promise<void>;
 }
@@ -28,8 +28,8 @@ export function fetchAhead(ports: JobPorts, record: TransferRecord, client: Clie
   const stop = new AbortController();
   const draft = ports.receipts.draft(record.id);
   const taken = download(ports, record, client, draft, AbortSignal.any([signal, stop.signal])).then(
-    (keys) => ({ keys, draft }),
-    // Its own attempt meets what is wrong, if that is still so.
+    // Its own attempt meets what is wrong, or that there is none, if that is still so.
+    (keys) => keys && { keys, draft },
     () => null,
   );
   return {

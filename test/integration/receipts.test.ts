@@ -114,6 +114,15 @@ it('is asked for once more where it did not come ahead', async () => {
   expect(asked).toBe(2);
 });
 
+it('is not taken for missing for good because it was while the files came', async () => {
+  const sent = await send();
+  let asked = 0;
+  between.answer(/\/receipt$/, () =>
+    ++asked === 1 ? { status: 404, body: '{"code":65541,"message":"There is no endpoint GET /…"}' } : null,
+  );
+  expect(await fetchOne(sent)).toMatchObject({ state: 'complete', receipt: true });
+});
+
 it('is checked for the files that were chosen, too', async () => {
   const sent = await send();
   const listed = await service.call<{ id: string; name: string }[]>('GET', `/v1/packages/${sent.package_id}/files`, {
