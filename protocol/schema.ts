@@ -45,7 +45,11 @@ export function Page<T extends TSchema>(record: T) {
 /** A page of a list that goes on by keyset, beside its total (contract/conventions.md §6.5). */
 export function KeysetPage<T extends TSchema>(record: T) {
   const next = Type.String({ description: '`after` of the next page; empty at the end.', examples: [''] });
-  return Type.Object({ ...Page(record).properties, next });
+  const metadata = Type.Object({
+    total: Type.Integer({ minimum: 0, examples: [1] }),
+    at_least: Type.Optional(Type.Boolean({ description: 'There are more than `total`: it was counted no further than `count_up_to`.' })),
+  });
+  return Type.Object({ metadata, records: Type.Array(record), next });
 }
 
 export const Blueprint = Type.Object(

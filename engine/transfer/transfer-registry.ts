@@ -131,6 +131,7 @@ export function createTransferRegistry({ store, clock, emit, deadlines }: Transf
       spent: splits.get(record.id)?.spent(),
       deadline: deadlines?.view(record, activity) ?? null,
       waiting: deadlines?.waiting(record.id) ?? null,
+      expectedBytes: lists.expectedBytes(record.id),
     });
   };
 

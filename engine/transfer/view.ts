@@ -24,6 +24,8 @@ interface Surroundings {
   readonly deadline?: TransferDeadline | null;
   /** Why it waits for another transfer. */
   readonly waiting?: Waiting | null;
+  /** What was counted of an upload before its scan, in bytes; null if nothing was. */
+  readonly expectedBytes?: number | null;
 }
 
 /** A transfer as the local API shows it: the record with its live progress. */
@@ -31,7 +33,7 @@ export function transferView(
   record: TransferRecord,
   activity: Activity | null,
   now: number,
-  { spent = record.timeSpent, deadline = null, waiting = null }: Surroundings = {},
+  { spent = record.timeSpent, deadline = null, waiting = null, expectedBytes = null }: Surroundings = {},
 ): AgentTransfer {
   const { phase } = record;
   const bytes = activity?.bytes ?? record.bytes;
@@ -61,8 +63,9 @@ export function transferView(
     total_bytes: record.totalBytes,
     files: activity?.files ?? record.files,
     total_files: record.totalFiles,
+    ...(totalGrows(record) ? { total_grows: true } : {}),
     bytes_per_second: activity ? Math.round(activity.speed(now)) : 0,
-    seconds_left: secondsLeft(record, activity, now),
+    seconds_left: secondsLeft(record, activity, expectedBytes, now),
     ...(spent ? { time_spent: timeView(spent) } : {}),
     ...(activity?.finishing ? { finishing: true } : {}),
     waiting: waitingView(pauseOf(record) ?? activity?.waiting() ?? waiting),
@@ -79,9 +82,17 @@ function linkOf({ request: { source } }: DownloadRecord): string | undefined {
   return source.kind === 'link' ? source.shownUrl : undefined;
 }
 
-function secondsLeft(record: TransferRecord, activity: Activity | null, now: number): number | null {
+/** Whether more may be found to send. */
+function totalGrows(record: TransferRecord): boolean {
+  if (record.kind === 'download' || record.phase.state === 'complete' || record.phase.state === 'cancelled') return false;
+  return !record.facts.scanned || record.facts.collecting === true || record.request.growing !== undefined;
+}
+
+function secondsLeft(record: TransferRecord, activity: Activity | null, expectedBytes: number | null, now: number): number | null {
   if (record.phase.state === 'complete' || record.phase.state === 'idle') return 0;
-  const seconds = activity?.secondsLeft(record.totalBytes - activity.bytes, now) ?? null;
+  if (totalGrows(record) && expectedBytes === null) return null;
+  const total = Math.max(record.totalBytes, expectedBytes ?? 0);
+  const seconds = activity?.secondsLeft(total - activity.bytes, now) ?? null;
   return seconds === null ? null : Math.round(seconds * 10) / 10;
 }
 

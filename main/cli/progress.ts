@@ -12,6 +12,13 @@ export function barText(bytes: number, total: number): string {
   return `[${'#'.repeat(filled)}${'-'.repeat(barWidth - filled)}] `;
 }
 
+/** `35%  1.20 GB of 3.40 GB`, with a bar before it where asked for. A total that grows has no share, which would go back. */
+export function amountText({ bytes, total, grows }: { bytes: number; total: number; grows: boolean }, bar: boolean): string {
+  if (grows) return `${bytesText(bytes)} of more than ${bytesText(total)}`;
+  const share = total > 0 ? Math.min(100, Math.floor((bytes / total) * 100)) : 0;
+  return `${bar ? barText(bytes, total) : ''}${share}%  ${bytesText(bytes)} of ${bytesText(total)}`;
+}
+
 /** Whether a terminal has room for a bar. */
 export const hasRoomForBar = ({ isTTY, columns }: ProgressSink): boolean => isTTY === true && (columns || 80) >= barFromColumns;
 
@@ -26,8 +33,8 @@ const stillWords: Readonly<Record<Stage, string>> = {
 /** A transfer's state as one line, optionally with a bar. */
 export function progressLine(transfer: AgentTransfer, bar = false): string {
   const { kind, state, bytes, total_bytes: total, files, total_files: totalFiles, waiting, error } = transfer;
-  const share = total > 0 ? Math.min(100, Math.floor((bytes / total) * 100)) : 0;
-  const amounts = `${bar ? barText(bytes, total) : ''}${share}%  ${bytesText(bytes)} of ${bytesText(total)}, ${files} of ${countText(totalFiles, 'file')}`;
+  const grows = transfer.total_grows === true;
+  const amounts = `${amountText({ bytes, total, grows }, bar)}, ${files} of ${grows ? 'more than ' : ''}${countText(totalFiles, 'file')}`;
   if (waiting) return `Waiting: ${printable(waiting.reason)}  (${amounts})`;
   switch (state) {
     case 'queued':

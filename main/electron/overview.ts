@@ -8,7 +8,7 @@ export interface Overview {
   readonly moving: number;
   /**
    * The total progress, 0 to 1, of them and of those that have completed while anything moved; null while nothing moves or
-   * the total is unknown.
+   * the total is unknown or grows.
    */
   readonly share: number | null;
   readonly bytesPerSecond: number;
@@ -20,7 +20,7 @@ const unfinishedStates: readonly TransferState[] = ['queued', 'transferring', 'p
 
 /** The shell's state of unfinished transfers: the moving ones, and the ids of the others. */
 export class OverviewState {
-  readonly #moving = new Map<string, Pick<AgentTransfer, 'bytes' | 'total_bytes' | 'bytes_per_second'>>();
+  readonly #moving = new Map<string, Pick<AgentTransfer, 'bytes' | 'total_bytes' | 'total_grows' | 'bytes_per_second'>>();
   /** Bytes of transfers that have completed since something moves: without them the bar would go back when one is done. */
   #completeBytes = 0;
   /** Ids of known unfinished transfers. Only their end is reported. */
@@ -46,13 +46,15 @@ export class OverviewState {
     let total = this.#completeBytes;
     let done = this.#completeBytes;
     let bytesPerSecond = 0;
+    let grows = false;
     for (const one of this.#moving.values()) {
       total += one.total_bytes;
       done += Math.min(one.bytes, one.total_bytes);
       bytesPerSecond += one.bytes_per_second;
+      grows ||= one.total_grows === true;
     }
     const moving = this.#moving.size;
-    return { moving, share: moving > 0 && total > 0 ? done / total : null, bytesPerSecond, paused };
+    return { moving, share: moving > 0 && total > 0 && !grows ? done / total : null, bytesPerSecond, paused };
   }
 
   #note(transfer: AgentTransfer): AgentTransfer | null {

@@ -79,6 +79,12 @@ export const AgentTransfer = Type.Object(
     total_bytes: Bytes,
     files: Type.Integer({ minimum: 0 }),
     total_files: Type.Integer({ minimum: 0 }),
+    total_grows: Type.Optional(
+      Type.Boolean({
+        description:
+          'Uploads: its folders are still read, or files of it still written, so that `total_bytes` and `total_files` grow. A share of them would go back.',
+      }),
+    ),
     bytes_per_second: Type.Number({ minimum: 0, description: 'Over the last seconds.' }),
     seconds_left: Type.Union([Type.Number({ minimum: 0 }), Type.Null()]),
     time_spent: Type.Optional(TimeSpent),

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { limits } from '../limits.ts';
-import { DateTime, Id } from '../schema.ts';
+import { Cursor, DateTime, Id } from '../schema.ts';
 
 /** Shared by most endpoints of a Team. */
 
@@ -17,6 +17,21 @@ export function pageQuery(first: 0 | 1, most: number = limits.pageSize) {
   return {
     page: Type.Integer({ minimum: first, maximum: 1_000_000, default: first }),
     limit: Type.Integer({ minimum: 1, maximum: most, default: limits.pageSize }),
+  };
+}
+
+/** How a list that goes on by keyset is read: from a page, or after the page before, and counted how far. */
+export function keysetQuery(first: 0 | 1) {
+  return {
+    ...pageQuery(first),
+    after: Type.Optional({ ...Cursor, description: '`next` of the page before, in place of `page`.' }),
+    count_up_to: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 1_000_000,
+        description: 'Counts no further: `total` is at most this, and `at_least` says that there are more. Without it, all are counted.',
+      }),
+    ),
   };
 }
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { defineRoutes } from '../route.ts';
-import { Cursor, DateTime, Id, KeysetPage } from '../schema.ts';
-import { pageQuery, teamCredentials, teamErrors } from './common.ts';
+import { DateTime, Id, KeysetPage } from '../schema.ts';
+import { keysetQuery, teamCredentials, teamErrors } from './common.ts';
 import { FormField, FormValues } from './forms.ts';
 
 /** What senders answered, package by package: contract/forms.md §7. */
@@ -33,10 +33,7 @@ export const formAnswerRoutes = defineRoutes({
     method: 'GET',
     path: '/v1/portals/{portal_id}/form/responses',
     summary: "Lists the answers that came with a Portal's packages, newest first.",
-    query: Type.Object({
-      ...pageQuery(1),
-      after: Type.Optional({ ...Cursor, description: '`next` of the page before, in place of `page`.' }),
-    }),
+    query: Type.Object(keysetQuery(1)),
     reply: { status: 200, body: KeysetPage(AnsweredForm) },
   },
   exportFormAnswers: {

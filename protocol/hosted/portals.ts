@@ -2,9 +2,9 @@ import { type Static, Type } from 'typebox';
 import { limits } from '../limits.ts';
 import { namePatternLimits } from '../name-pattern.ts';
 import { defineRoutes } from '../route.ts';
-import { Bytes, Cursor, DateTime, Email, Id, KeysetPage, Literals, Name, Text } from '../schema.ts';
+import { Bytes, DateTime, Email, Id, KeysetPage, Literals, Name, Text } from '../schema.ts';
 import { subdomainPattern } from '../subdomain.ts';
-import { ExpectedUpdatedAt, pageQuery, sorts, TeamParams, teamCredentials, teamErrors } from './common.ts';
+import { ExpectedUpdatedAt, keysetQuery, sorts, TeamParams, teamCredentials, teamErrors } from './common.ts';
 import { FormField } from './forms.ts';
 import { IdList } from './packages.ts';
 import { Tag } from './tags.ts';
@@ -217,8 +217,7 @@ export type UpdatePortal = Static<typeof UpdatePortal>;
 
 export const portalSorts = sorts(['name', 'created_at', 'active']);
 const PortalListQuery = Type.Object({
-  ...pageQuery(1),
-  after: Type.Optional({ ...Cursor, description: '`next` of the page before, in place of `page`.' }),
+  ...keysetQuery(1),
   sort: Type.Optional(Literals(portalSorts)),
   name: Type.Optional(Type.String({ maxLength: limits.nameLength, description: 'A part of the name.' })),
   subdomain: Type.Optional(Type.String({ maxLength: 53, description: 'A part of the subdomain.' })),

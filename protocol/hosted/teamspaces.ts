@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { limits } from '../limits.ts';
 import { defineRoutes } from '../route.ts';
-import { Id, Literals, Name, Page } from '../schema.ts';
-import { pageQuery, sorts, TeamParams, teamCredentials, teamErrors } from './common.ts';
+import { Id, KeysetPage, Literals, Name } from '../schema.ts';
+import { keysetQuery, pageQuery, sorts, TeamParams, teamCredentials, teamErrors } from './common.ts';
 import { DayOrDateTime, IdList, Package, PackageState, packageSorts } from './packages.ts';
 
 /** Teamspaces are groups of a Team's users: contract/teamspaces.md §1. */
@@ -69,12 +69,12 @@ export const teamspaceRoutes = defineRoutes({
     summary: 'Lists the Teamspaces of a Team. Pages are counted from 0 here.',
     params: TeamParams,
     query: Type.Object({
-      ...pageQuery(0),
+      ...keysetQuery(0),
       name: Type.Optional(Type.String({ maxLength: limits.nameLength, description: 'A part of the name.' })),
       sort: Type.Optional(Literals(teamspaceSorts)),
       members: Type.Optional(Type.Boolean({ description: '`false`: without their members, of which each may have 1,000.' })),
     }),
-    reply: { status: 200, body: Page(ListedTeamspace) },
+    reply: { status: 200, body: KeysetPage(ListedTeamspace) },
   },
   updateTeamspace: {
     ...common,

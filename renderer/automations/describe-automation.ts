@@ -86,7 +86,7 @@ export function factsOf({ messages, number, moment }: AutomationFormat, automati
   const { counts, state, waiting_since: since, last_run_at: last, next_scan_at: next } = automation;
   return [
     (isUpload(automation) ? texts.sent : texts.received)(number(counts.sent)),
-    counts.waiting > 0 ? texts.waiting(number(counts.waiting)) + (since ? ` ${texts.since(moment(since))}` : '') : '',
+    counts.waiting > 0 ? texts.waiting(number(counts.waiting), counts.waiting === 1) + (since ? ` ${texts.since(moment(since))}` : '') : '',
     counts.failed > 0 ? texts.failed(number(counts.failed)) : '',
     last ? texts.lastRun(moment(last)) : texts.neverRan,
     next && state !== 'resting' ? texts.nextScan(moment(next)) : '',

@@ -115,7 +115,7 @@ export function ChooseAndGet({ opened, onOther, onClose }: ChooseAndGetProps) {
         <div className="field">
           <ChooseFiles root={root} chosen={chosen} onChosen={setChosen} />
           <p className="hint figure" role="status">
-            {texts.chosen(number(chosenFiles), number(preview.total_files), size(chosenBytes))}
+            {texts.chosen(number(chosenFiles), files(preview.total_files), size(chosenBytes))}
           </p>
           {nothing ? (
             <p className="field-error" role="alert">

@@ -42,9 +42,13 @@ export function formatDuration({ messages, number }: TransferFormat, seconds: nu
 
 export const isFinished = ({ state }: AgentTransfer): boolean => state === 'complete' || state === 'cancelled';
 
-/** How much is done, 0 to 1. A package without bytes counts its files; only `complete` is ever 1. */
-export function doneShare(transfer: AgentTransfer): number {
+/**
+ * How much is done, 0 to 1; null while the total still grows, since a share of it would go back. A package without bytes
+ * counts its files; only `complete` is ever 1.
+ */
+export function doneShare(transfer: AgentTransfer): number | null {
   if (transfer.state === 'complete') return 1;
+  if (transfer.total_grows) return null;
   const share = transfer.total_bytes > 0 ? transfer.bytes / transfer.total_bytes : transfer.files / Math.max(1, transfer.total_files);
   return Math.min(0.999, Math.max(0, share));
 }
@@ -136,7 +140,7 @@ function transferErrorText({ messages }: Pick<TransferFormat, 'messages'>, { err
 
 /** The figures beside the state, the most important first. `live` means that events arrive, so that speed and time left are current. */
 export function factsOf(format: TransferFormat, transfer: AgentTransfer, live: boolean): string[] {
-  const { of } = format.messages.transfers;
+  const { of, ofMore } = format.messages.transfers;
   if (isFinished(transfer)) {
     const facts = [format.files(transfer.total_files), format.size(transfer.total_bytes)];
     if (transfer.finished_at) facts.push((format.dated ?? format.moment)(transfer.finished_at));
@@ -145,8 +149,9 @@ export function factsOf(format: TransferFormat, transfer: AgentTransfer, live: b
   if (transfer.state === 'queued' && transfer.bytes === 0) {
     return transfer.total_files === 0 ? [] : [format.files(transfer.total_files), format.size(transfer.total_bytes)];
   }
+  const whole = transfer.total_grows ? ofMore : of;
   const facts = [
-    transfer.total_bytes > 0 ? of(format.size(transfer.bytes), format.size(transfer.total_bytes)) : format.files(transfer.total_files),
+    transfer.total_bytes > 0 ? whole(format.size(transfer.bytes), format.size(transfer.total_bytes)) : format.files(transfer.total_files),
   ];
   if (!live || transfer.state !== 'transferring' || transfer.waiting) return facts;
   if (transfer.bytes_per_second > 0) facts.push(formatSpeed(format, transfer.bytes_per_second));

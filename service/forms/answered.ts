@@ -1,5 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { AnsweredForm as Answered } from '#protocol/hosted/form-answers.ts';
+import { countUpTo } from '../bounded-count.ts';
 import type { Actor } from '../credentials/credential.ts';
 import type { Context, HandlersOf } from '../handler.ts';
 import { isId } from '../ids.ts';
@@ -18,7 +19,7 @@ const batchSize = 500;
 export const answeredHandlers: HandlersOf<'listFormAnswers' | 'exportFormAnswers'> = {
   async listFormAnswers({ params, query }, context) {
     const matches = await visibleAnswers(context, params.portal_id);
-    const { rows: counted } = await sql<{ total: string }>`select count(*) as total ${from} where ${matches}`.execute(context.db);
+    const metadata = await countUpTo(context.db, sql`${from} where ${matches}`, query.count_up_to);
     const after = query.after === undefined ? sql`` : olderThan(query.after);
     const skip = query.after === undefined ? (query.page - 1) * query.limit : 0;
     // One more says whether there is a next page.
@@ -26,7 +27,7 @@ export const answeredHandlers: HandlersOf<'listFormAnswers' | 'exportFormAnswers
     const rows = found.slice(0, query.limit);
     const last = rows.at(-1);
     return {
-      metadata: { total: Number(counted[0]!.total) },
+      metadata,
       records: rows.map(toAnswered),
       next: found.length > rows.length && last ? formatNext([String(last.created_at.getTime()), last.package_id]) : '',
     };

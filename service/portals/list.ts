@@ -1,5 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { portalSorts } from '#protocol/hosted/portals.ts';
+import { countUpTo } from '../bounded-count.ts';
 import { containing } from '../database/patterns.ts';
 import type { HandlersOf } from '../handler.ts';
 import { isId } from '../ids.ts';
@@ -76,11 +77,7 @@ export const listHandlers: HandlersOf<'listPortals' | 'listPortalsLegacy'> = {
     const descends = isDescending(sort);
     const direction = descends ? 'desc' : 'asc';
     const order = orders[(descends ? sort.slice(1) : sort) as SortField];
-    const { total } = await db
-      .selectFrom('portals')
-      .select((select) => select.fn.countAll<string>().as('total'))
-      .where(matches)
-      .executeTakeFirstOrThrow();
+    const metadata = await countUpTo(db, sql`from portals where ${matches}`, query.count_up_to);
     const found = await db
       .selectFrom('portals')
       .selectAll()
@@ -96,7 +93,7 @@ export const listHandlers: HandlersOf<'listPortals' | 'listPortalsLegacy'> = {
     const attachedTo = await readAttached(db, rows);
     const last = rows.at(-1);
     return {
-      metadata: { total: Number(total) },
+      metadata,
       records: rows.map((row) => toPortal(row, attachedTo(row))),
       next: found.length > rows.length && last ? formatNext([sort, last.key_text, last.id]) : '',
     };

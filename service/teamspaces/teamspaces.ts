@@ -1,12 +1,14 @@
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { type Kysely, type RawBuilder, type SqlBool, sql, type Transaction } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
-import type { Teamspace } from '#protocol/hosted/teamspaces.ts';
+import type { Teamspace, teamspaceSorts } from '#protocol/hosted/teamspaces.ts';
 import { recordAudit } from '../audit/record.ts';
+import { countUpTo } from '../bounded-count.ts';
 import { containing } from '../database/patterns.ts';
 import type { Database } from '../database/schema/database.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { creation, type HandlersOf } from '../handler.ts';
 import { isId, newId } from '../ids.ts';
+import { formatNext, parseAfter } from '../keyset.ts';
 import { may } from '../permissions.ts';
 import { teamAccess } from '../teams/access.ts';
 import { isTeamspaceMember, seeTeamspace } from './access.ts';
@@ -39,26 +41,30 @@ export const teamspaceRecordHandlers: HandlersOf<Handled> = {
   async listTeamspaces({ params, query }, context) {
     const { db } = context;
     const { userId, role } = await teamAccess(context, params.team_id, 'teamspaces.read');
-    let seen = db.selectFrom('teamspaces').where('team_id', '=', params.team_id);
-    if (!may(role, 'teamspaces.see_all')) seen = seen.where(isTeamspaceMember(userId));
-    if (query.name) seen = seen.where('name', 'ilike', containing(query.name));
+    const where: RawBuilder<SqlBool>[] = [sql`teamspaces.team_id = ${params.team_id}`];
+    if (!may(role, 'teamspaces.see_all')) where.push(isTeamspaceMember(userId));
+    if (query.name) where.push(sql`teamspaces.name ilike ${containing(query.name)}`);
+    const matches = sql<SqlBool>`${sql.join(where, sql` and `)}`;
     const sort = query.sort ?? 'created_at';
-    const direction = sort.startsWith('-') ? 'desc' : 'asc';
+    const direction = sql.raw(sort.startsWith('-') ? 'desc' : 'asc');
     // Ids are made in the order of time.
-    const ordered = sort.endsWith('name') ? seen.orderBy(sql`lower(name) collate "C"`, direction) : seen;
-    const { total } = await seen.select((select) => select.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
-    const rows = await ordered
-      .select(['id', 'name'])
-      .orderBy('id', direction)
-      .limit(query.limit)
-      .offset(query.page * query.limit)
-      .execute();
-    if (query.members === false) return { metadata: { total }, records: rows };
+    const order = sort.endsWith('name') ? sql`lower(name) collate "C" ${direction}, id ${direction}` : sql`id ${direction}`;
+    const metadata = await countUpTo(db, sql`from teamspaces where ${matches}`, query.count_up_to);
+    // One more says whether there is a next page.
+    const { rows: found } = await sql<{ readonly id: string; readonly name: string; readonly key: string }>`
+      select id, name, lower(name) as key from teamspaces
+      where ${matches} ${query.after === undefined ? sql`` : sql`and ${isAfter(query.after, sort)}`}
+      order by ${order} limit ${query.limit + 1} offset ${query.after === undefined ? query.page * query.limit : 0}`.execute(db);
+    const rows = found.slice(0, query.limit);
+    const last = rows.at(-1);
+    const next = found.length > rows.length && last ? formatNext([sort, last.key, last.id]) : '';
+    const records = rows.map(({ id, name }) => ({ id, name }));
+    if (query.members === false) return { metadata, records, next };
     const members = await membersOf(
       db,
       rows.map((row) => row.id),
     );
-    return { metadata: { total }, records: rows.map((row) => ({ ...row, members: members.get(row.id) ?? [] })) };
+    return { metadata, records: records.map((row) => ({ ...row, members: members.get(row.id) ?? [] })), next };
   },
 
   async updateTeamspace({ params, body }, context) {
@@ -97,6 +103,18 @@ export const teamspaceRecordHandlers: HandlersOf<Handled> = {
     credentials.invalidatePackagePermissions();
   },
 };
+
+/** Whether a row comes after the last one of the page before, in the same order. Error: `invalid_request`. */
+function isAfter(after: string, sort: (typeof teamspaceSorts)[number]): RawBuilder<SqlBool> {
+  const [, key = '', id = ''] = parseAfter(
+    after,
+    ([ofSort, _key, ofId = '', ...more]) => ofSort === sort && isId(ofId) && more.length === 0,
+  );
+  const comparison = sql.raw(sort.startsWith('-') ? '<' : '>');
+  return sort.endsWith('name')
+    ? sql`(lower(name) collate "C", id) ${comparison} (${key}::text collate "C", ${id}::uuid)`
+    : sql`id ${comparison} ${id}::uuid`;
+}
 
 const noTarget = () => new ApiError('not_found', { resource: 'Teamspace (move_to)' });
 

@@ -66,7 +66,7 @@ describeAgentPage('going on with what a browser began', { session: sampleSession
     await dialog.getByText(upload.package_name, { exact: true }).waitFor();
     await dialog.getByLabel('Where are these files?').fill('/media/cards');
     await dialog.getByLabel('Where are these files?').press('Tab');
-    await dialog.getByText('190 files found, as they were in the browser.').waitFor();
+    await dialog.getByText('Found as in the browser: 190 files.').waitFor();
     await dialog.getByText('and 4 more').waitFor();
     expect(await lookEverywhere(page, { translate: inGerman(agent) })).toEqual([]);
     expect(bodies).toEqual([]);

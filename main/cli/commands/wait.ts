@@ -7,8 +7,8 @@ import { ApiError } from '#protocol/errors.ts';
 import { type AgentFlags, addAgentOptions, jsonOption, openAgent } from '../agent-connection/agent-options.ts';
 import { findTransfer, unfinishedTransfers } from '../agent-connection/find-transfer.ts';
 import { type End, type ExitCode, exitCodes, exitCodesHelp } from '../exit-codes.ts';
-import { bytesText, countText, durationText, printable, speedText } from '../format.ts';
-import { barText, createLineShow, hasRoomForBar, type ProgressSink, progressLine } from '../progress.ts';
+import { countText, durationText, printable, speedText } from '../format.ts';
+import { amountText, createLineShow, hasRoomForBar, type ProgressSink, progressLine } from '../progress.ts';
 import { type StopRequest, stopRequest } from '../signals.ts';
 import { printJson } from './admin/print.ts';
 
@@ -119,8 +119,8 @@ function combinedProgress(transfers: readonly AgentTransfer[], sink: ProgressSin
     sum((one) => one.bytes_per_second),
   ];
   const over = transfers.filter(hasEnded).length;
-  const share = total > 0 ? Math.floor((bytes / total) * 100) : 0;
-  const left = speed > 0 ? `, ${durationText((total - bytes) / speed)} left` : '';
-  const amounts = `${bar ? barText(bytes, total) : ''}${share}%  ${bytesText(bytes)} of ${bytesText(total)}, ${speedText(speed)}${left}`;
+  const grows = transfers.some((one) => one.total_grows);
+  const left = speed > 0 && !grows ? `, ${durationText((total - bytes) / speed)} left` : '';
+  const amounts = `${amountText({ bytes, total, grows }, bar)}, ${speedText(speed)}${left}`;
   return { line: `${over} of ${countText(transfers.length, 'transfer')} over  ${amounts}`, key: String(over) };
 }

@@ -194,7 +194,7 @@ export const automationEditor: SameShape<typeof en> = {
     existingHint: 'Was schon im Ordner liegt, bleibt wie gewählt unberührt.',
     files: (n, one) => count(n, one, 'Datei', 'Dateien'),
     moreFiles: (n) => `und ${n} weitere`,
-    morePackages: (n) => `und ${n} weitere Pakete`,
+    morePackages: (n, one) => `und ${n} ${one ? 'weiteres Paket' : 'weitere Pakete'}`,
     asks: (fields) => `Würde unter „Braucht Sie“ gefragt: ${fields}`,
     answers: 'Antworten',
     skipped: (n, one) => (one ? `${n} Eintrag bleibt, wo er ist` : `${n} Einträge bleiben, wo sie sind`),

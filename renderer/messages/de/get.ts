@@ -23,7 +23,7 @@ export const get: Messages['get'] = {
   otherLink: 'Anderer Link',
   files: 'Dateien',
   all: 'Alle Dateien',
-  chosen: (n, all, size) => `${n} von ${all} Dateien, ${size}`,
+  chosen: (n, files, size) => `${n} von ${files}, ${size}`,
   whole: (files, size) => `${files}, ${size}`,
   chooseSome: 'Einige davon wählen',
   tooMany: (n) => `Das Paket hat ${n} Dateien, zu viele, um hier zu wählen. Es werden alle heruntergeladen.`,

@@ -17,10 +17,10 @@ export const handovers: SameShape<typeof en> = {
   fromHint: 'Der Ordner, in dem sie liegen, auf dem Rechner dieses Agenten. Gesendet wird nur, was der Browser hatte, und nur unverändert.',
   toHint: 'Auf dem Rechner dieses Agenten.',
   matching: 'Die Dateien werden gesucht …',
-  found: (files) => `${files} gefunden, so wie sie im Browser waren.`,
+  found: (files) => `So wie im Browser gefunden: ${files}.`,
   noneFound: 'Keine dieser Dateien liegt dort so, wie sie im Browser war. Wählen Sie einen anderen Ordner.',
   others: (changed, missing) =>
-    `${changed} sind seitdem verändert, ${missing} liegen nicht dort. Sie werden nicht gesendet; danach können Sie sie neu senden oder ohne sie abschließen.`,
+    `Seitdem verändert: ${changed}. Nicht dort: ${missing}. Davon wird nichts gesendet; danach können Sie es neu senden oder ohne es abschließen.`,
   changed: 'verändert',
   missing: 'nicht da',
   more: (count) => `und ${count} weitere`,

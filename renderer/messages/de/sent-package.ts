@@ -18,8 +18,8 @@ export const sentPackage: SameShape<typeof en> = {
     `Löschsperre seit ${since}: Seine Dateien bleiben erhalten, obwohl seine Zeit um ist. Soll es wieder abrufbar sein, ändern Sie die Dauer.`,
   reason: (reason) => `Grund: ${reason}`,
   findings: {
-    virus: (files) => `In ${files} wurde ein Virus gefunden. Ob sie heruntergeladen werden können, bestimmt Ihr Team.`,
-    damaged: (files) => `Beim Dienst beschädigt, und niemand bekommt sie: ${files}. Senden Sie sie noch einmal.`,
+    virus: (files) => `In ${files} wurde ein Virus gefunden. Ob man so etwas herunterladen kann, bestimmt Ihr Team.`,
+    damaged: (files) => `Beim Dienst beschädigt und für niemanden zu haben: ${files}. Senden Sie das Beschädigte noch einmal.`,
     not_scanned: (files) => `Auf Viren nicht geprüft: ${files}.`,
     names: (names, more) => (more === '' ? names : `${names} und ${more} weitere`),
   },

@@ -102,6 +102,7 @@ export const transfers: Messages['transfers'] = {
   },
   perSecond: (size) => `${size}/s`,
   of: (part, whole) => `${part} von ${whole}`,
+  ofMore: (part, found) => `${part} von mehr als ${found}`,
 
   remedyActions: {
     retry: 'Noch einmal versuchen',
@@ -178,8 +179,8 @@ export const transfers: Messages['transfers'] = {
     label: 'Was sich noch rückgängig machen lässt',
     cancelling: (name) => `${name} wird abgebrochen.`,
     removing: (name) => `${name} wird entfernt.`,
-    cancellingMany: (n) => `${n} Übertragungen werden abgebrochen.`,
-    removingMany: (n) => `${n} Übertragungen werden entfernt.`,
+    cancellingMany: (n, one) => `${n} ${one ? 'Übertragung wird' : 'Übertragungen werden'} abgebrochen.`,
+    removingMany: (n, one) => `${n} ${one ? 'Übertragung wird' : 'Übertragungen werden'} entfernt.`,
     sentStays: 'Was gesendet wurde, wird beim Dienst gelöscht.',
     linkGoes: 'Der Link ging an niemanden und steht nur hier.',
     undo: 'Rückgängig',

@@ -192,7 +192,7 @@ export const automationEditor = {
     existingHint: 'What lies in the folder already is left alone, as chosen.',
     files: (n: string, one: boolean) => count(n, one, 'file', 'files'),
     moreFiles: (n: string) => `and ${n} more`,
-    morePackages: (n: string) => `and ${n} more packages`,
+    morePackages: (n: string, one: boolean) => `and ${n} more ${one ? 'package' : 'packages'}`,
     asks: (fields: string) => `Would be asked in “Needs you”: ${fields}`,
     answers: 'Answers',
     skipped: (n: string, one: boolean) => `${count(n, one, 'entry stays', 'entries stay')} where ${one ? 'it is' : 'they are'}`,

@@ -22,7 +22,7 @@ export const get = {
   otherLink: 'Another link',
   files: 'Files',
   all: 'All files',
-  chosen: (n: string, all: string, size: string) => `${n} of ${all} files, ${size}`,
+  chosen: (n: string, files: string, size: string) => `${n} of ${files}, ${size}`,
   whole: (files: string, size: string) => `${files}, ${size}`,
   chooseSome: 'Choose some of them',
   tooMany: (n: string) => `The package has ${n} files, too many to choose from here. All of them will be downloaded.`,

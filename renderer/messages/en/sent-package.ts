@@ -16,8 +16,8 @@ export const sentPackage = {
     `On hold since ${since}: its files are kept, although its time is over. To have it downloaded again, change how long.`,
   reason: (reason: string) => `Reason: ${reason}`,
   findings: {
-    virus: (files: string) => `A virus was found in ${files}. Whether they can be downloaded is for your Team to say.`,
-    damaged: (files: string) => `Damaged at the service, and given to nobody: ${files}. Send them again.`,
+    virus: (files: string) => `A virus was found in ${files}. Your Team decides whether such files can be downloaded.`,
+    damaged: (files: string) => `Damaged at the service, and given to nobody: ${files}. Send what is damaged again.`,
     not_scanned: (files: string) => `Could not be scanned for viruses: ${files}.`,
     names: (names: string, more: string) => (more === '' ? names : `${names} and ${more} more`),
   },

@@ -97,6 +97,8 @@ export const transfers = {
   },
   perSecond: (size: string) => `${size}/s`,
   of: (part: string, whole: string) => `${part} of ${whole}`,
+  /** While it is still being counted. */
+  ofMore: (part: string, found: string) => `${part} of more than ${found}`,
 
   /** Buttons of a transfer that needs a person. */
   remedyActions: {
@@ -175,8 +177,8 @@ export const transfers = {
     label: 'What can still be undone',
     cancelling: (name: string) => `${name} will be cancelled.`,
     removing: (name: string) => `${name} will be removed.`,
-    cancellingMany: (n: string) => `${n} transfers will be cancelled.`,
-    removingMany: (n: string) => `${n} transfers will be removed.`,
+    cancellingMany: (n: string, one: boolean) => `${n} ${one ? 'transfer' : 'transfers'} will be cancelled.`,
+    removingMany: (n: string, one: boolean) => `${n} ${one ? 'transfer' : 'transfers'} will be removed.`,
     sentStays: 'What was sent will be deleted from the service.',
     linkGoes: 'Its link was sent to nobody and is shown only here.',
     undo: 'Undo',

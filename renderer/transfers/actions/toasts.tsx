@@ -108,7 +108,7 @@ export function Toasts({ pending, undo, toast, onDismiss }: ToastsProps) {
 function RemovalText({ removal: { request, count, transfer } }: { removal: Removal }) {
   const { messages, number } = useFormat();
   const text = messages.transfers.undo;
-  if (!transfer) return request.action === 'cancel' ? text.cancellingMany(number(count)) : text.removingMany(number(count));
+  if (!transfer) return (request.action === 'cancel' ? text.cancellingMany : text.removingMany)(number(count), count === 1);
   const what = request.action === 'cancel' ? text.cancelling(transfer.name) : text.removing(transfer.name);
   const lost = lostBy(transfer);
   return lost === null ? what : `${what} ${text[lost]}`;

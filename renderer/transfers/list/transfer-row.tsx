@@ -139,9 +139,11 @@ export const TransferRow = memo(function TransferRow(props: RowProps) {
           <>
             <span className="row-share">
               <DueSign transfer={transfer} />
-              <span className="figure" aria-hidden="true">
-                {Math.floor(share * 100)} %
-              </span>
+              {share === null ? null : (
+                <span className="figure" aria-hidden="true">
+                  {Math.floor(share * 100)} %
+                </span>
+              )}
             </span>
             <ProgressBar
               share={share}

@@ -87,7 +87,7 @@ describeInBrowser('second factors in the console', (browserOf) => {
     const download = await downloadBy(page, () => page.getByRole('link', { name: 'Download' }).click());
     expect(download.suggestedFilename()).toBe('longshore-localhost.txt');
     await page.getByRole('button', { name: 'I have kept them' }).click();
-    await page.getByText('10 of 10 are left').waitFor();
+    await page.getByText('Left: 10 of 10').waitFor();
 
     await signOut(page);
     await signIn(page, email);
@@ -98,7 +98,7 @@ describeInBrowser('second factors in the console', (browserOf) => {
     await page.getByLabel('Code', { exact: true }).fill(codes[0]!);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await toSecurity(page);
-    await page.getByText('9 of 10 are left').waitFor();
+    await page.getByText('Left: 9 of 10').waitFor();
     // A fresh proof asks for it as well.
     await page.goto(`${at.url}/profile`);
     await page.getByRole('button', { name: 'Change the password' }).click();
@@ -147,7 +147,7 @@ describeInBrowser('second factors in the console', (browserOf) => {
     await page.getByRole('button', { name: 'Make the passkey' }).click();
     await page.getByRole('button', { name: 'I have kept them' }).click();
     await page.locator('bdi').getByText(nasty, { exact: true }).waitFor();
-    await expectGoodLooks(page, { en: '10 of 10 are left', de: '10 von 10 sind übrig' });
+    await expectGoodLooks(page, { en: 'Left: 10 of 10', de: 'Übrig: 10 von 10' });
 
     await signOut(page);
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click();

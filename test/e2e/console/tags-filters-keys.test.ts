@@ -58,16 +58,16 @@ describeInBrowser('tags, filters and API keys', (browserOf) => {
     await page.getByRole('button', { name: 'New filter' }).click();
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Originals');
     await page.getByRole('button', { name: 'Add: Films' }).click();
-    await page.getByText('3 of 5 go.').waitFor();
+    await page.getByText('Let through: 3 of 5.').waitFor();
     await page.getByLabel('All names but those that match').check();
-    await page.getByText('2 of 5 go.').waitFor();
+    await page.getByText('Let through: 2 of 5.').waitFor();
     await page.getByLabel('File names').fill(`${probe}\nday 1/A.mov`);
-    await page.getByText('1 of 2 go.').waitFor();
+    await page.getByText('Let through: 1 of 2.').waitFor();
     await page.getByLabel('Patterns').fill('(?=a)');
     await page.getByText('look-ahead is not supported').waitFor();
     await expectGoodLooks(page, { en: 'Try it', de: 'Ausprobieren' });
     await page.getByLabel('Patterns').fill('^\\.');
-    await page.getByText('2 of 2 go.').waitFor();
+    await page.getByText('Let through: 2 of 2.').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'New filter' }).click();
     await page.getByRole('button', { name: 'Actions for Originals' }).waitFor();
     expect((await list<Filter>('filters'))[0]!.rules).toEqual([

@@ -168,6 +168,11 @@ describe("a Team's Portals", () => {
     }
   }
 
+  it('count no further than is asked', async () => {
+    expect((await list({ count_up_to: '116', limit: '1' })).metadata).toEqual({ total: 116, at_least: true });
+    expect((await list({ count_up_to: '117', limit: '1' })).metadata).toEqual({ total: 117 });
+  });
+
   it.each(portalSorts)('go on from answer to answer in the order of %s, as by pages', async (sort) => {
     expect(await walk({ sort, limit: '13' })).toEqual(model({ sort, limit: '1000' }).ids);
     expect(await walk({ sort, limit: '50', name: 'a', teamspaces: teamspaces[0]! })).toEqual(

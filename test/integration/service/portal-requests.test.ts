@@ -183,6 +183,7 @@ describe("a form's answers", () => {
     // By where the page before ended, whatever comes meanwhile.
     expect((await askPortalPackage(at, portal.id, { form_data_id: (await askResponse(at, portal.id, {})).body.id })).status).toBe(201);
     const rest = (await answersOf(portal.id, key(), `&after=${body.next}`)).body;
+    expect((await answersOf(portal.id, key(), '&count_up_to=3')).body.metadata).toEqual({ total: 3, at_least: true });
     expect(rest).toMatchObject({ metadata: { total: 4 }, records: [{ package_name: 'One' }], next: '' });
     for (const after of ['x', Buffer.from('["now","x"]').toString('base64url')]) {
       const refused = await answersOf(portal.id, key(), `&after=${after}`);

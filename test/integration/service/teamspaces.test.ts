@@ -50,7 +50,11 @@ const get = (who: Member, id: string) => at.call<Teamspace>('GET', `/v1/spaces/$
 const rename = (who: Member, id: string, body: unknown) => at.call<Teamspace>('PUT', `/v1/spaces/${id}`, { headers: as(who.token), body });
 const remove = (who: Member, id: string, query = '') => at.call('DELETE', `/v1/spaces/${id}${query}`, { headers: as(who.token) });
 const list = (who: Member, team: string, query = '') =>
-  at.call<{ metadata: { total: number }; records: Teamspace[] }>('GET', `/v1.1/teams/${team}/spaces${query}`, { headers: as(who.token) });
+  at.call<{ metadata: { total: number; at_least?: boolean }; records: Teamspace[]; next: string }>(
+    'GET',
+    `/v1.1/teams/${team}/spaces${query}`,
+    { headers: as(who.token) },
+  );
 const addMembers = (who: Member, id: string, memberIds: unknown) =>
   at.call<TeamspaceMembership[]>('POST', `/v1/spaces/${id}/members`, { headers: as(who.token), body: { member_ids: memberIds } });
 const members = (who: Member, id: string) => at.call<TeamspaceMembership[]>('GET', `/v1/spaces/${id}/members`, { headers: as(who.token) });
@@ -406,8 +410,32 @@ describe('lists', () => {
     expect(await found(owner, `?name=${encodeURIComponent('0%')}`)).toEqual(['Grading 100%']);
     expect(await found(mia, '?name=dail')).toEqual(['dailies']);
     const named = (await list(mia, id, '?members=false')).body;
-    expect(named).toEqual({ metadata: { total: 1 }, records: [{ id: expect.any(String), name: 'dailies' }] });
+    expect(named).toEqual({ metadata: { total: 1 }, records: [{ id: expect.any(String), name: 'dailies' }], next: '' });
   });
+
+  it.each(['name', '-name', 'created_at', '-created_at'])(
+    'go on from answer to answer in the order of %s, whatever comes meanwhile',
+    async (sort) => {
+      const { id, owner } = await team();
+      for (const name of ['b', 'A', 'a', 'C', 'ä']) await create(owner, id, { name });
+      const whole = (await list(owner, id, `?sort=${sort}`)).body.records.map((one) => one.id);
+      const seen: string[] = [];
+      for (let after = ''; ; ) {
+        const { metadata, records, next } = (await list(owner, id, `?sort=${sort}&limit=2&count_up_to=3${after && `&after=${after}`}`))
+          .body;
+        expect(metadata).toEqual({ total: 3, at_least: true });
+        seen.push(...records.map((one) => one.id));
+        if (next === '') break;
+        // It stands before the place that was reached, so offsets would repeat one.
+        if (after === '') await create(owner, id, { name: sort === 'name' ? '0' : 'zz' });
+        after = next;
+      }
+      expect(seen.filter((one) => whole.includes(one))).toEqual(whole);
+      const { next } = (await list(owner, id, `?sort=${sort}&limit=2`)).body;
+      const other = sort.endsWith('name') ? 'created_at' : 'name';
+      expect((await list(owner, id, `?sort=${other}&after=${next}`)).status).toBe(400);
+    },
+  );
 
   it.each(['?limit=0', '?limit=51', '?page=-1', '?page=x', '?sort=id', '?members=some'])('refuse %s', async (query) => {
     const { id, owner } = await team();

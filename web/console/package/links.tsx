@@ -77,7 +77,7 @@ function LinkRow({ one, link, downloads }: { readonly one: Package; readonly lin
   const facts = [
     !link.active ? text.ended : hasPassed(link.expiry) ? text.timeOver : text.active,
     text.downloads(number(downloads), downloads === 1),
-    link.access_limit > 0 ? text.limit(number(link.access_limit)) : '',
+    link.access_limit > 0 ? text.limit(number(link.access_limit), link.access_limit === 1) : '',
     link.password === '' ? '' : text.password,
     link.verify_recipient ? text.asksCode : '',
     isSet(link.expiry) ? text.until(moment(link.expiry)) : '',

@@ -6,6 +6,7 @@ import { en } from '../../messages/en/console/portals.ts';
 import { useTeam } from '../app/account.ts';
 import { changeQuery, goTo, useAddress } from '../app/address.ts';
 import { useApi } from '../app/api.ts';
+import { uncounted } from '../app/counted.ts';
 import { useShellTexts, useTexts } from '../app/texts.ts';
 import { ChoiceOfMany } from '../ui/choice-of-many.tsx';
 import { useChoiceSources } from '../ui/choice-sources.ts';
@@ -38,7 +39,14 @@ export default function Portals() {
     queryFn: ({ pageParam: after, signal }) =>
       api.call('listPortals', {
         params: { team_id: team.id },
-        query: { page: 1, limit: pageSize, ...(after && { after }), ...(name && { name }), ...(space && { teamspaces: space }) },
+        query: {
+          page: 1,
+          limit: pageSize,
+          count_up_to: uncounted,
+          ...(after && { after }),
+          ...(name && { name }),
+          ...(space && { teamspaces: space }),
+        },
         signal,
       }),
     getNextPageParam: ({ next }) => next || undefined,

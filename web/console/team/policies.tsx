@@ -93,7 +93,7 @@ export function Policies({ draft, set, errorOf }: PartProps) {
           .toSorted((a, b) => a - b)
           .map((days) => (
             <option key={days} value={String(days)}>
-              {messages.forDays(number(days))}
+              {messages.forDays(number(days), days === 1)}
             </option>
           ))}
         <option value="0">{messages.retentionForEver}</option>

@@ -1,8 +1,9 @@
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import type { Teamspace } from '#protocol/hosted/teamspaces.ts';
 import { limits } from '#protocol/limits.ts';
 import { useTeam } from '../app/account.ts';
 import { defineCalls, useApi } from '../app/api.ts';
+import { uncounted } from '../app/counted.ts';
 
 export const teamspaceCalls = defineCalls({
   listTeamspaces: { method: 'GET', path: '/v1.1/teams/{team_id}/spaces', reply: { status: 200 } },
@@ -16,24 +17,21 @@ export const teamspaceCalls = defineCalls({
 
 export const teamspacesKey = (teamId: string) => ['team', teamId, 'teamspaces'] as const;
 
-/** All Teamspaces that the person sees, by name. */
+/** The Teamspaces that the person sees, by name, a page at a time. */
 export function useTeamspaces() {
   const team = useTeam();
   const api = useApi(teamspaceCalls);
-  return useQuery({
-    queryKey: teamspacesKey(team.id),
-    queryFn: async ({ signal }) => {
-      const found: Teamspace[] = [];
-      for (let page = 0; ; page++) {
-        const { metadata, records } = await api.call('listTeamspaces', {
-          params: { team_id: team.id },
-          query: { page, limit: limits.pageSize },
-          signal,
-        });
-        found.push(...records.map(({ members = [], ...space }) => ({ ...space, members })));
-        if (records.length < limits.pageSize || found.length >= metadata.total) break;
-      }
-      return found.sort((a, b) => a.name.localeCompare(b.name));
+  return useInfiniteQuery({
+    queryKey: [...teamspacesKey(team.id), 'list'],
+    initialPageParam: '',
+    queryFn: async ({ pageParam: after, signal }) => {
+      const { records, next } = await api.call('listTeamspaces', {
+        params: { team_id: team.id },
+        query: { page: 0, limit: limits.pageSize, count_up_to: uncounted, sort: 'name', ...(after && { after }) },
+        signal,
+      });
+      return { next, records: records.map(({ members = [], ...space }): Teamspace => ({ ...space, members })) };
     },
+    getNextPageParam: ({ next }) => next || undefined,
   });
 }

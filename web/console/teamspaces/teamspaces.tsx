@@ -33,11 +33,11 @@ export default function Teamspaces() {
   return (
     <div className="view">
       <PageHeader title={messages.title} text={messages.text}>
-        {may && spaces.data?.length ? makeButton : null}
+        {may && spaces.data?.pages[0]?.records.length ? makeButton : null}
       </PageHeader>
       <QueryView query={spaces}>
-        {(found) =>
-          found.length === 0 ? (
+        {({ pages }) =>
+          pages[0]?.records.length === 0 ? (
             <ViewState icon={<TeamspaceIcon />} title={messages.empty} text={may ? messages.emptyText : messages.emptyOthers}>
               {may ? makeButton : null}
             </ViewState>
@@ -45,9 +45,12 @@ export default function Teamspaces() {
             <section className="panel">
               <KeysetList
                 label={messages.list}
-                items={found}
+                items={pages.flatMap(({ records }) => records)}
                 keyOf={({ id }) => id}
                 rowHeight={64}
+                {...(spaces.hasNextPage && {
+                  more: { loading: spaces.isFetchingNextPage, load: () => void spaces.fetchNextPage() },
+                })}
                 row={(space) => (
                   <div className="row">
                     <div className="row-main">

@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { SelectField } from '#ui/field.tsx';
+import { useCountText } from '../app/counted.ts';
 import { useShellTexts } from '../app/texts.ts';
 import './choice-of-many.css';
 
@@ -21,6 +22,8 @@ export interface ChoiceSource<One extends Named = Named> {
 export interface Found<One extends Named = Named> {
   readonly records: readonly One[];
   readonly total: number;
+  /** There are more than that. */
+  readonly at_least?: boolean;
 }
 
 interface ChoiceOfManyProps<One extends Named> {
@@ -45,6 +48,7 @@ const listed = 50;
 export function ChoiceOfMany<One extends Named>(props: ChoiceOfManyProps<One>) {
   const { source, label, none, value, error = null, without, inLine = false, onChoose } = props;
   const { messages, number } = useShellTexts();
+  const countText = useCountText();
   const [text, setText] = useState('');
   const part = text.trim();
   const found = useQuery({
@@ -62,7 +66,10 @@ export function ChoiceOfMany<One extends Named>(props: ChoiceOfManyProps<One>) {
   const total = found.data?.total ?? 0;
   const options = [...(isElsewhere && chosen.data ? [chosen.data] : []), ...records].filter(({ id }) => id !== without);
   if (options.length === 0 && part === '' && value === '') return null;
-  const hint = total > records.length ? messages.choice.some(number(records.length), number(total)) : messages.choice.found(number(total));
+  const hint =
+    total > records.length
+      ? messages.choice.some(number(records.length), countText(found.data ?? { total }))
+      : messages.choice.found(number(total));
   const search = {
     type: 'search',
     value: text,

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import type { Tag } from '#protocol/hosted/tags.ts';
 import { useTeam } from '../app/account.ts';
 import { defineCalls, useApi } from '../app/api.ts';
+import { countedUpTo } from '../app/counted.ts';
 import type { ChoiceSource, Found, Named } from './choice-of-many.tsx';
 
 const calls = defineCalls({
@@ -39,19 +40,19 @@ export function useChoiceSources(): ChoiceSources {
       async find(part, limit, signal) {
         const { metadata, records } = await api.call('listPortals', {
           params,
-          query: { page: 1, limit, sort: 'name', ...named(part) },
+          query: { page: 1, limit, count_up_to: countedUpTo, sort: 'name', ...named(part) },
           signal,
         });
-        return { records, total: metadata.total };
+        return { records, ...metadata };
       },
       read: (id, signal) => api.call('getPortal', { params: { portal_id: id }, signal }),
     },
     teamspaces: {
       key: ['team', team.id, 'teamspaces'],
       async find(part, limit, signal) {
-        const query = { page: 0, limit, sort: 'name', members: false, ...named(part) } as const;
+        const query = { page: 0, limit, count_up_to: countedUpTo, sort: 'name', members: false, ...named(part) } as const;
         const { metadata, records } = await api.call('listTeamspaces', { params, query, signal });
-        return { records, total: metadata.total };
+        return { records, ...metadata };
       },
       read: (id, signal) => api.call('getTeamspace', { params: { space_id: id }, signal }),
     },

@@ -55,7 +55,7 @@ export const de: Messages = {
     remove: (name) => `${name} entfernen`,
     clear: 'Alle entfernen',
     emptyFolder: 'Leerer Ordner',
-    removeFaulty: (files) => `${files} entfernen, die nicht gesendet werden können`,
+    removeFaulty: (files) => `Nicht Sendbares entfernen: ${files}`,
     faults: {
       type: 'Diese Art wird hier nicht angenommen',
       too_large: 'Zu groß für diese Seite',

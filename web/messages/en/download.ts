@@ -145,7 +145,7 @@ export const en = {
     hint: 'Saves every file with its folder, checks each byte, and goes on after a break.',
     unfinished: {
       title: 'You have not finished saving',
-      what: (done: string, files: string, size: string) => `${done} of ${files} (${size}) are saved.`,
+      what: (done: string, files: string, size: string) => `Saved: ${done} of ${files} (${size}).`,
     },
     goOn: 'Go on',
     forget: 'Leave it',

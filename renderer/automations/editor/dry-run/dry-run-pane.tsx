@@ -86,7 +86,9 @@ function Found({ found, draft, isBehind }: { readonly found: DryRun; readonly dr
           ))}
         </ol>
       ) : null}
-      {packages.length > mostShown ? <p className="hint">{texts.morePackages(number(packages.length - mostShown))}</p> : null}
+      {packages.length > mostShown ? (
+        <p className="hint">{texts.morePackages(number(packages.length - mostShown), packages.length - mostShown === 1)}</p>
+      ) : null}
       <DryRunSkipped skipped={skipped} />
       {truncated ? <p className="hint">{texts.truncated}</p> : null}
     </>

@@ -20,6 +20,11 @@ describe('a line of progress', () => {
     ['nothing has moved', { bytes: 0, bytes_per_second: 0 }, 'Preparing  (0%  0 B of 3.40 GB, 12 of 40 files)'],
     ['nothing moves', { bytes_per_second: 0 }, 'Nothing moves at the moment  (35%  1.20 GB of 3.40 GB, 12 of 40 files)'],
     ['all has moved', { bytes: 3.4e9, bytes_per_second: 0 }, 'Completing  (100%  3.40 GB of 3.40 GB, 12 of 40 files)'],
+    [
+      'more may be found',
+      { total_grows: true, seconds_left: null },
+      'Sending 1.20 GB of more than 3.40 GB, 12 of more than 40 files, 312 MB/s',
+    ],
     ['scanning', { total_files: 0 }, 'Looking at what is to be sent'],
     ['opening', { total_files: 0, kind: 'download' }, 'Opening the link'],
     ['queued', { state: 'queued' }, 'Waiting for its turn'],

@@ -68,6 +68,15 @@ describe('doneShare', () => {
   ] as const)('%s', (_, change, share) => {
     expect(doneShare(sampleTransfer(change))).toBe(share);
   });
+
+  it('is unknown while more may be found, since it would go back', () => {
+    expect(doneShare(sampleTransfer({ total_grows: true }))).toBeNull();
+    expect(factsOf(english, sampleTransfer({ total_grows: true, seconds_left: null }), true)).toEqual([
+      '42 GB of more than 118 GB',
+      '112 MB/s',
+    ]);
+    expect(factsOf(german, sampleTransfer({ total_grows: true }), false)[0]).toMatch(/^42\sGB von mehr als 118\sGB$/);
+  });
 });
 
 describe('describeState', () => {

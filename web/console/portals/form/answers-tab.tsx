@@ -9,6 +9,7 @@ import { de } from '../../../messages/de/console/portal-editor.ts';
 import { en } from '../../../messages/en/console/portal-editor.ts';
 import { useTeam } from '../../app/account.ts';
 import { defineCalls, TransportContext, useApi } from '../../app/api.ts';
+import { countedUpTo, uncounted, useCountText } from '../../app/counted.ts';
 import { useTexts } from '../../app/texts.ts';
 import { useFaultText } from '../../ui/fault-text.ts';
 import { useToast } from '../../ui/toasts.tsx';
@@ -27,6 +28,7 @@ export default function AnswersTab({ portal }: { readonly portal: Portal }) {
   const texts = messages.answers;
   const team = useTeam();
   const api = useApi(calls);
+  const countText = useCountText();
   const csv = useCsv(portal);
   const answers = useInfiniteQuery({
     queryKey: [...portalsKey(team.id), portal.id, 'answers'],
@@ -34,7 +36,7 @@ export default function AnswersTab({ portal }: { readonly portal: Portal }) {
     queryFn: ({ pageParam: after, signal }) =>
       api.call('listFormAnswers', {
         params: { portal_id: portal.id },
-        query: { page: 1, limit: pageSize, ...(after && { after }) },
+        query: { page: 1, limit: pageSize, count_up_to: after === '' ? countedUpTo : uncounted, ...(after && { after }) },
         signal,
       }),
     getNextPageParam: ({ next }) => next || undefined,
@@ -48,7 +50,7 @@ export default function AnswersTab({ portal }: { readonly portal: Portal }) {
         return (
           <section className="panel">
             <div className="panel-head">
-              <p className="hint">{texts.count(number(records.length), number(pages[0]!.metadata.total))}</p>
+              <p className="hint">{texts.count(number(records.length), countText(pages[0]!.metadata))}</p>
               <button type="button" className="button button-small" disabled={csv.busy} onClick={() => void csv.download()}>
                 <DownloadIcon /> {texts.csv}
               </button>

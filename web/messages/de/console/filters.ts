@@ -42,7 +42,7 @@ export const de: SameShape<typeof en> = {
   results: 'Was mit ihnen geschieht',
   goes: 'geht',
   stays: 'bleibt',
-  summary: (goes, all) => `${goes} von ${all} gehen.`,
+  summary: (goes, all) => `Durchgelassen: ${goes} von ${all}.`,
   tooMany: (most) => `Die ersten ${most} Namen werden ausprobiert.`,
   sampleNames: 'A001C001.mov\nA001C002.MXF\nnotizen.txt\n._A001C001.mov\nplakat.jpg',
 };

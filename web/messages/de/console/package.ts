@@ -51,7 +51,7 @@ export const de: SameShape<typeof en> = {
   },
   virusNotice:
     'Darin wurde ein Virus gefunden. Die Dateien, die einen haben, sind unten gekennzeichnet. Ob man sie herunterladen kann, steht unter Team, Regeln.',
-  damagedNotice: (files) => `Im Speicher beschädigt, und niemand bekommt sie: ${files}. Senden Sie sie noch einmal.`,
+  damagedNotice: (files) => `Im Speicher beschädigt und für niemanden zu haben: ${files}. Senden Sie das Beschädigte noch einmal.`,
   andMore: (names, n) => `${names} und ${n} weitere`,
   told: {
     title: 'Per E-Mail gemeldet',
@@ -74,7 +74,7 @@ export const de: SameShape<typeof en> = {
     asksCode: 'fragt nach einem Code',
     verify: 'Nach einem Code fragen, der an diese Adresse geht',
     verifyAlways: 'Dieses Team fragt immer.',
-    limit: (n) => `höchstens ${n}-mal`,
+    limit: (n, _one) => `höchstens ${n}-mal`,
     until: (when) => `bis ${when}`,
     downloads: (n, one) => `${n} ${one ? 'Download' : 'Downloads'}`,
     copy: (who) => `Link von ${who} kopieren`,

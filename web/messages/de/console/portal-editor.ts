@@ -61,7 +61,7 @@ export const de: SameShape<typeof en> = {
   noLimit: '0 ist keine Grenze.',
   maxStorage: 'Speicher für alle seine Pakete in GB',
   storageUsed: (used: string) =>
-    `${used} sind belegt. Was darüber hinausginge, wird abgelehnt, bis Pakete gelöscht sind oder ablaufen. 0 ist keine Grenze.`,
+    `Belegt: ${used}. Was darüber hinausginge, wird abgelehnt, bis Pakete gelöscht sind oder ablaufen. 0 ist keine Grenze.`,
   maxStorageHint: 'Was darüber hinausginge, wird abgelehnt, bis Pakete gelöscht sind oder ablaufen. 0 ist keine Grenze.',
   limitTypes: 'Nur manche Arten von Dateien',
   types: 'Arten',

@@ -49,7 +49,7 @@ export const de: SameShape<typeof en> = {
   },
   recovery: {
     title: 'Wiederherstellungscodes',
-    left: (n) => `${n} von 10 sind übrig. Jeder meldet Sie einmal an, wenn Sie keinen anderen Faktor zur Hand haben.`,
+    left: (n) => `Übrig: ${n} von 10. Jeder meldet Sie einmal an, wenn Sie keinen anderen Faktor zur Hand haben.`,
     renew: 'Neue anlegen',
     once: 'Sie werden nur dieses eine Mal gezeigt. Verwahren Sie sie, wo Sie sie ohne dieses Gerät finden.',
     copy: 'Wiederherstellungscodes kopieren',

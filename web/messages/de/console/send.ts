@@ -48,7 +48,7 @@ export const de: SameShape<typeof en> = {
     summary: 'Etwas fehlt oder stimmt nicht. Es ist markiert.',
     noFiles: 'Wählen Sie mindestens eine Datei.',
     noRecipients: 'Geben Sie an, für wen es ist.',
-    manyRecipients: (most) => `Höchstens ${most} Adressen auf einmal.`,
+    manyRecipients: (most) => `Zu viele Adressen: höchstens ${most} auf einmal.`,
     badRecipient: (address) => `${address} ist keine E-Mail-Adresse.`,
     foreignRecipient: (address) => `Dieses Team sendet nicht an ${address}.`,
     name: 'Geben Sie ihm einen Namen.',

@@ -22,6 +22,7 @@ export const de: SameShape<typeof en> = {
   optional: '(freiwillig)',
   notices: 'Meldungen',
   work: (name) => `„${name}“ wird gesendet:`,
+  moreThan: (n) => `mehr als ${n}`,
   choice: {
     search: (what) => `${what}: Suche`,
     some: (n, all) => `${n} von ${all}. Suchen Sie nach den übrigen.`,

@@ -72,6 +72,6 @@ export const de: SameShape<typeof en> = {
   domainsHint: 'Eine je Zeile. Leer: an alle.',
   retention: 'Das Protokoll bleibt',
   retentionHint: 'Ältere Einträge werden entfernt. Der Rest lässt sich weiter prüfen.',
-  forDays: (n) => `${n} Tage`,
+  forDays: (n, one) => `${n} ${one ? 'Tag' : 'Tage'}`,
   retentionForEver: 'Für immer',
 };

@@ -40,7 +40,7 @@ export const en = {
   results: 'What happens to them',
   goes: 'goes',
   stays: 'stays',
-  summary: (goes: string, all: string) => `${goes} of ${all} go.`,
+  summary: (goes: string, all: string) => `Let through: ${goes} of ${all}.`,
   tooMany: (most: string) => `The first ${most} names are tried.`,
   sampleNames: 'A001C001.mov\nA001C002.MXF\nnotes.txt\n._A001C001.mov\nposter.jpg',
 } as const;

@@ -48,7 +48,7 @@ export const en = {
   },
   virusNotice:
     'A virus was found in it. The files that have one are marked below. Whether they can be downloaded stands under Team, Policies.',
-  damagedNotice: (files: string) => `Damaged in the storage, and given to nobody: ${files}. Send them again.`,
+  damagedNotice: (files: string) => `Damaged in the storage, and given to nobody: ${files}. Send what is damaged again.`,
   andMore: (names: string, n: string) => `${names} and ${n} more`,
   told: {
     title: 'Told by mail',
@@ -71,7 +71,7 @@ export const en = {
     asksCode: 'asks for a mailed code',
     verify: 'Ask them for a code that is mailed to this address',
     verifyAlways: 'This Team always asks.',
-    limit: (n: string) => `at most ${n} downloads`,
+    limit: (n: string, one: boolean) => `at most ${n} ${one ? 'download' : 'downloads'}`,
     until: (when: string) => `until ${when}`,
     downloads: (n: string, one: boolean) => `${n} ${one ? 'download' : 'downloads'}`,
     copy: (who: string) => `Copy the link of ${who}`,

@@ -58,7 +58,7 @@ export const en = {
   maxCount: 'Files at most',
   noLimit: '0 is no limit.',
   maxStorage: 'Storage for all its packages, in GB',
-  storageUsed: (used: string) => `${used} are used. What would pass it is refused until packages are deleted or expire. 0 is no limit.`,
+  storageUsed: (used: string) => `Used: ${used}. What would pass it is refused until packages are deleted or expire. 0 is no limit.`,
   maxStorageHint: 'What would pass it is refused until packages are deleted or expire. 0 is no limit.',
   limitTypes: 'Only some types of files',
   types: 'Types',

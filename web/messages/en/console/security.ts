@@ -47,7 +47,7 @@ export const en = {
   },
   recovery: {
     title: 'Recovery codes',
-    left: (n: number) => `${n} of 10 are left. Each signs you in once where you have no other factor at hand.`,
+    left: (n: number) => `Left: ${n} of 10. Each signs you in once where you have no other factor at hand.`,
     renew: 'Make new ones',
     once: 'They are shown this once. Keep them where you find them without this device.',
     copy: 'Copy the recovery codes',

@@ -46,7 +46,7 @@ export const en = {
     summary: 'Some of it is missing or wrong. It is marked.',
     noFiles: 'Choose at least one file.',
     noRecipients: 'Say whom it is for.',
-    manyRecipients: (most: string) => `At most ${most} addresses at once.`,
+    manyRecipients: (most: string) => `Too many addresses: at most ${most} at once.`,
     badRecipient: (address: string) => `${address} is no e-mail address.`,
     foreignRecipient: (address: string) => `This Team does not send to ${address}.`,
     name: 'Give it a name.',

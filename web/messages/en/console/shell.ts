@@ -20,6 +20,7 @@ export const en = {
   optional: '(optional)',
   notices: 'Messages',
   work: (name: string) => `Sending “${name}”:`,
+  moreThan: (n: string) => `more than ${n}`,
   choice: {
     search: (what: string) => `${what}: search`,
     some: (n: string, all: string) => `${n} of ${all}. Search to find the others.`,

@@ -69,6 +69,6 @@ export const en = {
   domainsHint: 'One in a line. Empty: to any.',
   retention: 'The audit log is kept',
   retentionHint: 'Older entries are removed. The rest can still be verified.',
-  forDays: (n: string) => `${n} days`,
+  forDays: (n: string, one: boolean) => `${n} ${one ? 'day' : 'days'}`,
   retentionForEver: 'For ever',
 } as const;
