@@ -53,6 +53,8 @@ export interface CredentialCache {
   invalidateGateway(gatewayId: string): void;
   /** Null for a key that does not exist, or whose creator has left the Team. */
   key(secret: string): Promise<ApiKeyFacts | null>;
+  /** The same by its id, and not from the cache: for a stream that a key has opened. */
+  keyNow(keyId: string): Promise<ApiKeyFacts | null>;
   /**
    * The version that a user's tokens must contain; null for a user who does not exist. A token with a later version
    * than the cached one shows that another process has increased it, so it is read again.
@@ -97,26 +99,11 @@ export function createCredentialCache(db: Kysely<Database>): CredentialCache {
       const known = keys.get(index);
       if (known) return known;
       const before = changes;
-      const row = await db
-        .selectFrom('api_keys')
-        .innerJoin('teams', 'teams.id', 'api_keys.team_id')
-        .innerJoin('memberships', (join) =>
-          join.onRef('memberships.team_id', '=', 'api_keys.team_id').onRef('memberships.user_id', '=', 'api_keys.created_by'),
-        )
-        .select([
-          'api_keys.id as keyId',
-          'api_keys.team_id as teamId',
-          'api_keys.created_by as userId',
-          'memberships.role',
-          'api_keys.state',
-          'teams.state as teamState',
-          'api_keys.expiry',
-        ])
-        .where('secret_hash', '=', hash)
-        .executeTakeFirst();
+      const row = await selectKeys(db).where('secret_hash', '=', hash).executeTakeFirst();
       if (row && before === changes) keys.set(index, row);
       return row ?? null;
     },
+    keyNow: async (keyId) => (await selectKeys(db).where('api_keys.id', '=', keyId).executeTakeFirst()) ?? null,
     async tokenVersion(userId, presentedVersion) {
       const known = versions.get(userId);
       if (known !== undefined && known >= presentedVersion) return known;
@@ -213,3 +200,20 @@ export function createCredentialCache(db: Kysely<Database>): CredentialCache {
     },
   };
 }
+
+const selectKeys = (db: Kysely<Database>) =>
+  db
+    .selectFrom('api_keys')
+    .innerJoin('teams', 'teams.id', 'api_keys.team_id')
+    .innerJoin('memberships', (join) =>
+      join.onRef('memberships.team_id', '=', 'api_keys.team_id').onRef('memberships.user_id', '=', 'api_keys.created_by'),
+    )
+    .select([
+      'api_keys.id as keyId',
+      'api_keys.team_id as teamId',
+      'api_keys.created_by as userId',
+      'memberships.role',
+      'api_keys.state',
+      'teams.state as teamState',
+      'api_keys.expiry',
+    ]);

@@ -5,8 +5,8 @@ import type { CredentialKind, Route } from '#protocol/route.ts';
 import type { PackagePermissions } from '../packages/package-permissions.ts';
 import { type SessionSecret, secretMatches } from '../sessions/session-cookie.ts';
 import { isIdle } from '../sessions/sessions.ts';
-import type { Credential } from './credential.ts';
-import type { CredentialCache } from './credential-cache.ts';
+import type { Credential, CredentialOf } from './credential.ts';
+import type { ApiKeyFacts, CredentialCache } from './credential-cache.ts';
 import type { CredentialUsage } from './credential-usage.ts';
 import type { Tokens } from './tokens.ts';
 
@@ -70,11 +70,9 @@ const resolvers: Readonly<Record<ResolverName, Resolver>> = {
     const secret = header(presented, 'api_key');
     if (secret === null) return null;
     const key = secret.length <= 256 ? await credentials.key(secret) : null;
-    if (!key) throw invalid('api_key');
-    if (key.teamState !== 'active') throw new ApiError('key_suspended');
-    if (key.state !== 'active' || (key.expiry && key.expiry <= now())) throw invalid('api_key');
-    usage.keyUsed(key.keyId, now());
-    return { kind: 'api_key', keyId: key.keyId, teamId: key.teamId, userId: key.userId, role: key.role };
+    const credential = keyCredential(key, now());
+    usage.keyUsed(credential.keyId, now());
+    return credential;
   },
 
   async package(route, presented, { tokens, credentials }) {
@@ -146,6 +144,14 @@ const resolvers: Readonly<Record<ResolverName, Resolver>> = {
     return { kind: 'none' };
   },
 };
+
+/** What a key stands for. Errors: `credential_invalid` for one that is over, `key_suspended` (402). */
+export function keyCredential(key: ApiKeyFacts | null, now: Date): CredentialOf<'api_key'> {
+  if (!key) throw invalid('api_key');
+  if (key.teamState !== 'active') throw new ApiError('key_suspended');
+  if (key.state !== 'active' || (key.expiry && key.expiry <= now)) throw invalid('api_key');
+  return { kind: 'api_key', keyId: key.keyId, teamId: key.teamId, userId: key.userId, role: key.role };
+}
 
 /** The user of a browser's session; null without a cookie. Errors: `credential_invalid` for one that is over. */
 async function browserSession({ session }: PresentedCredentials, { credentials, now, usage }: ResolverParts): Promise<Credential | null> {

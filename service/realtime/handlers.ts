@@ -1,5 +1,6 @@
 import { ApiError } from '#protocol/errors.ts';
 import type { Actor } from '../credentials/credential.ts';
+import { keyCredential } from '../credentials/resolve.ts';
 import type { Context, HandlersOf } from '../handler.ts';
 import { seePackage } from '../packages/access.ts';
 import { teamAccess } from '../teams/access.ts';
@@ -25,11 +26,16 @@ function endWith(signal: AbortSignal, close: () => void): void {
   else signal.addEventListener('abort', close, { once: true });
 }
 
-/** A stream outlives its sign-in's check: whoever signed out elsewhere hears no more. */
-async function requireSession({ credential, credentials }: Context<Actor>): Promise<void> {
-  if (credential.kind !== 'user' || credential.sessionId === null) return;
+/** The caller as it is now: a stream outlives the check of its credential. Errors: those of a credential that is over. */
+async function callerNow(context: Context<Actor>): Promise<Context<Actor>> {
+  const { credential, credentials, now } = context;
+  if (credential.kind === 'api_key') {
+    return { ...context, credential: keyCredential(await credentials.keyNow(credential.keyId), now()) };
+  }
+  if (credential.sessionId === null) return context;
   const session = await credentials.session(credential.sessionId);
-  if (session?.userId !== credential.userId) throw new ApiError('credential_invalid', { header: 'Cookie' });
+  if (session?.userId !== credential.userId || session.expiresAt <= now()) throw new ApiError('credential_invalid', { header: 'Cookie' });
+  return context;
 }
 
 /** Progress of a package by any of its tokens, and what changes in a Team (contract/event-streams.md §1, §4; docs/decisions/0015, 0085). */
@@ -49,10 +55,7 @@ export const realtimeHandlers: HandlersOf<'streamPackageEvents' | 'streamTeamEve
     return teamEventStream(subscription, {
       signal: stream.signal,
       now,
-      heard: async (changes) => {
-        await requireSession(context);
-        return await changesFor(db, await teamAccess(context, teamId, 'packages.read'), changes);
-      },
+      heard: async (changes) => changesFor(db, await teamAccess(await callerNow(context), teamId, 'packages.read'), changes),
     });
   },
 

@@ -257,6 +257,27 @@ describe("a Team's events", () => {
     for (const reader of readers) expect(heardBy(reader).map(({ what }) => what)).not.toContain('packages');
   });
 
+  it('end for an API key that is switched off, and for one whose maker has another role or none', async () => {
+    const makers = await Promise.all(['admin', 'admin', 'integration_manager'].map((role) => addUser(t, role as 'admin')));
+    const keys = await Promise.all(
+      makers.map(({ token }) =>
+        t.call<{ id: string; key: string }>('POST', `/v1/teams/${t.teamId}/api_keys`, {
+          headers: { 'x-user-token': token },
+          body: { name: 'Render farm', description: '', state: 'active' },
+        }),
+      ),
+    );
+    const [off, left, lowered] = await Promise.all(keys.map(({ body }) => listen({ 'x-api-key': body.key })));
+    await t.call('PUT', `/v1/api_keys/${keys[0]!.body.id}/inactive`, { headers: { 'x-user-token': makers[0]!.token } });
+    await db.deleteFrom('memberships').where('user_id', '=', makers[1]!.userId).execute();
+    await db.updateTable('memberships').set({ role: 'member' }).where('user_id', '=', makers[2]!.userId).execute();
+    await newPortal(t);
+    await putPackage(t, { through_portal: true });
+    for (const reader of [off!, left!]) expect(await reader.ended).toBe('in order');
+    await markEnd(lowered!);
+    for (const reader of [off!, left!, lowered!]) expect(heardBy(reader).map(({ what }) => what)).not.toContain('portals');
+  });
+
   describe('that go on from a position', () => {
     const position = async (token: string, watch: string) =>
       (await t.call<Account>('GET', `/v1/users/me?watch=${watch}`, { headers: { 'x-user-token': token } })).body.position;

@@ -30,6 +30,7 @@ function setUp(facts: ApiKeyFacts | null = key) {
     },
     credentials: {
       key: async (secret: string) => (secret === 'ls_right' ? facts : null),
+      keyNow: async () => null,
       tokenVersion: async (userId: string) => (userId === 'u1' ? 2 : null),
       session: async (id: string) => sessions[id] ?? null,
       packagePermissions: async (packageId: string, userId: string | null) => permissions[`${packageId} ${userId}`] ?? null,
