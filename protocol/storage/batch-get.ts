@@ -65,7 +65,7 @@ export function parseSharedBatchGetBody(text: string): SharedBatchGet | Malforme
   if (wanted === null) return { keys, wanted: [...keys.keys()] };
   const isPosition = (value: unknown): value is number =>
     Number.isInteger(value) && (value as number) >= 0 && (value as number) < keys.length;
-  if (!Array.isArray(wanted) || wanted.length === 0 || wanted.length > keys.length || !wanted.every(isPosition)) {
+  if (!Array.isArray(wanted) || wanted.length === 0 || !wanted.every(isPosition) || new Set(wanted).size < wanted.length) {
     return { malformed: '`wanted` holds positions in `objects`, each once' };
   }
   return { keys, wanted };

@@ -19,12 +19,17 @@ interface Compared {
 
 export const uncompared: Compared = { add: async () => undefined };
 
-/** Compares a stretch of the file at `path`. Rejects with `object_damaged` where that is known before it is sent. */
-export async function comparing(parts: ComparedParts, path: string, { file, offset, length }: Stretch): Promise<Compared> {
+/** Compares a stretch of the file at `path`. Rejects with `object_damaged` where that is known before it is sent, and with `ReceiverGone`. */
+export async function comparing(
+  parts: ComparedParts,
+  path: string,
+  { file, offset, length }: Stretch,
+  isGone: () => boolean,
+): Promise<Compared> {
   const part = parsePartFile(file);
   if (!part) return uncompared;
   if (offset > 0 || length < part.size) {
-    if (part.size <= mostRead) await parts.ensure(path, part);
+    if (part.size <= mostRead) await parts.ensure(path, part, isGone);
     return uncompared;
   }
   const digest = comparison(part);

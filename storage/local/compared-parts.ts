@@ -6,6 +6,7 @@ import type { FileSystem } from '#filesystem/port.ts';
 import { objectDamaged } from '../errors.ts';
 import { comparison } from './compare.ts';
 import { damagedMark, type PartFile } from './layout.ts';
+import { ReceiverGone } from './receiver-gone.ts';
 
 /** For this long bytes that were right are taken for right: nearly all of them still come from the memory that was compared. */
 const freshMilliseconds = 10 * 60_000;
@@ -18,7 +19,7 @@ const pieceSize = 1024 * 1024;
 export class ComparedParts {
   readonly #files: FileSystem;
   readonly #fresh = new LRUCache<string, true>({ max: mostRemembered, ttl: freshMilliseconds });
-  readonly #running = new Map<string, Promise<void>>();
+  readonly #running = new Map<string, { readonly over: Promise<void>; readonly receivers: (() => boolean)[] }>();
   readonly #queue = pLimit(readAtOnce);
 
   constructor(files: FileSystem) {
@@ -34,15 +35,29 @@ export class ComparedParts {
     this.#fresh.set(path, true);
   }
 
-  /** Reads all of the part, unless that was done lately. Rejects with `object_damaged`, and has the object refused from then on. */
-  async ensure(path: string, part: PartFile): Promise<void> {
+  /**
+   * Reads all of the part, unless that was done lately. Rejects with `object_damaged`, and has the object refused from then on; with
+   * `ReceiverGone` where none of those who wait for it is there any more when its turn comes, so that nobody can ask for the reading of
+   * more than there are connections.
+   */
+  async ensure(path: string, part: PartFile, isGone: () => boolean): Promise<void> {
     if (this.isFresh(path)) return;
-    let running = this.#running.get(path);
-    if (!running) {
-      running = this.#queue(() => this.#compare(path, part)).finally(() => this.#running.delete(path));
-      this.#running.set(path, running);
+    const running = this.#running.get(path);
+    if (running) {
+      running.receivers.push(isGone);
+      return await running.over;
     }
-    await running;
+    const receivers = [isGone];
+    const over = this.#queue(async () => {
+      try {
+        if (receivers.every((gone) => gone())) throw new ReceiverGone('The connection was closed.');
+        await this.#compare(path, part);
+      } finally {
+        this.#running.delete(path);
+      }
+    });
+    this.#running.set(path, { over, receivers });
+    await over;
   }
 
   async #compare(path: string, part: PartFile): Promise<void> {

@@ -12,6 +12,7 @@ import { comparing, uncompared } from './compare-while-sending.ts';
 import type { ComparedParts } from './compared-parts.ts';
 import type { PartFile } from './layout.ts';
 import type { Stretch } from './ranges.ts';
+import { ReceiverGone } from './receiver-gone.ts';
 
 /** Size of an answer's first buffers. A receiver that stops reading after the head occupies two of these. */
 export const firstReadSize = 128 * 1024;
@@ -41,11 +42,6 @@ export interface SendingPorts {
   readonly compared: ComparedParts;
 }
 
-/** The receiver closed the connection. No answer can be sent. */
-class ReceiverGone extends Error {
-  override readonly name = 'ReceiverGone';
-}
-
 /**
  * Streams ranges of files as the body of an answer whose head is set, and ends it. Two buffers alternate: one is filled
  * while the other is sent. Rejects with the file system's error; if bytes were already sent, the connection is cut, so
@@ -66,7 +62,7 @@ export async function sendStretches(
     if (small) return await sendBytes(response, small.size, () => readPart(ports.files, pathOf(first.file), first, small), memory);
     if (stretches.length > 1 || first.length > smallFileSize) return await sendLarge(response, stretches, pathOf, ports, receiver);
     // Of a larger part, so it is compared before, as a whole.
-    if (receiver.trusts) await comparing(ports.compared, pathOf(first.file), first);
+    if (receiver.trusts) await comparing(ports.compared, pathOf(first.file), first, () => response.destroyed);
     await sendBytes(response, first.length, () => readSmall(ports.files, pathOf(first.file), first), memory);
   } catch (error) {
     if (error instanceof ReceiverGone) return;
@@ -154,7 +150,7 @@ async function sendLarge(
       const path = pathOf(file);
       const opened = syncWhenFast(() => files.openNow(path, openFlags.read)) ?? (await files.open(path, openFlags.read));
       try {
-        const compared = trusts ? await comparing(parts, path, stretch) : uncompared;
+        const compared = trusts ? await comparing(parts, path, stretch, () => response.destroyed) : uncompared;
         for (let done = 0; done < length; turn ^= 1) {
           await sent[turn];
           // Neither a synchronous read nor a write that the socket takes as a whole lets the event loop run.

@@ -175,6 +175,7 @@ describe('one address for many objects', () => {
     ['a position beyond the last', { objects: keys, wanted: [3] }, '400 MalformedObjects'],
     ['a position before the first', { objects: keys, wanted: [-1] }, '400 MalformedObjects'],
     ['more positions than keys', { objects: keys, wanted: [0, 0, 0, 0] }, '400 MalformedObjects'],
+    ['a position twice', { objects: keys, wanted: [1, 1] }, '400 MalformedObjects'],
     ['no position', { objects: keys, wanted: [] }, '400 MalformedObjects'],
   ])('gives nothing for %s', async (_what, body, refusal) => {
     expect(await askFor(body)).toEqual(refusal);

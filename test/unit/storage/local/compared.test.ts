@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { nodeFileSystem } from '#filesystem/node-file-system.ts';
@@ -158,9 +158,37 @@ describe('a large object with a flipped byte', () => {
     const changed = Buffer.from(whole);
     changed[9]! ^= 1;
     const parts = new ComparedParts(nodeFileSystem);
-    const compared = await comparing(parts, join(folder, file!), { file: file!, offset: 0, length: whole.length });
+    const compared = await comparing(parts, join(folder, file!), { file: file!, offset: 0, length: whole.length }, () => false);
     await expect(compared.add(changed)).rejects.toMatchObject({ code: 'object_damaged' });
     expect(readdirSync(folder)).toEqual([file]);
+  });
+});
+
+describe('the comparing of large parts for ranges of them', () => {
+  test('is given up for parts whose receivers have all gone before its turn, and not for one of which somebody is left', async () => {
+    const objects = await Promise.all(Array.from({ length: 5 }, () => stored([2 * mebi])));
+    const read: string[] = [];
+    const parts = new ComparedParts({
+      ...nodeFileSystem,
+      open: async (path, flags, mode) => {
+        read.push(path);
+        return nodeFileSystem.open(path, flags, mode);
+      },
+    });
+    const paths = objects.map(({ folder }) => join(folder, readdirSync(folder)[0]!));
+    const ask = (index: number, isGone: () => boolean) =>
+      comparing(parts, paths[index]!, { file: basename(paths[index]!), offset: 9, length: 1 }, isGone);
+    const outcomes = await Promise.allSettled([
+      ...[ask(0, () => false), ask(1, () => false)],
+      ...[ask(2, () => true), ask(2, () => true)],
+      ...[ask(3, () => true), ask(3, () => false)],
+    ]);
+    expect(outcomes.map(({ status }) => status === 'fulfilled')).toEqual([true, true, false, false, true, true]);
+    expect(outcomes[2]).toMatchObject({ reason: { name: 'ReceiverGone' } });
+    expect(read.toSorted()).toEqual([paths[0], paths[1], paths[3]].toSorted());
+    // Whoever comes later is served.
+    await ask(2, () => false);
+    expect(read).toContain(paths[2]);
   });
 });
 
