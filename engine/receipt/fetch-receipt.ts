@@ -23,21 +23,26 @@ export interface ReceiptAhead {
   discard(): Promise<void>;
 }
 
-/** Begins to fetch the receipt of a finalized package while its files still move, which saves the round trips at the end. */
+/**
+ * Begins to fetch the receipt of a finalized package while its files still move, which saves the round trips at the end. Nothing that
+ * goes wrong here is the transfer's: its own attempt meets it, or that there is no receipt, if that is still so.
+ */
 export function fetchAhead(ports: JobPorts, record: TransferRecord, client: ClientWith, signal: AbortSignal): ReceiptAhead {
   const stop = new AbortController();
-  const draft = ports.receipts.draft(record.id);
-  const taken = download(ports, record, client, draft, AbortSignal.any([signal, stop.signal])).then(
-    // Its own attempt meets what is wrong, or that there is none, if that is still so.
-    (keys) => keys && { keys, draft },
-    () => null,
-  );
+  let draft: Draft | undefined;
+  async function fetch(): Promise<Awaited<ReturnType<ReceiptAhead['taken']>>> {
+    draft = ports.receipts.draft(record.id);
+    const keys = await download(ports, record, client, draft, AbortSignal.any([signal, stop.signal]));
+    return keys && { keys, draft };
+  }
+  const taken = fetch().catch(() => null);
   return {
     taken: () => taken,
     async discard() {
       stop.abort();
       await taken;
-      await draft.discard();
+      // What cannot be deleted now is at the next start.
+      await draft?.discard().catch(() => undefined);
     },
   };
 }

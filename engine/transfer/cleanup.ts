@@ -46,7 +46,9 @@ async function removeUnfinished(ports: JobPorts, { id, facts }: DownloadRecord, 
       if (file.local === '') continue;
       const path = safeRoot.pathOf(file.local);
       leave(file.kind === 'file' ? dirname(path) : path);
-      if (file.kind === 'file') fileSystem.removeNow(join(folder, temporaryName(id, file.id)));
+      if (file.kind !== 'file') continue;
+      fileSystem.removeNow(join(folder, temporaryName(id, file.id)));
+      store.writer.write(() => store.files.chunksForgotten(file.id, 'all'));
     }
     await new Promise((resume) => setImmediate(resume));
     signal.throwIfAborted();

@@ -299,10 +299,12 @@ async function prepareRetry(
   const { id, phase } = record;
   const isAdopted = record.kind === 'upload' && record.request.adopted;
   const noteMatched = isAdopted ? await matchForRetry({ store, fileSystem, pathGuard }, record) : () => {};
-  let resets = false;
+  const wasCancelled = phase.state === 'cancelled';
+  // Of a download whose plan is gone nothing is counted already.
+  let resets = wasCancelled && (record.kind === 'upload' || record.facts.planned);
   if (record.kind === 'upload' && record.facts.package.state !== 'finalized') {
     const gone = phase.state === 'error' && record.facts.package.state !== 'none' && packageIsGone(phase.failure);
-    resets = gone || phase.state === 'cancelled';
+    resets = gone || wasCancelled;
     if (resets) await resetFiles(store, id);
     registry.patchUpload(id, { package: reopened(record.facts.package), withoutFailed: false, ...(gone ? withoutPackage(record) : {}) });
   }

@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Engine } from '#engine/engine.ts';
@@ -34,13 +34,15 @@ beforeEach(async () => {
 });
 afterEach(() => folder.remove());
 
-async function send(password?: string): Promise<AgentTransfer> {
+async function send(
+  more: { readonly password?: string; readonly chunk_size?: number; readonly paths?: string[] } = {},
+): Promise<AgentTransfer> {
   const { id } = await engine.transfers.upload({
     team_id: service.teamId,
     paths: [source],
     package_name: 'Day',
     recipients: [],
-    ...(password === undefined ? {} : { password }),
+    ...more,
   });
   return transferWhen(engine, id);
 }
@@ -59,6 +61,29 @@ test('a download that runs begins anew in another folder, and leaves nothing hal
   expect(readTree(join(second, 'day'))).toEqual(readTree(source));
   const left = [...Object.keys(readTree(first))];
   for (const name of left) expect(['day/a.txt', 'day/sub/empty.bin', 'a.txt', 'sub/empty.bin', 'day', 'day/sub']).toContain(name);
+});
+
+test('a download that was cancelled and is tried again shows nothing of what was thrown away', async () => {
+  const MiB = 1024 * 1024;
+  const reel = join(folder.path, 'reel.mov');
+  writeFileSync(reel, seededBytes(11 * MiB, 2));
+  const { url } = await send({ paths: [reel], chunk_size: 5 * MiB });
+  // One that is there stays, and with it what was planned.
+  const into = join(folder.path, 'there');
+  mkdirSync(into);
+  writeFileSync(join(into, 'own.txt'), 'own');
+  await engine.transfers.pauseAll();
+  const { id } = await engine.transfers.download({ url, dst_folder: into });
+  await engine.transfers.change(id, { rate_limit_bps: 4_000_000 });
+  await engine.transfers.resumeAll();
+  await transferWhen(engine, id, ({ bytes }) => bytes > 5.3 * MiB);
+  await engine.transfers.remove(id);
+  expect(await transferWhen(engine, id, ({ state }) => state === 'cancelled')).toMatchObject({ error: null });
+  await engine.transfers.retry(id);
+  expect((await engine.transfers.get(id)).bytes).toBeLessThan(4 * MiB);
+  await engine.transfers.change(id, { rate_limit_bps: 0 });
+  expect(await transferWhen(engine, id)).toMatchObject({ state: 'complete', files: 1 });
+  expect(readFileSync(join(into, 'reel.mov')).equals(readFileSync(reel))).toBe(true);
 });
 
 test('what is over, a folder that cannot be, and an upload have no use for another folder', async () => {
@@ -115,7 +140,7 @@ test('a caller who is held to the allowed folders chooses none outside, and the 
 });
 
 test('the password of a link is tried at once, and a wrong one changes nothing', async () => {
-  const { url } = await send('open sesame!');
+  const { url } = await send({ password: 'open sesame!' });
   await engine.transfers.pauseAll();
   const { id } = await engine.transfers.download({ url, dst_folder: folder.path, password: 'open sesame!' });
   await expect(engine.transfers.change(id, { password: 'wrong' })).rejects.toMatchObject({ error: 'link_password_wrong' });
