@@ -67,9 +67,14 @@ export function openReportsFolder(dataDir: string, now: () => number = Date.now,
       const content: Content = { at: now(), machine, facts };
       const temporary = join(folder, `${kind}-${own}.tmp`);
       makeDirs(folder, 0o700);
-      await writeFile(temporary, JSON.stringify(content), { mode: 0o600 });
-      // Whoever reads has the whole of one or the other.
-      await rename(temporary, fileOf(kind));
+      try {
+        await writeFile(temporary, JSON.stringify(content), { mode: 0o600 });
+        // Whoever reads has the whole of one or the other.
+        await rename(temporary, fileOf(kind));
+      } catch (error) {
+        await rm(temporary, { force: true }).catch(() => undefined);
+        throw error;
+      }
     },
     async read(kind) {
       const names = await readdir(folder).catch(() => []);
