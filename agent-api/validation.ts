@@ -1,7 +1,7 @@
 import type { TObject, TSchema } from 'typebox';
 import { ApiError } from '#protocol/errors.ts';
 import type { RequestPart, SchemaProblem } from '#protocol/route-schemas.ts';
-import { patternRules } from '#protocol/schema.ts';
+import { ruleOf } from '#protocol/schema-rules.ts';
 
 /** Converts a validation failure to an error that names the field, so that a caller knows what to change. */
 export function invalidRequest(errors: readonly SchemaProblem[], part: RequestPart): ApiError {
@@ -9,27 +9,12 @@ export function invalidRequest(errors: readonly SchemaProblem[], part: RequestPa
   if (!first) return new ApiError('invalid_request', { detail: `The ${part} is not valid.` });
   const path = first.instancePath.split('/').slice(1).map(unescapePointer);
   if (first.keyword === 'required') path.push(String(first.params['missingProperty']));
-  if (path.length === 0) return new ApiError('invalid_request', { detail: `The ${part} ${first.message ?? 'is not valid'}.` });
+  if (path.length === 0) return new ApiError('invalid_request', { detail: `The ${part} ${ruleOf(first)}.` });
   const where = `The field ${path.join('.')}${part === 'query' ? ' of the query' : ''}`;
-  return new ApiError('invalid_request', { detail: `${where} ${fault(first)}.` });
+  return new ApiError('invalid_request', { detail: `${where} ${first.keyword === 'required' ? 'is missing' : ruleOf(first)}.` });
 }
 
 const unescapePointer = (text: string): string => text.replaceAll('~1', '/').replaceAll('~0', '~');
-
-function fault({ keyword, params, message }: SchemaProblem): string {
-  switch (keyword) {
-    case 'required':
-      return 'is missing';
-    case 'enum':
-      return `must be one of ${(params['allowedValues'] as unknown[]).join(', ')}`;
-    case 'pattern':
-      return patternRules[String(params['pattern'])] ?? message ?? 'is not valid';
-    case 'format':
-      return `is not a valid ${params['format'] === 'email' ? 'e-mail address' : String(params['format'])}`;
-    default:
-      return (message ?? 'is not valid').replace('must NOT', 'must not');
-  }
-}
 
 /**
  * Converts a query's texts to the types of its schema: numbers, booleans, and lists given by commas or by repeating the

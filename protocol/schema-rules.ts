@@ -3,7 +3,7 @@ import { patternRules } from './schema.ts';
 
 /** What a value must be that does not match its schema, as the end of a sentence that begins with the field's name. */
 export function ruleOf(problem: SchemaProblem): string {
-  return knownRule(problem) ?? problem.message ?? 'is not valid';
+  return knownRule(problem) ?? problem.message?.replace('must NOT', 'must not') ?? 'is not valid';
 }
 
 function knownRule({ keyword, params }: Pick<SchemaProblem, 'keyword' | 'params'>): string | null {

@@ -1,6 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { limits } from './limits.ts';
 import { namePattern, nameRule } from './names.ts';
+import { colorPattern, currencyPattern, fileTypePattern, timeOfDayPattern, webAddressPattern } from './patterns.ts';
 import { subdomainPattern } from './subdomain.ts';
 
 /** Building blocks that the resources' schemas share. */
@@ -24,6 +25,11 @@ export const Secret = Type.String({ minLength: 1, maxLength: 1_024 });
 export const patternRules: Readonly<Record<string, string>> = {
   [namePattern]: nameRule,
   [subdomainPattern]: 'must be a label of a host name: 3 to 53 of a-z, 0-9 and -, which is neither first nor last, nor third and fourth',
+  [colorPattern]: 'must be a color like #1f6feb, or empty',
+  [currencyPattern]: 'must be three letters like EUR, or empty',
+  [fileTypePattern]: 'must be an extension with its dot, like .mov',
+  [timeOfDayPattern]: 'must be a time of day like 08:00',
+  [webAddressPattern]: 'must begin with https:// or http://',
 };
 
 /** For `propertyNames` of a map: TypeBox validates a map's values, but not its names. */

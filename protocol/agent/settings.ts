@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { timeOfDayPattern } from '../patterns.ts';
 import { defineRoutes } from '../route.ts';
 import { Literals } from '../schema.ts';
 
@@ -49,7 +50,7 @@ export const UpdateSettings = Type.Partial(Type.Object(Settings.properties));
 export type UpdateSettings = Static<typeof UpdateSettings>;
 
 const TimeOfDay = Type.String({
-  pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$',
+  pattern: timeOfDayPattern,
   description:
     "HH:MM, in the machine's time zone. An end that is not after its start lies on the next day, so 00:00 to 00:00 is a whole day.",
   examples: ['08:00'],

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { limits } from '../limits.ts';
 import { namePatternLimits } from '../name-pattern.ts';
+import { colorPattern, fileTypePattern } from '../patterns.ts';
 import { defineRoutes } from '../route.ts';
 import { Bytes, DateTime, Email, Id, KeysetPage, Literals, Name, Text } from '../schema.ts';
 import { subdomainPattern } from '../subdomain.ts';
@@ -59,7 +60,7 @@ const ExpiryDays = Type.Integer({
   maximum: limits.portalExpiryDays.max,
   description: "Days that packages are kept, from when they are finalized; -1 for indefinitely; 0 for the Team's default.",
 });
-const FileType = Type.String({ pattern: '^\\.[^./\\\\\\s]{1,32}$', description: 'Extension with its leading dot.', examples: ['.mov'] });
+const FileType = Type.String({ pattern: fileTypePattern, description: 'Extension with its leading dot.', examples: ['.mov'] });
 const Addresses = Type.Array(Email, { maxItems: limits.recipients });
 
 /** A Portal's settings besides its name and subdomain. */
@@ -90,7 +91,7 @@ const settings = {
   file_types: Type.Array(FileType, { maxItems: 1_000 }),
   expiry_enabled: Type.Boolean(),
   expiry: DateTime,
-  primary_color: Type.String({ pattern: '^(#[0-9a-fA-F]{6})?$', description: '`#rrggbb`; empty for the default.', examples: ['#1f6feb'] }),
+  primary_color: Type.String({ pattern: colorPattern, description: '`#rrggbb`; empty for the default.', examples: ['#1f6feb'] }),
   logo_url: { ...WebAddress, examples: ['https://example.com/logo.svg'] },
   background_url: { ...WebAddress, examples: ['https://example.com/harbour.jpg'] },
   name_pattern: Type.String({

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { limits } from '../limits.ts';
 import { mailLanguages } from '../mail-languages.ts';
+import { colorPattern, currencyPattern } from '../patterns.ts';
 import { defineRoutes } from '../route.ts';
 import { DateTime, Id, Literals, Name } from '../schema.ts';
 import { ExpectedUpdatedAt, TeamParams, teamCredentials, teamErrors } from './common.ts';
@@ -19,7 +20,7 @@ const WebAddress = Type.String({
 
 /** What a Team decides for all of its members; every field is stored in a column of its own. */
 const settings = {
-  primary_color: Type.String({ pattern: '^(#[0-9a-fA-F]{6})?$', description: '`#rrggbb`; empty for the default.', examples: ['#1f6feb'] }),
+  primary_color: Type.String({ pattern: colorPattern, description: '`#rrggbb`; empty for the default.', examples: ['#1f6feb'] }),
   logo_url: { ...WebAddress, examples: ['https://example.com/logo.svg'] },
   background_url: { ...WebAddress, examples: [''] },
   imprint_url: { ...WebAddress, description: 'Shown on public pages and in mails. Empty for none.' },
@@ -77,7 +78,7 @@ const settings = {
     examples: [0.02],
   }),
   storage_currency: Type.String({
-    pattern: '^([A-Z]{3})?$',
+    pattern: currencyPattern,
     description: 'Of the price: three letters of ISO 4217. Empty for none.',
     examples: ['EUR'],
   }),

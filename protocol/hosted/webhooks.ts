@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { limits } from '../limits.ts';
+import { webAddressPattern } from '../patterns.ts';
 import { defineRoutes } from '../route.ts';
 import { DateTime, Id, Literals, Name, names, Secret } from '../schema.ts';
 import { TeamParams, teamCredentials, teamErrors } from './common.ts';
@@ -15,7 +16,7 @@ const Scope = Literals(webhookScopes, {
 });
 
 const Url = Type.String({
-  pattern: '^https?://',
+  pattern: webAddressPattern,
   maxLength: 2_048,
   description: 'http or https, reachable from the service.',
   examples: ['https://hooks.example.com/longshore'],

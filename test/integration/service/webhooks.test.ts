@@ -91,7 +91,7 @@ describe('webhooks', () => {
     const { id } = (await create({ name: 'As it was', headers: { A: 'b' } })).body;
     const before = await list();
     const wrong: [changes: object, detail: string][] = [
-      [{ url: 'ftp://example.com/' }, 'The field url must match pattern'],
+      [{ url: 'ftp://example.com/' }, 'The field url must begin with https:// or http://.'],
       [{ url: 'https://' }, 'url: this is not an address'],
       [{ url: `https://example.com/${'x'.repeat(2048)}` }, 'The field url must have at most 2048 characters'],
       [{ url: 'https://mia:pw@example.com/' }, 'url: put credentials in headers'],

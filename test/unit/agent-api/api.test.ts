@@ -233,14 +233,14 @@ describe('transfers', () => {
 
   it.each<[string, unknown, string]>([
     ['a missing field', { paths: ['/a'], package_name: 'x', recipients: [] }, 'The field team_id is missing.'],
-    ['no path', { team_id: 't', paths: [], package_name: 'x', recipients: [] }, 'The field paths must not have fewer than 1 items.'],
+    ['no path', { team_id: 't', paths: [], package_name: 'x', recipients: [] }, 'The field paths must not be empty.'],
     [
       'a bad address',
       { team_id: 't', paths: ['/a'], package_name: 'x', recipients: ['mia'] },
-      'The field recipients.0 is not a valid e-mail address.',
+      'The field recipients.0 must be an e-mail address.',
     ],
-    ['a number for a text', { team_id: 1, paths: ['/a'], package_name: 'x', recipients: [] }, 'The field team_id must be string.'],
-    ['a list for an object', [], 'The body must be object.'],
+    ['a number for a text', { team_id: 1, paths: ['/a'], package_name: 'x', recipients: [] }, 'The field team_id must be of type string.'],
+    ['a list for an object', [], 'The body must be of type object.'],
   ])('refuses %s, naming the field', async (_, body, message) => {
     const reply = await post('/api/v1/uploads', body);
     expect([reply.status, await reply.json()]).toEqual([400, { code: 65537, message }]);
@@ -249,7 +249,10 @@ describe('transfers', () => {
 
   it('refuses an invalid query', async () => {
     const reply = await fetch(`${api.url}/api/v1/transfers?limit=many`);
-    expect([reply.status, await reply.json()]).toEqual([400, { code: 65537, message: 'The field limit of the query must be integer.' }]);
+    expect([reply.status, await reply.json()]).toEqual([
+      400,
+      { code: 65537, message: 'The field limit of the query must be of type integer.' },
+    ]);
   });
 
   it("gives the engine's own refusals as they are", async () => {

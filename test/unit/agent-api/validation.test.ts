@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { coerceQuery, invalidRequest } from '#agent-api/validation.ts';
 import { TransferQuery } from '#protocol/agent/transfers.ts';
+import { timeOfDayPattern } from '#protocol/patterns.ts';
 
 describe('a query', () => {
   it.each<[Record<string, unknown>, Record<string, unknown>]>([
@@ -36,13 +37,17 @@ describe('a failed check', () => {
     [{ keyword: 'required', instancePath: '', params: { missingProperty: 'team_id' } }, 'The field team_id is missing.'],
     [{ keyword: 'required', instancePath: '/a/0', params: { missingProperty: 'id' } }, 'The field a.0.id is missing.'],
     [{ keyword: 'enum', instancePath: '/sort', params: { allowedValues: ['a', 'b'] } }, 'The field sort must be one of a, b.'],
-    [{ keyword: 'format', instancePath: '/email', params: { format: 'email' } }, 'The field email is not a valid e-mail address.'],
+    [{ keyword: 'format', instancePath: '/email', params: { format: 'email' } }, 'The field email must be an e-mail address.'],
     [
-      { keyword: 'minItems', instancePath: '/paths', params: {}, message: 'must NOT have fewer than 1 items' },
-      'The field paths must not have fewer than 1 items.',
+      { keyword: 'minItems', instancePath: '/paths', params: { limit: 1 }, message: 'must NOT have fewer than 1 items' },
+      'The field paths must not be empty.',
     ],
-    [{ keyword: 'type', instancePath: '', params: {}, message: 'must be object' }, 'The body must be object.'],
-    [{ keyword: 'type', instancePath: '/a~1b~0c', params: {}, message: 'must be string' }, 'The field a/b~c must be string.'],
+    [{ keyword: 'type', instancePath: '', params: { type: 'object' } }, 'The body must be of type object.'],
+    [{ keyword: 'type', instancePath: '/a~1b~0c', params: { type: 'string' } }, 'The field a/b~c must be of type string.'],
+    [
+      { keyword: 'pattern', instancePath: '/start', params: { pattern: timeOfDayPattern } },
+      'The field start must be a time of day like 08:00.',
+    ],
   ])('%j reads %j', (error, message) => {
     expect(invalidRequest([error], 'body')).toMatchObject({ error: 'invalid_request', status: 400, message });
   });

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { checkAuthorization } from '#protocol/authorization.ts';
 import { parseNamePattern } from '#protocol/name-pattern.ts';
 import { providerNames } from '#protocol/providers.ts';
+import { patternRules } from '#protocol/schema.ts';
 import { ruleOf } from '#protocol/schema-rules.ts';
 import { ProviderError } from '#providers/errors.ts';
 import { networkError } from '#providers/http/network-errors.ts';
@@ -53,7 +54,7 @@ it('leaves what it does not know as it is, as a whole', () => {
   expect(german('The field name must be blue.')).toBeNull();
 });
 
-it.each([
+it.each<[string, Record<string, unknown>]>([
   ['type', { type: 'string' }],
   ['type', { type: 'integer' }],
   ['enum', { allowedValues: ['a', 'b'] }],
@@ -70,6 +71,7 @@ it.each([
   ['format', { format: 'date-time' }],
   ['format', { format: 'date' }],
   ['format', { format: 'uri' }],
+  ...Object.keys(patternRules).map((pattern): [string, Record<string, unknown>] => ['pattern', { pattern }]),
 ])('knows what the service says of a field: %s %j', (keyword, params) => {
   expect(german(`The field recipients[2] ${ruleOf({ keyword, params, instancePath: '', message: 'no rule' })}.`)).toMatch(
     /^Das Feld recipients\[2\] (?:muss|darf|hat) /,

@@ -46,5 +46,10 @@ export const values: readonly Sentence[] = [
     /^must be a label of a host name: 3 to 53 of a-z, 0-9 and -, .+$/,
     'muss 3 bis 53 Zeichen haben: a bis z, 0 bis 9 und -, das weder am Anfang noch am Ende noch an dritter und vierter Stelle steht',
   ],
+  [/^must be a color like (\S+), or empty$/, 'muss eine Farbe sein wie $1, oder leer'],
+  [/^must be three letters like (\S+), or empty$/, 'muss drei Buchstaben haben wie $1, oder leer sein'],
+  [/^must be an extension with its dot, like (\S+)$/, 'muss eine Endung mit ihrem Punkt sein, wie $1'],
+  [/^must be a time of day like (\S+)$/, 'muss eine Uhrzeit sein wie $1'],
+  [/^must begin with https:\/\/ or http:\/\/$/, 'muss mit https:// oder http:// beginnen'],
   [/^.+ must be (\S+)$/, 'muss $1 sein'],
 ];
