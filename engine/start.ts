@@ -4,7 +4,7 @@ import { nodeFileSystem } from '#filesystem/node-file-system.ts';
 import { openAutomations } from './automations/open-automations.ts';
 import { currentState } from './current-state.ts';
 import { openDrops } from './drops/drops.ts';
-import type { Engine, EngineStatus } from './engine.ts';
+import type { Engine } from './engine.ts';
 import { checkedUrl, type EngineOptions } from './engine-options.ts';
 import { openEventReplay } from './event-replay.ts';
 import { createEvents, type Happening } from './events.ts';
@@ -31,6 +31,7 @@ import { openSettings } from './settings.ts';
 import { openDatabase } from './state/database.ts';
 import { salvageSettings, salvageTransfers } from './state/salvage.ts';
 import { openStore } from './state/store.ts';
+import { engineStatus } from './status.ts';
 import { supportBundle } from './support/bundle.ts';
 import { redactor } from './support/redact.ts';
 import { systemFacts } from './support/system-facts.ts';
@@ -325,20 +326,11 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       },
       events: { subscribe: events.subscribe },
       secretsWarnings: secrets.warnings,
-      status(): EngineStatus {
-        const states = registry.states();
-        const pause = actions.globalPause();
-        return {
-          version,
-          service_url: serviceUrl,
-          signed_in: session.signedIn,
-          started_at: startedAt,
-          transfers: { active: states.transferring, queued: states.queued, failed: states.error },
-          paused: pause && { until: pause.until === null ? null : new Date(pause.until).toISOString() },
+      status: () =>
+        engineStatus({
+          ...{ version, serviceUrl, startedAt, session, registry, pause: actions.globalPause(), warnings: warnings() },
           unreachable: reachability.unreachable().map(unreachable),
-          warnings: [...warnings()],
-        };
-      },
+        }),
       supportBundle: (more) =>
         supportBundle({
           engine,

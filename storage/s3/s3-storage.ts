@@ -28,6 +28,7 @@ import { s3Error } from './errors.ts';
 import { createPresigner } from './presign.ts';
 import { sendPart } from './send-part.ts';
 import type { S3Settings } from './settings.ts';
+import { createSinglePut, wholeId, wholeSeconds } from './single-put.ts';
 
 const none = {} as const;
 const silent = { trace() {}, debug() {}, info() {}, warn() {}, error() {} };
@@ -37,15 +38,6 @@ const signedAtOnce = 32;
 
 /** Concurrent checks of objects that were sent by a single PUT. */
 const checkedAtOnce = 32;
-
-/** Upload id of an object that is sent by a single PUT: S3 has no upload for it. */
-const wholeId = 'whole';
-
-/**
- * Until its address expires, a sender could store the object again, even after it was finalized or deleted. So the
- * lifetime is shorter than that of a part's address, which S3 refuses after that.
- */
-const wholeSeconds = 3600;
 
 /** Where the etag is no MD5, though it looks like one (docs.aws.amazon.com, "Checking object integrity"). */
 const isOpaque = (found: HeadObjectCommandOutput): boolean =>
@@ -92,6 +84,7 @@ export function createS3Storage(settings: S3Settings, now: () => Date = () => ne
     now,
   });
   const at = (key: string) => ({ Bucket: bucket, Key: prefix + checkKey(key) });
+  const singlePut = createSinglePut({ presign, now, inBucket: (key) => at(key).Key, head });
 
   async function explained<T>(work: () => Promise<T>): Promise<T> {
     try {
@@ -128,10 +121,7 @@ export function createS3Storage(settings: S3Settings, now: () => Date = () => ne
   function listParts(key: string, uploadId: string): Promise<StoredPart[]> {
     return explained(async () => {
       const parts: StoredPart[] = [];
-      if (uploadId === wholeId) {
-        const found = await head(key);
-        return found ? [{ partNumber: 1, etag: found.etag, size: found.size }] : [];
-      }
+      if (uploadId === wholeId) return await singlePut.parts(key);
       for (let marker: string | undefined, more = true; more; ) {
         const page = await client.send(new ListPartsCommand({ ...at(key), UploadId: uploadId, PartNumberMarker: marker }));
         for (const part of page.Parts ?? []) {
@@ -142,20 +132,6 @@ export function createS3Storage(settings: S3Settings, now: () => Date = () => ne
       }
       return parts.sort((a, b) => a.partNumber - b.partNumber);
     });
-  }
-
-  async function presignWhole(key: string, size: number, expiresAt: Date): Promise<Blueprint> {
-    const soon = new Date(Math.min(expiresAt.getTime(), now().getTime() + wholeSeconds * 1000));
-    const url = await presign({ method: 'PUT', key: at(key).Key, query: {}, contentLength: size, expiresAt: soon });
-    return { url, method: 'PUT', headers: none, body: '' };
-  }
-
-  /** An object sent by a single PUT is already complete: this only checks that it is the expected one. */
-  async function checkWhole(key: string, parts: readonly StoredPart[]): Promise<StoredObject> {
-    const found = await head(key);
-    const [part] = parts;
-    if (found && part && parts.length === 1 && found.size === part.size && found.etag === part.etag) return found;
-    throw new StorageError('part_missing', 'The storage does not have part 1.', { details: { partNumber: 1 } });
   }
 
   /** The result of an earlier completion whose answer was lost. */
@@ -180,7 +156,7 @@ export function createS3Storage(settings: S3Settings, now: () => Date = () => ne
       if (uploadId === wholeId) {
         const [part] = parts;
         if (parts.length !== 1 || part?.partNumber !== 1 || part.size === null) throw noSuchUpload();
-        return [await presignWhole(key, part.size, expiresAt)];
+        return [await singlePut.blueprint(key, part.size, expiresAt)];
       }
       const blueprints: Blueprint[] = [];
       for (const [index, { partNumber, size }] of parts.entries()) {
@@ -206,7 +182,7 @@ export function createS3Storage(settings: S3Settings, now: () => Date = () => ne
       const uploads: WholeUpload[] = [];
       for (const [index, { key, size }] of objects.entries()) {
         if (index % signedAtOnce === 0) await nextTurn();
-        uploads.push({ uploadId: wholeId, put: await presignWhole(key, size, expiresAt) });
+        uploads.push({ uploadId: wholeId, put: await singlePut.blueprint(key, size, expiresAt) });
       }
       return uploads;
     },
@@ -244,7 +220,7 @@ export function createS3Storage(settings: S3Settings, now: () => Date = () => ne
       }),
 
     async complete(key, uploadId, parts) {
-      if (uploadId === wholeId) return checkWhole(key, parts);
+      if (uploadId === wholeId) return singlePut.check(key, parts);
       const size = parts.reduce((sum, part) => sum + part.size, 0);
       const ascending = parts.toSorted((a, b) => a.partNumber - b.partNumber);
       const Parts = ascending.map(({ partNumber, etag }) => ({ PartNumber: partNumber, ETag: `"${etag}"` }));
@@ -263,7 +239,7 @@ export function createS3Storage(settings: S3Settings, now: () => Date = () => ne
       pLimit(checkedAtOnce).map(uploads, async ({ key, uploadId, parts }) => {
         if (uploadId !== wholeId) return new StorageError('part_missing', 'This upload has parts, which are put together one by one.');
         try {
-          return await checkWhole(key, parts);
+          return await singlePut.check(key, parts);
         } catch (error) {
           return s3Error(error);
         }

@@ -8,10 +8,10 @@ import type { ObjectSink } from '../../io/sink.ts';
 import { syncFolder } from '../../io/sync-folder.ts';
 import { createFlush } from '../../io/whole-file.ts';
 import { fetchAhead, fetchReceipt } from '../../receipt/fetch-receipt.ts';
-import { pauseAfter } from '../batch-calls.ts';
-import { batchesInProgress, filesInProgress } from '../concurrency/limits.ts';
+import { filesInProgress } from '../concurrency/limits.ts';
 import { FilesFailed } from '../failures.ts';
 import type { JobContext, JobEnd, JobPorts } from '../job.ts';
+import { pacedBy } from '../pipeline/paced-by.ts';
 import { plan } from '../pipeline/plan.ts';
 import { runBatches } from '../pipeline/run-batches.ts';
 import type { DownloadRecord, FileRecord } from '../record.ts';
@@ -64,13 +64,13 @@ export async function runDownload(ports: JobPorts, id: string, context: JobConte
   };
   const flush = createFlush();
   const flushFolder = (path: string): Promise<void> => syncFolder(path, ports.fileSystem);
-  const limit = filesInProgress.download;
   const { request, facts, totalFiles } = record();
   const isAhead = facts.receipt === undefined && request.fileIds === null && totalFiles <= mostFilesAhead;
   const receiptAhead = isAhead ? fetchAhead(ports, record(), clientWith, context.signal) : null;
   try {
     try {
       await runBatches({
+        ...pacedBy(context, filesInProgress.download),
         async next(afterId) {
           const files = ports.store.files.pending(id, afterId, filesPerPage);
           if (!capabilities && canBatch(files)) capabilities = await askCapabilities(api, context);
@@ -81,9 +81,6 @@ export async function runDownload(ports: JobPorts, id: string, context: JobConte
             files,
             downloadRules(capabilities, (file) => started.has(file)),
           ),
-        limit,
-        weight: () => limit / (context.line?.batches() ?? batchesInProgress.near),
-        signal: context.signal,
         move({ files }, signal) {
           const own = { ...context, signal };
           const [file] = files as [FileRecord];
@@ -103,7 +100,6 @@ export async function runDownload(ports: JobPorts, id: string, context: JobConte
           return downloadBatch(batchPorts, record(), files);
         },
         fail: (file, error) => failToFetch(ports, record(), safeRoot, file, error, context),
-        pauseAfter: (error, signal) => pauseAfter({ ...context, signal }, error),
       });
     } finally {
       ports.diskReservations.release(id);

@@ -5,7 +5,7 @@ import { type Outcomes, settle } from './settle.ts';
 /** Planned files that have not begun. So many are looked through for those of a size class that has room. */
 const mostPlanned = 1_024;
 
-interface Pipeline {
+export interface Pipeline {
   /** The next files after this id, ascending; an empty list ends the iteration. Not called again before it has answered. */
   readonly next: (afterId: number) => FileRecord[] | Promise<FileRecord[]>;
   /** Called with files that may have been planned before, so that a later page fills their batches. */

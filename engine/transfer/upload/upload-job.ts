@@ -5,9 +5,9 @@ import { createHostedClient, type HostedClient } from '#client/hosted.ts';
 import { AgentError, ApiError } from '#protocol/errors.ts';
 import { takeOver } from '../../handovers/take-over.ts';
 import { type ClientWith, fetchReceipt } from '../../receipt/fetch-receipt.ts';
-import { pauseAfter } from '../batch-calls.ts';
-import { batchesInProgress, filesInProgress, filesPerBatch } from '../concurrency/limits.ts';
+import { filesInProgress, filesPerBatch } from '../concurrency/limits.ts';
 import { type JobContext, type JobEnd, type JobPorts, packageClient } from '../job.ts';
+import { pacedBy } from '../pipeline/paced-by.ts';
 import { plan } from '../pipeline/plan.ts';
 import { runBatches } from '../pipeline/run-batches.ts';
 import type { Outcomes } from '../pipeline/settle.ts';
@@ -240,13 +240,10 @@ async function sendFiles(
     capabilities.maxRecords < filesPerBatch
       ? null
       : createBatchBlueprints({ api, packageId: packageIdOf(record()), signal: context.signal });
-  const limit = maxFiles > 0 ? filesInProgress.upload.inBatches : filesInProgress.upload.single;
   await runBatches({
+    ...pacedBy(context, maxFiles > 0 ? filesInProgress.upload.inBatches : filesInProgress.upload.single),
     next: (afterId) => nextFiles(ports, supplies, id, afterId),
     plan: (files) => plan(files, uploadRules(capabilities, record().request)),
-    limit,
-    weight: () => limit / (context.line?.batches() ?? batchesInProgress.near),
-    signal: context.signal,
     move({ files }, signal) {
       const own = { ...context, signal };
       const [file] = files as [FileRecord];
@@ -255,6 +252,5 @@ async function sendFiles(
       return uploadMany({ ports, api, requests, blueprints, context: own }, record(), files);
     },
     fail: (file, error, signal) => failToSend(ports, record(), api, file, error, { ...context, signal }),
-    pauseAfter: (error, signal) => pauseAfter({ ...context, signal }, error),
   });
 }
