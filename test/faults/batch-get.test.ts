@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { batchGetLimits } from '#client/batch-get.ts';
+import { batchesInProgress } from '#engine/transfer/concurrency/limits.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { ApiError } from '#protocol/errors.ts';
 import { smallFileSize } from '#protocol/limits.ts';
@@ -154,18 +155,19 @@ test('what had come before an answer broke off does not come again', async () =>
 });
 
 test('where no such request ever gets through, it is soon not tried any more', async () => {
-  // Of eight requests, by their bytes.
+  // Of twelve requests, by their bytes.
   const larger = join(folder.path, 'larger');
-  const files = 8 * Math.floor(batchGetLimits.bytes / smallFileSize);
+  const files = 12 * Math.floor(batchGetLimits.bytes / smallFileSize);
   writeTree(larger, Object.fromEntries(Array.from({ length: files }, (_, n) => [`${n}.bin`, seededBytes(smallFileSize, 1_000 + n)])));
-  const ofEight = await send(larger, 'Larger');
+  const ofTwelve = await send(larger, 'Larger');
   const before = batchGets();
   const storage = [{ on: fetching, do: { answer: { status: 413 } }, always: true }] as const;
-  expect(await fetched({ storage }, ofEight)).toMatchObject({ state: 'complete', error: null, files });
+  expect(await fetched({ storage }, ofTwelve)).toMatchObject({ state: 'complete', error: null, files });
   expect(readTree(join(target, 'larger'))).toEqual(readTree(larger));
   // Three refusals in a row are enough. Those under way beside the third are refused, too, and no further one begins.
   const refused = batchGets() - before;
-  const besideTheThird = 2;
+  // On a machine so busy that its answers are late, the line counts as far.
+  const besideTheThird = batchesInProgress.far - 1;
   expect(refused).toBeGreaterThanOrEqual(3);
   expect(refused).toBeLessThanOrEqual(3 + besideTheThird);
 });

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { batchPutLimits } from '#client/batch-put.ts';
-import { largestSmallFile } from '#engine/transfer/concurrency/limits.ts';
+import { batchesInProgress, largestSmallFile } from '#engine/transfer/concurrency/limits.ts';
 import { hostedErrors } from '#protocol/errors/hosted.ts';
 import { smallFileSize } from '#protocol/limits.ts';
 import { fastClock } from '#test/support/clock/fast-clock.ts';
@@ -139,14 +139,15 @@ test.each(faults)('a request that %s loses nothing, and sends nothing again that
 });
 
 test('where no such request ever gets through, it is soon not tried any more', async () => {
-  // Of eight requests, by their bytes.
-  const files = 8 * Math.floor(batchPutLimits.bytes / smallFileSize);
+  // Of twelve requests, by their bytes.
+  const files = 12 * Math.floor(batchPutLimits.bytes / smallFileSize);
   writeTree(sourceOf(files), Object.fromEntries(Array.from({ length: files }, (_, n) => [`${n}.bin`, seededBytes(smallFileSize, n)])));
   const before = batchPutCount();
   await sent('By itself', [{ on: batchPutRequest, do: { answer: { status: 413 } }, always: true }], { files });
   // Three refusals in a row are enough. Those under way beside the third are refused, too, and no further one begins.
   const refused = batchPutCount() - before;
-  const besideTheThird = 2;
+  // On a machine so busy that its answers are late, the line counts as far.
+  const besideTheThird = batchesInProgress.far - 1;
   expect(refused).toBeGreaterThanOrEqual(3);
   expect(refused).toBeLessThanOrEqual(3 + besideTheThird);
 });

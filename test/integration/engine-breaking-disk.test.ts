@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Engine } from '#engine/engine.ts';
-import { BreakingFileSystem } from '#filesystem/breaking/breaking-file-system.ts';
+import { BreakingFileSystem, type BreakingOptions } from '#filesystem/breaking/breaking-file-system.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { fastClock } from '#test/support/clock/fast-clock.ts';
 import { startTestEngine, transferWhen } from '#test/support/engine/start-engine.ts';
@@ -41,7 +41,7 @@ afterEach(async () => {
 });
 
 /** An engine on such a disk, whose drive is `away` and has left this mount point. */
-async function startOver({ away, ...disk }: { readonly foldsCase?: boolean; readonly away?: string }): Promise<void> {
+async function startOver({ away, ...disk }: Pick<BreakingOptions, 'foldsCase' | 'clock'> & { readonly away?: string }): Promise<void> {
   await engine?.close();
   fileSystem = new BreakingFileSystem(disk);
   if (away !== undefined) fileSystem.unmount(target, away);
@@ -54,8 +54,8 @@ const send = async (tree: Parameters<typeof writeTree>[1]): Promise<string> => {
   const asked = { team_id: service.teamId, paths: [source], package_name: 'Card', recipients: [], chunk_size: 5 * MiB };
   return (await engine.transfers.upload(asked)).id;
 };
-const get = async ({ url }: AgentTransfer): Promise<string> =>
-  (await engine.transfers.download({ url, dst_folder: target, create_package_folder: false })).id;
+const get = async ({ url }: AgentTransfer, into = target): Promise<string> =>
+  (await engine.transfers.download({ url, dst_folder: into, create_package_folder: false })).id;
 
 /** To its end; what a fault has ended with an error is told to be tried again, as its remedy says. */
 async function completed(id: string): Promise<AgentTransfer> {
@@ -76,6 +76,22 @@ test('a download onto a full disk waits, and is whole once there is room', async
   fileSystem.limitedSpace.giveBack(100 * MiB);
   expect(await transferWhen(engine, id)).toMatchObject(wholly);
   expect(readTree(join(target, 'card'))).toEqual(readTree(source));
+});
+
+test('a download looks for its names where something is already, and not in an empty folder', async () => {
+  const sent = await completed(await send(card));
+  await startOver({ clock: { pass() {} } });
+  const looks = fileSystem.faults.add({ call: 'lstat', path: target, times: Number.POSITIVE_INFINITY, effect: { milliseconds: 0 } });
+  const looksFor = async (name: string, there: Parameters<typeof writeTree>[1]): Promise<number> => {
+    const into = join(target, name);
+    mkdirSync(into);
+    writeTree(into, there);
+    const before = looks.met;
+    expect(await completed(await get(sent, into))).toMatchObject(wholly);
+    return looks.met - before;
+  };
+  const inEmpty = await looksFor('empty', {});
+  expect(await looksFor('used', { 'other.txt': 'x' })).toBe(inEmpty + Object.keys(card).length);
 });
 
 test.each(['open', 'read', 'close'] as const)('an upload for which the disk fails to %s a file loses nothing', async (call) => {

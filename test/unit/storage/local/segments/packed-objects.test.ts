@@ -1,7 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, truncate, writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { BreakingFileSystem } from '#filesystem/breaking/breaking-file-system.ts';
 import { batchGetAddress, batchGetBody } from '#protocol/storage/batch-get.ts';
+import { BufferPool } from '#storage/local/buffer-pool.ts';
+import { layoutOf } from '#storage/local/layout.ts';
+import { PackedObjects, type PackedReader } from '#storage/local/segments/packed-objects.ts';
+import { parsePackedKey } from '#storage/packed-key.ts';
 import { soaking } from '#test/support/faults/seeds.ts';
 import { failureOf } from '#test/support/storage/conformance.ts';
 import { startTestStorage, type TestStorage } from '#test/support/storage/local-storage.ts';
@@ -72,6 +77,32 @@ test('many come in one answer, of several segments and in any order, and one tha
   const { head, bytes } = await fetchTogether([...order.map((index) => keys[index]!), gone, keys[5]!]);
   expect(head.map(({ length, code }) => length ?? code)).toEqual([...order.map((index) => index * 100), 'NoSuchKey', 500]);
   expect(bytes.equals(Buffer.concat([...order, 5].map((index) => contents[index]!)))).toBe(true);
+});
+
+test('those that follow each other in a segment are read many at once, as long as a buffer holds them', async () => {
+  const contents = Array.from({ length: 30 }, () => randomBytes(1_000));
+  const places = (await stored(contents)).map((key) => parsePackedKey(key)!);
+  const disk = new BreakingFileSystem({ clock: { pass() {} } });
+  const reads = disk.faults.add({ call: 'read', times: Number.POSITIVE_INFINITY, effect: { milliseconds: 0 } });
+  const objects = new PackedObjects(disk, layoutOf(running.root), (work) => work());
+  const all = objects.reader(new BufferPool(10_000, 1));
+  const readsOf = (reader: PackedReader, order: readonly number[]): number => {
+    const before = reads.met;
+    for (const index of order) {
+      const buffer = Buffer.alloc(1_000);
+      reader.readInto(places[index]!, buffer);
+      expect(buffer.equals(contents[index]!)).toBe(true);
+    }
+    reader.close();
+    return reads.met - before;
+  };
+  const inOrder = contents.map((_, index) => index);
+  // The first of them reads the index, too, which is remembered.
+  readsOf(all, [0]);
+  // The first shows nothing yet; then ten at once.
+  expect(readsOf(all, inOrder)).toBe(1 + 3);
+  expect(readsOf(all, inOrder.toReversed())).toBe(30);
+  expect(readsOf(objects.reader(), inOrder)).toBe(30);
 });
 
 test('a place that is no object’s is none', async () => {
