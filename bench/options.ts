@@ -1,4 +1,6 @@
 import { parseArgs } from 'node:util';
+import { linuxWindow } from './peers/wan-link.ts';
+import type { WanLine } from './wan.ts';
 
 /** Each can be asked for by its name. `peers`: Longshore beside all others, and its memory as files grow. */
 export const parts = ['peers', 'api', 'million', 'far', 'pages', 'gui', 'clouds'] as const;
@@ -17,7 +19,7 @@ export interface BenchOptions {
   /** How many small files there are; `null` as usual. */
   readonly smallFiles: number | null;
   /** The line of the part `far`. */
-  readonly line: { readonly roundTripMs: number; readonly broken: number };
+  readonly line: WanLine;
   readonly parts: ReadonlySet<Part>;
   /** Only contenders whose name and server match; Longshore always runs, since all is judged against it. */
   readonly only: RegExp | null;
@@ -45,6 +47,7 @@ Measures Longshore beside curl with nginx, rclone and the AWS command line, in t
   --only far       Longshore, curl, rclone and AWS alone over a line that is long and breaks now and then
   --round-trip MS  that line's time there and back (default 80)
   --broken PERCENT of that line's connections, how many break (default 0.1)
+  --window MIB     what one of that line's connections has under way at most (default 4, as Linux has it; none: no bound)
   --only pages     the upload page alone: in Chromium, beside a bare fetch, many small files, over a slow line
   --only gui       the agent at rest, and its page with 100,000 transfers in Chromium
   --only clouds    deliveries to an S3 of the Team's own: Longshore's service beside rclone, to a Ceph on this machine
@@ -85,6 +88,8 @@ export function parseOptions(args: readonly string[], defaultOutput: string): Be
   if (!(roundTripMs >= 0 && roundTripMs <= 10_000)) throw new UsageError('--round-trip takes milliseconds, up to 10000.');
   const brokenPercent = Number(values.broken ?? 0.1);
   if (!(brokenPercent >= 0 && brokenPercent <= 100)) throw new UsageError('--broken takes a percentage, from 0 to 100.');
+  const windowMebi = values.window === 'none' ? Number.POSITIVE_INFINITY : Number(values.window ?? linuxWindow / 2 ** 20);
+  if (!(windowMebi >= 0.0625)) throw new UsageError('--window takes a number of MiB, 0.0625 at least, or none.');
   const minutes = Number(values.minutes ?? Number.POSITIVE_INFINITY);
   if (!(minutes > 0)) throw new UsageError('--minutes takes a number above 0.');
   return {
@@ -94,7 +99,7 @@ export function parseOptions(args: readonly string[], defaultOutput: string): Be
     huge: values.huge ?? false,
     bigBytes: bigGibi === null ? null : Math.round(bigGibi * 2 ** 30),
     smallFiles,
-    line: { roundTripMs, broken: brokenPercent / 100 },
+    line: { roundTripMs, broken: brokenPercent / 100, window: windowMebi * 2 ** 20 },
     parts: partsOf(values.only, quick),
     only: values.only === undefined ? null : pattern(values.only),
     output: values.output ?? (quick ? null : defaultOutput),
@@ -118,6 +123,7 @@ function parsed(args: readonly string[]) {
         only: { type: 'string' },
         'round-trip': { type: 'string' },
         broken: { type: 'string' },
+        window: { type: 'string' },
         output: { type: 'string' },
         scratch: { type: 'string' },
         'no-install': { type: 'boolean' },

@@ -15,15 +15,21 @@ const mostRounds = 3;
 /** Clients that send small files one after another take minutes for them. */
 const fewSmall = { small_up: 1, small_down: 1 } as const;
 
-export interface WanLinkFacts {
+export interface WanLine {
   readonly roundTripMs: number;
+  /** The share of connections that break. */
   readonly broken: number;
+  /** Bytes of one connection under way at most; infinite for no bound. */
+  readonly window: number;
+}
+
+export interface WanLinkFacts extends WanLine {
   readonly count: WanLink['count'];
 }
 
 interface MeasureWanOptions {
   readonly sizes: Sizes;
-  readonly line: { readonly roundTripMs: number; readonly broken: number };
+  readonly line: WanLine;
   readonly programs: Programs;
   readonly rounds: number;
   readonly minutes: number;

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 /**
- * A link with high latency between client and server: plain TCP that delays both directions, does not limit the
- * bandwidth, and breaks some connections.
+ * A link with high latency between client and server: plain TCP that delays both directions, holds each connection to a
+ * window, does not limit the bandwidth of all together, and breaks some connections.
  */
 export interface WanLink {
   readonly url: string;
@@ -21,14 +21,19 @@ export interface WanLinkOptions {
   readonly broken: number;
   /** From 0 up to 1. */
   readonly random: () => number;
+  /** Bytes of one connection and direction that are sent and not acknowledged, at most. */
+  readonly window: number;
 }
 
 /** A connection breaks within its first bytes, so that nearly every chosen one carries enough to break. */
 const breaksWithinBytes = 64 * 1024;
-/** Maximum bytes in flight in one direction: enough for 3 GB/s. */
-const maxInFlight = 128 * 1024 * 1024;
+/** What a connection may send before it has heard of the other side: ten segments (RFC 6928). */
+const initialWindow = 10 * 1460;
 
-export async function startWanLink({ roundTripMs, broken, random }: WanLinkOptions): Promise<WanLink> {
+/** The largest send buffer that Linux gives a connection unless it is told to give more (`net.ipv4.tcp_wmem`). */
+export const linuxWindow = 4 * 1024 * 1024;
+
+export async function startWanLink({ roundTripMs, broken, random, window }: WanLinkOptions): Promise<WanLink> {
   const count = { opened: 0, broken: 0 };
   const sockets = new Set<Socket>();
   let upstream = { host: '127.0.0.1', port: 0 };
@@ -58,11 +63,12 @@ export async function startWanLink({ roundTripMs, broken, random }: WanLinkOptio
         if (socket.errored) end();
       });
     }
-    const oneWay = roundTripMs / 2;
+    const oneWayMs = roundTripMs / 2;
     // The client is connected at once. On a real link the handshake would take a round trip first.
     const greeted = performance.now() + roundTripMs;
-    delayed(client, far, (now) => Math.max(now, greeted) + oneWay, carry);
-    delayed(far, client, (now) => now + oneWay, carry);
+    const both = { oneWayMs, window, carry };
+    delayed({ ...both, from: client, to: far, dueAt: (now) => Math.max(now, greeted) + oneWayMs });
+    delayed({ ...both, from: far, to: client, dueAt: (now) => now + oneWayMs });
   });
 
   server.listen(0, '127.0.0.1');
@@ -83,49 +89,103 @@ export async function startWanLink({ roundTripMs, broken, random }: WanLinkOptio
   };
 }
 
+/** A piece of a stream on its way; `null` is the stream's end. */
 interface InFlight {
   readonly due: number;
-  /** `null` is the end of the stream. */
   readonly bytes: Buffer | null;
 }
 
-/** Copies data from one socket to the other, each piece at its due time. */
-function delayed(from: Socket, to: Socket, dueAt: (now: number) => number, carry: (bytes: number) => boolean): void {
-  const queue: InFlight[] = [];
-  let held = 0;
+/** Word of bytes that arrived, on its way back to their sender. */
+interface Acknowledgement {
+  readonly due: number;
+  readonly bytes: number;
+}
+
+interface Direction {
+  readonly from: Socket;
+  readonly to: Socket;
+  readonly dueAt: (now: number) => number;
+  readonly oneWayMs: number;
+  readonly window: number;
+  /** Counts bytes that arrive; false once the connection is broken. */
+  readonly carry: (bytes: number) => boolean;
+}
+
+/**
+ * Copies data from one socket to the other, each piece at its due time, and holds the sender to its window: what it has sent and
+ * has no word of yet is at most so much. A window begins small and doubles each round trip, as TCP's slow start has it.
+ */
+function delayed({ from, to, dueAt, oneWayMs, window, carry }: Direction): void {
+  const flying: InFlight[] = [];
+  const acknowledged: Acknowledgement[] = [];
+  /** Read from the sender, who would still have it in its own buffer. */
+  let unsent: Buffer | null = null;
+  let ended = false;
+  let open = Math.min(window, initialWindow);
+  let unacknowledged = 0;
   let timer: NodeJS.Timeout | null = null;
   let full = false;
 
-  const deliver = (): void => {
-    timer = null;
-    while (!full && queue.length > 0 && queue[0]!.due <= performance.now()) {
-      const { bytes } = queue.shift()!;
+  const send = (now: number): void => {
+    while (unsent !== null && unacknowledged < open) {
+      const bytes: Buffer = unsent.subarray(0, open - unacknowledged);
+      unsent = bytes.length < unsent.length ? unsent.subarray(bytes.length) : null;
+      unacknowledged += bytes.length;
+      flying.push({ due: dueAt(now), bytes });
+    }
+    if (unsent !== null) from.pause();
+    else if (ended) {
+      ended = false;
+      flying.push({ due: dueAt(now), bytes: null });
+    } else from.resume();
+  };
+  const arrive = (now: number): boolean => {
+    while (!full && flying.length > 0 && flying[0]!.due <= now) {
+      const { bytes } = flying.shift()!;
       if (bytes === null) {
         to.end();
-        return;
+        return false;
       }
-      held -= bytes.length;
-      if (!carry(bytes.length)) return;
+      acknowledged.push({ due: now + oneWayMs, bytes: bytes.length });
+      if (!carry(bytes.length)) return false;
       full = !to.write(bytes);
     }
-    if (held < maxInFlight) from.resume();
-    if (!full && queue.length > 0) timer = setTimeout(deliver, Math.max(1, queue[0]!.due - performance.now()));
+    return true;
   };
-  const put = (bytes: Buffer | null): void => {
-    queue.push({ due: dueAt(performance.now()), bytes });
-    held += bytes?.length ?? 0;
-    if (held >= maxInFlight) from.pause();
-    if (!timer && !full) deliver();
+  const turn = (): void => {
+    if (timer) clearTimeout(timer);
+    timer = null;
+    const now = performance.now();
+    while (acknowledged.length > 0 && acknowledged[0]!.due <= now) {
+      const { bytes } = acknowledged.shift()!;
+      unacknowledged -= bytes;
+      open = Math.min(window, open + bytes);
+    }
+    send(now);
+    if (!arrive(now)) return;
+    const next = Math.min(
+      full ? Number.POSITIVE_INFINITY : (flying[0]?.due ?? Number.POSITIVE_INFINITY),
+      acknowledged[0]?.due ?? Number.POSITIVE_INFINITY,
+    );
+    if (next < Number.POSITIVE_INFINITY) timer = setTimeout(turn, Math.max(1, next - performance.now()));
   };
   to.on('drain', () => {
     full = false;
-    if (!timer) deliver();
+    turn();
   });
-  from.on('data', put);
-  from.on('end', () => put(null));
-  const stop = (): void => {
+  from.on('data', (bytes: Buffer) => {
+    unsent = unsent === null ? bytes : Buffer.concat([unsent, bytes]);
+    send(performance.now());
+    if (!timer) turn();
+  });
+  from.on('end', () => {
+    ended = true;
+    turn();
+  });
+  to.on('close', () => {
     if (timer) clearTimeout(timer);
-    queue.length = 0;
-  };
-  to.on('close', stop);
+    flying.length = 0;
+    acknowledged.length = 0;
+    unsent = null;
+  });
 }

@@ -45,9 +45,10 @@ export function bigReport(input: ReportInput): string {
 }
 
 /** The same work over a long line. */
-export function wanReport(input: ReportInput, { roundTripMs, broken, count }: WanLinkFacts): string {
+export function wanReport(input: ReportInput, { roundTripMs, broken, window, count }: WanLinkFacts): string {
   return [
-    `${measured(input)} Between client and server lies a line with ${roundTripMs} ms of round trip, which breaks ` +
+    `${measured(input)} Between client and server lies a line with ${roundTripMs} ms of round trip, which ` +
+      `${Number.isFinite(window) ? `has ${window / 2 ** 20} MiB of each connection under way at most, and ` : ''}breaks ` +
       `${broken * 100} % of all connections: of ${count.opened.toLocaleString('en')} in this run, ${count.broken}.`,
     '',
     ...workloads.flatMap((workload) => [`### Far away: ${title(workload, input.sizes)}`, '', ...table(workload, input), '']),

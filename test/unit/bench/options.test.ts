@@ -37,8 +37,13 @@ describe('the options of the benchmark', () => {
   });
 
   it('takes another line', () => {
-    expect(parseOptions([], page)!.line).toEqual({ roundTripMs: 80, broken: 0.001 });
-    expect(parseOptions(['--round-trip', '250', '--broken', '1'], page)!.line).toEqual({ roundTripMs: 250, broken: 0.01 });
+    expect(parseOptions([], page)!.line).toEqual({ roundTripMs: 80, broken: 0.001, window: 4 * 2 ** 20 });
+    expect(parseOptions(['--round-trip', '250', '--broken', '1', '--window', '16'], page)!.line).toEqual({
+      roundTripMs: 250,
+      broken: 0.01,
+      window: 16 * 2 ** 20,
+    });
+    expect(parseOptions(['--window', 'none'], page)!.line.window).toBe(Number.POSITIVE_INFINITY);
   });
 
   it('gives nothing when help is wanted', () => {
@@ -56,6 +61,7 @@ describe('the options of the benchmark', () => {
     ['half a small file', ['--small', '1.5']],
     ['a time that is none', ['--minutes', 'soon']],
     ['a line of no length', ['--round-trip', '-1']],
+    ['a window that is none', ['--window', '0']],
     ['more than all connections', ['--broken', '101']],
     ['a word', ['--rounds', 'many']],
     ['a broken pattern', ['--only', '(']],

@@ -63,9 +63,12 @@ describe('the tables', () => {
 
 describe('the other parts', () => {
   it('tell of the long line how often it broke', () => {
-    const line = { roundTripMs: 80, broken: 0.001, count: { opened: 12_345, broken: 11 } };
+    const line = { roundTripMs: 80, broken: 0.001, window: 4 * 2 ** 20, count: { opened: 12_345, broken: 11 } };
     const text = wanReport(input([series('small_up', 'Longshore', 'Longshore', sample(5, 2))]), line);
-    expect(text).toContain('80 ms of round trip, which breaks 0.1 % of all connections: of 12,345 in this run, 11.');
+    expect(text).toContain(
+      '80 ms of round trip, which has 4 MiB of each connection under way at most, and breaks 0.1 % of all connections: of 12,345 in this run, 11.',
+    );
+    expect(wanReport(input([]), { ...line, window: Number.POSITIVE_INFINITY })).toContain('80 ms of round trip, which breaks 0.1 %');
     expect(text).toContain('### Far away: 10,000 files of 10 KiB, up');
     expect(lineOf(text, 'Longshore', 'Longshore').slice(2, 4)).toEqual(['2000', '0.50']);
     expect(text).not.toContain('figures to reach');

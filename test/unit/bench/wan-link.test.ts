@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { startWanLink, type WanLink, type WanLinkOptions } from '#bench/peers/wan-link.ts';
+import { linuxWindow, startWanLink, type WanLink, type WanLinkOptions } from '#bench/peers/wan-link.ts';
 import { seededBytes } from '#test/support/system/file-tree.ts';
 
 /** Sends back what comes. */
@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 
 async function lineTo(options: Partial<WanLinkOptions>): Promise<WanLink> {
-  const line = await startWanLink({ roundTripMs: 0, broken: 0, random: () => 0, ...options });
+  const line = await startWanLink({ roundTripMs: 0, broken: 0, random: () => 0, window: linuxWindow, ...options });
   line.upstream = { host: '127.0.0.1', port: (echo.address() as AddressInfo).port };
   lines.push(line);
   return line;
@@ -45,6 +45,15 @@ it('takes a round trip for the greeting and one for the answer, never less', asy
   const started = performance.now();
   await through(line, Buffer.from('x'));
   expect(performance.now() - started).toBeGreaterThanOrEqual(119);
+});
+
+it('has no more of a connection under way than its window, which begins with ten segments', async () => {
+  const narrow = await lineTo({ roundTripMs: 20, window: 32 * 1024 });
+  const bytes = seededBytes(14_600 + 10 * 32 * 1024, 3);
+  const started = performance.now();
+  expect((await through(narrow, bytes)).equals(bytes)).toBe(true);
+  // Greeting, the first segments, ten windows, and the last way back.
+  expect(performance.now() - started).toBeGreaterThanOrEqual(20 + 20 + 10 * 20);
 });
 
 it('breaks as many connections as it is told, and counts them', async () => {
