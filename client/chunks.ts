@@ -27,6 +27,15 @@ export function chooseChunkSize(size: number, wanted: number = limits.defaultChu
 const chunkSeconds = 8;
 /** Used while the speed is unknown. */
 const firstChunkSize = 16 * MiB;
+/**
+ * A far line bounds each connection by its window, so a file is as fast as it has chunks to give to connections: to those of its
+ * sender, and later to those of each receiver, whose ranges its chunks are. Two for each of the sixteen that an agent opens at most.
+ */
+const chunksPerFile = 32;
+/** Chunks are not made smaller for the sake of connections: each has a request, and a file at the storage. */
+const leastForConnections = 32 * MiB;
+/** What the storage reads and compares before it sends a range of it (contract/storage.md §4). */
+const largestChunkSize = 128 * MiB;
 
 export interface ChunkBounds {
   /** Throughput of one connection; `null` where nothing was transferred yet, so the speed is unknown. */
@@ -37,13 +46,15 @@ export interface ChunkBounds {
 
 /**
  * Chunk size in bytes for a file whose sender has not chosen one. After a lost connection the whole chunk is sent
- * again, so one chunk should take about eight seconds. At least 5 MiB, at most 10,000 chunks, all of about the same
- * size.
+ * again, so one chunk should take about eight seconds; and a large file has enough chunks for all connections. At least 5 MiB,
+ * at most 128 MiB while 10,000 chunks hold the file, all of about the same size.
  */
 export function chunkSizeFor(size: number, { bytesPerSecond, most }: ChunkBounds): number {
   const least = Math.max(limits.minChunkSize, Math.ceil(size / limits.maxChunkCount / MiB) * MiB);
   const largest = Math.min(most, limits.maxChunkSize);
-  const wanted = Math.max(least, Math.min(largest, bytesPerSecond === null ? firstChunkSize : bytesPerSecond * chunkSeconds));
+  const bySpeed = bytesPerSecond === null ? firstChunkSize : bytesPerSecond * chunkSeconds;
+  const forConnections = Math.max(leastForConnections, size / chunksPerFile);
+  const wanted = Math.max(least, Math.min(largest, largestChunkSize, forConnections, bySpeed));
   const even = Math.ceil(size / chunkCount(size, wanted) / MiB) * MiB;
   return Math.min(largest, Math.max(least, even));
 }

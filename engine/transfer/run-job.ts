@@ -52,12 +52,14 @@ export async function runJob(
   const transport = sharedTransport.forTransfer(
     kind === 'upload' ? { uploadLimiter: limiter, times } : { downloadLimiter: limiter, times },
   );
+  const roundTrips = createRoundTrips({ fetcher: watch(transport.fetcher), stream: transport.stream }, context.clock.now);
   let moved = 0;
   const service = record.request.serviceUrl;
   const { gate, limit, connectionSpeed } = createAdaptiveConcurrency({
     clock: context.clock,
     moved: () => moved,
     allowed: () => limiter.rate(),
+    roundTripMs: () => roundTrips.leastMs(),
     sampled() {
       const seen = connectionSpeed();
       if (seen !== null) jobs.speeds.saw(service, seen);
@@ -75,7 +77,6 @@ export async function runJob(
     moved += count;
     if (count > 0) outage?.answered('storage');
   });
-  const roundTrips = createRoundTrips(watch(transport.fetcher), context.clock.now);
   const fetcher: Fetcher = async (request) => {
     const reply = await roundTrips.fetcher(trace.traced(request));
     outage?.answered('service');
@@ -83,7 +84,7 @@ export async function runJob(
   };
   const run = kind === 'upload' ? runUpload : runDownload;
   try {
-    const stream: ByteTransport['stream'] = (request, take) => transport.stream(trace.traced(request), take);
+    const stream: ByteTransport['stream'] = (request, take) => roundTrips.stream(trace.traced(request), take);
     const gates = { large: context.through(gate), small: context.through(jobs.gates.small) };
     return await trace.run(() =>
       run({ ...jobs, transport: { ...bound, fetcher, stream }, gates }, id, {

@@ -1,7 +1,8 @@
 import { lowersConcurrency } from '#client/faults.ts';
 import type { Gate } from '#client/ports.ts';
 import type { Clock } from '../../ports.ts';
-import { initialState, initialStateWhenThrottled, nextConcurrency } from './concurrency.ts';
+import { type ConcurrencyState, initialState, initialStateWhenFar, initialStateWhenThrottled, nextConcurrency } from './concurrency.ts';
+import { farRoundTripMs } from './limits.ts';
 
 interface AdaptiveConcurrencyOptions {
   readonly clock: Clock;
@@ -11,6 +12,8 @@ interface AdaptiveConcurrencyOptions {
   readonly max: () => number;
   /** Bytes a second that a speed limit allows at this moment; 0 = no limit. */
   readonly allowed?: () => number;
+  /** Milliseconds of the line's round trip; `null` if not known. Asked before the first work is admitted. */
+  readonly roundTripMs?: () => number | null;
   /** Called after each sample. */
   readonly sampled?: () => void;
 }
@@ -26,6 +29,8 @@ interface AdaptiveConcurrency {
 
 /** Milliseconds between two samples. Samples are taken only while work is in progress. */
 const sampleMs = 2_000;
+/** In the slow start a sample is as long as a new connection takes to open its window: ten segments double to 4 MiB in eight round trips. */
+const slowStartSample = { roundTrips: 8, leastMs: 500 } as const;
 
 /** This share of a speed limit counts as using all of it, because timers fire late. */
 const usesAllFrom = 0.85;
@@ -35,9 +40,11 @@ export function createAdaptiveConcurrency({
   moved,
   max,
   allowed = () => 0,
+  roundTripMs = () => null,
   sampled,
 }: AdaptiveConcurrencyOptions): AdaptiveConcurrency {
-  let state = allowed() === 0 ? initialState : initialStateWhenThrottled;
+  let state = begin();
+  let begun = false;
   let connectionSpeed: number | null = null;
   let underWay = 0;
   let failures = 0;
@@ -45,6 +52,11 @@ export function createAdaptiveConcurrency({
   let sampledAt = 0;
   let cancelSample: (() => void) | null = null;
   const waiters: (() => void)[] = [];
+
+  function begin(): ConcurrencyState {
+    if (allowed() > 0) return initialStateWhenThrottled;
+    return (roundTripMs() ?? 0) >= farRoundTripMs ? initialStateWhenFar : initialState;
+  }
 
   const limit = (): number => Math.max(1, Math.min(state.limit, max()));
 
@@ -58,7 +70,9 @@ export function createAdaptiveConcurrency({
   function schedule(): void {
     movedBefore = moved();
     sampledAt = clock.now();
-    cancelSample = clock.after(sampleMs, sample);
+    const { roundTrips, leastMs } = slowStartSample;
+    const wait = state.slowStart ? Math.min(sampleMs, Math.max(leastMs, (roundTripMs() ?? 0) * roundTrips)) : sampleMs;
+    cancelSample = clock.after(wait, sample);
   }
 
   function sample(): void {
@@ -77,6 +91,9 @@ export function createAdaptiveConcurrency({
   }
 
   async function enter(): Promise<void> {
+    // By now calls have been made, which tell how far the line is.
+    if (!begun) state = begin();
+    begun = true;
     if (waiters.length === 0 && underWay < limit()) underWay++;
     else await new Promise<void>((resolve) => waiters.push(resolve));
     if (!cancelSample) schedule();

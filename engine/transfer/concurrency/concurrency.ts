@@ -12,6 +12,8 @@ export interface ConcurrencyState {
     | { readonly name: 'try'; readonly samples: number; readonly from: number; readonly before: number };
   /** Cooldown in samples after a raise that gained nothing; it doubles, since the next raise will hardly gain either. */
   readonly cooldown: number;
+  /** Slow start: as long as each raise was worthwhile the next one doubles. Samples are shorter meanwhile. */
+  readonly slowStart: boolean;
 }
 
 /** What happened since the last sample. */
@@ -36,7 +38,11 @@ export const initialState: ConcurrencyState = {
   limit: chunksPerTransfer.initial,
   phase: { name: 'hold', samples: 2 },
   cooldown: minCooldown,
+  slowStart: false,
 };
+
+/** On a far line a transfer of seconds would be over before single steps have found what it can have. */
+export const initialStateWhenFar: ConcurrencyState = { ...initialState, limit: chunksPerTransfer.initialWhenFar, slowStart: true };
 
 export const initialStateWhenThrottled: ConcurrencyState = { ...initialState, limit: chunksPerTransfer.initialWhenThrottled };
 
@@ -44,24 +50,23 @@ const hold = (limit: number, samples: number, cooldown: number): ConcurrencyStat
   limit,
   phase: { name: 'hold', samples },
   cooldown,
+  slowStart: false,
 });
 
-function raise(limit: number, before: number, cooldown: number): ConcurrencyState {
-  const next = Math.min(chunksPerTransfer.max, limit + Math.max(1, Math.floor(limit / 2)));
+function raise(limit: number, before: number, cooldown: number, slowStart: boolean): ConcurrencyState {
+  const next = Math.min(chunksPerTransfer.max, limit + (slowStart ? limit : Math.max(1, Math.floor(limit / 2))));
   if (next === limit) return hold(limit, maxCooldown, cooldown);
-  return { limit: next, phase: { name: 'try', samples: samplesPerTry, from: limit, before }, cooldown };
+  return { limit: next, phase: { name: 'try', samples: samplesPerTry, from: limit, before }, cooldown, slowStart };
 }
 
 /** The concurrency after a sample. */
-export function nextConcurrency(
-  { limit, phase, cooldown }: ConcurrencyState,
-  { bytesPerSecond, failures, wanted, full = false }: Sample,
-): ConcurrencyState {
+export function nextConcurrency(state: ConcurrencyState, { bytesPerSecond, failures, wanted, full = false }: Sample): ConcurrencyState {
+  const { limit, phase, cooldown, slowStart } = state;
   if (failures > 0) return hold(Math.max(1, Math.floor(limit / 2)), minCooldown, minCooldown);
-  if (!wanted || full || bytesPerSecond === 0) return phase.name === 'try' ? hold(phase.from, 1, cooldown) : { limit, phase, cooldown };
-  if (phase.samples > 1) return { limit, phase: { ...phase, samples: phase.samples - 1 }, cooldown };
-  if (phase.name === 'hold') return raise(limit, bytesPerSecond, cooldown);
+  if (!wanted || full || bytesPerSecond === 0) return phase.name === 'try' ? hold(phase.from, 1, cooldown) : state;
+  if (phase.samples > 1) return { ...state, phase: { ...phase, samples: phase.samples - 1 } };
+  if (phase.name === 'hold') return raise(limit, bytesPerSecond, cooldown, slowStart);
   const hoped = limit / phase.from - 1;
-  if (bytesPerSecond >= phase.before * (1 + hoped * worthwhile)) return raise(limit, bytesPerSecond, minCooldown);
+  if (bytesPerSecond >= phase.before * (1 + hoped * worthwhile)) return raise(limit, bytesPerSecond, minCooldown, slowStart);
   return hold(phase.from, cooldown, Math.min(maxCooldown, cooldown * 2));
 }

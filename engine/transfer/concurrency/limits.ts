@@ -32,7 +32,7 @@ export const filesInProgress = { upload: { single: 32, inBatches: 384 }, downloa
  * far line each of these steps waits a round trip, in which more batches are moved.
  */
 export const batchesInProgress = { near: 3, far: 8 } as const;
-/** Milliseconds from which a line is far. Calls over new connections, as the first ones are, take two round trips. */
+/** Milliseconds of a round trip from which a line is far. Calls over new connections, as the first ones are, take two round trips. */
 export const farRoundTripMs = 40;
 /** More would make each file wait for too many others. */
 export const filesPerBatch = 128;
@@ -51,6 +51,8 @@ export const maxOpenLargeFiles = 8;
 /** Large chunks of one transfer, which is its number of connections: at first, and at most. */
 export const chunksPerTransfer = {
   initial: 4,
+  /** On a far line, where each connection is held back by its window more often than all of them by the line. */
+  initialWhenFar: 8,
   /** Under a speed limit: mostly one connection fills it, and the second works while the first waits for an answer. */
   initialWhenThrottled: 2,
   max: 16,

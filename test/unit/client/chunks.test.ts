@@ -41,7 +41,10 @@ describe('the chunk size that a file is given', () => {
     ['5 MiB at least, on a slow line', 1 * GiB, { bytesPerSecond: 50_000, most: 5 * GiB }, 5 * MiB],
     ['as large as 10,000 chunks need', 1_000 * GiB, { bytesPerSecond: 50_000, most: 5 * GiB }, 103 * MiB],
     ['no more than the service takes', 10 * GiB, { bytesPerSecond: 100 * MB, most: 100 * MB }, 95 * MiB],
-    ['all of a file that fits', 40 * MB, { bytesPerSecond: 100 * MB, most: 5 * GiB }, 39 * MiB],
+    ['all of a file that fits', 32 * MB, { bytesPerSecond: 100 * MB, most: 5 * GiB }, 31 * MiB],
+    ['two for each of sixteen connections, however fast one of them is', 1 * GiB, { bytesPerSecond: 100 * MB, most: 5 * GiB }, 32 * MiB],
+    ['no more than the storage compares before it sends a part', 100 * GiB, { bytesPerSecond: 100 * MB, most: 5 * GiB }, 128 * MiB],
+    ['larger where 10,000 of these do not hold the file', 2_000 * GiB, { bytesPerSecond: 100 * MB, most: 5 * GiB }, 205 * MiB],
     ['16 MiB while nobody knows the line', 10 * GiB, { bytesPerSecond: null, most: 5 * GiB }, 16 * MiB],
     ['what the service takes, even where that does not hold the file', 1_000 * GiB, { bytesPerSecond: null, most: 20 * MB }, 20 * MB],
   ])('is %s', (_, size, bounds, chunkSize) => expect(chunkSizeFor(size, bounds)).toBe(chunkSize));

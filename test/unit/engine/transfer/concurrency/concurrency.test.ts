@@ -2,7 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { TransferError } from '#client/errors.ts';
 import { createAdaptiveConcurrency } from '#engine/transfer/concurrency/adaptive-concurrency.ts';
-import { type ConcurrencyState, initialState, nextConcurrency, type Sample } from '#engine/transfer/concurrency/concurrency.ts';
+import {
+  type ConcurrencyState,
+  initialState,
+  initialStateWhenFar,
+  nextConcurrency,
+  type Sample,
+} from '#engine/transfer/concurrency/concurrency.ts';
 import { chunksPerTransfer } from '#engine/transfer/concurrency/limits.ts';
 import { createFakeClock } from '#test/support/clock/fake-clock.ts';
 
@@ -85,8 +91,23 @@ describe('simulated, a sample each two seconds', () => {
     expect(limits.at(-1)).toBe(chunksPerTransfer.max);
   });
 
+  test('on a far line it doubles as long as that is worthwhile, and goes back where it was not', () => {
+    const after = (state: ConcurrencyState, each: number, all: number, samples: number): ConcurrencyState => {
+      let next = state;
+      for (let sample = 0; sample < samples; sample++)
+        next = nextConcurrency(next, { bytesPerSecond: wire(each, all)(next.limit, 0), failures: 0, wanted: true });
+      return next;
+    };
+    const four: ConcurrencyState = { ...initialStateWhenFar, limit: 4 };
+    expect([2, 4, 6].map((samples) => after(four, 3 * MB, 1_000 * MB, samples).limit)).toEqual([8, 16, 16]);
+    expect([2, 4].map((samples) => after(four, 30 * MB, 100 * MB, samples))).toMatchObject([
+      { limit: 8, slowStart: true },
+      { limit: 4, slowStart: false },
+    ]);
+  });
+
   test('a stall is no judgement, and a try with nothing to do is taken back', () => {
-    const trying: ConcurrencyState = { limit: 6, phase: { name: 'try', samples: 1, from: 4, before: MB }, cooldown: 4 };
+    const trying: ConcurrencyState = { limit: 6, phase: { name: 'try', samples: 1, from: 4, before: MB }, cooldown: 4, slowStart: false };
     expect(nextConcurrency(trying, { bytesPerSecond: 0, failures: 0, wanted: true }).limit).toBe(4);
     expect(nextConcurrency(trying, { bytesPerSecond: MB, failures: 0, wanted: false }).limit).toBe(4);
     expect(nextConcurrency(initialState, { bytesPerSecond: MB, failures: 0, wanted: false })).toEqual(initialState);
@@ -110,12 +131,16 @@ describe('simulated, a sample each two seconds', () => {
 describe('the gate', () => {
   const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-  function setUp(most: () => number = () => chunksPerTransfer.max, allowed: () => number = () => 0) {
+  function setUp(
+    most: () => number = () => chunksPerTransfer.max,
+    allowed: () => number = () => 0,
+    roundTripMs: () => number | null = () => null,
+  ) {
     const clock = createFakeClock();
     let bytes = 0;
     let underWay = 0;
     const ends: ((error?: Error) => void)[] = [];
-    const { gate, limit, connectionSpeed } = createAdaptiveConcurrency({ clock, moved: () => bytes, max: most, allowed });
+    const { gate, limit, connectionSpeed } = createAdaptiveConcurrency({ clock, moved: () => bytes, max: most, allowed, roundTripMs });
     const begin = (): Promise<unknown> =>
       gate(async () => {
         underWay++;
@@ -151,6 +176,26 @@ describe('the gate', () => {
     }
     await Promise.all(all);
     expect([underWay(), clock.pending]).toEqual([0, 0]);
+  });
+
+  test('lets eight begin on a far line, which is known by then, and looks again after as long as their windows take to open', async () => {
+    let roundTripMs: number | null = null;
+    const { begin, pass, ends, underWay } = setUp(
+      () => chunksPerTransfer.max,
+      () => 0,
+      () => roundTripMs,
+    );
+    roundTripMs = 62.5;
+    const all = Array.from({ length: 40 }, begin);
+    await settle();
+    expect(underWay()).toBe(8);
+    await pass(1, MB);
+    expect(underWay()).toBe(chunksPerTransfer.max);
+    for (let done = 0; done < 40; done++) {
+      ends.shift()!();
+      await settle();
+    }
+    await Promise.all(all);
   });
 
   test('under a limit two begin, and no others are tried where they move all that it allows', async () => {
