@@ -12,6 +12,8 @@ interface AdoptPorts {
   readonly queue: Pick<Queue, 'pump' | 'stop'>;
   /** A transfer was removed from the list: its data can be deleted. */
   readonly removed: () => void;
+  /** The record as it is written down now. */
+  readonly arrived: (record: TransferRecord) => TransferRecord;
   /** Fires when the engine closes. */
   readonly closing: AbortSignal;
 }
@@ -29,13 +31,13 @@ export interface AdoptedTransfer {
  * Writes the transfer down, then exchanges its code. Where the service refuses that, there is no transfer, and its error
  * is thrown; where it cannot be reached, the transfer goes on trying.
  */
-export async function adoptTransfer({ jobs, queue, removed, closing }: AdoptPorts, made: AdoptedTransfer): Promise<void> {
+export async function adoptTransfer({ jobs, queue, removed, arrived, closing }: AdoptPorts, made: AdoptedTransfer): Promise<void> {
   const { record, files, chunks } = made;
   const { registry, store } = jobs;
   const { id } = record;
   const roots = record.kind === 'upload' ? await identifyRoots(record.request.paths, jobs.fileSystem) : [];
   store.writer.write(() => {
-    registry.add(record);
+    registry.add(arrived(record));
     store.files.insert(id, files);
     store.uploadRoots.insert(id, 0, roots);
     noteChunks(store, id, chunks);

@@ -113,6 +113,13 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
     updatedAt: clock.now(),
   });
 
+  /** As it is written down: all may have been paused, or resumed, since it was made. */
+  const arrived = <T extends TransferRecord>(record: T): T => ({
+    ...record,
+    phase: firstPhase(control.globalPause()),
+    position: store.transfers.nextPosition(),
+  });
+
   const forecast = createForecast({
     registry,
     lists: store.lists,
@@ -137,7 +144,7 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
     if (registry.find(record.id)) return registry.view(record.id);
     if (record.kind === 'upload') ports.drops.take(record.request.paths);
     store.writer.write(() => {
-      registry.add({ ...record, position: store.transfers.nextPosition() });
+      registry.add(arrived(record));
       store.uploadRoots.insert(record.id, 0, roots);
     });
     await store.writer.committed();
@@ -284,7 +291,7 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
     uploadChosen: (request, alsoWrite) => begin(chosenUpload(newcomer(request), request), request.files, alsoWrite),
     async adopt({ options, make, ...handed }) {
       const record = make(newcomer(options));
-      await adoptTransfer(ports, { record, ...handed });
+      await adoptTransfer({ ...ports, arrived }, { record, ...handed });
       return registry.view(record.id);
     },
     downloadChosen: (request, alsoWrite) => begin(chosenDownload(newcomer(request), request), [], alsoWrite),

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Engine } from '#engine/engine.ts';
 import type { EngineOptions } from '#engine/engine-options.ts';
 import { systemClock } from '#engine/ports.ts';
+import { nodeFileSystem } from '#filesystem/node-file-system.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import type { Package } from '#protocol/hosted/packages.ts';
 import { startTestEngine, transferWhen } from '#test/support/engine/start-engine.ts';
@@ -149,6 +150,35 @@ describe('pausing', () => {
     const { id } = await upload(engine, [source]);
     expect(await transferWhen(engine, id)).toMatchObject({ state: 'complete' });
     expect(engine.status().paused).toBeNull();
+  });
+
+  test('what is paused or resumed while the folder of a new one is looked at counts for it', async () => {
+    writeSource();
+    const looking = Promise.withResolvers<void>();
+    let seen = Promise.withResolvers<void>();
+    const engine = await engineAt({
+      fileSystem: {
+        ...nodeFileSystem,
+        async openDirectory(path, entries) {
+          if (path === source) {
+            looking.resolve();
+            await seen.promise;
+          }
+          return nodeFileSystem.openDirectory(path, entries);
+        },
+      },
+    });
+    await engine.transfers.pauseAll();
+    const resumed = upload(engine, [source]);
+    await looking.promise;
+    await engine.transfers.resumeAll();
+    seen.resolve();
+    expect(await transferWhen(engine, (await resumed).id)).toMatchObject({ state: 'complete' });
+    seen = Promise.withResolvers();
+    const paused = upload(engine, [source]);
+    await engine.transfers.pauseAll();
+    seen.resolve();
+    expect(await paused).toMatchObject({ state: 'paused' });
   });
 
   test('all at once: what runs and what comes is paused until all are resumed, also after a restart', async () => {
