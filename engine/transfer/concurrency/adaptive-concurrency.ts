@@ -43,8 +43,8 @@ export function createAdaptiveConcurrency({
   roundTripMs = () => null,
   sampled,
 }: AdaptiveConcurrencyOptions): AdaptiveConcurrency {
-  let state = begin();
-  let begun = false;
+  let state = initial();
+  let started = false;
   let connectionSpeed: number | null = null;
   let underWay = 0;
   let failures = 0;
@@ -53,7 +53,7 @@ export function createAdaptiveConcurrency({
   let cancelSample: (() => void) | null = null;
   const waiters: (() => void)[] = [];
 
-  function begin(): ConcurrencyState {
+  function initial(): ConcurrencyState {
     if (allowed() > 0) return initialStateWhenThrottled;
     return (roundTripMs() ?? 0) >= farRoundTripMs ? initialStateWhenFar : initialState;
   }
@@ -92,8 +92,8 @@ export function createAdaptiveConcurrency({
 
   async function enter(): Promise<void> {
     // By now calls have been made, which tell how far the line is.
-    if (!begun) state = begin();
-    begun = true;
+    if (!started) state = initial();
+    started = true;
     if (waiters.length === 0 && underWay < limit()) underWay++;
     else await new Promise<void>((resolve) => waiters.push(resolve));
     if (!cancelSample) schedule();
