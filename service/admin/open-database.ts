@@ -2,8 +2,8 @@ import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
-import pg from 'pg';
 import { openDataFolder, readSecret } from '../data-folder.ts';
+import { type DatabaseConnection, newClient } from '../database/clients.ts';
 import { clusterFolder } from '../database/cluster-folder.ts';
 import { connectionOf } from '../database/connection-of.ts';
 import { checkReachable, openDatabase } from '../database/database.ts';
@@ -28,13 +28,13 @@ export interface AdminDatabaseOptions {
 
 export interface AdminDatabase {
   /** For connections beside the pool. */
-  readonly connection: pg.ClientConfig;
+  readonly connection: DatabaseConnection;
   readonly db: Kysely<Database>;
   close(): Promise<void>;
 }
 
 interface Reachable {
-  readonly connection: pg.ClientConfig;
+  readonly connection: DatabaseConnection;
   release(): Promise<void>;
 }
 
@@ -127,7 +127,7 @@ async function connectToRunning(path: string): Promise<Reachable | null> {
   const at = await readPidFile(await clusterFolder(join(path, 'postgres')));
   if (!at) return null;
   const connection = connectionTo(at, await readSecret(path));
-  const client = new pg.Client({ ...connection, connectionTimeoutMillis: 5_000 });
+  const client = newClient(connection, { connectionTimeoutMillis: 5_000 });
   try {
     await client.connect();
     return { connection, release: () => Promise.resolve() };

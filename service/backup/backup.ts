@@ -1,4 +1,5 @@
-import pg from 'pg';
+import type pg from 'pg';
+import { type DatabaseConnection, newClient } from '../database/clients.ts';
 import { copyOut } from '../database/copy.ts';
 import { BackupError, storeProblem } from './backup-error.ts';
 import { folderStore } from './folder-store.ts';
@@ -27,7 +28,7 @@ import { columnList, quoted, tablesOf } from './tables.ts';
 
 export interface BackupOptions {
   readonly store: FileStore;
-  readonly connection: pg.ClientConfig;
+  readonly connection: DatabaseConnection;
   /** The folder of local storage; `null` leaves objects out, which are kept safe by other means. */
   readonly objectsDir: string | null;
   readonly secret: Uint8Array;
@@ -61,7 +62,7 @@ const lockNumber = 0x10abc;
  * run goes on with the objects that are there. Errors: `BackupError`, and PostgreSQL's.
  */
 export async function backUp(options: BackupOptions): Promise<BackupResult> {
-  const client = new pg.Client({ ...options.connection, application_name: 'longshore backup' });
+  const client = newClient(options.connection, { application_name: 'longshore backup' });
   // A broken connection fails the statement under way.
   client.on('error', () => undefined);
   await client.connect();

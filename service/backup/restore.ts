@@ -1,8 +1,9 @@
 import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import pg from 'pg';
+import type pg from 'pg';
 import { makeDirs } from '#filesystem/make-dirs.ts';
 import { openDataFolder, restoringFileName, secretFileName } from '../data-folder.ts';
+import { newClient } from '../database/clients.ts';
 import { connectionOf } from '../database/connection-of.ts';
 import { checkReachable, migrateTo, openDatabase } from '../database/database.ts';
 import { displayUrlOf } from '../database/display-url.ts';
@@ -79,7 +80,7 @@ export async function restore(options: RestoreOptions): Promise<RestoreResult> {
         : null;
     try {
       const connection = postgres?.connection ?? given!;
-      const client = new pg.Client({ ...connection, application_name: 'longshore restore' });
+      const client = newClient(connection, { application_name: 'longshore restore' });
       client.on('error', () => undefined);
       const db = openDatabase(connection, log, 2);
       try {

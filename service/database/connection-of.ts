@@ -1,32 +1,62 @@
-import type pg from 'pg';
 import { StartError } from '../start-error.ts';
+import type { DatabaseConnection, DatabaseServer } from './clients.ts';
+
+/** All that Longshore does wants a server that takes writes. */
+const wanted = ['any', 'read-write', 'primary'];
 
 /**
- * The settings for connections to the database that an operator names. Errors: `StartError` where it names several servers: the
- * driver connects to one, and would take the list for a name that no server has.
+ * The settings for connections to the database that an operator names. Of several servers (`postgres://a,b/database`) the one is
+ * used that is the primary, also where that is another one later. Errors: `StartError`.
  */
-export function connectionOf(databaseUrl: string): pg.ClientConfig {
-  const { hosts, parameters } = partsOf(databaseUrl);
-  const attrs = parameters.get('target_session_attrs') ?? 'any';
-  if (hosts.length > 1) {
+export function connectionOf(databaseUrl: string): DatabaseConnection {
+  const { servers, attributes } = partsOf(databaseUrl);
+  if (!wanted.includes(attributes)) {
     throw new StartError(
       'option_invalid',
-      `--database-url names several servers (${hosts.join(', ')}). Longshore connects to one: name an address that always leads to the primary, as HAProxy, PgBouncer or a floating address has it (docs/operating.md, "A PostgreSQL with a copy"), or the primary alone.`,
+      `--database-url asks for a server by target_session_attrs=${attributes}. Longshore writes, so it needs the primary: leave that out, or give read-write.`,
     );
   }
-  if (attrs !== 'any') {
-    throw new StartError(
-      'option_invalid',
-      `--database-url asks for a server by target_session_attrs=${attrs}, which Longshore cannot choose by. Name an address that always leads to the primary, and leave target_session_attrs out.`,
-    );
+  if (servers.length === 1 && attributes === 'any') return { connectionString: databaseUrl };
+  if (servers.some(({ name }) => name.startsWith(':'))) {
+    throw new StartError('option_invalid', '--database-url names a server without a name: look for a comma too many between its hosts.');
   }
-  return { connectionString: databaseUrl };
+  return { connectionString: servers[0]!.connectionString, servers };
+}
+
+/** The names of all servers in an address, for people. */
+export const serverNames = (databaseUrl: string): readonly string[] => partsOf(databaseUrl).servers.map(({ name }) => name);
+
+interface Parts {
+  readonly servers: readonly DatabaseServer[];
+  readonly attributes: string;
 }
 
 /** As libpq reads it. `URL` takes no list with ports. */
-function partsOf(databaseUrl: string): { readonly hosts: readonly string[]; readonly parameters: URLSearchParams } {
-  const [, authority = '', query = ''] = /^[a-z]+:\/\/([^/?#]*)[^?#]*(?:\?([^#]*))?/i.exec(databaseUrl) ?? [];
+function partsOf(databaseUrl: string): Parts {
+  const [, scheme = '', authority = '', path = '', query = ''] = /^([a-z]+:\/\/)([^/?#]*)([^?#]*)(?:\?([^#]*))?/i.exec(databaseUrl) ?? [];
   const parameters = new URLSearchParams(query);
-  const hosts = parameters.get('host') ?? authority.slice(authority.lastIndexOf('@') + 1);
-  return { hosts: hosts.split(','), parameters };
+  const attributes = parameters.get('target_session_attrs') ?? 'any';
+  const hosts = parameters.get('host')?.split(',');
+  if (hosts) {
+    const ports = parameters.get('port')?.split(',') ?? [];
+    const servers = hosts.map((host, index) => {
+      const port = ports.length > 1 ? ports[index] : ports[0];
+      const own = new URLSearchParams(parameters);
+      own.set('host', host);
+      if (port) own.set('port', port);
+      return { name: named(host, port), connectionString: `${scheme}${authority}${path}?${own}` };
+    });
+    return { servers, attributes };
+  }
+  const user = authority.slice(0, authority.lastIndexOf('@') + 1);
+  const servers = authority
+    .slice(user.length)
+    .split(',')
+    .map((at) => {
+      const [, host = '', port] = /^(.*?)(?::(\d+))?$/.exec(at)!;
+      return { name: named(host, port), connectionString: `${scheme}${user}${at}${path}${query && `?${query}`}` };
+    });
+  return { servers, attributes };
 }
+
+const named = (host: string, port: string | undefined): string => `${host}:${port || '5432'}`;

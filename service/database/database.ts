@@ -4,6 +4,7 @@ import { type Migration, type MigrationResultSet, Migrator } from 'kysely/migrat
 import pg from 'pg';
 import type { Log } from '../log.ts';
 import { StartError } from '../start-error.ts';
+import { type DatabaseConnection, newPool } from './clients.ts';
 import { migrations } from './migrations/index.ts';
 import { type CallbackClient, createStatementNames, withPreparedStatements } from './prepared.ts';
 import type { Database } from './schema/database.ts';
@@ -22,13 +23,12 @@ interface PoolOptions {
 
 /** Opens a pool over a connection string or settings. It connects at the first query, not here. */
 export function openDatabase(
-  connection: pg.ClientConfig,
+  connection: DatabaseConnection,
   log: Log,
   poolSize = 16,
   { begin, statements, onQuery }: PoolOptions = {},
 ): Kysely<Database> {
-  const pool = new pg.Pool({
-    ...connection,
+  const pool = newPool(connection, {
     types: valueTypes,
     max: poolSize,
     idleTimeoutMillis: 60_000,

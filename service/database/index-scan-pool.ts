@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
-import type pg from 'pg';
 import type { Log } from '../log.ts';
+import type { DatabaseConnection } from './clients.ts';
 import { openDatabase } from './database.ts';
 import type { Database } from './schema/database.ts';
 
@@ -20,7 +20,7 @@ const indexScanOnly = [
 const poolLimits = { connections: 4, statements: 100 };
 
 /** Opens the connections that read pages of long lists. */
-export function openIndexScanPool(connection: pg.ClientConfig, log: Log): Kysely<Database> {
+export function openIndexScanPool(connection: DatabaseConnection, log: Log): Kysely<Database> {
   return openDatabase(connection, log, poolLimits.connections, {
     begin: indexScanOnly.map((setting) => `set ${setting}`).join('; '),
     statements: poolLimits.statements,

@@ -1,20 +1,26 @@
 import { Socket } from 'node:net';
-import pg from 'pg';
+import type pg from 'pg';
 import type { Probe } from '../readiness.ts';
+import { type DatabaseConnection, newClient } from './clients.ts';
 import { compareMigrations, isUnknown, worksSinceOfNewest } from './versions.ts';
 
 const undefinedTable = '42P01';
+const patienceMilliseconds = 10_000;
 
 /**
  * Asks the database over a connection of its own, so that neither a busy pool nor a connection that hangs decides: whether
  * it answers, and whether its tables are this version's, or a later one's with which this one works.
  */
-export function databaseProbe(connection: pg.ClientConfig): Probe<'database' | 'migrations'> {
+export function databaseProbe(connection: DatabaseConnection): Probe<'database' | 'migrations'> {
   return {
     parts: ['database', 'migrations'],
     async look(signal) {
       const socket = new Socket();
-      const client = new pg.Client({ ...connection, application_name: 'longshore readiness', stream: () => socket });
+      const client = newClient(connection, {
+        ...{ application_name: 'longshore readiness', stream: () => socket },
+        // Where it is only connected after the signal.
+        ...{ connectionTimeoutMillis: patienceMilliseconds, query_timeout: patienceMilliseconds },
+      });
       client.on('error', () => undefined);
       // A database that answers nothing would keep the connection for minutes.
       signal.addEventListener('abort', () => socket.destroy());

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type pg from 'pg';
+import type { DatabaseConnection } from '../database/clients.ts';
 import type { Database } from '../database/schema/database.ts';
 import type { Log } from '../log.ts';
 import { type Channel, openChannel } from '../realtime/channel.ts';
@@ -39,7 +39,7 @@ interface Poll {
 }
 
 /** `connection` is used once somebody waits. */
-export function openGatewayWakeups(connection: pg.ClientConfig, log: Log): GatewayWakeups {
+export function openGatewayWakeups(connection: DatabaseConnection, log: Log): GatewayWakeups {
   const polls = new Map<string, Poll>();
   const askers = new Map<string, Sleeper>();
   let channel: Channel | null = null;

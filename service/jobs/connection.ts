@@ -1,5 +1,5 @@
-import pg from 'pg';
 import type { Db } from 'pg-boss';
+import { type DatabaseConnection, newPool } from '../database/clients.ts';
 import type { Log } from '../log.ts';
 import { openChannel } from '../realtime/channel.ts';
 
@@ -12,8 +12,8 @@ export interface JobConnection {
 }
 
 /** Opens a pool of at most `max` connections, each when it is wanted, and one more to listen by once pg-boss asks for that. */
-export function openJobConnection(connection: pg.ClientConfig, max: number, log: Log): JobConnection {
-  const pool = new pg.Pool({ ...connection, max, connectionTimeoutMillis: 10_000, application_name: 'longshore-jobs' });
+export function openJobConnection(connection: DatabaseConnection, max: number, log: Log): JobConnection {
+  const pool = newPool(connection, { max, connectionTimeoutMillis: 10_000, application_name: 'longshore-jobs' });
   pool.on('error', (error) => {
     if (!pool.ending) log.warn({ reason: error.message }, 'an idle database connection of the jobs broke');
   });

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import type pg from 'pg';
 import { fromKysely, type Job, PgBoss } from 'pg-boss';
 import type { Tracer } from '#net/tracing/span.ts';
 import { parseTraceparent } from '#protocol/trace-context.ts';
 import { serviceActivity } from '../activity-channel.ts';
+import type { DatabaseConnection } from '../database/clients.ts';
 import type { Services } from '../handler.ts';
 import type { Log } from '../log.ts';
 import { currentTrace, inTrace, Trace } from '../tracing/current-trace.ts';
@@ -48,7 +48,7 @@ const adding = (boss: PgBoss): Jobs => ({
 });
 
 /** Opens the job tables, which another process has made, only to add jobs. */
-export async function openJobsToAdd(connection: pg.ClientConfig, log: Log): Promise<Jobs & { close(): Promise<void> }> {
+export async function openJobsToAdd(connection: DatabaseConnection, log: Log): Promise<Jobs & { close(): Promise<void> }> {
   const { db, close } = openJobConnection(connection, 1, log);
   const boss = new PgBoss({ ...settings, db, migrate: false, supervise: false, schedule: false });
   boss.on('error', (error) => log.warn({ err: error }, 'the job queue had a failure; it goes on'));
@@ -88,7 +88,7 @@ interface OpenJobsOptions {
 
 /** Opens the job tables (schema `jobs` of the same database; created and migrated by pg-boss). */
 export async function openJobs(
-  connection: pg.ClientConfig,
+  connection: DatabaseConnection,
   log: Log,
   { role = 'worker', tracer = null }: OpenJobsOptions = {},
 ): Promise<RunningJobs> {

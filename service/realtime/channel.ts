@@ -1,4 +1,5 @@
-import pg from 'pg';
+import type pg from 'pg';
+import { type DatabaseConnection, newClient } from '../database/clients.ts';
 import type { Log } from '../log.ts';
 
 /** This process's own connection to PostgreSQL, for messages between processes. */
@@ -25,7 +26,7 @@ const queryTimeoutMilliseconds = 10_000;
 const maxInFlight = 1_000;
 
 /** Listens on the channel `name` in the background, and connects again after a failure. */
-export function openChannel(name: string, connection: pg.ClientConfig, listener: ChannelListener, log: Log): Channel {
+export function openChannel(name: string, connection: DatabaseConnection, listener: ChannelListener, log: Log): Channel {
   let client: pg.Client | null = null;
   let closed = false;
   let pause: number = backoff.first;
@@ -69,8 +70,7 @@ export function openChannel(name: string, connection: pg.ClientConfig, listener:
 
   async function connect(): Promise<void> {
     if (closed) return;
-    const next = new pg.Client({
-      ...connection,
+    const next = newClient(connection, {
       application_name: 'longshore-events',
       keepAlive: true,
       connectionTimeoutMillis: queryTimeoutMilliseconds,

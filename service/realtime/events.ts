@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
-import type pg from 'pg';
+import type { DatabaseConnection } from '../database/clients.ts';
 import type { Database } from '../database/schema/database.ts';
 import type { Log } from '../log.ts';
 import { maxMessageBytes, openChannel } from './channel.ts';
@@ -32,7 +32,7 @@ export interface PackageEvents {
 
 interface EventsParts {
   readonly db: Kysely<Database>;
-  readonly connection: pg.ClientConfig;
+  readonly connection: DatabaseConnection;
   readonly now: () => Date;
   readonly log: Log;
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Kysely } from 'kysely';
-import type pg from 'pg';
 import type { DataFolder } from '../data-folder.ts';
+import type { DatabaseConnection } from '../database/clients.ts';
 import { connectionOf } from '../database/connection-of.ts';
 import { checkReachable, migrate, openDatabase } from '../database/database.ts';
 import { displayUrlOf } from '../database/display-url.ts';
@@ -11,7 +11,7 @@ import type { Log } from '../log.ts';
 
 export interface RunningDatabase {
   /** For further connections and pools. */
-  readonly connection: pg.ClientConfig;
+  readonly connection: DatabaseConnection;
   readonly db: Kysely<Database>;
   stop(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import type { DatabaseConnection } from '../../database/clients.ts';
 import type { LogLevel } from '../../log.ts';
 import type { ServiceOptions } from '../../options.ts';
 import type { SenderLimits } from '../../portals/sender-limits.ts';
@@ -10,7 +10,7 @@ import type { TransferLimits } from '../ports.ts';
 /** Sent once, first. It holds secrets, so none of it is in arguments or the environment, which other processes may see. */
 export interface Beginning extends Pick<ServiceOptions, 'storageMaxBody' | 'allowPrivateConnections'> {
   readonly type: 'begin';
-  readonly connection: pg.ClientConfig;
+  readonly connection: DatabaseConnection;
   /** The service's, in base64. */
   readonly secret: string;
   readonly storage: StorageAccess;

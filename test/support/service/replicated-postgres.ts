@@ -27,6 +27,8 @@ rm -rf "$1"`;
 export interface ReplicatedPostgres {
   /** Leads to the primary, whichever it is. */
   readonly url: string;
+  /** Host and port of both: the primary, and its copy. */
+  readonly servers: readonly [primary: string, copy: string];
   /** The primary, at once, with all connections cut. */
   restart(): Promise<void>;
   /** The primary ends, and the copy that followed it is the primary from now on. */
@@ -34,8 +36,11 @@ export interface ReplicatedPostgres {
   close(): Promise<void>;
 }
 
-/** A PostgreSQL and its streaming copy, behind a HAProxy that leads to the one that is primary. */
-export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
+/**
+ * A PostgreSQL and its streaming copy, behind a HAProxy that leads to the one that is primary. `readable`: the copy answers what
+ * only reads, as it does where nobody says otherwise.
+ */
+export async function startReplicatedPostgres({ readable = false } = {}): Promise<ReplicatedPostgres> {
   const bin = found()!;
   // PostgreSQL does not run as root, and its user reaches no folder that is private to root.
   const folder = await mkdtemp('/var/tmp/longshore-replicated-');
@@ -54,12 +59,12 @@ port = ${ports[name]}
 unix_socket_directories = '${folder}'
 max_connections = 300
 fsync = off
-hot_standby = off
+hot_standby = ${readable ? 'on' : 'off'}
 wal_retrieve_retry_interval = 200ms
 `,
     );
   const running = new Set<string>();
-  await as('initdb', '-D', at('primary'), '-U', 'longshore', '--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8');
+  await as('initdb', '--no-sync', '-D', at('primary'), '-U', 'longshore', '--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8');
   await configure('primary');
   await ctl('primary', 'start');
   running.add('primary');
@@ -79,6 +84,7 @@ wal_retrieve_retry_interval = 200ms
     'stream',
     '-c',
     'fast',
+    '--no-sync',
   );
   await configure('standby');
   // Until it is promoted it answers nobody, so there is nothing to wait for.
@@ -90,6 +96,7 @@ wal_retrieve_retry_interval = 200ms
   const front = await startHaproxy(ports.front, haproxyDatabaseConfig(ports.front, [ports.primary, ports.standby]));
   return {
     url: `postgres://longshore@${host}:${ports.front}/longshore`,
+    servers: [`${host}:${ports.primary}`, `${host}:${ports.standby}`],
     restart: async () => void (await ctl('primary', '-m', 'fast', 'restart')),
     async switchOver() {
       await ctl('primary', '-m', 'fast', 'stop');

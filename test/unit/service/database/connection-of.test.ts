@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { connectionOf } from '#service/database/connection-of.ts';
+import { displayUrlOf } from '#service/database/display-url.ts';
 
 describe('the address of a database', () => {
   it.each([
@@ -10,20 +11,63 @@ describe('the address of a database', () => {
     'nonsense',
   ])('%s is passed on', (url) => expect(connectionOf(url)).toEqual({ connectionString: url }));
 
-  it.each([
-    'postgres://mia:secret@a.example.com,b.example.com/longshore?target_session_attrs=read-write',
-    'postgres://mia:secret@a.example.com:5432,b.example.com:5433/longshore',
-    'postgres:///longshore?host=a.example.com,b.example.com&user=mia&password=secret',
-  ])('%s names several servers: it is refused in words that name them and the way out, without the password', (url) => {
-    expect(() => connectionOf(url)).toThrow(
-      expect.objectContaining({ code: 'option_invalid', message: expect.stringMatching(/a\.example\.com.*b\.example\.com.*HAProxy/) }),
-    );
-    expect(() => connectionOf(url)).not.toThrow(/secret/);
+  it.each<[string, readonly [name: string, url: string][]]>([
+    [
+      'postgres://mia:se,cret@a.example.com,b.example.com:5433/longshore?target_session_attrs=read-write&sslmode=require',
+      [
+        ['a.example.com:5432', 'postgres://mia:se,cret@a.example.com/longshore?target_session_attrs=read-write&sslmode=require'],
+        ['b.example.com:5433', 'postgres://mia:se,cret@b.example.com:5433/longshore?target_session_attrs=read-write&sslmode=require'],
+      ],
+    ],
+    [
+      'postgres://[::1]:5432,[fd00::2]/longshore',
+      [
+        ['[::1]:5432', 'postgres://[::1]:5432/longshore'],
+        ['[fd00::2]:5432', 'postgres://[fd00::2]/longshore'],
+      ],
+    ],
+    [
+      'postgres:///longshore?host=a.example.com,b.example.com&port=5432,5433&user=mia&password=secret',
+      [
+        ['a.example.com:5432', 'postgres:///longshore?host=a.example.com&port=5432&user=mia&password=secret'],
+        ['b.example.com:5433', 'postgres:///longshore?host=b.example.com&port=5433&user=mia&password=secret'],
+      ],
+    ],
+    [
+      'postgres:///longshore?host=a,b&port=5433',
+      [
+        ['a:5433', 'postgres:///longshore?host=a&port=5433'],
+        ['b:5433', 'postgres:///longshore?host=b&port=5433'],
+      ],
+    ],
+    ['postgres://a/longshore?target_session_attrs=primary', [['a:5432', 'postgres://a/longshore?target_session_attrs=primary']]],
+  ])('%s names servers of which one is the primary', (url, servers) => {
+    expect(connectionOf(url)).toEqual({
+      connectionString: servers[0]![1],
+      servers: servers.map(([name, connectionString]) => ({ name, connectionString })),
+    });
   });
 
-  it('refuses to choose by the state of a server', () => {
-    expect(() => connectionOf('postgres://db.example.com/longshore?target_session_attrs=read-write')).toThrow(
-      /target_session_attrs=read-write.*leads to the primary/,
+  it.each(['standby', 'read-only', 'prefer-standby', 'nonsense'])('that asks for a %s server is refused in words', (attributes) => {
+    const of = () => connectionOf(`postgres://mia:secret@a,b/longshore?target_session_attrs=${attributes}`);
+    expect(of).toThrow(
+      expect.objectContaining({ code: 'option_invalid', message: expect.stringMatching(/needs the primary: leave that out/) }),
     );
+    expect(of).not.toThrow(/secret/);
+  });
+
+  it.each(['postgres://a,,b/longshore', 'postgres://a,/longshore', 'postgres:///longshore?host=a,'])(
+    '%s has a server without a name: refused in words',
+    (url) => {
+      expect(() => connectionOf(url)).toThrow(/names a server without a name/);
+    },
+  );
+
+  it('is shown without user, password and options', () => {
+    expect(displayUrlOf('postgres://mia:secret@a.example.com,b.example.com:5433/longshore?x=y')).toBe(
+      'a.example.com:5432, b.example.com:5433',
+    );
+    expect(displayUrlOf('postgres://mia:secret@a.example.com:5433/longshore?x=y')).toBe('a.example.com:5433/longshore');
+    expect(displayUrlOf('nonsense')).toMatch(/^the given address/);
   });
 });

@@ -1,0 +1,65 @@
+import pg from 'pg';
+import { findPrimary, forgetPrimary, noPrimary } from './primary.ts';
+
+/** Where the database is. Plain data, so that other processes can be told. */
+export interface DatabaseConnection extends pg.ClientConfig {
+  /** Of a database with copies: all its servers, of which one is the primary. `connectionString` is that of the first. */
+  readonly servers?: readonly DatabaseServer[];
+}
+
+export interface DatabaseServer {
+  /** For people: host and port. */
+  readonly name: string;
+  readonly connectionString: string;
+}
+
+/** All connections to the database are made here. */
+export const newClient = (connection: DatabaseConnection, more: pg.ClientConfig = {}): pg.Client =>
+  new (clientFor(connection))({ ...connection, ...more });
+
+export const newPool = (connection: DatabaseConnection, more: pg.PoolConfig): pg.Pool =>
+  new pg.Pool({ ...connection, ...more, Client: clientFor(connection) });
+
+const clientFor = ({ servers }: DatabaseConnection): typeof pg.Client => (servers ? PrimaryClient : pg.Client);
+
+type Connected = (error: Error) => void;
+
+/** Connects to the primary, whichever server that is now. */
+class PrimaryClient extends pg.Client {
+  readonly #config: DatabaseConnection & { readonly servers: readonly DatabaseServer[] };
+
+  constructor(config: DatabaseConnection & { readonly servers: readonly DatabaseServer[] }) {
+    super(config);
+    this.#config = config;
+    // One that breaks before its user has a listener; that one's are called too.
+    this.on('error', () => undefined);
+  }
+
+  override connect(): Promise<pg.Client>;
+  override connect(connected: Connected): void;
+  override connect(connected?: Connected): Promise<pg.Client> | undefined {
+    const done = this.#connect();
+    if (!connected) return done;
+    done.then(
+      () => (connected as () => void)(),
+      (error: Error) => connected(error),
+    );
+    return undefined;
+  }
+
+  async #connect(): Promise<this> {
+    const { servers } = this.#config;
+    const { host, port } = await findPrimary(this.#config);
+    Object.assign(this, { host, port });
+    try {
+      await super.connect();
+      const { rows } = await this.query<{ standby: boolean }>('select pg_is_in_recovery() as standby');
+      if (rows[0]!.standby) throw noPrimary(`${host}:${port} is no primary any more`);
+    } catch (error) {
+      forgetPrimary(servers);
+      await this.end().catch(() => undefined);
+      throw error;
+    }
+    return this;
+  }
+}
