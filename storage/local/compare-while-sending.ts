@@ -9,9 +9,6 @@ import type { Stretch } from './ranges.ts';
  * browser tells of a failed download. For a range of it all of the part is compared before.
  */
 
-/** A larger part is not read for a range of it. */
-const mostRead = 128 * 1024 * 1024;
-
 interface Compared {
   /** Bytes that are about to go out, in order. Throws `object_damaged` in place of the last ones of a damaged part. */
   readonly add: (bytes: Buffer) => Promise<void>;
@@ -29,7 +26,7 @@ export async function comparing(
   const part = parsePartFile(file);
   if (!part) return uncompared;
   if (offset > 0 || length < part.size) {
-    if (part.size <= mostRead) await parts.ensure(path, part, isGone);
+    await parts.ensure(path, part, isGone);
     return uncompared;
   }
   const digest = comparison(part);

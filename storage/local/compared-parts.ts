@@ -11,8 +11,10 @@ import { ReceiverGone } from './receiver-gone.ts';
 /** For this long bytes that were right are taken for right: nearly all of them still come from the memory that was compared. */
 const freshMilliseconds = 10 * 60_000;
 const mostRemembered = 10_000;
-/** Parts read for this at once: senders and receivers have the disk as well. */
+/** Parts read for this at once: senders and receivers have the disk as well. Usual ones do not wait behind larger ones. */
 const readAtOnce = 2;
+const largeReadAtOnce = 1;
+const largeSize = 128 * 1024 * 1024;
 const pieceSize = 1024 * 1024;
 
 /** Which parts were compared with the digest in their names lately, by the paths of their files. A path has the same bytes for ever. */
@@ -21,6 +23,7 @@ export class ComparedParts {
   readonly #fresh = new LRUCache<string, true>({ max: mostRemembered, ttl: freshMilliseconds });
   readonly #running = new Map<string, { readonly over: Promise<void>; readonly receivers: (() => boolean)[] }>();
   readonly #queue = pLimit(readAtOnce);
+  readonly #largeQueue = pLimit(largeReadAtOnce);
 
   constructor(files: FileSystem) {
     this.#files = files;
@@ -37,8 +40,8 @@ export class ComparedParts {
 
   /**
    * Reads all of the part, unless that was done lately. Rejects with `object_damaged`, and has the object refused from then on; with
-   * `ReceiverGone` where none of those who wait for it is there any more when its turn comes, so that nobody can ask for the reading of
-   * more than there are connections.
+   * `ReceiverGone` once none of those who wait for it is there any more, so that nobody can ask for the reading of more than there are
+   * connections.
    */
   async ensure(path: string, part: PartFile, isGone: () => boolean): Promise<void> {
     if (this.isFresh(path)) return;
@@ -48,10 +51,12 @@ export class ComparedParts {
       return await running.over;
     }
     const receivers = [isGone];
-    const over = this.#queue(async () => {
+    const queue = part.size > largeSize ? this.#largeQueue : this.#queue;
+    const over = queue(async () => {
       try {
-        if (receivers.every((gone) => gone())) throw new ReceiverGone('The connection was closed.');
-        await this.#compare(path, part);
+        await this.#compare(path, part, () => {
+          if (receivers.every((gone) => gone())) throw new ReceiverGone('The connection was closed.');
+        });
       } finally {
         this.#running.delete(path);
       }
@@ -60,8 +65,8 @@ export class ComparedParts {
     await over;
   }
 
-  async #compare(path: string, part: PartFile): Promise<void> {
-    if (!(await this.#isWhole(path, part)) && (await this.withhold(path, part))) throw objectDamaged();
+  async #compare(path: string, part: PartFile, checkWaited: () => void): Promise<void> {
+    if (!(await this.#isWhole(path, part, checkWaited)) && (await this.withhold(path, part))) throw objectDamaged();
     this.remember(path);
   }
 
@@ -83,12 +88,15 @@ export class ComparedParts {
     return true;
   }
 
-  async #isWhole(path: string, part: PartFile): Promise<boolean> {
+  /** `checkWaited` throws once nobody waits for it. */
+  async #isWhole(path: string, part: PartFile, checkWaited: () => void = () => undefined): Promise<boolean> {
+    checkWaited();
     const digest = comparison(part);
     const opened = await this.#files.open(path, openFlags.read);
     try {
       const buffer = Buffer.allocUnsafeSlow(Math.min(pieceSize, part.size));
       for (let done = 0; done < part.size; ) {
+        checkWaited();
         const bytesRead = await opened.read(buffer, 0, Math.min(buffer.length, part.size - done), done);
         if (bytesRead === 0) return false;
         digest.add(buffer.subarray(0, bytesRead));

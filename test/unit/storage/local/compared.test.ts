@@ -1,15 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { Blake3Hasher } from '@napi-rs/blake-hash';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { nodeFileSystem } from '#filesystem/node-file-system.ts';
+import type { FileSystem } from '#filesystem/port.ts';
 import { batchGetAddress, batchGetBody } from '#protocol/storage/batch-get.ts';
 import { compares } from '#protocol/storage/requests.ts';
 import { comparing } from '#storage/local/compare-while-sending.ts';
 import { ComparedParts } from '#storage/local/compared-parts.ts';
-import { layoutOf } from '#storage/local/layout.ts';
+import { layoutOf, type PartFile, partFile } from '#storage/local/layout.ts';
+import { ReceiverGone } from '#storage/local/receiver-gone.ts';
 import { startTestStorage, type TestStorage } from '#test/support/storage/local-storage.ts';
+import { type TempFolder, tempFolder } from '#test/support/system/temp-folder.ts';
 
 /** A flipped byte is never given out as good, where comparing costs nobody anything (docs/decisions/0098). */
 
@@ -54,6 +58,24 @@ async function damaged(sizes: readonly number[], part = sizes.length - 1, at = s
 }
 
 const mebi = 1024 * 1024;
+
+/** The file system, and the bytes that are read by it. */
+function countedReads(told: (bytes: number) => void = () => undefined) {
+  let bytes = 0;
+  const files: FileSystem = Object.assign(Object.create(nodeFileSystem) as FileSystem, {
+    async open(...asked: Parameters<FileSystem['open']>) {
+      const file = await nodeFileSystem.open(...asked);
+      const read: typeof file.read = async (...wanted) => {
+        const count = await file.read(...wanted);
+        bytes += count;
+        told(bytes);
+        return count;
+      };
+      return Object.assign(Object.create(file) as typeof file, { read, close: () => file.close() });
+    },
+  });
+  return { files, bytes: () => bytes };
+}
 
 describe('a small object with a flipped byte', () => {
   test.each([1, 700, 200_000, mebi])('of %i bytes is refused before a byte of it goes out', async (size) => {
@@ -142,6 +164,57 @@ describe('a large object with a flipped byte', () => {
       const answer = await fetch(url, { headers: { range, ...compares } });
       expect(Buffer.from(await answer.arrayBuffer()).equals(whole.subarray(100))).toBe(true);
     }
+  });
+
+  describe('of one part that is read for seconds', () => {
+    const size = 130 * mebi;
+    let folder: TempFolder;
+    let path: string;
+    let part: PartFile;
+    beforeAll(async () => {
+      folder = await tempFolder();
+      const zeros = Buffer.alloc(mebi);
+      const hasher = new Blake3Hasher();
+      for (let done = 0; done < size; done += mebi) hasher.update(zeros);
+      part = partFile(1, size, hasher.digest('hex'));
+      path = join(folder.path, part.file);
+      // Sparse: it takes no room.
+      writeFileSync(path, '');
+      truncateSync(path, size);
+    });
+    afterAll(() => folder.remove());
+    const range = () => ({ file: part.file, offset: 5, length: 20 });
+
+    test('is compared before a range of it goes out, once for all who ask for it', async () => {
+      const reads = countedReads();
+      const parts = new ComparedParts(reads.files);
+      const asked = [comparing(parts, path, range(), () => false), comparing(parts, path, range(), () => false)];
+      await Promise.all(asked);
+      await comparing(parts, path, range(), () => false);
+      expect(reads.bytes()).toBe(size);
+      const handle = openSync(path, 'r+');
+      writeSync(handle, Buffer.from([1]), 0, 1, size - 3);
+      try {
+        await expect(comparing(new ComparedParts(nodeFileSystem), path, range(), () => false)).rejects.toMatchObject({ code: 'object_damaged' });
+        expect(readdirSync(folder.path)).toContain('damaged');
+      } finally {
+        writeSync(handle, Buffer.from([0]), 0, 1, size - 3);
+        closeSync(handle);
+      }
+    });
+
+    test('is read no further once nobody waits for it, and again for the next', async () => {
+      let read = 0;
+      const reads = countedReads((bytes) => {
+        read = bytes;
+      });
+      const parts = new ComparedParts(reads.files);
+      const asked = [3, 5].map((count) => comparing(parts, path, range(), () => read >= count * mebi));
+      await expect(Promise.all(asked)).rejects.toThrow(ReceiverGone);
+      expect(read).toBe(5 * mebi);
+      await comparing(parts, path, range(), () => false);
+      expect(read).toBe(5 * mebi + size);
+    });
   });
 
   test('and whole ones are sent as they are, whole and from any byte on', async () => {
