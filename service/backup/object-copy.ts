@@ -4,6 +4,7 @@ import { objectDigest, objectEtag } from '#storage/digests.ts';
 import { folders, layoutOf, objectOf, type PartFile, partFiles, segmentFolders } from '#storage/local/layout.ts';
 import { parsePackedKey } from '#storage/packed-key.ts';
 import { type PackedPart, partAt, wholeParts } from '#storage/segments/format.ts';
+import type { Inside } from '../integrity/inside.ts';
 import { DamagedError, isAbsent } from './backup-error.ts';
 import type { ListedItem, ListedObject } from './object-list.ts';
 import type { FileStore } from './ports.ts';
@@ -132,14 +133,22 @@ export interface VerifyStore {
   readonly at: FileStore;
   /** Only names and sizes are compared, no bytes are read. */
   readonly quick: boolean;
-  readonly moved: (bytes: number) => void;
+  /** `worked`: not by an earlier run. */
+  readonly moved: (bytes: number, worked?: boolean) => void;
+  /** To go on after the last part that was compared. */
+  readonly inside?: Inside | undefined;
 }
 
 /** Compares what is in a place with the list. */
 export const verifyItem = (item: ListedItem, verify: VerifyStore): Promise<readonly Fault[]> =>
   item.kind === 'object' ? verifyObject(item.object, verify) : verifySegment(item, verify);
 
-async function verifyObject(object: ListedObject, { at, quick, moved }: VerifyStore): Promise<readonly Fault[]> {
+/** Kept of an object of many parts. */
+interface PartsDone {
+  readonly last_part: string;
+}
+
+async function verifyObject(object: ListedObject, { at, quick, moved, inside }: VerifyStore): Promise<readonly Fault[]> {
   const folder = folderOf(object.key);
   const entries = new Map((await at.list(folder)).map(({ name, size }) => [name, size]));
   const parts = partFiles([...entries.keys()]);
@@ -152,7 +161,13 @@ async function verifyObject(object: ListedObject, { at, quick, moved }: VerifySt
     return altered;
   }
   try {
-    for (const part of parts) for await (const _ of comparing(at.read(`${folder}/${part.file}`, part.size), part, moved));
+    // A part's name has its digest, so what was compared under it is still that.
+    const done = parts.findIndex(({ file }) => file === (inside?.kept as PartsDone | null)?.last_part) + 1;
+    for (const { size } of parts.slice(0, done)) moved(size, false);
+    for (const part of parts.slice(done)) {
+      for await (const _ of comparing(at.read(`${folder}/${part.file}`, part.size), part, (bytes) => moved(bytes)));
+      await inside?.keep((): PartsDone => ({ last_part: part.file }));
+    }
     return altered;
   } catch (error) {
     if (error instanceof DamagedError) return [{ object, why: 'damaged' }];

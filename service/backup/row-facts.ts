@@ -9,7 +9,7 @@ export interface Fault {
 }
 
 /** What a storage says of an object. What it does not know is left out. */
-interface StoredFacts {
+export interface StoredFacts {
   /** Bytes. */
   readonly size: number;
   readonly etag?: string;

@@ -2,14 +2,16 @@ import type { Finding, FindingKind } from './finding.ts';
 
 /** How far a check has come. */
 export interface CheckState {
-  readonly format: 3;
+  readonly format: 4;
   readonly deep: boolean;
   readonly begun_at: string;
   /** The newest file there was then: a check has an end also where files come faster than it reads. */
   readonly last_file: string;
   readonly totals: { readonly objects: number; readonly bytes: number };
-  /** Of the list, in its order: all up to this key is done (item-key.ts). */
+  /** Of the list, in its order: all up to this key is done (item-key.ts), but for what is under way. */
   readonly after: string;
+  /** By their keys: items that are begun and not done, with what their look has kept (inside.ts). */
+  readonly under_way: Readonly<Record<string, unknown>>;
   /** Whether the list is done. */
   readonly listed: boolean;
   /** Up to where the storage is looked through for what nothing needs; `null` once it is through. */
@@ -20,7 +22,7 @@ export interface CheckState {
   readonly counts: FindingCounts;
 }
 
-export const stateFormat: CheckState['format'] = 3;
+export const stateFormat: CheckState['format'] = 4;
 
 export type FindingCounts = Partial<Record<FindingKind, number>>;
 
@@ -60,8 +62,8 @@ export interface Integrity {
 }
 
 /** What deep checks have found: the last one, and the one under way. */
-export function integrityOf(last: CheckSummary | null, running: CheckState | null): Integrity {
+export function integrityOf(last: CheckSummary | null, running: FindingCounts | null): Integrity {
   const counts = new Map(Object.entries(last?.counts ?? {}));
-  for (const [kind, count] of Object.entries(running?.counts ?? {})) counts.set(kind, Math.max(count, counts.get(kind) ?? 0));
+  for (const [kind, count] of Object.entries(running ?? {})) counts.set(kind, Math.max(count, counts.get(kind) ?? 0));
   return { last, counts: Object.fromEntries(counts) };
 }

@@ -1,21 +1,23 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { BackupError } from '../backup/backup-error.ts';
 import { createMeter, type Meter } from '../backup/meter.ts';
 import type { ListedItem } from '../backup/object-list.ts';
 import { listedItems, objectList, objectsOf, objectTotals } from '../backup/object-list.ts';
 import type { OnProgress } from '../backup/ports.ts';
 import { forEachOf, gunzipped, gzipped } from '../backup/streams.ts';
+import { type DatabaseConnection, newClient } from '../database/clients.ts';
 import { alteredPackages } from './altered-packages.ts';
 import { type CheckJournal, type CheckState, type FindingCounts, stateFormat } from './check-state.ts';
 import type { CheckedStorage, Look } from './checked-storage.ts';
 import type { Finding } from './finding.ts';
+import type { Inside } from './inside.ts';
 import { itemKey } from './item-key.ts';
 import { forgetFinding, forgetOthers, keepFindings } from './kept-findings.ts';
 import { checkItem } from './needed-files.ts';
 import { findMiscounted, recountSegments } from './segment-counts.ts';
 
 export interface CheckOptions {
-  readonly connection: pg.ClientConfig;
+  readonly connection: DatabaseConnection;
   /** The service's data folder, in which a check keeps its list. */
   readonly dataDir: string;
   readonly storage: CheckedStorage;
@@ -45,6 +47,8 @@ export interface CheckResult {
 }
 
 const keptEveryMilliseconds = 2_000;
+/** Digests of a terabyte's chunks are some 600 KB, which are written down once a minute. */
+const keptBytesPerMillisecond = 10;
 /** An arbitrary number: one check of a service at a time. */
 const lockNumber = 0x10abd;
 
@@ -54,7 +58,7 @@ const lockNumber = 0x10abd;
  * the signal's reason.
  */
 export async function checkStorage(options: CheckOptions): Promise<CheckResult> {
-  const client = new pg.Client({ ...options.connection, application_name: 'longshore check' });
+  const client = newClient(options.connection, { application_name: 'longshore check' });
   // Its lock is gone with it: another check may begin, so this one reads no more.
   const lost = new AbortController();
   client.on('error', (error) => lost.abort(error));
@@ -108,7 +112,7 @@ async function goOn(client: pg.Client, journal: CheckJournal, run: Run, options:
   const meter = createMeter(options.onProgress);
   if (!run.state().listed) {
     await checkList(client, journal, run, options, meter);
-    await run.reached({ listed: true });
+    await run.reached({ listed: true, under_way: {} });
   }
   meter.begin('orphans', { objects: 0, bytes: 0 });
   const { unneeded } = run.state();
@@ -144,7 +148,7 @@ async function begin(client: pg.Client, journal: CheckJournal, { deep, now }: Ch
       last_file: await newestFile(client),
       totals: await objectTotals(client),
     },
-    ...{ after: '', listed: false, unneeded: '', packages: '', counts: {} },
+    ...{ after: '', under_way: {}, listed: false, unneeded: '', packages: '', counts: {} },
   };
   await writeList(client, journal, state);
   await journal.write(state, []);
@@ -169,9 +173,11 @@ function createRun(
   earlier: readonly Finding[],
 ) {
   let state = begun;
+  const underWay = createUnderWay(begun);
   const found = new Map<string, Finding>();
   let unkept: Finding[] = [];
   let keptAt = performance.now();
+  let pause = keptEveryMilliseconds;
   const note = (findings: readonly Finding[]) => {
     for (const finding of findings) {
       const name = `${finding.kind} ${finding.key}`;
@@ -191,37 +197,57 @@ function createRun(
     const findings = unkept;
     unkept = [];
     await keepFindings(client, findings, now());
-    await journal.write({ ...state, counts: counts() }, findings);
+    const kept = { ...state, ...(!state.listed && underWay.state()), counts: counts() };
+    pause = Math.max(keptEveryMilliseconds, JSON.stringify(kept.under_way).length / keptBytesPerMillisecond);
+    await journal.write(kept, findings);
+  };
+  const keepNowAndThen = async () => {
+    if (performance.now() - keptAt >= pause) await keep();
   };
   note(earlier);
   unkept = [];
   return {
     state: () => state,
+    underWay,
     findings: () => [...found.values()],
     counts,
     note,
     keep,
+    keepNowAndThen,
     async reached(change: Partial<CheckState>) {
       state = { ...state, ...change };
-      if (performance.now() - keptAt >= keptEveryMilliseconds) await keep();
+      await keepNowAndThen();
     },
   };
 }
 
 type Run = ReturnType<typeof createRun>;
 
+/** The items that are begun and not done, some of them by an earlier run. */
+function createUnderWay({ after, under_way }: CheckState) {
+  const progress = new Map<string, () => unknown>(Object.entries(under_way).map(([key, kept]) => [key, () => kept]));
+  let last = after;
+  return {
+    isDone: (key: string) => key <= after && !progress.has(key),
+    begin(key: string) {
+      if (!progress.has(key)) progress.set(key, () => null);
+      if (key > last) last = key;
+      return { kept: progress.get(key)!(), keep: (next: () => object) => void progress.set(key, next) };
+    },
+    end: (key: string) => void progress.delete(key),
+    state: () => ({ after: last, under_way: Object.fromEntries([...progress].map(([key, tell]) => [key, tell()])) }),
+  };
+}
+
 async function checkList(client: pg.Client, journal: CheckJournal, run: Run, options: CheckOptions, meter: Meter): Promise<void> {
   const { deep, rate, signal, storage } = options;
-  const { totals, after } = run.state();
-  const look = storage.look(client, { deep, rate, signal, moved: (bytes) => meter.moved(bytes) });
-  meter.begin('verify', totals);
-  let last = after;
-  /** Items under way in the order of the list, each with the one before it. */
-  const running = new Map<string, string>();
+  const { underWay } = run;
+  const look = storage.look(client, { deep, rate, signal, moved: meter.moved });
+  meter.begin('verify', run.state().totals);
   await forEachOf(listedItems(gunzipped(journal.list.read())), deep ? storage.width.deep : storage.width.quick, async (item) => {
     const key = itemKey(item);
     const count = objectsOf(item).length;
-    if (key <= after) {
+    if (underWay.isDone(key)) {
       meter.moved(
         objectsOf(item).reduce((sum, { size }) => sum + size, 0),
         false,
@@ -229,15 +255,19 @@ async function checkList(client: pg.Client, journal: CheckJournal, run: Run, opt
       meter.finished(count);
       return;
     }
-    running.set(key, last);
-    last = key;
+    const { kept, keep } = underWay.begin(key);
     signal.throwIfAborted();
-    run.note(await judged(client, item, await checkItem(client, item, look), look, options));
-    running.delete(key);
+    const inside: Inside = {
+      kept,
+      async keep(progress) {
+        keep(progress);
+        await run.keepNowAndThen();
+      },
+    };
+    run.note(await judged(client, item, await checkItem(client, item, look, inside), look, options));
+    underWay.end(key);
     meter.finished(count);
-    // All before the first one that is under way are done.
-    const [reached = last] = running.values();
-    await run.reached({ after: reached });
+    await run.keepNowAndThen();
   });
 }
 

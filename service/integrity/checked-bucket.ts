@@ -21,11 +21,11 @@ export function checkedBucket(storage: Bucket): CheckedStorage {
     width: { deep: 8, quick: 16 },
     look(client, { deep, rate, signal, moved }) {
       const listing = bucketListing(storage.list);
-      const reading = { storage, pace: createPace(rate, signal), moved };
+      const reading = { storage, pace: createPace(rate, signal), signal, moved };
       let known: Promise<ReadonlySet<string>> | null = null;
       return {
-        async verify(item) {
-          if (deep) return await verifyBytes(item, reading);
+        async verify(item, inside) {
+          if (deep) return await verifyBytes(item, { ...reading, inside });
           const faults = verifyFound(item, await listing.find(itemKey(item)));
           moved(sizeOf(item));
           // A listing may be late.

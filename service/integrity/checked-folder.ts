@@ -23,7 +23,7 @@ export function checkedFolder(dataDir: string): CheckedStorage {
       const withheld = withheldObjects(pacedStore(folderStore(objectsDir), createPace(rate, signal)), objectsDir);
       const at = { at: withheld.store, quick: !deep };
       return {
-        verify: (item) => verifyItem(item, { ...at, moved }),
+        verify: (item, inside) => verifyItem(item, { ...at, moved, inside }),
         verifyAgain: (item) => verifyItem(item, { ...at, moved: () => undefined }),
         pathOf,
         withhold: withheld.withhold,

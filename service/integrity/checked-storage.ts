@@ -3,6 +3,7 @@ import type { ListedItem } from '../backup/object-list.ts';
 import type { Fault } from '../backup/row-facts.ts';
 import type { CheckJournal } from './check-state.ts';
 import type { Finding } from './finding.ts';
+import type { Inside } from './inside.ts';
 
 /** A storage as a check needs it: a folder (checked-folder.ts) or a bucket (checked-bucket.ts). */
 export interface CheckedStorage {
@@ -32,13 +33,14 @@ export interface LookOptions {
   /** Bytes a second that are read at most; `null` for no limit. */
   readonly rate: number | null;
   readonly signal: AbortSignal;
-  readonly moved: (bytes: number) => void;
+  /** Bytes that are done. `worked`: not by an earlier run. */
+  readonly moved: (bytes: number, worked?: boolean) => void;
 }
 
 /** One pass over a list of what has to be there. */
 export interface Look {
   /** Called for items in the order of the list, also before the one before is done. */
-  verify(item: ListedItem): Promise<readonly Fault[]>;
+  verify(item: ListedItem, inside?: Inside): Promise<readonly Fault[]>;
   /** The same for one that lies elsewhere by now, in any order. */
   verifyAgain(item: ListedItem): Promise<readonly Fault[]>;
   /** Where an object is, for people. */

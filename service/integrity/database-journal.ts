@@ -1,9 +1,17 @@
 import { join } from 'node:path';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type pg from 'pg';
 import { folderStore } from '../backup/folder-store.ts';
 import type { Database } from '../database/schema/database.ts';
-import { type CheckJournal, type CheckState, type CheckSummary, type Integrity, integrityOf, stateFormat } from './check-state.ts';
+import {
+  type CheckJournal,
+  type CheckState,
+  type CheckSummary,
+  type FindingCounts,
+  type Integrity,
+  integrityOf,
+  stateFormat,
+} from './check-state.ts';
 import type { Finding } from './finding.ts';
 
 const listName = 'list.gz';
@@ -53,6 +61,8 @@ export function openDatabaseJournal(client: pg.Client, dataDir: string, deep: bo
 
 /** What deep checks of a bucket have found. */
 export async function readSharedIntegrity(db: Kysely<Database>): Promise<Integrity> {
-  const row = await db.selectFrom('integrity_checks').select(['state', 'last']).where('kind', '=', 'deep').executeTakeFirst();
-  return integrityOf(row ? (row.last as CheckSummary | null) : null, row ? (row.state as CheckState | null) : null);
+  // Not all of the state, which can be long: probes ask for it each few seconds.
+  const counts = sql<FindingCounts | null>`state -> 'counts'`.as('counts');
+  const row = await db.selectFrom('integrity_checks').select([counts, 'last']).where('kind', '=', 'deep').executeTakeFirst();
+  return integrityOf(row ? (row.last as CheckSummary | null) : null, row?.counts ?? null);
 }

@@ -6,6 +6,7 @@ import type { Fault } from '../backup/row-facts.ts';
 import { imageKey } from '../images/key.ts';
 import type { Look } from './checked-storage.ts';
 import type { Finding } from './finding.ts';
+import type { Inside } from './inside.ts';
 
 /** Rows can move on while the storage is looked at: so often a file's object is looked for where its row says by then. */
 const mostLooks = 3;
@@ -46,9 +47,10 @@ export async function checkItem(
   client: pg.Client,
   item: ListedItem,
   at: Pick<Look, 'verify' | 'verifyAgain' | 'pathOf'>,
+  inside?: Inside,
 ): Promise<Finding[]> {
   const found: Finding[] = [];
-  let faults = await at.verify(item);
+  let faults = await at.verify(item, inside);
   for (let look = 1; faults.length > 0; look += 1) {
     const rows = await rowsOf(
       client,

@@ -1,6 +1,6 @@
-import type pg from 'pg';
 import { HealthError } from '#protocol/errors.ts';
 import { BackupError } from '../backup/backup-error.ts';
+import type { DatabaseConnection } from '../database/clients.ts';
 import type { HealthCheck } from '../health.ts';
 import type { Log } from '../log.ts';
 import { checkStorage } from './check.ts';
@@ -16,7 +16,7 @@ export interface Scrub {
 }
 
 interface ScrubParts {
-  readonly connection: pg.ClientConfig;
+  readonly connection: DatabaseConnection;
   readonly dataDir: string;
   readonly storage: CheckedStorage;
   /** What checks of this storage have found. */

@@ -1,13 +1,13 @@
-import { createHash } from 'node:crypto';
-import { Blake3Hasher } from '@napi-rs/blake-hash';
 import { objectDigest } from '#storage/digests.ts';
 import { StorageError } from '#storage/errors.ts';
 import type { ObjectStorage } from '#storage/ports.ts';
 import { faultsOfSegment } from '../backup/object-copy.ts';
 import type { ListedItem, ListedObject } from '../backup/object-list.ts';
-import { type Fault, judgeRow } from '../backup/row-facts.ts';
+import { type Fault, judgeRow, type StoredFacts } from '../backup/row-facts.ts';
 import { wholeOf } from '../backup/streams.ts';
 import { multipartMd5 } from '../files/chunk-check.ts';
+import { type ChunkSums, openChunkSums } from './chunk-sums.ts';
+import type { Inside } from './inside.ts';
 import { segmentKey } from './item-key.ts';
 import type { Pace } from './pace.ts';
 
@@ -17,7 +17,12 @@ const mostReads = 3;
 export interface BucketReading {
   readonly storage: ObjectStorage;
   readonly pace: Pace;
-  readonly moved: (bytes: number) => void;
+  /** Aborted: what is read now is given up. */
+  readonly signal: AbortSignal;
+  /** `worked`: not by an earlier run. */
+  readonly moved: (bytes: number, worked?: boolean) => void;
+  /** To go on after the last chunk that was read. */
+  readonly inside?: Inside | undefined;
 }
 
 /** Reads an item and compares its bytes. Rejects with a `StorageError` where the storage does not answer, or the signal's reason. */
@@ -25,83 +30,84 @@ export const verifyBytes = (item: ListedItem, reading: BucketReading): Promise<r
   item.kind === 'object' ? verifyObject(item.object, reading) : verifySegment(item, reading);
 
 async function verifyObject(object: ListedObject, reading: BucketReading): Promise<readonly Fault[]> {
-  let fault: Fault | null = null;
-  for (let reads = 1; reads <= mostReads; reads += 1) {
-    const read = await readObject(object, { ...reading, moved: reads === 1 ? reading.moved : () => undefined }).catch(unlessLast(reads));
-    if (read === 'again') continue;
+  const sums = openChunkSums(object.facts?.chunkSize ?? 0, reading.inside?.kept);
+  if (sums.reads === 1) reading.moved(sums.size(), false);
+  let breaks = 0;
+  for (;;) {
+    const before = sums.count();
+    let read: StoredFacts | null;
+    try {
+      read = await readObject(object, sums, reading);
+    } catch (error) {
+      // What the storage refuses was tried again by its wrapper. A connection that ends amid an object is tried again at once.
+      if (reading.signal.aborted || error instanceof StorageError) throw error;
+      breaks = sums.count() > before ? 1 : breaks + 1;
+      if (breaks === mostReads) throw error;
+      continue;
+    }
     if (read === null) return [{ object, why: 'absent' }];
-    fault = judgeRow(object, read);
-    if (fault?.why !== 'damaged') return fault ? [fault] : [];
+    const fault = await judge(object, read, reading.storage);
+    if (fault?.why !== 'damaged' || sums.reads === mostReads) return fault ? [fault] : [];
+    sums.again();
+    await reading.inside?.keep(sums.kept);
   }
-  if (fault && (await reading.storage.head(object.key))?.isOpaque) return judgeOpaque(object, reading);
-  return fault ? [fault] : [];
 }
-
-/** A connection that ends amid an object is tried again at once; what the storage refuses was tried again by its wrapper. */
-const unlessLast =
-  (reads: number) =>
-  (error: unknown): 'again' => {
-    if (reads === mostReads || error instanceof StorageError || (error as Error).name === 'AbortError') throw error;
-    return 'again';
-  };
 
 /** Where an etag is no digest, the sender's is what there is. */
-async function judgeOpaque(object: ListedObject, reading: BucketReading): Promise<readonly Fault[]> {
-  const read = await readObject(object, { ...reading, moved: () => undefined });
-  if (read === null) return [{ object, why: 'absent' }];
-  const fault = judgeRow(object, { size: read.size, digest: read.digest });
-  return fault ? [fault] : [];
+async function judge(object: ListedObject, read: StoredFacts, storage: ObjectStorage): Promise<Fault | null> {
+  const fault = judgeRow(object, read);
+  if (fault?.why !== 'damaged' || !(await storage.head(object.key))?.isOpaque) return fault;
+  return judgeRow(object, { size: read.size, digest: read.digest });
 }
 
-/** `null` where it is not there. */
-async function readObject({ key, etag, size: expected, facts }: ListedObject, { storage, pace, moved }: BucketReading) {
-  const bytes = await openOr(storage, key, null);
+/** From where the sums are on. `null` where it is not there. */
+async function readObject(
+  { key, etag, size: expected, facts }: ListedObject,
+  sums: ChunkSums,
+  { storage, signal, pace, moved, inside }: BucketReading,
+): Promise<StoredFacts | null> {
+  const bytes = await openFrom(storage, key, sums, expected);
   if (bytes === null) return null;
-  const chunkSize = facts?.chunkSize ?? 0;
-  const chunks: string[] = [];
-  const digests: string[] = [];
-  let size = 0;
-  let chunk = newChunk();
-  const end = () => {
-    chunks.push(chunk.md5.digest('hex'));
-    digests.push(chunk.blake3.digest('hex'));
-    chunk = newChunk();
-  };
-  for await (const piece of bytes as AsyncIterable<Buffer>) {
+  for await (const piece of bytes) {
+    signal.throwIfAborted();
     await pace(piece.length);
-    for (let from = 0; from < piece.length; ) {
-      const some = piece.subarray(from, chunkSize > 0 ? from + chunkSize - chunk.size : undefined);
-      chunk.md5.update(some);
-      chunk.blake3.update(some);
-      chunk.size += some.length;
-      from += some.length;
-      if (chunk.size === chunkSize) end();
-    }
-    size += piece.length;
-    moved(piece.length);
+    const chunks = sums.count();
+    sums.add(piece);
+    if (sums.reads === 1) moved(piece.length);
+    if (sums.count() > chunks && sums.size() < expected) await inside?.keep(sums.kept);
   }
-  if (chunk.size > 0 || chunks.length === 0) end();
+  const size = sums.size();
   // A connection that ended early is no object cut short: that one's head says so.
   if (size < expected && (await storage.head(key))?.size !== size)
     throw new Error('The object storage broke off in the middle of an object.');
+  const { md5s, blake3s } = sums.end();
   const count = Number(/-(\d+)$/.exec(etag)?.[1] ?? 0);
   return {
     size,
-    etag: count === 0 ? (chunks.length === 1 ? chunks[0]! : '') : multipartMd5(chunks.map((one) => ({ etag: one }))),
-    digest: facts && facts.digest !== '' ? objectDigest(digests) : undefined,
-    chunks,
+    etag: count === 0 ? (md5s.length === 1 ? md5s[0]! : '') : multipartMd5(md5s.map((one) => ({ etag: one }))),
+    digest: facts && facts.digest !== '' ? objectDigest(blake3s) : undefined,
+    chunks: md5s,
   };
 }
 
-const newChunk = () => ({ size: 0, md5: createHash('md5'), blake3: new Blake3Hasher() });
+async function openFrom(storage: ObjectStorage, key: string, sums: ChunkSums, expected: number) {
+  let start = sums.rewind();
+  if (start > 0 && (await storage.head(key))?.size !== expected) {
+    // It is another one by now.
+    sums.forget();
+    start = 0;
+  }
+  if (start > 0 && start === expected) return [];
+  return await openOr(storage, key, null, start === 0 ? undefined : { start, end: expected - 1 });
+}
 
 async function verifySegment(
   { segment, objects }: Extract<ListedItem, { kind: 'segment' }>,
-  { storage, pace, moved }: BucketReading,
+  { storage, signal, pace, moved }: BucketReading,
 ): Promise<readonly Fault[]> {
   let faults: readonly Fault[] = [];
   for (let reads = 1; reads <= mostReads; reads += 1) {
-    const bytes = await readSegment(storage, segment).catch(unlessLast(reads));
+    const bytes = await readSegment(storage, segment).catch(unlessLast(reads, signal));
     if (bytes === 'again') continue;
     if (bytes === null) return objects.map((object) => ({ object, why: 'absent' }));
     await pace(bytes.length);
@@ -112,14 +118,26 @@ async function verifySegment(
   return faults;
 }
 
+const unlessLast =
+  (reads: number, signal: AbortSignal) =>
+  (error: unknown): 'again' => {
+    if (reads === mostReads || signal.aborted || error instanceof StorageError) throw error;
+    return 'again';
+  };
+
 async function readSegment(storage: ObjectStorage, segment: string): Promise<Buffer | null> {
   const bytes = await openOr(storage, segmentKey(segment), null);
   return bytes && (await wholeOf(bytes));
 }
 
-async function openOr<T>(storage: ObjectStorage, key: string, other: T): Promise<AsyncIterable<Uint8Array> | T> {
+async function openOr<T>(
+  storage: ObjectStorage,
+  key: string,
+  other: T,
+  range?: { readonly start: number; readonly end: number },
+): Promise<AsyncIterable<Uint8Array> | T> {
   try {
-    return await storage.read(key);
+    return await storage.read(key, range);
   } catch (error) {
     if (error instanceof StorageError && error.code === 'no_such_object') return other;
     throw error;

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { BatchCreated } from '#protocol/hosted/file-batches.ts';
@@ -25,6 +26,7 @@ import { etagFor, newSender, openLink, type Sender } from '#test/support/service
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
 import { sendTogether } from '#test/support/storage/packed.ts';
 import { borrowRgw, hasRgw, type RunningRgw } from '#test/support/storage/rgw.ts';
+import { eventually } from '#test/support/system/processes.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 /** `longshore admin check` of a bucket of Ceph's RADOS Gateway, whose bytes are changed below it. */
@@ -275,9 +277,9 @@ describe.skipIf(!hasRgw())('a check of a bucket', () => {
           const look = whole.look(own, given);
           return {
             ...look,
-            async verify(item) {
+            async verify(item, inside) {
               read.push(itemKey(item));
-              const faults = await look.verify(item);
+              const faults = await look.verify(item, inside);
               if (read.length - seen === most) morning.abort();
               return faults;
             },
@@ -321,6 +323,97 @@ describe.skipIf(!hasRgw())('a check of a bucket', () => {
     expect(read.slice(all.length).toSorted()).toEqual([...all, later.file.id].toSorted());
     expect((await integrity()).counts).toEqual({});
     expect(await db.selectFrom('integrity_check_findings').select('id').execute()).toEqual([]);
+  });
+
+  /** The nightly check of one worker, with a data folder of its own. `read` is called with the bytes that come. */
+  function workerOf(name: string, read: (bytes: number) => void | Promise<void>) {
+    async function* counted(bytes: AsyncIterable<Buffer>) {
+      for await (const piece of bytes) {
+        await read(piece.length);
+        yield piece;
+      }
+    }
+    const watched = {
+      ...storage,
+      read: async (...asked: Parameters<Bucket['read']>) => Readable.from(counted(await storage.read(...asked)), { objectMode: false }),
+    };
+    return createScrub({
+      ...{ connection: { connectionString: postgres.url }, dataDir: join(folder.path, name), rate: 10 ** 12, now: () => new Date() },
+      storage: { ...checkedBucket(watched), width: { deep: 1, quick: 1 } },
+      integrity: () => readSharedIntegrity(t.service.services.db),
+    });
+  }
+  const silent = createLogger('silent');
+
+  it('goes on inside an object that is larger than the share of a night, by any worker, also while it is read three times', async () => {
+    const { db } = t.service.services;
+    const integrity = () => readSharedIntegrity(db);
+    const sender = await newSender(t, { name: 'Long takes', chunk_size: 5 * MiB });
+    const size = 15 * MiB + 5;
+    const upload = await sender.begin('', 'take.mxf', { size });
+    const bytes = randomBytes(size);
+    const etags = [];
+    for (let index = 0; index < 4; index += 1) etags.push(await upload.put(index, bytes.subarray(index * 5 * MiB, (index + 1) * 5 * MiB)));
+    expect((await upload.finalize(etags, size)).status).toBe(204);
+
+    /** As many nights as a check takes. */
+    async function checkOnce(): Promise<{ readonly nights: number; readonly read: number; readonly bytes: number }> {
+      const before = (await integrity()).last?.begun_at;
+      let [nights, read] = [0, 0];
+      for (; (await integrity()).last?.begun_at === before && nights < 12; nights += 1) {
+        const morning = new AbortController();
+        let left = 8 * MiB;
+        const worker = workerOf(nights % 2 === 0 ? 'first' : 'second', (some) => {
+          read += some;
+          left -= some;
+          if (left <= 0) morning.abort();
+        });
+        await worker.run(morning.signal, silent);
+      }
+      return { nights, read, bytes: (await integrity()).last!.bytes };
+    }
+    await flip(upload.file.id, 7);
+    const damaged = await checkOnce();
+    expect((await integrity()).counts).toEqual({ damaged: 1 });
+    expect(damaged.nights).toBeLessThan(12);
+    // Each night at most one chunk was begun and not ended, and a little more had come before that was noticed.
+    expect(damaged.read).toBeLessThan(damaged.bytes + 2 * size + damaged.nights * 6 * MiB);
+    await undo.pop()!();
+    const whole = await checkOnce();
+    expect((await integrity()).counts).toEqual({});
+    expect(whole.nights).toBeGreaterThan(2);
+    expect(whole.read).toBeLessThan(whole.bytes + whole.nights * 6 * MiB);
+  });
+
+  it('is done by one worker at a time; the next takes it over once that one has lost its connection, and it reads no more', async () => {
+    const reached = Promise.withResolvers<void>();
+    const gate = Promise.withResolvers<void>();
+    let first = 0;
+    const held = workerOf('first', async () => {
+      first += 1;
+      reached.resolve();
+      await gate.promise;
+    }).run(new AbortController().signal, silent);
+    held.catch(() => undefined);
+    await reached.promise;
+    let second = 0;
+    const other = workerOf('second', (some) => {
+      second += some;
+    });
+    await other.run(new AbortController().signal, silent);
+    expect(second).toBe(0);
+    await client.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'longshore check' and datname = current_database()`,
+    );
+    await eventually('the second one takes it over', async () => {
+      await other.run(new AbortController().signal, silent);
+      return second > 0;
+    });
+    // All of it.
+    expect(second).toBeGreaterThanOrEqual((await readSharedIntegrity(t.service.services.db)).last!.bytes);
+    gate.resolve();
+    await expect(held).rejects.toThrow(/connection/);
+    expect(first).toBe(1);
   });
 
   it('refuses the bucket of another service', async () => {

@@ -562,6 +562,62 @@ describe('the nightly check of the service', () => {
   });
 });
 
+describe('an object larger than the share of a night', () => {
+  const chunkSize = 5 * 1024 * 1024;
+  /** What is read of other objects and of chunks that a night does not end is below one chunk a night. */
+  const share = 1.5 * chunkSize;
+
+  it('is gone on with after the last part that was compared, until the check is through', async () => {
+    const sender = await newSender(t, { name: 'Long takes', chunk_size: chunkSize });
+    const size = 4 * chunkSize;
+    const upload = await sender.begin('', 'take.mxf', { size });
+    const etags = [];
+    for (let index = 0; index < 4; index += 1) etags.push(await upload.put(index, randomBytes(chunkSize)));
+    expect((await upload.finalize(etags, size)).status).toBe(204);
+    const folderOf = objects('objects', layoutOf('/').objectPath(upload.file.id));
+    const third = (await readdir(folderOf)).toSorted()[2]!;
+    await changed(join(folderOf, third), flipped(0.5));
+
+    let read = 0;
+    async function night(): Promise<void> {
+      const morning = new AbortController();
+      const whole = checkedFolder(t.dataDir);
+      let left = share;
+      const storage: CheckedStorage = {
+        ...whole,
+        width: { deep: 1, quick: 1 },
+        look: (own, given) =>
+          whole.look(own, {
+            ...given,
+            signal: AbortSignal.any([given.signal, morning.signal]),
+            moved(bytes, worked = true) {
+              given.moved(bytes, worked);
+              if (!worked) return;
+              read += bytes;
+              left -= bytes;
+              if (left <= 0) morning.abort(new Error('morning'));
+            },
+          }),
+      };
+      await checkStorage(options({ storage, signal: morning.signal })).catch((error: unknown) => {
+        if (!morning.signal.aborted) throw error;
+      });
+    }
+    const before = (await readFolderIntegrity(t.dataDir)).last?.begun_at;
+    let nights = 0;
+    while ((await readFolderIntegrity(t.dataDir)).last?.begun_at === before && nights < 20) {
+      await night();
+      nights += 1;
+    }
+    const { last } = await readFolderIntegrity(t.dataDir);
+    expect([nights, last?.counts]).toEqual([expect.toSatisfy((count) => count > 2 && count < 6), { damaged: 1 }]);
+    // Each night at most one part was begun and not ended.
+    expect(read).toBeLessThan(last!.bytes + nights * chunkSize);
+    await undo.pop()!();
+    expect(await found('--deep')).toEqual([]);
+  });
+});
+
 describe('says what to do', () => {
   it.each<[string, () => string[], number, RegExp]>([
     ['with a rate that is none', () => args('--rate', '0'), 2, /Give more than nothing a second, as 50MB, or none/],
