@@ -1,6 +1,7 @@
 import type pg from 'pg';
-import { type DatabaseConnection, newClient } from '../database/clients.ts';
+import { newClient } from '../database/clients.ts';
 import { copyOut } from '../database/copy.ts';
+import type { DatabaseConnection } from '../database/database-connection.ts';
 import { BackupError, storeProblem } from './backup-error.ts';
 import { folderStore } from './folder-store.ts';
 import { checkLocalObjects } from './local-objects.ts';

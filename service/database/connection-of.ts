@@ -1,5 +1,5 @@
 import { StartError } from '../start-error.ts';
-import type { DatabaseConnection, DatabaseServer } from './clients.ts';
+import type { DatabaseConnection, DatabaseServer } from './database-connection.ts';
 
 /** All that Longshore does wants a server that takes writes. */
 const wanted = ['any', 'read-write', 'primary'];

@@ -4,7 +4,8 @@ import { type Migration, type MigrationResultSet, Migrator } from 'kysely/migrat
 import pg from 'pg';
 import type { Log } from '../log.ts';
 import { StartError } from '../start-error.ts';
-import { type DatabaseConnection, newPool } from './clients.ts';
+import { newPool } from './clients.ts';
+import type { DatabaseConnection } from './database-connection.ts';
 import { migrations } from './migrations/index.ts';
 import { type CallbackClient, createStatementNames, withPreparedStatements } from './prepared.ts';
 import type { Database } from './schema/database.ts';

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Log } from '../log.ts';
-import type { DatabaseConnection } from './clients.ts';
 import { openDatabase } from './database.ts';
+import type { DatabaseConnection } from './database-connection.ts';
 import type { Database } from './schema/database.ts';
 
 /**

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { DatabaseConnection, DatabaseServer } from './clients.ts';
+import type { DatabaseConnection, DatabaseServer } from './database-connection.ts';
 
 /** Of one server. Longer than a slow one takes, and all of them below what a call waits for a connection. */
 const patienceMilliseconds = 3_000;

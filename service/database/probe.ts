@@ -1,7 +1,8 @@
 import { Socket } from 'node:net';
 import type pg from 'pg';
 import type { Probe } from '../readiness.ts';
-import { type DatabaseConnection, newClient } from './clients.ts';
+import { newClient } from './clients.ts';
+import type { DatabaseConnection } from './database-connection.ts';
 import { compareMigrations, isUnknown, worksSinceOfNewest } from './versions.ts';
 
 const undefinedTable = '42P01';

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { DatabaseConnection } from '../database/clients.ts';
+import type { DatabaseConnection } from '../database/database-connection.ts';
 import type { Database } from '../database/schema/database.ts';
 import type { Log } from '../log.ts';
 import { type Channel, openChannel } from '../realtime/channel.ts';

@@ -1,6 +1,6 @@
 import { HealthError } from '#protocol/errors.ts';
 import { BackupError } from '../backup/backup-error.ts';
-import type { DatabaseConnection } from '../database/clients.ts';
+import type { DatabaseConnection } from '../database/database-connection.ts';
 import type { HealthCheck } from '../health.ts';
 import type { Log } from '../log.ts';
 import { checkStorage } from './check.ts';

@@ -1,5 +1,6 @@
 import type { Db } from 'pg-boss';
-import { type DatabaseConnection, newPool } from '../database/clients.ts';
+import { newPool } from '../database/clients.ts';
+import type { DatabaseConnection } from '../database/database-connection.ts';
 import type { Log } from '../log.ts';
 import { openChannel } from '../realtime/channel.ts';
 

@@ -3,7 +3,7 @@ import { fromKysely, type Job, PgBoss } from 'pg-boss';
 import type { Tracer } from '#net/tracing/span.ts';
 import { parseTraceparent } from '#protocol/trace-context.ts';
 import { serviceActivity } from '../activity-channel.ts';
-import type { DatabaseConnection } from '../database/clients.ts';
+import type { DatabaseConnection } from '../database/database-connection.ts';
 import type { Services } from '../handler.ts';
 import type { Log } from '../log.ts';
 import { currentTrace, inTrace, Trace } from '../tracing/current-trace.ts';

@@ -1,5 +1,6 @@
 import type pg from 'pg';
-import { type DatabaseConnection, newClient } from '../database/clients.ts';
+import { newClient } from '../database/clients.ts';
+import type { DatabaseConnection } from '../database/database-connection.ts';
 import type { Log } from '../log.ts';
 
 /** This process's own connection to PostgreSQL, for messages between processes. */

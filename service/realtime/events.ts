@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
-import type { DatabaseConnection } from '../database/clients.ts';
+import type { DatabaseConnection } from '../database/database-connection.ts';
 import type { Database } from '../database/schema/database.ts';
 import type { Log } from '../log.ts';
 import { maxMessageBytes, openChannel } from './channel.ts';

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { Kysely } from 'kysely';
 import type { DataFolder } from '../data-folder.ts';
-import type { DatabaseConnection } from '../database/clients.ts';
 import { connectionOf } from '../database/connection-of.ts';
 import { checkReachable, migrate, openDatabase } from '../database/database.ts';
+import type { DatabaseConnection } from '../database/database-connection.ts';
 import { displayUrlOf } from '../database/display-url.ts';
 import { startPrivatePostgres } from '../database/private-postgres.ts';
 import type { Database } from '../database/schema/database.ts';

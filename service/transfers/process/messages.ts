@@ -1,4 +1,4 @@
-import type { DatabaseConnection } from '../../database/clients.ts';
+import type { DatabaseConnection } from '../../database/database-connection.ts';
 import type { LogLevel } from '../../log.ts';
 import type { ServiceOptions } from '../../options.ts';
 import type { SenderLimits } from '../../portals/sender-limits.ts';
