@@ -195,7 +195,9 @@ describe('a large object with a flipped byte', () => {
       const handle = openSync(path, 'r+');
       writeSync(handle, Buffer.from([1]), 0, 1, size - 3);
       try {
-        await expect(comparing(new ComparedParts(nodeFileSystem), path, range(), () => false)).rejects.toMatchObject({ code: 'object_damaged' });
+        await expect(comparing(new ComparedParts(nodeFileSystem), path, range(), () => false)).rejects.toMatchObject({
+          code: 'object_damaged',
+        });
         expect(readdirSync(folder.path)).toContain('damaged');
       } finally {
         writeSync(handle, Buffer.from([0]), 0, 1, size - 3);
