@@ -17,7 +17,7 @@ import { parseTraceparent, type TraceContext, traceIdName, traceparentName, trac
 import { type Caller, callerOf, checkNeed, createWrongTokens, isRestricted } from './access.ts';
 import { type CallerPolicy, judgeCaller } from './callers.ts';
 import { docsRoutes } from './docs.ts';
-import { type FailureLog, toApiError } from './failures.ts';
+import { type FailureLog, isOutsidePages, refuseMalformed, toApiError } from './failures.ts';
 import type { AgentHandlers, Context } from './handler.ts';
 import { agentHandlers } from './handlers.ts';
 import { createMetrics } from './metrics/metrics.ts';
@@ -62,6 +62,9 @@ export async function agentApp(options: AgentAppOptions): Promise<FastifyInstanc
     // Bodies are never coerced and no field is dropped silently; queries are converted by `coerceQuery`.
     // test/unit/protocol/routes.test.ts checks that the schemas are valid. Checking in each process would cost 60 ms.
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: true, strict: false, validateSchema: false } },
+    // Before any hook: what is asked for cannot be made out.
+    frameworkErrors: (error, _, reply) => sendError(reply as unknown as FastifyReply, toApiError(error, log, null)),
+    clientErrorHandler: refuseMalformed,
   });
   lingerOnEarlyAnswers(app.server);
   const stopping = new AbortController();
@@ -74,10 +77,12 @@ export async function agentApp(options: AgentAppOptions): Promise<FastifyInstanc
     answerError(reply, error);
   };
   app.addHook('onResponse', async (_, reply) => metrics.calls.answered(reply.statusCode));
-  app.setErrorHandler((error, request, reply) => sendError(reply, toApiError(error, log, traceOf(request)?.traceId ?? null)));
-  app.setNotFoundHandler((request, reply) => {
-    sendError(reply, new AgentError('no_such_endpoint', { method: request.method, path: request.url.split('?')[0]!.slice(0, 200) }));
+  const noEndpoint = ({ method, url }: FastifyRequest): ApiError =>
+    new AgentError('no_such_endpoint', { method, path: url.split('?')[0]!.slice(0, 200) });
+  app.setErrorHandler((error, request, reply) => {
+    sendError(reply, isOutsidePages(error) ? noEndpoint(request) : toApiError(error, log, traceOf(request)?.traceId ?? null));
   });
+  app.setNotFoundHandler((request, reply) => sendError(reply, noEndpoint(request)));
 
   // Registered first, so that refusals carry these headers too.
   await app.register(helmet, {

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { ApiError } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
 import { newTraceId } from '#protocol/trace-context.ts';
@@ -41,4 +42,17 @@ function whereItBreaks(message: string): string {
   const position = /at position \d+(?: \(line \d+ column \d+\))?/.exec(message);
   if (position) return `it breaks ${position[0]}.`;
   return message.includes('end of JSON') ? 'it ends too early.' : 'it holds something that JSON does not know.';
+}
+
+/** Whether a path would lead out of the folder of the pages, as the framework's file server says it. */
+export const isOutsidePages = (error: unknown): boolean => !(error instanceof ApiError) && (error as FrameworkError).statusCode === 403;
+
+/** Answers what is no HTTP, on the socket itself: there is neither a request nor a reply. */
+export function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const { body } = new ApiError('invalid_request', { detail: 'The request is not valid HTTP, or its head is too large.' });
+  const text = JSON.stringify(body);
+  socket.end(
+    `HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
+  );
 }

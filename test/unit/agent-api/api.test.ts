@@ -1,7 +1,10 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { urlToHttpOptions } from 'node:url';
 import { brotliCompressSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ListenError } from '#agent-api/listen-error.ts';
@@ -56,9 +59,13 @@ afterAll(async () => {
 });
 
 /** A request whose Host and other headers are just as the test says, which `fetch` would not allow. */
-function raw(url: string, options: { method?: string; headers?: Record<string, string>; body?: string } = {}) {
+function raw(
+  url: string | { readonly host: string; readonly port: string; readonly path: string },
+  options: { method?: string; headers?: Record<string, string>; body?: string } = {},
+) {
   return new Promise<{ status: number; headers: NodeJS.Dict<string | string[]>; text: string }>((resolve, reject) => {
-    const request = httpRequest(url, { method: options.method ?? 'GET', headers: options.headers, agent: false }, (response) => {
+    const to = typeof url === 'string' ? urlToHttpOptions(new URL(url)) : url;
+    const request = httpRequest({ ...to, method: options.method ?? 'GET', headers: options.headers, agent: false }, (response) => {
       let text = '';
       response.setEncoding('utf8');
       response.on('data', (part) => {
@@ -245,6 +252,35 @@ describe('transfers', () => {
     const reply = await post('/api/v1/uploads', body);
     expect([reply.status, await reply.json()]).toEqual([400, { code: 65537, message }]);
     expect(engine.calls).toEqual([]);
+  });
+
+  it.each([
+    ['no HTTP', 'HELLO\r\n\r\n', 400, 'The request is not valid HTTP, or its head is too large.'],
+    [
+      'two lengths of a body',
+      'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n',
+      400,
+      'not valid HTTP',
+    ],
+    ['a head that is too large', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(70_000)}\r\n\r\n`, 400, 'too large'],
+    ['an address that is none', 'GET /api/v1/%zz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', 400, 'not a valid url'],
+  ])('refuses %s as it refuses anything', async (_, request, status, message) => {
+    const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
+    socket.end(request);
+    const [head, body] = (await text(socket)).split('\r\n\r\n');
+    expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [^]*content-type: application/json`, 'i'));
+    expect(JSON.parse(body!)).toEqual({ code: 65537, message: expect.stringContaining(message) });
+  });
+
+  it('has nothing at paths that lead out of its pages', async () => {
+    const guiDir = join(folder, 'outside');
+    await mkdir(guiDir, { recursive: true });
+    api = await start({ guiDir });
+    const { port } = new URL(api.url);
+    for (const path of ['/../secret', '/%2e%2e/secret', '/a%00b']) {
+      const { status, text: body } = await raw({ host: '127.0.0.1', port, path });
+      expect([path, status, JSON.parse(body)]).toMatchObject([path, 404, { code: 65541 }]);
+    }
   });
 
   it('refuses an invalid query', async () => {
