@@ -106,6 +106,12 @@ export async function pages(
   app.get('/', (request, reply) => (portalHosts(request.host) === null ? consolePage(reply) : uploadPage(reply)));
   for (const path of ['/sign-in', '/sso/*', '/profile', '/profile/*', '/t/*', '/operator', '/operator/*'])
     app.get(path, (_, reply) => consolePage(reply));
+  // Whoever mistypes an address in a browser sees the console, which says so and leads on; programs get the error.
+  app.get('/*', (request, reply) => {
+    const isBrowser = request.headers.accept?.includes('text/html') ?? false;
+    if (!isBrowser || /^\/v\d/.test(request.url) || portalHosts(request.host) !== null) return reply.callNotFound();
+    return consolePage(reply.code(404));
+  });
   app.get<{ Params: { '*': string } }>('/assets-web/*', (request, reply) =>
     // File names contain a hash of the content.
     reply.headers(scripts).sendFile(`assets-web/${request.params['*']}`, webDir, { maxAge: '365d', immutable: true }),

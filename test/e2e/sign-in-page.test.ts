@@ -110,11 +110,21 @@ describeAgentPage('signing in on the agent’s page', { viewport: { width: 1280,
       { prepare: (fake) => void Object.assign(fake, { signIn: () => sampleSession() }) },
     );
     await page.getByText('Sending').waitFor();
+    /** On a phone, where the bar is above the view. */
+    const barHeight = async (): Promise<number> => {
+      await page.setViewportSize({ width: 390, height: 844 });
+      const { height } = (await page.getByRole('banner').boundingBox())!;
+      await page.setViewportSize({ width: 1_280, height: 900 });
+      return height;
+    };
+    const signedOut = await barHeight();
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('textbox', { name: 'E-mail' }).fill('mia@harbour.example');
     await page.getByLabel('Password', { exact: true }).fill('right');
     await page.keyboard.press('Enter');
     const hrefOf = (name: string) => page.getByRole('link', { name, exact: true }).getAttribute('href');
+    // Nothing moves down once the initials come.
+    expect(await barHeight()).toBe(signedOut);
     // One press away, before any menu is opened.
     expect([await hrefOf('Profile of Mia Lindqvist'), await hrefOf('Team console')]).toEqual([
       'https://share.example.com/profile',

@@ -6,6 +6,7 @@ import type { Portal } from '#protocol/hosted/portals.ts';
 import { expectGoodLooks, openConsole, startConsole } from '#test/support/browser/console.ts';
 import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
 import { downloadBy } from '#test/support/browser/downloads.ts';
+import { sizes } from '#test/support/browser/looks.ts';
 import { png } from '#test/support/service/images.ts';
 import { askForm, askPortalPackage, askResponse, formField, newPortal } from '#test/support/service/portals.ts';
 import type { TestService } from '#test/support/service/start-service.ts';
@@ -161,6 +162,18 @@ describeInBrowser("the console's editor of Portals", (browserOf) => {
     await page.getByLabel('Choices').fill('A\nB');
     await page.getByLabel('Answer', { exact: true }).selectOption('required');
     await expectGoodLooks(page, { en: 'As senders see it', de: 'Wie Absender es sehen' });
+    // A long label makes no row wider than its panel, and what ends the form takes one line of a phone.
+    await page.setViewportSize(sizes.phone);
+    await page.getByLabel('Label').fill('Which of the cameras it was, as it is written on the slate');
+    const rightEdge = (part: string) =>
+      page
+        .locator(part)
+        .first()
+        .evaluate((one) => one.getBoundingClientRect().right);
+    expect(await rightEdge('.field-row')).toBeLessThan(await rightEdge('.panel:has(.field-rows)'));
+    expect(await page.locator('.editor-end .editor-acts').evaluate((one) => one.clientHeight)).toBeLessThan(60);
+    await page.getByLabel('Label').fill('Camera');
+    await page.setViewportSize(sizes.desk);
     await save(page);
     const { body } = await service.call<{ fields: FormField[] }>('GET', `/v1/portals/${portal.id}/form`, {
       headers: { 'x-api-key': service.apiKey },

@@ -1,6 +1,7 @@
 import { de } from '../../messages/de/console/package.ts';
 import { en } from '../../messages/en/console/package.ts';
 import { useTexts } from '../app/texts.ts';
+import { answerText } from '../ui/answer-text.ts';
 import type { PackageParts } from './queries.ts';
 
 /** What the sender answered to the Portal's form. */
@@ -15,7 +16,7 @@ export function Answers({ parts: { answers } }: { readonly parts: PackageParts }
         {rows.map(({ name, label, value }) => (
           <div key={name} className="facts-row">
             <dt dir="auto">{label || name}</dt>
-            <dd dir="auto">{Array.isArray(value) ? value.join(', ') : String(value)}</dd>
+            <dd dir="auto">{answerText(value, messages.answers)}</dd>
           </div>
         ))}
       </dl>

@@ -1,9 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Package } from '#protocol/hosted/packages.ts';
+import { unsetDateTime } from '#protocol/limits.ts';
 import type { NoticeKind } from '#protocol/notices.ts';
 import { useTeam } from '../app/account.ts';
 import { defineCalls, useApi } from '../app/api.ts';
+import { dayOf } from '../send/draft.ts';
 
 const calls = defineCalls({
   setPackageExpiry: { method: 'PUT', path: '/v1/packages/{package_id}/expiry', reply: { status: 200 } },
@@ -20,6 +22,10 @@ export const tokenOf = ({ access_token }: Pick<Package, 'access_token'>) => ({ k
 
 /** The end of a chosen day, where the person is, as the service takes it. */
 export const endOfDay = (day: string): string => new Date(`${day}T23:59:59`).toISOString();
+
+/** The day that a package expires on, where the person is; empty if it does not. */
+export const expiryDay = ({ expiry, unlimited_storage: never }: Pick<Package, 'expiry' | 'unlimited_storage'>): string =>
+  never || expiry === unsetDateTime ? '' : dayOf(new Date(expiry));
 
 /** What can be done to a package, by its record. */
 export function usePackageActions() {

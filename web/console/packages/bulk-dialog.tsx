@@ -13,7 +13,7 @@ import { useShellTexts, useTexts } from '../app/texts.ts';
 import { ChoiceOfMany } from '../ui/choice-of-many.tsx';
 import { useChoiceSources } from '../ui/choice-sources.ts';
 import { useFaultText } from '../ui/fault-text.ts';
-import { usePackageActions } from './actions.ts';
+import { expiryDay, usePackageActions } from './actions.ts';
 import { type BulkResult, runBulk } from './bulk.ts';
 
 export type BulkKind = 'extend' | 'tag' | 'archive' | 'unarchive' | 'remove';
@@ -41,8 +41,9 @@ export function BulkDialog({ kind, chosen: given, onClose }: BulkDialogProps) {
   const [chosen] = useState(given);
   const isOne = chosen.length === 1;
   const [state, setState] = useState<State>({ is: 'asking' });
-  const [day, setDay] = useState('');
-  const [never, setNever] = useState(false);
+  // One package has a day already, which is what is changed.
+  const [day, setDay] = useState(() => (isOne ? expiryDay(chosen[0]!) : ''));
+  const [never, setNever] = useState(isOne && chosen[0]!.unlimited_storage);
   const [tagId, setTagId] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
   const stop = useRef(new AbortController());

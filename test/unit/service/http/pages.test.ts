@@ -85,6 +85,18 @@ describe('the pages of senders and recipients', () => {
     }
   });
 
+  it('are the console for a browser whose address is none, which says so and leads on; programs get the error', async () => {
+    const at = (url: string, accept: string, host = 'files.example.com') => app.inject({ method: 'GET', url, headers: { accept, host } });
+    const browser = 'text/html,application/xhtml+xml,*/*;q=0.8';
+    const shown = await at('/forgotten-password', browser);
+    expect([shown.statusCode, shown.body]).toEqual([404, '<!doctype html><title>Console</title>']);
+    expect(shown.headers['content-security-policy']).toContain("default-src 'none'");
+    for (const asked of [at('/forgotten-password', '*/*'), at('/v1/nothing', browser), at('/nothing', browser, 'dailies.example.com')]) {
+      const { statusCode, body } = await asked;
+      expect([statusCode, body.includes('Console')]).toEqual([404, false]);
+    }
+  });
+
   it('are compressed where the browser accepts it and the build has made a copy', async () => {
     const [content, small] = ['export const words = 1;'.repeat(100), 'export {};'];
     await writeFile(join(webDir, 'assets-web', 'large-1a2b3c.js'), content);

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { unsetDateTime } from '#protocol/limits.ts';
+import { endOfDay, expiryDay } from '#web/console/packages/actions.ts';
 import { runBulk } from '#web/console/packages/bulk.ts';
 import { apiQueryOf, isFiltered, listOf } from '#web/console/packages/list-query.ts';
+import { answerText } from '#web/console/ui/answer-text.ts';
 import { programName } from '#web/console/ui/program-name.ts';
 
 describe('the list in the address', () => {
@@ -71,4 +74,20 @@ it.each([
   ['', '–'],
 ])('programName(%j)', (userAgent, name) => {
   expect(programName(userAgent)).toBe(name);
+});
+
+it('begins to change an expiry at the day that it is on, where the person is', () => {
+  const at = (expiry: string, unlimited_storage = false) => expiryDay({ expiry, unlimited_storage });
+  expect(at(endOfDay('2031-03-01'))).toBe('2031-03-01');
+  expect(at(endOfDay('2031-03-01'), true)).toBe('');
+  expect(at(unsetDateTime)).toBe('');
+});
+
+it.each([
+  [true, 'ja'],
+  [false, 'nein'],
+  [['A', 'B'], 'A, B'],
+  ['false', 'false'],
+] as const)('an answer of %j is read as %s', (value, text) => {
+  expect(answerText(value as never, { yes: 'ja', no: 'nein' })).toBe(text);
 });

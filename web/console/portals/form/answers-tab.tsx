@@ -2,7 +2,6 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useContext, useState } from 'react';
 import { refusal } from '#client/refusals.ts';
 import type { AnsweredForm } from '#protocol/hosted/form-answers.ts';
-import type { FormValue } from '#protocol/hosted/forms.ts';
 import type { Portal } from '#protocol/hosted/portals.ts';
 import { DownloadIcon, FormIcon } from '#ui/icons.tsx';
 import { de } from '../../../messages/de/console/portal-editor.ts';
@@ -11,6 +10,7 @@ import { useTeam } from '../../app/account.ts';
 import { defineCalls, TransportContext, useApi } from '../../app/api.ts';
 import { countedUpTo, uncounted, useCountText } from '../../app/counted.ts';
 import { useTexts } from '../../app/texts.ts';
+import { answerText } from '../../ui/answer-text.ts';
 import { useFaultText } from '../../ui/fault-text.ts';
 import { useToast } from '../../ui/toasts.tsx';
 import { QueryView, ViewState } from '../../ui/view-states.tsx';
@@ -80,7 +80,7 @@ export default function AnswersTab({ portal }: { readonly portal: Portal }) {
                       <td>{moment(one.created_at)}</td>
                       {columns.map(({ name }) => (
                         <td key={name} dir="auto">
-                          {textOf(Object.hasOwn(one.values, name) ? one.values[name]!.value : '', texts)}
+                          {answerText(Object.hasOwn(one.values, name) ? one.values[name]!.value : '', texts)}
                         </td>
                       ))}
                     </tr>
@@ -113,9 +113,6 @@ export function columnsOf(records: readonly Pick<AnsweredForm, 'fields'>[]): { r
   }
   return [...columns].map(([name, label]) => ({ name, label }));
 }
-
-const textOf = (value: FormValue['value'], { yes, no }: { readonly yes: string; readonly no: string }): string =>
-  Array.isArray(value) ? value.join(', ') : typeof value === 'boolean' ? (value ? yes : no) : String(value);
 
 /** The answers as the service writes them into a CSV, saved by the browser. */
 function useCsv(portal: Portal): { readonly busy: boolean; readonly download: () => Promise<void> } {

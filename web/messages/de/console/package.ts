@@ -134,7 +134,7 @@ export const de: SameShape<typeof en> = {
       refused: 'nicht geprüft: der Scanner scheitert daran',
     },
   },
-  answers: { title: 'Antworten auf das Formular' },
+  answers: { title: 'Antworten auf das Formular', yes: 'ja', no: 'nein' },
   transfers: {
     title: 'Cloud-Übertragungen',
     way: {

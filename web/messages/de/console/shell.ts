@@ -88,7 +88,7 @@ export const de: SameShape<typeof en> = {
     companyText: 'Sie sind mit Passwort angemeldet; das gilt hier nicht. Mit Ihrer E-Mail-Adresse in der Firma geht es weiter.',
     companyAct: 'Über die Firma anmelden',
     gone: 'Das gibt es hier nicht',
-    goneText: 'Es wurde gelöscht, oder es gehört zu einem Team, in dem Sie nicht sind.',
+    goneText: 'Es wurde gelöscht, es gehört zu einem Team, in dem Sie nicht sind, oder die Adresse ist vertippt.',
     failed: 'Das hat nicht geklappt',
     codeMissing: 'Ein Teil dieser Seite konnte nicht geladen werden',
     codeMissingText: 'Die Verbindung war weg, oder der Dienst wurde erneuert. Laden Sie die Seite neu.',

@@ -129,7 +129,7 @@ export const en = {
       refused: 'not scanned: the scanner fails on it',
     },
   },
-  answers: { title: 'Answers to the form' },
+  answers: { title: 'Answers to the form', yes: 'yes', no: 'no' },
   transfers: {
     title: 'Cloud transfers',
     way: {

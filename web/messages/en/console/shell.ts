@@ -86,7 +86,7 @@ export const en = {
     companyText: 'You are signed in by a password, which does not count here. Your e-mail address at the company leads on.',
     companyAct: 'Sign in with your company',
     gone: 'This is not here',
-    goneText: 'It was deleted, or it belongs to a Team that you are not in.',
+    goneText: 'It was deleted, it belongs to a Team that you are not in, or the address is mistyped.',
     failed: 'This did not work',
     codeMissing: 'A part of this page could not be loaded',
     codeMissingText: 'The connection was lost, or the service was updated. Load the page again.',
