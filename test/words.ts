@@ -6,7 +6,8 @@ import { parseSync, Visitor } from 'rolldown/utils';
 
 /**
  * Part of `npm run check`: names of files, of what they declare, and of classes and ids of pages keep to the field's
- * words, so that a newcomer's search lands. docs/glossary.md says what our words mean.
+ * words, so that a newcomer's search lands. docs/glossary.md says what our words mean. And no test leaves variables of its
+ * process to the next file.
  */
 
 /** Words that no name has, and what is said in their place. */
@@ -190,6 +191,17 @@ export function pageNames(file: string, source: string): { readonly name: string
   return [...source.matchAll(pattern)].map((match) => ({ name: match[1]!, offset: match.index }));
 }
 
+const setting = /\bprocess\.env(?:\[[^\]]+\]|\.\w+)\s*(?:\?\?|\|\|)?=(?!=)|\bdelete process\.env\b|\bObject\.assign\(process\.env\b/;
+
+/**
+ * Where a test file leaves something in the variables of its process, which it shares with those that come after it: it sets
+ * one by itself, or by `vi.stubEnv` and never takes it back. -1: nowhere.
+ */
+export function environmentLeft(file: string, source: string): number {
+  if (!/\.test\.tsx?$/.test(file)) return -1;
+  return source.includes('vi.unstubAllEnvs') ? source.search(setting) : source.search(new RegExp(`${setting.source}|\\bvi\\.stubEnv\\(`));
+}
+
 function findingsIn(file: string, source: string): Finding[] {
   const found: Finding[] = [];
   const seen = new Set<string>();
@@ -198,6 +210,9 @@ function findingsIn(file: string, source: string): Finding[] {
     seen.add(name);
     found.push({ at: `${file}:${source.slice(0, offset).split('\n').length}`, name, ...refusal });
   };
+  const left = environmentLeft(file, source);
+  if (left >= 0)
+    add('process.env', left, { word: 'the same to the files that follow', better: 'vi.stubEnv, and vi.unstubAllEnvs at the end' });
   for (const part of file.split('/').map((one) => basename(one).replace(/(\.test)?\.(tsx?|css)$/, ''))) {
     const refusal = refusalOf(part, false, file);
     if (refusal) found.push({ at: file, name: part, ...refusal });
@@ -231,9 +246,7 @@ if (import.meta.main) {
   const all = findings();
   for (const { at, name, word, better } of all) console.error(`${at}: “${name}” says “${word}”: say ${better}.`);
   if (all.length > 0) {
-    console.error(
-      `${all.length} ${all.length === 1 ? 'name' : 'names'} that a search with the field’s words would miss; test/words.ts has the table.`,
-    );
+    console.error(`${all.length} to mend; test/words.ts has the tables, and says why.`);
     process.exitCode = 1;
   }
 }

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type RunningAgent, startAgent } from '#main/headless.ts';
 import { findChromium, launchChromium, noChromium } from '../support/browser/chromium.ts';
 import { startHttpServer, type TestServer } from '../support/system/http-server.ts';
@@ -24,7 +24,7 @@ describe.skipIf(!here)(here ? 'a page of another origin' : noChromium, () => {
   let port: string;
 
   beforeAll(async () => {
-    process.env['LONGSHORE_VAULT_KEY'] = 'a key for tests alone';
+    vi.stubEnv('LONGSHORE_VAULT_KEY', 'a key for tests alone');
     folder = await tempFolder();
     // No service answers there: what an attack would begin would fail later, and count all the same.
     agent = await startAgent({
@@ -49,8 +49,7 @@ describe.skipIf(!here)(here ? 'a page of another origin' : noChromium, () => {
     await evil?.close();
     await agent?.close();
     await folder?.remove();
-    // Files that come after this one have the process, too.
-    delete process.env['LONGSHORE_VAULT_KEY'];
+    vi.unstubAllEnvs();
   });
 
   const evilUrl = (host: string) => `http://${host}:${new URL(evil.url).port}/`;

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type RunningAgent, startAgent } from '#main/headless.ts';
 import { type BuiltPages, buildPages } from '#test/support/browser/built-pages.ts';
 import { openPage, type WatchedPage } from '#test/support/browser/chromium.ts';
@@ -27,7 +27,7 @@ describeInBrowser(title, (browserOf) => {
   beforeAll(async () => {
     folder = await tempFolder();
     const dataDir = join(folder.path, 'agent');
-    process.env['LONGSHORE_VAULT_KEY'] = 'a key for tests alone';
+    vi.stubEnv('LONGSHORE_VAULT_KEY', 'a key for tests alone');
     [gui, service] = await Promise.all([buildPages('renderer'), startTestService()]);
     await putTransfers(dataDir, { count, vaultKey: 'a key for tests alone', serviceUrl: service.url, teamId: service.teamId });
     agent = await startAgent({
@@ -44,8 +44,7 @@ describeInBrowser(title, (browserOf) => {
     await agent?.close();
     await service?.close();
     await folder?.remove();
-    // Files that come after this one have the process, too.
-    delete process.env['LONGSHORE_VAULT_KEY'];
+    vi.unstubAllEnvs();
   });
 
   const list = () => watched.page.getByRole('list', { name: 'Transfers' });

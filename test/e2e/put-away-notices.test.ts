@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { startAgent } from '#main/headless.ts';
 import { buildPages } from '#test/support/browser/built-pages.ts';
 import { openPage } from '#test/support/browser/chromium.ts';
@@ -11,19 +11,20 @@ describeInBrowser('a notice that nobody can act on', (browserOf) => {
   let folder: Awaited<ReturnType<typeof tempFolder>>;
   let guiDir: string;
   beforeAll(async () => {
+    vi.stubEnv('LONGSHORE_VAULT_KEY', 'a key for tests alone');
     folder = await tempFolder();
     guiDir = (await buildPages('renderer')).folder;
   });
-  afterAll(() => folder?.remove());
+  afterAll(async () => {
+    vi.unstubAllEnvs();
+    await folder?.remove();
+  });
 
-  const start = () => {
-    process.env['LONGSHORE_VAULT_KEY'] = 'a key for tests alone';
-    return startAgent({ dataDir: folder.path, serviceUrl: 'http://127.0.0.1:9', listen: { host: '127.0.0.1', port: 0 }, guiDir });
-  };
+  const start = () =>
+    startAgent({ dataDir: folder.path, serviceUrl: 'http://127.0.0.1:9', listen: { host: '127.0.0.1', port: 0 }, guiDir });
   const notice = 'No keychain of the operating system is used.';
 
   it('is put away for good: not back after a reload, nor after the agent starts anew', async () => {
-    const before = process.env['LONGSHORE_VAULT_KEY'];
     let agent = await start();
     try {
       const first = await openPage(browserOf(), `${agent.url}/#/about`, { reducedMotion: 'reduce' });
@@ -46,8 +47,6 @@ describeInBrowser('a notice that nobody can act on', (browserOf) => {
       await second.close();
     } finally {
       await agent.close();
-      if (before === undefined) delete process.env['LONGSHORE_VAULT_KEY'];
-      else process.env['LONGSHORE_VAULT_KEY'] = before;
     }
   });
 });

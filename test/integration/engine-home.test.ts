@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Engine } from '#engine/engine.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { startTestEngine, transferWhen } from '#test/support/engine/start-engine.ts';
@@ -16,13 +16,12 @@ let own: Awaited<ReturnType<typeof tempFolder>>;
 let home: string;
 let dotted: AgentTransfer;
 let harmless: AgentTransfer;
-const { HOME } = process.env;
 
 beforeAll(async () => {
   own = await tempFolder();
   home = join(own.path, 'home');
   mkdirSync(home);
-  process.env['HOME'] = home;
+  vi.stubEnv('HOME', home);
   service = await startTestService();
   engine = await startTestEngine({ dataDir: join(own.path, 'agent'), serviceUrl: service.url, apiKey: service.apiKey });
   const send = async (name: string, tree: Record<string, string>) => {
@@ -40,7 +39,7 @@ beforeAll(async () => {
   harmless = await send('harmless', { 'clip.mov': 'clip', 'day/.keep': '' });
 });
 afterAll(async () => {
-  process.env['HOME'] = HOME;
+  vi.unstubAllEnvs();
   await engine?.close();
   await service?.close();
   await own?.remove();

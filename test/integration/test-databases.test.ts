@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { borrowDatabase } from '#test/support/service/databases/borrow.ts';
 import { lenderVariable } from '#test/support/service/databases/lend.ts';
 import { eventually, processesWith } from '#test/support/system/processes.ts';
@@ -49,11 +49,8 @@ describe.skipIf(process.platform === 'win32')('databases that tests borrow', () 
     const run = spawn(process.execPath, ['--input-type=module', '-e', start], { stdio: ['ignore', 'pipe', 'inherit'] });
     onTestFinished(() => void run.kill('SIGKILL'));
     const [path] = (await once(createInterface(run.stdout), 'line')) as [string];
-    const usual = process.env[lenderVariable];
-    process.env[lenderVariable] = path;
-    const { url, dataDir } = await borrowDatabase('started').finally(() => {
-      process.env[lenderVariable] = usual;
-    });
+    vi.stubEnv(lenderVariable, path);
+    const { url, dataDir } = await borrowDatabase('started').finally(() => vi.unstubAllEnvs());
     expect(await ask(url, 'select 1 as one')).toEqual([{ one: 1 }]);
     const folder = dirname(dirname(dataDir));
     expect(await processesWith(folder)).not.toEqual([]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { declaredNames, pageNames, refusalOf, refusalOfClass } from '#test/words.ts';
+import { declaredNames, environmentLeft, pageNames, refusalOf, refusalOfClass } from '#test/words.ts';
 
 const names = (source: string): string[] => declaredNames('x.tsx', source).map(({ name }) => name);
 
@@ -53,5 +53,19 @@ describe('the words of names', () => {
     expect(refusalOfClass('place-count')?.word).toBe('place');
     expect(refusalOfClass('ways-title')?.word).toBe('ways');
     expect(refusalOfClass('menu-group')).toBeNull();
+  });
+});
+
+describe('a test file', () => {
+  it('takes back what it has set of the environment, as the files that follow have its process', () => {
+    // So that this file has none of it.
+    const whole = (source: string): string => source.replaceAll('ENV', 'process.env').replaceAll('STUB', 'vi.stubEnv');
+    const at = (source: string, file = 'test/unit/x.test.ts'): number => environmentLeft(file, whole(source));
+    expect(at("const { HOME } = ENV; if (ENV['A'] === '1') run();")).toBe(-1);
+    for (const left of ["ENV['A'] = '1'", 'ENV.A ??= home', 'delete ENV[name]', 'Object.assign(ENV, env)'])
+      expect(at(`run(); ${left};`), left).toBe(7);
+    expect(at("STUB('A', '1');")).toBe(0);
+    expect(at("STUB('A', '1'); afterAll(() => void vi.unstubAllEnvs());")).toBe(-1);
+    expect(at("ENV['A'] = '1'", 'test/support/x.ts')).toBe(-1);
   });
 });

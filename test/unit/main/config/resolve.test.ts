@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { agentOptions, configOf } from '#main/config/agent-options.ts';
 import { agentSettingNames, agentSettings, keyOf } from '#main/config/agent-settings.ts';
 import { parseConfig } from '#main/config/read-file.ts';
@@ -26,11 +26,10 @@ async function resolve({ flags = [], environment = {}, file }: Sources): Promise
   const path = join(folder.path, 'agent.yaml');
   if (file !== undefined) await writeFile(path, file);
   // Commander reads the process's own variables.
-  const kept = Object.fromEntries(
-    agentSettingNames.map((name) => [agentSettings[name].variable, process.env[agentSettings[name].variable]]),
-  );
-  for (const name of Object.keys(kept)) delete process.env[name];
-  Object.assign(process.env, environment);
+  for (const name of agentSettingNames) {
+    const { variable } = agentSettings[name];
+    vi.stubEnv(variable, environment[variable]);
+  }
   try {
     return await configOf(
       command.action(() => undefined).parse(flags, { from: 'user' }),
@@ -38,10 +37,7 @@ async function resolve({ flags = [], environment = {}, file }: Sources): Promise
       folder.path,
     );
   } finally {
-    for (const [name, value] of Object.entries(kept)) {
-      if (value === undefined) delete process.env[name];
-      else process.env[name] = value;
-    }
+    vi.unstubAllEnvs();
   }
 }
 

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { AgentHandle } from '#main/cli/agent-connection/agent-handle.ts';
 import { agentChoiceOf } from '#main/cli/agent-connection/choose-agent.ts';
 import { addAgentConnectionOptions } from '#main/cli/agent-connection/connection-options.ts';
@@ -9,17 +9,10 @@ import type { SignedIn } from '#protocol/agent/sessions.ts';
 /** What was named does the work, with the service that was named, or the command says why not. */
 
 const names = ['LONGSHORE_AGENT_URL', 'LONGSHORE_API_KEY', 'LONGSHORE_API_KEY_FILE', 'LONGSHORE_SERVICE_URL'] as const;
-const before = Object.fromEntries(names.map((name) => [name, process.env[name]]));
-afterEach(() => {
-  for (const name of names) {
-    if (before[name] === undefined) delete process.env[name];
-    else process.env[name] = before[name];
-  }
-});
+afterEach(() => void vi.unstubAllEnvs());
 
 function wanted(args: string, env: Partial<Record<(typeof names)[number], string>> = {}) {
-  for (const name of names) delete process.env[name];
-  Object.assign(process.env, env);
+  for (const name of names) vi.stubEnv(name, env[name]);
   const command = addAgentConnectionOptions(new Command('send'));
   command.exitOverride().parse(args.split(' ').filter(Boolean), { from: 'user' });
   return agentChoiceOf(command);
