@@ -187,8 +187,7 @@ describe('a folder', () => {
     service.process.kill('SIGCONT');
     expect([code, first.stdout()]).toEqual([130, '']);
     expect(first.stderr()).toContain('run the same command again, and it goes on where it was');
-    const second = longshore(args, { input: send.stdout });
-    expect(await second.ended).toBe(0);
+    expect((await longshoreHere(args, { input: send.stdout })).code).toBe(0);
     expect(readTree(at('resumed'))).toEqual({ 'long/film.mov': readTree(at('long'))['film.mov'] });
   });
 
@@ -217,9 +216,9 @@ describe('a folder', () => {
     service.process.kill('SIGCONT');
     expect([code, first.stdout()]).toEqual([130, '']);
     expect(first.stderr()).toContain('run the same command again, and it goes on where it was');
-    const second = longshore(args, { input });
-    expect([await second.ended, second.stderr()]).toEqual([0, expect.any(String)]);
-    expect(second.stdout()).toMatch(/^1 file, 60\.0 MB\n/);
+    const second = await longshoreHere(args, { input });
+    expect([second.code, second.stderr]).toEqual([0, expect.any(String)]);
+    expect(second.stdout).toMatch(/^1 file, 60\.0 MB\n/);
   });
 });
 

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { soaking } from '../faults/seeds.ts';
-import { sparedRules } from './readable.ts';
 import { devtoolsOf } from './reused-tab.ts';
+import { sparedRules } from './spared-rules.ts';
 
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /**
  * What axe finds wrong on the page as it stands, one line each; by all its rules, or by those named. A rule is not run where a
- * cheaper look (readable.ts) leaves no doubt that it would find nothing; in a soak each one is.
+ * cheaper look (spared-rules.ts) leaves no doubt that it would find nothing; in a soak each one is.
  */
 export async function axeFindings(page: Page, rules?: readonly string[]): Promise<string[]> {
   const spared = soaking ? [] : await sparedRules(page, rules);

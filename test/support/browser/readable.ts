@@ -10,24 +10,8 @@ export const doubtfulTexts = (page: Page): Promise<string[]> => page.evaluate(fi
 /** Links that axe's rule `link-in-text-block` could complain of: in a text, and neither underlined nor a block of their own. */
 export const doubtfulLinks = (page: Page): Promise<string[]> => page.evaluate(findDoubtfulLinks);
 
-/** Rules of axe that a look at the page can spare, and what tells whether one of them has nothing to complain of. */
-const proofs = {
-  'color-contrast': `(${findDoubtfulTexts})().length === 0`,
-  'link-in-text-block': `(${findDoubtfulLinks})().length === 0`,
-  'avoid-inline-spacing': `!document.querySelector('[style*="important" i]')`,
-};
-/** Among all rules, those that cost more than to look whether they are needed. */
-const dearest = ['color-contrast', 'avoid-inline-spacing'];
-
-/** Those of these rules, or of all, that would find nothing on the page as it stands. */
-export const sparedRules = async (page: Page, rules: readonly string[] = dearest): Promise<string[]> => {
-  const asked = Object.entries(proofs).filter(([rule]) => rules.includes(rule));
-  if (asked.length === 0) return [];
-  return page.evaluate(`[${asked.map(([rule, proof]) => `${proof} ? '${rule}' : []`).join(', ')}].flat()`);
-};
-
 /** Runs in the page. */
-function findDoubtfulLinks(): string[] {
+export function findDoubtfulLinks(): string[] {
   const blocks = ['block', 'list-item', 'table', 'flex', 'grid', 'inline-block'];
   const isBlock = (element: Element): boolean => blocks.includes(getComputedStyle(element).display);
   const doubts: string[] = [];
@@ -47,7 +31,7 @@ function findDoubtfulLinks(): string[] {
 }
 
 /** Runs in the page. */
-function findDoubtfulTexts(): string[] {
+export function findDoubtfulTexts(): string[] {
   type Colour = readonly [red: number, green: number, blue: number, alpha: number];
   interface Box {
     readonly left: number;
