@@ -8,11 +8,14 @@ import { seedRows } from './seed-rows.ts';
 /** The service under load, in a process of its own. Its parent talks to it by messages; it ends when the parent does. */
 
 export interface StartMessage {
-  readonly start: { readonly dataDir: string; readonly databaseUrl: string; readonly files: number };
+  /** `isIdle`: it does no jobs. Without files it has the rows of the one before. */
+  readonly start: { readonly dataDir: string; readonly databaseUrl: string; readonly files: number; readonly isIdle?: boolean };
 }
 /** Events of so many finalized packages for webhooks. */
 export interface QueueMessage {
   readonly queue: number;
+  /** It is answered once they are. */
+  readonly told?: boolean;
 }
 export type Sample = {
   readonly rss: number;
@@ -34,7 +37,7 @@ let side: pg.Client;
 
 process.once('disconnect', () => process.exit());
 process.on('message', (message: StartMessage | QueueMessage | { readonly sample: true }) => {
-  const answer = 'start' in message ? start(message.start) : 'queue' in message ? queue(message.queue) : sample();
+  const answer = 'start' in message ? start(message.start) : 'queue' in message ? queue(message) : sample();
   answer.then(
     (facts) => facts !== undefined && process.send!(facts),
     (error: unknown) => {
@@ -46,16 +49,17 @@ process.on('message', (message: StartMessage | QueueMessage | { readonly sample:
   );
 });
 
-async function start({ dataDir, databaseUrl, files }: StartMessage['start']) {
+async function start({ dataDir, databaseUrl, files, isIdle = false }: StartMessage['start']) {
   service = await startService({
     ...{ listen: { host: '127.0.0.1', port: 0 }, dataDir, databaseUrl, owner, logLevel: 'error', allowPrivateWebhooks: true },
+    ...(isIdle && { roles: new Set(['api', 'storage'] as const) }),
     limits: { perCredential: boundless, perAddress: boundless, linksPerAddress: boundless, refusalsPerAddress: boundless },
   });
   const { db, tokens } = service.services;
   const { team_id: teamId, user_id: userId } = await db.selectFrom('memberships').select(['team_id', 'user_id']).executeTakeFirstOrThrow();
   side = new pg.Client({ connectionString: databaseUrl });
   await side.connect();
-  await seedRows(side, { teamId, userId }, files, (text) => process.stderr.write(`\r${text}   `));
+  if (files > 0) await seedRows(side, { teamId, userId }, files, (text) => process.stderr.write(`\r${text}   `));
   const some = await db.selectFrom('packages').select('id').where('state', '=', 'finalized').limit(asked).execute();
   const claims = { variant: 'manage', tokenId: newId(), linkId: null, userId } as const;
   const packages = await Promise.all(
@@ -64,7 +68,7 @@ async function start({ dataDir, databaseUrl, files }: StartMessage['start']) {
   return { url: service.url, teamId, userToken: await tokens.sign('user', { userId, version: 1 }), packages };
 }
 
-async function queue(count: number): Promise<undefined> {
+async function queue({ queue: count, told = false }: QueueMessage): Promise<object | undefined> {
   const { db, jobs, now } = service!.services;
   const row = await db.selectFrom('packages').selectAll().where('state', '=', 'finalized').limit(1).executeTakeFirstOrThrow();
   for (let done = 0; done < count; done += perTransaction) {
@@ -75,6 +79,7 @@ async function queue(count: number): Promise<undefined> {
         });
     });
   }
+  return told ? {} : undefined;
 }
 
 async function sample(): Promise<Sample> {

@@ -92,8 +92,9 @@ interface JobKind {
    * `expireInSeconds` applies.
    */
   readonly heartbeatSeconds?: number;
-  /** Concurrency in one process. */
+  /** Concurrency in one process: takers, and the jobs that each takes from the queue at once (one by default). */
   readonly localConcurrency: number;
+  readonly takenAtOnce?: number;
   /** What has failed for good is kept for 30 days, so that an operator can have it done again. */
   readonly isKept: boolean;
   /** Schedule (cron, UTC). Each run is done by one process, however many there are. */
@@ -132,9 +133,9 @@ export const jobKinds: Readonly<Record<JobName, JobKind>> = {
   'packages.finalize': { ...patient, expireInSeconds: 120 },
   'objects.sweep': { ...often, schedule: '17 * * * *' },
   'forms.sweep': { ...often, schedule: '43 * * * *' },
-  'webhooks.announce': { ...patient, expireInSeconds: 60 },
+  'webhooks.announce': { ...patient, expireInSeconds: 60, takenAtOnce: 8 },
   // A failed attempt adds the job of the next one itself; this retry is only for a crash in between.
-  'webhooks.deliver': { ...patient, retryDelay: 60, expireInSeconds: 120, localConcurrency: 8 },
+  'webhooks.deliver': { ...patient, retryDelay: 60, expireInSeconds: 120, localConcurrency: 8, takenAtOnce: 4 },
   'webhooks.sweep': { ...daily, schedule: '23 3 * * *' },
   'mail.announce': { ...patient, expireInSeconds: 120 },
   'mail.send': { ...patient, retryDelay: 30, expireInSeconds: 120, localConcurrency: 4 },

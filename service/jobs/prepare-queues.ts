@@ -6,7 +6,7 @@ const timezone = 'UTC';
 
 /** How pg-boss is to treat the jobs of a kind. */
 function queueOf(name: JobName) {
-  const { schedule: _, localConcurrency: __, isKept, ...options } = jobKinds[name];
+  const { schedule: _, localConcurrency: __, takenAtOnce: ___, isKept, ...options } = jobKinds[name];
   return {
     ...options,
     ...(isKept && { deadLetter: failedQueue }),

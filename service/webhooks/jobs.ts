@@ -1,4 +1,5 @@
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
+import type { Database } from '../database/schema/database.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { OutboundError } from '../http/outbound.ts';
 import { newId } from '../ids.ts';
@@ -86,8 +87,8 @@ async function deliver(data: JobData['webhooks.deliver'], { db, jobs, seal, outb
         ? outcomeOfTest(answer)
         : outcomeOf(attempt, answer);
 
-  await inTransaction(db, async (trx) => {
-    const kept = await trx
+  const keepIn = (within: Kysely<Database>) =>
+    within
       .insertInto('webhook_deliveries')
       .values({
         id: newId(),
@@ -109,7 +110,10 @@ async function deliver(data: JobData['webhooks.deliver'], { db, jobs, seal, outb
       .onConflict((conflict) => conflict.doNothing())
       .returning('id')
       .executeTakeFirst();
-    if (!kept) return;
+  // Nothing follows: a transaction of one statement.
+  if (outcome.state === 'delivered') return void (await keepIn(db));
+  await inTransaction(db, async (trx) => {
+    if (!(await keepIn(trx))) return;
     if (outcome.state === 'failed') {
       const startAfter = new Date(now().getTime() + outcome.nextInSeconds * 1000);
       await jobs.add(trx, 'webhooks.deliver', { webhook_id, attempt: attempt + 1, occasion: event }, { startAfter });

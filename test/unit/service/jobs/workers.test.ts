@@ -11,7 +11,7 @@ const most = jobKinds[kind].localConcurrency;
 
 let due: JobName[];
 let looks: unknown[];
-let begun: { readonly name: string; readonly take: (jobs: Job<object>[]) => Promise<void> }[];
+let begun: { readonly name: string; readonly take: (jobs: Job<object>[]) => Promise<unknown> }[];
 let told: string[];
 let add: (kind: string | null) => void;
 let underWay: PromiseWithResolvers<void>[];
@@ -21,7 +21,7 @@ beforeEach(() => {
   vi.useFakeTimers();
   [due, looks, begun, told, underWay] = [[], [], [], [], []];
   const boss = {
-    work: async (name: string, _: object, take: (jobs: Job<object>[]) => Promise<void>) => `${name} ${begun.push({ name, take })}`,
+    work: async (name: string, _: object, take: (jobs: Job<object>[]) => Promise<unknown>) => `${name} ${begun.push({ name, take })}`,
     notifyWorker: (id: string) => void told.push(id),
     offWork: async () => undefined,
   } as unknown as PgBoss;
@@ -97,6 +97,29 @@ test('a job whose time is up frees its place, also where the attempt does not en
   await settled();
   add('packages.expire');
   expect(told).toEqual(['packages.expire 1']);
+});
+
+test('one that takes several at once has the next look only if it found as many, and each job ends by itself', async () => {
+  const many = 'webhooks.deliver';
+  const atOnce = jobKinds[many].takenAtOnce!;
+  expect(atOnce).toBeGreaterThan(1);
+  add(many);
+  await settled();
+  const jobs = Array.from({ length: atOnce }, (_, nth) => ({ ...job(), id: `j${nth}` }));
+  const results = begun[0]!.take(jobs);
+  await settled();
+  expect(begun).toHaveLength(2);
+  void begun[1]!.take(jobs.slice(1));
+  await settled();
+  expect(begun).toHaveLength(2);
+  const failure = new Error('no room');
+  underWay[0]!.reject(failure);
+  for (const one of underWay.slice(1, atOnce)) one.resolve();
+  expect(await results).toEqual([
+    { id: 'j0', status: 'failed', output: failure },
+    ...jobs.slice(1).map(({ id }) => ({ id, status: 'completed' })),
+  ]);
+  expect(told).toEqual([`${many} 1`]);
 });
 
 test('messages that may have been missed are looked for, and other queues are nobody’s', async () => {
