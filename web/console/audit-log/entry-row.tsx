@@ -11,9 +11,11 @@ import { detailText } from './detail-text.ts';
 export function EntryRow({ entry }: { readonly entry: AuditEntry }) {
   const { messages, moment, exactly } = useTexts({ en, de });
   const [open, setOpen] = useState(false);
-  const { action, actor, target, at } = entry;
+  const { action, actor, target, at, details } = entry;
   const title = messages.actions[action as keyof typeof messages.actions] ?? action;
   const who = actor.name || messages.actors[actor.kind];
+  // A link for whoever has it has no name: it is of its package.
+  const about = target?.name || (typeof details['package'] === 'string' ? details['package'] : '');
   return (
     <article className="audit-entry">
       <button type="button" className="audit-entry-head" aria-expanded={open} onClick={() => setOpen(!open)}>
@@ -21,7 +23,7 @@ export function EntryRow({ entry }: { readonly entry: AuditEntry }) {
         <span className="audit-entry-words">
           <span>
             <strong>{title}</strong>
-            {target?.name ? <bdi className="audit-target"> {target.name}</bdi> : null}
+            {about === '' ? null : <bdi className="audit-target"> {about}</bdi>}
           </span>
           <span className="hint">
             <bdi>{who}</bdi>
@@ -46,7 +48,7 @@ function EntryDetails({ entry, who }: { readonly entry: AuditEntry; readonly who
     [messages.device, entry.user_agent],
     ...Object.entries(details).map(([name, value]): [string, string] => [
       messages.fields[name as keyof typeof messages.fields] ?? name,
-      detailText(value, messages.changed),
+      detailText(value, { changed: messages.changed, yes: messages.yes, no: messages.no, moment: exactly }),
     ]),
     [messages.place, position === undefined ? messages.notChained : `${position} · ${hash}`],
   ];

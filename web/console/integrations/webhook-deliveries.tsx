@@ -10,6 +10,7 @@ import { useFallbackInterval } from '../app/live.ts';
 import { useTexts } from '../app/texts.ts';
 import { useFaultText } from '../ui/fault-text.ts';
 import { useToast } from '../ui/toasts.tsx';
+import { useSentences } from '../ui/use-sentences.ts';
 import { QueryView, ViewState } from '../ui/view-states.tsx';
 import { webhookCalls, webhooksKey } from './webhook-calls.ts';
 import { type WebhookEventName, webhookEventNames } from './webhook-events.ts';
@@ -101,9 +102,10 @@ interface RowProps {
 
 function Row({ delivery, mayReplay, onReplay }: RowProps) {
   const { messages, number, moment, exactly } = useTexts({ en, de });
+  const translate = useSentences();
   const { event_type: type, status, error, milliseconds, created_at: at } = delivery;
   return (
-    <li className="row">
+    <li className="row delivery-row">
       <div className="row-main">
         <span className="row-name">{messages.eventTexts[type]}</span>
         <span className="row-facts">
@@ -112,7 +114,7 @@ function Row({ delivery, mayReplay, onReplay }: RowProps) {
           {status === 0 ? null : <span>{messages.answered(String(status))}</span>}
           <span>{messages.took(number(milliseconds))}</span>
         </span>
-        {error === '' ? null : <span className="row-facts">{error}</span>}
+        {error === '' ? null : <span className="row-facts">{translate(error)}</span>}
       </div>
       <div className="row-acts">
         {delivery.test ? <span className="pill">{messages.isTest}</span> : null}

@@ -10,6 +10,7 @@ import { useFallbackInterval } from '../app/live.ts';
 import { useTexts } from '../app/texts.ts';
 import { useFaultText } from '../ui/fault-text.ts';
 import { useToast } from '../ui/toasts.tsx';
+import { useSentences } from '../ui/use-sentences.ts';
 
 const calls = defineCalls({
   listPackageDeliveries: { method: 'GET', path: '/v1/teams/{team_id}/packages/{package_id}/webhook_deliveries', reply: { status: 200 } },
@@ -65,6 +66,7 @@ function Row({ delivery, onReplay }: { readonly delivery: PackageDelivery; reado
   const { messages, number, moment } = useTexts({ en, de });
   const text = messages.webhooks;
   const team = useTeam();
+  const translate = useSentences();
   const { webhook, state, status, error, attempt, created_at: at } = delivery;
   const facts = [
     text.event[delivery.event_type] ?? delivery.event_type,
@@ -82,7 +84,7 @@ function Row({ delivery, onReplay }: { readonly delivery: PackageDelivery; reado
           <span className={`pill ${tones[state]}`}>{text.state[state]}</span>
         </p>
         <p className="hint">{facts.filter(Boolean).join(' · ')}</p>
-        {error === '' ? null : <p className="hint">{error}</p>}
+        {error === '' ? null : <p className="hint">{translate(error)}</p>}
       </div>
       {webhook.active && delivery.replayable ? (
         <button type="button" className="button button-small" aria-label={text.replayTo(webhook.name || webhook.host)} onClick={onReplay}>

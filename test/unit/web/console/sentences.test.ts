@@ -30,6 +30,10 @@ it.each([
     'verify_recipient: this Team asks every recipient for a mailed code. Leave it out.',
     'verify_recipient: Dieses Team fragt alle Empfänger nach einem gemailten Code. Das lässt sich nicht abwählen.',
   ],
+  ['The host name does not resolve.', 'Den Hostnamen gibt es nicht.'],
+  ['The connection broke before there was an answer (ECONNRESET).', 'Die Verbindung brach ab, bevor eine Antwort kam (ECONNRESET).'],
+  ['The connection broke before there was an answer.', 'Die Verbindung brach ab, bevor eine Antwort kam.'],
+  ['It answered 302; redirects are not followed.', 'Die Antwort war 302; Weiterleitungen wird nicht gefolgt.'],
   ['Not tried, since a step before failed.', 'Nicht versucht, da ein Schritt davor scheiterte.'],
   ['Another user has this e-mail address.', 'Diese E-Mail-Adresse gehört schon jemand anderem.'],
   [

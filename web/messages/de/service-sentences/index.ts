@@ -1,4 +1,5 @@
 import { connections } from './connections.ts';
+import { outbound } from './outbound.ts';
 import { providerFailures } from './providers.ts';
 import { refusals } from './refusals.ts';
 import type { Sentence } from './sentence.ts';
@@ -18,4 +19,5 @@ export const germanSentences: readonly Sentence[] = [
   ...connections,
   ...refusals,
   ...providerFailures,
+  ...outbound,
 ];
