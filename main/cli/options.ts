@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { isEmailAddress } from '#protocol/email.ts';
 import { limits } from '#protocol/limits.ts';
 import { defaultDataDir } from '../folders.ts';
 import { type LogLevel, logLevels } from '../log-levels.ts';
@@ -46,6 +47,12 @@ export function parseUrl(text: string): string {
     throw new InvalidArgumentError('Give the address alone, without user name, ? or #.');
   }
   return url.href.replace(/\/+$/, '');
+}
+
+/** For an option that takes several e-mail addresses. */
+export function collectEmails(text: string, before: readonly string[] = []): readonly string[] {
+  if (!isEmailAddress(text)) throw new InvalidArgumentError('Give e-mail addresses, for example mia@example.com.');
+  return [...before, text];
 }
 
 /** A day or a moment, as RFC 3339 in UTC. */

@@ -20,8 +20,8 @@ export const answeredHandlers: HandlersOf<'listFormAnswers' | 'exportFormAnswers
   async listFormAnswers({ params, query }, context) {
     const matches = await visibleAnswers(context, params.portal_id);
     const metadata = await countUpTo(context.db, sql`${from} where ${matches}`, query.count_up_to);
-    const after = query.after === undefined ? sql`` : olderThan(query.after);
-    const skip = query.after === undefined ? (query.page - 1) * query.limit : 0;
+    const after = query.after ? olderThan(query.after) : sql``;
+    const skip = query.after ? 0 : (query.page - 1) * query.limit;
     // One more says whether there is a next page.
     const found = await read(context, sql`where ${matches} ${after} ${newestFirst} limit ${query.limit + 1} offset ${skip}`);
     const rows = found.slice(0, query.limit);

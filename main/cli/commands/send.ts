@@ -17,7 +17,7 @@ import { senderFor } from '../agent-connection/sender.ts';
 import { type End, exitCodes, exitCodesHelp } from '../exit-codes.ts';
 import { CommandError } from '../failure.ts';
 import { printable } from '../format.ts';
-import { dueOption, readSecret } from '../options.ts';
+import { collectEmails, dueOption, readSecret } from '../options.ts';
 import { printJson } from './admin/print.ts';
 
 interface SendFlags extends AgentConnectionFlags {
@@ -58,7 +58,7 @@ export function sendCommand(end: End): Command {
     .description('Sends files and folders to a Team as one package, and prints its link.')
     .argument('<path...>', 'files and folders to send')
     .addOption(new Option('--team <team>', 'Team by id, name or subdomain (default: the only one)').env('LONGSHORE_TEAM'))
-    .addOption(new Option('--to <address...>', 'e-mail addresses that get a link').default([]))
+    .addOption(new Option('--to <address...>', 'e-mail addresses that get a link').argParser(collectEmails).default([]))
     .addOption(new Option('--name <name>', "the package's name (default: that of the first path)"))
     .addOption(new Option('--message <text>', "the package's description"))
     .addOption(

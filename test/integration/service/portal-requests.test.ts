@@ -185,6 +185,7 @@ describe("a form's answers", () => {
     const rest = (await answersOf(portal.id, key(), `&after=${body.next}`)).body;
     expect((await answersOf(portal.id, key(), '&count_up_to=3')).body.metadata).toEqual({ total: 3, at_least: true });
     expect(rest).toMatchObject({ metadata: { total: 4 }, records: [{ package_name: 'One' }], next: '' });
+    expect((await answersOf(portal.id, key(), '&page=2&after=')).body.records[1]).toMatchObject({ package_name: 'One' });
     for (const after of ['x', Buffer.from('["now","x"]').toString('base64url')]) {
       const refused = await answersOf(portal.id, key(), `&after=${after}`);
       expect(refused).toMatchObject({ status: 400, body: { message: expect.stringContaining('after') } });

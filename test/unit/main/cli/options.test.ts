@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readLink } from '#main/cli/commands/get.ts';
 import {
   apiKeyOption,
+  collectEmails,
   forgetEmptyVariables,
   parseDuration,
   parseLargestBody,
@@ -22,6 +23,23 @@ beforeAll(async () => {
   await writeFile(join(folder, 'empty'), '\n');
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe('e-mail addresses', () => {
+  const send = (...args: string[]) =>
+    new Command('send')
+      .exitOverride()
+      .configureOutput({ writeErr: () => undefined })
+      .addOption(new Option('--to <address...>').argParser(collectEmails).default([]))
+      .parse(args, { from: 'user' })
+      .opts()['to'];
+  it('are all that are given', () => {
+    expect(send()).toEqual([]);
+    expect(send('--to', 'mia@example.com', 'post@example.com', '--to', 'a@b.example')).toHaveLength(3);
+  });
+  it('are refused by the option that has them, before anything is asked', () => {
+    expect(() => send('--to', 'mia@example.com', 'nomail')).toThrow("option '--to <address...>' argument 'nomail' is invalid");
+  });
+});
 
 describe('a time', () => {
   it('is seconds, or has a unit', () => {
