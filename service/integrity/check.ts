@@ -92,7 +92,8 @@ async function checkWith(client: pg.Client, journal: CheckJournal, options: Chec
   const { deep } = options;
   const earlier = options.fromStart ? null : await journal.read();
   if (earlier && !earlier.state.listed && !journal.keepsList) await writeList(client, journal, earlier.state);
-  const run = createRun(client, earlier?.state ?? (await begin(client, journal, options)), journal, options, earlier?.findings ?? []);
+  const state = earlier?.state ?? (await begin(client, journal, options));
+  const run = createRun(client, state, journal, options, earlier?.findings ?? [], lost);
 
   try {
     await goOn(client, journal, run, options);
@@ -166,12 +167,13 @@ const writeList = (client: pg.Client, journal: CheckJournal, { last_file }: Chec
   journal.list.write(gzipped(objectList(client, { withFacts: true, lastFile: last_file })));
 
 /** What was found and how far it is, kept a few times a minute. */
-function createRun(
+export function createRun(
   client: pg.Client,
   begun: CheckState,
-  journal: CheckJournal,
-  { onFinding, now }: CheckOptions,
+  journal: Pick<CheckJournal, 'write'>,
+  { onFinding, now }: Pick<CheckOptions, 'onFinding' | 'now'>,
   earlier: readonly Finding[],
+  lost: AbortSignal,
 ) {
   let state = begun;
   const underWay = createUnderWay(begun);
@@ -200,6 +202,8 @@ function createRun(
     await keepFindings(client, findings, now());
     const kept = { ...state, ...(!state.listed && underWay.state()), counts: counts() };
     pause = Math.max(keptEveryMilliseconds, JSON.stringify(kept.under_way).length / keptBytesPerMillisecond);
+    // With its lock gone, what is kept by now may be another run's.
+    lost.throwIfAborted();
     await journal.write(kept, findings);
   };
   const keepNowAndThen = async () => {
