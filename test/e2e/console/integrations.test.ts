@@ -5,6 +5,7 @@ import type { Connection } from '#protocol/hosted/connections.ts';
 import type { ListedWebhook } from '#protocol/hosted/webhooks.ts';
 import { expectGoodLooks, openConsole, startConsole } from '#test/support/browser/console.ts';
 import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
+import { sizes } from '#test/support/browser/looks.ts';
 import { store } from '#test/support/providers/files.ts';
 import { createInMemoryProvider } from '#test/support/providers/in-memory-provider.ts';
 import { putGateway } from '#test/support/service/gateways.ts';
@@ -265,6 +266,13 @@ describeInBrowser('integrations', (browserOf) => {
     await rows.getByText('attempt 2').waitFor();
     expect(heard.slice(1).map(({ text }) => (JSON.parse(text) as { object: { id: string } }).object.id)).toEqual([body.id, body.id]);
     await expectGoodLooks(page, { en: 'attempt 2', de: 'Versuch 2' });
+    // On a phone the words have the width, and what came of it stands below.
+    await page.setViewportSize(sizes.phone);
+    const row = page.locator('.delivery-row').first();
+    const boxOf = async (part: string) => (await row.locator(part).boundingBox())!;
+    const [words, acts] = [await boxOf('.row-main'), await boxOf('.row-acts')];
+    expect(acts.y).toBeGreaterThanOrEqual(words.y + words.height);
+    await page.setViewportSize(sizes.desk);
     await choose(page, 'New secret');
     await page.getByRole('dialog').getByRole('button', { name: 'New secret' }).click();
     expect(await page.getByRole('textbox', { name: 'Secret' }).inputValue()).not.toBe(secret);
