@@ -53,8 +53,8 @@ export const teamspaceRecordHandlers: HandlersOf<Handled> = {
     // One more says whether there is a next page.
     const { rows: found } = await sql<{ readonly id: string; readonly name: string; readonly key: string }>`
       select id, name, lower(name) as key from teamspaces
-      where ${matches} ${query.after === undefined ? sql`` : sql`and ${isAfter(query.after, sort)}`}
-      order by ${order} limit ${query.limit + 1} offset ${query.after === undefined ? query.page * query.limit : 0}`.execute(db);
+      where ${matches} ${query.after ? sql`and ${isAfter(query.after, sort)}` : sql``}
+      order by ${order} limit ${query.limit + 1} offset ${query.after ? 0 : query.page * query.limit}`.execute(db);
     const rows = found.slice(0, query.limit);
     const last = rows.at(-1);
     const next = found.length > rows.length && last ? formatNext([sort, last.key, last.id]) : '';

@@ -432,6 +432,8 @@ describe('lists', () => {
       }
       expect(seen.filter((one) => whole.includes(one))).toEqual(whole);
       const { next } = (await list(owner, id, `?sort=${sort}&limit=2`)).body;
+      // As of the other lists that have both ways.
+      expect((await list(owner, id, `?sort=${sort}&limit=2&after=`)).body.next).toBe(next);
       const other = sort.endsWith('name') ? 'created_at' : 'name';
       expect((await list(owner, id, `?sort=${other}&after=${next}`)).status).toBe(400);
     },
