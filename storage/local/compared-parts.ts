@@ -48,7 +48,13 @@ export class ComparedParts {
     const running = this.#running.get(path);
     if (running) {
       running.receivers.push(isGone);
-      return await running.over;
+      try {
+        return await running.over;
+      } catch (error) {
+        // It was given up for the others just before.
+        if (error instanceof ReceiverGone && !isGone()) return await this.ensure(path, part, isGone);
+        throw error;
+      }
     }
     const receivers = [isGone];
     const queue = part.size > largeSize ? this.#largeQueue : this.#queue;

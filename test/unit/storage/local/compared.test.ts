@@ -267,6 +267,38 @@ describe('the comparing of large parts for ranges of them', () => {
   });
 });
 
+test('whoever comes while a comparison is given up is served all the same', async () => {
+  const { folder } = await stored([2 * mebi]);
+  const [file] = readdirSync(folder);
+  const isClosing = Promise.withResolvers<void>();
+  const mayClose = Promise.withResolvers<void>();
+  const parts = new ComparedParts({
+    ...nodeFileSystem,
+    open: async (path, flags, mode) => {
+      const opened = await nodeFileSystem.open(path, flags, mode);
+      const close = opened.close.bind(opened);
+      opened.close = async () => {
+        isClosing.resolve();
+        await mayClose.promise;
+        await close();
+      };
+      return opened;
+    },
+  });
+  const stretch = { file: file!, offset: 9, length: 1 };
+  let looks = 0;
+  // Gone once the file is open.
+  const first = comparing(parts, join(folder, file!), stretch, () => looks++ > 0);
+  first.catch(() => undefined);
+  await isClosing.promise;
+  const second = comparing(parts, join(folder, file!), stretch, () => false);
+  second.catch(() => undefined);
+  mayClose.resolve();
+  await expect(first).rejects.toMatchObject({ name: 'ReceiverGone' });
+  await second;
+  expect(parts.isFresh(join(folder, file!))).toBe(true);
+});
+
 describe('what the service itself reads', () => {
   test.each([
     ['a small object', [900], 0],
