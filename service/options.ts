@@ -45,7 +45,7 @@ export interface ServiceOptions {
   readonly storagePublicUrl?: string;
   /** The largest body, in bytes, that a proxy before the storage lets through; unlimited by default. */
   readonly storageMaxBody?: number;
-  /** An nginx before local storage sends the bytes of downloads (docs/operating.md). */
+  /** An nginx before local storage sends the bytes of downloads (docs/operating/storage.md). */
   readonly storageAccel?: Accel;
   /** The domain for addresses of Portals, `{subdomain}.{base domain}`: `example.com`. */
   readonly baseDomain?: string;

@@ -2,7 +2,7 @@ import type { Engine } from '#engine/engine.ts';
 import { type CallCounter, createCallCounter } from './call-counts.ts';
 import { createTransferCounter } from './transfer-counts.ts';
 
-/** The source of `/metrics`: transfers, calls and the process (docs/operating.md lists them). */
+/** The source of `/metrics`: transfers, calls and the process (docs/operating/agent.md lists them). */
 export interface Metrics {
   readonly calls: CallCounter;
   /** All metrics in the Prometheus text format. */

@@ -44,7 +44,7 @@ export async function lookAtDatabase(options: DoctorOptions, log: Log): Promise<
 
 const actionFor = (error: AdminError | StartError): string =>
   error.code === 'other_version'
-    ? 'Database and command are to be of one version (docs/operating.md, Upgrading).'
+    ? 'Database and command are to be of one version (docs/operating/upgrading.md).'
     : 'Look whether it runs, and at --database-url and --data-dir.';
 
 /** `took` in ms, of a short statement. */

@@ -23,7 +23,7 @@ export interface MetricsSources {
   readonly gateways: () => Promise<Readonly<Record<'online' | 'offline', number>>>;
 }
 
-/** The metrics for the operator's monitoring (docs/operating.md, "Metrics"): calls, jobs, database and process. */
+/** The metrics for the operator's monitoring (docs/operating/monitoring.md): calls, jobs, database and process. */
 export interface ServiceMetrics {
   /** Counts a response. `route` is its pattern, never the path with its ids. */
   answered(call: { readonly method: string; readonly route: string; readonly status: number; readonly seconds: number }): void;

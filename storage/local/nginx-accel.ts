@@ -3,7 +3,7 @@ import type { PartFile } from './layout.ts';
 import type { Stretch } from './ranges.ts';
 
 /**
- * Handing an answer's bytes to an nginx in front (docs/operating.md; resources/nginx/): the answer names a file of ours by
+ * Handing an answer's bytes to an nginx in front (docs/operating/storage.md; resources/nginx/): the answer names a file of ours by
  * `X-Accel-Redirect`, and nginx sends it from the disk. Every part is a file, and those that download ask for whole parts.
  */
 

@@ -13,7 +13,7 @@ export interface CorsBucket {
 }
 
 /**
- * Stands before an S3 server as a bucket with the CORS rules that docs/operating.md asks for, and no more: GET, HEAD, POST
+ * Stands before an S3 server as a bucket with the CORS rules that docs/operating/storage.md asks for, and no more: GET, HEAD, POST
  * and PUT from the service's origin, no header, `ETag` and `Retry-After` to be seen. The server of our tests has no such rules by itself.
  */
 export async function startCorsBucket(): Promise<CorsBucket> {

@@ -28,6 +28,9 @@ const adminCommands = () => adminCommand().commands.flatMap((command) => [comman
 const project = fileURLToPath(new URL('../../..', import.meta.url));
 const read = (path: string): string => readFileSync(join(project, path), 'utf8');
 const unread = ['**/node_modules/**', '**/dist/**', '**/.*/**'];
+const operating = readdirSync(join(project, 'docs/operating'))
+  .map((page) => read(`docs/operating/${page}`))
+  .join('\n');
 const documents = globSync('**/*.md', { cwd: project, exclude: unread })
   .map((path) => path.replaceAll('\\', '/'))
   .toSorted();
@@ -45,19 +48,18 @@ describe('the operator’s tables', () => {
   it.each([serviceCommand(), agentCommand(), ...adminCommands()].map((command) => [command.name(), command] as const))(
     'name every option of %s',
     (_, command) => {
-      const text = read('docs/operating.md');
       for (const option of command.options) {
-        expect(text).toContain(`\`${option.long}\``);
+        expect(operating).toContain(`\`${option.long}\``);
         // `…_FILE` stands beside the variable that it belongs to.
         const name = option.envVar?.replace(/_FILE$/, '');
-        if (name) expect(text).toContain(name);
+        if (name) expect(operating).toContain(name);
       }
     },
   );
 });
 
 it('the table of the agent’s settings is that which it is started by', () => {
-  expect(read('docs/operating.md')).toContain(settingRows().join('\n'));
+  expect(read('docs/operating/agent.md')).toContain(settingRows().join('\n'));
 });
 
 describe('what the repository’s host reads', () => {
