@@ -27,7 +27,10 @@ export interface Pipeline {
 interface Queue {
   readonly retries: Batch[];
   planned: Batch[];
-  underWay: number;
+  /** Batches in progress. */
+  running: number;
+  /** How much of the limit they take, which need not be whole. */
+  taken: number;
 }
 
 /**
@@ -41,8 +44,8 @@ export async function runBatches({ next, plan, limit, weight, signal, move, fail
   if (signal.aborted) stopToo();
   signal.addEventListener('abort', stopToo);
   const queues: Readonly<Record<SizeClass, Queue>> = {
-    small: { retries: [], planned: [], underWay: 0 },
-    large: { retries: [], planned: [], underWay: 0 },
+    small: { retries: [], planned: [], running: 0, taken: 0 },
+    large: { retries: [], planned: [], running: 0, taken: 0 },
   };
   const classes = Object.values(queues);
   let planned = 0;
@@ -72,17 +75,20 @@ export async function runBatches({ next, plan, limit, weight, signal, move, fail
 
   const begin = (queue: Queue, batch: Batch): void => {
     const taken = batch.files.length > 1 ? weight() : 1;
-    queue.underWay += taken;
+    queue.running++;
+    queue.taken += taken;
     run(batch)
       .catch(end)
       .finally(() => {
-        queue.underWay -= taken;
+        queue.running--;
+        // Parts of a number do not sum up to it: what is left of them is none.
+        queue.taken = queue.running === 0 ? 0 : queue.taken - taken;
         changed.resolve();
       });
   };
 
   const beginAll = (queue: Queue): void => {
-    while (queue.underWay < limit) {
+    while (queue.taken < limit) {
       const retry = queue.retries.shift();
       const batch = retry ?? queue.planned.shift();
       if (!batch) return;
@@ -116,9 +122,9 @@ export async function runBatches({ next, plan, limit, weight, signal, move, fail
     if (!failure && !stop.signal.aborted) {
       classes.forEach(beginAll);
       // A class with room has nothing planned now.
-      if (!ended && !turning && planned < mostPlanned && classes.some(({ underWay }) => underWay < limit)) beginTurn();
+      if (!ended && !turning && planned < mostPlanned && classes.some(({ taken }) => taken < limit)) beginTurn();
     }
-    if (!turning && classes.every(({ underWay }) => underWay === 0)) break;
+    if (!turning && classes.every(({ running }) => running === 0)) break;
     await changed.promise;
     changed = Promise.withResolvers<void>();
   }

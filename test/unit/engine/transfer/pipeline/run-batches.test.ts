@@ -83,6 +83,24 @@ test('those that share go together, and what they leave goes alone, each once', 
   expect(all.sort((a, b) => a - b)).toEqual(Array.from({ length: 13 }, (_, index) => index + 1));
 });
 
+test('is over once all batches are, also where their weights are no whole numbers', async () => {
+  const moved: number[] = [];
+  await run(
+    { shares: () => true, most: { files: 2, bytes: 100 } },
+    {
+      next: pagesOf(40),
+      limit: 192,
+      weight: () => 192 / 5,
+      async work({ files }) {
+        moved.push(...idsOf(files));
+        await turn();
+        return [];
+      },
+    },
+  );
+  expect(moved).toHaveLength(40);
+});
+
 test('a batch counts for its weight', async () => {
   let underWay = 0;
   let most = 0;
