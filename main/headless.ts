@@ -9,6 +9,7 @@ import type { OtlpSettings } from '#net/tracing/otlp-settings.ts';
 import type { Provisioning } from './config/read-file.ts';
 import { guiFolder } from './folders.ts';
 import { provision } from './provision.ts';
+import { stopWithin } from './stop-within.ts';
 import { readVersion } from './version.ts';
 import { startWatchdog, type WatchdogOptions } from './watchdog/watchdog.ts';
 
@@ -48,9 +49,16 @@ export interface RunningAgent {
   readonly tokenFile: string | null;
   /** The address of a page route (`#/…`, or empty). Where a token is required, it is valid once and for one minute. */
   pageAddress(route: string): string;
-  /** Stops within 10 s. Running transfers are saved and resume at the next start. */
+  /**
+   * Stops within 10 s. Running transfers are saved and resume at the next start.
+   *
+   * @throws where something does not stop: the process has to be ended (`endProcess`)
+   */
   close(): Promise<void>;
 }
+
+/** Milliseconds for a stop in order. What is left of the 10 s is for the end of the process. */
+const stopMs = 9_000;
 
 /**
  * An agent: the engine, and its local API in front of it.
@@ -71,8 +79,7 @@ export async function startAgent(options: AgentOptions): Promise<RunningAgent> {
     return {
       ...agent,
       async close() {
-        await agent.close();
-        watchdog?.close();
+        await agent.close().finally(() => watchdog?.close());
       },
     };
   } catch (error) {
@@ -134,9 +141,16 @@ async function startWatched(options: AgentOptions, log: RecentLog): Promise<Runn
     pageAddress: api.pageAddress,
     async close() {
       provisioned?.close();
-      await api.close();
-      await engine.close();
-      await tracing?.close();
+      try {
+        await stopWithin(stopMs, [
+          { name: 'The local API', close: api.close },
+          { name: 'The transfer engine', close: engine.close },
+          { name: 'The export of traces', close: async () => tracing?.close() },
+        ]);
+      } catch (error) {
+        log.error({ err: error }, 'the agent did not stop in order');
+        throw error;
+      }
     },
   };
 }

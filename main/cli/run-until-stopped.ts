@@ -1,3 +1,4 @@
+import { endProcess } from '#filesystem/end-process.ts';
 import { stopRequest } from './signals.ts';
 
 /** A running server program. */
@@ -7,6 +8,9 @@ interface Serving {
   readonly failed?: Promise<Error>;
   close(): Promise<void>;
 }
+
+/** Milliseconds from the close of a program to the end of its process, if something of it is left. */
+const lingerMs = 500;
 
 /**
  * Starts a program, prints one line with its address on stdout, and closes it on a stop request. A stop request during
@@ -20,7 +24,8 @@ export async function runUntilStopped(name: string, start: () => Promise<Serving
     const serving = await start();
     process.stdout.write(`Longshore ${name} is ready at ${serving.url}\n`);
     const failure = await Promise.race([stop.asked.then(() => null), ...(serving.failed ? [serving.failed] : [])]);
-    await serving.close();
+    // Where a disk does not answer, its calls keep the process although nobody waits for them any more.
+    await serving.close().finally(() => setTimeout(endProcess, lingerMs).unref());
     if (failure) throw failure;
   } finally {
     stop.release();

@@ -2,7 +2,8 @@
 interface StoppableProcess {
   on(event: 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'disconnect', listener: () => void): unknown;
   off(event: 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'disconnect', listener: () => void): unknown;
-  exit(code: number): void;
+  readonly pid: number;
+  kill(pid: number, signal: NodeJS.Signals): unknown;
   readonly connected?: boolean;
 }
 
@@ -11,6 +12,8 @@ interface StoppableProcess {
  * same key press.
  */
 const sameKeyMilliseconds = 400;
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 export interface StopRequest {
   /** Resolves on a stop request, with its source. */
@@ -21,29 +24,28 @@ export interface StopRequest {
 
 /**
  * Listens for stop requests: SIGINT, SIGTERM, SIGHUP, and the end of a parent that started this process with an IPC
- * channel. A second signal ends the process at once, with 128 + the signal's number.
+ * channel. A second signal ends the process at once, as if nobody listened to it: `process.exit` would wait for threads whose disk
+ * does not answer.
  */
 export function stopRequest(target: StoppableProcess = process, now: () => number = () => performance.now()): StopRequest {
   const { promise, resolve } = Promise.withResolvers<'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'parent gone'>();
-  const numbers = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const;
   let first: number | null = null;
-  const onSignal = (signal: keyof typeof numbers) => () => {
+  const release = (): void => {
+    for (const signal of signals) target.off(signal, listeners[signal]);
+    target.off('disconnect', onDisconnect);
+  };
+  const onSignal = (signal: (typeof signals)[number]) => () => {
     if (first === null) {
       first = now();
       resolve(signal);
     } else if (now() - first > sameKeyMilliseconds) {
-      target.exit(128 + numbers[signal]);
+      release();
+      target.kill(target.pid, signal);
     }
   };
   const listeners = { SIGINT: onSignal('SIGINT'), SIGTERM: onSignal('SIGTERM'), SIGHUP: onSignal('SIGHUP') };
   const onDisconnect = () => resolve('parent gone');
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) target.on(signal, listeners[signal]);
+  for (const signal of signals) target.on(signal, listeners[signal]);
   if (target.connected) target.on('disconnect', onDisconnect);
-  return {
-    asked: promise,
-    release() {
-      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) target.off(signal, listeners[signal]);
-      target.off('disconnect', onDisconnect);
-    },
-  };
+  return { asked: promise, release };
 }

@@ -1,3 +1,4 @@
+import { endProcess } from '#filesystem/end-process.ts';
 import { nodeFileSystem } from '#filesystem/node-file-system.ts';
 import { markedFileSystem } from './marked-file-system.ts';
 import type { Beginning, FromMount, ToMount } from './messages.ts';
@@ -36,8 +37,9 @@ let stopping = false;
 function stop(): void {
   if (stopping) return;
   stopping = true;
-  setTimeout(() => process.exit(1), stopMs).unref();
-  void (worker?.close() ?? Promise.resolve()).finally(() => process.exit(0));
+  setTimeout(endProcess, stopMs).unref();
+  // What has just been said is on its way to the parent.
+  void (worker?.close() ?? Promise.resolve()).finally(() => setImmediate(endProcess));
 }
 
 function workerFor(begin: Beginning): MountWorker {

@@ -10,8 +10,8 @@ const lookEveryMs = 3_000;
 const hangMs = 10_000;
 /** Milliseconds that a process has until it has begun, on a machine that is busy. */
 const beginMs = 60_000;
-/** Milliseconds that a process has for a stop in order. */
-const stopMs = 8_000;
+/** Milliseconds that a process has for a stop in order: less than the agent has (main/headless.ts). */
+const stopMs = 5_000;
 const restarts = { first: 500, most: 30_000 };
 /** Ends in a row without an answer of the folder, after which the mount is offline. */
 const mostEnds = 3;
