@@ -50,7 +50,12 @@ export const isOutsidePages = (error: unknown): boolean => !(error instanceof Ap
 /** Answers what is no HTTP, on the socket itself: there is neither a request nor a reply. */
 export function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const { body } = new ApiError('invalid_request', { detail: 'The request is not valid HTTP, or its head is too large.' });
+  const late = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+  const { body } = new ApiError('invalid_request', {
+    detail: late
+      ? 'The request did not come to its end in time. Send it again.'
+      : 'The request is not valid HTTP, or its head is too large.',
+  });
   const text = JSON.stringify(body);
   socket.end(
     `HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,

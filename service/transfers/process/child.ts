@@ -1,3 +1,4 @@
+import { endProcess } from '#filesystem/end-process.ts';
 import { createLogger } from '../../log.ts';
 import { createTransferCounters } from '../counters.ts';
 import { createTransferRunner, type TransferRunner } from '../runner.ts';
@@ -65,7 +66,8 @@ process.on('message', (message: ToTransfers) => {
   else if (message.type === 'limit') void begun?.then(({ limitParts }) => limitParts(message.share));
   else void begun?.then(({ wake }) => wake());
 });
-process.on('disconnect', () => process.exit(1));
+// At once, also where a disk that does not answer would keep it.
+process.on('disconnect', endProcess);
 // Signals that whole groups of processes get, by a terminal or systemd: the service decides when this one ends.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
 
