@@ -12,6 +12,12 @@ export class EventParser {
   #rest = '';
   #id: string | null = null;
   #data: string[] = [];
+  #lastId: string | null = null;
+
+  /** The id of the newest block that is whole, also of one without data; null before the first. */
+  get lastEventId(): string | null {
+    return this.#lastId;
+  }
 
   /** Adds received text and returns the complete events. */
   push(text: string): ServerEvent[] {
@@ -32,6 +38,7 @@ export class EventParser {
     if (line === '') {
       const event = this.#data.length > 0 ? { id: this.#id, data: this.#data.join('\n') } : null;
       this.#data = [];
+      this.#lastId = this.#id;
       return event;
     }
     const colon = line.indexOf(':');

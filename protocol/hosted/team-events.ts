@@ -62,7 +62,8 @@ export const teamEventRoutes = defineRoutes({
       since: Type.Optional(
         Type.String({
           maxLength: 64,
-          description: 'The `position` of `GET /v1/users/me`: begins with what changed since. One that is too old is as none.',
+          description:
+            'The `position` of `GET /v1/users/me`, or the newest `id` of another stream: begins with what changed since. One that is too old is as none.',
         }),
       ),
     }),

@@ -7,6 +7,11 @@ import type { Log } from '../log.ts';
 export interface Channel {
   /** Sends a message to every listening process, including this one. Lost while there is no connection. */
   publish(message: string): void;
+  /**
+   * The database's clock in milliseconds, by the connection that messages come by: what was sent before then has been heard once
+   * this resolves. Null without a connection.
+   */
+  time(): Promise<number | null>;
   close(): Promise<void>;
 }
 
@@ -37,7 +42,7 @@ export function openChannel(name: string, connection: DatabaseConnection, listen
   let connecting: Promise<void> = Promise.resolve();
 
   const check = setInterval(() => {
-    if (client) ask(client, 'select 1', []);
+    if (client) void ask(client, 'select 1');
   }, checkMilliseconds);
   check.unref();
 
@@ -58,15 +63,22 @@ export function openChannel(name: string, connection: DatabaseConnection, listen
     pause = Math.min(pause * 2, backoff.last);
   }
 
-  function ask(to: pg.Client, text: string, values: readonly string[]): void {
+  /** Null once the connection is another one. */
+  async function ask<Row extends pg.QueryResultRow>(to: pg.Client, text: string, values: readonly string[] = []): Promise<Row[] | null> {
     inFlight += 1;
     // One after another: a connection answers one at a time anyway, and the library will take no more.
-    turn = turn
-      .then(() => (client === to ? to.query(text, [...values]) : undefined))
-      .catch((error: Error) => lost(to, error.message))
+    const answer = turn
+      .then(async () => (client === to ? (await to.query<Row>(text, [...values])).rows : null))
+      .catch((error: Error) => {
+        lost(to, error.message);
+        return null;
+      })
       .finally(() => {
         inFlight -= 1;
       });
+    turn = answer;
+    const rows = await answer;
+    return client === to ? rows : null;
   }
 
   async function connect(): Promise<void> {
@@ -104,7 +116,12 @@ export function openChannel(name: string, connection: DatabaseConnection, listen
   return {
     publish(message) {
       if (!client || inFlight >= maxInFlight) return;
-      ask(client, 'select pg_notify($1, $2)', [name, message]);
+      void ask(client, 'select pg_notify($1, $2)', [name, message]);
+    },
+    async time() {
+      if (!client || inFlight >= maxInFlight) return null;
+      const rows = await ask<{ at: string }>(client, 'select floor(extract(epoch from clock_timestamp()) * 1000)::bigint::text as at');
+      return rows ? Number(rows[0]!.at) : null;
     },
     async close() {
       closed = true;

@@ -20,7 +20,7 @@ export interface PackageEvents {
   listen(listener: (packageId: string) => void): void;
   /** Somebody waits for a package of this Team to be finalized, by any process. */
   expectFinalized(teamId: string): FinalizationWait;
-  /** Reads what changes in a Team from now on, or since a position of `watchTeam`, by any process. */
+  /** Reads what changes in a Team from now on, or since a position of `watchTeam` or of another stream, by any process. */
   subscribeTeam(teamId: string, position?: string): Promise<TeamSubscription>;
   /** The position from which on no change of a Team is missed; null where that is not certain at once. */
   watchTeam(teamId: string): Promise<string | null>;
@@ -55,7 +55,7 @@ export function openPackageEvents({ db, connection, now, log }: EventsParts): Pa
   const waiting = new Map<string, ChangeList>();
   const listeners: ((packageId: string) => void)[] = [];
   const finalizations = createFinalizations();
-  const teams = createTeamHub(db, log);
+  const teams = createTeamHub({ db, log, time: () => channel.time() });
   let sending: NodeJS.Timeout | undefined;
   let closed = false;
 

@@ -16,6 +16,8 @@ export interface TeamSubscription {
   wait(milliseconds: number, signal: AbortSignal): Promise<boolean>;
   /** What changed since it was asked last. */
   take(): TeamChanges;
+  /** From where another stream goes on that follows what is taken next; null where something might be missed. */
+  position(): Promise<string | null>;
   /** Whether what is taken first holds all that changed since the position it was asked for by. */
   readonly continues: boolean;
   readonly ended: boolean;
@@ -45,35 +47,91 @@ const maxIds = 2_000;
 /** How long is waited for transactions that began before: by a stream, and by a page that loads. */
 const patience = { ofStream: { steps: 40, milliseconds: 50 }, ofPage: { steps: 10, milliseconds: 5 } };
 type Patience = (typeof patience)[keyof typeof patience];
-/** For so long a page may load before its stream stands. */
+/** For so long a page may load before its stream stands, or be without one. */
 const recalled = { milliseconds: 60_000, most: 20_000 };
+/** Up to when all was heard is asked so often at most; positions lie a while before, as the database tells its listeners one by one. */
+const confirmation = { milliseconds: 1_000, margin: 1_000 };
 
 interface Reader {
   readonly sleeper: Sleeper;
   changes: Map<TeamTopic, Set<string>> | null;
   ids: number;
+  /** Whether all changes are told of since it began: nobody was left who had looked for watchers before. */
+  certain: boolean;
   ended: boolean;
+}
+
+/** A moment by the database's clock up to which all was heard, and one here that is not later. */
+interface Confirmed {
+  readonly at: number;
+  readonly here: number;
+}
+
+interface HubParts {
+  readonly db: Kysely<Database>;
+  readonly log: Log;
+  /** `Channel.time` of the connection that changes are told by. */
+  readonly time: () => Promise<number | null>;
 }
 
 const isTopic = (what: string): what is TeamTopic => (teamTopics as readonly string[]).includes(what);
 
 /** A Team, and milliseconds by the database's clock. */
-const positionOf = (teamId: string, at: string): string => `${teamId}.${at}`;
+const positionOf = (teamId: string, at: number | string): string => `${teamId}.${at}`;
 function momentOf(teamId: string, position: string): number | null {
   const [, of, at] = /^([^.]+)\.(\d{1,15})$/.exec(position) ?? [];
   return of === teamId ? Number(at) : null;
 }
 
-export function createTeamHub(db: Kysely<Database>, log: Log): TeamHub {
+export function createTeamHub({ db, log, time }: HubParts): TeamHub {
   const readers = new Map<string, Set<Reader>>();
+  /** Until when each Team with readers is watched, by the database's clock. */
+  const watchedUntil = new Map<string, number>();
   const recall = createTeamRecall(recalled);
+  let confirmed: Confirmed | null = null;
+  let confirming: Promise<Confirmed | null> | null = null;
   let closed = false;
 
   async function renew(teamIds: readonly string[]): Promise<void> {
-    await sql`
+    const { rows } = await sql<{ team_id: string; until: string }>`
       insert into team_watches (team_id, until)
       select id, clock_timestamp() + make_interval(secs => ${ttlSeconds}) from unnest(${plainArray([...teamIds].toSorted())}::uuid[]) as id
-      on conflict (team_id) do update set until = greatest(team_watches.until, excluded.until)`.execute(db);
+      on conflict (team_id) do update set until = greatest(team_watches.until, excluded.until)
+      returning team_id, floor(extract(epoch from until) * 1000)::bigint::text as until`.execute(db);
+    for (const { team_id: teamId, until } of rows) {
+      const all = readers.get(teamId);
+      if (!all) continue;
+      const before = watchedUntil.get(teamId);
+      watchedUntil.set(teamId, Number(until));
+      // Nobody watched in between: what changed then was told to nobody, and what began then will not be.
+      if (before !== undefined && before < Number(until) - ttlSeconds * 1_000) {
+        for (const reader of all) {
+          reader.certain = false;
+          tellAll(reader);
+        }
+      }
+    }
+  }
+
+  /** Asks up to when all was heard; for all who ask at once, once. */
+  function confirm(): Promise<Confirmed | null> {
+    confirming ??= (async () => {
+      const here = performance.now();
+      const at = await time();
+      confirmed = at === null ? null : { at, here };
+      confirming = null;
+      return confirmed;
+    })();
+    return confirming;
+  }
+
+  async function positionNow(teamId: string): Promise<string | null> {
+    const isFresh = confirmed && performance.now() - confirmed.here < confirmation.milliseconds;
+    const heard = isFresh ? confirmed : await confirm();
+    const until = watchedUntil.get(teamId);
+    if (!heard || until === undefined) return null;
+    // A watch that nobody renews any more outlasts what is recalled from there.
+    return positionOf(teamId, Math.min(heard.at - confirmation.margin, until - recalled.milliseconds));
   }
 
   async function renewAll(): Promise<void> {
@@ -106,10 +164,9 @@ export function createTeamHub(db: Kysely<Database>, log: Log): TeamHub {
   async function toldSince(teamId: string, position: string): Promise<readonly Told[] | null> {
     const then = momentOf(teamId, position);
     if (then === null) return null;
-    // Taken before: what lies between makes the time in question longer, never shorter.
-    const here = performance.now();
-    const age = Number(await databaseTime()) - then;
-    return age < 0 ? null : recall.since(teamId, here - age - 1);
+    const now = await confirm();
+    // Milliseconds are cut.
+    return !now || now.at < then ? null : recall.since(teamId, now.here - (now.at - then) - 1);
   }
 
   const timer = setInterval(() => void renewAll(), renewMilliseconds);
@@ -137,7 +194,7 @@ export function createTeamHub(db: Kysely<Database>, log: Log): TeamHub {
       return (await othersEnded(patience.ofPage)) ? positionOf(teamId, await databaseTime()) : null;
     },
     async subscribe(teamId, position) {
-      const reader: Reader = { sleeper: new Sleeper(), changes: new Map(), ids: 0, ended: closed };
+      const reader: Reader = { sleeper: new Sleeper(), changes: new Map(), ids: 0, certain: false, ended: closed };
       const others = readers.get(teamId);
       const all = others ?? new Set();
       readers.set(teamId, all.add(reader));
@@ -145,13 +202,16 @@ export function createTeamHub(db: Kysely<Database>, log: Log): TeamHub {
         reader.ended = true;
         reader.sleeper.wake();
         all.delete(reader);
-        if (all.size === 0 && readers.get(teamId) === all) readers.delete(teamId);
+        if (all.size > 0 || readers.get(teamId) !== all) return;
+        readers.delete(teamId);
+        watchedUntil.delete(teamId);
       };
       let before: readonly Told[] | null = null;
       try {
         await renew([teamId]);
-        await othersEnded(patience.ofStream);
         if (position !== undefined) before = await toldSince(teamId, position);
+        // A position was given once nobody was left who had looked before.
+        reader.certain = before !== null || (await othersEnded(patience.ofStream));
       } catch (error) {
         close();
         throw error;
@@ -165,6 +225,10 @@ export function createTeamHub(db: Kysely<Database>, log: Log): TeamHub {
           reader.changes = new Map();
           reader.ids = 0;
           return changes;
+        },
+        async position() {
+          const position = await positionNow(teamId);
+          return reader.certain ? position : null;
         },
         get ended() {
           return reader.ended;
@@ -180,6 +244,7 @@ export function createTeamHub(db: Kysely<Database>, log: Log): TeamHub {
     },
     reset() {
       recall.reset();
+      confirmed = null;
       void renewAll();
       for (const all of readers.values()) for (const reader of all) tellAll(reader);
     },

@@ -23,14 +23,17 @@ const lifetime = 300_000;
 /** A Team's events as server-sent events. Ends with the right to read, with its time, or with the process. */
 export async function* teamEventStream(subscription: TeamSubscription, { signal, now, heard }: StreamRules): AsyncGenerator<string> {
   const until = performance.now() + lifetime;
-  const text = (type: TeamEvent['type'], changes: readonly TeamChange[]): string => {
+  const text = (position: string | null, type: TeamEvent['type'], changes: readonly TeamChange[]): string => {
     const event: TeamEvent = { type, at: formatDateTime(now()), changes: [...changes] };
-    return `id: ${newId()}\ndata: ${JSON.stringify(event)}\n\n`;
+    // One that is no position begins anew.
+    return `id: ${position ?? newId()}\ndata: ${JSON.stringify(event)}\n\n`;
   };
   yield `retry: ${reconnectAfter}\n\n`;
+  // Of a moment before what is taken next: that is told whole, and perhaps once more by the next stream.
+  let position = await subscription.position();
   const before = subscription.continues ? subscription.take() : null;
   try {
-    yield before ? text('changed', await heard(before)) : text('state', []);
+    yield before ? text(position, 'changed', await heard(before)) : text(position, 'state', []);
   } catch {
     return;
   }
@@ -40,21 +43,22 @@ export async function* teamEventStream(subscription: TeamSubscription, { signal,
     if (left <= 0) return;
     const woken = await subscription.wait(Math.min(silence, left), signal);
     if (signal.aborted || subscription.ended) return;
-    const changes = woken ? subscription.take() : nothing;
+    position = await subscription.position();
+    const changes = subscription.take();
     let news: readonly TeamChange[];
     try {
-      news = await heard(changes ?? nothing);
+      news = await heard(changes ?? new Map());
     } catch {
       // A client that reconnects gets the reason in the response.
       return;
     }
     const isNews = changes === null || news.length > 0;
     if (isNews || performance.now() - saidAt >= silence) {
-      yield isNews ? text(changes ? 'changed' : 'state', news) : ': still here\n\n';
+      yield isNews
+        ? text(position, changes ? 'changed' : 'state', news)
+        : `${position === null ? '' : `id: ${position}\n`}: still here\n\n`;
       saidAt = performance.now();
     }
     if (woken) await sleep(pause, undefined, { signal }).catch(() => undefined);
   }
 }
-
-const nothing: Exclude<TeamChanges, null> = new Map();

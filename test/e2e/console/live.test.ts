@@ -1,5 +1,6 @@
 import type { Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, type MockInstance, onTestFinished, vi } from 'vitest';
+import { newId } from '#service/ids.ts';
 import { openPage } from '#test/support/browser/chromium.ts';
 import { openConsole, signIn, startConsole } from '#test/support/browser/console.ts';
 import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
@@ -8,7 +9,7 @@ import { askForm, askResponse, formField, newPortal, portalSender } from '#test/
 import { openLink } from '#test/support/service/sender.ts';
 import type { TestService } from '#test/support/service/start-service.ts';
 import { putConnection, putTransfer } from '#test/support/service/transfers.ts';
-import { addUser } from '#test/support/service/users.ts';
+import { addTeam, addUser } from '#test/support/service/users.ts';
 
 /** Two browsers at once: one acts, and the other one's view changes, though nobody comes back to it and it asks by no clock. */
 
@@ -23,7 +24,7 @@ const hiddenAndBack = `(() => {
   };
   const counted = async (url, ...rest) => {
     asked.push(String(url));
-    if (String(url).endsWith('/events')) await passes;
+    if (String(url).includes('/events')) await passes;
     return await real(url, ...rest);
   };
   const comeBack = async () => {
@@ -178,6 +179,67 @@ describeInBrowser('the console, live', (browserOf) => {
     await service.call('POST', `${team}/tags`, { headers, body: { name: 'Told of' } });
     await page.getByText('Told of').first().waitFor();
     expect([count('/v1/users/me'), count(`${team}/tags`)]).toEqual([1, 2]);
+
+    // The stream of a tab that comes back into sight goes on: what did not change meanwhile is not asked for.
+    const members = page.getByRole('list', { name: 'Members' });
+    await page.getByRole('link', { name: 'Members' }).click();
+    await members.getByText('owner@example.com').first().waitFor();
+    const streams = listening.mock.calls.length;
+    asked.length = 0;
+    await page.evaluate(hiddenAndBack);
+    await page.evaluate('comeBack()');
+    await page.evaluate('letStreamPass()');
+    await expect.poll(() => listening.mock.calls.length, { timeout: 30_000 }).toBeGreaterThan(streams);
+    await listening.mock.results.at(-1)!.value;
+    const { email } = await addUser(service, 'guest');
+    await members.getByText(email).first().waitFor();
+    expect(count(`/v1.1/teams/${service.teamId}/members`)).toBe(1);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('asks once when another Team is chosen, and on the way back only what changed', async () => {
+    const { userId } = await addUser(service, 'member');
+    const { db, now } = service.service.services;
+    const other = await addTeam(service, 'Northlight Pictures');
+    await db.insertInto('memberships').values({ id: other, team_id: other, user_id: userId, role: 'member', created_at: now() }).execute();
+    const at = { created_at: now(), updated_at: now() };
+    const addTag = (team_id: string, name: string) =>
+      db
+        .insertInto('tags')
+        .values({ id: newId(), team_id, name, ...at })
+        .execute();
+    await addTag(service.teamId, 'First of Harbour');
+    await addTag(other, 'First of Northlight');
+    const { page, complaints, close } = await openConsole(browserOf(), service, `/t/${service.teamId}/tags`, { userId });
+    await page.getByText('First of Harbour').waitFor();
+    const asked: string[] = [];
+    const note = (request: Request) => asked.push(new URL(request.url()).pathname);
+    page.on('request', note);
+    onTestFinished(() => void page.off('request', note));
+    const { events } = service.service.services;
+    const positions = vi.spyOn(events, 'watchTeam');
+    onTestFinished(() => positions.mockRestore());
+    /** Resolves once the stream of the chosen Team stands, and says how often its tags were asked for once one more is shown. */
+    const choose = async (teamId: string, shown: string) => {
+      const { name } = await db.selectFrom('teams').select('name').where('id', '=', teamId).executeTakeFirstOrThrow();
+      const before = listening.mock.calls.length;
+      asked.length = 0;
+      await page.getByRole('button', { name: /^Choose a Team/ }).click();
+      await page.getByRole('menuitemradio', { name }).click();
+      await page.getByText(shown).waitFor();
+      await expect.poll(() => listening.mock.calls.length, { timeout: 30_000 }).toBeGreaterThan(before);
+      await listening.mock.results.at(-1)!.value;
+      const certain = (await positions.mock.results.at(-1)!.value) !== null;
+      const more = `Seen in ${name} ${newId()}`;
+      await addTag(teamId, more);
+      await page.getByText(more).waitFor();
+      return { certain, times: asked.filter((path) => path === `/v1/teams/${teamId}/tags`).length };
+    };
+    // While somebody else writes there may be no position, and all is asked for twice.
+    const there = await choose(other, 'First of Northlight');
+    const back = await choose(service.teamId, 'First of Harbour');
+    for (const { certain, times } of [there, back]) expect(times).toBe(certain ? 2 : 3);
     expect(complaints).toEqual([]);
     await close();
   });
@@ -241,14 +303,16 @@ describeInBrowser('the console, live', (browserOf) => {
 
     await page.evaluate(hiddenAndBack);
     await service.call('PUT', team, { headers, body: { name: 'While away' } });
-    // The stream is asked for, and all else once it stands.
-    expect(await page.evaluate('comeBack()')).toEqual([`${service.url}${team}/events`]);
+    // The stream goes on from where it ended, and what it tells first is asked for.
+    const [stream, ...others] = (await page.evaluate('comeBack()')) as readonly string[];
+    expect(stream).toMatch(`${service.url}${team}/events?since=${service.teamId}.`);
+    expect(others).toEqual([]);
     await page.evaluate('letStreamPass()');
     await log.getByText('While away').first().waitFor();
     await service.call('PUT', team, { headers, body: { name: 'Back again' } });
     await log.getByText('Back again').first().waitFor();
     const asked = (await page.evaluate('asked')) as readonly string[];
-    // Once for the return, and once for what changed since.
+    // Once for what changed while nobody looked, and once for what changed since.
     expect(asked.filter((url) => url.includes('/audit_log?'))).toHaveLength(2);
     expect(complaints).toEqual([]);
     expect(await clocksOf(page)).toBe(0);

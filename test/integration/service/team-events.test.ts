@@ -319,6 +319,68 @@ describe("a Team's events", () => {
       expect(await position(token, 'x')).toBeUndefined();
     });
 
+    it('go on where another one ended, at another process too, and tell nothing twice that is old', async () => {
+      const teamId = await addTeam(t, 'Northlight');
+      const { token } = await addUser(t, 'member', teamId);
+      const headers = { 'x-user-token': token };
+      await certainPosition(token, teamId);
+      const listenAt = async (service: number, since: string) => {
+        const reader = await readEvents<TeamEvent>(`${t.services[service]!.url}/v1/teams/${teamId}/events?since=${since}`, headers);
+        open.push(reader);
+        await expect.poll(() => reader.events.length, patient).toBeGreaterThan(0);
+        return reader;
+      };
+      const first = await listenAt(1, '');
+      expect(first.events[0]!.type).toBe('state');
+      const told = await putPackage(t, { team_id: teamId, created_by: null, through_portal: true });
+      await hears(first, { what: 'packages', package_id: told });
+      first.close();
+      // Nobody listens.
+      const missed = await putPackage(t, { team_id: teamId, created_by: null, through_portal: true });
+      const later = [await listenAt(1, first.ids.at(-1)!), await listenAt(0, first.ids.at(-1)!)];
+      for (const reader of later) {
+        expect(reader.events[0]!.type).toBe('changed');
+        expect(reader.events[0]!.changes).toContainEqual({ what: 'packages', package_id: missed });
+      }
+    });
+
+    it('begin anew after one that might have missed something', async () => {
+      const teamId = await addTeam(t, 'Busy');
+      const { token } = await addUser(t, 'member', teamId);
+      const headers = { 'x-user-token': token };
+      const reader = await db.transaction().execute(async (trx) => {
+        await trx.updateTable('teams').set({ name: 'Busier' }).where('id', '=', teamId).execute();
+        // It waits two seconds for those who may have looked before it came.
+        return await listen(headers, teamId);
+      });
+      await markEnd(reader, teamId);
+      const later = await listen(headers, teamId, reader.ids.at(-1)!);
+      expect(later.events[0]!.type).toBe('state');
+      // That one was not disturbed.
+      const last = await listen(headers, teamId, later.ids.at(-1)!);
+      expect(last.events[0]!.type).toBe('changed');
+    });
+
+    it('are told that anything may have changed, and begin anew, where nobody watched for a while', async () => {
+      const teamId = await addTeam(t, 'Forgotten');
+      const { events } = t.services[1]!.services;
+      const subscribe = async () => {
+        const one = await events.subscribeTeam(teamId);
+        onTestFinished(() => one.close());
+        return one;
+      };
+      const before = await subscribe();
+      expect(await before.position()).not.toBeNull();
+      await subscribe();
+      expect(before.take()).toEqual(new Map());
+      // As if the time of a watch had gone by since it was renewed.
+      await sql`update team_watches set until = until + interval '2 minutes' where team_id = ${teamId}`.execute(db);
+      const after = await subscribe();
+      expect(before.take()).toBeNull();
+      expect(await before.position()).toBeNull();
+      expect(await after.position()).not.toBeNull();
+    });
+
     it('have none while somebody writes who may have looked before', async () => {
       const teamId = await addTeam(t, 'Busy');
       const { token } = await addUser(t, 'member', teamId);

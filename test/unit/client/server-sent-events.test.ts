@@ -41,4 +41,13 @@ describe('EventParser', () => {
       }),
     );
   });
+
+  it('has the id of the newest whole block, with data or without', () => {
+    const parser = new EventParser();
+    const ids = ['id: 7\n', 'data: a\n', '\n', 'id: 8\n: still here\n', '\n', ': still here\n\n', 'id: 9\nda'].map((piece) => {
+      parser.push(piece);
+      return parser.lastEventId;
+    });
+    expect(ids).toEqual([null, null, '7', '7', '8', '8', '8']);
+  });
 });

@@ -4,7 +4,7 @@ import { refusal } from '#client/refusals.ts';
 import { EventParser } from '#client/server-sent-events.ts';
 import type { TeamChange, TeamEvent } from '#protocol/hosted/team-events.ts';
 import { useAccount } from './account.ts';
-import { useTransport } from './api.ts';
+import { defineCalls, useApi, useTransport } from './api.ts';
 import { createSettler } from './settler.ts';
 import { staleAfter } from './stale-after.ts';
 
@@ -13,7 +13,9 @@ export interface LiveState {
   readonly isLive: () => boolean;
   readonly subscribe: (changed: () => void) => () => void;
   set(isLive: boolean): void;
-  /** Which query keys the stream has asked for anew as soon as it stands again: null if there was none. */
+  /** From where the next stream of each Team goes on, by its id: all that was read of it was read after that, or told anew since. */
+  readonly positions: Map<string, string>;
+  /** Which query keys the stream has asked for anew as soon as it stands again, where it must: null if there was none. */
   awaited: ((key: readonly unknown[]) => boolean) | null;
 }
 
@@ -31,6 +33,7 @@ export function createLiveState(): LiveState {
       live = now;
       for (const changed of listeners) changed();
     },
+    positions: new Map(),
     awaited: null,
   };
 }
@@ -61,8 +64,8 @@ export function useFallbackInterval(milliseconds: number): number | false {
   return useSyncExternalStore(subscribe, isLive) ? false : milliseconds;
 }
 
-/** Milliseconds before a view's first connection, which is not to hold it up, and between two after a failure. */
-const wait = { first: 1_500, failed: 10_000 } as const;
+/** Milliseconds before a view's first connection, which is not to hold it up, between two after a failure, and for a Team's position. */
+const wait = { first: 1_500, failed: 10_000, watched: 1_000 } as const;
 /** Milliseconds between two times that views are asked for anew: a busy Team has news all the time. */
 const settle = 3_000;
 
@@ -81,10 +84,10 @@ export function useTeamChanges(teamId: string): void {
   const cache = useQueryClient();
   const live = useContext(LiveContext);
   const account = useAccount();
-  // All that was read of the Team before its first stream was read after that.
-  const [position] = useState(account.position);
+  // All that was read of the Team that the console began with was read after that.
+  const [first] = useState(account.position);
   useEffect(() => {
-    let since = position;
+    const { positions } = live;
     const settler = createSettler<readonly TeamChange[] | null>({
       milliseconds: settle,
       // `null`: anything may have changed.
@@ -108,6 +111,7 @@ export function useTeamChanges(teamId: string): void {
       await rest(pause, signal);
       while (!signal.aborted) {
         const parser = new EventParser();
+        const since = positions.get(teamId) ?? first;
         const began = performance.now();
         try {
           const reply = await streamFetcher({
@@ -121,10 +125,12 @@ export function useTeamChanges(teamId: string): void {
                 // The body of a refusal is none.
                 if (event.type === undefined) continue;
                 live.set(true);
-                since = undefined;
                 if (event.type === 'state') catchUp();
                 else settler.add(event.changes ?? []);
+                // It goes on from where the last one ended: nothing was missed.
+                live.awaited = null;
               }
+              if (parser.lastEventId !== null) positions.set(teamId, parser.lastEventId);
             },
           });
           if (reply.status !== 200) throw refusal(reply);
@@ -141,7 +147,6 @@ export function useTeamChanges(teamId: string): void {
     const onVisibility = (): void => {
       stop.abort();
       stop = new AbortController();
-      since = undefined;
       if (document.visibilityState === 'visible') return void follow(stop.signal, 0);
       if (live.isLive()) live.awaited = staleAfter(teamId, null);
       live.set(false);
@@ -151,9 +156,34 @@ export function useTeamChanges(teamId: string): void {
     return () => {
       document.removeEventListener('visibilitychange', onVisibility);
       stop.abort();
-      settler.stop();
+      // A later stream of the Team goes on after it.
+      settler.finish();
       live.awaited = null;
       live.set(false);
     };
-  }, [baseUrl, streamFetcher, cache, live, teamId, position]);
+  }, [baseUrl, streamFetcher, cache, live, teamId, first]);
+}
+
+const calls = defineCalls({ currentUser: { method: 'GET', path: '/v1/users/me', reply: { status: 200 } } });
+
+/**
+ * Has a Team watched that is shown next, so that what is read of it then is not read again once its stream stands. Resolves in any
+ * case, soon.
+ */
+export function useWatchBefore(): (teamId: string) => Promise<void> {
+  const api = useApi(calls);
+  const cache = useQueryClient();
+  const { positions } = useContext(LiveContext);
+  return async (teamId) => {
+    try {
+      const { position } = await api.call('currentUser', { query: { watch: teamId }, signal: AbortSignal.timeout(wait.watched) });
+      if (position === undefined) return;
+      // What is kept of an earlier visit is older.
+      const isStale = staleAfter(teamId, null);
+      void cache.invalidateQueries({ predicate: ({ queryKey }) => isStale(queryKey), refetchType: 'none' });
+      positions.set(teamId, position);
+    } catch {
+      // Its stream finds out that anything may have changed.
+    }
+  };
 }

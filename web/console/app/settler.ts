@@ -8,7 +8,8 @@ interface SettlerParts<T> {
 /** Runs at once for the first of many, then at most every so often for what came meanwhile. */
 export interface Settler<T> {
   add(one: T): void;
-  stop(): void;
+  /** Runs for what still waits; nothing comes after it. */
+  finish(): void;
 }
 
 export function createSettler<T>({ milliseconds, merge, run }: SettlerParts<T>): Settler<T> {
@@ -27,8 +28,9 @@ export function createSettler<T>({ milliseconds, merge, run }: SettlerParts<T>):
       waiting = { all: waiting ? merge(waiting.all, one) : one };
       if (timer === undefined) next();
     },
-    stop() {
+    finish() {
       clearTimeout(timer);
+      if (waiting) run(waiting.all);
       waiting = null;
     },
   };

@@ -4,13 +4,16 @@ import { MenuItem } from '#ui/menu.tsx';
 import { MenuButton } from '../ui/menu-button.tsx';
 import { useAccount } from './account.ts';
 import { goTo } from './address.ts';
+import { useWatchBefore } from './live.ts';
 import { useShellTexts } from './texts.ts';
 
 /** The Team that the console shows, and the way to the person's others: to the same view, where it is a list. */
 export function TeamSwitcher({ team }: { readonly team: OwnTeam }) {
   const { messages } = useShellTexts();
   const { teams } = useAccount();
-  const choose = (id: string): void => {
+  const watchBefore = useWatchBefore();
+  const choose = async (id: string): Promise<void> => {
+    if (id !== team.id) await watchBefore(id);
     const [view] = location.pathname.split('/').slice(3);
     goTo(`/t/${id}${view ? `/${view}` : ''}`);
   };
@@ -35,7 +38,7 @@ export function TeamSwitcher({ team }: { readonly team: OwnTeam }) {
       }
     >
       {teams.map(({ id, name }) => (
-        <MenuItem key={id} label={name} checked={id === team.id} onChoose={() => choose(id)} />
+        <MenuItem key={id} label={name} checked={id === team.id} onChoose={() => void choose(id)} />
       ))}
     </MenuButton>
   );

@@ -19,7 +19,9 @@ it('runs at once, then at most every so often for all that came meanwhile', () =
   settler.add('d');
   expect(runs).toEqual(['a', 'bc', 'd']);
   settler.add('e');
-  settler.stop();
+  settler.finish();
+  expect(runs).toEqual(['a', 'bc', 'd', 'e']);
+  settler.finish();
   vi.advanceTimersByTime(10_000);
-  expect(runs).toEqual(['a', 'bc', 'd']);
+  expect(runs).toEqual(['a', 'bc', 'd', 'e']);
 });
