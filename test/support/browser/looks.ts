@@ -66,13 +66,22 @@ function shooter(page: Page): (look: string) => Promise<void> {
   const begun = Date.now();
   return async (look) => void (await page.screenshot({ path: join(folder, `${begun}-${look}.png`), animations: 'disabled' }));
 }
-/** What stands out of the page, or out of a dialog, to the side: one line each. */
+/** What stands out of the page, or out of a dialog, to the side, is out of sight, or has hardly any room: one line each. */
 export const sticksOut = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const { scrollWidth } = document.documentElement;
     const dialogs = [...document.querySelectorAll('dialog[open]')].filter((one) => one.scrollWidth > one.clientWidth);
+    const tabs = [...document.querySelectorAll<HTMLElement>('.tabs > [aria-current]')].filter((one) => {
+      const [tab, bar] = [one.getBoundingClientRect(), one.parentElement!.getBoundingClientRect()];
+      return tab.left < bar.left - 1 || tab.right > bar.right + 1;
+    });
+    const squeezed = [...document.querySelectorAll<HTMLElement>('.facts dd, .sending-row-name, .row-name')].filter(
+      (one) => one.innerText.length > 12 && one.checkVisibility() && one.clientWidth > 0 && one.clientWidth < 96,
+    );
     return [
       ...(scrollWidth > innerWidth ? [`the page is ${scrollWidth} px wide, its window ${innerWidth}`] : []),
+      ...tabs.map((one) => `the chosen tab “${one.innerText}” is out of sight`),
+      ...squeezed.map((one) => `“${one.innerText}” has ${one.clientWidth} px`),
       ...dialogs.map((one) => `a dialog of ${one.clientWidth} px holds ${one.scrollWidth}`),
     ];
   });

@@ -10,6 +10,7 @@ import { Overview } from './overview.tsx';
 import { Teams } from './teams.tsx';
 import '../ui/rows.css';
 import './operator.css';
+import { Tabs } from '../ui/tabs.tsx';
 
 const parts = { overview: Overview, teams: Teams, failed: FailedWork, log: OperatorLog } as const;
 type Part = keyof typeof parts;
@@ -24,7 +25,7 @@ export default function Operator({ params }: ViewProps) {
   return (
     <div className="view">
       <PageHeader title={messages.title} text={messages.text} />
-      <nav className="tabs" aria-label={messages.parts.label}>
+      <Tabs label={messages.parts.label}>
         {(Object.keys(parts) as Part[]).map((name) => (
           <a
             key={name}
@@ -35,7 +36,7 @@ export default function Operator({ params }: ViewProps) {
             {messages.parts[name]}
           </a>
         ))}
-      </nav>
+      </Tabs>
       <Shown />
     </div>
   );

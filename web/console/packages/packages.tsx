@@ -17,6 +17,7 @@ import { PackageRow } from './package-row.tsx';
 import { SelectionBar } from './selection-bar.tsx';
 import '../ui/rows.css';
 import './packages.css';
+import { Tabs } from '../ui/tabs.tsx';
 
 const calls = defineCalls({
   listTeamPackages: { method: 'GET', path: '/v1.1/teams/{team_id}/packages', reply: { status: 200 } },
@@ -42,7 +43,7 @@ export default function Packages() {
           </a>
         ) : null}
       </PageHeader>
-      <nav className="tabs" aria-label={messages.shown.label}>
+      <Tabs label={messages.shown.label}>
         {shown.map((one) => (
           <button
             key={one}
@@ -54,7 +55,7 @@ export default function Packages() {
             {messages.shown[one]}
           </button>
         ))}
-      </nav>
+      </Tabs>
       <FilterBar list={list} />
       <QueryView query={packages}>
         {({ pages }) => (

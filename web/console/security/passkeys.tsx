@@ -30,14 +30,16 @@ export function Passkeys({ passkeys, onAdd, onRename, onRemove }: PasskeysProps)
                   {passkey.last_used_at.startsWith('0001') ? '' : ` · ${text.used(moment(passkey.last_used_at))}`}
                 </span>
               </span>
-              <button type="button" className="button button-small" onClick={() => onRename(passkey)}>
-                {text.rename}
-                <span className="visually-hidden"> {passkey.name}</span>
-              </button>
-              <button type="button" className="button button-small" onClick={() => onRemove(passkey)}>
-                {text.remove}
-                <span className="visually-hidden"> {passkey.name}</span>
-              </button>
+              <span className="row-acts">
+                <button type="button" className="button button-small" onClick={() => onRename(passkey)}>
+                  {text.rename}
+                  <span className="visually-hidden"> {passkey.name}</span>
+                </button>
+                <button type="button" className="button button-small" onClick={() => onRemove(passkey)}>
+                  {text.remove}
+                  <span className="visually-hidden"> {passkey.name}</span>
+                </button>
+              </span>
             </li>
           ))}
         </ul>

@@ -16,6 +16,7 @@ import { makePasskey } from './passkey.ts';
 import { Passkeys } from './passkeys.tsx';
 import { ProveDialog } from './prove-dialog.tsx';
 import { RecoveryCodes } from './recovery-codes.tsx';
+import '../ui/rows.css';
 import './security.css';
 
 /** What is asked or shown over the view. */

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { CheckIcon, FileIcon, FolderIcon, WarnIcon } from '#ui/icons.tsx';
+import { CheckIcon, CloseIcon, FileIcon, FolderIcon, RetryIcon, WarnIcon } from '#ui/icons.tsx';
 import { WindowedList } from '../../common/windowed-list.tsx';
 import { useFormat } from '../../messages/portal.ts';
 import { fullPath, type Item } from '../item.ts';
@@ -63,7 +63,8 @@ function Row({ item, sending }: { item: Item; sending: Sending }) {
               aria-label={messages.sending.retry(item.name)}
               onClick={() => sending.retry(item)}
             >
-              {messages.sending.retryShort}
+              <RetryIcon />
+              <span className="sending-row-word">{messages.sending.retryShort}</span>
             </button>
           ) : null}
           <button
@@ -72,7 +73,8 @@ function Row({ item, sending }: { item: Item; sending: Sending }) {
             aria-label={messages.sending.leaveOut(item.name)}
             onClick={() => void sending.leaveOut(item).catch(() => undefined)}
           >
-            {messages.sending.leaveOutShort}
+            <CloseIcon />
+            <span className="sending-row-word">{messages.sending.leaveOutShort}</span>
           </button>
         </span>
       ) : null}

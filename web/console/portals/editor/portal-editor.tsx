@@ -14,6 +14,7 @@ import { pageOf, portalCalls, portalsKey } from '../calls.ts';
 import { PageTab } from './page-tab.tsx';
 import '../portals.css';
 import './editor.css';
+import { Tabs } from '../../ui/tabs.tsx';
 
 const FormTab = lazy(() => import('../form/form-tab.tsx'));
 const AnswersTab = lazy(() => import('../form/answers-tab.tsx'));
@@ -57,7 +58,7 @@ function Editor({ portal, onSaved }: { readonly portal: Portal; readonly onSaved
           {messages.open}
         </a>
       </PageHeader>
-      <nav className="tabs" aria-label={messages.tabs.label}>
+      <Tabs label={messages.tabs.label}>
         {tabs.map((one) => (
           <a
             key={one}
@@ -68,7 +69,7 @@ function Editor({ portal, onSaved }: { readonly portal: Portal; readonly onSaved
             {messages.tabs[one]}
           </a>
         ))}
-      </nav>
+      </Tabs>
       <Suspense fallback={<LoadingState />}>{shown[tab]()}</Suspense>
     </div>
   );

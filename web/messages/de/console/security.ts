@@ -48,7 +48,8 @@ export const de: SameShape<typeof en> = {
     removed: 'Der Passkey wurde entfernt.',
   },
   recovery: {
-    title: 'Wiederherstellungscodes',
+    // Longer than a dialog's line on a phone.
+    title: 'Wiederherstellungs\u00ADcodes',
     left: (n) => `Übrig: ${n} von 10. Jeder meldet Sie einmal an, wenn Sie keinen anderen Faktor zur Hand haben.`,
     renew: 'Neue anlegen',
     once: 'Sie werden nur dieses eine Mal gezeigt. Verwahren Sie sie, wo Sie sie ohne dieses Gerät finden.',
