@@ -1,6 +1,7 @@
+import type { Duplex } from 'node:stream';
 import pg from 'pg';
 import type { DatabaseConnection, DatabaseServer } from './database-connection.ts';
-import { findPrimary, forgetPrimary, noPrimary } from './primary.ts';
+import { cutWhenSwitched, findPrimary, forgetPrimary, noPrimary, patienceMilliseconds, refusalOf } from './primary.ts';
 
 /** All connections to the database are made here. */
 export const newClient = (connection: DatabaseConnection, more: pg.ClientConfig = {}): pg.Client =>
@@ -18,7 +19,7 @@ class PrimaryClient extends pg.Client {
   readonly #config: DatabaseConnection & { readonly servers: readonly DatabaseServer[] };
 
   constructor(config: DatabaseConnection & { readonly servers: readonly DatabaseServer[] }) {
-    super(config);
+    super({ connectionTimeoutMillis: patienceMilliseconds, ...config });
     this.#config = config;
     // One that breaks before its user has a listener; that one's are called too.
     this.on('error', () => undefined);
@@ -38,17 +39,19 @@ class PrimaryClient extends pg.Client {
 
   async #connect(): Promise<this> {
     const { servers } = this.#config;
-    const { host, port } = await findPrimary(this.#config);
+    const { server, host, port } = await findPrimary(this.#config);
     Object.assign(this, { host, port });
     try {
       await super.connect();
-      const { rows } = await this.query<{ standby: boolean }>('select pg_is_in_recovery() as standby');
-      if (rows[0]!.standby) throw noPrimary(`${host}:${port} is no primary any more`);
+      const refusal = await refusalOf(this);
+      if (refusal !== null) throw noPrimary(`${server.name} ${refusal} by now`);
     } catch (error) {
       forgetPrimary(servers);
       await this.end().catch(() => undefined);
       throw error;
     }
+    const { stream } = (this as unknown as { readonly connection: { readonly stream: Duplex } }).connection;
+    this.once('end', cutWhenSwitched(servers, server, (error) => stream.destroy(error)));
     return this;
   }
 }

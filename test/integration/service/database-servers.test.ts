@@ -1,9 +1,12 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from 'kysely';
 import { newClient } from '#service/database/clients.ts';
 import { connectionOf } from '#service/database/connection-of.ts';
+import { openDatabase } from '#service/database/database.ts';
 import { databaseProbe } from '#service/database/probe.ts';
+import { createLogger } from '#service/log.ts';
 import { longshoreHere } from '#test/support/engine/command-line.ts';
 import { hasReplicatedPostgres, type ReplicatedPostgres, startReplicatedPostgres } from '#test/support/service/replicated-postgres.ts';
 import { newSender } from '#test/support/service/sender.ts';
@@ -76,5 +79,41 @@ describe.skipIf(!hasReplicatedPostgres())('a database of two servers', () => {
     });
     const { code, stdout, stderr } = await longshoreHere(['admin', 'team', 'list', '--data-dir', t.dataDir, '--database-url', url]);
     expect([code, stdout], stderr).toEqual([0, expect.stringContaining('harbour')]);
+  });
+});
+
+describe.skipIf(!hasReplicatedPostgres())('a primary whose machine is gone', () => {
+  it('is given up by all connections once another one is found', async () => {
+    const postgres = await startReplicatedPostgres({ readable: true });
+    const url = `postgres://longshore@${postgres.servers.join()}/longshore`;
+    const db = openDatabase(connectionOf(url), createLogger('silent'), 2);
+    try {
+      const asked = () => sql<{ port: number }>`select inet_server_port() as port`.execute(db);
+      // Both connections of the pool are open, and one of them waits for an answer that will not come.
+      await Promise.all([asked(), asked()]);
+      const waiting = sql`select pg_sleep(600)`.execute(db).then(
+        () => 'answered',
+        (error: Error) => error.message,
+      );
+      await postgres.switchFromSilent();
+      // Whoever connects next finds the new primary: an event channel, a probe.
+      await eventually('the new primary is found', async () => {
+        const other = newClient(connectionOf(url));
+        const found = await other.connect().then(
+          () => true,
+          () => false,
+        );
+        await other.end();
+        return found;
+      });
+      expect(await waiting).toContain('no primary any more');
+      await eventually('the pool has connections to the new primary', async () => {
+        const { rows } = await asked().catch(() => ({ rows: [] }));
+        return `127.0.0.1:${rows[0]?.port}` === postgres.servers[1];
+      });
+    } finally {
+      await db.destroy();
+      await postgres.close();
+    }
   });
 });

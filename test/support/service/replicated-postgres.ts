@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
-import { appendFile, mkdtemp, rm } from 'node:fs/promises';
+import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort } from '#main/start/ports.ts';
@@ -20,9 +20,21 @@ export const hasReplicatedPostgres = (): boolean => found() !== undefined && exi
 /** Waits until whoever started it is gone, ends the servers in the folder $1 at once, and removes it. */
 const endAfterUs = `
 cat >/dev/null
-for file in "$1"/*/postmaster.pid; do [ -e "$file" ] && kill -QUIT "$(head -n 1 "$file")"; done
+for file in "$1"/*/postmaster.pid; do
+  [ -e "$file" ] || continue
+  pid=$(head -n 1 "$file")
+  kill -QUIT "$pid"
+  kill -CONT $(ps -o pid= --pid "$pid" --ppid "$pid")
+done
 for wait in $(seq 100); do ls "$1"/*/postmaster.pid >/dev/null 2>&1 || break; sleep 0.2; done
 rm -rf "$1"`;
+
+/** A server's first process and those that serve its connections. */
+async function processesOf(folder: string): Promise<readonly number[]> {
+  const first = (await readFile(join(folder, 'postmaster.pid'), 'utf8')).split('\n')[0]!;
+  const { stdout } = await run('ps', ['-o', 'pid=', '--pid', first, '--ppid', first]);
+  return stdout.trim().split(/\s+/).map(Number);
+}
 
 export interface ReplicatedPostgres {
   /** Leads to the primary, whichever it is. */
@@ -33,6 +45,8 @@ export interface ReplicatedPostgres {
   restart(): Promise<void>;
   /** The primary ends, and the copy that followed it is the primary from now on. */
   switchOver(): Promise<void>;
+  /** The same where the primary's machine is gone: it neither answers nor says that it will not. */
+  switchFromSilent(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -64,6 +78,7 @@ wal_retrieve_retry_interval = 200ms
 `,
     );
   const running = new Set<string>();
+  let stopped: readonly number[] = [];
   await as('initdb', '--no-sync', '-D', at('primary'), '-U', 'longshore', '--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8');
   await configure('primary');
   await ctl('primary', 'start');
@@ -103,8 +118,14 @@ wal_retrieve_retry_interval = 200ms
       running.delete('primary');
       await ctl('standby', 'promote');
     },
+    async switchFromSilent() {
+      stopped = await processesOf(at('primary'));
+      for (const pid of stopped) process.kill(pid, 'SIGSTOP');
+      await ctl('standby', 'promote');
+    },
     async close() {
       await front.close();
+      for (const pid of stopped) process.kill(pid, 'SIGCONT');
       for (const name of running) await ctl(name, '-m', 'immediate', 'stop').catch(() => undefined);
       await rm(folder, { recursive: true, force: true });
       forget();
