@@ -3,12 +3,14 @@ import { join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
 import { AdminError } from '../admin/admin-error.ts';
 import { openAdminDatabase } from '../admin/open-database.ts';
+import { displayUrlOf } from '../database/display-url.ts';
 import type { Database } from '../database/schema/database.ts';
 import { createOutboundHttp } from '../http/outbound.ts';
 import type { Log } from '../log.ts';
 import { objectsIdFileName } from '../objects-folder.ts';
 import { StartError } from '../start-error.ts';
-import { clockAhead, clockDiagnosis, type Diagnosis, type DoctorOptions, fail, ok, reasonOf, warn } from './diagnosis.ts';
+import { clockAhead, clockDiagnosis, type Diagnosis, type DoctorOptions, fail, ok, warn } from './diagnosis.ts';
+import { failed } from './failures.ts';
 import { reach } from './reach.ts';
 
 /** Milliseconds. */
@@ -25,8 +27,10 @@ export async function lookAtDatabase(options: DoctorOptions, log: Log): Promise<
     opened = await openAdminDatabase({ dataDir, databaseUrl, log, timeoutMilliseconds: 5_000 });
   } catch (error) {
     if (error instanceof AdminError && error.code === 'no_service_here') return [];
+    if (error instanceof StartError && error.code === 'database_unreachable' && databaseUrl !== undefined)
+      return [failed('database', `The database at ${displayUrlOf(databaseUrl)} cannot be used`, error.cause, actionFor(error))];
     if (error instanceof AdminError || error instanceof StartError) return [fail('database', error.message, actionFor(error))];
-    return [fail('database', `The database cannot be used: ${reasonOf(error)}.`, 'Look at its log, and at --database-url.')];
+    return [failed('database', 'The database cannot be used', error, 'Look at its log, and at --database-url.')];
   }
   const { db, close } = opened;
   try {
@@ -36,7 +40,7 @@ export async function lookAtDatabase(options: DoctorOptions, log: Log): Promise<
       ...(await lookAtWebhooks(db, options.allowPrivateWebhooks)),
     ];
   } catch (error) {
-    return [fail('database', `The database failed amid the look: ${reasonOf(error)}.`, 'Look at its log.')];
+    return [failed('database', 'The database failed amid the look', error, 'Look at its log.')];
   } finally {
     await close();
   }
@@ -116,14 +120,13 @@ async function lookAtWebhooks(db: Kysely<Database>, allowPrivate: boolean): Prom
           `${origin} is in a private network, where webhooks may not go.`,
           'Allow it (--allow-private-webhooks), or have the Team name another address.',
         );
-      const problem = await reach(url);
-      return problem === null
-        ? ok('webhooks', `${origin} can be reached.`)
-        : fail(
-            'webhooks',
-            `${origin} cannot be reached: ${problem}.`,
-            "Look at this machine's way out: firewall, proxy, name server. Nothing was sent.",
-          );
+      try {
+        await reach(url);
+        return ok('webhooks', `${origin} can be reached.`);
+      } catch (error) {
+        const action = "Look at this machine's way out: firewall, proxy, name server. Nothing was sent.";
+        return failed('webhooks', `${origin} cannot be reached`, error, action);
+      }
     }),
   );
 }

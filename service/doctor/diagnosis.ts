@@ -28,13 +28,6 @@ export const ok = (about: string, seen: string): Diagnosis => ({ about, status: 
 export const warn = (about: string, seen: string, action: string): Diagnosis => ({ about, status: 'warn', seen, action });
 export const fail = (about: string, seen: string, action: string): Diagnosis => ({ about, status: 'fail', seen, action });
 
-/** Of a failure, for the end of a sentence. */
-export function reasonOf(error: unknown): string {
-  const { code, message, cause } = error as NodeJS.ErrnoException & { readonly cause?: NodeJS.ErrnoException };
-  const text = (message || cause?.message || code || 'it failed').replace(/\s+/g, ' ').slice(0, 300);
-  return text.replace(/\.$/, '');
-}
-
 /** Seconds by which this machine's clock is ahead of another's, which it told at `told` (ms) amid a call. */
 export const clockAhead = (begun: number, told: number, ended: number): number => ((begun + ended) / 2 - told) / 1_000;
 

@@ -1,6 +1,7 @@
 import type { Log } from '../log.ts';
 import { lookAtDatabase } from './database.ts';
-import { type Diagnosis, type DoctorOptions, fail, reasonOf } from './diagnosis.ts';
+import type { Diagnosis, DoctorOptions } from './diagnosis.ts';
+import { failed } from './failures.ts';
 import { lookAtMachine } from './machine.ts';
 import { lookAtNetwork } from './network.ts';
 import { lookAtBucket, lookAtMail } from './outside.ts';
@@ -24,7 +25,7 @@ export async function* diagnose(options: DoctorOptions, log: Log): AsyncGenerato
     try {
       yield* await look();
     } catch (error) {
-      yield fail(about, `It could not be looked at: ${reasonOf(error)}.`, 'Look at the message; run it again with --log-level debug.');
+      yield failed(about, 'It could not be looked at', error, 'Look at the message; run it again with --log-level debug.');
     }
   }
 }

@@ -2,7 +2,8 @@ import { access, constants, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { restoringFileName, secretFileName } from '../data-folder.ts';
 import { readFolderIntegrity } from '../integrity/folder-journal.ts';
-import { type Diagnosis, type DoctorOptions, fail, ok, reasonOf, warn } from './diagnosis.ts';
+import { type Diagnosis, type DoctorOptions, fail, ok, warn } from './diagnosis.ts';
+import { failed } from './failures.ts';
 
 /** The data folder, its key, its disks, and what checks of stored bytes have found. */
 export async function lookAtMachine({ dataDir, storageUrl }: DoctorOptions): Promise<Diagnosis[]> {
@@ -31,11 +32,7 @@ async function lookAtFolder(dataDir: string): Promise<Diagnosis> {
   try {
     await access(existing, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
-    return fail(
-      about,
-      `${existing} cannot be written: ${reasonOf(error)}.`,
-      "Run this as the service's user, or change the folder's owner.",
-    );
+    return failed(about, `${existing} cannot be written`, error, "Run this as the service's user, or change the folder's owner.");
   }
   if (kind === 'absent')
     return warn(about, `There is no service in ${dataDir} yet.`, 'Start the service once, or name its folder (--data-dir).');

@@ -7,7 +7,8 @@ import { readTlsPair, TlsPairError } from '#net/tls-pair.ts';
 import { healthPath } from '#protocol/storage/requests.ts';
 import { isLoopback } from '../certificates.ts';
 import { soonDays } from '../tls/certificate-end.ts';
-import { clockAhead, clockDiagnosis, type Diagnosis, type DoctorOptions, fail, ok, reasonOf, warn } from './diagnosis.ts';
+import { clockAhead, clockDiagnosis, type Diagnosis, type DoctorOptions, fail, ok, warn } from './diagnosis.ts';
+import { failed, reasonOf } from './failures.ts';
 import { certificateEnd } from './reach.ts';
 
 const timeoutMilliseconds = 5_000;
@@ -60,7 +61,7 @@ async function lookAtPort(
       };
     if (code !== 'EADDRINUSE')
       return {
-        found: [fail(about, `${address} cannot be listened on: ${reasonOf(error)}.`, `Give an address of this machine (${flag}).`)],
+        found: [failed(about, `${address} cannot be listened on`, error, `Give an address of this machine (${flag}).`)],
         runs: false,
       };
   } finally {
@@ -171,6 +172,6 @@ async function lookAtPublic(
     ];
   } catch (error) {
     const action = `Look at its name, its proxy and its certificate, as seen from here; or correct ${flag}.`;
-    return [...open, fail(about, `${address} does not lead to the service: ${reasonOf(error)}.`, action)];
+    return [...open, failed(about, `${address} does not lead to the service`, error, action)];
   }
 }

@@ -6,7 +6,8 @@ import { openMail } from '../mail/open.ts';
 import { verifySmtp } from '../mail/smtp.ts';
 import { parseSmtpUrl } from '../mail/smtp-url.ts';
 import { StartError } from '../start-error.ts';
-import { clockAhead, clockDiagnosis, type Diagnosis, type DoctorOptions, fail, ok, reasonOf, warn } from './diagnosis.ts';
+import { clockAhead, clockDiagnosis, type Diagnosis, type DoctorOptions, fail, ok, warn } from './diagnosis.ts';
+import { failed } from './failures.ts';
 
 const timeoutMilliseconds = 10_000;
 
@@ -30,7 +31,7 @@ export async function lookAtMail({ smtpUrl, mailFrom, publicUrl, dataDir }: Doct
     return [ok(about, `${transport.displayUrl} takes messages from ${from.address}, as far as it says before one.`)];
   } catch (error) {
     const action = 'Correct --smtp-url and --mail-from, or look at the mail server. No message was sent.';
-    return [fail(about, error instanceof StartError ? error.message : `The mail server cannot be used: ${reasonOf(error)}.`, action)];
+    return [error instanceof StartError ? fail(about, error.message, action) : failed(about, 'The mail server cannot be used', error, action)];
   }
 }
 
@@ -50,8 +51,10 @@ export async function lookAtBucket({ storageUrl, publicUrl, listen }: DoctorOpti
       await storage.close();
     }
   } catch (error) {
-    const seen = error instanceof StorageError ? error.message : `The storage cannot be used: ${reasonOf(error)}.`;
-    return [fail('bucket', seen, 'Correct --storage-url, or what its credentials may do.')];
+    const action = 'Correct --storage-url, or what its credentials may do.';
+    // What it answers is said by our words for it; why it does not answer stands in the cause.
+    if (error instanceof StorageError && error.code !== 'storage_unavailable') return [fail('bucket', error.message, action)];
+    return [failed('bucket', 'The object storage cannot be used', error, action)];
   }
 }
 

@@ -1,8 +1,9 @@
 import { StartError } from '../start-error.ts';
 import { openClamd } from '../viruses/clamd.ts';
 import { parseClamdUrl } from '../viruses/clamd-address.ts';
-import type { VirusScanner } from '../viruses/ports.ts';
-import { type Diagnosis, type DoctorOptions, fail, ok, reasonOf, warn } from './diagnosis.ts';
+import { ScanError, type VirusScanner } from '../viruses/ports.ts';
+import { type Diagnosis, type DoctorOptions, fail, ok, warn } from './diagnosis.ts';
+import { failed, reasonOf } from './failures.ts';
 
 const about = 'virus scanner';
 const timeoutMilliseconds = 10_000;
@@ -19,8 +20,10 @@ export async function lookAtScanner({ clamdUrl }: DoctorOptions): Promise<Diagno
     await scanSomething(scanner);
     return [databaseDiagnosis(version, new Date())];
   } catch (error) {
-    const seen = error instanceof StartError ? error.message : `${reasonOf(error)}.`;
-    return [fail(about, seen, 'Look at clamd and its log, and at --clamd-url: packages wait unscanned meanwhile.')];
+    const action = 'Look at clamd and its log, and at --clamd-url; for a socket, whether this user is in its group (clamav). Packages wait meanwhile.';
+    if (error instanceof StartError) return [fail(about, error.message, action)];
+    if (error instanceof ScanError && error.code !== 'unreachable') return [fail(about, `${reasonOf(error)}.`, action)];
+    return [failed(about, `The virus scanner at ${clamdUrl} cannot be reached`, error, action)];
   }
 }
 
