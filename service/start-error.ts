@@ -36,9 +36,13 @@ export function fileProblem(error: unknown, path: string): unknown {
         cause: error,
       });
     case 'EROFS':
-      return new StartError('data_folder_unwritable', `${path} is on a read-only disk. Choose another data folder, or remount the disk.`, {
-        cause: error,
-      });
+      return new StartError(
+        'data_folder_unwritable',
+        `${path} is on a read-only disk. Choose another data folder, remount the disk, or, under systemd, name it in the unit (ReadWritePaths=).`,
+        {
+          cause: error,
+        },
+      );
     case 'EACCES':
     case 'EPERM':
       return new StartError(

@@ -17,7 +17,7 @@ export const leftOut = [
 export const pages = ['renderer/dist', 'web/dist'] as const;
 
 /** For operators, below `resources/`: they are copied as they are. */
-export const operatorFiles = ['agent.yaml', 'service.env', 'systemd', 'nginx', 'prometheus', 'grafana', 'linux'] as const;
+export const operatorFiles = ['agent.yaml', 'service.env', 'systemd', 'nginx', 'haproxy', 'prometheus', 'grafana', 'linux'] as const;
 
 /** Packages that are inside the built pages already. */
 export const inPages = [

@@ -13,6 +13,7 @@ import { versionOf } from '../database/versions.ts';
 import { openJobs } from '../jobs/jobs.ts';
 import type { Log } from '../log.ts';
 import { objectsIdFileName } from '../objects-folder.ts';
+import { fileProblem } from '../start-error.ts';
 import { BackupError, storeProblem } from './backup-error.ts';
 import { folderStore } from './folder-store.ts';
 import { chosenManifest, inSnapshot, type Manifest, names } from './manifest.ts';
@@ -69,7 +70,9 @@ export async function restore(options: RestoreOptions): Promise<RestoreResult> {
   for await (const one of missingOf(store, manifest)) missing.push(one);
   const path = resolve(options.dataDir);
   const secret = await secretOf(options, manifest, path);
-  const goesOn = await claimFolder(path, manifest, store);
+  const goesOn = await claimFolder(path, manifest, store).catch((error: unknown) => {
+    throw fileProblem(error, path);
+  });
   await keep(join(path, secretFileName), `${secret.toString('base64url')}\n`);
 
   const folder = await openDataFolder(path, { restoring: true });

@@ -51,7 +51,10 @@ class PrimaryClient extends pg.Client {
       throw error;
     }
     const { stream } = (this as unknown as { readonly connection: { readonly stream: Duplex } }).connection;
-    this.once('end', cutWhenSwitched(servers, server, (error) => stream.destroy(error)));
+    this.once(
+      'end',
+      cutWhenSwitched(servers, server, (error) => stream.destroy(error)),
+    );
     return this;
   }
 }

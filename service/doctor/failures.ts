@@ -56,9 +56,9 @@ function codesOf({ code, originalCode, name, errno }: Failure): readonly string[
 }
 
 const authority: Explanation = {
-  reason: 'its certificate is of an authority that this machine does not trust, or the server does not send those between',
+  reason: 'its certificate is of an authority that this machine does not trust, or the server sends no intermediate certificates',
   action:
-    "Have the server send all of its chain (fullchain.pem). If the authority is your own, name its certificate in the environment of the service and of this command: NODE_EXTRA_CA_CERTS=/etc/ssl/our-ca.pem.",
+    'Have the server send all of its chain (fullchain.pem). If the authority is your own, name its certificate in the environment of the service and of this command: NODE_EXTRA_CA_CERTS=/etc/ssl/our-ca.pem.',
 };
 const selfSigned: Explanation = {
   reason: 'its certificate is signed by itself, so nobody trusts it',

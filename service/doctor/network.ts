@@ -45,6 +45,7 @@ async function lookAtPort(
   flag: string,
 ): Promise<Port> {
   const address = `${host}:${port}`;
+  const url = `${scheme}://${hostInUrl(anyHost.has(host) ? '127.0.0.1' : host)}:${port}/${path}`;
   const server = createServer();
   try {
     server.listen({ host, port, exclusive: true });
@@ -52,13 +53,12 @@ async function lookAtPort(
     return { found: [ok(about, `${address} is free: the service does not run there.`)], runs: false };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EACCES')
-      return {
-        found: [
-          fail(about, `This user may not listen on ${address}.`, 'Give the service CAP_NET_BIND_SERVICE, or a port of 1024 or more.'),
-        ],
-        runs: false,
-      };
+    if (code === 'EACCES') {
+      // The service may have a right that who asks here has not.
+      const running = await lookAtRunning(about, address, url, flag);
+      const action = 'Give the service CAP_NET_BIND_SERVICE, or a port of 1024 or more.';
+      return running.runs ? running : { found: [fail(about, `This user may not listen on ${address}.`, action)], runs: false };
+    }
     if (code !== 'EADDRINUSE')
       return {
         found: [failed(about, `${address} cannot be listened on`, error, `Give an address of this machine (${flag}).`)],
@@ -67,7 +67,7 @@ async function lookAtPort(
   } finally {
     server.close();
   }
-  return lookAtRunning(about, address, `${scheme}://${hostInUrl(anyHost.has(host) ? '127.0.0.1' : host)}:${port}/${path}`, flag);
+  return lookAtRunning(about, address, url, flag);
 }
 
 const anyHost = new Set(['0.0.0.0', '::']);

@@ -31,7 +31,9 @@ export async function lookAtMail({ smtpUrl, mailFrom, publicUrl, dataDir }: Doct
     return [ok(about, `${transport.displayUrl} takes messages from ${from.address}, as far as it says before one.`)];
   } catch (error) {
     const action = 'Correct --smtp-url and --mail-from, or look at the mail server. No message was sent.';
-    return [error instanceof StartError ? fail(about, error.message, action) : failed(about, 'The mail server cannot be used', error, action)];
+    return [
+      error instanceof StartError ? fail(about, error.message, action) : failed(about, 'The mail server cannot be used', error, action),
+    ];
   }
 }
 

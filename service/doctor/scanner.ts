@@ -20,7 +20,8 @@ export async function lookAtScanner({ clamdUrl }: DoctorOptions): Promise<Diagno
     await scanSomething(scanner);
     return [databaseDiagnosis(version, new Date())];
   } catch (error) {
-    const action = 'Look at clamd and its log, and at --clamd-url; for a socket, whether this user is in its group (clamav). Packages wait meanwhile.';
+    const action =
+      'Look at clamd and its log, and at --clamd-url; for a socket, whether this user is in its group (clamav). Packages wait meanwhile.';
     if (error instanceof StartError) return [fail(about, error.message, action)];
     if (error instanceof ScanError && error.code !== 'unreachable') return [fail(about, `${reasonOf(error)}.`, action)];
     return [failed(about, `The virus scanner at ${clamdUrl} cannot be reached`, error, action)];

@@ -392,6 +392,11 @@ describe('says what to do', () => {
     const nowhere = join(folder.path, 'nowhere');
     await expectSentence(['backup', 'verify', nowhere], 5, /There is no complete backup in .*nowhere/);
     await expectSentence(['restore', nowhere, '--data-dir', join(folder.path, 'x')], 5, /There is no complete backup in/);
+    await expectSentence(
+      ['restore', target, '--data-dir', join(dataDir, 'service', 'secret.key', 'x')],
+      6,
+      /cannot be a folder: a file is in its way\. Choose another data folder/,
+    );
     await expectSentence(['restore', target, '--data-dir', dataDir], 6, /is not empty\. A backup is restored into an empty folder only/);
     const foreign = join(folder.path, 'foreign');
     await mkdir(foreign);

@@ -226,7 +226,7 @@ describe('finds', () => {
     expect(await scanner(`tcp://127.0.0.1:${mail.port}`)).toMatchObject({ status: 'fail' });
     expect(await scanner('unix:///nowhere/clamd.ctl')).toMatchObject({
       status: 'fail',
-      seen: expect.stringContaining('cannot be reached (ENOENT)'),
+      seen: 'The virus scanner at unix:///nowhere/clamd.ctl cannot be reached: there is no such file.',
     });
     expect(await scanner('clamd')).toMatchObject({ status: 'fail', seen: expect.stringContaining('--clamd-url') });
   });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newClient } from '#service/database/clients.ts';
 import { connectionOf } from '#service/database/connection-of.ts';
 import { openDatabase } from '#service/database/database.ts';

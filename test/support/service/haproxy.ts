@@ -24,6 +24,8 @@ export function haproxyApiConfig(port: number, apiPorts: readonly number[]): str
     config = config.replace(from, to);
   };
   change(/bind :443 ssl .*/, `bind 127.0.0.1:${port}`);
+  // Only root may become another.
+  if (process.getuid?.() !== 0) change(/(^ *(user|group|chroot) .*\n)+/m, '');
   change(/( *server api\d .*\n)+/, apiPorts.map((one, index) => `    server api${index} 127.0.0.1:${one}\n`).join(''));
   return config;
 }

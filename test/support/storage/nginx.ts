@@ -76,7 +76,7 @@ export function frontConfig({ port, storagePort, objects, folder, tls, user = 'r
 }
 
 /** What nginx needs around the shipped files. */
-function inMain(site: string, folder: string, user: string): string {
+export function inMain(site: string, folder: string, user = 'root'): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${folder}/temp_${name};`);
   return `${process.getuid?.() === 0 ? `user ${user};\n` : ''}worker_processes auto;
 daemon off;

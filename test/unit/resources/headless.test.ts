@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +11,10 @@ import { serviceCommand } from '#main/cli/commands/service.ts';
 import { variablesByFile } from '#main/cli/variable-files.ts';
 import { parseConfig } from '#main/config/read-file.ts';
 import { resolveConfig } from '#main/config/resolve.ts';
+import { freePort } from '#main/start/ports.ts';
 import { soaking } from '#test/support/faults/seeds.ts';
+import { hasNginx, inMain } from '#test/support/storage/nginx.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 const runs = (program: string, ...args: string[]): boolean => spawnSync(program, args).status === 0;
 
@@ -112,6 +116,64 @@ describe('the units of systemd', () => {
     const names = [...read('service.env').matchAll(/^#?([A-Z_]+)=/gm)].map(([, name]) => name);
     expect(names.length).toBeGreaterThan(8);
     for (const name of names) expect(variables).toContain(name);
+  });
+
+  const shell = runs('sh', '-c', 'true');
+  it.skipIf(!shell)('come with an example that a shell reads as systemd does', () => {
+    // Commands take their settings from it (docs/operating/monitoring.md).
+    const given = read('service.env').replaceAll(/^#([A-Z_]+=)/gm, '$1');
+    const { stdout, stderr } = spawnSync('sh', ['-c', `set -a\n${given}\nenv`], { env: { PATH: process.env['PATH'] }, encoding: 'utf8' });
+    expect(stderr).toBe('');
+    expect(stdout.split('\n')).toEqual(
+      expect.arrayContaining([
+        'LONGSHORE_DATA_DIR=/var/lib/longshore-service',
+        'LONGSHORE_TEAM=Harbour Films',
+        'LONGSHORE_MAIL_FROM=Harbour Films <files@example.com>',
+        'STORAGE_URL=s3://KEY:SECRET@minio.example.com:9000/bucket?region=us-east-1&path_style=true',
+      ]),
+    );
+  });
+});
+
+describe('the configurations of nginx', () => {
+  it.skipIf(!hasNginx())('are taken together, as of several nodes on one machine', async () => {
+    const folder = await tempFolder();
+    try {
+      const at = (name: string) => join(folder.path, name);
+      spawnSync('openssl', [
+        'req',
+        '-x509',
+        '-newkey',
+        'ec',
+        '-pkeyopt',
+        'ec_paramgen_curve:prime256v1',
+        '-nodes',
+        '-subj',
+        '/CN=x',
+        '-keyout',
+        at('key.pem'),
+        '-out',
+        at('cert.pem'),
+      ]);
+      const port = await freePort(0);
+      const sites = ['longshore-api.conf', 'longshore-storage.conf'].map((name) =>
+        read(`nginx/${name}`)
+          .replaceAll(/^ *listen \[::\]:443.*\n/gm, '')
+          .replaceAll('listen 443', `listen 127.0.0.1:${port}`)
+          .replaceAll('/etc/nginx/longshore-storage-locations.conf', join(project, 'resources/nginx/longshore-storage-locations.conf'))
+          .replaceAll(/\/etc\/ssl\/longshore\/\w+\.pem/g, at('cert.pem'))
+          .replaceAll(/\/etc\/ssl\/longshore\/\w+\.key/g, at('key.pem'))
+          .replaceAll('/var/log/nginx/', `${folder.path}/`),
+      );
+      await writeFile(at('nginx.conf'), inMain(sites.join('\n'), folder.path));
+      const { status, stderr } = spawnSync('nginx', ['-t', '-c', at('nginx.conf'), '-e', at('error.log')], {
+        env: { PATH: `${process.env['PATH']}:/usr/sbin` },
+        encoding: 'utf8',
+      });
+      expect([status, stderr]).toEqual([0, expect.stringContaining('test is successful')]);
+    } finally {
+      await folder.remove();
+    }
   });
 });
 

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -44,6 +44,14 @@ describe('an archive', () => {
       expect(existsSync(join(project, path)), path).toBe(true);
     }
     for (const page of pages) expect(existsSync(join(project, dirname(page), 'vite.config.ts')), page).toBe(true);
+  });
+
+  it("has what operators' pages name, but for what is made of a checkout or for other systems", () => {
+    const elsewhere = ['docker', 'helm', 'launchd', 'windows'];
+    const written = readdirSync(join(project, 'docs/operating')).map((page) => read(`docs/operating/${page}`));
+    const named = new Set(written.flatMap((page) => [...page.matchAll(/resources\/([\w.-]+\w)/g)].map(([, name]) => name!)));
+    expect(named.size).toBeGreaterThan(5);
+    expect([...named].filter((name) => !elsewhere.includes(name) && !(operatorFiles as readonly string[]).includes(name))).toEqual([]);
   });
 
   it('has what the image has', () => {

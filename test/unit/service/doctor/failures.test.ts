@@ -17,9 +17,19 @@ import { makeCertificate } from '#test/support/system/tls-proxy.ts';
 const withCode = (code: string, more: object = {}): Error => Object.assign(new Error(`Node's words for ${code}`), { code, ...more });
 
 it.each<[string, Error, string, string]>([
-  ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', withCode('UNABLE_TO_GET_ISSUER_CERT_LOCALLY'), 'an authority that this machine does not trust', 'NODE_EXTRA_CA_CERTS'],
-  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', withCode('UNABLE_TO_VERIFY_LEAF_SIGNATURE'), 'does not send those between', 'fullchain.pem'],
-  ['SELF_SIGNED_CERT_IN_CHAIN', withCode('SELF_SIGNED_CERT_IN_CHAIN'), 'an authority that this machine does not trust', 'NODE_EXTRA_CA_CERTS'],
+  [
+    'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+    withCode('UNABLE_TO_GET_ISSUER_CERT_LOCALLY'),
+    'an authority that this machine does not trust',
+    'NODE_EXTRA_CA_CERTS',
+  ],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', withCode('UNABLE_TO_VERIFY_LEAF_SIGNATURE'), 'sends no intermediate certificates', 'fullchain.pem'],
+  [
+    'SELF_SIGNED_CERT_IN_CHAIN',
+    withCode('SELF_SIGNED_CERT_IN_CHAIN'),
+    'an authority that this machine does not trust',
+    'NODE_EXTRA_CA_CERTS',
+  ],
   ['DEPTH_ZERO_SELF_SIGNED_CERT', withCode('DEPTH_ZERO_SELF_SIGNED_CERT'), 'signed by itself', 'NODE_EXTRA_CA_CERTS'],
   ['CERT_HAS_EXPIRED', withCode('CERT_HAS_EXPIRED'), 'has expired', 'Renew it'],
   ['CERT_NOT_YET_VALID', withCode('CERT_NOT_YET_VALID'), 'not good yet', 'Set the clock'],
@@ -31,8 +41,18 @@ it.each<[string, Error, string, string]>([
   ],
   ['ERR_SSL_WRONG_VERSION_NUMBER', withCode('ERR_SSL_WRONG_VERSION_NUMBER'), 'no TLS is spoken', 'Look at its port'],
   ['ECONNREFUSED', withCode('ECONNREFUSED'), 'connections are refused', 'Look whether the program runs'],
-  ['ECONNREFUSED of all addresses of a name', new AggregateError([withCode('ECONNREFUSED')], ''), 'connections are refused', 'Look whether'],
-  ['ECONNREFUSED, as nodemailer tells it', withCode('ESOCKET', { originalCode: 'ECONNREFUSED' }), 'connections are refused', 'Look whether'],
+  [
+    'ECONNREFUSED of all addresses of a name',
+    new AggregateError([withCode('ECONNREFUSED')], ''),
+    'connections are refused',
+    'Look whether',
+  ],
+  [
+    'ECONNREFUSED, as nodemailer tells it',
+    withCode('ESOCKET', { originalCode: 'ECONNREFUSED' }),
+    'connections are refused',
+    'Look whether',
+  ],
   ['a number of the system', withCode('ESOCKET', { errno: -111 }), 'connections are refused', 'Look whether'],
   ['ECONNRESET', withCode('ECONNRESET'), 'closed before an answer', 'proxies between'],
   ['ENOTFOUND', withCode('ENOTFOUND'), 'there is no such name', 'DNS records'],
