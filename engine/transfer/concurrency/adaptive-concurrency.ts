@@ -23,7 +23,10 @@ interface AdaptiveConcurrency {
   readonly gate: Gate;
   /** The current concurrency limit. */
   limit(): number;
-  /** Bytes a second per connection in the last sample that moved bytes; `null` if none has yet. */
+  /**
+   * Bytes a second per connection in the last samples that moved bytes; `null` if none has yet. In the slow start, samples of
+   * connections that still open their windows do not count.
+   */
   connectionSpeed(): number | null;
 }
 
@@ -48,6 +51,8 @@ export function createAdaptiveConcurrency({
   let connectionSpeed: number | null = null;
   let underWay = 0;
   let failures = 0;
+  /** Whether some connections were new when the sample began. */
+  let opening = true;
   let movedBefore = 0;
   let sampledAt = 0;
   let cancelSample: (() => void) | null = null;
@@ -82,8 +87,11 @@ export function createAdaptiveConcurrency({
     const wanted = waiters.length > 0 && limit() === state.limit;
     const throttle = allowed();
     const full = throttle > 0 && bytesPerSecond >= throttle * usesAllFrom;
-    if (bytesPerSecond > 0 && underWay > 0) connectionSpeed = smoothed(connectionSpeed, bytesPerSecond / underWay);
+    const opened = !(state.slowStart && opening);
+    if (opened && bytesPerSecond > 0 && underWay > 0) connectionSpeed = smoothed(connectionSpeed, bytesPerSecond / underWay);
+    const limitBefore = state.limit;
     state = nextConcurrency(state, { bytesPerSecond, failures, wanted, full });
+    opening = state.limit > limitBefore;
     failures = 0;
     schedule();
     startWaiting();

@@ -198,6 +198,49 @@ describe('the gate', () => {
     await Promise.all(all);
   });
 
+  test('on a far line tells the speed of connections whose windows are open, not of new ones', async () => {
+    const { begin, pass, ends, limit, connectionSpeed } = setUp(
+      () => chunksPerTransfer.max,
+      () => 0,
+      () => 62.5,
+    );
+    const all = Array.from({ length: 40 }, begin);
+    await settle();
+    await pass(0.5, MB / 10);
+    expect(connectionSpeed()).toBe(null);
+    await pass(0.5, MB);
+    expect([limit(), connectionSpeed()]).toEqual([chunksPerTransfer.max, MB]);
+    // Half of them are new now.
+    await pass(0.5, MB / 2);
+    expect(connectionSpeed()).toBe(MB);
+    await pass(0.5, MB);
+    expect(connectionSpeed()).toBe(MB);
+    for (let done = 0; done < 40; done++) {
+      ends.shift()!();
+      await settle();
+    }
+    await Promise.all(all);
+  });
+
+  test('on a far line tells the speed of few chunks too, for which no more connections are opened', async () => {
+    const { begin, pass, ends, connectionSpeed } = setUp(
+      () => chunksPerTransfer.max,
+      () => 0,
+      () => 62.5,
+    );
+    const all = Array.from({ length: 3 }, begin);
+    await settle();
+    await pass(0.5, MB / 10);
+    expect(connectionSpeed()).toBe(null);
+    await pass(0.5, MB);
+    expect(connectionSpeed()).toBe(MB);
+    for (let done = 0; done < 3; done++) {
+      ends.shift()!();
+      await settle();
+    }
+    await Promise.all(all);
+  });
+
   test('under a limit two begin, and no others are tried where they move all that it allows', async () => {
     const { begin, pass, ends, limit, connectionSpeed } = setUp(
       () => chunksPerTransfer.max,
