@@ -1,5 +1,6 @@
 import type { TObject, TSchema } from 'typebox';
 import { ApiError } from '#protocol/errors.ts';
+import { fieldPath, pointerSteps } from '#protocol/field-path.ts';
 import type { RequestPart, SchemaProblem } from '#protocol/route-schemas.ts';
 import { ruleOf } from '#protocol/schema-rules.ts';
 
@@ -7,14 +8,12 @@ import { ruleOf } from '#protocol/schema-rules.ts';
 export function invalidRequest(errors: readonly SchemaProblem[], part: RequestPart): ApiError {
   const [first] = errors;
   if (!first) return new ApiError('invalid_request', { detail: `The ${part} is not valid.` });
-  const path = first.instancePath.split('/').slice(1).map(unescapePointer);
+  const path = pointerSteps(first.instancePath);
   if (first.keyword === 'required') path.push(String(first.params['missingProperty']));
   if (path.length === 0) return new ApiError('invalid_request', { detail: `The ${part} ${ruleOf(first)}.` });
-  const where = `The field ${path.join('.')}${part === 'query' ? ' of the query' : ''}`;
+  const where = `The field ${fieldPath(path)}${part === 'query' ? ' of the query' : ''}`;
   return new ApiError('invalid_request', { detail: `${where} ${first.keyword === 'required' ? 'is missing' : ruleOf(first)}.` });
 }
-
-const unescapePointer = (text: string): string => text.replaceAll('~1', '/').replaceAll('~0', '~');
 
 /**
  * Converts a query's texts to the types of its schema: numbers, booleans, and lists given by commas or by repeating the

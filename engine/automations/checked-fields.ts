@@ -2,6 +2,7 @@ import type { TObject } from 'typebox';
 import { Value } from 'typebox/value';
 import { type AutomationKind, automationBodies } from '#protocol/agent/automations/automation.ts';
 import { ApiError } from '#protocol/errors.ts';
+import { fieldPath, pointerSteps } from '#protocol/field-path.ts';
 import { patternRules } from '#protocol/schema.ts';
 import { isUploadKind } from './record.ts';
 import { packageNameFault } from './rules/package-name.ts';
@@ -32,12 +33,12 @@ export function checkedFields(kind: AutomationKind, given: GivenFields): GivenFi
 
 function faultOf(error: ReturnType<typeof Value.Errors>[number] | undefined): string {
   if (error === undefined) return 'The fields are not valid.';
-  const path = error.instancePath.split('/').slice(1);
+  const path = pointerSteps(error.instancePath);
   const params = error.params as { readonly requiredProperties?: readonly string[]; readonly pattern?: string };
   const missing = params.requiredProperties?.[0];
-  if (missing !== undefined) return `The field ${[...path, missing].join('.')} is missing.`;
+  if (missing !== undefined) return `The field ${fieldPath([...path, missing])} is missing.`;
   const rule = patternRules[String(params.pattern)] ?? error.message;
-  return path.length === 0 ? `The fields are not valid: ${rule}.` : `The field ${path.join('.')} ${rule}.`;
+  return path.length === 0 ? `The fields are not valid: ${rule}.` : `The field ${fieldPath(path)} ${rule}.`;
 }
 
 function checkUpload(kind: AutomationKind, fields: GivenFields): void {

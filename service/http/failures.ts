@@ -1,5 +1,6 @@
 import type { FastifyError } from 'fastify';
 import { ApiError } from '#protocol/errors.ts';
+import { fieldPath, pointerSteps } from '#protocol/field-path.ts';
 import { limits } from '#protocol/limits.ts';
 import type { RequestPart, SchemaProblem } from '#protocol/route-schemas.ts';
 import { ruleOf } from '#protocol/schema-rules.ts';
@@ -76,17 +77,13 @@ export function invalidRequest(problems: readonly SchemaProblem[], part: Request
 }
 
 function describe(problem: SchemaProblem, part: RequestPart): string {
-  const path = problem.instancePath
-    .split('/')
-    .slice(1)
-    .reduce((text, step) => (/^\d+$/.test(step) ? `${text}[${step}]` : text === '' ? step : `${text}.${step}`), '');
+  const steps = pointerSteps(problem.instancePath);
   const partName = partNames[part];
   const { params } = problem;
   if (problem.keyword === 'required') {
-    const missing = String(params['missingProperty']);
-    return `The ${partName} ${path === '' ? missing : `${path}.${missing}`} is missing.`;
+    return `The ${partName} ${fieldPath([...steps, String(params['missingProperty'])])} is missing.`;
   }
   const what = ruleOf(problem);
-  if (path === '') return problem.keyword === 'type' ? 'The body must be a JSON object.' : `The body ${what}.`;
-  return `The ${partName} ${path} ${what}.`;
+  if (steps.length === 0) return problem.keyword === 'type' ? 'The body must be a JSON object.' : `The body ${what}.`;
+  return `The ${partName} ${fieldPath(steps)} ${what}.`;
 }

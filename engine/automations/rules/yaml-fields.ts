@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox';
 import { Value } from 'typebox/value';
+import { fieldPath, pointerSteps } from '#protocol/field-path.ts';
 import { ruleOf } from '#protocol/schema-rules.ts';
 import { YamlFault, type YamlText } from './yaml-text.ts';
 
@@ -40,19 +41,16 @@ function check(yaml: YamlText, path: readonly (string | number)[], schema: TSche
   // Of alternatives, the last one sums up.
   const problem = Value.Errors(schema, fields).at(-1);
   if (!problem) return;
-  const inside = problem.instancePath
-    .split('/')
-    .slice(1)
-    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .map((step) => (/^\d+$/.test(step) ? Number(step) : step));
+  const steps = pointerSteps(problem.instancePath);
+  const inside = steps.map((step) => (/^\d+$/.test(step) ? Number(step) : step));
   const { keyword, params } = problem as { keyword: string; params: Readonly<Record<string, unknown>> };
   if (keyword === 'required') {
     const [missing] = params['requiredProperties'] as readonly string[];
-    throw new YamlFault(yaml.lineOf([...path, ...inside]), `${[...inside, missing].join('.')} is missing.`);
+    throw new YamlFault(yaml.lineOf([...path, ...inside]), `${fieldPath([...steps, String(missing)])} is missing.`);
   }
   const rule =
     keyword === 'type' && params['type'] === 'string' ? 'must be a text: put it in quotes' : ruleOf({ ...problem, keyword, params });
-  throw new YamlFault(yaml.lineOf([...path, ...inside]), `${inside.join('.')} ${rule}.`);
+  throw new YamlFault(yaml.lineOf([...path, ...inside]), `${fieldPath(steps)} ${rule}.`);
 }
 
 export const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>

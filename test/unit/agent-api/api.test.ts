@@ -244,7 +244,7 @@ describe('transfers', () => {
     [
       'a bad address',
       { team_id: 't', paths: ['/a'], package_name: 'x', recipients: ['mia'] },
-      'The field recipients.0 must be an e-mail address.',
+      'The field recipients[0] must be an e-mail address.',
     ],
     ['a number for a text', { team_id: 1, paths: ['/a'], package_name: 'x', recipients: [] }, 'The field team_id must be of type string.'],
     ['a list for an object', [], 'The body must be of type object.'],

@@ -35,7 +35,7 @@ describe('a query', () => {
 describe('a failed check', () => {
   it.each([
     [{ keyword: 'required', instancePath: '', params: { missingProperty: 'team_id' } }, 'The field team_id is missing.'],
-    [{ keyword: 'required', instancePath: '/a/0', params: { missingProperty: 'id' } }, 'The field a.0.id is missing.'],
+    [{ keyword: 'required', instancePath: '/a/0', params: { missingProperty: 'id' } }, 'The field a[0].id is missing.'],
     [{ keyword: 'enum', instancePath: '/sort', params: { allowedValues: ['a', 'b'] } }, 'The field sort must be one of a, b.'],
     [{ keyword: 'format', instancePath: '/email', params: { format: 'email' } }, 'The field email must be an e-mail address.'],
     [

@@ -56,6 +56,8 @@ describe('the sentence about a field', () => {
     [problem('required', '', { missingProperty: 'name' }), 'body', 'The field name is missing.'],
     [problem('required', '/file_extras', { missingProperty: 'upload_id' }), 'body', 'The field file_extras.upload_id is missing.'],
     [problem('format', '/recipients/2', { format: 'email' }), 'body', 'The field recipients[2] must be an e-mail address.'],
+    [problem('required', '/rules/0', { missingProperty: 'values' }), 'body', 'The field rules[0].values is missing.'],
+    [problem('type', '/a~1b/0', { type: 'string' }), 'body', 'The field a/b[0] must be of type string.'],
     [problem('maximum', '/limit', { limit: 50 }), 'query', 'The query parameter limit must be at most 50.'],
     [
       problem('enum', '/action', { allowedValues: ['active', 'inactive'] }),

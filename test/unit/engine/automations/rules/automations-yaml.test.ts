@@ -74,7 +74,7 @@ describe('automations in YAML', () => {
     ['automations:\n  - name: a\n', '2: kind is missing: give one of portal_upload, team_upload, portal_download, all_portals_download.'],
     ['automations:\n  - name: a\n    kind: team_upload\n    team_id: t\n    recipients: []\n', '2: folder is missing.'],
     [text.replace('sender: mia@example.com', 'sender: mia'), '15: sender must be an e-mail address.'],
-    [text.replace('["*.mov"]', '\n      - "*.mov"\n      - 7'), '10: include.1 must be a text: put it in quotes.'],
+    [text.replace('["*.mov"]', '\n      - "*.mov"\n      - 7'), '10: include[1] must be a text: put it in quotes.'],
     [text.replace('18:00', '6pm'), /^25: schedule\.sun\.end /],
     [
       text.replace('folder: /media/cart', 'folder: /media/cart\n    fodler: /x'),
