@@ -11,6 +11,7 @@ import type { Deadlines } from './deadlines/deadlines.ts';
 import { createEventLog } from './event-log.ts';
 import { createProgressTicker } from './progress-ticker.ts';
 import type { DownloadRecord, TransferRecord, UploadRecord } from './record.ts';
+import { createShownShares } from './shown-shares.ts';
 import { nextPhase, type PhaseEvent } from './state-machine.ts';
 import { createTransferLists, type TransferLists } from './transfer-lists.ts';
 import { transferView } from './view.ts';
@@ -79,6 +80,7 @@ const maxSingleEvents = 200;
 export function createTransferRegistry({ store, clock, emit, deadlines }: TransferRegistryPorts): TransferRegistry {
   const eventLog = createEventLog(store, clock);
   const activities = new Map<string, Activity>();
+  const shares = createShownShares();
   /** Time splits of running transfers; totals of earlier runs are in the record. */
   const splits = new Map<string, TimeSplit>();
   /** Current records of running transfers, and of those changed in the open batch. */
@@ -127,12 +129,14 @@ export function createTransferRegistry({ store, clock, emit, deadlines }: Transf
 
   const shown = (record: TransferRecord): AgentTransfer => {
     const activity = activities.get(record.id) ?? null;
-    return transferView(record, activity, clock.now(), {
+    const transfer = transferView(record, activity, clock.now(), {
       spent: splits.get(record.id)?.spent(),
       deadline: deadlines?.view(record, activity) ?? null,
       waiting: deadlines?.waiting(record.id) ?? null,
       expectedBytes: lists.expectedBytes(record.id),
     });
+    const share = shares.of(transfer, activity !== null);
+    return share === undefined ? transfer : { ...transfer, share };
   };
 
   const view = (id: string): AgentTransfer => shown(get(id));
@@ -289,6 +293,7 @@ export function createTransferRegistry({ store, clock, emit, deadlines }: Transf
       removed.add(id);
       ticker.forget(id);
       splits.delete(id);
+      shares.forget(id);
       emit({ type: 'transfer.removed', transfer_id: id });
     },
     follow(id) {

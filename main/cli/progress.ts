@@ -7,16 +7,24 @@ const barWidth = 20;
 const barFromColumns = 70;
 
 /** `[#######-------------] `, in ASCII so that every terminal can show it. */
-export function barText(bytes: number, total: number): string {
-  const filled = total > 0 ? Math.min(barWidth, Math.floor((bytes / total) * barWidth)) : 0;
+export function barText(share: number): string {
+  const filled = Math.min(barWidth, Math.floor(share * barWidth));
   return `[${'#'.repeat(filled)}${'-'.repeat(barWidth - filled)}] `;
 }
 
+interface Amount {
+  readonly bytes: number;
+  readonly total: number;
+  readonly grows: boolean;
+  /** Where it is not `bytes` of `total`. */
+  readonly share?: number | undefined;
+}
+
 /** `35%  1.20 GB of 3.40 GB`, with a bar before it where asked for. A total that grows has no share, which would go back. */
-export function amountText({ bytes, total, grows }: { bytes: number; total: number; grows: boolean }, bar: boolean): string {
+export function amountText({ bytes, total, grows, share: told }: Amount, bar: boolean): string {
   if (grows) return `${bytesText(bytes)} of more than ${bytesText(total)}`;
-  const share = total > 0 ? Math.min(100, Math.floor((bytes / total) * 100)) : 0;
-  return `${bar ? barText(bytes, total) : ''}${share}%  ${bytesText(bytes)} of ${bytesText(total)}`;
+  const share = told !== undefined && bytes < total ? told : total > 0 ? bytes / total : 0;
+  return `${bar ? barText(share) : ''}${Math.min(100, Math.floor(share * 100))}%  ${bytesText(bytes)} of ${bytesText(total)}`;
 }
 
 /** Whether a terminal has room for a bar. */
@@ -34,7 +42,7 @@ const stillWords: Readonly<Record<Stage, string>> = {
 export function progressLine(transfer: AgentTransfer, bar = false): string {
   const { kind, state, bytes, total_bytes: total, files, total_files: totalFiles, waiting, error } = transfer;
   const grows = transfer.total_grows === true;
-  const amounts = `${amountText({ bytes, total, grows }, bar)}, ${files} of ${grows ? 'more than ' : ''}${countText(totalFiles, 'file')}`;
+  const amounts = `${amountText({ bytes, total, grows, share: transfer.share }, bar)}, ${files} of ${grows ? 'more than ' : ''}${countText(totalFiles, 'file')}`;
   if (waiting) return `Waiting: ${printable(waiting.reason)}  (${amounts})`;
   switch (state) {
     case 'queued':

@@ -20,7 +20,7 @@ const unfinishedStates: readonly TransferState[] = ['queued', 'transferring', 'p
 
 /** The shell's state of unfinished transfers: the moving ones, and the ids of the others. */
 export class OverviewState {
-  readonly #moving = new Map<string, Pick<AgentTransfer, 'bytes' | 'total_bytes' | 'total_grows' | 'bytes_per_second'>>();
+  readonly #moving = new Map<string, Pick<AgentTransfer, 'bytes' | 'total_bytes' | 'total_grows' | 'share' | 'bytes_per_second'>>();
   /** Bytes of transfers that have completed since something moves: without them the bar would go back when one is done. */
   #completeBytes = 0;
   /** Ids of known unfinished transfers. Only their end is reported. */
@@ -49,7 +49,7 @@ export class OverviewState {
     let grows = false;
     for (const one of this.#moving.values()) {
       total += one.total_bytes;
-      done += Math.min(one.bytes, one.total_bytes);
+      done += one.share === undefined ? Math.min(one.bytes, one.total_bytes) : one.share * one.total_bytes;
       bytesPerSecond += one.bytes_per_second;
       grows ||= one.total_grows === true;
     }

@@ -85,6 +85,15 @@ export const AgentTransfer = Type.Object(
           'Uploads: its folders are still read, or files of it still written, so that `total_bytes` and `total_files` grow. A share of them would go back.',
       }),
     ),
+    share: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        maximum: 1,
+        description:
+          'How much is done, 1 only where it is complete; not there while the total grows. Where a file is larger than it was counted it stands still until it is passed again, and so may be more than `bytes` of `total_bytes`.',
+        examples: [0.42],
+      }),
+    ),
     bytes_per_second: Type.Number({ minimum: 0, description: 'Over the last seconds.' }),
     seconds_left: Type.Union([Type.Number({ minimum: 0 }), Type.Null()]),
     time_spent: Type.Optional(TimeSpent),

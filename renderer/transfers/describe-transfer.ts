@@ -49,6 +49,7 @@ export const isFinished = ({ state }: AgentTransfer): boolean => state === 'comp
 export function doneShare(transfer: AgentTransfer): number | null {
   if (transfer.state === 'complete') return 1;
   if (transfer.total_grows) return null;
+  if (transfer.share !== undefined) return transfer.share;
   const share = transfer.total_bytes > 0 ? transfer.bytes / transfer.total_bytes : transfer.files / Math.max(1, transfer.total_files);
   return Math.min(0.999, Math.max(0, share));
 }

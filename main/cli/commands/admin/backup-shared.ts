@@ -88,7 +88,7 @@ function progressLine({ phase, ...at }: BackupProgress, bar: boolean): string {
   const counts = `${at.objects.toLocaleString('en-US')} of ${countText(at.totalObjects, what)}`;
   if (phase === 'orphans') return `${words[phase]}  ${countText(at.objects, 'step')}`;
   if (phase === 'rows') return `${words[phase]}  ${countText(at.objects, 'package')}`;
-  return `${words[phase]}  ${bar ? barText(at.bytes, at.totalBytes) : ''}${share}${bytesText(at.bytes)}${total}, ${counts}, ${speedText(at.bytesPerSecond)}${left}`;
+  return `${words[phase]}  ${bar ? barText(at.totalBytes > 0 ? at.bytes / at.totalBytes : 0) : ''}${share}${bytesText(at.bytes)}${total}, ${counts}, ${speedText(at.bytesPerSecond)}${left}`;
 }
 
 /** One line on stderr, which leaves stdout to results. */

@@ -25,6 +25,7 @@ describe('a line of progress', () => {
       { total_grows: true, seconds_left: null },
       'Sending 1.20 GB of more than 3.40 GB, 12 of more than 40 files, 312 MB/s',
     ],
+    ['a file has become larger', { share: 0.41 }, 'Sending 41%  1.20 GB of 3.40 GB, 12 of 40 files, 312 MB/s, 7 s left'],
     ['scanning', { total_files: 0 }, 'Looking at what is to be sent'],
     ['opening', { total_files: 0, kind: 'download' }, 'Opening the link'],
     ['queued', { state: 'queued' }, 'Waiting for its turn'],

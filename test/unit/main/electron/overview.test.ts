@@ -11,3 +11,9 @@ it('has no share while one of those that move may still grow: it would go back',
   state.apply({ type: 'transfer.changed', transfer_id: 'counting', transfer: { ...counting, total_bytes: 300 } } as never);
   expect(state.overview(false)).toMatchObject({ moving: 2, share: 0.25 });
 });
+
+it('goes by the share that is shown of each, which stands still where a file has become larger', () => {
+  const state = new OverviewState();
+  state.read([fakeTransfer({ id: 'a', bytes: 50, total_bytes: 200, share: 0.5 })]);
+  expect(state.overview(false)).toMatchObject({ share: 0.5 });
+});

@@ -63,6 +63,7 @@ describe('doneShare', () => {
     ['all sent but not complete', { bytes: 100, total_bytes: 100 }, 0.999],
     ['complete', { state: 'complete', bytes: 100, total_bytes: 100 }, 1],
     ['more than was scanned', { bytes: 110, total_bytes: 100 }, 0.999],
+    ['a file that has become larger', { bytes: 50, total_bytes: 200, share: 0.5 }, 0.5],
     ['only empty files', { bytes: 0, total_bytes: 0, files: 1, total_files: 2 }, 0.5],
     ['nothing at all', { bytes: 0, total_bytes: 0, files: 0, total_files: 0 }, 0],
   ] as const)('%s', (_, change, share) => {
