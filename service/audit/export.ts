@@ -1,4 +1,4 @@
-import { stringify } from 'csv-stringify/sync';
+import { csvText } from '../csv.ts';
 import type { ChainedRow } from './list.ts';
 import { toEntry } from './list.ts';
 
@@ -20,13 +20,6 @@ const columns = [
   'hash',
 ] as const;
 
-/** What a spreadsheet would run as a formula begins with an apostrophe. */
-const csvOf = (rows: readonly (readonly unknown[])[]): string =>
-  stringify(
-    rows.map((row) => [...row]),
-    { escape_formulas: true, record_delimiter: 'windows', quoted_match: /[\r\n]/ },
-  );
-
 const cellsOf = (row: ChainedRow) => [
   row.position ?? '',
   row.at.toISOString(),
@@ -47,8 +40,8 @@ const cellsOf = (row: ChainedRow) => [
 
 /** Pages of entries as CSV (RFC 4180), with the names of the columns first. */
 export async function* asCsv(pages: AsyncIterable<readonly ChainedRow[]>): AsyncGenerator<string> {
-  yield csvOf([columns]);
-  for await (const rows of pages) yield csvOf(rows.map(cellsOf));
+  yield csvText([columns]);
+  for await (const rows of pages) yield csvText(rows.map(cellsOf));
 }
 
 /** Pages of entries as JSON lines, each as the API lists it. */

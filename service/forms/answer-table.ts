@@ -1,5 +1,5 @@
-import { stringify } from 'csv-stringify/sync';
 import type { FormValues } from '#protocol/hosted/forms.ts';
+import { csvText } from '../csv.ts';
 import type { AnsweredForm } from '../database/schema/portals.ts';
 import { formatDateTime } from '../wire-times.ts';
 
@@ -14,10 +14,6 @@ export interface TableRow {
   readonly answers: FormValues;
 }
 
-/** What a spreadsheet would run begins with an apostrophe. */
-const csv = (lines: readonly (readonly string[])[]): string =>
-  stringify(lines as string[][], { escape_formulas: true, record_delimiter: 'windows', quoted_match: /[\r\n]/ });
-
 /** So that spreadsheets read it as UTF-8. */
 const byteOrderMark = '\uFEFF';
 
@@ -29,9 +25,10 @@ export async function* answerTable(
   columns: readonly { readonly name: string; readonly label: string }[],
   batches: AsyncIterable<readonly TableRow[]>,
 ): AsyncGenerator<string> {
-  yield byteOrderMark + csv([['package_id', 'package_name', 'sender', 'created_at', ...columns.map(({ name, label }) => label || name)]]);
+  yield byteOrderMark +
+    csvText([['package_id', 'package_name', 'sender', 'created_at', ...columns.map(({ name, label }) => label || name)]]);
   for await (const rows of batches) {
-    yield csv(
+    yield csvText(
       rows.map((row) => [
         ...[row.package_id, row.name, row.sender, formatDateTime(row.created_at)],
         ...columns.map(({ name }) => textOf(row.answers, name)),

@@ -1,5 +1,5 @@
-import { stringify } from 'csv-stringify/sync';
 import type { deliveryFormats, FormValue, FormValues } from '#protocol/hosted/forms.ts';
+import { csvText } from '../csv.ts';
 import type { AnsweredForm } from '../database/schema/portals.ts';
 import { toResponse } from './answers.ts';
 
@@ -35,13 +35,13 @@ export function asJson({ id, form, answers }: Answered): string {
 
 /**
  * One line per value: a field with several values has several lines, and a field without an answer has one line with
- * an empty value (RFC 4180). A value that a spreadsheet would run as a formula is prefixed with an apostrophe.
+ * an empty value.
  */
 export function asCsv(answered: Answered): string {
   const lines = rowsOf(answered).flatMap(({ field, texts }) =>
     (texts.length === 0 ? [''] : texts).map((text) => [field.name, field.label, text]),
   );
-  return stringify([['name', 'label', 'value'], ...lines], { escape_formulas: true, record_delimiter: 'windows', quoted_match: /[\r\n]/ });
+  return csvText([['name', 'label', 'value'], ...lines]);
 }
 
 /** One `field` per field, with one `value` per value. Characters that XML 1.0 cannot contain become U+FFFD. */

@@ -1,8 +1,8 @@
-import { stringify } from 'csv-stringify/sync';
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
 import type { Member, MemberQuery } from '#protocol/hosted/members.ts';
 import type { Role } from '#protocol/roles.ts';
+import { csvText } from '../csv.ts';
 import { containing } from '../database/patterns.ts';
 import type { Database } from '../database/schema/database.ts';
 import type { Context, HandlersOf } from '../handler.ts';
@@ -158,15 +158,13 @@ async function teamspacesOf(
 
 const columns = ['name', 'email', 'role', 'state', 'mfa', 'teamspaces', 'created_at', 'last_seen_at', 'expires_at'] as const;
 
-/** The table, a page at a time. A value that a spreadsheet would run as a formula has an apostrophe before it. */
+/** The table, a page at a time. */
 async function* csvLines(db: Context['db'], viewer: TeamAccess): AsyncGenerator<string> {
-  const line = (rows: readonly (readonly string[])[]): string =>
-    stringify([...rows], { escape_formulas: true, record_delimiter: 'windows', quoted_match: /[\r\n]/ });
-  yield line([columns]);
+  yield csvText([columns]);
   for (let after: string | undefined; ; ) {
     const { records, next } = await findMembers(db, { viewer, spaceId: null, query: { limit: 1_000, ...(after && { after }) } });
     if (records.length > 0) {
-      yield line(records.map((one) => columns.map((column) => cellOf(one[column]))));
+      yield csvText(records.map((one) => columns.map((column) => cellOf(one[column]))));
     }
     if (next === '') return;
     after = next;

@@ -1,7 +1,7 @@
-import { stringify } from 'csv-stringify/sync';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
 import type { UsageRecord, usageKinds } from '#protocol/hosted/usage.ts';
+import { csvText } from '../csv.ts';
 import type { Database } from '../database/schema/database.ts';
 import type { HandlersOf } from '../handler.ts';
 import { readTeamQuotas } from '../quotas/read.ts';
@@ -147,6 +147,6 @@ export const usageHandlers: HandlersOf<'getUsage' | 'exportUsage' | 'getStorageU
     const { teamId } = await teamAccess(context, params.team_id, 'team.manage');
     const records = await countUsage(context.db, teamId, query.by, periodOf(query, context.now()));
     const lines = records.map((record) => columns.map((name) => record[name] ?? ''));
-    return stringify([[...columns], ...lines], { escape_formulas: true, record_delimiter: 'windows', quoted_match: /[\r\n]/ });
+    return csvText([columns, ...lines]);
   },
 };
