@@ -92,7 +92,7 @@ const isShown = (name: ErrorName): name is ShownError => !neverShown.some((one) 
 
 /**
  * Replaces `{key}` by its value. `{key:size}` is a number of bytes, `{key:number}` any other number, `{key:time}` a moment
- * as ISO 8601; they are formatted for the locale.
+ * in UTC; they are formatted for the locale.
  */
 export const fillTemplate = (template: string, values: Readonly<Record<string, string>>, locale: string): string =>
   template.replace(/\{(\w+)(?::(size|number|time))?\}/g, (_, key: string, as?: 'size' | 'number' | 'time') => {
@@ -101,9 +101,9 @@ export const fillTemplate = (template: string, values: Readonly<Record<string, s
     return as === 'time' ? formatTime(value, locale) : formatNumber(value, as, locale);
   });
 
-/** Formats a moment that the agent wrote as ISO 8601. Other text is returned unchanged. */
+/** Formats a moment that the agent wrote as ISO 8601, or as `2026-11-20 18:00 UTC`. Other text is returned unchanged. */
 function formatTime(text: string, locale: string): string {
-  const at = new Date(text);
+  const at = new Date(text.replace(/^(\d{4}-\d\d-\d\d) (\d\d:\d\d) UTC$/, '$1T$2Z'));
   if (Number.isNaN(at.getTime())) return text;
   return new Intl.DateTimeFormat(locale, {
     weekday: 'short',

@@ -24,7 +24,7 @@ const lookAgainMs = 2_000;
 export function ContinueInApp({ opened, chosen }: ContinueInAppProps) {
   const { baseUrl, fetcher } = usePageEnvironment();
   const { language } = useLocale();
-  const { files, number } = useFormat();
+  const { files } = useFormat();
   const texts = handoverMessages[language];
   const [state, setState] = useState<State>({ kind: 'none' });
   const packageId = opened.info.package_id;
@@ -54,7 +54,9 @@ export function ContinueInApp({ opened, chosen }: ContinueInAppProps) {
       <p>
         <strong>{texts.button}</strong>{' '}
         <span className="hint">
-          {chosen.size > 0 ? texts.downloadChosen(number(chosen.size)) : texts.downloadAll(files(countOf(opened)))}
+          {chosen.size > 0
+            ? texts.downloadChosen(files(countOf(opened.records.filter(({ id }) => chosen.has(id)))))
+            : texts.downloadAll(files(countOf(opened.records)))}
         </span>
       </p>
       <button
@@ -74,4 +76,4 @@ export function ContinueInApp({ opened, chosen }: ContinueInAppProps) {
   );
 }
 
-const countOf = ({ records }: OpenedLink): number => records.filter(({ kind }) => kind === 'file').length;
+const countOf = (records: OpenedLink['records']): number => records.filter(({ kind }) => kind === 'file').length;

@@ -8,7 +8,7 @@ import { ssoPhrases } from './sso-phrases.ts';
 export const phrases: Readonly<Record<string, string>> = {
   // Why a transfer waits.
   'Nobody is signed in. Sign in, and it goes on by itself.': 'Niemand ist angemeldet. Melden Sie sich an, dann geht es von selbst weiter.',
-  'It waits for "{name}", which is due at {time}.': 'Wartet auf „{name}“; das soll bis {time} fertig sein.',
+  'It waits for "{name}", which is due at {time}.': 'Wartet auf „{name}“; das soll bis {time:time} fertig sein.',
   'Paused for a while; it goes on by itself.': 'Für eine Weile angehalten; es geht von selbst weiter.',
   '{path} is being written to; it is sent when it is still.': 'In {path} wird noch geschrieben; gesendet wird sie, wenn sie ruht.',
 

@@ -189,7 +189,13 @@ function Head({ transfer, live }: { transfer: AgentTransfer; live: boolean }) {
             <FolderIcon /> {act.reveal}
           </button>
         ) : null}
-        <button type="button" className="button button-danger" disabled={ending !== null} onClick={() => actions.end(transfer)}>
+        <button
+          type="button"
+          // Removing it from the list deletes nothing.
+          className={end === 'cancel' ? 'button button-danger' : 'button'}
+          disabled={ending !== null}
+          onClick={() => actions.end(transfer)}
+        >
           <CloseIcon /> {act[end]}
         </button>
       </div>

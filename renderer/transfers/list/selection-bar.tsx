@@ -76,7 +76,7 @@ export function SelectionBar({ selection, total, filter, allowed, onSelect }: Se
           </button>
         ) : null}
         {has('remove') ? (
-          <button type="button" className="button button-small button-danger" onClick={() => begin('remove')}>
+          <button type="button" className="button button-small" onClick={() => begin('remove')}>
             {select.remove}
           </button>
         ) : null}

@@ -94,7 +94,7 @@ export const de: Messages = {
     all: 'Alles auswählen',
     allFound: 'Alles Gefundene auswählen',
     chosen: (files, size) => `Ausgewählt: ${files}, ${size}`,
-    zip: 'Auswahl als Zip herunterladen',
+    zip: 'Auswahl als Zip laden',
     clear: 'Nichts auswählen',
   },
   begun: {
@@ -140,7 +140,7 @@ export const de: Messages = {
 
   save: {
     choose: 'In einen Ordner speichern …',
-    chooseSome: 'Auswahl in einen Ordner speichern …',
+    chooseSome: 'Auswahl speichern …',
     hint: 'Speichert jede Datei in ihrem Ordner, prüft jedes Byte und macht nach einer Unterbrechung weiter.',
     unfinished: {
       title: 'Sie haben noch nicht alles gespeichert',

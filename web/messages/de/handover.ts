@@ -27,7 +27,7 @@ export const de: SameShape<Messages> = {
   elsewhere: 'Die App hat dieses Paket übernommen. Es geht dort weiter und nicht hier.',
   makeLink: 'Link für die App erstellen',
   downloadAll: (files) => `Die App holt das ganze Paket, ${files}, und macht nach einem Neustart von selbst weiter.`,
-  downloadChosen: (count) => `Die App holt das Gewählte (${count}) und macht nach einem Neustart von selbst weiter.`,
+  downloadChosen: (files) => `Die App holt das Ausgewählte, ${files}, und macht nach einem Neustart von selbst weiter.`,
   downloadTaken: 'Die App hat übernommen. Sie holt alles, auch was dieser Browser schon gespeichert hat.',
   downloadFailed: 'Es ließ sich kein Link erstellen. Laden Sie diese Seite neu und versuchen Sie es noch einmal.',
   unanswered: (canGet) =>

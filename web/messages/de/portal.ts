@@ -57,10 +57,10 @@ export const de: Messages = {
     emptyFolder: 'Leerer Ordner',
     removeFaulty: (files) => `Nicht Sendbares entfernen: ${files}`,
     faults: {
-      type: 'Diese Art wird hier nicht angenommen',
+      type: 'Diese Art ist hier nicht erlaubt',
       too_large: 'Zu groß für diese Seite',
-      name: 'Diesen Namen kann nicht jedes System speichern. Bitte erst umbenennen',
-      clash: 'Eine andere heißt bis auf Groß- und Kleinschreibung gleich',
+      name: 'Bitte umbenennen: Nicht jedes System kann diesen Namen speichern',
+      clash: 'Heißt wie eine andere, nur anders groß und klein geschrieben',
     },
     faulty: (files) => `Nicht sendbar: ${files}. Entfernen Sie, was markiert ist.`,
     tooMany: (most, have) => `Diese Seite nimmt höchstens ${most} an, und Sie haben ${have} gewählt.`,

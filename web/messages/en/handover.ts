@@ -25,7 +25,7 @@ export const en = {
   elsewhere: 'The app has taken over this package. It goes on there, and not here.',
   makeLink: 'Make a link for the app',
   downloadAll: (files: string) => `The app fetches the whole package, ${files}, and goes on by itself after a restart.`,
-  downloadChosen: (count: string) => `The app fetches what is chosen (${count}), and goes on by itself after a restart.`,
+  downloadChosen: (files: string) => `The app fetches what is chosen, ${files}, and goes on by itself after a restart.`,
   downloadTaken: 'The app has taken over. It fetches all of it, also what this browser has saved already.',
   downloadFailed: 'No link could be made. Reload this page, and try again.',
   unanswered: (canGet: boolean) =>

@@ -73,6 +73,9 @@ describe('an error of the agent', () => {
     const opens = 'Its time window opens at 2026-11-23T12:00:00.000Z.';
     expect(plainText(phraseText(opens, de))).toMatch(/^Das Zeitfenster öffnet Mo.*23\. Nov.*\.$/);
     expect(plainText(phraseText(opens, en))).toMatch(/^Its time window opens Mon.*Nov.*23.*\.$/);
+    const waits = 'It waits for "Reel", which is due at 2026-11-23 12:00 UTC.';
+    expect(plainText(phraseText(waits, de))).toMatch(/^Wartet auf „Reel“; das soll bis Mo.*23\. Nov.* fertig sein\.$/);
+    expect(plainText(phraseText(waits, en))).toMatch(/^It waits for “Reel”, which is due Mon.*Nov.*23.*\.$/);
     expect(plainText(phraseText('Its time window opens at noon.', de))).toBe('Das Zeitfenster öffnet noon.');
   });
 
