@@ -68,7 +68,8 @@ export function appMenu(
     label: messages.view,
     submenu: [
       { label: messages.transfers, accelerator: 'CommandOrControl+1', click: () => actions.go(pageRoutes.transfers) },
-      { label: messages.history, accelerator: 'CommandOrControl+2', click: () => actions.go(pageRoutes.history) },
+      { label: messages.automations, accelerator: 'CommandOrControl+2', click: () => actions.go(pageRoutes.automations) },
+      { label: messages.history, accelerator: 'CommandOrControl+3', click: () => actions.go(pageRoutes.history) },
       separator,
       { role: 'resetZoom' },
       { role: 'zoomIn' },

@@ -6,6 +6,7 @@ export const pageRoutes = {
   /** Opens the form above the list, unless a form with input is open already. */
   send: '#/send',
   get: '#/get',
+  automations: '#/automations',
   history: '#/history',
   settings: '#/settings',
   about: '#/about',

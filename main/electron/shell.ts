@@ -7,6 +7,7 @@ import { setStartAtLogin } from './login.ts';
 import type { MainWindow } from './main-window.ts';
 import { appMenu } from './menu.ts';
 import { type DesktopMessages, desktopMessages } from './messages.ts';
+import type { Overview } from './overview.ts';
 import { pageRoutes } from './page-routes.ts';
 import type { DesktopParts } from './ports.ts';
 import { openTray } from './tray.ts';
@@ -85,7 +86,7 @@ export function desktopShell(parts: DesktopParts, { agent, window, quit, setMess
     tray?.show(overview, messages);
     const page = window.current();
     if (!page) battery = null;
-    else if (!page.isDestroyed()) page.setProgressBar(overview.moving > 0 && overview.share !== null ? overview.share : -1);
+    else if (!page.isDestroyed()) page.setProgressBar(taskbarProgress(overview, platform));
     keepAwake(shouldPreventSleep({ moving: overview.moving > 0, onBattery: electron.powerMonitor().isOnBatteryPower(), battery }));
   };
   const stopTicking = parts.every(tickMilliseconds, tick);
@@ -151,6 +152,15 @@ export function desktopShell(parts: DesktopParts, { agent, window, quit, setMess
       tray?.remove();
     },
   };
+}
+
+/**
+ * For Electron: 0 to 1, less for no bar, more for one without a share, as the page has it while the total grows. Linux desktops
+ * would show that as a full one.
+ */
+function taskbarProgress({ moving, share }: Overview, platform: NodeJS.Platform): number {
+  if (moving === 0) return -1;
+  return share ?? (platform === 'linux' ? -1 : 2);
 }
 
 /** The battery's state; null where it is unknown. */

@@ -15,7 +15,7 @@ export const settings: Messages['settings'] = {
     strict: 'Eine nach der anderen',
     atOnce: 'Höchstens zugleich',
     collision: 'Wenn eine Datei schon da ist',
-    keep_both: 'Beide behalten, unter anderem Namen',
+    keep_both: 'Beide behalten, umbenannt',
     replace: 'Ersetzen',
     skip: 'Die neue auslassen',
     history: 'Im Verlauf behalten',

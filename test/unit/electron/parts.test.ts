@@ -38,7 +38,8 @@ describe('the menu', () => {
   it.each(['linux', 'win32', 'darwin'] as const)('leads to places of the page and quits on %s', (platform) => {
     went.length = 0;
     for (const entry of all(menu(platform))) (entry.click as (() => void) | undefined)?.();
-    for (const place of ['#/send', '#/get', '#/transfers', '#/history', '#/settings', '#/about']) expect(went).toContain(place);
+    for (const place of ['#/send', '#/get', '#/transfers', '#/automations', '#/history', '#/settings', '#/about'])
+      expect(went).toContain(place);
     const quits = went.includes('quit') || all(menu(platform)).some((one) => one.role === 'quit');
     expect(quits).toBe(true);
   });

@@ -44,6 +44,18 @@ describe('tray and taskbar', () => {
     expect(windows[0]!.progress).toBe(-1);
   });
 
+  it.each([
+    ['win32', 2],
+    // There it would look full.
+    ['linux', -1],
+  ] as const)('have a bar without a share on %s while the total grows', async (platform, progress) => {
+    const { engine, windows, tick } = await run({ platform });
+    engine.emit({ type: 'transfer.added', transfer: { ...half, total_grows: true } });
+    await settled();
+    tick();
+    expect(windows[0]!.progress).toBe(progress);
+  });
+
   it('do not go back when one of several is complete', async () => {
     const { engine, windows, tick } = await run();
     const other = sampleTransfer({ id: 'other', bytes: 900, total_bytes: 1_000, bytes_per_second: 0 });
