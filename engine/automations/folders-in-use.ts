@@ -55,5 +55,5 @@ export function checkFolders(
   const own = foldersOf(nameOf(fields['name']), fields, isSource, fileSystem);
   const used = usedFolders(others, fileSystem);
   const found = findOverlap(own, [...used, ...more]);
-  if (found) throw new AgentError('folders_overlap', { folder: found.folder.path, other: found.with.path, detail: `of ${found.with.of}` });
+  if (found) throw new AgentError('folders_overlap', { folder: found.folder.path, other: found.with.path, detail: found.with.of });
 }

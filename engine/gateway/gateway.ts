@@ -34,7 +34,7 @@ export interface GatewayPorts {
   readonly startMountChild?: (() => MountChild) | undefined;
   /** Whether mounts are served now; otherwise they only stand in the state file. */
   readonly serves: boolean;
-  /** Folders that others work on, with words for a person: "the source of the automation Cart". */
+  /** Folders that others work on, with words for a person: 'the automation "Cart"'. */
   readonly otherFolders: () => readonly { readonly path: string; readonly what: string }[];
   readonly emit: (event: { type: 'mount.changed'; mount: Mount } | { type: 'mount.removed'; mount_id: string }) => void;
 }

@@ -81,7 +81,7 @@ export const agentErrors = {
     code: at('transfer', 20),
     status: 409,
     message:
-      '{folder} and {other}, {detail}, lie in each other: what comes into one would be sent from the other again and again. Choose another folder.',
+      '{folder} and {other}, which {detail} uses, lie in each other: what comes into one would be sent from the other again and again. Choose another folder.',
   },
   drop_no_room: {
     code: at('transfer', 22),

@@ -29,8 +29,10 @@ export function partnerOf({ messages }: Pick<AutomationFormat, 'messages'>, auto
       const team = names.team(automation.team_id);
       return team === undefined ? texts.someTeam : texts.team(team);
     }
-    case 'all_portals_download':
-      return texts.allPortals(names.team(automation.team_id) ?? texts.someTeam);
+    case 'all_portals_download': {
+      const team = names.team(automation.team_id);
+      return team === undefined ? texts.allPortalsOfSome : texts.allPortals(team);
+    }
     case 'portal_upload':
     case 'portal_download': {
       const { portal_id: id } = automation;

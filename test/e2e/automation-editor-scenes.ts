@@ -131,7 +131,7 @@ export const automationEditorScenes: readonly Scene[] = [
     prepare(agent) {
       finds(found)(agent);
       agent.automations.create = () => {
-        throw new AgentError('folders_overlap', { folder: '/media/renders', other: '/media', detail: 'the source of the automation Cart' });
+        throw new AgentError('folders_overlap', { folder: '/media/renders', other: '/media', detail: 'the automation "Cart"' });
       };
     },
     async act(page) {

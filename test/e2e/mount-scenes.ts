@@ -62,7 +62,7 @@ export const mountScenes: readonly Scene[] = [
     prepare(agent) {
       hasMounts(agent);
       agent.mounts.look = () => {
-        throw new AgentError('folders_overlap', { folder: '/media/cart', other: '/media', detail: 'the source of the automation Cart' });
+        throw new AgentError('folders_overlap', { folder: '/media/cart', other: '/media', detail: 'the automation "Cart"' });
       };
     },
     async act(page) {

@@ -42,6 +42,7 @@ export const automations: Messages['automations'] = {
   someTeam: 'ein Team',
   portal: (name) => `Portal ${name}`,
   somePortal: 'ein Portal',
+  allPortalsOfSome: 'alle Portale eines Teams',
   allPortals: (team) => `alle Portale von ${team}`,
   sent: (n) => `${n} gesendet`,
   received: (n) => `${n} empfangen`,

@@ -12,6 +12,10 @@ export const phrases: Readonly<Record<string, string>> = {
   'Paused for a while; it goes on by itself.': 'Für eine Weile angehalten; es geht von selbst weiter.',
   '{path} is being written to; it is sent when it is still.': 'In {path} wird noch geschrieben; gesendet wird sie, wenn sie ruht.',
 
+  // What uses a folder.
+  'the automation "{name}"': 'Automation „{name}“',
+  'the mount {name}': 'Mount „{name}“',
+
   // Files of this machine.
   'the permission to read it is missing.': 'Das Recht, es zu lesen, fehlt.',
   'it is not there any more.': 'Es ist nicht mehr da.',

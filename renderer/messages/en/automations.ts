@@ -41,6 +41,7 @@ export const automations = {
   someTeam: 'a Team',
   portal: (name: string) => `Portal ${name}`,
   somePortal: 'a Portal',
+  allPortalsOfSome: 'all Portals of a Team',
   allPortals: (team: string) => `all Portals of ${team}`,
   sent: (n: string) => `${n} sent`,
   received: (n: string) => `${n} received`,

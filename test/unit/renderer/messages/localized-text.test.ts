@@ -69,6 +69,13 @@ describe('an error of the agent', () => {
     ]);
   });
 
+  it('says in German whose a folder is', () => {
+    const overlap = (detail: string) => german('folders_overlap', { folder: '/media/a', other: '/media', detail });
+    expect(plainText(overlap('the automation "Cart"'))).toMatch(/^\/media\/a und \/media \(Automation „Cart“\) liegen ineinander: /);
+    expect(plainText(overlap('the mount Archive'))).toMatch(/^\/media\/a und \/media \(Mount „Archive“\) /);
+    expect(untranslated(overlap('the mount Archive'))).toEqual([]);
+  });
+
   it('has moments as people read them', () => {
     const opens = 'Its time window opens at 2026-11-23T12:00:00.000Z.';
     expect(plainText(phraseText(opens, de))).toMatch(/^Das Zeitfenster öffnet Mo.*23\. Nov.*\.$/);
