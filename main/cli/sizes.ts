@@ -11,6 +11,13 @@ export function parseQuota(text: string): number | null {
   return bytes;
 }
 
+/** A size that has to be one. Errors: `InvalidArgumentError`. */
+export function parseBytes(text: string): number {
+  const bytes = parseQuota(text);
+  if (bytes === null || bytes === 0) throw new InvalidArgumentError('Give a size like 100MB, 25MiB or 100000000.');
+  return bytes;
+}
+
 /** Bytes a second: `50MB`; null for `none`. Errors: `InvalidArgumentError`. */
 export function parseRate(text: string): number | null {
   const rate = parseQuota(text);

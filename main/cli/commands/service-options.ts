@@ -1,242 +1,39 @@
 import { type Command, Option } from 'commander';
-import { type Listen, parseListen } from '../listen.ts';
+import type { LogLevel } from '../../log-levels.ts';
+import { parseListen } from '../listen.ts';
 import { dataDirOption, logLevelOption, parseCount, parseLargestBody, parseUrl } from '../options.ts';
-import { parseQuota, parseRate } from '../sizes.ts';
+import { parseBytes, parseQuota, parseRate } from '../sizes.ts';
 
-/** What can be said to `longshore service`, and to what looks at its settings (admin/doctor.ts). */
-export interface ServiceFlags {
-  readonly role: string;
-  readonly listen: Listen;
-  readonly storageListen?: Listen;
-  readonly metricsListen?: Listen;
-  readonly tlsCert?: string;
-  readonly tlsKey?: string;
-  readonly dataDir: string;
-  readonly databaseUrl?: string;
-  readonly storageUrl?: string;
-  readonly smtpUrl?: string;
-  readonly mailFrom?: string;
-  readonly realtimeUrl?: string;
-  readonly publicUrl?: string;
-  readonly storagePublicUrl?: string;
-  readonly storageMaxBody?: number;
-  readonly storageAccel?: 'nginx';
-  readonly clamdUrl?: string;
-  readonly clamdMaxSize?: number;
-  readonly baseDomain?: string;
-  readonly appUrl?: string;
-  readonly trustProxy?: string;
-  readonly proxyProtocol?: 'api' | 'storage' | 'all';
-  readonly otlpUrl?: string;
-  readonly otlpHeaders?: string;
-  readonly traceRatio?: number;
-  readonly allowPrivateWebhooks: 'yes' | 'no';
-  readonly allowPrivateConnections: 'yes' | 'no';
-  readonly allowPrivateSso: 'yes' | 'no';
-  readonly transfers: number;
-  readonly connectionTransfers: number;
-  readonly portalPackages: number;
-  readonly portalAnnouncements: number;
-  readonly recipientMails: number;
-  readonly senderReceipts: number;
-  readonly teamStorage?: number | null;
-  readonly teamTraffic?: number | null;
-  readonly scrubRate: number | null;
-  readonly stopDelay: number;
-  readonly operator?: readonly string[];
-  readonly operatorMfa: 'yes' | 'no';
-  readonly ownerEmail?: string;
-  readonly ownerPassword?: string;
-  readonly ownerPasswordFile?: string;
-  readonly team?: string;
-  readonly logLevel: 'silent' | 'error' | 'warn' | 'info' | 'debug';
+/** An option, with the types of its flag and its value. */
+interface Setting<Flag extends string, Value> {
+  readonly option: Option;
+  /** Of types alone. */
+  readonly is?: readonly [Flag, Value];
 }
 
 /** Each can stand in the environment, too. */
-export function addServiceOptions(command: Command): Command {
-  return command
-    .addOption(
-      new Option('--role <roles>', 'what this process does, with commas: api, worker, storage')
-        .env('LONGSHORE_ROLE')
-        .default('api,worker,storage'),
-    )
-    .addOption(
-      new Option('--listen <host:port>', 'where the API listens')
-        .env('LONGSHORE_LISTEN')
-        .default({ host: '127.0.0.1', port: 8080 }, '127.0.0.1:8080')
-        .argParser(parseListen),
-    )
-    .addOption(
-      new Option('--storage-listen <host:port>', 'where local storage listens (default: the next port)')
-        .env('LONGSHORE_STORAGE_LISTEN')
-        .argParser(parseListen),
-    )
-    .addOption(
-      new Option('--metrics-listen <host:port>', 'where monitoring reads /metrics, without a credential (default: nowhere)')
-        .env('LONGSHORE_METRICS_LISTEN')
-        .argParser(parseListen),
-    )
-    .addOption(
-      new Option('--tls-cert <file>', 'certificate in PEM, for TLS without a proxy; read again when it changes').env('LONGSHORE_TLS_CERT'),
-    )
-    .addOption(new Option('--tls-key <file>', 'key of --tls-cert, in PEM').env('LONGSHORE_TLS_KEY'))
-    .addOption(dataDirOption())
-    .addOption(new Option('--database-url <url>', 'a PostgreSQL to use (default: a private one in the data folder)').env('DATABASE_URL'))
-    .addOption(new Option('--storage-url <url>', 'an S3 bucket to use (default: the local disk)').env('STORAGE_URL'))
-    .addOption(new Option('--smtp-url <url>', 'a mail server to send by (default: a folder in the data folder)').env('LONGSHORE_SMTP_URL'))
-    .addOption(new Option('--mail-from <sender>', 'whom mail is from: an address, or "Name <address>"').env('LONGSHORE_MAIL_FROM'))
-    .addOption(new Option('--realtime-url <url>', "an MQTT broker to tell of packages' progress").env('REALTIME_URL'))
-    .addOption(new Option('--public-url <url>', 'address by which others reach the API').env('LONGSHORE_PUBLIC_URL').argParser(parseUrl))
-    .addOption(
-      new Option('--storage-public-url <url>', 'address by which others reach local storage')
-        .env('LONGSHORE_STORAGE_PUBLIC_URL')
-        .argParser(parseUrl),
-    )
-    .addOption(
-      new Option('--storage-max-body <size>', 'largest body that the proxy before the storage lets through, as 100MB (default: any)')
-        .env('LONGSHORE_STORAGE_MAX_BODY')
-        .argParser(parseLargestBody),
-    )
-    .addOption(
-      new Option('--storage-accel <server>', 'the server before local storage that sends downloads from its disk (default: none)')
-        .env('LONGSHORE_STORAGE_ACCEL')
-        .choices(['nginx']),
-    )
-    .addOption(
-      new Option(
-        '--clamd-url <url>',
-        'a clamd that scans files for viruses, as tcp://127.0.0.1:3310 or unix:///run/clamav/clamd.ctl (default: none)',
-      ).env('LONGSHORE_CLAMD_URL'),
-    )
-    .addOption(
-      new Option('--clamd-max-size <size>', "largest file that it scans, at most clamd's MaxFileSize and StreamMaxLength (default: 25MiB)")
-        .env('LONGSHORE_CLAMD_MAX_SIZE')
-        .argParser(parseQuota),
-    )
-    .addOption(new Option('--base-domain <domain>', 'domain under which Portals have addresses of their own').env('LONGSHORE_BASE_DOMAIN'))
-    .addOption(
-      new Option('--app-url <url>', 'where people get the app, for the pages to lead to').env('LONGSHORE_APP_URL').argParser(parseUrl),
-    )
-    .addOption(
-      new Option('--trust-proxy <addresses>', 'proxies whose X-Forwarded-For is believed, comma-separated').env('LONGSHORE_TRUST_PROXY'),
-    )
-    .addOption(
-      new Option('--proxy-protocol <where>', 'where trusted proxies speak the PROXY protocol (default: nowhere)')
-        .env('LONGSHORE_PROXY_PROTOCOL')
-        .choices(['api', 'storage', 'all']),
-    )
-    .addOption(
-      new Option('--allow-private-webhooks [yes|no]', 'whether webhooks may go to loopback and private networks')
-        .env('LONGSHORE_ALLOW_PRIVATE_WEBHOOKS')
-        .choices(['yes', 'no'])
-        .preset('yes')
-        .default('no'),
-    )
-    .addOption(
-      new Option('--allow-private-connections [yes|no]', 'whether cloud connections may lead to loopback and private networks')
-        .env('LONGSHORE_ALLOW_PRIVATE_CONNECTIONS')
-        .choices(['yes', 'no'])
-        .preset('yes')
-        .default('no'),
-    )
-    .addOption(
-      new Option('--allow-private-sso [yes|no]', 'whether providers of single sign-on may be in loopback and private networks')
-        .env('LONGSHORE_ALLOW_PRIVATE_SSO')
-        .choices(['yes', 'no'])
-        .preset('yes')
-        .default('no'),
-    )
-    .addOption(
-      new Option('--transfers <number>', 'transfers to cloud connections at once, on this node')
-        .env('LONGSHORE_TRANSFERS')
-        .default(4)
-        .argParser(parseCount(0)),
-    )
-    .addOption(
-      new Option('--connection-transfers <number>', 'transfers of one cloud connection at once, in all processes')
-        .env('LONGSHORE_CONNECTION_TRANSFERS')
-        .default(2)
-        .argParser(parseCount(1)),
-    )
-    .addOption(
-      new Option('--portal-packages <number>', 'packages that one address begins through one Portal, an hour')
-        .env('LONGSHORE_PORTAL_PACKAGES')
-        .default(60)
-        .argParser(parseCount(1)),
-    )
-    .addOption(
-      new Option('--portal-announcements <number>', 'packages from one address that one Portal tells of by mail, a day')
-        .env('LONGSHORE_PORTAL_ANNOUNCEMENTS')
-        .default(200)
-        .argParser(parseCount(0)),
-    )
-    .addOption(
-      new Option('--recipient-mails <number>', 'mails of Portals to one of their recipients, a day')
-        .env('LONGSHORE_RECIPIENT_MAILS')
-        .default(200)
-        .argParser(parseCount(0)),
-    )
-    .addOption(
-      new Option('--sender-receipts <number>', 'receipts by mail to one address that senders gave as theirs, a day')
-        .env('LONGSHORE_SENDER_RECEIPTS')
-        .default(10)
-        .argParser(parseCount(0)),
-    )
-    .addOption(
-      new Option('--team-storage <size>', 'what each new Team may store, as 500GB (default: any)')
-        .env('LONGSHORE_TEAM_STORAGE')
-        .argParser(parseQuota),
-    )
-    .addOption(
-      new Option('--team-traffic <size>', 'what each new Team may send in a month of UTC, as 2TB (default: any)')
-        .env('LONGSHORE_TEAM_TRAFFIC')
-        .argParser(parseQuota),
-    )
-    .addOption(
-      new Option('--scrub-rate <size>', 'what the nightly check of stored bytes reads a second, as 20MB; none: it does not run')
-        .env('LONGSHORE_SCRUB_RATE')
-        .default(20_000_000, '20MB')
-        .argParser(parseRate),
-    )
-    .addOption(
-      new Option('--stop-delay <seconds>', 'for how long it still takes calls when it is to stop, not ready any more')
-        .env('LONGSHORE_STOP_DELAY')
-        .default(0)
-        .argParser(parseCount(0)),
-    )
-    .addOption(
-      new Option('--operator <address>', 'who operates the service in the console; several: repeat it, or commas')
-        .env('LONGSHORE_OPERATORS')
-        .argParser(collectAddresses),
-    )
-    .addOption(
-      new Option('--operator-mfa [yes|no]', 'whether operators need a second factor')
-        .env('LONGSHORE_OPERATOR_MFA')
-        .choices(['yes', 'no'])
-        .preset('yes')
-        .default('no'),
-    )
-    .addOption(
-      new Option('--otlp-url <url>', 'a collector of OpenTelemetry for traces, as http://127.0.0.1:4318 (default: none)').env(
-        'OTEL_EXPORTER_OTLP_ENDPOINT',
-      ),
-    )
-    .addOption(
-      new Option('--otlp-headers <headers>', 'what the collector asks to see, as name=value,other=value').env('OTEL_EXPORTER_OTLP_HEADERS'),
-    )
-    .addOption(
-      new Option('--trace-ratio <number>', 'share of traces that are kept, from 0 to 1 (default: 1)')
-        .env('OTEL_TRACES_SAMPLER_ARG')
-        .argParser(Number),
-    )
-    .addOption(new Option('--owner-email <address>', 'first start: the owner').env('LONGSHORE_OWNER_EMAIL'))
-    .addOption(new Option('--owner-password <password>', "first start: the owner's password").env('LONGSHORE_OWNER_PASSWORD'))
-    .addOption(
-      new Option('--owner-password-file <file>', "first start: file with the owner's password").env('LONGSHORE_OWNER_PASSWORD_FILE'),
-    )
-    .addOption(new Option('--team <name>', 'first start: the Team').env('LONGSHORE_TEAM'))
-    .addOption(logLevelOption());
-}
+const ready = <const Flag extends string, Value>(option: Option): Setting<Flag, Value> => ({ option });
+const text = <const Flag extends string>(flag: Flag, variable: string, help: string) =>
+  ready<Flag, string | undefined>(new Option(flag, help).env(variable));
+const parsed = <const Flag extends string, Value>(
+  flag: Flag,
+  variable: string,
+  help: string,
+  parse: (text: string, before?: Value) => Value,
+) => ready<Flag, Value | undefined>(new Option(flag, help).env(variable).argParser(parse));
+const oneOf = <const Flag extends string, const Value extends string>(
+  flag: Flag,
+  variable: string,
+  help: string,
+  values: readonly Value[],
+) => ready<Flag, Value | undefined>(new Option(flag, help).env(variable).choices(values));
+const yesOrNo = <const Flag extends string>(flag: Flag, variable: string, help: string) =>
+  ready<Flag, 'yes' | 'no'>(new Option(flag, help).env(variable).choices(['yes', 'no']).preset('yes').default('no'));
+const count = <const Flag extends string>(flag: Flag, variable: string, help: string, least: number, usual: number) =>
+  ready<Flag, number>(new Option(flag, help).env(variable).default(usual).argParser(parseCount(least)));
+/** `shown`: the default value in the help. */
+const orElse = <Flag extends string, Value>({ option }: Setting<Flag, Value | undefined>, value: Value, shown?: string) =>
+  ready<Flag, Value>(option.default(value, shown));
 
 const collectAddresses = (value: string, before: readonly string[] = []): readonly string[] => [
   ...before,
@@ -245,3 +42,150 @@ const collectAddresses = (value: string, before: readonly string[] = []): readon
     .map((address) => address.trim())
     .filter((address) => address !== ''),
 ];
+
+/** Name, variable, help and type of each stand here alone. */
+const settings = () => [
+  orElse(text('--role <roles>', 'LONGSHORE_ROLE', 'what this process does, with commas: api, worker, storage'), 'api,worker,storage'),
+  orElse(
+    parsed('--listen <host:port>', 'LONGSHORE_LISTEN', 'where the API listens', parseListen),
+    { host: '127.0.0.1', port: 8080 },
+    '127.0.0.1:8080',
+  ),
+  parsed('--storage-listen <host:port>', 'LONGSHORE_STORAGE_LISTEN', 'where local storage listens (default: the next port)', parseListen),
+  parsed(
+    '--metrics-listen <host:port>',
+    'LONGSHORE_METRICS_LISTEN',
+    'where monitoring reads /metrics, without a credential (default: nowhere)',
+    parseListen,
+  ),
+  text('--tls-cert <file>', 'LONGSHORE_TLS_CERT', 'certificate in PEM, for TLS without a proxy; read again when it changes'),
+  text('--tls-key <file>', 'LONGSHORE_TLS_KEY', 'key of --tls-cert, in PEM'),
+  ready<'--data-dir <folder>', string>(dataDirOption()),
+  text('--database-url <url>', 'DATABASE_URL', 'a PostgreSQL to use (default: a private one in the data folder)'),
+  text('--storage-url <url>', 'STORAGE_URL', 'an S3 bucket to use (default: the local disk)'),
+  text('--smtp-url <url>', 'LONGSHORE_SMTP_URL', 'a mail server to send by (default: a folder in the data folder)'),
+  text('--mail-from <sender>', 'LONGSHORE_MAIL_FROM', 'whom mail is from: an address, or "Name <address>"'),
+  text('--realtime-url <url>', 'REALTIME_URL', "an MQTT broker to tell of packages' progress"),
+  parsed('--public-url <url>', 'LONGSHORE_PUBLIC_URL', 'address by which others reach the API', parseUrl),
+  parsed('--storage-public-url <url>', 'LONGSHORE_STORAGE_PUBLIC_URL', 'address by which others reach local storage', parseUrl),
+  parsed(
+    '--storage-max-body <size>',
+    'LONGSHORE_STORAGE_MAX_BODY',
+    'largest body that the proxy before the storage lets through, as 100MB (default: any)',
+    parseLargestBody,
+  ),
+  oneOf(
+    '--storage-accel <server>',
+    'LONGSHORE_STORAGE_ACCEL',
+    'the server before local storage that sends downloads from its disk (default: none)',
+    ['nginx'],
+  ),
+  text(
+    '--clamd-url <url>',
+    'LONGSHORE_CLAMD_URL',
+    'a clamd that scans files for viruses, as tcp://127.0.0.1:3310 or unix:///run/clamav/clamd.ctl (default: none)',
+  ),
+  parsed(
+    '--clamd-max-size <size>',
+    'LONGSHORE_CLAMD_MAX_SIZE',
+    "largest file that it scans, at most clamd's MaxFileSize and StreamMaxLength (default: 25MiB)",
+    parseBytes,
+  ),
+  text('--base-domain <domain>', 'LONGSHORE_BASE_DOMAIN', 'domain under which Portals have addresses of their own'),
+  parsed('--app-url <url>', 'LONGSHORE_APP_URL', 'where people get the app, for the pages to lead to', parseUrl),
+  text('--trust-proxy <addresses>', 'LONGSHORE_TRUST_PROXY', 'proxies whose X-Forwarded-For is believed, comma-separated'),
+  oneOf('--proxy-protocol <where>', 'LONGSHORE_PROXY_PROTOCOL', 'where trusted proxies speak the PROXY protocol (default: nowhere)', [
+    'api',
+    'storage',
+    'all',
+  ]),
+  yesOrNo(
+    '--allow-private-webhooks [yes|no]',
+    'LONGSHORE_ALLOW_PRIVATE_WEBHOOKS',
+    'whether webhooks may go to loopback and private networks',
+  ),
+  yesOrNo(
+    '--allow-private-connections [yes|no]',
+    'LONGSHORE_ALLOW_PRIVATE_CONNECTIONS',
+    'whether cloud connections may lead to loopback and private networks',
+  ),
+  yesOrNo(
+    '--allow-private-sso [yes|no]',
+    'LONGSHORE_ALLOW_PRIVATE_SSO',
+    'whether providers of single sign-on may be in loopback and private networks',
+  ),
+  count('--transfers <number>', 'LONGSHORE_TRANSFERS', 'transfers to cloud connections at once, on this node', 0, 4),
+  count(
+    '--connection-transfers <number>',
+    'LONGSHORE_CONNECTION_TRANSFERS',
+    'transfers of one cloud connection at once, in all processes',
+    1,
+    2,
+  ),
+  count('--portal-packages <number>', 'LONGSHORE_PORTAL_PACKAGES', 'packages that one address begins through one Portal, an hour', 1, 60),
+  count(
+    '--portal-announcements <number>',
+    'LONGSHORE_PORTAL_ANNOUNCEMENTS',
+    'packages from one address that one Portal tells of by mail, a day',
+    0,
+    200,
+  ),
+  count('--recipient-mails <number>', 'LONGSHORE_RECIPIENT_MAILS', 'mails of Portals to one of their recipients, a day', 0, 200),
+  count(
+    '--sender-receipts <number>',
+    'LONGSHORE_SENDER_RECEIPTS',
+    'receipts by mail to one address that senders gave as theirs, a day',
+    0,
+    10,
+  ),
+  parsed('--team-storage <size>', 'LONGSHORE_TEAM_STORAGE', 'what each new Team may store, as 500GB (default: any)', parseQuota),
+  parsed(
+    '--team-traffic <size>',
+    'LONGSHORE_TEAM_TRAFFIC',
+    'what each new Team may send in a month of UTC, as 2TB (default: any)',
+    parseQuota,
+  ),
+  orElse(
+    parsed(
+      '--scrub-rate <size>',
+      'LONGSHORE_SCRUB_RATE',
+      'what the nightly check of stored bytes reads a second, as 20MB; none: it does not run',
+      parseRate,
+    ),
+    20_000_000,
+    '20MB',
+  ),
+  count('--stop-delay <seconds>', 'LONGSHORE_STOP_DELAY', 'for how long it still takes calls when it is to stop, not ready any more', 0, 0),
+  parsed(
+    '--operator <address>',
+    'LONGSHORE_OPERATORS',
+    'who operates the service in the console; several: repeat it, or commas',
+    collectAddresses,
+  ),
+  yesOrNo('--operator-mfa [yes|no]', 'LONGSHORE_OPERATOR_MFA', 'whether operators need a second factor'),
+  text(
+    '--otlp-url <url>',
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+    'a collector of OpenTelemetry for traces, as http://127.0.0.1:4318 (default: none)',
+  ),
+  text('--otlp-headers <headers>', 'OTEL_EXPORTER_OTLP_HEADERS', 'what the collector asks to see, as name=value,other=value'),
+  parsed('--trace-ratio <number>', 'OTEL_TRACES_SAMPLER_ARG', 'share of traces that are kept, from 0 to 1 (default: 1)', Number),
+  text('--owner-email <address>', 'LONGSHORE_OWNER_EMAIL', 'first start: the owner'),
+  text('--owner-password <password>', 'LONGSHORE_OWNER_PASSWORD', "first start: the owner's password"),
+  text('--owner-password-file <file>', 'LONGSHORE_OWNER_PASSWORD_FILE', "first start: file with the owner's password"),
+  text('--team <name>', 'LONGSHORE_TEAM', 'first start: the Team'),
+  ready<'--log-level <level>', LogLevel>(logLevelOption()),
+];
+
+/** As commander names it: `--storage-listen <host:port>` is `storageListen`. */
+type NameOf<Flag extends string> = Flag extends `--${infer Long} ${string}` ? InCamelCase<Long> : never;
+type InCamelCase<Text extends string> = Text extends `${infer First}-${infer Rest}` ? `${First}${Capitalize<InCamelCase<Rest>>}` : Text;
+type FlagAndValue = NonNullable<ReturnType<typeof settings>[number]['is']>;
+
+/** What can be said to `longshore service`, and to what looks at its settings (admin/doctor.ts). */
+export type ServiceFlags = { readonly [Is in FlagAndValue as NameOf<Is[0]>]: Is[1] };
+
+export function addServiceOptions(command: Command): Command {
+  for (const { option } of settings()) command.addOption(option);
+  return command;
+}
