@@ -20,6 +20,7 @@ import { claimOwnBucket } from './objects-bucket.ts';
 import { claimObjectsFolder } from './objects-folder.ts';
 import { checkOperators, nameOperators } from './operator/operators.ts';
 import { checkProxies, publicAddresses, type ServiceOptions } from './options.ts';
+import { headersOf } from './own-port.ts';
 import { noLimits } from './quotas/limits.ts';
 import { keepNewTeamQuotas } from './quotas/new-teams.ts';
 import { createReadiness } from './readiness.ts';
@@ -142,7 +143,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       : null;
     if (metrics) shutdown.add(() => metrics.stop());
 
-    const readiness = createReadiness([databaseProbe(database.connection), storageProbe(storage)]);
+    const readiness = createReadiness([databaseProbe(database.connection), storageProbe(storage, headersOf(options, 'storage'))]);
     const idempotent = createIdempotentCalls(database.db, folder.secret, now);
     const api = roles.has('api')
       ? await prepareApi(listener, {

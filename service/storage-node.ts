@@ -9,6 +9,7 @@ import { createLogger } from './log.ts';
 import { closeOnce, drainMilliseconds, openNode, openOwnStorage, type RunningNode } from './node.ts';
 import { claimObjectsFolder } from './objects-folder.ts';
 import { checkProxies, publicAddresses, type ServiceOptions } from './options.ts';
+import { headersOf } from './own-port.ts';
 import { createReadiness } from './readiness.ts';
 import { startDatabase } from './roles/database.ts';
 import { startMetrics } from './roles/metrics.ts';
@@ -61,7 +62,7 @@ export async function startStorageNode(options: ServiceOptions): Promise<Running
         )
       : null;
     if (metrics) shutdown.add(() => metrics.stop());
-    const readiness = createReadiness([storageProbe(own)]);
+    const readiness = createReadiness([storageProbe(own, headersOf(options, 'storage'))]);
     serveHealth(listener, { health, readiness }, log);
     shutdown.add(() => listener.close(drainMilliseconds));
     return {

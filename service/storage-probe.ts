@@ -1,6 +1,7 @@
-import { Agent, request } from 'undici';
+import { request } from 'undici';
 import { healthPath } from '#protocol/storage/requests.ts';
 import type { ObjectStorage } from '#storage/ports.ts';
+import { type IsProxy, ownPortAgent } from './own-port.ts';
 import type { Probe } from './readiness.ts';
 
 interface ProbedStorage {
@@ -12,12 +13,9 @@ interface ProbedStorage {
 /** No object has this name: a storage that can say so answers. */
 const absentKey = 'check/readiness';
 
-/** Our own port on this machine has a certificate for the outside name. */
-const ownPort = { connect: { rejectUnauthorized: false }, keepAliveTimeout: 1_000 } as const;
-
 /** Whether the storage answers: to the service, and at the port where senders and receivers come in if it is local. */
-export function storageProbe({ storage, url }: ProbedStorage): Probe<'storage'> {
-  const dispatcher = new Agent(ownPort);
+export function storageProbe({ storage, url }: ProbedStorage, isProxy: IsProxy): Probe<'storage'> {
+  const dispatcher = ownPortAgent(isProxy);
   let running: Promise<unknown> | null = null;
   // A call that hangs goes on after its answer is no longer waited for: there is one at a time.
   const head = (): Promise<unknown> => {

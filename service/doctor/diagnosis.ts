@@ -21,6 +21,8 @@ export interface DoctorOptions {
   readonly clamdUrl?: string;
   readonly publicUrl?: string;
   readonly storagePublicUrl?: string;
+  readonly trustProxy?: string;
+  readonly proxyProtocol?: 'api' | 'storage' | 'all';
   readonly allowPrivateWebhooks: boolean;
 }
 

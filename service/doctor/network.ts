@@ -1,11 +1,12 @@
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, isIP } from 'node:net';
-import { Agent, request } from 'undici';
+import { request } from 'undici';
 import { hostInUrl } from '#net/host-in-url.ts';
 import { readTlsPair, TlsPairError } from '#net/tls-pair.ts';
 import { healthPath } from '#protocol/storage/requests.ts';
 import { isLoopback } from '../certificates.ts';
+import { headersOf, type IsProxy, ownPortAgent } from '../own-port.ts';
 import { soonDays } from '../tls/certificate-end.ts';
 import { clockAhead, clockDiagnosis, type Diagnosis, type DoctorOptions, fail, ok, warn } from './diagnosis.ts';
 import { failed, reasonOf } from './failures.ts';
@@ -19,8 +20,10 @@ export async function lookAtNetwork(options: DoctorOptions): Promise<Diagnosis[]
   const storage = options.storageListen ?? { host: listen.host, port: listen.port + 1 };
   const scheme = tls ? 'https' : 'http';
   const [api, own] = await Promise.all([
-    lookAtPort('port', listen, scheme, 'healthz', '--listen'),
-    storageUrl === undefined ? lookAtPort('storage port', storage, scheme, healthPath, '--storage-listen') : null,
+    lookAtPort('port', listen, scheme, 'healthz', '--listen', headersOf(options, 'api')),
+    storageUrl === undefined
+      ? lookAtPort('storage port', storage, scheme, healthPath, '--storage-listen', headersOf(options, 'storage'))
+      : null,
   ]);
   return [
     ...api.found,
@@ -43,6 +46,7 @@ async function lookAtPort(
   scheme: string,
   path: string,
   flag: string,
+  isProxy: IsProxy,
 ): Promise<Port> {
   const address = `${host}:${port}`;
   const url = `${scheme}://${hostInUrl(anyHost.has(host) ? '127.0.0.1' : host)}:${port}/${path}`;
@@ -55,7 +59,7 @@ async function lookAtPort(
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EACCES') {
       // The service may have a right that who asks here has not.
-      const running = await lookAtRunning(about, address, url, flag);
+      const running = await lookAtRunning(about, address, url, flag, isProxy);
       const action = 'Give the service CAP_NET_BIND_SERVICE, or a port of 1024 or more.';
       return running.runs ? running : { found: [fail(about, `This user may not listen on ${address}.`, action)], runs: false };
     }
@@ -67,14 +71,13 @@ async function lookAtPort(
   } finally {
     server.close();
   }
-  return lookAtRunning(about, address, url, flag);
+  return lookAtRunning(about, address, url, flag, isProxy);
 }
 
 const anyHost = new Set(['0.0.0.0', '::']);
 
-async function lookAtRunning(about: string, address: string, url: string, flag: string): Promise<Port> {
-  // Its certificate is for the outside name.
-  const dispatcher = new Agent({ connect: { rejectUnauthorized: false } });
+async function lookAtRunning(about: string, address: string, url: string, flag: string, isProxy: IsProxy): Promise<Port> {
+  const dispatcher = ownPortAgent(isProxy);
   try {
     const { statusCode, body } = await request(url, { dispatcher, signal: AbortSignal.timeout(timeoutMilliseconds) });
     const text = await body.text();

@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { speedDiagnosis } from '#service/doctor/database.ts';
 import { clockDiagnosis, type Diagnosis } from '#service/doctor/diagnosis.ts';
 import { databaseDiagnosis } from '#service/doctor/scanner.ts';
+import { listen } from '#service/http/listener.ts';
 import { newId } from '#service/ids.ts';
 import { longshoreHere } from '#test/support/engine/command-line.ts';
 import { startMailServer, type TestMailServer } from '#test/support/service/mail-server.ts';
@@ -259,6 +260,19 @@ describe('finds', () => {
       await front.close();
     }
   });
+});
+
+it('asks a port as the PROXY protocol wants it, where this machine is a trusted proxy', async () => {
+  const opened = await listen({ host: '127.0.0.1', port: 0 }, { trustProxy: '127.0.0.1', proxyProtocol: true });
+  opened.serve((_, response) => void response.end('{"status":"ok"}'));
+  try {
+    const at = { listen: `127.0.0.1:${opened.port}`, 'trust-proxy': 'loopback' };
+    const port = async (more: object) => (await doctor({ ...at, ...more })).all.find(({ about }) => about === 'port');
+    expect(await port({ 'proxy-protocol': 'api' })).toMatchObject({ status: 'ok', seen: `The service answers on ${at.listen}.` });
+    expect(await port({})).toMatchObject({ status: 'fail', seen: expect.stringContaining('closed before an answer came') });
+  } finally {
+    await opened.close(0);
+  }
 });
 
 it('judges how old the database of a virus scanner is', () => {

@@ -9,7 +9,9 @@ import { text } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Listener, listen } from '#service/http/listener.ts';
+import { headersOf, type IsProxy } from '#service/own-port.ts';
 import { startService } from '#service/server.ts';
+import { storageProbe } from '#service/storage-probe.ts';
 import { ownerEmail, ownerPassword, startTestService } from '#test/support/service/start-service.ts';
 import { startTestStorage } from '#test/support/storage/local-storage.ts';
 import { hasNginxStream, proxyAddress, startByteProxy } from '#test/support/system/byte-proxies.ts';
@@ -180,6 +182,21 @@ test.skipIf(!hasPrograms('openssl')).for([false, true])(
       other.write(`GET /-/healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`);
       expect(await textOf(other)).toContain('200 OK');
       sender.destroy();
+    } finally {
+      await running.close();
+    }
+  },
+);
+
+test.skipIf(!hasPrograms('openssl')).for([false, true])(
+  'a service on the machine of its proxy sees that its own storage answers; with TLS: %s',
+  async (secure) => {
+    const trusted = { trustProxy: '127.0.0.1', proxyProtocol: true, ...(secure && { tls }) };
+    const running = await startTestStorage({ root: join(folder.path, `beside ${secure}`), ...trusted });
+    try {
+      const look = (isProxy: IsProxy) => storageProbe(running, isProxy).look(AbortSignal.timeout(10_000));
+      expect(await look(headersOf({ trustProxy: 'loopback', proxyProtocol: 'all' }, 'storage'))).toEqual({ storage: null });
+      await expect(look(headersOf({ trustProxy: 'loopback', proxyProtocol: 'api' }, 'storage'))).rejects.toThrow();
     } finally {
       await running.close();
     }

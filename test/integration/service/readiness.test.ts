@@ -60,7 +60,9 @@ it('a storage whose port is gone is not ready, though its disk is there', async 
   server.close();
   await once(server, 'close');
   const { storage } = at.service.services;
-  const reports = [at.storageUrl, `http://127.0.0.1:${port}`].map((url) => createReadiness([storageProbe({ storage, url })]).report());
+  const reports = [at.storageUrl, `http://127.0.0.1:${port}`].map((url) =>
+    createReadiness([storageProbe({ storage, url }, null)]).report(),
+  );
   const [there, gone] = await Promise.all(reports);
   expect(there).toEqual({ status: 'ready', checks: { storage: { status: 'ok' } } });
   expect(gone).toEqual({ status: 'not_ready', checks: { storage: { status: 'failed', reason: 'It cannot be reached.' } } });

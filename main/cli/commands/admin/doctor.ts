@@ -22,6 +22,8 @@ const looksAt: ReadonlySet<string> = new Set([
   '--clamd-url',
   '--public-url',
   '--storage-public-url',
+  '--trust-proxy',
+  '--proxy-protocol',
   '--allow-private-webhooks',
   '--log-level',
 ]);
@@ -69,6 +71,8 @@ async function run(flags: ServiceFlags & { readonly json: boolean }): Promise<vo
       clamdUrl: flags.clamdUrl,
       publicUrl: flags.publicUrl,
       storagePublicUrl: flags.storagePublicUrl,
+      trustProxy: flags.trustProxy,
+      proxyProtocol: flags.proxyProtocol,
     }),
   };
   for await (const one of diagnose(options, createLog(flags.logLevel))) {
