@@ -140,7 +140,9 @@ class Conversation {
       text += piece;
       const end = text.indexOf('\0');
       if (end >= 0) over(() => resolve(text.slice(0, end)));
-      else if (text.length > longestReply) this.#socket.destroy(new ScanError('refused', 'The virus scanner answered more than one line.'));
+      // Its own end with a zero byte: what sends lines is another program, which may wait for more.
+      else if (text.includes('\n') || text.length > longestReply)
+        this.#socket.destroy(new ScanError('refused', 'What answers there is no clamd.'));
     });
     this.#socket.on('error', (error) => over(() => reject(this.#signal.aborted ? this.#signal.reason : toScanError(error))));
     this.#socket.on('close', () => over(() => reject(toScanError(new Error('closed')))));
