@@ -18,7 +18,9 @@ export function createMeter(windowMilliseconds = 5_000): Meter {
   const slots = Math.ceil(windowMilliseconds / slotMilliseconds);
   const bytes = new Float64Array(slots);
   const numbers = new Float64Array(slots).fill(-1);
+  /** When bytes began to move, for the first time or again after nothing moved for a whole window. */
   let first: number | null = null;
+  let last = Number.NEGATIVE_INFINITY;
 
   const movedOfLate = (now: number): number => {
     const current = Math.floor(now / slotMilliseconds);
@@ -29,14 +31,16 @@ export function createMeter(windowMilliseconds = 5_000): Meter {
 
   const speed = (now: number): number => {
     if (first === null) return 0;
-    // A transfer that has just begun has less than a whole window of samples.
+    // What has just begun, or goes on, has less than a whole window of samples.
     const seconds = Math.min(windowMilliseconds, Math.max(now - first, slotMilliseconds)) / 1_000;
     return movedOfLate(now) / seconds;
   };
 
   return {
     add(count, now) {
-      first ??= now;
+      // After a pause or an outage the empty seconds are no part of the speed: it would seem far too low.
+      if (first === null || now - last >= windowMilliseconds) first = now;
+      last = now;
       const number = Math.floor(now / slotMilliseconds);
       const at = number % slots;
       if (numbers[at] !== number) {

@@ -37,6 +37,17 @@ test('no time left is told before there is a speed', () => {
   expect([slow.secondsLeft(100, 5_000), slow.secondsLeft(1_000, 5_000)]).toEqual([2.5, null]);
 });
 
+test('what goes on after an outage has its own speed, and no time left before that is known', () => {
+  const meter = createMeter(4_000);
+  for (let at = 0; at <= 10_000; at += 250) meter.add(25_000, at);
+  // Ten seconds later.
+  for (let at = 20_000; at < 21_000; at += 250) meter.add(25_000, at);
+  expect(meter.speed(21_000)).toBe(100_000);
+  expect(meter.secondsLeft(500_000, 21_000)).toBeNull();
+  for (let at = 21_000; at <= 26_000; at += 250) meter.add(25_000, at);
+  expect([meter.speed(26_000), meter.secondsLeft(500_000, 26_000)]).toEqual([100_000, 5]);
+});
+
 test('a file counts as it goes; what an attempt loses is no progress when it moves again', () => {
   const all = activity();
   const progress = all.beginFile(file, 0);
