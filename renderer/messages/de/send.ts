@@ -65,7 +65,7 @@ export const send: Messages['send'] = {
     title: 'Dateien und Ordner wählen',
     folderTitle: 'Ordner wählen',
     places: 'Orte',
-    home: 'Persönlicher Ordner',
+    home: 'Eigene Dateien',
     free: (size) => `${size} frei`,
     notAllowed: 'noch nicht erlaubt',
     allowTitle: 'Diesen Ordner erlauben',
