@@ -15,9 +15,13 @@ export function readXml(bytes: Buffer, root: string): XmlNode {
     throw notUnderstood({ cause });
   }
   const node = document[root];
-  if (node === undefined) throw notUnderstood();
+  if (node === undefined || !isTree(node)) throw notUnderstood();
   return node;
 }
+
+/** Not so where an element has a name that objects have by themselves, such as `__proto__`. */
+const isTree = (node: unknown): node is XmlNode =>
+  typeof node === 'string' || (typeof node === 'object' && node !== null && Object.values(node).every(isTree));
 
 const notUnderstood = (options: ErrorOptions = {}): ProviderError =>
   new ProviderError(
