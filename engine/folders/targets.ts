@@ -29,6 +29,8 @@ export interface PlanOptions extends NameRules {
 /** Decides the target paths of one listing. Every record must be passed to `see` before the first is passed to `plan`. */
 export interface TargetPlanner {
   see(record: File): void;
+  /** A target path that an earlier run has given away; no other record gets it. */
+  take(local: string): void;
   plan(record: File): NewFile;
   /** Files renamed because their names contain a direction control: the first, for a message, and their number. */
   readonly redirected: { readonly count: number; readonly first: string };
@@ -69,6 +71,7 @@ export function createTargetPlanner(options: PlanOptions): TargetPlanner {
         folders.add(folded);
       }
     },
+    take: (local) => void files.add(key(local)),
     plan: (record) => unlessTooLong(record, () => planned(record)),
   };
 

@@ -184,8 +184,8 @@ export interface DownloadRecord extends Common {
     readonly made?: string;
     /** A folder that a person chose later, instead of the requested one. */
     readonly folder?: string;
-    /** Every file of the package is in the files table, with its final name. */
-    readonly planned: boolean;
+    /** Whether the files of the package are in the files table, with their final names: all, or (`partly`) the first ones. */
+    readonly planned: boolean | 'partly';
     /** A person goes on without the files that failed. */
     readonly withoutFailed?: boolean;
     /** As of an upload. */

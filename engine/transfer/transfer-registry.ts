@@ -36,7 +36,10 @@ export interface TransferRegistry extends Omit<TransferLists, 'invalidate'> {
   patchUploadSecrets(id: string, secrets: Partial<UploadRecord['secrets']>): void;
   /** Adds the bytes and files that were found to an upload's totals (negative where a file has shrunk), and merges `facts`. */
   addTotals(id: string, by: { readonly bytes: number; readonly files: number }, facts?: Partial<UploadRecord['facts']>): void;
-  changeDownload(id: string, change: Partial<Pick<DownloadRecord, 'facts' | 'secrets' | 'bytes' | 'files'>>): DownloadRecord;
+  changeDownload(
+    id: string,
+    change: Partial<Pick<DownloadRecord, 'facts' | 'secrets' | 'bytes' | 'files' | 'totalBytes' | 'totalFiles'>>,
+  ): DownloadRecord;
   /** Something that is not in its record has changed: listeners are told. */
   publish(id: string): void;
   /** Writes an entry to the transfer's log that its phase does not show. */

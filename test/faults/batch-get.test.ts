@@ -1,6 +1,7 @@
-import { existsSync, renameSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, statSync, watch } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import Database from 'better-sqlite3';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { batchGetLimits } from '#client/batch-get.ts';
 import { batchesInProgress } from '#engine/transfer/concurrency/limits.ts';
@@ -260,3 +261,68 @@ test.each(seeds(soaking ? 20 : 1))(
     }
   },
 );
+
+describe.runIf(soaking)('an agent that is killed while its plan is still stored', () => {
+  const count = 8_000;
+  let large: AgentTransfer;
+  let largeSource: string;
+  let killedAmid = 0;
+
+  beforeAll(async () => {
+    largeSource = join(shared.path, 'large');
+    writeTree(largeSource, Object.fromEntries(Array.from({ length: count }, (_, n) => [`${n % 7}/${n}.bin`, `file ${n}`])));
+    large = await send(largeSource, 'Large');
+  });
+
+  test.each(seeds(10))('keeps what has its name, and has each file once (seed %i)', async (seed) => {
+    const random = seededRandom(seed);
+    const { service, api } = faulty;
+    const dataDir = join(folder.path, 'agent');
+    const start = (): Promise<AgentProcess> => startAgentProcess({ dataDir, serviceUrl: api.url, apiKey: service.apiKey });
+    const into = join(target, 'large');
+    mkdirSync(target);
+    let agent = await start();
+    try {
+      const named = new Promise<void>((resolve) => {
+        const watcher = watch(target, { recursive: true }, (_, name) => {
+          if (name === null || !name.endsWith('.bin')) return;
+          watcher.close();
+          resolve();
+        });
+      });
+      const { id } = await agent.post('/downloads', { url: large.url, dst_folder: target });
+      await named;
+      await sleep(random() * 60);
+      await agent.kill();
+      const { planned } = factsOf(dataDir, id);
+      if (planned === 'partly') killedAmid += 1;
+      const before = new Map(namesBelow(target).map((name) => [name, statSync(join(target, name)).ino]));
+      agent = await start();
+      expect(await agent.when(id, ({ state }) => state === 'complete' || state === 'error')).toMatchObject({
+        state: 'complete',
+        files: count,
+      });
+      expect(readTree(into)).toEqual(readTree(largeSource));
+      for (const [name, ino] of before) expect(statSync(join(target, name)).ino, name).toBe(ino);
+    } finally {
+      await agent.kill();
+    }
+  });
+
+  test('and was killed amid it', () => expect(killedAmid).toBeGreaterThan(0));
+});
+
+/** Names of files that have come, without those that are still coming. */
+function namesBelow(path: string): string[] {
+  return readdirSync(path, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.bin'));
+}
+
+/** As the state file of an agent that does not run has them. */
+function factsOf(dataDir: string, id: string): { readonly planned: boolean | 'partly' } {
+  const db = new Database(join(dataDir, 'agent', 'agent.db'));
+  try {
+    return JSON.parse(db.prepare<[string], { facts: string }>('SELECT facts FROM transfers WHERE id = ?').get(id)!.facts);
+  } finally {
+    db.close();
+  }
+}

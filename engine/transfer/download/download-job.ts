@@ -1,13 +1,14 @@
 import { type BatchGetRequests, createBatchGetRequests } from '#client/batch-get.ts';
 import type { DownloadCapabilities } from '#client/download-addresses.ts';
+import type { HostedClient } from '#client/hosted.ts';
 import type { Fetcher } from '#client/ports.ts';
 import { pathGuardFor } from '../../folders/path-guard.ts';
-import { createSafeRoot, openFolder } from '../../folders/safe-root.ts';
+import { createSafeRoot, openFolder, type SafeRoot } from '../../folders/safe-root.ts';
 import { takeOver } from '../../handovers/take-over.ts';
 import type { ObjectSink } from '../../io/sink.ts';
 import { syncFolder } from '../../io/sync-folder.ts';
 import { createFlush } from '../../io/whole-file.ts';
-import { fetchAhead, fetchReceipt } from '../../receipt/fetch-receipt.ts';
+import { type ClientWith, fetchAhead, fetchReceipt } from '../../receipt/fetch-receipt.ts';
 import { filesInProgress } from '../concurrency/limits.ts';
 import { FilesFailed } from '../failures.ts';
 import type { JobContext, JobEnd, JobPorts } from '../job.ts';
@@ -20,7 +21,7 @@ import { askCapabilities, canBatch } from './capabilities.ts';
 import { downloadBatch, downloadRules } from './download-batch.ts';
 import { failToFetch, fetchFile } from './fetch-file.ts';
 import { createPinnedRoot } from './pinned-root.ts';
-import { chooseRoot, planFiles } from './plan-files.ts';
+import { chooseRoot, planFiles, type StoringPlan } from './plan-files.ts';
 import { readClient } from './read-client.ts';
 import { stillToCome } from './remaining-bytes.ts';
 
@@ -47,8 +48,28 @@ export async function runDownload(ports: JobPorts, id: string, context: JobConte
   const { root } = record().facts;
   const safeRoot = createSafeRoot(root, pathGuardFor(ports, record()), ports.fileSystem, createPinnedRoot(ports, record));
   await retryWithActivity(context, async () => safeRoot.check());
-  if (!record().facts.planned) await planFiles(ports, record(), safeRoot, clientWith, context);
+  const storing = record().facts.planned === true ? null : await planFiles(ports, record, safeRoot, clientWith, context);
+  try {
+    return await fetchPlanned(ports, record, { safeRoot, api, clientWith, storing }, context);
+  } finally {
+    await storing?.ended;
+  }
+}
 
+/** Fetches the files of the plan, of which some may still be stored meanwhile. */
+async function fetchPlanned(
+  ports: JobPorts,
+  record: () => DownloadRecord,
+  {
+    safeRoot,
+    api,
+    clientWith,
+    storing,
+  }: { readonly safeRoot: SafeRoot; readonly api: HostedClient; readonly clientWith: ClientWith; readonly storing: StoringPlan | null },
+  context: JobContext,
+): Promise<JobEnd> {
+  const { id } = record();
+  const { root } = record().facts;
   const reserve = (): void =>
     ports.diskReservations.reserve(id, root, () => stillToCome(ports.store, record(), safeRoot, ports.fileSystem));
   await retryWithActivity(context, async () => {
@@ -72,7 +93,8 @@ export async function runDownload(ports: JobPorts, id: string, context: JobConte
       await runBatches({
         ...pacedBy(context, filesInProgress.download),
         async next(afterId) {
-          const files = ports.store.files.pending(id, afterId, filesPerPage);
+          let files = ports.store.files.pending(id, afterId, filesPerPage);
+          while (files.length === 0 && (await storing?.more())) files = ports.store.files.pending(id, afterId, filesPerPage);
           if (!capabilities && canBatch(files)) capabilities = await askCapabilities(api, context);
           return files;
         },

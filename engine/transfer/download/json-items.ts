@@ -1,3 +1,5 @@
+import { createByteBlocks } from '../../io/byte-blocks.ts';
+
 /** Why a text is not a JSON list, as the end of a sentence. */
 export class NotAList extends Error {
   override readonly name = 'NotAList';
@@ -10,43 +12,54 @@ const [quote, backslash, openBracket, closeBracket, openBrace, closeBrace] = [0x
 const between = new Set([0x20, 0x09, 0x0a, 0x0d, 0x2c]);
 
 /**
- * Yields the objects of a JSON list one by one from its bytes in blocks: to parse a long list as a whole would block
- * the event loop. Throws `NotAList`.
+ * Takes a JSON list apart as its bytes come: to parse a long list as a whole would block the event loop, and its first
+ * objects need not wait for the last.
  */
-export function* jsonItems(blocks: Iterable<Buffer>): Generator<unknown> {
+export interface JsonItems {
+  /** Yields the objects that end in these bytes, which follow the ones before. Throws `NotAList`. */
+  take(bytes: Buffer): Generator<unknown>;
+  /** Throws `NotAList` unless the list has ended. */
+  end(): void;
+}
+
+export function createJsonItems(): JsonItems {
   const item = new ItemScanner();
   let list: 'before' | 'in' | 'after' = 'before';
-  /** The received part of an item that continues in the next block. */
-  let partial: Buffer[] = [];
-  let partialBytes = 0;
-  for (const block of blocks) {
-    for (let at = 0; at < block.length; ) {
-      if (item.isOpen) {
-        const end = item.endIn(block, at);
-        const piece = block.subarray(at, end ?? block.length);
-        at += piece.length;
-        if (end === null) {
-          partialBytes += piece.length;
-          if (partialBytes > longestItem) throw new NotAList(`one of its records is longer than ${longestItem} bytes`);
-          partial.push(piece);
-        } else {
-          yield parsed(partial.length === 0 ? piece : Buffer.concat([...partial, piece]));
-          partial = [];
-          partialBytes = 0;
+  /** The received part of an item that continues in the next bytes. */
+  let partial = createByteBlocks();
+  return {
+    *take(bytes) {
+      for (let at = 0; at < bytes.length; ) {
+        if (item.isOpen) {
+          const end = item.endIn(bytes, at);
+          const piece = bytes.subarray(at, end ?? bytes.length);
+          at += piece.length;
+          if (end === null) {
+            if (partial.length + piece.length > longestItem) throw new NotAList(`one of its records is longer than ${longestItem} bytes`);
+            partial.append(piece);
+          } else if (partial.length === 0) yield parsed(piece);
+          else {
+            partial.append(piece);
+            const whole = Buffer.concat([...partial.taken()]);
+            partial = createByteBlocks();
+            yield parsed(whole);
+          }
+          continue;
         }
-        continue;
+        const byte = bytes[at++]!;
+        if (between.has(byte)) continue;
+        if (list === 'before' && byte === openBracket) list = 'in';
+        else if (list === 'in' && byte === closeBracket) list = 'after';
+        else if (list === 'in' && byte === openBrace) {
+          item.open();
+          at--;
+        } else throw new NotAList('it is no list of files');
       }
-      const byte = block[at++]!;
-      if (between.has(byte)) continue;
-      if (list === 'before' && byte === openBracket) list = 'in';
-      else if (list === 'in' && byte === closeBracket) list = 'after';
-      else if (list === 'in' && byte === openBrace) {
-        item.open();
-        at--;
-      } else throw new NotAList('it is no list of files');
-    }
-  }
-  if (list !== 'after') throw new NotAList('its list of files ends too early');
+    },
+    end() {
+      if (list !== 'after') throw new NotAList('its list of files ends too early');
+    },
+  };
 }
 
 /** Finds the end of one object, which may lie in a later block than its beginning. */

@@ -6,9 +6,9 @@ import { AgentError, type ApiError } from '#protocol/errors.ts';
 import { File } from '#protocol/hosted/files.ts';
 import { limits } from '#protocol/limits.ts';
 import { shownName } from '../../folders/names.ts';
-import { createByteBlocks } from '../../io/byte-blocks.ts';
+import { type ByteBlocks, createByteBlocks } from '../../io/byte-blocks.ts';
 import type { ByteTransport } from '../../io/transport.ts';
-import { jsonItems, NotAList } from './json-items.ts';
+import { createJsonItems, NotAList } from './json-items.ts';
 import { createYielder } from './yielder.ts';
 
 const MiB = 1024 * 1024;
@@ -25,7 +25,7 @@ const all = Compile(Type.Array(File));
 const unusable = (detail: string): ApiError => new AgentError('package_unusable', { detail });
 
 /**
- * The files of a package. The service's answer is validated before it is used; virtual zips are left out.
+ * The files of a package. The service's answer is validated while it comes, and used once it is whole; virtual zips are left out.
  * `package_unusable` if it is not a list of files, contains a name twice, or is too long; call failures are thrown
  * unchanged.
  *
@@ -37,30 +37,41 @@ export async function fetchListing(
   packageId: string,
   signal?: AbortSignal,
 ): Promise<File[]> {
-  let blocks = createByteBlocks();
-  let looksLikeList = false;
+  let received = nothingReceived();
   const take = async (piece: Uint8Array, contentLength: number | null): Promise<void> => {
+    const now = received;
+    const isFirst = now.bytes === 0;
+    now.bytes += piece.length;
     const most = contentLength === null ? longestWithoutLength : longestListing;
-    if (Math.max(blocks.length + piece.length, contentLength ?? 0) > most) {
-      blocks = createByteBlocks();
+    if (Math.max(now.bytes, contentLength ?? 0) > most) {
       throw unusable(`its list of files is longer than ${most / MiB} MiB. Ask the sender to share it in several packages.`);
     }
-    if (blocks.length === 0) looksLikeList = /^\s*(\[|$)/.test(Buffer.from(piece.subarray(0, 100)).toString('latin1'));
-    blocks.append(piece);
+    if (isFirst && looksLikeList(piece)) now.list = createListingReader(signal);
+    if (now.list) await now.list.take(bufferOf(piece));
+    else if (now.other.length < longestShown) now.other.append(piece.subarray(0, longestShown));
   };
   const api = clientWith(async (request) => {
     if (!request.url.endsWith('/files')) return transport.fetcher(request);
-    blocks = createByteBlocks();
+    received = nothingReceived();
     const reply = await transport.stream(request, take);
     // A page of another server, or an answer of another kind: reported as for every call.
-    if (reply.status === 200 && !looksLikeList) return { ...reply, text: firstOf(blocks.taken()) };
+    if (reply.status === 200 && !received.list) return { ...reply, text: Buffer.concat([...received.other.taken()]).toString('utf8') };
     return reply;
   });
-  const other = await api.call('listFiles', { params: { package_id: packageId }, ...(signal ? { signal } : {}) });
+  const answer = await api.call('listFiles', { params: { package_id: packageId }, ...(signal ? { signal } : {}) });
   // The text is the JSON `null` if the body was read by the stream.
-  if (other !== null) throw unusable('it is no list of files.');
-  return checkedListing(blocks.taken(), signal);
+  if (answer !== null || !received.list) throw unusable('it is no list of files.');
+  return received.list.end();
 }
+
+/** What has come of an answer. `other`: its beginning, if it does not look like a list. */
+interface Received {
+  bytes: number;
+  list: ListingReader | null;
+  readonly other: ByteBlocks;
+}
+
+const nothingReceived = (): Received => ({ bytes: 0, list: null, other: createByteBlocks() });
 
 /** The requested files of a listing; `null` for all. */
 export function wantedOf(listing: readonly File[], fileIds: readonly string[] | null): readonly File[] {
@@ -69,33 +80,56 @@ export function wantedOf(listing: readonly File[], fileIds: readonly string[] | 
   return listing.filter(({ id }) => wanted.has(id));
 }
 
-const firstOf = (blocks: Iterable<Buffer>): string => {
-  for (const block of blocks) return block.toString('utf8');
-  return '';
-};
+/** An answer of another kind is short, or not worth more. */
+const longestShown = 64 * 1024;
 
-/** Validates a listing's bytes and returns its files; the event loop gets turns meanwhile. Throws `package_unusable`. */
-export async function checkedListing(blocks: Iterable<Buffer>, signal?: AbortSignal): Promise<File[]> {
+const looksLikeList = (first: Uint8Array): boolean => /^\s*(\[|$)/.test(bufferOf(first.subarray(0, 100)).toString('latin1'));
+
+const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+/** Validates a listing while its bytes come. What it throws is `package_unusable`. */
+interface ListingReader {
+  /** The event loop gets turns meanwhile. */
+  take(bytes: Buffer): Promise<void>;
+  /** All files, once all bytes were taken. */
+  end(): File[];
+}
+
+export function createListingReader(signal?: AbortSignal): ListingReader {
   const turn = createYielder(signal);
+  const items = createJsonItems();
   const files: File[] = [];
   const known = new Map<string, Set<string>>();
   let index = 0;
-  try {
-    for (const record of jsonItems(blocks)) {
-      const file = checked(record, index++);
-      if (file.kind === 'file' || file.kind === 'directory') {
-        checkChunks(file);
-        checkOnce(file, known);
-        files.push(file);
+  return {
+    async take(bytes) {
+      try {
+        for (const record of items.take(bytes)) {
+          const file = checked(record, index++);
+          if (file.kind === 'file' || file.kind === 'directory') {
+            checkChunks(file);
+            checkOnce(file, known);
+            files.push(file);
+          }
+          const pause = turn();
+          if (pause) await pause;
+        }
+      } catch (cause) {
+        throw unusableList(cause);
       }
-      const pause = turn();
-      if (pause) await pause;
-    }
-  } catch (cause) {
-    throw cause instanceof NotAList ? unusable(`${cause.message}.`) : cause;
-  }
-  return files;
+    },
+    end() {
+      try {
+        items.end();
+      } catch (cause) {
+        throw unusableList(cause);
+      }
+      return files;
+    },
+  };
 }
+
+const unusableList = (cause: unknown): unknown => (cause instanceof NotAList ? unusable(`${cause.message}.`) : cause);
 
 function checked(record: unknown, index: number): File {
   if (one.Check(record)) return record;

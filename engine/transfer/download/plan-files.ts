@@ -9,7 +9,7 @@ import { withNumber } from '../../folders/names.ts';
 import { pathGuardFor } from '../../folders/path-guard.ts';
 import { openFolder, probeNames, type SafeRoot } from '../../folders/safe-root.ts';
 import { exists } from '../../folders/scan.ts';
-import { createTargetPlanner, folderNameFor, longerThanMost, type PlanOptions, type TargetPlanner } from '../../folders/targets.ts';
+import { createTargetPlanner, folderNameFor, longerThanMost, type TargetPlanner } from '../../folders/targets.ts';
 import { targetFailure } from '../../io/disk-failures.ts';
 import type { ClientWith } from '../../receipt/fetch-receipt.ts';
 import type { JobContext, JobPorts } from '../job.ts';
@@ -40,16 +40,20 @@ export function chooseRoot(ports: JobPorts, record: DownloadRecord): void {
   openFolder(root, pathGuardFor(ports, record), ports.fileSystem);
 }
 
-/** Reads the package's list of files, and stores the target of each. Throws what ends the transfer. */
+/**
+ * Reads the package's list of files and stores the target of each. Resolves once the first of them can be fetched; the
+ * rest is stored meanwhile. A plan that an earlier run has begun goes on: its files may be there. Throws what ends the
+ * transfer.
+ */
 export async function planFiles(
   ports: JobPorts,
-  record: DownloadRecord,
+  record: () => DownloadRecord,
   safeRoot: SafeRoot,
   client: ClientWith,
   context: JobContext,
-): Promise<void> {
+): Promise<StoringPlan> {
   const { registry, store } = ports;
-  const { id, request, facts } = record;
+  const { id, request, facts } = record();
   const all = await retryWithActivity(context, () => fetchListing(ports.transport, client, facts.packageId, context.signal));
   const listing = wantedOf(all, request.fileIds);
   // The package may hold other names now than at the time of the request.
@@ -60,24 +64,56 @@ export async function planFiles(
     safeRoot.folder('');
     return { ...probeNames(facts.root, id, ports.fileSystem), entryAt: await lookBelow(ports, facts.root, safeRoot) };
   });
-  const redirected = await insertPlanned(
-    ports,
-    id,
-    listing,
-    {
-      ...found,
-      collision: request.collision ?? 'keep_both',
-      cut: request.cutsLongNames ? createNameCutter(facts.root, ports.fileSystem) : undefined,
-    },
-    context.signal,
-  );
-  if (redirected.count > 0) {
-    const others = redirected.count > 1 ? ` (+ ${redirected.count - 1})` : '';
-    registry.log(id, 'names_changed', `${redirected.first}${others}`);
+  const collision = request.collision ?? 'keep_both';
+  const planner = createTargetPlanner({
+    ...found,
+    collision,
+    cut: request.cutsLongNames ? createNameCutter(facts.root, ports.fileSystem) : undefined,
+  });
+  const turn = createYielder(context.signal);
+  if (!record().facts.planned) while (store.writer.write(() => store.files.removeSome(id, rowsAtOnce))) await turn();
+  const known = await knownFiles(ports, id, planner.take, turn);
+  const left: File[] = [];
+  const total = store.files.counts(id);
+  let bytes = total.totalBytes;
+  for (const file of listing) {
+    planner.see(file);
+    if (!known.has(file.id)) {
+      left.push(file);
+      bytes += file.kind === 'directory' ? 0 : (file.size ?? 0);
+    }
+    const pause = turn();
+    if (pause) await pause;
   }
-  registry.recount(id);
-  registry.changeDownload(id, { facts: { ...facts, planned: true } });
-  await store.writer.committed();
+  registry.changeDownload(id, {
+    facts: { ...record().facts, planned: 'partly' },
+    totalBytes: bytes,
+    totalFiles: total.totalFiles + left.length,
+  });
+  const storing = storePlan(ports, record, { left, planner }, turn);
+  // Files that are left out are no part of the totals, by which room on the disk is reserved.
+  if (collision === 'skip') while (await storing.more());
+  return storing;
+}
+
+/** The ids of files that have a target from an earlier run. */
+async function knownFiles(
+  { store }: JobPorts,
+  id: string,
+  take: (local: string) => void,
+  turn: () => Promise<void> | undefined,
+): Promise<ReadonlySet<string>> {
+  const known = new Set<string>();
+  for (let afterId = 0; ; ) {
+    const files = store.files.after(id, afterId, rowsAtOnce);
+    if (files.length === 0) return known;
+    for (const file of files) {
+      afterId = file.id;
+      if (file.remote.state === 'stored') known.add(file.remote.fileId);
+      if (file.local !== '') take(file.local);
+    }
+    await turn();
+  }
 }
 
 /** What exists below the root. In an empty folder that need not be asked for each file, only what its disk can hold. */
@@ -90,37 +126,58 @@ async function lookBelow({ fileSystem }: JobPorts, root: string, { entryAt }: Sa
 
 const rowsAtOnce = 128;
 
-/**
- * Plans the target of every file and stores the plan, replacing the state of an earlier run; the plan is valid once
- * `planned` is noted. Returns the files that are renamed because their own names change the text direction.
- */
-async function insertPlanned(
-  { store }: JobPorts,
-  id: string,
-  listing: readonly File[],
-  options: PlanOptions,
-  signal: AbortSignal,
-): Promise<TargetPlanner['redirected']> {
-  const turn = createYielder(signal);
-  while (store.writer.write(() => store.files.removeSome(id, rowsAtOnce))) await turn();
-  const planner = createTargetPlanner(options);
-  for (const record of listing) {
-    planner.see(record);
-    const pause = turn();
-    if (pause) await pause;
-  }
+/** A plan whose first files can be fetched while the others are still stored. */
+export interface StoringPlan {
+  /** Resolves once more files are stored. False: all are. Rejects with what ended it. */
+  more(): Promise<boolean>;
+  /** Resolves once it stores nothing any more, whether it came to its end or not. */
+  readonly ended: Promise<void>;
+}
+
+/** Plans the target of each file that is left, and stores it. The plan is whole once that is noted. */
+function storePlan(
+  { registry, store }: JobPorts,
+  record: () => DownloadRecord,
+  { left, planner }: { readonly left: readonly File[]; readonly planner: TargetPlanner },
+  turn: () => Promise<void> | undefined,
+): StoringPlan {
+  const { id } = record();
+  let isWhole = false;
+  let stored = Promise.withResolvers<void>();
+  const tell = (): void => {
+    stored.resolve();
+    stored = Promise.withResolvers();
+  };
   let rows: NewFile[] = [];
   const write = (): void => {
     const written = rows;
     rows = [];
     store.writer.write(() => store.files.insert(id, written));
+    tell();
   };
-  for (const record of listing) {
-    rows.push(planner.plan(record));
-    if (rows.length === rowsAtOnce) write();
-    const pause = turn();
-    if (pause) await pause;
-  }
-  write();
-  return planner.redirected;
+  const work = async (): Promise<void> => {
+    for (const file of left) {
+      rows.push(planner.plan(file));
+      if (rows.length === rowsAtOnce) write();
+      const pause = turn();
+      if (pause) await pause;
+    }
+    write();
+    const { count, first } = planner.redirected;
+    if (count > 0) registry.log(id, 'names_changed', `${first}${count > 1 ? ` (+ ${count - 1})` : ''}`);
+    registry.recount(id);
+    registry.changeDownload(id, { facts: { ...record().facts, planned: true } });
+    await store.writer.committed();
+    isWhole = true;
+  };
+  const working = work().finally(tell);
+  const ended = working.catch(() => {});
+  return {
+    ended,
+    async more() {
+      if (isWhole) return false;
+      await Promise.race([stored.promise, working]);
+      return true;
+    },
+  };
 }
