@@ -74,6 +74,7 @@ export const Package = Type.Object(
     created_at: DateTime,
     updated_at: DateTime,
     finalized_at: Type.Optional({ ...DateTime, description: 'Absent while it is `new`.' }),
+    deleted_at: Type.Optional({ ...DateTime, description: 'When somebody deleted it, before its time was over.' }),
     notify: Type.Optional(Notify),
     hold: Type.Optional(PackageHold),
     findings: Type.Optional(PackageFindings),

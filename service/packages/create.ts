@@ -92,6 +92,7 @@ export const createTeamPackage: HandlersOf<'createTeamPackage'>['createTeamPacka
       created_at: created,
       updated_at: created,
       finalized_at: null,
+      deleted_at: null,
     };
     if (team.subscribed || space) {
       await inTransaction(db, async (trx) => {

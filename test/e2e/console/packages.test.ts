@@ -9,6 +9,7 @@ import { linkCode } from '#test/support/service/link-codes.ts';
 import { packageState, putPackage } from '#test/support/service/packages.ts';
 import { openLink } from '#test/support/service/sender.ts';
 import type { TestService } from '#test/support/service/start-service.ts';
+import { putConnection, putTransfer } from '#test/support/service/transfers.ts';
 import { addTeam, addUser } from '#test/support/service/users.ts';
 
 /** What a stranger could write where a person reads it. */
@@ -133,6 +134,11 @@ describeInBrowser('packages in the console', (browserOf) => {
     await page.getByText('Two: Not this one.').waitFor();
     expect(await packageState(service, ids[0]!)).toBe('expired');
     expect(await packageState(service, ids[1]!)).toBe('finalized');
+    // Its page says what became of it, and invites to nothing.
+    await page.goto(`${service.url}/t/${teamId}/packages/${ids[0]}`);
+    await page.getByText('Deleted by somebody, before its time').waitFor();
+    await page.getByText('Deleted', { exact: true }).waitFor();
+    await page.getByText('There is no link.').waitFor();
     await close();
   });
 
@@ -276,7 +282,14 @@ describeInBrowser('packages in the console', (browserOf) => {
     await page.getByText('b.mov').waitFor();
     for (const text of ['Found in 1 file.', 'too large to scan']) await page.getByText(text).waitFor();
     await page.getByRole('button', { name: 'Send again to Slack' }).waitFor();
-    await expectGoodLooks(page, { en: 'What happened', de: 'Was geschah' });
+    // Its deliveries, one of which failed: why, in the person's language.
+    const connection = await putConnection(service, { name: `Archive ${probe}` });
+    const delivery = { package_id: id, cloud_connection_id: connection, total_bytes: 42, bytes: 12 } as const;
+    await putTransfer(service, { ...delivery, state: 'started' });
+    const refused = 'There is no bucket of this name in the account. Make it, or correct the destination.';
+    await putTransfer(service, { ...delivery, state: 'error', message: refused });
+    await page.getByText(refused).waitFor();
+    await expectGoodLooks(page, { en: 'What happened', de: 'In dem Konto gibt es keinen Bucket dieses Namens' });
     await page.getByRole('button', { name: 'Send again to Slack' }).first().click();
     await page.getByText('It is sent again.').waitFor();
     await page.getByRole('button', { name: 'Look at notes.txt' }).click();

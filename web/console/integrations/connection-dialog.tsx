@@ -71,7 +71,7 @@ export function ConnectionDialog({ connection, onClose }: { readonly connection:
         >
           {providerNames.map((name) => (
             <option key={name} value={name}>
-              {providerOf(name).label}
+              {labelOf(providerOf(name).label)}
             </option>
           ))}
         </SelectField>

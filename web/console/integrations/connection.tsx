@@ -16,6 +16,7 @@ import { ConfirmDialog } from '../ui/form-dialog.tsx';
 import { MenuButton } from '../ui/menu-button.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { useToast } from '../ui/toasts.tsx';
+import { useSentences } from '../ui/use-sentences.ts';
 import { QueryView } from '../ui/view-states.tsx';
 import { connectionsKey, integrationCalls } from './calls.ts';
 import { ConnectionCheck } from './connection-check.tsx';
@@ -24,6 +25,7 @@ import { providerOf } from './connection-draft.ts';
 import { ConnectionFolder } from './connection-folder.tsx';
 import { SetupLink } from './setup-link.tsx';
 import { StatePill } from './state-pill.tsx';
+import { useProviderLabel } from './use-provider-label.ts';
 import '../ui/rows.css';
 import './integrations.css';
 
@@ -50,11 +52,13 @@ function Shown({ connection }: { readonly connection: ConnectionRecord }) {
   const [open, setOpen] = useState<'edit' | 'remove' | null>(null);
   const close = () => setOpen(null);
   const { state, state_message: why } = connection;
+  const translate = useSentences();
+  const labelOf = useProviderLabel();
   return (
     <div className="view">
       <PageHeader
         title={connection.name}
-        text={providerOf(connection.provider).label}
+        text={labelOf(providerOf(connection.provider).label)}
         back={{ href: `/t/${team.id}/integrations`, label: messages.back }}
       >
         <button type="button" className="button" onClick={() => setOpen('edit')}>
@@ -66,7 +70,7 @@ function Shown({ connection }: { readonly connection: ConnectionRecord }) {
       </PageHeader>
       {state === 'ok' ? null : (
         <Notice tone="warn">
-          <p>{why}</p>
+          <p>{translate(why)}</p>
           <p>{messages.todo[state]}</p>
         </Notice>
       )}

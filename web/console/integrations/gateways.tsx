@@ -11,6 +11,7 @@ import { useShellTexts, useTexts } from '../app/texts.ts';
 import { ConfirmDialog } from '../ui/form-dialog.tsx';
 import { MenuButton } from '../ui/menu-button.tsx';
 import { useToast } from '../ui/toasts.tsx';
+import { useSentences } from '../ui/use-sentences.ts';
 import { QueryView, ViewState } from '../ui/view-states.tsx';
 import { connectionsKey, gatewaysKey, integrationCalls, useConnections, useGateways } from './calls.ts';
 
@@ -19,6 +20,7 @@ export function Gateways() {
   const { messages, number, moment } = useTexts({ en, de });
   const { messages: shell } = useShellTexts();
   const gateways = useGateways();
+  const translate = useSentences();
   const connections = useConnections();
   const [removed, setRemoved] = useState<{ readonly id: string; readonly name: string } | null>(null);
   return (
@@ -49,7 +51,7 @@ export function Gateways() {
                       {mounts.map((mount) => (
                         <span key={mount.id} className="row-facts" dir="auto">
                           {mount.name}: {messages.states[mount.state]}
-                          {mount.state_message === '' ? null : ` · ${mount.state_message}`}
+                          {mount.state_message === '' ? null : ` · ${translate(mount.state_message)}`}
                         </span>
                       ))}
                     </div>

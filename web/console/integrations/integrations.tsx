@@ -5,12 +5,14 @@ import { en } from '../../messages/en/console/integrations.ts';
 import { useTeam } from '../app/account.ts';
 import { useTexts } from '../app/texts.ts';
 import { PageHeader } from '../ui/page-header.tsx';
+import { useSentences } from '../ui/use-sentences.ts';
 import { QueryView, ViewState } from '../ui/view-states.tsx';
 import { useConnections } from './calls.ts';
 import { ConnectionDialog } from './connection-dialog.tsx';
 import { providerOf } from './connection-draft.ts';
 import { Gateways } from './gateways.tsx';
 import { StatePill } from './state-pill.tsx';
+import { useProviderLabel } from './use-provider-label.ts';
 import { Webhooks } from './webhooks.tsx';
 import '../ui/rows.css';
 import './integrations.css';
@@ -32,6 +34,8 @@ function Connections() {
   const { messages } = useTexts({ en, de });
   const team = useTeam();
   const connections = useConnections();
+  const translate = useSentences();
+  const labelOf = useProviderLabel();
   const [open, setOpen] = useState(false);
   return (
     <section className="panel" aria-labelledby="connections">
@@ -54,10 +58,10 @@ function Connections() {
                       {one.name}
                     </a>
                     <span className="row-facts">
-                      <span>{providerOf(one.provider).label}</span>
+                      <span>{labelOf(providerOf(one.provider).label)}</span>
                       <span>{messages.directions[one.direction]}</span>
                     </span>
-                    {one.state_message === '' ? null : <span className="row-facts">{one.state_message}</span>}
+                    {one.state_message === '' ? null : <span className="row-facts">{translate(one.state_message)}</span>}
                   </div>
                   <StatePill state={one.state} />
                 </li>

@@ -37,7 +37,11 @@ export function Links({ one, parts: { links, downloads } }: { readonly one: Pack
       <QueryView query={links}>
         {(list) =>
           list.length === 0 ? (
-            <ViewState icon={<LinkIcon />} title={text.none} text={text.noneText} />
+            isOver(one) ? (
+              <p className="hint">{text.noneLeft}</p>
+            ) : (
+              <ViewState icon={<LinkIcon />} title={text.none} text={text.noneText} />
+            )
           ) : (
             <ul className="package-list">
               {list.map((link) => (

@@ -18,7 +18,11 @@ export function Log({ one, parts: { downloads, transfers } }: { readonly one: Pa
     ...(transfers.data ?? []).map(
       ({ created_at, direction }) => [created_at, direction === 'cloud_to_service' ? log.transferIn : log.transferOut] as const,
     ),
-    ...(isOver(one) && isSet(one.expiry) ? [[one.expiry, log.expired] as const] : []),
+    ...(one.deleted_at !== undefined
+      ? [[one.deleted_at, log.deleted] as const]
+      : isOver(one) && isSet(one.expiry)
+        ? [[one.expiry, log.expired] as const]
+        : []),
   ];
   return (
     <section className="panel">

@@ -38,7 +38,13 @@ function Shown({ one }: { readonly one: Package }) {
     <div className="view package-view">
       <PageHeader
         title={one.name}
-        text={isOver(one) || !isOutOfTime(one) ? messages.state[one.state] : messages.timeOver}
+        text={
+          one.state === 'expired' && one.deleted_at !== undefined
+            ? messages.deleted
+            : isOver(one) || !isOutOfTime(one)
+              ? messages.state[one.state]
+              : messages.timeOver
+        }
         back={{ href: `/t/${team.id}/packages`, label: messages.back }}
       >
         {mayManage ? <PackageActions one={one} /> : null}

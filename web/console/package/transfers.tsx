@@ -9,6 +9,7 @@ import { defineCalls, useApi } from '../app/api.ts';
 import { useTexts } from '../app/texts.ts';
 import { useFaultText } from '../ui/fault-text.ts';
 import { useToast } from '../ui/toasts.tsx';
+import { useSentences } from '../ui/use-sentences.ts';
 import type { PackageParts } from './queries.ts';
 
 const calls = defineCalls({
@@ -40,7 +41,9 @@ function Row({ packageId, transfer }: { readonly packageId: string; readonly tra
   const team = useTeam();
   const toast = useToast();
   const fault = useFaultText();
+  const translate = useSentences();
   const { state, progress } = transfer;
+  const why = transfer.error || transfer.state_message;
   const act = async (name: 'retryTransfer' | 'cancelTransfer'): Promise<void> => {
     try {
       await api.call(name, { params: { transfer_id: transfer.id }, credential: { kind: 'transfer', token: transfer.access_token } });
@@ -64,7 +67,7 @@ function Row({ packageId, transfer }: { readonly packageId: string; readonly tra
             share={progress.total_bytes > 0 ? Math.min(1, progress.bytes / progress.total_bytes) : 0}
           />
         ) : null}
-        {transfer.error || transfer.state_message ? <p className="hint">{transfer.error || transfer.state_message}</p> : null}
+        {why === '' ? null : <p className="hint">{translate(why)}</p>}
       </div>
       {state === 'error' || state === 'cancelled' ? (
         <button type="button" className="button button-small" onClick={() => void act('retryTransfer')}>

@@ -11,6 +11,7 @@ import { goTo } from '../app/address.ts';
 import { useTexts } from '../app/texts.ts';
 import type { ViewProps } from '../app/view-props.ts';
 import { providerOf } from '../integrations/connection-draft.ts';
+import { useProviderLabel } from '../integrations/use-provider-label.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import { QueryView, ViewState } from '../ui/view-states.tsx';
 import { loadSetup } from './load-setup.ts';
@@ -23,13 +24,14 @@ const isProvider = (name: string): name is ProviderName => (providerNames as rea
 /** What to make at a provider and which permissions to give, from the documentation. */
 export default function Setup({ params }: ViewProps) {
   const { messages } = useTexts({ en, de });
+  const labelOf = useProviderLabel();
   const team = useTeam();
   const name = params['provider']!;
   const known = isProvider(name);
   return (
     <div className="view setup-view">
       <PageHeader
-        title={known ? messages.title(providerOf(name).label) : messages.unknown}
+        title={known ? messages.title(labelOf(providerOf(name).label)) : messages.unknown}
         back={{ href: `/t/${team.id}/integrations`, label: messages.back }}
       />
       <SelectField
@@ -40,7 +42,7 @@ export default function Setup({ params }: ViewProps) {
         {known ? null : <option value="" />}
         {providerNames.map((one) => (
           <option key={one} value={one}>
-            {providerOf(one).label}
+            {labelOf(providerOf(one).label)}
           </option>
         ))}
       </SelectField>

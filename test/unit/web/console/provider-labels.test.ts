@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { type Provider, providers } from '#protocol/providers.ts';
-import { providerLabels } from '#web/messages/de/console/provider-fields.ts';
+import { providerLabels, providerNames } from '#web/messages/de/console/provider-fields.ts';
 
 it('has every label of the catalogue in German, and no other', () => {
   const labels = Object.values(providers).flatMap(({ fields, alternatives }: Provider) => [
@@ -8,4 +8,9 @@ it('has every label of the catalogue in German, and no other', () => {
     ...alternatives.flatMap((one) => [one.label, ...one.fields.map(({ label }) => label)]),
   ]);
   expect(Object.keys(providerLabels).toSorted()).toEqual([...new Set(labels)].toSorted());
+});
+
+it('has no name in German that the catalogue has not', () => {
+  const names: readonly string[] = Object.values(providers).map(({ label }: Provider) => label);
+  for (const name of Object.keys(providerNames)) expect(names).toContain(name);
 });

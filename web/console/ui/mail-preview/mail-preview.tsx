@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
+import { ServiceError } from '#client/errors.ts';
 import type { MailPreview as Mail } from '#protocol/hosted/mail-preview.ts';
 import { type MailLanguage, mailLanguages } from '#protocol/mail-languages.ts';
 import { SelectField } from '#ui/field.tsx';
@@ -28,6 +29,9 @@ interface MailPreviewProps<Kind extends MailKind, Settings> {
   readonly cacheKey: readonly string[];
   readonly ask: (wanted: Settings & { readonly kind: Kind; readonly language: MailLanguage }, signal: AbortSignal) => Promise<Mail>;
 }
+
+/** What is wrong with a setting is said at its field, once it is to be saved. */
+const isOfForm = (error: unknown): boolean => error instanceof ServiceError && error.error === 'invalid_request';
 
 /** Mails with the settings as they stand in a form, as the service makes them. */
 export function MailPreview<Kind extends MailKind, Settings extends object>({
@@ -77,7 +81,7 @@ export function MailPreview<Kind extends MailKind, Settings extends object>({
           ))}
         </SelectField>
       </div>
-      {preview.error ? <Notice tone="warn">{fault(preview.error)}</Notice> : null}
+      {preview.error ? <Notice tone="warn">{isOfForm(preview.error) ? text.invalid : fault(preview.error)}</Notice> : null}
       {mail ? (
         <div className="mail-shown" lang={language}>
           <p className="mail-subject" dir="auto">

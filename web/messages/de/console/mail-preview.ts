@@ -18,5 +18,6 @@ export const de: SameShape<typeof en> = {
   },
   language: 'Sprache',
   look: 'Gezeigt',
-  looks: { '600': 'Wie am Schreibtisch (600 px)', '360': 'Wie am Telefon (360 px)', text: 'Als reiner Text' },
+  looks: { '600': 'Am Rechner (600 px)', '360': 'Am Telefon (360 px)', text: 'Als reiner Text' },
+  invalid: 'Eine Angabe in diesem Formular stimmt noch nicht. Sobald sie stimmt, zeigt sich die E-Mail damit.',
 };

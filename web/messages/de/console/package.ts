@@ -4,6 +4,7 @@ import type { en } from '../../en/console/package.ts';
 export const de: SameShape<typeof en> = {
   back: 'Pakete',
   state: { new: 'Wird gesendet', finalized: 'Kann geladen werden', expired: 'Abgelaufen', archived: 'Archiviert' },
+  deleted: 'Gelöscht',
   timeOver: 'Seine Zeit ist um: Niemand kann es laden',
   act: {
     extend: 'Ablauf ändern',
@@ -65,6 +66,7 @@ export const de: SameShape<typeof en> = {
     title: 'Links',
     add: 'Link hinzufügen',
     none: 'Noch gibt es keinen Link',
+    noneLeft: 'Es gibt keinen Link.',
     noneText: 'Mit einem Link lädt jemand dieses Paket. Legen Sie einen für eine Adresse an, oder einen, den Sie selbst weitergeben.',
     anybody: 'Für alle, die ihn haben',
     active: 'aktiv',
@@ -174,6 +176,7 @@ export const de: SameShape<typeof en> = {
     transferOut: 'Eine Übertragung zu verbundenem Speicher begann',
     transferIn: 'Eine Übertragung aus verbundenem Speicher begann',
     expired: 'Seine Zeit endete',
+    deleted: 'Von jemandem gelöscht, vor seiner Zeit',
   },
   saved: 'Gespeichert.',
   held: 'Die Löschsperre ist gesetzt.',

@@ -1,3 +1,10 @@
+/** Names in the catalogue that are words; the others are those of their makers. */
+export const providerNames: Readonly<Record<string, string>> = {
+  'Other S3-compatible storage': 'Anderer S3-kompatibler Speicher',
+  'Any NAS or SAN (storage gateway)': 'NAS oder SAN (Storage-Gateway)',
+  'Desktop-mounted storage (storage gateway)': 'Am Rechner eingehängter Speicher (Storage-Gateway)',
+};
+
 /** Labels of the catalogue of storage providers (protocol/providers.ts) in German, as the providers' own consoles call them. */
 export const providerLabels: Readonly<Record<string, string>> = {
   'Access key': 'Zugriffsschlüssel',

@@ -17,4 +17,5 @@ export const en = {
   language: 'Language',
   look: 'Shown',
   looks: { '600': 'As on a desk (600 px)', '360': 'As on a phone (360 px)', text: 'As plain text' },
+  invalid: 'Something in this form is not right yet. As soon as it is, the mail is shown with it.',
 } as const;

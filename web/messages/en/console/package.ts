@@ -2,6 +2,7 @@
 export const en = {
   back: 'Packages',
   state: { new: 'Being sent', finalized: 'Can be downloaded', expired: 'Expired', archived: 'Archived' },
+  deleted: 'Deleted',
   timeOver: 'Its time is over: nobody can download it',
   act: {
     extend: 'Change expiry',
@@ -62,6 +63,7 @@ export const en = {
     title: 'Links',
     add: 'Add a link',
     none: 'There is no link yet',
+    noneLeft: 'There is no link.',
     noneText: 'A link lets somebody download this package. Make one for an address, or for whomever you give it to.',
     anybody: 'For whoever has it',
     active: 'active',
@@ -169,6 +171,7 @@ export const en = {
     transferOut: 'A transfer to connected storage began',
     transferIn: 'A transfer from connected storage began',
     expired: 'Its time ended',
+    deleted: 'Deleted by somebody, before its time',
   },
   saved: 'Saved.',
   held: 'The package is on hold.',
