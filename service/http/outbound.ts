@@ -3,6 +3,7 @@ import { lookup as systemLookup } from 'node:dns';
 import type { LookupFunction, Socket } from 'node:net';
 import { buildConnector, Client, type Dispatcher } from 'undici';
 import { isPublicAddress, literalAddress } from '#net/public-addresses.ts';
+import { KeptConnections } from './kept-connections.ts';
 
 /** A complete request to a server outside. */
 export interface OutboundRequest {
@@ -20,10 +21,12 @@ export interface OutboundHttp {
   /** Whether the host is a private address, or a name that resolves to one now. A name that does not resolve is not. */
   isPrivate(url: URL): Promise<boolean>;
   /**
-   * Sends a request and returns the response's status. Its body is discarded, and redirects are not followed. Errors:
-   * `OutboundError`; the signal's reason if `signal` is aborted.
+   * Sends a request and returns the response's status. Its body is discarded, and redirects are not followed. The connection
+   * is kept for a few seconds for the next request of the same `owner` to the same origin; where such a one breaks without an
+   * answer the request is sent once more, so it may arrive twice. Errors: `OutboundError`; the signal's reason if `signal` is
+   * aborted.
    */
-  send(call: OutboundRequest, signal: AbortSignal): Promise<number>;
+  send(call: OutboundRequest, signal: AbortSignal, owner?: string): Promise<number>;
   /**
    * Sends a request and returns its whole response, up to `maxBytes` of body. Redirects are not followed: a caller that
    * sent a secret gets them as they are. The same errors as `send`, and `too_large`.
@@ -116,12 +119,16 @@ export function createOutboundHttp({
     });
   };
 
+  const kept = new KeptConnections();
+  const newClient = (origin: string) => new Client(origin, { connect: checkedConnect, headersTimeout: 0, bodyTimeout: 0, pipelining: 1 });
+
   /** Sends one request to an allowed address, and passes its response to `handle`. */
   async function exchange<T>(
     url: string,
     request: { readonly method: 'GET' | 'POST' | 'PUT'; readonly headers: Readonly<Record<string, string>>; readonly body?: string },
     signal: AbortSignal,
     handle: (answer: Dispatcher.ResponseData, either: AbortSignal) => Promise<T>,
+    owner?: string,
   ): Promise<T> {
     const target = new URL(url);
     const literal = literalAddress(target);
@@ -129,18 +136,37 @@ export function createOutboundHttp({
     if (literal !== null && !isAllowed(literal)) throw privateAddress();
     const timeout = AbortSignal.timeout(timeoutMilliseconds);
     const either = AbortSignal.any([signal, timeout]);
-    // One client per request, so that Teams never share a connection.
-    const client = new Client(target.origin, { connect: checkedConnect, headersTimeout: 0, bodyTimeout: 0, pipelining: 1 });
+    const call = { ...request, path: `${target.pathname}${target.search}`, signal: either };
+    const key = owner === undefined ? null : `${owner} ${target.origin}`;
+    const answered = async (client: Client): Promise<T> => {
+      try {
+        const result = await handle(await client.request(call), either);
+        if (key !== null && !client.destroyed) kept.keep(key, client);
+        else await client.destroy();
+        return result;
+      } catch (error) {
+        await client.destroy();
+        throw error;
+      }
+    };
     try {
-      return await handle(await client.request({ ...request, path: `${target.pathname}${target.search}`, signal: either }), either);
+      const client = key === null ? undefined : kept.take(key);
+      if (client) {
+        try {
+          return await answered(client);
+        } catch (error) {
+          // Receivers close what is idle, also while the next request is on its way.
+          if (either.aborted || !isBroken(error)) throw error;
+        }
+      }
+      // One client per request or owner, so that Teams never share a connection.
+      return await answered(newClient(target.origin));
     } catch (error) {
       signal.throwIfAborted();
       if (timeout.aborted) {
         throw new OutboundError('timeout', `There was no answer within ${timeoutMilliseconds / 1000} s.`, { cause: error });
       }
       throw toOutboundError(error);
-    } finally {
-      await client.destroy();
     }
   }
 
@@ -159,11 +185,17 @@ export function createOutboundHttp({
       return addresses.some(({ address }) => !isAllowed(address));
     },
 
-    send: ({ url, ...request }, signal) =>
-      exchange(url, request, signal, async (answer, either) => {
-        await answer.body.dump({ limit: maxDiscardedBytes, signal: either }).catch(() => undefined);
-        return answer.statusCode;
-      }),
+    send: ({ url, ...request }, signal, owner) =>
+      exchange(
+        url,
+        request,
+        signal,
+        async (answer, either) => {
+          await answer.body.dump({ limit: maxDiscardedBytes, signal: either }).catch(() => undefined);
+          return answer.statusCode;
+        },
+        owner,
+      ),
 
     exchange: ({ url, ...request }, maxBytes, signal) =>
       exchange(url, request, signal, async ({ statusCode, headers, body }) => ({
@@ -199,9 +231,13 @@ const privateAddress = () => new OutboundError('private_address', 'The address l
 
 const closedImmediately = () => new OutboundError('broken', 'The connection was closed as soon as it was made.');
 
+const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');
+
+const isBroken = (error: unknown): boolean => ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'].includes(codeOf(error));
+
 function toOutboundError(error: unknown): OutboundError {
   if (error instanceof OutboundError) return error;
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = codeOf(error);
   const options = { cause: error };
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return new OutboundError('unresolved', 'The host name does not resolve.', options);
   if (code === 'ECONNREFUSED') return new OutboundError('refused', 'The connection was refused.', options);

@@ -11,7 +11,8 @@ import { ssoJobs } from '../sso/jobs.ts';
 import { teamJobs } from '../teams/jobs.ts';
 import { transferJobs } from '../transfers/jobs.ts';
 import { virusJobs } from '../viruses/jobs.ts';
-import { webhookJobs } from '../webhooks/jobs.ts';
+import { newWebhookBatches, webhookJobs } from '../webhooks/jobs.ts';
+import type { BatchHandlers } from './batches.ts';
 import type { JobHandlers } from './jobs.ts';
 
 /** The handlers of all kinds of jobs, merged from the resource folders. */
@@ -31,3 +32,6 @@ export const jobHandlers: JobHandlers = {
   ...noticeJobs,
   ...connectionJobs,
 };
+
+/** Those of which several are taken together: each process has its own. */
+export const newBatchHandlers = (): BatchHandlers => newWebhookBatches();

@@ -7,9 +7,10 @@ import type { DatabaseConnection } from '../database/database-connection.ts';
 import type { Services } from '../handler.ts';
 import type { Log } from '../log.ts';
 import { currentTrace, inTrace, Trace } from '../tracing/current-trace.ts';
+import { type Batches, type BatchHandler, type BatchHandlers, startBatches } from './batches.ts';
 import { openJobConnection } from './connection.ts';
 import { failedJobs, failedKinds, failedQueue } from './failed.ts';
-import { isJobName, type JobData, type JobName } from './kinds.ts';
+import { batchNames, isJobName, type JobData, type JobName, type SingleName } from './kinds.ts';
 import type { JobQueues, Jobs } from './ports.ts';
 import { prepareQueues } from './prepare-queues.ts';
 import { scheduledRuns } from './scheduled.ts';
@@ -22,17 +23,17 @@ export interface JobContext extends Services {
 }
 
 /** The handler of a kind of job. If it throws, the job is retried later (jobs/kinds.ts defines when and how often). */
-export type JobHandler<Name extends JobName> = (data: JobData[Name], context: JobContext) => Promise<void>;
+export type JobHandler<Name extends SingleName> = (data: JobData[Name], context: JobContext) => Promise<void>;
 
 /** One handler per kind. A resource folder declares its own as `JobHandlersOf<'mail.send' | …>`. */
-export type JobHandlersOf<Names extends JobName> = { readonly [Name in Names]: JobHandler<Name> };
-export type JobHandlers = JobHandlersOf<JobName>;
+export type JobHandlersOf<Names extends SingleName> = { readonly [Name in Names]: JobHandler<Name> };
+export type JobHandlers = JobHandlersOf<SingleName>;
 
 export interface RunningJobs extends Jobs, JobQueues {
   /** Starts processing jobs. Until then they are only added. */
-  work(handlers: JobHandlers, services: Services): Promise<void>;
+  work(handlers: JobHandlers, batchHandlers: BatchHandlers, services: Services): Promise<void>;
   /** Takes no more jobs of this kind here; those under way end. For what other processes shall hear of. */
-  leave(name: JobName): Promise<void>;
+  leave(name: SingleName): Promise<void>;
   /** Lets running jobs finish for this long; those that do not are run again by the next worker. */
   close(graceMilliseconds: number): Promise<void>;
 }
@@ -44,6 +45,14 @@ const adding = (boss: PgBoss): Jobs => ({
   async add(db, name, data, options = {}) {
     const traceparent = currentTrace()?.traceparent;
     await boss.send(name, traceparent === undefined ? data : { ...data, traceparent }, { ...options, db: fromKysely(db) });
+  },
+  async addAll(db, name, jobs) {
+    const usual = currentTrace()?.traceparent;
+    const rows = jobs.map(({ data, traceparent = usual, startAfter }) => ({
+      data: traceparent === undefined ? data : { ...data, traceparent },
+      ...(startAfter !== undefined && { startAfter }),
+    }));
+    if (rows.length > 0) await boss.insert(name, rows, { db: fromKysely(db) });
   },
 });
 
@@ -106,6 +115,7 @@ export async function openJobs(
   }
   const stopping = new AbortController();
   let workers: Workers | null = null;
+  let batches: readonly Batches[] = [];
 
   return {
     async depths() {
@@ -133,13 +143,16 @@ export async function openJobs(
       return await boss.redrive(failedQueue, { ...('ids' in which ? which : { sourceName: which.kind }), db: fromKysely(db) });
     },
     ...adding(boss),
-    async work(handlers, services) {
-      const attempt = async (name: JobName, job: Job<object>): Promise<void> => {
-        const handle = handlers[name] as JobHandler<typeof name>;
-        const signal = AbortSignal.any([stopping.signal, job.signal]);
+    async work(handlers, batchHandlers, services) {
+      const begun = (name: JobName, job: Job<object>) => {
         serviceActivity.publish(`job ${name} ${job.id}`);
         const { traceparent, ...data } = job.data as { readonly traceparent?: string };
-        const trace = traceOfJob(tracer, name, job.id, traceparent);
+        return { data, trace: traceOfJob(tracer, name, job.id, traceparent) };
+      };
+      const attempt = async (name: SingleName, job: Job<object>): Promise<void> => {
+        const handle = handlers[name] as JobHandler<typeof name>;
+        const signal = AbortSignal.any([stopping.signal, job.signal]);
+        const { data, trace } = begun(name, job);
         await inTrace(trace, async () => {
           try {
             await handle(data as never, { ...services, log, signal });
@@ -151,7 +164,12 @@ export async function openJobs(
           }
         });
       };
-      workers = startWorkers(boss, own, attempt, log);
+      const ports = { boss, db: services.db, context: { ...services, log }, stopping: stopping.signal, traceOf: begun, log };
+      const started = new Map(
+        batchNames.map((name) => [name, startBatches(name, batchHandlers[name] as BatchHandler<typeof name>, ports)]),
+      );
+      batches = [...started.values()];
+      workers = startWorkers(boss, own, attempt, (name) => started.get(name)!.tell(), log);
     },
     async leave(name) {
       await workers?.leave(name);
@@ -159,7 +177,10 @@ export async function openJobs(
     async close(graceMilliseconds) {
       stopping.abort();
       workers?.stop();
-      await boss.stop({ graceful: true, timeout: graceMilliseconds });
+      await Promise.all([
+        ...batches.map((kind) => kind.close(graceMilliseconds)),
+        boss.stop({ graceful: true, timeout: graceMilliseconds }),
+      ]);
       await own.close();
     },
   };

@@ -79,6 +79,12 @@ export interface JobData {
 
 export type JobName = keyof JobData;
 
+/** Kinds that come in crowds, of which several are taken and recorded together (jobs/batches.ts). */
+export const batchNames = ['webhooks.announce', 'webhooks.deliver'] as const satisfies readonly JobName[];
+export type BatchName = (typeof batchNames)[number];
+/** All others: one job at a time. */
+export type SingleName = Exclude<JobName, BatchName>;
+
 /** How a kind of job is run. Times in seconds. */
 interface JobKind {
   /** Retries after an attempt that threw, with backoff (`retryDelay`, doubled up to `retryDelayMax`). */
@@ -92,7 +98,7 @@ interface JobKind {
    * `expireInSeconds` applies.
    */
   readonly heartbeatSeconds?: number;
-  /** Concurrency in one process: takers, and the jobs that each takes from the queue at once (one by default). */
+  /** Jobs under way at once in one process; of kinds that are taken together, how many are taken from the queue at once. */
   readonly localConcurrency: number;
   readonly takenAtOnce?: number;
   /** What has failed for good is kept for 30 days, so that an operator can have it done again. */
@@ -133,9 +139,9 @@ export const jobKinds: Readonly<Record<JobName, JobKind>> = {
   'packages.finalize': { ...patient, expireInSeconds: 120 },
   'objects.sweep': { ...often, schedule: '17 * * * *' },
   'forms.sweep': { ...often, schedule: '43 * * * *' },
-  'webhooks.announce': { ...patient, expireInSeconds: 60, takenAtOnce: 8 },
+  'webhooks.announce': { ...patient, expireInSeconds: 60, localConcurrency: 128, takenAtOnce: 64 },
   // A failed attempt adds the job of the next one itself; this retry is only for a crash in between.
-  'webhooks.deliver': { ...patient, retryDelay: 60, expireInSeconds: 120, localConcurrency: 8, takenAtOnce: 4 },
+  'webhooks.deliver': { ...patient, retryDelay: 60, expireInSeconds: 120, localConcurrency: 256, takenAtOnce: 64 },
   'webhooks.sweep': { ...daily, schedule: '23 3 * * *' },
   'mail.announce': { ...patient, expireInSeconds: 120 },
   'mail.send': { ...patient, retryDelay: 30, expireInSeconds: 120, localConcurrency: 4 },
@@ -162,6 +168,8 @@ export const jobKinds: Readonly<Record<JobName, JobKind>> = {
 };
 
 export const jobNames = Object.keys(jobKinds) as readonly JobName[];
+
+export const isBatchName = (name: JobName): name is BatchName => (batchNames as readonly JobName[]).includes(name);
 
 export const isJobName = (name: string): name is JobName => Object.hasOwn(jobKinds, name);
 

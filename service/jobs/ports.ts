@@ -7,6 +7,12 @@ interface AddOptions {
   readonly startAfter?: Date;
 }
 
+export interface AddedJob<Name extends JobName> extends AddOptions {
+  readonly data: JobData[Name];
+  /** The trace that it belongs to; that of the call or job under way by default. */
+  readonly traceparent?: string;
+}
+
 /** How many jobs there are of a kind. */
 export interface QueueDepth {
   readonly name: string;
@@ -66,4 +72,6 @@ export interface Jobs {
    * job is run at least once, so its handler must be idempotent.
    */
   add<Name extends JobName>(db: Kysely<Database>, name: Name, data: JobData[Name], options?: AddOptions): Promise<void>;
+  /** The same for several, by one statement. */
+  addAll<Name extends JobName>(db: Kysely<Database>, name: Name, jobs: readonly AddedJob<Name>[]): Promise<void>;
 }

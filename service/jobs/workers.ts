@@ -1,23 +1,23 @@
-import type { Job, JobResult, PgBoss } from 'pg-boss';
+import type { Job, PgBoss } from 'pg-boss';
 import type { Log } from '../log.ts';
 import type { JobConnection } from './connection.ts';
-import { isJobName, type JobName, jobKinds, jobNames } from './kinds.ts';
+import { type BatchName, isBatchName, isJobName, type JobName, jobKinds, jobNames, type SingleName } from './kinds.ts';
 
 /** How often it is looked whether jobs are due: those put off, and those of which no message came. */
 const lookMilliseconds = 5_000;
 /** As a worker's own look finds nothing that ours does not. */
 const seldomSeconds = 3_600;
 
-/** Some jobs at a time of its kind, mostly one. */
+/** One job at a time of its kind. */
 interface Slot {
   /** Empty until pg-boss has named it. */
   id: string;
-  jobs: readonly Job<object>[] | null;
+  job: Job<object> | null;
 }
 
 export interface Workers {
   /** Takes no more jobs of this kind; those under way end. */
-  leave(name: JobName): Promise<void>;
+  leave(name: SingleName): Promise<void>;
   /** Begins no more; pg-boss ends those there are. */
   stop(): void;
 }
@@ -27,38 +27,41 @@ export interface Workers {
  * forty statements each time for nothing. So a worker begins once there is a job for it, one statement looks after all kinds,
  * and what is added is told by PostgreSQL.
  *
- * Each kind has slots, of which the first that is not busy is told. If it finds as many jobs as it takes it tells the next, and
- * once it is done it asks again: so jobs are done at once however many there are, and none is left where a slot is free.
+ * Each kind has slots, of which the first that is not busy is told. If it finds a job it tells the next, and once it is done it
+ * asks again: so jobs are done at once however many there are, and none is left where a slot is free. Kinds of which several
+ * are taken together have none, and are told as a whole (jobs/batches.ts).
  */
 export function startWorkers(
   boss: Pick<PgBoss, 'work' | 'offWork' | 'notifyWorker'>,
   { db, onJob }: Pick<JobConnection, 'db' | 'onJob'>,
-  work: (name: JobName, job: Job<object>) => Promise<void>,
+  work: (name: SingleName, job: Job<object>) => Promise<void>,
+  tellBatch: (name: BatchName) => void,
   log: Log,
 ): Workers {
   const slots = new Map(jobNames.map((name) => [name, [] as Slot[]]));
 
-  async function begin(name: JobName, own: Slot[]): Promise<void> {
-    const slot: Slot = { id: '', jobs: null };
-    const most = jobKinds[name].takenAtOnce ?? 1;
+  async function begin(name: SingleName, own: Slot[]): Promise<void> {
+    const slot: Slot = { id: '', job: null };
     own.push(slot);
     const intervals = { pollingIntervalSeconds: seldomSeconds, notifyPollingIntervalSeconds: seldomSeconds };
-    const take = async (jobs: Job<object>[]): Promise<JobResult[]> => {
+    const take = async ([job]: Job<object>[]): Promise<void> => {
       const over = () => {
-        if (slot.jobs !== jobs) return;
-        slot.jobs = null;
+        if (slot.job !== job) return;
+        slot.job = null;
         boss.notifyWorker(slot.id);
       };
-      slot.jobs = jobs;
-      // Where the jobs' time is up, which is the same for all, pg-boss goes on while attempts may not have ended.
-      jobs[0]!.signal.addEventListener('abort', over, { once: true });
-      if (jobs.length === most) tell(name);
-      const results = await Promise.all(jobs.map((job) => attempt(name, job)));
-      over();
-      return results;
+      slot.job = job!;
+      // Where its time is up pg-boss goes on while the attempt may not have ended.
+      job!.signal.addEventListener('abort', over, { once: true });
+      tell(name);
+      try {
+        await work(name, job!);
+      } finally {
+        over();
+      }
     };
     try {
-      slot.id = await boss.work<object>(name, { ...intervals, batchSize: most, perJobResults: true }, take);
+      slot.id = await boss.work<object>(name, intervals, take);
     } catch (error) {
       // The next look begins it anew.
       own.splice(own.indexOf(slot), 1);
@@ -66,22 +69,13 @@ export function startWorkers(
     }
   }
 
-  /** One that fails is tried again, whatever becomes of those that were taken with it. */
-  const attempt = async (name: JobName, job: Job<object>): Promise<JobResult> => {
-    try {
-      await work(name, job);
-      return { id: job.id, status: 'completed' };
-    } catch (error) {
-      return { id: job.id, status: 'failed', output: error };
-    }
-  };
-
   /** There may be a job of this kind. */
   function tell(name: JobName): void {
     const own = slots.get(name);
     if (!own) return;
-    const free = own.find(({ jobs }) => jobs === null);
-    if (free) boss.notifyWorker(free.id);
+    const free = own.find(({ job }) => job === null);
+    if (isBatchName(name)) tellBatch(name);
+    else if (free) boss.notifyWorker(free.id);
     else if (own.length < jobKinds[name].localConcurrency) void begin(name, own);
   }
 

@@ -1,7 +1,7 @@
 import { watchGateways } from '../gateways/watch.ts';
 import type { Services } from '../handler.ts';
 import type { IdempotentCalls } from '../http/idempotency.ts';
-import { jobHandlers } from '../jobs/handlers.ts';
+import { jobHandlers, newBatchHandlers } from '../jobs/handlers.ts';
 import type { RunningJobs } from '../jobs/jobs.ts';
 import type { Log } from '../log.ts';
 import type { TransferRunner } from '../transfers/runner.ts';
@@ -21,7 +21,7 @@ interface WorkerParts {
  * in progress are put down at the stop; jobs in progress end when the queue is closed (jobs/jobs.ts).
  */
 export async function startWorker({ jobs, transfers, services, idempotent, log }: WorkerParts): Promise<{ stop(): Promise<void> }> {
-  await jobs.work(jobHandlers, services);
+  await jobs.work(jobHandlers, newBatchHandlers(), services);
   await jobs.add(services.db, 'teams.storage_days', {});
   transfers.start(services, log);
   const gateways = watchGateways(services, log);

@@ -6,7 +6,7 @@ const backoffSeconds = [10, 50, 540, 3_000] as const;
 /** The result of one attempt: the response's status, or why there was no response. */
 export type Answer = { readonly status: number } | { readonly error: string };
 
-type Outcome =
+export type Outcome =
   | { readonly state: 'delivered' }
   | { readonly state: 'failed'; readonly error: string; readonly nextInSeconds: number }
   | { readonly state: 'gave_up'; readonly error: string; readonly turnOff: boolean };

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { migrate, openDatabase } from '#service/database/database.ts';
 import { createHealth } from '#service/health.ts';
-import { jobHandlers } from '#service/jobs/handlers.ts';
+import { jobHandlers, newBatchHandlers } from '#service/jobs/handlers.ts';
 import type { JobHandlers } from '#service/jobs/jobs.ts';
 import { createLogger } from '#service/log.ts';
 import { openMail } from '#service/mail/open.ts';
@@ -72,7 +72,7 @@ it('a job in progress has what it works with until it has ended', async () => {
       await ended.promise;
     },
   };
-  await jobs.work(handlers, services);
+  await jobs.work(handlers, newBatchHandlers(), services);
   await jobs.add(db, 'packages.free', { package_id: 'p' });
   await begun.promise;
   await stop(10_000);

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { sql } from 'kysely';
 import { Webhook as Verifier } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -6,10 +7,11 @@ import { type WebhookPayload, webhookEvents } from '#protocol/hosted/webhook-eve
 import type { CreatedWebhook, ListedWebhook, PackageDelivery, WebhookDelivery } from '#protocol/hosted/webhooks.ts';
 import { newId } from '#service/ids.ts';
 import type { JobContext } from '#service/jobs/jobs.ts';
-import type { JobData, WebhookEvent } from '#service/jobs/kinds.ts';
-import { webhookJobs } from '#service/webhooks/jobs.ts';
+import { type JobData, jobKinds, type WebhookEvent } from '#service/jobs/kinds.ts';
+import { newDelivering } from '#service/webhooks/deliver.ts';
+import { newWebhookBatches, webhookJobs } from '#service/webhooks/jobs.ts';
 import { inPairs } from '#test/support/service/in-pairs.ts';
-import { hurryJobs } from '#test/support/service/jobs.ts';
+import { hurryJobs, runBatch } from '#test/support/service/jobs.ts';
 import { newPortal } from '#test/support/service/portals.ts';
 import { newSender, senderOf } from '#test/support/service/sender.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
@@ -225,12 +227,15 @@ function jobContext(changes: Partial<JobContext> = {}): { readonly context: JobC
     ...t.service.services,
     log: quiet,
     signal: new AbortController().signal,
-    jobs: { add: async (_, name, data, options) => void added.push({ name, data, startAfter: options?.startAfter }) },
+    jobs: {
+      add: async (_, name, data, options) => void added.push({ name, data, startAfter: options?.startAfter }),
+      addAll: async (_, name, jobs) => void added.push(...jobs.map(({ data, startAfter }) => ({ name, data, startAfter }))),
+    },
     ...changes,
   };
   return { context, added };
 }
-const deliver = webhookJobs['webhooks.deliver'];
+const deliver = (data: JobData['webhooks.deliver'], context: JobContext) => runBatch(newDelivering(), [data], context);
 
 describe('an attempt', () => {
   it('that fails is retried four times with backoff, with the same id and a new signature', async () => {
@@ -326,7 +331,8 @@ describe('an attempt', () => {
     receiver.answers.push(500);
     const { id } = await newWebhook(receiver.url);
     const data = { webhook_id: id, attempt: 1, occasion: newEvent() };
-    const { context } = jobContext({ jobs: { add: () => Promise.reject(new Error('the queue is gone')) } });
+    const gone = () => Promise.reject(new Error('the queue is gone'));
+    const { context } = jobContext({ jobs: { add: gone, addAll: gone } });
     await expect(deliver(data, context)).rejects.toThrow('the queue is gone');
     expect(await deliveries(id)).toEqual([]);
     await deliver(data, jobContext().context);
@@ -394,6 +400,71 @@ describe('an attempt', () => {
       await strict.close();
     }
     expect(receiver.connections()).toBe(0);
+  });
+});
+
+describe('a receiver that does not answer', () => {
+  it('holds up nobody else, however much it has to hear, and hears all of it once it answers', async () => {
+    const held: ServerResponse[] = [];
+    const heard: string[] = [];
+    let isSilent = true;
+    let cutOff = 0;
+    const silent = await startHttpServer((request, response) => {
+      heard.push(request.headers['webhook-id'] as string);
+      if (!isSilent) return void response.writeHead(204).end();
+      held.push(response);
+      response.on('close', () => {
+        if (!response.writableFinished) cutOff += 1;
+      });
+    });
+    const fast = await newReceiver();
+    const [slow, other] = [await newWebhook(silent.url), await newWebhook(fast.url)];
+    const { db, jobs } = t.service.services;
+    // More than both services may have under way at once.
+    const many = 2 * jobKinds['webhooks.deliver'].localConcurrency + 40;
+    const to = ({ id }: CreatedWebhook) => ({ data: { webhook_id: id, attempt: 1, occasion: newEvent() } });
+    await jobs.addAll(db, 'webhooks.deliver', [...Array.from({ length: many }, () => to(slow)), to(other)]);
+    await eventually('the other hears', async () => fast.heard.length === 1);
+    await eventually('it is written down', async () => (await deliveries(other.id)).length === 1);
+    // None of the silent one's time was up.
+    expect(cutOff).toBe(0);
+    expect(held.length).toBeLessThanOrEqual(2 * 8);
+
+    isSilent = false;
+    for (const response of held) response.writeHead(204).end();
+    await hurryJobs(db, 'webhooks.deliver');
+    const made = () => db.selectFrom('webhook_deliveries').select(['attempt', 'state']).where('webhook_id', '=', slow.id).execute();
+    await eventually('all are delivered', async () => {
+      await hurryJobs(db, 'webhooks.deliver');
+      return (await made()).length === many;
+    });
+    expect(new Set((await made()).map(({ attempt, state }) => `${attempt} ${state}`))).toEqual(new Set(['1 delivered']));
+    expect([heard.length, new Set(heard).size]).toEqual([many, many]);
+    await silent.close();
+  });
+});
+
+describe('events that are told together', () => {
+  it('have each its webhooks, and one that cannot be told of fails alone', async () => {
+    const [a, b] = [await newWebhook('http://127.0.0.1:9/'), await newWebhook('http://127.0.0.1:9/', { scope: 'team' })];
+    const [one, both] = [await newPortal(t, {}), await newPortal(t, { custom_webhooks: [a] })];
+    const through = async (portalId: string) => {
+      const { object, ...event } = newEvent();
+      const path = `/v1/portals/${portalId}/packages`;
+      const { body } = await t.call<Package>('POST', path, { body: { name: 'Day', description: '', sender: 'mia@example.com' } });
+      return { ...event, object: { ...object, id: body.id, portal_id: portalId } } as WebhookEvent;
+    };
+    const [first, second] = [await through(one.id), await through(both.id)];
+    const broken = { ...first, object: { ...first.object, id: 'no id' } } as WebhookEvent;
+    const { context, added } = jobContext();
+    await expect(runBatch(newWebhookBatches()['webhooks.announce'], [first, broken, second], context)).rejects.toThrow('no id');
+    const told = added.map(({ data }) => data as JobData['webhooks.deliver']);
+    expect(told.filter(({ webhook_id }) => [a.id, b.id].includes(webhook_id))).toEqual([
+      { webhook_id: b.id, attempt: 1, occasion: first },
+      { webhook_id: a.id, attempt: 1, occasion: second },
+      { webhook_id: b.id, attempt: 1, occasion: second },
+    ]);
+    await t.call('DELETE', `/v1/custom_webhooks/${b.id}`, { headers: key });
   });
 });
 

@@ -1,9 +1,13 @@
 import { CompiledQuery, type Kysely, sql } from 'kysely';
 import type { Database } from '#service/database/schema/database.ts';
+import { inTransaction } from '#service/database/transaction.ts';
 import type { Services } from '#service/handler.ts';
+import type { BatchContext, BatchHandler } from '#service/jobs/batches.ts';
 import { jobHandlers } from '#service/jobs/handlers.ts';
-import type { JobData, JobName } from '#service/jobs/kinds.ts';
+import type { JobContext } from '#service/jobs/jobs.ts';
+import type { BatchName, JobData, JobName, SingleName } from '#service/jobs/kinds.ts';
 import { createLogger } from '#service/log.ts';
+import { Trace } from '#service/tracing/current-trace.ts';
 
 export interface RunJobOptions {
   readonly signal?: AbortSignal;
@@ -12,13 +16,32 @@ export interface RunJobOptions {
 }
 
 /** Does one attempt at a job here and now, as a worker would; rejects as the job does. */
-export async function runJob<Name extends JobName>(
+export async function runJob<Name extends SingleName>(
   services: Services,
   name: Name,
   data: JobData[Name],
   { signal = new AbortController().signal, instead = {} }: RunJobOptions = {},
 ): Promise<void> {
   await jobHandlers[name](data, { ...services, ...instead, log: createLogger('silent'), signal });
+}
+
+/** Does one attempt at jobs that were taken together; rejects as the first of them does. */
+export async function runBatch<Name extends BatchName>(
+  handle: BatchHandler<Name>,
+  data: readonly JobData[Name][],
+  context: JobContext,
+): Promise<void> {
+  const jobs = data.map((one, nth) => ({ id: `${nth}`, data: one, trace: new Trace(undefined) }));
+  const failures: unknown[] = [];
+  const own: BatchContext = {
+    ...context,
+    async end(_, work) {
+      await inTransaction(context.db, async (trx) => await work?.(trx));
+    },
+    fail: async (_, error) => void failures.push(error),
+  };
+  await handle(jobs, own);
+  if (failures.length > 0) throw failures[0];
 }
 
 /** Tells all workers that there are jobs of the kind `$1`, as pg-boss does when it adds one. */

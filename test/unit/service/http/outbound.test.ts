@@ -170,3 +170,43 @@ describe('calls', () => {
     await expect(createOutboundHttp({ allowPrivate: true }).send(call(server.url), stopping.signal)).rejects.toThrow('stopping');
   });
 });
+
+describe('kept connections', () => {
+  const calls = createOutboundHttp({ allowPrivate: true });
+  /** How many the server had, after so many calls one after the other. */
+  const connectionsAfter = async (server: TestServer, owners: readonly (string | undefined)[]) => {
+    for (const owner of owners) expect(await calls.send(call(server.url), never, owner)).toBe(204);
+    return server.connections();
+  };
+
+  it('serve the same owner, and nobody else', async () => {
+    expect(await connectionsAfter(await ok(), ['a', 'a', 'a'])).toBe(1);
+    expect(await connectionsAfter(await ok(), ['a', 'b', 'a', 'b'])).toBe(2);
+    expect(await connectionsAfter(await ok(), [undefined, undefined, 'a', undefined])).toBe(4);
+  });
+
+  it('serve one request at a time', async () => {
+    const server = await ok();
+    await Promise.all(Array.from({ length: 3 }, () => calls.send(call(server.url), never, 'a')));
+    expect(server.connections()).toBe(3);
+    await Promise.all(Array.from({ length: 3 }, () => calls.send(call(server.url), never, 'a')));
+    expect(server.connections()).toBe(3);
+  });
+
+  it('that the receiver closes as the next request comes have it sent once more, on another', async () => {
+    let asked = 0;
+    const server = await serve((request, response) => {
+      asked += 1;
+      if (asked === 2) request.socket.destroy();
+      else response.writeHead(204).end();
+    });
+    expect(await connectionsAfter(server, ['a', 'a'])).toBe(2);
+    expect(asked).toBe(3);
+  });
+
+  it('that break at once when they are new are broken', async () => {
+    const server = await serve((request) => void request.socket.destroy());
+    await expect(calls.send(call(server.url), never, 'a')).rejects.toMatchObject({ code: 'broken' });
+    expect(server.requests).toHaveLength(1);
+  });
+});

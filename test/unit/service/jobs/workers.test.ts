@@ -15,11 +15,12 @@ let begun: { readonly name: string; readonly take: (jobs: Job<object>[]) => Prom
 let told: string[];
 let add: (kind: string | null) => void;
 let underWay: PromiseWithResolvers<void>[];
+let batchesTold: string[];
 let workers: Workers;
 
 beforeEach(() => {
   vi.useFakeTimers();
-  [due, looks, begun, told, underWay] = [[], [], [], [], []];
+  [due, looks, begun, told, underWay, batchesTold] = [[], [], [], [], [], []];
   const boss = {
     work: async (name: string, _: object, take: (jobs: Job<object>[]) => Promise<unknown>) => `${name} ${begun.push({ name, take })}`,
     notifyWorker: (id: string) => void told.push(id),
@@ -39,7 +40,7 @@ beforeEach(() => {
   const onJob = (listener: typeof add) => {
     add = listener;
   };
-  workers = startWorkers(boss, { db, onJob }, work, createLogger('silent'));
+  workers = startWorkers(boss, { db, onJob }, work, (name) => void batchesTold.push(name), createLogger('silent'));
 });
 afterEach(() => {
   workers.stop();
@@ -99,27 +100,12 @@ test('a job whose time is up frees its place, also where the attempt does not en
   expect(told).toEqual(['packages.expire 1']);
 });
 
-test('one that takes several at once has the next look only if it found as many, and each job ends by itself', async () => {
-  const many = 'webhooks.deliver';
-  const atOnce = jobKinds[many].takenAtOnce!;
-  expect(atOnce).toBeGreaterThan(1);
-  add(many);
-  await settled();
-  const jobs = Array.from({ length: atOnce }, (_, nth) => ({ ...job(), id: `j${nth}` }));
-  const results = begun[0]!.take(jobs);
-  await settled();
-  expect(begun).toHaveLength(2);
-  void begun[1]!.take(jobs.slice(1));
-  await settled();
-  expect(begun).toHaveLength(2);
-  const failure = new Error('no room');
-  underWay[0]!.reject(failure);
-  for (const one of underWay.slice(1, atOnce)) one.resolve();
-  expect(await results).toEqual([
-    { id: 'j0', status: 'failed', output: failure },
-    ...jobs.slice(1).map(({ id }) => ({ id, status: 'completed' })),
-  ]);
-  expect(told).toEqual([`${many} 1`]);
+test('of kinds of which several are taken together each message and each look tells as a whole', async () => {
+  add('webhooks.deliver');
+  due = ['webhooks.announce'];
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(batchesTold).toEqual(['webhooks.deliver', 'webhooks.announce']);
+  expect(begun).toEqual([]);
 });
 
 test('messages that may have been missed are looked for, and other queues are nobody’s', async () => {

@@ -1,0 +1,171 @@
+import type { Kysely } from 'kysely';
+import { fromKysely, type Job, type PgBoss } from 'pg-boss';
+import type { Database } from '../database/schema/database.ts';
+import { inTransaction } from '../database/transaction.ts';
+import type { Log } from '../log.ts';
+import type { Trace } from '../tracing/current-trace.ts';
+import type { JobContext } from './jobs.ts';
+import { type BatchName, type JobData, jobKinds } from './kinds.ts';
+
+/** One of the jobs that were taken from the queue together. */
+export interface TakenJob<Name extends BatchName = BatchName> {
+  readonly id: string;
+  readonly data: JobData[Name];
+  readonly trace: Trace;
+}
+
+export interface BatchContext extends JobContext {
+  /** Does `work` and ends jobs in one transaction, whichever batches they are of: they are over exactly if it is committed. */
+  end(jobs: readonly TakenJob[], work?: (trx: Kysely<Database>) => Promise<void>): Promise<void>;
+  /** Has a job tried again later. */
+  fail(job: TakenJob, error: unknown): Promise<void>;
+}
+
+/**
+ * The handler of a kind of which several are taken at once. It ends each job by itself, so that none waits for the slowest of
+ * its batch. If it throws, or leaves one, those that it has not ended are tried again later.
+ */
+export type BatchHandler<Name extends BatchName> = (jobs: readonly TakenJob<Name>[], context: BatchContext) => Promise<void>;
+export type BatchHandlersOf<Names extends BatchName> = { readonly [Name in Names]: BatchHandler<Name> };
+export type BatchHandlers = BatchHandlersOf<BatchName>;
+
+export interface Batches {
+  /** There may be jobs. */
+  tell(): void;
+  /** Takes no more. Those under way end, and those that have not after so long are done again by whoever comes next. */
+  close(graceMilliseconds: number): Promise<void>;
+}
+
+export interface BatchPorts {
+  readonly boss: Pick<PgBoss, 'fetch' | 'fail' | 'deleteJob'>;
+  readonly db: Kysely<Database>;
+  /** What handlers work with; the signal is added here. */
+  readonly context: Omit<JobContext, 'signal'>;
+  readonly stopping: AbortSignal;
+  readonly traceOf: (name: BatchName, job: Job<object>) => { readonly data: object; readonly trace: Trace };
+  readonly log: Log;
+}
+
+/**
+ * Takes jobs of a kind as long as fewer than its most are under way. A job frees its place when it ends, so the slow ones hold
+ * no more than their own. What was told while the queue is looked at is looked for once more, not as often as it was told.
+ */
+export function startBatches<Name extends BatchName>(name: Name, handle: BatchHandler<Name>, ports: BatchPorts): Batches {
+  const { boss, db, stopping, log } = ports;
+  const { localConcurrency: most, takenAtOnce: atOnce = 1, expireInSeconds } = jobKinds[name];
+  /** With pg-boss's job, which says which attempt it is. */
+  const held = new Map<TakenJob, Job<object>>();
+  /** Those that are being failed: once only. */
+  const failing = new Set<TakenJob>();
+  let isLooking = false;
+  let again = false;
+  /** It was told of jobs that there was no room for. */
+  let lacksRoom = false;
+  let isClosed = false;
+  let empty: (() => void) | null = null;
+
+  const room = () => Math.min(atOnce, most - held.size);
+  /** By halves of what is taken at once: a look for each place that becomes free would cost as much as one for all. */
+  const hasRoom = () => room() * 2 >= atOnce;
+
+  async function look(): Promise<void> {
+    if (isLooking) {
+      again = true;
+      return;
+    }
+    isLooking = true;
+    try {
+      do {
+        again = false;
+        if (isClosed) return;
+        lacksRoom = !hasRoom();
+        if (lacksRoom) return;
+        const wanted = room();
+        const jobs = await boss.fetch<object>(name, { batchSize: wanted });
+        if (jobs.length > 0) void work(jobs);
+        if (jobs.length === wanted) again = true;
+      } while (again);
+    } catch (error) {
+      // The next look at all kinds tells again.
+      log.warn({ err: error, job: name, onceAMinute: `jobs of ${name}` }, 'jobs could not be taken; it goes on');
+    } finally {
+      isLooking = false;
+    }
+  }
+
+  function release(job: TakenJob): void {
+    held.delete(job);
+    failing.delete(job);
+    if (held.size === 0) empty?.();
+    if (lacksRoom && hasRoom()) void look();
+  }
+
+  const end: BatchContext['end'] = async (jobs, work) => {
+    const own = jobs.flatMap((job) => held.get(job) ?? []);
+    await inTransaction(db, async (trx) => {
+      await work?.(trx);
+      // They are in nobody's way later: what became of each is written down by its handler.
+      if (own.length > 0) await boss.deleteJob(name, own, { db: fromKysely(trx) });
+    });
+    for (const job of jobs) {
+      job.trace.end(null);
+      release(job);
+    }
+  };
+
+  const fail: BatchContext['fail'] = async (job, error) => {
+    const own = held.get(job);
+    if (!own || failing.has(job)) return;
+    failing.add(job);
+    job.trace.end((error as Error).name);
+    log.warn({ err: error, job: name, id: job.id }, 'a job failed; it is tried again');
+    try {
+      await boss.fail(name, own, error as object);
+    } catch (failure) {
+      // Its time runs out, and then it is tried again.
+      log.warn({ err: failure, job: name, id: job.id }, 'that a job failed could not be written down');
+    }
+    release(job);
+  };
+
+  async function work(taken: readonly Job<object>[]): Promise<void> {
+    const jobs = taken.map((own) => {
+      const { data, trace } = ports.traceOf(name, own);
+      const job: TakenJob<Name> = { id: own.id, data: data as JobData[Name], trace };
+      held.set(job, own);
+      return job;
+    });
+    const left = (error: unknown) => Promise.all(jobs.map((job) => fail(job, error)));
+    const expired = new AbortController();
+    const timer = setTimeout(() => {
+      const error = new Error(`it took longer than ${expireInSeconds} s`);
+      expired.abort(error);
+      // Also those whose handler does not hear of it.
+      void left(error);
+    }, expireInSeconds * 1000);
+    timer.unref();
+    try {
+      await handle(jobs, { ...ports.context, signal: AbortSignal.any([stopping, expired.signal]), end, fail });
+      await left(new Error('its handler did not end it'));
+    } catch (error) {
+      await left(error);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  return {
+    tell: () => void look(),
+    async close(graceMilliseconds) {
+      isClosed = true;
+      if (held.size > 0) {
+        const ended = Promise.withResolvers<void>();
+        empty = ended.resolve;
+        const timer = setTimeout(ended.resolve, graceMilliseconds);
+        await ended.promise;
+        clearTimeout(timer);
+      }
+      await Promise.all([...held.keys()].map((job) => fail(job, new Error('the service was stopped'))));
+    },
+  };
+}
