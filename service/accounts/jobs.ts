@@ -1,4 +1,4 @@
-import type { JobHandlersOf } from '../jobs/jobs.ts';
+import type { JobHandlersOf } from '../jobs/context.ts';
 import { deleteEndedSessions } from '../sessions/sessions.ts';
 import { mailPasswordReset } from './password-reset.ts';
 

@@ -7,7 +7,7 @@ import { inTransaction } from '../database/transaction.ts';
 import type { HandlersOf } from '../handler.ts';
 import { addKnownSource } from '../http/guarded-secret.ts';
 import { newId } from '../ids.ts';
-import type { JobHandler } from '../jobs/jobs.ts';
+import type { JobHandler } from '../jobs/context.ts';
 import { mailLanguageOf } from '../mail/language.ts';
 import { newMessageIdentity, queueAccountMail } from '../mail/queue-account-mail.ts';
 import { guardedAccount } from './guarded-account.ts';

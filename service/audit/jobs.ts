@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { JobHandlersOf } from '../jobs/jobs.ts';
+import type { JobHandlersOf } from '../jobs/context.ts';
 import { chainAllPending } from './chain.ts';
 import { recordUserAudit } from './record.ts';
 import { removeOldEntries } from './retention.ts';

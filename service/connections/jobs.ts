@@ -1,4 +1,4 @@
-import type { JobHandlersOf } from '../jobs/jobs.ts';
+import type { JobHandlersOf } from '../jobs/context.ts';
 import { forgetSecrets } from './forget-secrets.ts';
 
 /** Background jobs of connections: contract/connections.md §4. */

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { limits } from '#protocol/limits.ts';
 import { plainArray } from '../database/arrays.ts';
 import type { Database } from '../database/schema/database.ts';
-import type { JobContext } from '../jobs/jobs.ts';
+import type { JobContext } from '../jobs/context.ts';
 import { countRecorded, countRemoved } from './segments.ts';
 
 /** Segments rewritten in one run, so that a run takes no longer than the others of its kind. */

@@ -4,7 +4,7 @@ import { limits } from '#protocol/limits.ts';
 import { StorageError } from '#storage/errors.ts';
 import type { ObjectStorage } from '#storage/ports.ts';
 import type { Context } from '../handler.ts';
-import type { JobContext } from '../jobs/jobs.ts';
+import type { JobContext } from '../jobs/context.ts';
 
 /** Keys freed concurrently, and keys per read. */
 const concurrency = 8;

@@ -4,7 +4,7 @@ import { limits } from '#protocol/limits.ts';
 import { parsePackedKey } from '#storage/packed-key.ts';
 import { breaksCheck } from '../database/violations.ts';
 import type { Context } from '../handler.ts';
-import type { JobContext } from '../jobs/jobs.ts';
+import type { JobContext } from '../jobs/context.ts';
 
 /** Segments deleted concurrently, and segments per statement. */
 const concurrency = 8;

@@ -1,4 +1,4 @@
-import type { JobHandlersOf } from '../jobs/jobs.ts';
+import type { JobHandlersOf } from '../jobs/context.ts';
 import { sweepResponses } from './responses.ts';
 
 /** Background jobs of form responses. */

@@ -1,4 +1,4 @@
-import type { JobContext } from '../jobs/jobs.ts';
+import type { JobContext } from '../jobs/context.ts';
 
 /** So long a page can still learn what has become of its code. */
 const keptMilliseconds = 30 * 24 * 3600 * 1000;

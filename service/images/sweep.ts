@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { JobContext } from '../jobs/jobs.ts';
+import type { JobContext } from '../jobs/context.ts';
 import { imageKey } from './key.ts';
 
 /** Hours between an upload and its use: long enough for somebody who fills in a page, and saves it after lunch. */

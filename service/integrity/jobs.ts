@@ -1,4 +1,4 @@
-import type { JobHandlersOf } from '../jobs/jobs.ts';
+import type { JobHandlersOf } from '../jobs/context.ts';
 import { tellOperators } from './tell-operators.ts';
 
 /** What is done about the integrity of the storage without a call. */

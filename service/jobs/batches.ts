@@ -4,7 +4,7 @@ import type { Database } from '../database/schema/database.ts';
 import { inTransaction } from '../database/transaction.ts';
 import type { Log } from '../log.ts';
 import type { Trace } from '../tracing/current-trace.ts';
-import type { JobContext } from './jobs.ts';
+import type { JobContext } from './context.ts';
 import { type BatchName, type JobData, jobKinds } from './kinds.ts';
 
 /** One of the jobs that were taken from the queue together. */

@@ -13,7 +13,7 @@ import { transferJobs } from '../transfers/jobs.ts';
 import { virusJobs } from '../viruses/jobs.ts';
 import { newWebhookBatches, webhookJobs } from '../webhooks/jobs.ts';
 import type { BatchHandlers } from './batches.ts';
-import type { JobHandlers } from './jobs.ts';
+import type { JobHandlers } from './context.ts';
 
 /** The handlers of all kinds of jobs, merged from the resource folders. */
 export const jobHandlers: JobHandlers = {

@@ -9,25 +9,13 @@ import type { Log } from '../log.ts';
 import { currentTrace, inTrace, Trace } from '../tracing/current-trace.ts';
 import { type Batches, type BatchHandler, type BatchHandlers, startBatches } from './batches.ts';
 import { openJobConnection } from './connection.ts';
+import type { JobHandler, JobHandlers } from './context.ts';
 import { failedJobs, failedKinds, failedQueue } from './failed.ts';
-import { batchNames, isJobName, type JobData, type JobName, type SingleName } from './kinds.ts';
+import { batchNames, isJobName, type JobName, type SingleName } from './kinds.ts';
 import type { JobQueues, Jobs } from './ports.ts';
 import { prepareQueues } from './prepare-queues.ts';
 import { scheduledRuns } from './scheduled.ts';
 import { startWorkers, type Workers } from './workers.ts';
-
-export interface JobContext extends Services {
-  readonly log: Log;
-  /** Aborted when the service stops or the attempt has timed out. */
-  readonly signal: AbortSignal;
-}
-
-/** The handler of a kind of job. If it throws, the job is retried later (jobs/kinds.ts defines when and how often). */
-export type JobHandler<Name extends SingleName> = (data: JobData[Name], context: JobContext) => Promise<void>;
-
-/** One handler per kind. A resource folder declares its own as `JobHandlersOf<'mail.send' | …>`. */
-export type JobHandlersOf<Names extends SingleName> = { readonly [Name in Names]: JobHandler<Name> };
-export type JobHandlers = JobHandlersOf<SingleName>;
 
 export interface RunningJobs extends Jobs, JobQueues {
   /** Starts processing jobs. Until then they are only added. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { inTransaction } from '../database/transaction.ts';
 import { newId } from '../ids.ts';
-import type { JobHandler } from '../jobs/jobs.ts';
+import type { JobHandler } from '../jobs/context.ts';
 import { type MailToSend, takeMailAllowance } from '../portals/sender-limits.ts';
 import { heldBackReason } from './held-back.ts';
 

@@ -1,4 +1,4 @@
-import type { JobHandlersOf } from '../jobs/jobs.ts';
+import type { JobHandlersOf } from '../jobs/context.ts';
 import { fanOutPackageMail } from './fan-out.ts';
 import { sendMessage } from './send.ts';
 

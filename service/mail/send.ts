@@ -1,6 +1,6 @@
 import type { MessageState } from '../database/schema/messages.ts';
 import { inTransaction } from '../database/transaction.ts';
-import type { JobContext, JobHandler } from '../jobs/jobs.ts';
+import type { JobContext, JobHandler } from '../jobs/context.ts';
 import { jobKinds } from '../jobs/kinds.ts';
 import { noteFailure } from '../notices/record.ts';
 import { plainBrand, readBrand } from './brand.ts';

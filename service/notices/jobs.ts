@@ -1,4 +1,4 @@
-import type { JobHandlersOf } from '../jobs/jobs.ts';
+import type { JobHandlersOf } from '../jobs/context.ts';
 import { tellNotices } from './tell.ts';
 
 /** What people are told of a package: contract/packages.md §12. */

@@ -2,7 +2,7 @@ import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { Database } from '../database/schema/database.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { newId } from '../ids.ts';
-import type { JobContext, JobHandler } from '../jobs/jobs.ts';
+import type { JobContext, JobHandler } from '../jobs/context.ts';
 import { packageObject } from '../packages/lifecycle-events.ts';
 import { formatDateTime } from '../wire-times.ts';
 import { noteExpiries } from './expiries.ts';

@@ -4,7 +4,7 @@ import { inTransaction } from '../database/transaction.ts';
 import { deleteObjects } from '../files/object-cleanup.ts';
 import { deleteSegments } from '../files/segment-cleanup.ts';
 import { countRemoved } from '../files/segments.ts';
-import type { JobContext, JobHandler } from '../jobs/jobs.ts';
+import type { JobContext, JobHandler } from '../jobs/context.ts';
 import { forgetTransferFiles } from '../transfers/package-end.ts';
 
 /** Files deleted before progress is recorded. */

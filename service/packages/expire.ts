@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { inTransaction } from '../database/transaction.ts';
-import type { JobHandler } from '../jobs/jobs.ts';
+import type { JobHandler } from '../jobs/context.ts';
 import { endTransfers, mayExpire, tellOfKeptPackages } from '../transfers/package-end.ts';
 import { endedColumns } from './end.ts';
 import { movesOf } from './state-machine.ts';

@@ -1,5 +1,5 @@
 import { ApiError } from '#protocol/errors.ts';
-import type { JobHandler } from '../jobs/jobs.ts';
+import type { JobHandler } from '../jobs/context.ts';
 import { finalizePackageAs } from './finalize.ts';
 
 /**

@@ -3,7 +3,7 @@ import { sweepDeletedObjects } from '../files/object-cleanup.ts';
 import { sweepSegments } from '../files/segment-cleanup.ts';
 import { sweepHandovers } from '../handovers/sweep.ts';
 import { sweepImages } from '../images/sweep.ts';
-import type { JobHandlersOf } from '../jobs/jobs.ts';
+import type { JobHandlersOf } from '../jobs/context.ts';
 import { expireAbandoned } from './abandon.ts';
 import { cleanUpPackage, retryStalledCleanups } from './cleanup.ts';
 import { expirePackages } from './expire.ts';

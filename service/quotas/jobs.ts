@@ -1,4 +1,4 @@
-import type { JobHandlersOf } from '../jobs/jobs.ts';
+import type { JobHandlersOf } from '../jobs/context.ts';
 import { checkQuotas, countIfNew } from './count.ts';
 import { tellQuotas } from './tell.ts';
 

@@ -2,7 +2,7 @@ import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { Database } from '../database/schema/database.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { newId } from '../ids.ts';
-import type { JobContext, JobHandler } from '../jobs/jobs.ts';
+import type { JobContext, JobHandler } from '../jobs/context.ts';
 import { nextLevel, type QuotaLevel } from './levels.ts';
 import { monthOf } from './read.ts';
 

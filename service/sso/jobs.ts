@@ -1,4 +1,4 @@
-import type { JobHandlersOf } from '../jobs/jobs.ts';
+import type { JobHandlersOf } from '../jobs/context.ts';
 import { checkAgain } from './missing-records.ts';
 import { hasRecord } from './txt-records.ts';
 

@@ -1,4 +1,4 @@
-import type { JobHandlersOf } from '../jobs/jobs.ts';
+import type { JobHandlersOf } from '../jobs/context.ts';
 import { recordStorageDays } from './storage-days.ts';
 
 /** What is written down of Teams soon after each day. */

@@ -1,4 +1,4 @@
-import type { JobHandlersOf } from '../jobs/jobs.ts';
+import type { JobHandlersOf } from '../jobs/context.ts';
 import { scanPackages } from './scan.ts';
 
 export const virusJobs: JobHandlersOf<'viruses.scan'> = { 'viruses.scan': scanPackages };

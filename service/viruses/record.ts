@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import type { Database } from '../database/schema/database.ts';
 import { newId } from '../ids.ts';
-import type { JobContext } from '../jobs/jobs.ts';
+import type { JobContext } from '../jobs/context.ts';
 import { packageObject } from '../packages/lifecycle-events.ts';
 import type { ScanLease } from './lease.ts';
 import type { FileVerdict } from './ports.ts';

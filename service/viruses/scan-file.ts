@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import { StorageError } from '#storage/errors.ts';
 import type { Database } from '../database/schema/database.ts';
 import { objectKeyOf } from '../files/object-key.ts';
-import type { JobContext } from '../jobs/jobs.ts';
+import type { JobContext } from '../jobs/context.ts';
 import { type FileVerdict, ScanError, type VirusScanner } from './ports.ts';
 
 export type FileToScan = Pick<Selectable<Database['files']>, 'id' | 'object_key' | 'size' | 'place' | 'path' | 'name'>;

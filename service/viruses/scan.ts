@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { HealthError } from '#protocol/errors.ts';
 import { inTransaction } from '../database/transaction.ts';
-import type { JobContext, JobHandler } from '../jobs/jobs.ts';
+import type { JobContext, JobHandler } from '../jobs/context.ts';
 import { type ScanLease, ScanLeaseLostError, takeScan } from './lease.ts';
 import { ScanError, type VirusScanner } from './ports.ts';
 import { recordVerdicts } from './record.ts';

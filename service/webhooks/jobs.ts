@@ -1,5 +1,5 @@
 import type { BatchHandlersOf } from '../jobs/batches.ts';
-import type { JobContext, JobHandlersOf } from '../jobs/jobs.ts';
+import type { JobContext, JobHandlersOf } from '../jobs/context.ts';
 import type { JobData } from '../jobs/kinds.ts';
 import { newDelivering } from './deliver.ts';
 import { fanOut } from './fan-out.ts';

@@ -6,7 +6,7 @@ import type { Package } from '#protocol/hosted/packages.ts';
 import { type WebhookPayload, webhookEvents } from '#protocol/hosted/webhook-events.ts';
 import type { CreatedWebhook, ListedWebhook, PackageDelivery, WebhookDelivery } from '#protocol/hosted/webhooks.ts';
 import { newId } from '#service/ids.ts';
-import type { JobContext } from '#service/jobs/jobs.ts';
+import type { JobContext } from '#service/jobs/context.ts';
 import { type JobData, jobKinds, type WebhookEvent } from '#service/jobs/kinds.ts';
 import { newDelivering } from '#service/webhooks/deliver.ts';
 import { newWebhookBatches, webhookJobs } from '#service/webhooks/jobs.ts';

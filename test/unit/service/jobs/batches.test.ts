@@ -3,7 +3,7 @@ import type { Job, PgBoss } from 'pg-boss';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Database } from '#service/database/schema/database.ts';
 import { type BatchContext, type Batches, type BatchHandler, startBatches, type TakenJob } from '#service/jobs/batches.ts';
-import type { JobContext } from '#service/jobs/jobs.ts';
+import type { JobContext } from '#service/jobs/context.ts';
 import { jobKinds } from '#service/jobs/kinds.ts';
 import { createLogger } from '#service/log.ts';
 import { Trace } from '#service/tracing/current-trace.ts';
