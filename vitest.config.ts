@@ -1,6 +1,8 @@
 import { totalmem } from 'node:os';
 import { join } from 'node:path';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
+import { whole } from '#test/support/level.ts';
+import { leftToAll } from '#test/support/run/left-to-all.ts';
 import { LongestFirst } from '#test/support/run/longest-first.ts';
 
 // What Node has stripped of types and compiled serves every worker, and every agent and service that a test starts.
@@ -45,6 +47,7 @@ export default defineConfig({
     // less CPU (measured). Those of browsers and faults, too: they share one browser a process, kill what they have started, and
     // give their clocks to what they try.
     isolate: false,
+    exclude: [...configDefaults.exclude, ...(whole ? [] : leftToAll.map(({ file }) => `test/${file}.test.ts`))],
     include: ['test/{unit,contract,integration,faults,e2e}/**/*.test.{ts,tsx}'],
   },
 });

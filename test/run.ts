@@ -8,6 +8,9 @@ import { packPackages } from '#main/start/pack-packages.ts';
 import { buildPages } from '#main/start/pages.ts';
 import { bringChromium } from './support/browser/bring-chromium.ts';
 import { bringKeychain } from './support/engine/keychain.ts';
+import { firstLevel, levelVariable } from './support/level.ts';
+import { testArguments, usage } from './support/run/arguments.ts';
+import { leftOut } from './support/run/left-out.ts';
 import { logsVariable, masked, secretIn, secretsInLogs } from './support/run/secret-lines.ts';
 import { type TestReport, verdictOf } from './support/run/summary.ts';
 import { bringClamd } from './support/service/clamd.ts';
@@ -18,11 +21,15 @@ import { bringSwift } from './support/storage/swift.ts';
 import { bringNginxStream } from './support/system/byte-proxies.ts';
 import { bringPrograms } from './support/system/programs.ts';
 
-/** `npm test [-- vitest's arguments]`: brings what tests need, runs them all, and ends with one line that counts them. */
+/**
+ * `npm test [-- --all | files | vitest's arguments]`: brings what tests need, runs them, and ends with one line that counts them.
+ * By itself it runs every behaviour in its first variant, else all (`support/level.ts`).
+ */
 
 /** `LONGSHORE_TEST_CPU=1`: a table of what each file costs, too. */
 const cpuReporter = process.env['LONGSHORE_TEST_CPU'] === '1' ? ['--reporter=./test/support/run/cpu-reporter.ts'] : [];
 
+const { passed, whole, help } = testArguments(process.argv.slice(2));
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs');
 
@@ -35,7 +42,10 @@ function runTests(reportFile: string, args: readonly string[], logs: string | nu
     process.execPath,
     [vitest, 'run', '--reporter=default', '--reporter=json', ...cpuReporter, `--outputFile.json=${reportFile}`, ...args],
     // What services log comes by standard error, past the runner.
-    { stdio: ['inherit', 'inherit', 'pipe'], env: { ...process.env, ...(logs !== null && { [logsVariable]: logs }) } },
+    {
+      stdio: ['inherit', 'inherit', 'pipe'],
+      env: { ...process.env, [levelVariable]: whole ? '' : firstLevel, ...(logs !== null && { [logsVariable]: logs }) },
+    },
   );
   child.stderr.pipe(process.stderr, { end: false });
   createInterface({ input: child.stderr }).on('line', (line) => {
@@ -60,6 +70,10 @@ function readReport(file: string): TestReport | null {
   }
 }
 
+if (help) {
+  say(usage);
+  process.exit();
+}
 const missing = [
   bringChromium(say),
   bringSwift(say),
@@ -79,14 +93,16 @@ try {
   // A soak has services log all they can.
   const logs = process.env['LONGSHORE_SOAK'] === '1' ? join(folder, 'logs') : null;
   if (logs !== null) mkdirSync(logs);
-  const runnerExitCode = await runTests(reportFile, process.argv.slice(2), logs);
+  const runnerExitCode = await runTests(reportFile, passed, logs);
   if (logs !== null) {
     const { lines, found } = await secretsInLogs(logs);
     leaked.push(...found);
     say(`${lines.toLocaleString('en-US')} lines of services' logs were looked through for secrets.`);
   }
   for (const reason of missing) say(reason);
-  const { line, exitCode } = verdictOf(readReport(reportFile), runnerExitCode);
+  const report = readReport(reportFile);
+  if (!whole) for (const one of leftOut(report, new URL('./', import.meta.url))) say(one);
+  const { line, exitCode } = verdictOf(report, runnerExitCode);
   process.exitCode = leaked.length > 0 ? Math.max(1, exitCode) : exitCode;
   for (const one of leaked.slice(0, 20)) say(`A secret in a log: ${one}`);
   say(line);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 /**
- * `npm run soak [-- vitest's arguments]`: all tests as `npm test` runs them, where some go on for long: many seeds,
+ * `npm run soak [-- vitest's arguments]`: all tests as `npm test -- --all` runs them, where some go on for long: many seeds,
  * hundreds of kills, gigabytes. Seeds begin at another number each time; `LONGSHORE_SEED` gives the first. Then all
  * once more in their usual length without the fast ways of HTTP and disks (`filesystem/fast.ts`).
  */
@@ -12,7 +12,7 @@ let stopped = false;
 
 /** @returns its exit code */
 async function run(environment: Readonly<Record<string, string>>): Promise<number> {
-  const child = spawn(process.execPath, [script, ...process.argv.slice(2)], {
+  const child = spawn(process.execPath, [script, '--all', ...process.argv.slice(2)], {
     stdio: 'inherit',
     env: { ...process.env, ...environment },
   });

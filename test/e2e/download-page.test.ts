@@ -10,6 +10,7 @@ import { downloadBy } from '#test/support/browser/downloads.ts';
 import { lookEverywhere } from '#test/support/browser/looks.ts';
 import { countWakeLocks, wakeLocksOf } from '#test/support/browser/wake-locks.ts';
 import { repeated, type StorageProxy, startStorageProxy } from '#test/support/faults/storage-proxy.ts';
+import { inAll } from '#test/support/level.ts';
 import { type LinkedPackage, linkedPackage } from '#test/support/service/download-link.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
 import { delivery, downloadScenes, pickPrivateFolder, script } from './download-scenes.ts';
@@ -188,41 +189,45 @@ describeInBrowser('the download page', (browserOf) => {
     await close();
   });
 
-  it('goes through 5,000 files in 300 folders by the keys and by a search, with a few rows in the page', async () => {
-    const { page, complaints, close } = await visitScene('many');
-    await page.getByText('5,000 files in 296 folders').waitFor();
-    expect(await axeFindings(page)).toEqual([]);
-    const rows = page.getByRole('treeitem');
-    const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent);
-    await page.getByRole('button', { name: 'Open all folders' }).click();
-    await rows.first().focus();
-    await page.keyboard.press('End');
-    await expect.poll(focused).toMatch(/^plate\.1002\.exr/);
-    expect(await rows.count()).toBeLessThan(60);
-    await page.keyboard.press('ArrowLeft');
-    await expect.poll(focused).toMatch(/^seq_2950 2 files/);
-    await page.keyboard.press('ArrowLeft');
-    expect(await page.locator(':focus').getAttribute('aria-expanded')).toBe('false');
-    await page.keyboard.press('ArrowRight');
-    await page.keyboard.press('ArrowRight');
-    await expect.poll(focused).toMatch(/^plate\.1001\.exr/);
-    // The buttons of the row come next, and then something else.
-    await page.keyboard.press('Tab');
-    await expect.poll(focused).toBe('Download plates/seq_2950/plate.1001.exr');
-    await page.keyboard.press('Tab');
-    expect(await page.evaluate(() => document.activeElement?.closest('[role=tree]'))).toBe(null);
+  it(
+    'goes through 5,000 files in 300 folders by the keys and by a search, with a few rows in the page',
+    inAll('unit/ui/tree, and a smaller package'),
+    async () => {
+      const { page, complaints, close } = await visitScene('many');
+      await page.getByText('5,000 files in 296 folders').waitFor();
+      expect(await axeFindings(page)).toEqual([]);
+      const rows = page.getByRole('treeitem');
+      const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent);
+      await page.getByRole('button', { name: 'Open all folders' }).click();
+      await rows.first().focus();
+      await page.keyboard.press('End');
+      await expect.poll(focused).toMatch(/^plate\.1002\.exr/);
+      expect(await rows.count()).toBeLessThan(60);
+      await page.keyboard.press('ArrowLeft');
+      await expect.poll(focused).toMatch(/^seq_2950 2 files/);
+      await page.keyboard.press('ArrowLeft');
+      expect(await page.locator(':focus').getAttribute('aria-expanded')).toBe('false');
+      await page.keyboard.press('ArrowRight');
+      await page.keyboard.press('ArrowRight');
+      await expect.poll(focused).toMatch(/^plate\.1001\.exr/);
+      // The buttons of the row come next, and then something else.
+      await page.keyboard.press('Tab');
+      await expect.poll(focused).toBe('Download plates/seq_2950/plate.1001.exr');
+      await page.keyboard.press('Tab');
+      expect(await page.evaluate(() => document.activeElement?.closest('[role=tree]'))).toBe(null);
 
-    await page.getByRole('searchbox').fill('1012 SEQ_01');
-    await page.getByText('Found: 10 files').waitFor();
-    await rows.first().focus();
-    await page.keyboard.type('plate.');
-    await expect.poll(focused).toMatch(/^plate\.1012\.exr/);
-    expect(await axeFindings(page)).toEqual([]);
-    await page.getByRole('searchbox').fill('nobody');
-    await page.getByText('Nothing is called that.').waitFor();
-    expect(complaints).toEqual([]);
-    await close();
-  });
+      await page.getByRole('searchbox').fill('1012 SEQ_01');
+      await page.getByText('Found: 10 files').waitFor();
+      await rows.first().focus();
+      await page.keyboard.type('plate.');
+      await expect.poll(focused).toMatch(/^plate\.1012\.exr/);
+      expect(await axeFindings(page)).toEqual([]);
+      await page.getByRole('searchbox').fill('nobody');
+      await page.getByText('Nothing is called that.').waitFor();
+      expect(complaints).toEqual([]);
+      await close();
+    },
+  );
 
   it('shows pictures, text, sound and film, one after the other, and runs nothing of it', async () => {
     const film = await filmIn(browserOf());

@@ -11,6 +11,7 @@ import { lookEverywhere } from '#test/support/browser/looks.ts';
 import { arrived, chooseFolder, fillDetails, received, send, visitPortal } from '#test/support/browser/portal-visitor.ts';
 import { type AgentProcess, startAgentProcess } from '#test/support/engine/agent-process.ts';
 import { repeated, type StorageProxy, startStorageProxy } from '#test/support/faults/storage-proxy.ts';
+import { inAll } from '#test/support/level.ts';
 import { linkedPackage } from '#test/support/service/download-link.ts';
 import { newPortal } from '#test/support/service/portals.ts';
 import type { TestService } from '#test/support/service/start-service.ts';
@@ -145,7 +146,7 @@ describeInBrowser('a transfer that begins in the browser', (browserOf) => {
     await close();
   });
 
-  it('goes on in the app from the console, where the package is then seen', async () => {
+  it('goes on in the app from the console, where the package is then seen', inAll('the same from an upload page'), async () => {
     const { page, complaints, close } = await openConsole(browserOf(), service, `/t/${service.teamId}/send`);
     await page.addInitScript(() => Object.assign(window, { showOpenFilePicker: undefined, showDirectoryPicker: undefined }));
     await page.reload();

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { openPage } from '#test/support/browser/chromium.ts';
 import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
-import { lookEverywhere } from '#test/support/browser/looks.ts';
+import { lookAtAll, lookTwice } from '#test/support/browser/looks.ts';
 
 describeInBrowser('a look everywhere', (browserOf) => {
   const page = (style: string, body: string) => `<!doctype html><html lang="en"><title>Looked at</title><meta name="viewport"
@@ -32,7 +32,7 @@ describeInBrowser('a look everywhere', (browserOf) => {
   ])('finds %s', async (_, style, body, findings) => {
     const watched = await openPage(browserOf(), 'about:blank');
     await watched.page.setContent(page(style, body));
-    expect(await lookEverywhere(watched.page)).toEqual(findings.map((one) => expect.stringMatching(one)));
+    expect(await lookAtAll(watched.page)).toEqual(findings.map((one) => expect.stringMatching(one)));
     await watched.close();
   });
 
@@ -40,7 +40,7 @@ describeInBrowser('a look everywhere', (browserOf) => {
     const watched = await openPage(browserOf(), 'about:blank', { viewport: { width: 1440, height: 900 } });
     await watched.page.setContent(page('', '<button aria-label="Close"></button>'));
     const translate = () => watched.page.evaluate(() => document.querySelector('button')?.setAttribute('aria-label', ''));
-    expect(await lookEverywhere(watched.page, { translate })).toEqual([expect.stringMatching(/^phone, translated: button-name: /)]);
+    expect(await lookAtAll(watched.page, { translate })).toEqual([expect.stringMatching(/^phone, translated: button-name: /)]);
     expect(await watched.page.evaluate(() => [innerWidth, matchMedia('(prefers-color-scheme: dark)').matches])).toEqual([1440, false]);
     await watched.close();
   });
@@ -49,9 +49,31 @@ describeInBrowser('a look everywhere', (browserOf) => {
     const watched = await openPage(browserOf(), 'about:blank');
     const hidden = 'p { color: #ccc; background: #fff } @media (min-width: 800px) { p { display: none } }';
     await watched.page.setContent(page(`${hidden} @media (prefers-color-scheme: dark) { p { color: #000 } }`, '<p>Read me</p>'));
-    expect(await lookEverywhere(watched.page, { translate: async () => undefined })).toEqual([
+    expect(await lookAtAll(watched.page, { translate: async () => undefined })).toEqual([
       expect.stringMatching(/^phone, translated: color-contrast: /),
     ]);
+    await watched.close();
+  });
+
+  // Each turn has both themes, sizes and languages, whatever it begins with.
+  it.each([0, 1, 2, 3])('finds in two ways what is wrong in one theme, size or language alone (turn %i)', async (turn) => {
+    const watched = await openPage(browserOf(), 'about:blank');
+    const inOneTheme = 'p { color: #333; background: #fff } @media (prefers-color-scheme: dark) { p { color: #555; background: #444 } }';
+    await watched.page.setContent(
+      page(`${inOneTheme} div { width: 500px }`, '<p>Read me</p><div>Wide</div><button aria-label="Close"></button>'),
+    );
+    const translate = () => watched.page.evaluate(() => document.querySelector('button')?.setAttribute('aria-label', ''));
+    const found = await lookTwice(watched.page, turn, { translate });
+    expect(found).toHaveLength(3);
+    expect(found.map((one) => one.replace(/, translated/, ''))).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^\w+, dark: color-contrast: /),
+        expect.stringMatching(/^\w+, \w+: button-name: /),
+        expect.stringMatching(/^phone, \w+: the page is 508 px wide, its window 390$/),
+      ]),
+    );
+    expect(found.find((one) => one.includes('button-name'))).toMatch(/translated/);
+    expect(await watched.page.evaluate(() => [innerWidth, matchMedia('(prefers-color-scheme: dark)').matches])).toEqual([1440, false]);
     await watched.close();
   });
 });

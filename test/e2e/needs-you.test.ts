@@ -7,6 +7,7 @@ import { describeAgentPage } from '#test/support/browser/agent-page.ts';
 import { axeFindings } from '#test/support/browser/axe.ts';
 import type { FakeAgent } from '#test/support/browser/fake-agent.ts';
 import { sampleSession, sampleSignedIn, sampleTransfer } from '#test/support/browser/samples.ts';
+import { firstOf } from '#test/support/level.ts';
 
 const still = { bytes_per_second: 0, seconds_left: null } as const;
 
@@ -113,7 +114,7 @@ describeAgentPage('what needs a person, in a browser', { session: sampleSession(
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
   });
 
-  it.each([390, 360, 320])('names every place of the bar below whole in a window of %d px, in both languages', async (width) => {
+  it.each(firstOf([390, 360, 320]))('names every place of the bar below whole in a window of %d px, in both languages', async (width) => {
     for (const prepare of [inGerman, undefined]) {
       const { page } = await open({ transfers: [full, some] }, { ...(prepare ? { prepare } : {}), viewport: { width, height: 844 } });
       const names = page.locator('.nav-link:visible > span:not(.nav-count)');
@@ -124,7 +125,7 @@ describeAgentPage('what needs a person, in a browser', { session: sampleSession(
     }
   });
 
-  it.each([390, 1_440])('cuts no state beside its cause, and has all tabs in one line, in German at %d px', async (width) => {
+  it.each(firstOf([390, 1_440]))('cuts no state beside its cause, and has all tabs in one line, in German at %d px', async (width) => {
     const { page } = await open({ transfers: [full, some] }, { prepare: inGerman, viewport: { width, height: 844 } });
     await expect.poll(() => page.locator('.row .state').allTextContents()).toEqual(['Braucht Sie', 'Gescheitert']);
     const cut = await page.locator('.row .state').evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth + 1).length);

@@ -13,6 +13,7 @@ import { downloadBy } from '#test/support/browser/downloads.ts';
 import { lookEverywhere } from '#test/support/browser/looks.ts';
 import { arrived, chooseFiles, chooseFolder, fillDetails, received, send, visitPortal } from '#test/support/browser/portal-visitor.ts';
 import { soaking } from '#test/support/faults/seeds.ts';
+import { inAll } from '#test/support/level.ts';
 import { askForm, newPortal } from '#test/support/service/portals.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
@@ -491,7 +492,7 @@ describeInBrowser('the upload page', (browserOf) => {
   // Many times as many as are in sight.
   const manyToList = soaking ? 5_000 : 1_800;
 
-  it(`lists ${manyToList} files in three hundred folders`, async () => {
+  it(`lists ${manyToList} files in three hundred folders`, inAll('folders of a few files'), async () => {
     const many = await manyFiles('listed', manyToList);
     const portal = await newPortal(service);
     const { page, complaints, close } = await visit(portal.subdomain);
@@ -510,7 +511,7 @@ describeInBrowser('the upload page', (browserOf) => {
   // More requests of many files than are under way at once.
   const manyToSend = soaking ? 5_000 : 1_500;
 
-  it(`sends ${manyToSend} files in three hundred folders`, async () => {
+  it(`sends ${manyToSend} files in three hundred folders`, inAll('a folder and an empty file', { timeout: 300_000 }), async () => {
     const many = await manyFiles('many', manyToSend);
     const portal = await newPortal(service);
     const { page, complaints, close } = await visit(portal.subdomain);
@@ -524,5 +525,5 @@ describeInBrowser('the upload page', (browserOf) => {
     expect(files.size).toBe(manyToSend);
     expect(complaints).toEqual([]);
     await close();
-  }, 300_000);
+  });
 });

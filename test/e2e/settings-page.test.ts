@@ -7,6 +7,7 @@ import { openPage } from '#test/support/browser/chromium.ts';
 import { downloadBy } from '#test/support/browser/downloads.ts';
 import { sampleRateLimit, sampleSession, sampleTransfer, sampleUnreachable } from '#test/support/browser/samples.ts';
 import { secretsIn } from '#test/support/engine/secret-scan.ts';
+import { inAll } from '#test/support/level.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 import { unzipped } from '#test/support/system/unzipped.ts';
 
@@ -213,7 +214,7 @@ describeAgentPage('the agent’s history, settings and page about it', { viewpor
     expect((await shown()).length).toBe(1);
   });
 
-  it('gives a support bundle of a real agent by a button, without a secret in it', async () => {
+  it('gives a support bundle of a real agent by a button, without a secret in it', inAll('agent-api-secrets'), async () => {
     const folder = await tempFolder();
     const secrets = { 'the API key': 'Kittiwake-key-1742', 'the link’s secret': 'Puffin31Secret41', 'a password': 'Razorbill "3141"' };
     const apiKey = secrets['the API key'];

@@ -5,6 +5,7 @@ import { describeAgentPage } from '#test/support/browser/agent-page.ts';
 import type { FakeAgent } from '#test/support/browser/fake-agent.ts';
 import { cutButtons, lookEverywhere, sizes } from '#test/support/browser/looks.ts';
 import { sampleSession, sampleTransfer } from '#test/support/browser/samples.ts';
+import { inAll } from '#test/support/level.ts';
 
 const link = 'https://share.example.com/d/01JD3?secret=abcdefgh';
 const still = { bytes_per_second: 0, seconds_left: null } as const;
@@ -150,7 +151,7 @@ describeAgentPage('rows of the agent’s page', { session: sampleSession() }, ({
     }
   });
 
-  it('stand in a history of a thousand, in all looks, found and not found', async () => {
+  it('stand in a history of a thousand, in all looks, found and not found', inAll('rows of twenty transfers in all looks'), async () => {
     const transfers = Array.from({ length: 1000 }, (_, index) => {
       const { kind, name: usual, recipients, url, dst_folder } = busy[index % busy.length]!;
       const name = index % 60 === 7 ? `Stills: ${usual}` : usual;

@@ -11,6 +11,7 @@ import { type CloudServices, startCloudServices } from '#test/support/faults/clo
 import { type Deed, describeFault, type Fault } from '#test/support/faults/proxy/plan.ts';
 import { type FaultProxy, startFaultProxy } from '#test/support/faults/proxy/proxy.ts';
 import { seededRandom, seeds, soaking } from '#test/support/faults/seeds.ts';
+import { whole } from '#test/support/level.ts';
 import { usualOwner } from '#test/support/service/owner.ts';
 import { callAt } from '#test/support/service/start-service.ts';
 import { fileDigest } from '#test/support/service/stored-files.ts';
@@ -229,49 +230,52 @@ describe.skipIf(!hasRgw() || !hasSwift())('files on their way from a cloud', () 
     return proxy.nextStall();
   }
 
-  it.for(seeds(soaking ? 200 : 2))('seed %i: come whole and once, though services die and the network breaks', async (seed, { signal }) => {
-    const random = seededRandom(seed);
-    const { proxy } = clouds;
-    await clouds.endLeftovers();
-    if (clouds.nodes.length === 0) await clouds.addNode();
-    const { sure, others } = faultsOf(random);
-    const deaths = Math.floor(random() * 4);
-    let moment = deaths > 0 ? momentOf(random) : null;
-    const begun = proxy.moment();
-    const coming = await start(sources[seed % sources.length]!);
-    proxy.plan([sure, ...others.flatMap(([place, fault]) => (place === 'provider' ? [fault] : []))]);
-    storageProxy.plan(others.flatMap(([place, fault]) => (place === 'storage' ? [fault] : [])));
-    const complete = hasCome(coming, signal);
-    complete.catch(() => undefined);
-    const watched: (readonly [number, readonly Known[]])[] = [];
-    for (let death = 1; moment; death++) {
-      const isOver = await Promise.race([moment.then(() => false), complete.then(() => true)]);
-      signal.throwIfAborted();
-      if (isOver) break;
-      await clouds.killNode(clouds.nodes[0]!);
-      watched.push([proxy.moment(), await knownChunks(coming)]);
-      moment = death < deaths ? momentOf(random) : null;
-      await clouds.lapseLeases();
-      await clouds.addNode();
-    }
-    await complete;
-    const missed = await proxy.verify().then(
-      () => '',
-      (error: Error) => error.message,
-    );
-    await storageProxy.verify().catch(() => undefined);
-    // A short way meets not all of the others.
-    expect(missed).not.toContain(describeFault(sure));
-    expect(missed).not.toContain('waited for');
-    const all = [...files].flatMap(([source, { length }]) =>
-      Array.from({ length: Math.max(1, Math.ceil(length / chunkSize)) }, (_, index) => ({ source, start: index * chunkSize })),
-    );
-    expect(fetchedSince(begun, all).length).toBeGreaterThanOrEqual(files.size);
-    for (const [since, known] of watched) expect(fetchedSince(since, known)).toEqual([]);
-    await check(coming).catch((error: unknown) => {
-      throw new Error(`after ${[sure, ...others.map(([, fault]) => fault)].map(describeFault).join('; ')}; ${watched.length} deaths`, {
-        cause: error,
+  it.for(seeds(soaking ? 200 : whole ? 2 : 1))(
+    'seed %i: come whole and once, though services die and the network breaks',
+    async (seed, { signal }) => {
+      const random = seededRandom(seed);
+      const { proxy } = clouds;
+      await clouds.endLeftovers();
+      if (clouds.nodes.length === 0) await clouds.addNode();
+      const { sure, others } = faultsOf(random);
+      const deaths = Math.floor(random() * 4);
+      let moment = deaths > 0 ? momentOf(random) : null;
+      const begun = proxy.moment();
+      const coming = await start(sources[seed % sources.length]!);
+      proxy.plan([sure, ...others.flatMap(([place, fault]) => (place === 'provider' ? [fault] : []))]);
+      storageProxy.plan(others.flatMap(([place, fault]) => (place === 'storage' ? [fault] : [])));
+      const complete = hasCome(coming, signal);
+      complete.catch(() => undefined);
+      const watched: (readonly [number, readonly Known[]])[] = [];
+      for (let death = 1; moment; death++) {
+        const isOver = await Promise.race([moment.then(() => false), complete.then(() => true)]);
+        signal.throwIfAborted();
+        if (isOver) break;
+        await clouds.killNode(clouds.nodes[0]!);
+        watched.push([proxy.moment(), await knownChunks(coming)]);
+        moment = death < deaths ? momentOf(random) : null;
+        await clouds.lapseLeases();
+        await clouds.addNode();
+      }
+      await complete;
+      const missed = await proxy.verify().then(
+        () => '',
+        (error: Error) => error.message,
+      );
+      await storageProxy.verify().catch(() => undefined);
+      // A short way meets not all of the others.
+      expect(missed).not.toContain(describeFault(sure));
+      expect(missed).not.toContain('waited for');
+      const all = [...files].flatMap(([source, { length }]) =>
+        Array.from({ length: Math.max(1, Math.ceil(length / chunkSize)) }, (_, index) => ({ source, start: index * chunkSize })),
+      );
+      expect(fetchedSince(begun, all).length).toBeGreaterThanOrEqual(files.size);
+      for (const [since, known] of watched) expect(fetchedSince(since, known)).toEqual([]);
+      await check(coming).catch((error: unknown) => {
+        throw new Error(`after ${[sure, ...others.map(([, fault]) => fault)].map(describeFault).join('; ')}; ${watched.length} deaths`, {
+          cause: error,
+        });
       });
-    });
-  });
+    },
+  );
 });

@@ -11,6 +11,7 @@ import { type Deed, describeFault, type Fault } from '#test/support/faults/proxy
 import type { FaultProxy } from '#test/support/faults/proxy/proxy.ts';
 import { type Passage, repeated } from '#test/support/faults/proxy/traffic.ts';
 import { seededRandom, seeds, soaking } from '#test/support/faults/seeds.ts';
+import { whole } from '#test/support/level.ts';
 import { usualOwner } from '#test/support/service/owner.ts';
 import { senderOf } from '#test/support/service/sender.ts';
 import { callAt } from '#test/support/service/start-service.ts';
@@ -194,7 +195,7 @@ describe.skipIf(!hasRgw() || !hasSwift())('a package on its way to a cloud', () 
     return proxy.nextStall();
   }
 
-  it.for(seeds(soaking ? 200 : 2))(
+  it.for(seeds(soaking ? 200 : whole ? 2 : 1))(
     'seed %i: arrives whole and once, though services die and the network breaks',
     async (seed, { signal }) => {
       const random = seededRandom(seed);

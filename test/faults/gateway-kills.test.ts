@@ -11,6 +11,7 @@ import { checkStorageInvariants } from '#test/support/faults/invariants.ts';
 import { collectableDrives, deliverableDrives, type LeavingDrive, startDrive } from '#test/support/faults/leaving-drive.ts';
 import { type ProxiedServiceProcess, startProxiedServiceProcess } from '#test/support/faults/proxied-service-process.ts';
 import { seededRandom, seeds, soaking } from '#test/support/faults/seeds.ts';
+import { whole } from '#test/support/level.ts';
 import { newSender, type Sender } from '#test/support/service/sender.ts';
 import { fileDigest } from '#test/support/service/stored-files.ts';
 import { askTransfer, readTransfer, sendAll } from '#test/support/service/transfers.ts';
@@ -143,7 +144,7 @@ function faultsOf(random: () => number, drives: readonly LeavingDrive[]): readon
     },
     () => ['connections break', async () => [service.api, service.storage].forEach((proxy) => void proxy.cut())],
   ];
-  return Array.from({ length: 4 }, () => one(kinds)());
+  return Array.from({ length: whole ? 4 : 2 }, () => one(kinds)());
 }
 
 /** The states of all once each is complete, one has failed, or it has taken far too long. */

@@ -9,13 +9,14 @@ import { packagesOf } from '#test/support/faults/invariants.ts';
 import { type ProxiedServiceProcess, startProxiedServiceProcess } from '#test/support/faults/proxied-service-process.ts';
 import { seededRandom, seeds, soaking } from '#test/support/faults/seeds.ts';
 import { type StorageProxy, startStorageProxy } from '#test/support/faults/storage-proxy.ts';
+import { whole } from '#test/support/level.ts';
 import { eventually } from '#test/support/system/processes.ts';
 import { diskFolder } from '#test/support/system/temp-folder.ts';
 import { startWriter } from '#test/support/system/writer.ts';
 
 /** Agent and service are killed while what another program writes is sent: one package, the file as it stands, nothing twice. */
 
-const kills = soaking ? 6 : 3;
+const kills = soaking ? 6 : whole ? 3 : 2;
 
 let service: ProxiedServiceProcess<StorageProxy>;
 

@@ -10,6 +10,7 @@ import { aroundCalls } from '#providers/wrappers/around.ts';
 import type { ImportRequest } from '#service/transfers/import/ports.ts';
 import { StorageError } from '#storage/errors.ts';
 import { seededRandom, seeds, soaking } from '#test/support/faults/seeds.ts';
+import { whole } from '#test/support/level.ts';
 import { createInMemoryProvider, newCloud } from '#test/support/providers/in-memory-provider.ts';
 import { type ImportBench, importBench, putIntoCloud, smallChunks, smallImport } from '#test/support/service/import-bench.ts';
 import { fileDigest } from '#test/support/service/stored-files.ts';
@@ -94,7 +95,7 @@ const filesBelow = async (root: string, folder: string): Promise<string[]> =>
   );
 
 describe('an import whose processes are killed again and again', () => {
-  test.each(seeds(soaking ? 200 : 3))('seed %d: everything comes once, and nothing else is left', async (seed) => {
+  test.each(seeds(soaking ? 200 : whole ? 3 : 1))('seed %d: everything comes once, and nothing else is left', async (seed) => {
     const random = seededRandom(seed);
     const running = await startTestStorage({ inProcess: { files: unflushed } });
     const cloud = newCloud();

@@ -9,6 +9,7 @@ import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import type { Package } from '#protocol/hosted/packages.ts';
 import { openReportsFolder } from '#service/transfers/yielding/reports-folder.ts';
 import { startTestEngine, transferWhen } from '#test/support/engine/start-engine.ts';
+import { inAll } from '#test/support/level.ts';
 import { startNodes, type TestNode, type TestNodes } from '#test/support/service/nodes.ts';
 import { startedTestDatabase, type TestPostgres } from '#test/support/service/postgres.ts';
 import { hasNginx } from '#test/support/storage/nginx.ts';
@@ -84,11 +85,15 @@ describe.skipIf(!hasNginx() || !hasPrograms('openssl'))('two API nodes, a worker
     expect(new Set(paths).size).toBe(paths.length);
   }
 
-  it('each restarted in turn under uploads: none fails, and no part is sent twice', async () => {
-    const sent: AgentTransfer[] = [];
-    for (const node of service.nodes) sent.push(...(await uploadsWithout(node, 'stop')));
-    await checkAll(sent, 0);
-  });
+  it(
+    'each restarted in turn under uploads: none fails, and no part is sent twice',
+    inAll('a node killed under the same uploads'),
+    async () => {
+      const sent: AgentTransfer[] = [];
+      for (const node of service.nodes) sent.push(...(await uploadsWithout(node, 'stop')));
+      await checkAll(sent, 0);
+    },
+  );
 
   it('an API node killed with -9 under uploads: none fails, and no part is sent twice', async () => {
     const before = (await service.storedPaths()).length;

@@ -8,6 +8,7 @@ import { withRetry } from '#providers/wrappers/retry.ts';
 import { type Deed, describeFault, type Fault } from '#test/support/faults/proxy/plan.ts';
 import { type FaultProxy, startFaultProxy } from '#test/support/faults/proxy/proxy.ts';
 import { seededRandom, seeds, soaking } from '#test/support/faults/seeds.ts';
+import { whole } from '#test/support/level.ts';
 import { type B2Bench, openB2Bench } from '#test/support/providers/b2/bench.ts';
 import { begin, complete, never, put } from '#test/support/providers/files.ts';
 
@@ -107,7 +108,7 @@ describe('Backblaze B2 over a broken network', () => {
     throw new Error('It did not arrive in 30 lives.');
   }
 
-  it.each(seeds(soaking ? 200 : 3))('seed %i: arrives whole and once, and leaves nothing else', async (seed) => {
+  it.each(seeds(soaking ? 200 : whole ? 3 : 1))('seed %i: arrives whole and once, and leaves nothing else', async (seed) => {
     const random = seededRandom(seed);
     const { world } = bench;
     world.files.clear();

@@ -10,6 +10,7 @@ import { withRetry } from '#providers/wrappers/retry.ts';
 import { type Deed, describeFault, type Fault } from '#test/support/faults/proxy/plan.ts';
 import { type FaultProxy, startFaultProxy } from '#test/support/faults/proxy/proxy.ts';
 import { seededRandom, seeds, soaking } from '#test/support/faults/seeds.ts';
+import { whole } from '#test/support/level.ts';
 import { begin, complete, never, put } from '#test/support/providers/files.ts';
 import { type FrameioBench, openFrameioBench } from '#test/support/providers/frameio/bench.ts';
 
@@ -92,7 +93,7 @@ describe('Frame.io over a broken network', () => {
     throw new Error('It did not arrive in 40 lives.');
   }
 
-  it.each(seeds(soaking ? 200 : 3))('seed %i: arrives whole and once, and leaves no placeholder', async (seed) => {
+  it.each(seeds(soaking ? 200 : whole ? 3 : 1))('seed %i: arrives whole and once, and leaves no placeholder', async (seed) => {
     const random = seededRandom(seed);
     const { world } = bench;
     for (const { id } of world.files()) world.assets.delete(id);

@@ -12,6 +12,7 @@ import { withRetry } from '#providers/wrappers/retry.ts';
 import { type BytePosition, type Deed, describeFault, type Fault } from '#test/support/faults/proxy/plan.ts';
 import { type FaultProxy, startFaultProxy } from '#test/support/faults/proxy/proxy.ts';
 import { seededRandom, seeds, soaking } from '#test/support/faults/seeds.ts';
+import { whole } from '#test/support/level.ts';
 import { complete, never, put } from '#test/support/providers/files.ts';
 import { borrowRgw, hasRgw, type RgwUser, type RunningRgw } from '#test/support/storage/rgw.ts';
 
@@ -139,7 +140,7 @@ describe.skipIf(!hasRgw()).each([
     throw new Error('It did not arrive in 30 lives.');
   }
 
-  it.each(seeds(soaking ? 200 : 3))('seed %i: arrives whole and once, and leaves nothing else', async (seed) => {
+  it.each(seeds(soaking ? 200 : whole ? 3 : 1))('seed %i: arrives whole and once, and leaves nothing else', async (seed) => {
     const random = seededRandom(seed);
     const { name: bucket, stored } = await (keepsVersions ? rgw.newVersionedBucket(user) : rgw.newBucket(user));
     // Every fourth is a file of one request.

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { AuthResult } from '#protocol/hosted/accounts.ts';
+import { inAll } from '#test/support/level.ts';
 import { callAt, startTestService } from '#test/support/service/start-service.ts';
 import { type ServiceProcess, startServiceProcess } from '#test/support/service/start-service-process.ts';
 import { copyStartedFolder } from '#test/support/service/started-folder.ts';
@@ -57,7 +58,7 @@ describe.skipIf(process.platform !== 'linux')('a service killed by kill -9', () 
     expect(await processesWith(dataDir)).toEqual([]);
   });
 
-  it('can be started again at once, while its database still ends', async () => {
+  it('can be started again at once, while its database still ends', inAll('a start after the same kill'), async () => {
     const dataDir = await usedFolder();
     await (await startProcess(dataDir)).kill();
     const second = await startProcess(dataDir);

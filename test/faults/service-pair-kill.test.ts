@@ -9,6 +9,7 @@ import type { Package } from '#protocol/hosted/packages.ts';
 import type { Portal } from '#protocol/hosted/portals.ts';
 import type { WebhookPayload } from '#protocol/hosted/webhook-events.ts';
 import type { CreatedWebhook, WebhookDelivery } from '#protocol/hosted/webhooks.ts';
+import { inAll } from '#test/support/level.ts';
 import { tellOfJobs } from '#test/support/service/jobs.ts';
 import { usualOwner } from '#test/support/service/owner.ts';
 import { startedTestDatabase } from '#test/support/service/postgres.ts';
@@ -128,56 +129,60 @@ describe('of two services on one database, one killed by kill -9', { timeout: 18
     await survivor.stop();
   });
 
-  it.skipIf(!hasSwift())('amid the freeing of a package leaves the rest to the other: all bytes are gone from the storage', async () => {
-    const swift = await newSwiftBucket();
-    const storage = new URL(swift.url);
-    const database = await startDatabase();
-    const [first, second] = database.folders;
-    let deleted = 0;
-    const reached = Promise.withResolvers<void>();
-    /** Stands between the first service and the storage, and keeps the fourth deletion from it. */
-    const between = await startHttpServer((request, response) => {
-      if (request.method === 'DELETE' && ++deleted > 3) return void reached.resolve();
-      const { method, url: path, headers } = request;
-      const onward = httpRequest({ host: storage.hostname, port: storage.port, method, path, headers, agent: false }, (answer) => {
-        response.writeHead(answer.statusCode!, answer.headers);
-        answer.pipe(response);
+  it.skipIf(!hasSwift())(
+    'amid the freeing of a package leaves the rest to the other: all bytes are gone from the storage',
+    inAll('the same kill amid a webhook; freeing by service/package-jobs'),
+    async () => {
+      const swift = await newSwiftBucket();
+      const storage = new URL(swift.url);
+      const database = await startDatabase();
+      const [first, second] = database.folders;
+      let deleted = 0;
+      const reached = Promise.withResolvers<void>();
+      /** Stands between the first service and the storage, and keeps the fourth deletion from it. */
+      const between = await startHttpServer((request, response) => {
+        if (request.method === 'DELETE' && ++deleted > 3) return void reached.resolve();
+        const { method, url: path, headers } = request;
+        const onward = httpRequest({ host: storage.hostname, port: storage.port, method, path, headers, agent: false }, (answer) => {
+          response.writeHead(answer.statusCode!, answer.headers);
+          answer.pipe(response);
+        });
+        onward.on('error', () => response.destroy());
+        request.pipe(onward);
       });
-      onward.on('error', () => response.destroy());
-      request.pipe(onward);
-    });
-    cleanups.push(between.close);
+      cleanups.push(between.close);
 
-    const detour = new URL(swift.url);
-    detour.host = new URL(between.url).host;
-    const victim = await startProcess({ dataDir: first, databaseUrl: database.url, storageUrl: detour.href });
-    const { call, teamId, headers } = await signedIn(victim.url);
-    const made = await call<Package>('POST', `/v1/teams/${teamId}/packages`, {
-      headers,
-      body: { name: 'Day 1', description: '', recipients: [] },
-    });
-    const token = { 'x-package-token': made.body.access_token };
-    const sender = senderOf({ call }, made.body, token);
-    const names = Array.from({ length: 8 }, (_, n) => `${n}.mov`);
-    for (const name of names) await sender.send('', name, Buffer.from(name));
-    expect((await sender.finalize()).status).toBe(204);
-    expect((await swift.stored()).length).toBeGreaterThanOrEqual(names.length);
+      const detour = new URL(swift.url);
+      detour.host = new URL(between.url).host;
+      const victim = await startProcess({ dataDir: first, databaseUrl: database.url, storageUrl: detour.href });
+      const { call, teamId, headers } = await signedIn(victim.url);
+      const made = await call<Package>('POST', `/v1/teams/${teamId}/packages`, {
+        headers,
+        body: { name: 'Day 1', description: '', recipients: [] },
+      });
+      const token = { 'x-package-token': made.body.access_token };
+      const sender = senderOf({ call }, made.body, token);
+      const names = Array.from({ length: 8 }, (_, n) => `${n}.mov`);
+      for (const name of names) await sender.send('', name, Buffer.from(name));
+      expect((await sender.finalize()).status).toBe(204);
+      expect((await swift.stored()).length).toBeGreaterThanOrEqual(names.length);
 
-    expect((await call('DELETE', `/v1/packages/${made.body.id}`, { headers: token })).status).toBe(204);
-    await reached.promise;
-    const survivor = await startProcess({ dataDir: second, databaseUrl: database.url, storageUrl: swift.url });
-    expect((await swift.stored()).length).toBeGreaterThan(0);
-    await victim.kill();
-    await passTime(database, 'packages.free');
-    const freed = async () => {
-      const { rows } = await database.client.query('select free_asked_at from packages where id = $1', [made.body.id]);
-      return rows[0].free_asked_at === null;
-    };
-    await eventually('the other has freed it', freed);
-    expect(await swift.stored()).toEqual([]);
-    expect((await database.client.query('select 1 from files where package_id = $1', [made.body.id])).rowCount).toBe(0);
-    await eventually('no job is left', async () => (await jobsLeft(database, 'packages.free')) === 0);
-    expect((await callAt(survivor.url)<Package>('GET', `/v1/packages/${made.body.id}`, { headers: token })).body.state).toBe('expired');
-    await survivor.stop();
-  });
+      expect((await call('DELETE', `/v1/packages/${made.body.id}`, { headers: token })).status).toBe(204);
+      await reached.promise;
+      const survivor = await startProcess({ dataDir: second, databaseUrl: database.url, storageUrl: swift.url });
+      expect((await swift.stored()).length).toBeGreaterThan(0);
+      await victim.kill();
+      await passTime(database, 'packages.free');
+      const freed = async () => {
+        const { rows } = await database.client.query('select free_asked_at from packages where id = $1', [made.body.id]);
+        return rows[0].free_asked_at === null;
+      };
+      await eventually('the other has freed it', freed);
+      expect(await swift.stored()).toEqual([]);
+      expect((await database.client.query('select 1 from files where package_id = $1', [made.body.id])).rowCount).toBe(0);
+      await eventually('no job is left', async () => (await jobsLeft(database, 'packages.free')) === 0);
+      expect((await callAt(survivor.url)<Package>('GET', `/v1/packages/${made.body.id}`, { headers: token })).body.state).toBe('expired');
+      await survivor.stop();
+    },
+  );
 });

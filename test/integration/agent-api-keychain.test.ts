@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { inAll } from '#test/support/level.ts';
 import { findKeytar, insideKeychainSession, whyNoKeychain } from '../support/engine/keychain.ts';
 import { filesBelow, secretsIn } from '../support/engine/secret-scan.ts';
 import { ownerEmail, ownerPassword, startTestService, type TestService } from '../support/service/start-service.ts';
@@ -97,7 +98,7 @@ describe.skipIf(why !== null)(why ?? 'an agent with the keychain of the system',
     expect(second.code).toBe(0);
   });
 
-  it('says what is missing when it is started without it, changes nothing, and goes on with it', async () => {
+  it('says what is missing when it is started without it, changes nothing, and goes on with it', inAll('unit/engine/secrets'), async () => {
     const { code, said } = await withAgent(['dbus-run-session', '--', ...agentCommand()], async () => undefined);
     expect([code, said]).toEqual([3, expect.stringMatching(/keychain of the operating system, which cannot be used now/)]);
     expect(existsSync(at('data', 'agent', 'vault.json'))).toBe(false);

@@ -13,6 +13,7 @@ import { readSecret } from '#service/data-folder.ts';
 import { longshore, longshoreHere } from '#test/support/engine/command-line.ts';
 import { type KillMoment, killedAt } from '#test/support/faults/kill-moment.ts';
 import { rememberScrypt } from '#test/support/faults/remembered-scrypt.ts';
+import { firstOf, inAll } from '#test/support/level.ts';
 import { batchesOf, resultOf } from '#test/support/service/batch-sender.ts';
 import { emptyTestDatabase, startedTestDatabase, type TestPostgres } from '#test/support/service/postgres.ts';
 import { etagFor, newSender, openLink, type Sender } from '#test/support/service/sender.ts';
@@ -146,22 +147,26 @@ describe('a backup of a running service', () => {
     expect(two.objects).toEqual(one.objects);
   });
 
-  it('goes into a database of its own too, if that is empty', async () => {
-    const empty = await emptyTestDatabase();
-    try {
-      const at = await restored('beside', ['--database-url', empty.url]);
-      const before = await keptFiles();
-      const other = await startTestService({ dataDir: join(at, 'service'), databaseUrl: empty.url, processes: 1 });
-      expect(await keptFiles(other)).toEqual(before);
-      await other.stop();
-      const twice = await command(['restore', target, '--data-dir', join(folder.path, 'beside-2'), '--database-url', empty.url]);
-      expect([twice.code, twice.stderr]).toEqual([6, expect.stringMatching(/The database is not empty: a service has used it\./)]);
-    } finally {
-      await empty.close();
-    }
-  });
+  it(
+    'goes into a database of its own too, if that is empty',
+    inAll('restores into an empty database, killed ones among them'),
+    async () => {
+      const empty = await emptyTestDatabase();
+      try {
+        const at = await restored('beside', ['--database-url', empty.url]);
+        const before = await keptFiles();
+        const other = await startTestService({ dataDir: join(at, 'service'), databaseUrl: empty.url, processes: 1 });
+        expect(await keptFiles(other)).toEqual(before);
+        await other.stop();
+        const twice = await command(['restore', target, '--data-dir', join(folder.path, 'beside-2'), '--database-url', empty.url]);
+        expect([twice.code, twice.stderr]).toEqual([6, expect.stringMatching(/The database is not empty: a service has used it\./)]);
+      } finally {
+        await empty.close();
+      }
+    },
+  );
 
-  it.skipIf(!hasSwift())('goes into a bucket, where a flipped byte is found too', async () => {
+  it.skipIf(!hasSwift())('goes into a bucket, where a flipped byte is found too', inAll('the same backup in a folder'), async () => {
     const bucket = await newSwiftBucket();
     const large = await newSender(t, { name: 'Large' });
     await large.send('', 'large.bin', randomBytes(20_000_000));
@@ -322,12 +327,14 @@ describe('killed', () => {
     expect([await run.ended, run.stderr().match(/longshore: .*/)]).toEqual(['SIGKILL', null]);
   };
 
-  it.each<[string, KillMoment]>([
-    ['in the first list', { at: 'keep', like: 'first\\.gz$', nth: 1, when: 'after' }],
-    ['in an object', { at: 'keep', like: 'objects/../', nth: 1, when: 'before' }],
-    ['before the manifest', { at: 'keep', like: 'manifest\\.json$', nth: 1, when: 'before' }],
-    ['after the manifest', { at: 'keep', like: 'manifest\\.json$', nth: 1, when: 'after' }],
-  ])('a backup %s leaves the one before as it was, and the next goes on', async (where, moment) => {
+  it.each<[string, KillMoment]>(
+    firstOf([
+      ['in the first list', { at: 'keep', like: 'first\\.gz$', nth: 1, when: 'after' }],
+      ['in an object', { at: 'keep', like: 'objects/../', nth: 1, when: 'before' }],
+      ['before the manifest', { at: 'keep', like: 'manifest\\.json$', nth: 1, when: 'before' }],
+      ['after the manifest', { at: 'keep', like: 'manifest\\.json$', nth: 1, when: 'after' }],
+    ]),
+  )('a backup %s leaves the one before as it was, and the next goes on', async (where, moment) => {
     const to = join(folder.path, `killed ${where}`);
     // One with the key is enough: sealing it is made to be slow.
     const more = where === 'before the manifest' ? [] : ['--without-secret'];
@@ -346,11 +353,13 @@ describe('killed', () => {
     await rm(to, { recursive: true });
   });
 
-  it.each<[string, KillMoment]>([
-    ['in an object', { at: 'keep', like: 'objects/objects/', nth: 2, when: 'before' }],
-    ['in the rows', { at: 'read', like: 'tables/.*packages\\.gz$', nth: 1, when: 'after' }],
-    ['after the rows', { at: 'keep', like: 'folder\\.id$', nth: 1, when: 'before' }],
-  ])('a restore %s is no service yet, and the same command goes on', async (where, moment) => {
+  it.each<[string, KillMoment]>(
+    firstOf([
+      ['in an object', { at: 'keep', like: 'objects/objects/', nth: 2, when: 'before' }],
+      ['in the rows', { at: 'read', like: 'tables/.*packages\\.gz$', nth: 1, when: 'after' }],
+      ['after the rows', { at: 'keep', like: 'folder\\.id$', nth: 1, when: 'before' }],
+    ]),
+  )('a restore %s is no service yet, and the same command goes on', async (where, moment) => {
     const at = join(folder.path, `restore killed ${where}`);
     // One PostgreSQL of the service's own is enough: making it takes a second of CPU.
     const empty = where === 'in the rows' ? null : await emptyTestDatabase();

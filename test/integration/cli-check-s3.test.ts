@@ -19,6 +19,7 @@ import { claimOwnBucket } from '#service/objects-bucket.ts';
 import { createS3Storage } from '#storage/s3/s3-storage.ts';
 import { parseS3Url } from '#storage/s3/settings.ts';
 import { longshoreHere } from '#test/support/engine/command-line.ts';
+import { firstOf } from '#test/support/level.ts';
 import { batchesOf, resultOf } from '#test/support/service/batch-sender.ts';
 import { runJob } from '#test/support/service/jobs.ts';
 import { startedTestDatabase, type TestPostgres } from '#test/support/service/postgres.ts';
@@ -128,10 +129,12 @@ describe.skipIf(!hasRgw())('a check of a bucket', () => {
     expect((await longshoreHere([...args, '--deep'])).stdout).toMatch(/5 objects of 5.45 MB, each byte by its digest\.\n$/);
   });
 
-  it.each([
-    ['one.bin', 'a/one.bin', 100_000],
-    ['large.bin', 'a/large.bin', 700],
-  ])('finds a flipped byte in %s by its package and file, and gives it to nobody from then on', async (name, file_name, at) => {
+  it.each(
+    firstOf([
+      ['one.bin', 'a/one.bin', 100_000],
+      ['large.bin', 'a/large.bin', 700],
+    ]),
+  )('finds a flipped byte in %s by its package and file, and gives it to nobody from then on', async (name, file_name, at) => {
     const { id, etag } = await fileNamed(name);
     const headers = { 'x-package-token': (await openLink(t, (await sent.links())[0]!)).body.package_token };
     const address = () => t.call<{ url: string }>('GET', `/v1/packages/${sent.package.id}/files/${id}/download`, { headers });
@@ -176,11 +179,13 @@ describe.skipIf(!hasRgw())('a check of a bucket', () => {
     ]);
   });
 
-  it.each([
-    ['size', 199_999],
-    ['etag', '0'.repeat(32)],
-    ['digest', `blake3:${'0'.repeat(64)}`],
-  ])('finds a row whose %s was changed', async (column, value) => {
+  it.each(
+    firstOf([
+      ['size', 199_999],
+      ['etag', '0'.repeat(32)],
+      ['digest', `blake3:${'0'.repeat(64)}`],
+    ]),
+  )('finds a row whose %s was changed', async (column, value) => {
     const { id, size, etag, digest } = await fileNamed('one.bin');
     const set = (change: object) => t.service.services.db.updateTable('files').set(change).where('id', '=', id).execute();
     await set({ [column]: value });

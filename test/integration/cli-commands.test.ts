@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { longshore, longshoreHere } from '#test/support/engine/command-line.ts';
+import { inAll } from '#test/support/level.ts';
 import { processesWith } from '#test/support/system/processes.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
@@ -101,7 +102,7 @@ describe('agent', () => {
     expect(run.stdout()).toBe(`Longshore agent is ready at ${url}\n`);
   });
 
-  it('takes its options from the environment', async () => {
+  it('takes its options from the environment', inAll('unit/main/config/resolve'), async () => {
     const env = {
       LONGSHORE_LISTEN: '127.0.0.1:0',
       LONGSHORE_DATA_DIR: dataDir('a2'),
@@ -132,7 +133,7 @@ describe('agent', () => {
     expectSentence(stderr, new RegExp(`^longshore: 127\\.0\\.0\\.1:${port} is taken by another program\\..*--listen\\.$`, 'm'));
   });
 
-  it('says that another agent has the data folder, with 6', async () => {
+  it('says that another agent has the data folder, with 6', inAll('faults/engine-adversity'), async () => {
     const first = longshore(['agent', '--listen', '127.0.0.1:0', '--data-dir', dataDir('a5')]);
     await first.line(/ is ready at /);
     const { code, stderr } = await ends(['agent', '--listen', '127.0.0.1:0', '--data-dir', dataDir('a5')]);

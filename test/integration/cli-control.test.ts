@@ -13,6 +13,7 @@ import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import type { AuthResult } from '#protocol/hosted/accounts.ts';
 import { totpCode } from '#service/mfa/totp.ts';
 import { type CommandEnd, type CommandRun, longshore, longshoreHere } from '#test/support/engine/command-line.ts';
+import { inAll } from '#test/support/level.ts';
 import { callAt } from '#test/support/service/start-service.ts';
 import { readTree, seededBytes, writeTree } from '#test/support/system/file-tree.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
@@ -125,7 +126,7 @@ describe('login and logout', () => {
     expect((await ends(['logout'])).code).toBe(3);
   });
 
-  it('asks for it on a terminal, and shows no sign of it', async () => {
+  it('asks for it on a terminal, and shows no sign of it', inAll('password and code of a second factor on a terminal'), async () => {
     const { code, shown } = await inTerminal(
       ['login'],
       [
@@ -335,7 +336,7 @@ describe('an agent that is asked to stop in the midst of a transfer', () => {
     expect(readTree(at('in/dailies'))).toEqual(readTree(at('dailies')));
   });
 
-  it('shows a bar on a terminal', async () => {
+  it('shows a bar on a terminal', inAll('unit/main/cli/progress'), async () => {
     await limit(150_000);
     const sending = await sendSlowly('Day 3');
     let lifted: Promise<void> | null = null;

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { handoverAddress } from '#protocol/deep-link.ts';
 import { errorCatalogue } from '#protocol/errors.ts';
 import { type CommandRun, longshore, longshoreHere } from '#test/support/engine/command-line.ts';
+import { firstOf, inAll } from '#test/support/level.ts';
 import { ownerEmail, ownerPassword } from '#test/support/service/start-service.ts';
 import { copyStartedFolder } from '#test/support/service/started-folder.ts';
 import { readTree, seededBytes, writeTree } from '#test/support/system/file-tree.ts';
@@ -126,7 +127,7 @@ describe('a folder', () => {
     expect(await agent.ended).toBe(0);
   });
 
-  it.each([true, false])(
+  it.each(firstOf([true, false]))(
     'of which some cannot be sent names each of these, and is sent without them where that is said (agent: %s)',
     async (byAgent) => {
       const source = at(`partly ${byAgent}`);
@@ -191,35 +192,39 @@ describe('a folder', () => {
     expect(readTree(at('resumed'))).toEqual({ 'long/film.mov': readTree(at('long'))['film.mov'] });
   });
 
-  it('goes on with what a browser began after Ctrl-C and the same command again, though the link is used up', async () => {
-    const film = seededBytes(60_000_000, 4);
-    writeTree(at('begun'), { 'film.mov': film });
-    const { teams } = await call('/v1/auth', {}, { email: 'mia@example.com', password: 'correct horse battery staple' });
-    const made = { name: 'Begun', description: '', recipients: [] };
-    const { id, access_token } = await call(`/v1/teams/${teams[0].id}/packages`, { 'x-api-key': apiKey }, made);
-    const headers = { 'x-package-token': access_token };
-    const handover = await call(`/v1/packages/${id}/handovers`, headers, undefined);
-    const last_modified = new Date(Math.floor(statSync(at('begun/film.mov')).mtimeMs)).toISOString();
-    await fetch(`${serviceUrl}/v1/packages/${id}/handovers/${handover.id}/parts/0`, {
-      method: 'PUT',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify({ files: [{ kind: 'file', path: '', name: 'film.mov', size: film.length, last_modified }] }),
-    });
-    const args = ['continue', '-', '--from', at('begun'), '--no-agent', '--data-dir', at('went-on'), ...quiet];
-    const input = handoverAddress(serviceUrl, handover.code);
-    const first = longshore(args, { input });
-    await first.line(/^(Waiting|Preparing|Sending)/);
-    // As above: it cannot be done before the signal comes.
-    service.process.kill('SIGSTOP');
-    first.process.kill('SIGINT');
-    const code = await first.ended;
-    service.process.kill('SIGCONT');
-    expect([code, first.stdout()]).toEqual([130, '']);
-    expect(first.stderr()).toContain('run the same command again, and it goes on where it was');
-    const second = await longshoreHere(args, { input });
-    expect([second.code, second.stderr]).toEqual([0, expect.any(String)]);
-    expect(second.stdout).toMatch(/^1 file, 60\.0 MB\n/);
-  });
+  it(
+    'goes on with what a browser began after Ctrl-C and the same command again, though the link is used up',
+    inAll('engine-handovers, and e2e/hand-over'),
+    async () => {
+      const film = seededBytes(60_000_000, 4);
+      writeTree(at('begun'), { 'film.mov': film });
+      const { teams } = await call('/v1/auth', {}, { email: 'mia@example.com', password: 'correct horse battery staple' });
+      const made = { name: 'Begun', description: '', recipients: [] };
+      const { id, access_token } = await call(`/v1/teams/${teams[0].id}/packages`, { 'x-api-key': apiKey }, made);
+      const headers = { 'x-package-token': access_token };
+      const handover = await call(`/v1/packages/${id}/handovers`, headers, undefined);
+      const last_modified = new Date(Math.floor(statSync(at('begun/film.mov')).mtimeMs)).toISOString();
+      await fetch(`${serviceUrl}/v1/packages/${id}/handovers/${handover.id}/parts/0`, {
+        method: 'PUT',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify({ files: [{ kind: 'file', path: '', name: 'film.mov', size: film.length, last_modified }] }),
+      });
+      const args = ['continue', '-', '--from', at('begun'), '--no-agent', '--data-dir', at('went-on'), ...quiet];
+      const input = handoverAddress(serviceUrl, handover.code);
+      const first = longshore(args, { input });
+      await first.line(/^(Waiting|Preparing|Sending)/);
+      // As above: it cannot be done before the signal comes.
+      service.process.kill('SIGSTOP');
+      first.process.kill('SIGINT');
+      const code = await first.ended;
+      service.process.kill('SIGCONT');
+      expect([code, first.stdout()]).toEqual([130, '']);
+      expect(first.stderr()).toContain('run the same command again, and it goes on where it was');
+      const second = await longshoreHere(args, { input });
+      expect([second.code, second.stderr]).toEqual([0, expect.any(String)]);
+      expect(second.stdout).toMatch(/^1 file, 60\.0 MB\n/);
+    },
+  );
 });
 
 describe('the service', () => {
@@ -239,12 +244,12 @@ describe('the service', () => {
     expect(JSON.parse(stdout)).toMatchObject([{ quotas }]);
   });
 
-  it('says that another service has its data folder, with 6', async () => {
+  it('says that another service has its data folder, with 6', inAll('faults/service-start'), async () => {
     const run = longshore(['service', '--listen', '127.0.0.1:0', '--data-dir', at('data'), ...quiet]);
     expect([await run.ended, run.stdout()]).toEqual([6, '']);
   });
 
-  it('generates what its first start is not told, prints it once, and stops on SIGTERM', async () => {
+  it('generates what its first start is not told, prints it once, and stops on SIGTERM', inAll('faults/service-start'), async () => {
     const args = ['service', '--listen', '127.0.0.1:0', '--data-dir', at('fresh'), ...quiet];
     const first = longshore(args);
     const [, password] = await first.line(/^ {2}Password: (\S+) {3}\(generated; shown only this once\)$/);

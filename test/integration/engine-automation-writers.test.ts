@@ -7,6 +7,7 @@ import type { Engine } from '#engine/engine.ts';
 import { automationWhen } from '#test/support/engine/automation-when.ts';
 import { startTestEngine } from '#test/support/engine/start-engine.ts';
 import { soaking } from '#test/support/faults/seeds.ts';
+import { inAll } from '#test/support/level.ts';
 import { packagesNamed } from '#test/support/service/sent-packages.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
 import { readTree, seededBytes, sha256, writeTree } from '#test/support/system/file-tree.ts';
@@ -134,23 +135,27 @@ it('sends a file again that is appended to, cut off or written anew', async () =
   expect(await one.arrived()).toEqual(versions.map((text) => placesOf({ 'a.log': text })[0]).toSorted());
 });
 
-it.skipIf(!hasPrograms('rsync'))('sends what rsync brings, and again only what it changes', async () => {
-  const one = await watched('Rsync', { package_per: 'batch' });
-  const tree = { 'card/1.mov': seededBytes(200_000, 3), 'card/2.mov': 'two', 'notes.txt': 'notes' };
-  writeTree(one.staging, tree);
-  run('rsync', '-a', '--bwlimit=400', `${one.staging}/`, one.hot);
-  await sentAll(one, Object.keys(tree));
-  writeTree(one.staging, { 'card/2.mov': 'two, changed' });
-  run('rsync', '-a', `${one.staging}/`, one.hot);
-  await expect
-    .poll(one.arrived, { timeout: 120_000 })
-    .toEqual([...placesOf(tree), ...placesOf({ 'card/2.mov': 'two, changed' })].toSorted());
-  await sentAll(one, Object.keys(tree));
-});
+it.skipIf(!hasPrograms('rsync'))(
+  'sends what rsync brings, and again only what it changes',
+  inAll('what is renamed into place, and what is appended to'),
+  async () => {
+    const one = await watched('Rsync', { package_per: 'batch' });
+    const tree = { 'card/1.mov': seededBytes(200_000, 3), 'card/2.mov': 'two', 'notes.txt': 'notes' };
+    writeTree(one.staging, tree);
+    run('rsync', '-a', '--bwlimit=400', `${one.staging}/`, one.hot);
+    await sentAll(one, Object.keys(tree));
+    writeTree(one.staging, { 'card/2.mov': 'two, changed' });
+    run('rsync', '-a', `${one.staging}/`, one.hot);
+    await expect
+      .poll(one.arrived, { timeout: 120_000 })
+      .toEqual([...placesOf(tree), ...placesOf({ 'card/2.mov': 'two, changed' })].toSorted());
+    await sentAll(one, Object.keys(tree));
+  },
+);
 
 const manyFiles = soaking ? 20_000 : 600;
 
-it(`counts each of ${manyFiles} files of cp -a once`, async () => {
+it(`counts each of ${manyFiles} files of cp -a once`, inAll('a slow copy, and what is renamed into place'), async () => {
   const one = await watched('Many', { package_per: 'batch' });
   for (let number = 0; number < manyFiles; number++) {
     const folder = join(one.staging, 'card', String(number % 20));
@@ -166,20 +171,24 @@ it(`counts each of ${manyFiles} files of cp -a once`, async () => {
   expect(engine.automations.ledger(one.id, { limit: 1 }).total).toBe(manyFiles);
 });
 
-it.skipIf(!hasPrograms('unzip', 'bsdtar'))('sends what unzip and bsdtar take out, whose times are old', async () => {
-  const one = await watched('Unpacked', { package_per: 'batch' });
-  const tree = { 'card/1.mov': seededBytes(100_000, 4), 'card/a/2.mov': 'two' };
-  writeTree(one.staging, tree);
-  shell(
-    'touch -d 2001-02-03T04:05:06Z card/1.mov card/a/2.mov; bsdtar -a -cf card.zip card; mv card tape; bsdtar -cf tape.tar tape',
-    one.staging,
-  );
-  run('unzip', '-q', join(one.staging, 'card.zip'), '-d', one.hot);
-  run('bsdtar', '-xf', join(one.staging, 'tape.tar'), '-C', one.hot);
-  const all = { ...tree, 'tape/1.mov': tree['card/1.mov'], 'tape/a/2.mov': tree['card/a/2.mov'] };
-  await sentAll(one, Object.keys(all));
-  expect(await one.arrived()).toEqual(placesOf(all));
-});
+it.skipIf(!hasPrograms('unzip', 'bsdtar'))(
+  'sends what unzip and bsdtar take out, whose times are old',
+  inAll('a slow copy; times that are old by unit/engine/automations'),
+  async () => {
+    const one = await watched('Unpacked', { package_per: 'batch' });
+    const tree = { 'card/1.mov': seededBytes(100_000, 4), 'card/a/2.mov': 'two' };
+    writeTree(one.staging, tree);
+    shell(
+      'touch -d 2001-02-03T04:05:06Z card/1.mov card/a/2.mov; bsdtar -a -cf card.zip card; mv card tape; bsdtar -cf tape.tar tape',
+      one.staging,
+    );
+    run('unzip', '-q', join(one.staging, 'card.zip'), '-d', one.hot);
+    run('bsdtar', '-xf', join(one.staging, 'tape.tar'), '-C', one.hot);
+    const all = { ...tree, 'tape/1.mov': tree['card/1.mov'], 'tape/a/2.mov': tree['card/a/2.mov'] };
+    await sentAll(one, Object.keys(all));
+    expect(await one.arrived()).toEqual(placesOf(all));
+  },
+);
 
 it('moves to another disk, says when that is full, and goes on', async (context) => {
   const disk = mountDisk(own.path, '1m');

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Engine } from '#engine/engine.ts';
 import { startTestEngine, transferWhen } from '#test/support/engine/start-engine.ts';
 import { filesOf } from '#test/support/faults/invariants.ts';
+import { inAll } from '#test/support/level.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
 import { seededBytes, writeTree } from '#test/support/system/file-tree.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
@@ -94,7 +95,7 @@ test('a package that is not in it: all of it is sent to a new one, which the log
   expect(sent.package_id).not.toBe(before);
 });
 
-test('a package of which it has the beginning: what is missing is sent again', async () => {
+test('a package of which it has the beginning: what is missing is sent again', inAll('a package that is not in it'), async () => {
   const { id } = await engine!.transfers.upload({
     team_id: service!.teamId,
     paths: [at('day/one.txt')],

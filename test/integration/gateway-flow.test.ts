@@ -7,6 +7,7 @@ import type { File } from '#protocol/hosted/files.ts';
 import type { CloudTransfer } from '#protocol/hosted/transfers.ts';
 import { startTestEngine, transferWhen } from '#test/support/engine/start-engine.ts';
 import { type FaultProxy, startFaultProxy } from '#test/support/faults/proxy/proxy.ts';
+import { inAll } from '#test/support/level.ts';
 import { linkedPackage } from '#test/support/service/download-link.ts';
 import { newPortal } from '#test/support/service/portals.ts';
 import { newSender } from '#test/support/service/sender.ts';
@@ -145,47 +146,59 @@ test('files of a mount are listed and collected', async () => {
 
 const unfinished = (folder: string): string[] => Object.keys(readTree(folder)).filter((path) => path.endsWith('.part'));
 
-test('a delivery that is cancelled at the service ends in the mount, and leaves nothing there', async () => {
-  const mount = await engine.gateway.create({ team_id: service.teamId, path: root });
-  await isOk(mount.cloud_connection_id);
-  const { sender } = await linkedPackage(service, { 'large.bin': seededBytes(large, 10) });
-  storage.rate = slowly;
-  const made = await askTransfer(service, sender, { cloud_connection_id: mount.cloud_connection_id });
-  await expect.poll(() => unfinished(root), waits).toHaveLength(1);
-  expect((await changeTransfer(service, made.body, 'cancel')).status).toBe(204);
-  await expect.poll(() => engine.gateway.get(mount.id).tasks, waits).toBe(0);
-  await expect.poll(() => readdirSync(root), waits).toEqual(['.longshore-mount']);
-  expect(await readTransfer(service, made.body)).toMatchObject({ state: 'cancelled' });
-});
+test(
+  'a delivery that is cancelled at the service ends in the mount, and leaves nothing there',
+  inAll('gateway-mount-process and service/gateway-tasks, each its side'),
+  async () => {
+    const mount = await engine.gateway.create({ team_id: service.teamId, path: root });
+    await isOk(mount.cloud_connection_id);
+    const { sender } = await linkedPackage(service, { 'large.bin': seededBytes(large, 10) });
+    storage.rate = slowly;
+    const made = await askTransfer(service, sender, { cloud_connection_id: mount.cloud_connection_id });
+    await expect.poll(() => unfinished(root), waits).toHaveLength(1);
+    expect((await changeTransfer(service, made.body, 'cancel')).status).toBe(204);
+    await expect.poll(() => engine.gateway.get(mount.id).tasks, waits).toBe(0);
+    await expect.poll(() => readdirSync(root), waits).toEqual(['.longshore-mount']);
+    expect(await readTransfer(service, made.body)).toMatchObject({ state: 'cancelled' });
+  },
+);
 
-test('a delivery that is cancelled while the agent is away leaves nothing when that is back', async () => {
-  const mount = await engine.gateway.create({ team_id: service.teamId, path: root });
-  await isOk(mount.cloud_connection_id);
-  const { sender } = await linkedPackage(service, { 'large.bin': seededBytes(large, 12) });
-  storage.rate = slowly;
-  const made = await askTransfer(service, sender, { cloud_connection_id: mount.cloud_connection_id });
-  await expect.poll(() => unfinished(root), waits).toHaveLength(1);
-  await engine.close();
-  expect(unfinished(root)).toHaveLength(1);
-  expect((await changeTransfer(service, made.body, 'cancel')).status).toBe(204);
-  engine = await agent();
-  await expect.poll(() => readdirSync(root), waits).toEqual(['.longshore-mount']);
-});
+test(
+  'a delivery that is cancelled while the agent is away leaves nothing when that is back',
+  inAll('gateway-mount-process and service/gateway-tasks, each its side'),
+  async () => {
+    const mount = await engine.gateway.create({ team_id: service.teamId, path: root });
+    await isOk(mount.cloud_connection_id);
+    const { sender } = await linkedPackage(service, { 'large.bin': seededBytes(large, 12) });
+    storage.rate = slowly;
+    const made = await askTransfer(service, sender, { cloud_connection_id: mount.cloud_connection_id });
+    await expect.poll(() => unfinished(root), waits).toHaveLength(1);
+    await engine.close();
+    expect(unfinished(root)).toHaveLength(1);
+    expect((await changeTransfer(service, made.body, 'cancel')).status).toBe(204);
+    engine = await agent();
+    await expect.poll(() => readdirSync(root), waits).toEqual(['.longshore-mount']);
+  },
+);
 
-test('a collection that is cancelled at the service ends, and leaves nothing unfinished in the package', async () => {
-  writeTree(root, { 'large.bin': seededBytes(large, 11) });
-  const mount = await engine.gateway.create({ team_id: service.teamId, path: root, read_only: true });
-  await isOk(mount.cloud_connection_id);
-  storage.rate = slowly;
-  const { sender, byManager, transfer } = await collected(mount.cloud_connection_id, [
-    { id: 'large.bin', name: 'large.bin', kind: 'file' },
-  ]);
-  const listed = async () => (await service.call<File[]>('GET', `/v1/packages/${sender.package.id}/files`, { headers: byManager })).body;
-  const begun = storage.bytes();
-  await storage.passed(begun + 1);
-  expect((await changeTransfer(service, transfer, 'cancel')).status).toBe(204);
-  await expect.poll(() => engine.gateway.get(mount.id).tasks, waits).toBe(0);
-  await expect.poll(listed, waits).toEqual([]);
-  await expect.poll(async () => (await sender.finalize()).status, waits).toBe(204);
-  expect(await readTransfer(service, transfer)).toMatchObject({ state: 'cancelled' });
-});
+test(
+  'a collection that is cancelled at the service ends, and leaves nothing unfinished in the package',
+  inAll('gateway-mount-process and service/gateway-tasks, each its side'),
+  async () => {
+    writeTree(root, { 'large.bin': seededBytes(large, 11) });
+    const mount = await engine.gateway.create({ team_id: service.teamId, path: root, read_only: true });
+    await isOk(mount.cloud_connection_id);
+    storage.rate = slowly;
+    const { sender, byManager, transfer } = await collected(mount.cloud_connection_id, [
+      { id: 'large.bin', name: 'large.bin', kind: 'file' },
+    ]);
+    const listed = async () => (await service.call<File[]>('GET', `/v1/packages/${sender.package.id}/files`, { headers: byManager })).body;
+    const begun = storage.bytes();
+    await storage.passed(begun + 1);
+    expect((await changeTransfer(service, transfer, 'cancel')).status).toBe(204);
+    await expect.poll(() => engine.gateway.get(mount.id).tasks, waits).toBe(0);
+    await expect.poll(listed, waits).toEqual([]);
+    await expect.poll(async () => (await sender.finalize()).status, waits).toBe(204);
+    expect(await readTransfer(service, transfer)).toMatchObject({ state: 'cancelled' });
+  },
+);

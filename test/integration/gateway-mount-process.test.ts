@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import type { Collect, Deliver } from '#engine/gateway/mount-process/messages.ts';
 import type { File } from '#protocol/hosted/files.ts';
 import { startTestMount, type TestMount, unlimited } from '#test/support/engine/mount-process.ts';
+import { inAll } from '#test/support/level.ts';
 import { linkedPackage } from '#test/support/service/download-link.ts';
 import { newSender, openLink } from '#test/support/service/sender.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
@@ -153,41 +154,49 @@ test('what is cancelled leaves nothing behind but what was there before', async 
   expect(Object.keys(readTree(join(root, 'In/New/Day')))).toEqual(['day/sub/large.bin']);
 });
 
-test('files that are complete stay at a cancel, and a retry goes on beside them', async () => {
-  const { give, when, process: child } = await begin({ downloadRate: 1_000_000 });
-  const work = await delivery('In/Day');
-  const moving = when(({ progress }) => progress.files > 0 && progress.bytes > 300_000);
-  give(work);
-  await moving;
-  await child.ask('cancel', { transferId: work.transferId });
-  const kept = Object.keys(readTree(join(root, 'In/Day')));
-  expect(kept).toContain('day/a.txt');
-  expect(kept).not.toContain('day/large.bin');
-  expect(kept.filter((path) => path.endsWith('.part'))).toEqual([]);
-  await child.limit({ upload: unlimited, download: unlimited });
-  const over = when(isOver);
-  give(work);
-  expect(await over).toMatchObject({ state: 'complete' });
-  expect(visible(join(root, 'In'))).toEqual(['Day']);
-  expect(readTree(join(root, 'In/Day'))).toEqual(readTree(sent));
-});
+test(
+  'files that are complete stay at a cancel, and a retry goes on beside them',
+  inAll('what is cancelled leaves nothing behind but what was there before'),
+  async () => {
+    const { give, when, process: child } = await begin({ downloadRate: 1_000_000 });
+    const work = await delivery('In/Day');
+    const moving = when(({ progress }) => progress.files > 0 && progress.bytes > 300_000);
+    give(work);
+    await moving;
+    await child.ask('cancel', { transferId: work.transferId });
+    const kept = Object.keys(readTree(join(root, 'In/Day')));
+    expect(kept).toContain('day/a.txt');
+    expect(kept).not.toContain('day/large.bin');
+    expect(kept.filter((path) => path.endsWith('.part'))).toEqual([]);
+    await child.limit({ upload: unlimited, download: unlimited });
+    const over = when(isOver);
+    give(work);
+    expect(await over).toMatchObject({ state: 'complete' });
+    expect(visible(join(root, 'In'))).toEqual(['Day']);
+    expect(readTree(join(root, 'In/Day'))).toEqual(readTree(sent));
+  },
+);
 
-test('what is cancelled while its folder is away is removed when that is back', async () => {
-  const { give, when, process: child, states } = await begin({ downloadRate: 1_000_000 });
-  const work = await delivery('In/Day', largeOnly);
-  const moving = when(({ progress }) => progress.bytes > 300_000);
-  give(work);
-  await moving;
-  renameSync(root, `${root}-away`);
-  mkdirSync(root);
-  await expect(child.ask('cancel', { transferId: work.transferId })).rejects.toThrow('not mounted');
-  expect(readdirSync(root)).toEqual([]);
-  rmdirSync(root);
-  renameSync(`${root}-away`, root);
-  await expect.poll(() => states.at(-1)?.state, { timeout: 60_000 }).toBe('ok');
-  await child.ask('cancel', { transferId: work.transferId });
-  expect(visible(root)).toEqual([]);
-});
+test(
+  'what is cancelled while its folder is away is removed when that is back',
+  inAll('a cancel, and a folder that goes, each by itself'),
+  async () => {
+    const { give, when, process: child, states } = await begin({ downloadRate: 1_000_000 });
+    const work = await delivery('In/Day', largeOnly);
+    const moving = when(({ progress }) => progress.bytes > 300_000);
+    give(work);
+    await moving;
+    renameSync(root, `${root}-away`);
+    mkdirSync(root);
+    await expect(child.ask('cancel', { transferId: work.transferId })).rejects.toThrow('not mounted');
+    expect(readdirSync(root)).toEqual([]);
+    rmdirSync(root);
+    renameSync(`${root}-away`, root);
+    await expect.poll(() => states.at(-1)?.state, { timeout: 60_000 }).toBe('ok');
+    await child.ask('cancel', { transferId: work.transferId });
+    expect(visible(root)).toEqual([]);
+  },
+);
 
 test('nothing leaves the root: links out of it are refused for deliveries, collections and lists', async () => {
   const outside = join(own.path, 'outside');

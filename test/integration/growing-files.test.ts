@@ -7,6 +7,7 @@ import { chunk, confirmedChunks, firstPart, growingFields, mebibyte } from '#tes
 import { transferWhen } from '#test/support/engine/start-engine.ts';
 import { openWatchedFolder, type WatchedFolder } from '#test/support/engine/watched-folder.ts';
 import { type StorageProxy, startStorageProxy } from '#test/support/faults/storage-proxy.ts';
+import { inAll } from '#test/support/level.ts';
 import { newPortal } from '#test/support/service/portals.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
 import { hasSwift, newSwiftBucket } from '#test/support/storage/swift.ts';
@@ -173,7 +174,7 @@ it('an automation that rests finishes what grows, and takes up nothing new', asy
   expect((await at.uploads()).map(({ total_files }) => total_files)).toEqual([1, 1]);
 });
 
-it('a recording is sent through a Portal while it is written', async () => {
+it('a recording is sent through a Portal while it is written', inAll('the same to a Team'), async () => {
   const portal = await newPortal(service, { recipients: ['post@example.com'] });
   const id = await at.watch({ subdomain: portal.subdomain, sender: 'mia@example.com' }, 'portal_upload');
   const clip = join(at.hot, 'clip.mov');
@@ -193,29 +194,33 @@ it('a recording is sent through a Portal while it is written', async () => {
   await expectArrived({ url: `${service.url}/d/${link.id}?secret=${link.secret}` }, 'clip.mov');
 });
 
-it.skipIf(!hasSwift())('a recording is sent to a storage that speaks S3 while it is written', async () => {
-  const bucket = await newSwiftBucket();
-  const overS3 = await startTestService({ storageUrl: bucket.url, storageMaxBody: chunk });
-  const local = at;
-  at = await openWatchedFolder(overS3, growingFields);
-  try {
-    const id = await at.watch();
-    const clip = join(at.hot, 'clip.mov');
-    const begun = await recordUntilSent(id, clip);
-    await writer.append(clip, 7 * mebibyte, 3);
-    await transferWhen(at.engine, begun.id, ({ bytes }) => bytes === 3 * chunk);
-    await writer.write(clip, 8, 'the header');
-    await writer.close(clip);
-    const done = await transferWhen(at.engine, begun.id);
-    expect(done).toMatchObject({ state: 'complete', bytes: 17 * mebibyte, total_bytes: 17 * mebibyte, total_files: 1 });
-    await sentBy(at.engine, id, 1);
-    await expectArrived(done, 'clip.mov');
-  } finally {
-    await at.close();
-    at = local;
-    await overS3.close();
-  }
-});
+it.skipIf(!hasSwift())(
+  'a recording is sent to a storage that speaks S3 while it is written',
+  inAll('the same to local storage'),
+  async () => {
+    const bucket = await newSwiftBucket();
+    const overS3 = await startTestService({ storageUrl: bucket.url, storageMaxBody: chunk });
+    const local = at;
+    at = await openWatchedFolder(overS3, growingFields);
+    try {
+      const id = await at.watch();
+      const clip = join(at.hot, 'clip.mov');
+      const begun = await recordUntilSent(id, clip);
+      await writer.append(clip, 7 * mebibyte, 3);
+      await transferWhen(at.engine, begun.id, ({ bytes }) => bytes === 3 * chunk);
+      await writer.write(clip, 8, 'the header');
+      await writer.close(clip);
+      const done = await transferWhen(at.engine, begun.id);
+      expect(done).toMatchObject({ state: 'complete', bytes: 17 * mebibyte, total_bytes: 17 * mebibyte, total_files: 1 });
+      await sentBy(at.engine, id, 1);
+      await expectArrived(done, 'clip.mov');
+    } finally {
+      await at.close();
+      at = local;
+      await overS3.close();
+    }
+  },
+);
 
 it.skipIf(noMounts)('a recording whose drive goes is not left out, and goes on when the drive is back', async () => {
   const id = await at.watch();

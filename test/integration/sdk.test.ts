@@ -9,6 +9,7 @@ import type { CreatedWebhook } from '#protocol/hosted/webhooks.ts';
 import { buildSdk } from '#sdk/build.ts';
 import { type AgentProcess, startAgentProcess } from '#test/support/engine/agent-process.ts';
 import { type CommandRun, nodeScript } from '#test/support/engine/command-line.ts';
+import { inAll } from '#test/support/level.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
 import { readTree, seededBytes, writeTree } from '#test/support/system/file-tree.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
@@ -78,7 +79,7 @@ describe('the packed SDK', () => {
     expect(typebox.version).toBe(dependencies['typebox']);
   });
 
-  it('has types that a program is checked by', async () => {
+  it('has types that a program is checked by', inAll('its examples, which use them'), async () => {
     const compilerOptions = {
       target: 'es2024',
       lib: ['es2024', 'esnext'],

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '#main/start/ports.ts';
 import { run } from '#main/start/run.ts';
 import { npmStart, npmStartHere } from '#test/support/engine/command-line.ts';
+import { inAll } from '#test/support/level.ts';
 import { readTree, seededBytes, writeTree } from '#test/support/system/file-tree.ts';
 import { eventually, processesWith } from '#test/support/system/processes.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
@@ -39,51 +40,55 @@ describe('npm start -- --once', () => {
     expect(await processesWith(at('data'))).toEqual([]);
   });
 
-  it('finds its data again, takes other ports where its own are taken, keeps only the latest copy, and stays up until it is told to stop', async () => {
-    const before = readFileSync(at('data/start.json'), 'utf8');
-    const taken = await Promise.all([8080, 8081, 8090].map(occupy));
-    const other = await occupy(0);
-    const { port } = other!.address() as AddressInfo;
-    const said: string[] = [];
-    const stop = new AbortController();
-    const up = Promise.withResolvers<void>();
-    let lost = 1;
-    // In this process: what a signal does to it is told by cli/signals, and by the two that follow.
-    const running = run({
-      path: at('source/sub'),
-      dataDir: at('data'),
-      once: false,
-      allowPrivateConnections: false,
-      env: process.env,
-      signal: stop.signal,
-      say: (text) => {
-        said.push(text);
-        if (text.includes('Press Ctrl-C to stop.')) up.resolve();
-      },
-      elapsed: () => performance.now(),
-      // The storage's port, as it is when another program was faster.
-      findPort: async (wanted, except) => (wanted === 8081 && lost-- > 0 ? port : freePort(wanted, except)),
-    });
-    await Promise.race([up.promise, running]);
-    const text = said.join('\n');
-    expect(said).toContain('A port was taken in the meantime. Trying with another one.');
-    expect(said.filter((one) => one.startsWith('Starting'))).toEqual([`Starting with the data in ${at('data')}`]);
-    expect(text).toMatch(/^Port 8080 is taken, so the service takes \d+; port 8081 .*; port 8090 is taken/m);
-    const after = JSON.parse(readFileSync(at('data/start.json'), 'utf8'));
-    expect(after).toEqual({ ...JSON.parse(before), received: after.received });
-    expect(readdirSync(at('data/received'))).toHaveLength(1);
-    const [, agentUrl] = /^The agent's page +(\S+)$/m.exec(text)!;
-    const [, link] = /^Download link +(\S+)$/m.exec(text)!;
-    const page = await fetch(agentUrl!);
-    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
-    expect((await fetch(link!)).status).toBe(200);
-    stop.abort(new Error('SIGTERM'));
-    expect(await running).toBe(0);
-    expect(await processesWith(at('data'))).toEqual([]);
-    for (const server of [...taken, other]) server?.close();
-  });
+  it(
+    'finds its data again, takes other ports where its own are taken, keeps only the latest copy, and stays up until it is told to stop',
+    inAll('one start and its crossing; ports and folders by faults/service-start'),
+    async () => {
+      const before = readFileSync(at('data/start.json'), 'utf8');
+      const taken = await Promise.all([8080, 8081, 8090].map(occupy));
+      const other = await occupy(0);
+      const { port } = other!.address() as AddressInfo;
+      const said: string[] = [];
+      const stop = new AbortController();
+      const up = Promise.withResolvers<void>();
+      let lost = 1;
+      // In this process: what a signal does to it is told by cli/signals, and by the two that follow.
+      const running = run({
+        path: at('source/sub'),
+        dataDir: at('data'),
+        once: false,
+        allowPrivateConnections: false,
+        env: process.env,
+        signal: stop.signal,
+        say: (text) => {
+          said.push(text);
+          if (text.includes('Press Ctrl-C to stop.')) up.resolve();
+        },
+        elapsed: () => performance.now(),
+        // The storage's port, as it is when another program was faster.
+        findPort: async (wanted, except) => (wanted === 8081 && lost-- > 0 ? port : freePort(wanted, except)),
+      });
+      await Promise.race([up.promise, running]);
+      const text = said.join('\n');
+      expect(said).toContain('A port was taken in the meantime. Trying with another one.');
+      expect(said.filter((one) => one.startsWith('Starting'))).toEqual([`Starting with the data in ${at('data')}`]);
+      expect(text).toMatch(/^Port 8080 is taken, so the service takes \d+; port 8081 .*; port 8090 is taken/m);
+      const after = JSON.parse(readFileSync(at('data/start.json'), 'utf8'));
+      expect(after).toEqual({ ...JSON.parse(before), received: after.received });
+      expect(readdirSync(at('data/received'))).toHaveLength(1);
+      const [, agentUrl] = /^The agent's page +(\S+)$/m.exec(text)!;
+      const [, link] = /^Download link +(\S+)$/m.exec(text)!;
+      const page = await fetch(agentUrl!);
+      expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+      expect((await fetch(link!)).status).toBe(200);
+      stop.abort(new Error('SIGTERM'));
+      expect(await running).toBe(0);
+      expect(await processesWith(at('data'))).toEqual([]);
+      for (const server of [...taken, other]) server?.close();
+    },
+  );
 
-  it('leaves no process behind when it is killed hard', async () => {
+  it('leaves no process behind when it is killed hard', inAll('what a killed service leaves by faults/service-kill'), async () => {
     const run = npmStart([at('source/sub'), '--data-dir', at('data')]);
     await run.line(/^First byte sent/);
     run.process.kill('SIGKILL');
@@ -91,7 +96,7 @@ describe('npm start -- --once', () => {
     await noneLeft();
   });
 
-  it('ends, with all it started, when a part of it dies', async () => {
+  it('ends, with all it started, when a part of it dies', inAll('what a killed service leaves by faults/service-kill'), async () => {
     const run = npmStart([at('source/sub'), '--data-dir', at('data')]);
     await run.line(/^Press Ctrl-C to stop\.$/);
     const [service] = (await processesWith(at('data'))).filter((one) => one.command.includes('longshore.ts service'));

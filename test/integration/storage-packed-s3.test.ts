@@ -7,6 +7,7 @@ import { parsePackedKey } from '#storage/packed-key.ts';
 import { createS3Storage, type S3Storage } from '#storage/s3/s3-storage.ts';
 import { parseS3Url } from '#storage/s3/settings.ts';
 import { soaking } from '#test/support/faults/seeds.ts';
+import { firstOf } from '#test/support/level.ts';
 import { failureOf } from '#test/support/storage/conformance.ts';
 import { startForwarding } from '#test/support/storage/forwarding.ts';
 import { beginWhole, completed, inAnHour, sendTogether, sendWhole } from '#test/support/storage/packed.ts';
@@ -51,7 +52,7 @@ async function packing(over: S3Storage): Promise<PackingBench> {
   return bench;
 }
 
-describe.each(servers)('small files that are packed in $server', ({ newBucket, isHere }) => {
+describe.each(firstOf(servers))('small files that are packed in $server', ({ newBucket, isHere }) => {
   const test = it.skipIf(!isHere);
   beforeEach(async () => {
     bucket = await newBucket();

@@ -7,6 +7,7 @@ import { newId } from '#service/ids.ts';
 import { expectGoodLooks, openConsole, startConsole } from '#test/support/browser/console.ts';
 import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
 import { downloadBy } from '#test/support/browser/downloads.ts';
+import { inAll } from '#test/support/level.ts';
 import type { TestService } from '#test/support/service/start-service.ts';
 import { addTeam, addUser, type TestUser } from '#test/support/service/users.ts';
 
@@ -103,7 +104,7 @@ describeInBrowser('members and Teamspaces', (browserOf) => {
     await close();
   });
 
-  it('holds 10,000 people, found by name, and saves them as a table', async () => {
+  it('holds 10,000 people, found by name, and saves them as a table', inAll('a few people; service/member-search'), async () => {
     const { id, owner } = await newTeam();
     await addMany(id, 10_000);
     const { page, complaints, close } = await openConsole(browserOf(), service, `/t/${id}/members`, { userId: owner.userId });

@@ -7,6 +7,7 @@ import { expectGoodLooks, openConsole, startConsole } from '#test/support/browse
 import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
 import { downloadBy } from '#test/support/browser/downloads.ts';
 import { sizes } from '#test/support/browser/looks.ts';
+import { inAll } from '#test/support/level.ts';
 import { png } from '#test/support/service/images.ts';
 import { askForm, askPortalPackage, askResponse, formField, newPortal } from '#test/support/service/portals.ts';
 import type { TestService } from '#test/support/service/start-service.ts';
@@ -126,7 +127,7 @@ describeInBrowser("the console's editor of Portals", (browserOf) => {
     await close();
   });
 
-  it('tells the second of two who save, and puts both changes together', async () => {
+  it('tells the second of two who save, and puts both changes together', inAll('the same of a Team, in team'), async () => {
     const portal = await newPortal(service, { name: 'Two hands' });
     const [one, other] = [await open(portal), await open(portal)];
     await other.page.getByLabel('Message to senders').fill('from the other');

@@ -12,6 +12,7 @@ import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts'
 import { chooseFiles, chooseFolder } from '#test/support/browser/portal-visitor.ts';
 import { countWakeLocks, wakeLocksOf } from '#test/support/browser/wake-locks.ts';
 import { type StorageProxy, startStorageProxy } from '#test/support/faults/storage-proxy.ts';
+import { inAll } from '#test/support/level.ts';
 import type { TestService } from '#test/support/service/start-service.ts';
 import { putConnection } from '#test/support/service/transfers.ts';
 import { addTeam, addUser } from '#test/support/service/users.ts';
@@ -269,58 +270,62 @@ describeInBrowser('sending from the console', (browserOf) => {
     await close();
   });
 
-  it.skipIf(!hasSwift())('brings folders of an S3 bucket by itself, and sends them when all have come', async () => {
-    const { teamId, userId } = await teamWith();
-    const swift = await newSwiftBucket();
-    const credentials = { accessKeyId: 'test:tester', secretAccessKey: 'testing' };
-    const s3 = new S3Client({ endpoint: swift.endpoint, region: 'us-east-1', forcePathStyle: true, credentials });
-    for (const [Key, Body] of [
-      ['dailies/day 1/A001C001.mov', clip],
-      ['dailies/day 1/T001.wav', Buffer.from('sound')],
-      [`notes ${probe}.txt`.replaceAll('/', '_'), Buffer.from('notes')],
-    ] as const)
-      await s3.send(new PutObjectCommand({ Bucket: swift.name, Key, Body, ContentLength: Body.length }));
-    s3.destroy();
-    const { page, complaints, close } = await open(`/t/${teamId}/send`, userId);
-    await page.getByLabel('In connected storage').check();
-    await page.getByRole('heading', { name: 'No storage is connected' }).waitFor();
-    await putConnection(
-      service,
-      { team_id: teamId, name: `Cards ${probe}`, provider: 'generic_s3', direction: 'cloud_to_service' },
-      {
-        client_id: credentials.accessKeyId,
-        client_secret: credentials.secretAccessKey,
-        destination: swift.name,
-        endpoint: swift.endpoint,
-        region: 'us-east-1',
-        force_s3_path_style: 'true',
-      },
-    );
-    await page.reload();
-    await page.getByLabel('In connected storage').check();
-    await page.getByRole('checkbox', { name: 'Choose notes' }).check();
-    await page.getByRole('button', { name: 'Open dailies' }).click();
-    await page.getByRole('checkbox', { name: 'Choose day 1' }).check();
-    await page.getByText('2 entries chosen').waitFor();
-    await page.getByLabel('Name of the package').fill('From the cards');
-    await expectGoodLooks(page, { en: '2 entries chosen', de: '2 Einträge gewählt' });
-    await page.getByRole('button', { name: 'Send 2 entries' }).click();
-    await page.getByRole('heading', { name: 'From the cards', level: 1 }).waitFor();
-    const { db } = service.service.services;
-    const read = () => db.selectFrom('packages').select(['id', 'state']).where('team_id', '=', teamId).executeTakeFirstOrThrow();
-    await expect.poll(async () => (await read()).state, { timeout: 45_000 }).toBe('finalized');
-    const link = await db
-      .selectFrom('links')
-      .select(['id', 'secret'])
-      .where('package_id', '=', (await read()).id)
-      .executeTakeFirstOrThrow();
-    const got = await fetched(`${service.url}/d/${link.id}?secret=${link.secret}`);
-    expect(got.get('day 1/A001C001.mov')?.equals(clip)).toBe(true);
-    expect([...got.keys()].filter((name) => name.startsWith('notes _img'))).toHaveLength(1);
-    expect(got.size).toBe(3);
-    expect(complaints).toEqual([]);
-    await close();
-  });
+  it.skipIf(!hasSwift())(
+    'brings folders of an S3 bucket by itself, and sends them when all have come',
+    inAll('service/imports, and a connection in first-day'),
+    async () => {
+      const { teamId, userId } = await teamWith();
+      const swift = await newSwiftBucket();
+      const credentials = { accessKeyId: 'test:tester', secretAccessKey: 'testing' };
+      const s3 = new S3Client({ endpoint: swift.endpoint, region: 'us-east-1', forcePathStyle: true, credentials });
+      for (const [Key, Body] of [
+        ['dailies/day 1/A001C001.mov', clip],
+        ['dailies/day 1/T001.wav', Buffer.from('sound')],
+        [`notes ${probe}.txt`.replaceAll('/', '_'), Buffer.from('notes')],
+      ] as const)
+        await s3.send(new PutObjectCommand({ Bucket: swift.name, Key, Body, ContentLength: Body.length }));
+      s3.destroy();
+      const { page, complaints, close } = await open(`/t/${teamId}/send`, userId);
+      await page.getByLabel('In connected storage').check();
+      await page.getByRole('heading', { name: 'No storage is connected' }).waitFor();
+      await putConnection(
+        service,
+        { team_id: teamId, name: `Cards ${probe}`, provider: 'generic_s3', direction: 'cloud_to_service' },
+        {
+          client_id: credentials.accessKeyId,
+          client_secret: credentials.secretAccessKey,
+          destination: swift.name,
+          endpoint: swift.endpoint,
+          region: 'us-east-1',
+          force_s3_path_style: 'true',
+        },
+      );
+      await page.reload();
+      await page.getByLabel('In connected storage').check();
+      await page.getByRole('checkbox', { name: 'Choose notes' }).check();
+      await page.getByRole('button', { name: 'Open dailies' }).click();
+      await page.getByRole('checkbox', { name: 'Choose day 1' }).check();
+      await page.getByText('2 entries chosen').waitFor();
+      await page.getByLabel('Name of the package').fill('From the cards');
+      await expectGoodLooks(page, { en: '2 entries chosen', de: '2 Einträge gewählt' });
+      await page.getByRole('button', { name: 'Send 2 entries' }).click();
+      await page.getByRole('heading', { name: 'From the cards', level: 1 }).waitFor();
+      const { db } = service.service.services;
+      const read = () => db.selectFrom('packages').select(['id', 'state']).where('team_id', '=', teamId).executeTakeFirstOrThrow();
+      await expect.poll(async () => (await read()).state, { timeout: 45_000 }).toBe('finalized');
+      const link = await db
+        .selectFrom('links')
+        .select(['id', 'secret'])
+        .where('package_id', '=', (await read()).id)
+        .executeTakeFirstOrThrow();
+      const got = await fetched(`${service.url}/d/${link.id}?secret=${link.secret}`);
+      expect(got.get('day 1/A001C001.mov')?.equals(clip)).toBe(true);
+      expect([...got.keys()].filter((name) => name.startsWith('notes _img'))).toHaveLength(1);
+      expect(got.size).toBe(3);
+      expect(complaints).toEqual([]);
+      await close();
+    },
+  );
 
   it('is not for guests', async () => {
     const { teamId, userId } = await teamWith({}, 'guest');

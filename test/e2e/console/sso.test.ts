@@ -4,6 +4,7 @@ import type { Account } from '#protocol/hosted/accounts.ts';
 import type { Sso } from '#protocol/hosted/sso.ts';
 import { expectGoodLooks, openConsole, startConsole } from '#test/support/browser/console.ts';
 import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
+import { inAll } from '#test/support/level.ts';
 import type { TestService } from '#test/support/service/start-service.ts';
 import { addTeam, addUser, type TestUser } from '#test/support/service/users.ts';
 import { type OidcProvider, startOidcProvider } from '#test/support/sso/oidc-provider.ts';
@@ -79,30 +80,34 @@ describeInBrowser('single sign-on in the console', (browserOf) => {
     await close();
   });
 
-  it('keeps what was not saved, but the secret, and tells what somebody else has saved meanwhile', async () => {
-    const { page, complaints, close } = await openConsole(browserOf(), service, `/t/${team}/sso`, { userId: owner.userId });
-    await page.getByLabel('Client secret').fill('not to be kept');
-    await page.getByLabel('Everybody else').selectOption('guest');
-    page.on('dialog', (dialog) => void dialog.accept());
-    await page.reload();
-    await page.getByText('These changes were not saved last time.').waitFor();
-    expect(await page.getByLabel('Everybody else').inputValue()).toBe('guest');
-    expect(await page.getByLabel('Client secret').inputValue()).toBe('');
-    const { has_client_secret: _, proven_at: __, updated_at: ___, ...before } = (await settings()).connection!;
-    const body = { ...before, scopes: ['openid', 'email', 'groups'] };
-    const theirs = await service.call<Sso>('PUT', `/v1/teams/${team}/sso`, { headers: { 'x-user-token': owner.token }, body });
-    expect(theirs.status).toBe(200);
-    await page.getByRole('button', { name: 'Save' }).click();
-    await expectGoodLooks(page, { en: 'Somebody else has changed single sign-on', de: 'Jemand anderes hat das Single Sign-on geändert' });
-    await page.getByRole('button', { name: 'Put my changes on top of theirs' }).click();
-    await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Saved', { exact: true }).waitFor();
-    expect((await settings()).connection).toMatchObject({ scopes: ['openid', 'email', 'groups'], default_role: 'guest', sso_only: true });
-    // As the tests below have it.
-    await service.call('PUT', `/v1/teams/${team}/sso`, { headers: { 'x-user-token': owner.token }, body: before });
-    expect(complaints).toEqual([]);
-    await close();
-  });
+  it(
+    'keeps what was not saved, but the secret, and tells what somebody else has saved meanwhile',
+    inAll('the same of a Team, in team'),
+    async () => {
+      const { page, complaints, close } = await openConsole(browserOf(), service, `/t/${team}/sso`, { userId: owner.userId });
+      await page.getByLabel('Client secret').fill('not to be kept');
+      await page.getByLabel('Everybody else').selectOption('guest');
+      page.on('dialog', (dialog) => void dialog.accept());
+      await page.reload();
+      await page.getByText('These changes were not saved last time.').waitFor();
+      expect(await page.getByLabel('Everybody else').inputValue()).toBe('guest');
+      expect(await page.getByLabel('Client secret').inputValue()).toBe('');
+      const { has_client_secret: _, proven_at: __, updated_at: ___, ...before } = (await settings()).connection!;
+      const body = { ...before, scopes: ['openid', 'email', 'groups'] };
+      const theirs = await service.call<Sso>('PUT', `/v1/teams/${team}/sso`, { headers: { 'x-user-token': owner.token }, body });
+      expect(theirs.status).toBe(200);
+      await page.getByRole('button', { name: 'Save' }).click();
+      await expectGoodLooks(page, { en: 'Somebody else has changed single sign-on', de: 'Jemand anderes hat das Single Sign-on geändert' });
+      await page.getByRole('button', { name: 'Put my changes on top of theirs' }).click();
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('Saved', { exact: true }).waitFor();
+      expect((await settings()).connection).toMatchObject({ scopes: ['openid', 'email', 'groups'], default_role: 'guest', sso_only: true });
+      // As the tests below have it.
+      await service.call('PUT', `/v1/teams/${team}/sso`, { headers: { 'x-user-token': owner.token }, body: before });
+      expect(complaints).toEqual([]);
+      await close();
+    },
+  );
 
   it('signs a colleague in, to where they wanted to go', async () => {
     const { page, complaints, close } = await openConsole(browserOf(), service, `/t/${team}/members`, { userId: null });

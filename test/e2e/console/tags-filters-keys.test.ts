@@ -5,6 +5,7 @@ import type { Tag } from '#protocol/hosted/tags.ts';
 import type { Role } from '#protocol/roles.ts';
 import { expectGoodLooks, openConsole, startConsole } from '#test/support/browser/console.ts';
 import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
+import { firstOf } from '#test/support/level.ts';
 import type { TestService } from '#test/support/service/start-service.ts';
 import { addUser, type TestUser } from '#test/support/service/users.ts';
 
@@ -131,13 +132,14 @@ describeInBrowser('tags, filters and API keys', (browserOf) => {
     await close();
   });
 
-  it.each<[Role, readonly string[]]>([
-    ['owner', ['Members', 'Teamspaces', 'Tags', 'Filters', 'API keys']],
-    ['admin', ['Members', 'Teamspaces', 'Tags', 'Filters', 'API keys']],
-    ['integration_manager', ['Members', 'Teamspaces', 'Tags', 'Filters', 'API keys']],
-    ['member', ['Members', 'Teamspaces', 'Tags']],
+  const entriesOfRoles: [Role, readonly string[]][] = [
     ['guest', ['Members', 'Teamspaces', 'Tags']],
-  ])('shows a %s only what they may use', async (role, shown) => {
+    ['member', ['Members', 'Teamspaces', 'Tags']],
+    ['integration_manager', ['Members', 'Teamspaces', 'Tags', 'Filters', 'API keys']],
+    ['admin', ['Members', 'Teamspaces', 'Tags', 'Filters', 'API keys']],
+    ['owner', ['Members', 'Teamspaces', 'Tags', 'Filters', 'API keys']],
+  ];
+  it.each(firstOf(entriesOfRoles, 2))('shows a %s only what they may use', async (role, shown) => {
     const who = await addUser(service, role);
     const { page, complaints, close } = await open('tags', who);
     await page.getByRole('heading', { name: 'No tag yet' }).waitFor();

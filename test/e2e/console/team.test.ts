@@ -6,6 +6,7 @@ import { expectGoodLooks, openConsole, startConsole } from '#test/support/browse
 import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
 import { downloadBy } from '#test/support/browser/downloads.ts';
 import { lookEverywhere } from '#test/support/browser/looks.ts';
+import { inAll } from '#test/support/level.ts';
 import { png } from '#test/support/service/images.ts';
 import { managing, putPackage } from '#test/support/service/packages.ts';
 import type { TestService } from '#test/support/service/start-service.ts';
@@ -139,7 +140,7 @@ describeInBrowser('a Team in the console', (browserOf) => {
     await close();
   });
 
-  it('shows its mails as they will look, before anything is saved', async () => {
+  it('shows its mails as they will look, before anything is saved', inAll('the same of a Portal, in portal-editor'), async () => {
     const { page, complaints, close } = await openConsole(browserOf(), service, `/t/${team}/team`, { userId: owner.userId });
     const frame = page.frameLocator('iframe');
     await frame.getByText('Dailies, day 12').first().waitFor();

@@ -7,6 +7,7 @@ import { migrate, migrateTo, openDatabase } from '#service/database/database.ts'
 import { migrations } from '#service/database/migrations/index.ts';
 import type { Database } from '#service/database/schema/database.ts';
 import { versionOf } from '#service/database/versions.ts';
+import { whole } from '#test/support/level.ts';
 import { emptyTestDatabase } from '#test/support/service/postgres.ts';
 
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -70,6 +71,8 @@ describe('the schema', () => {
     // Brought on by one version after the other, as one that is kept up to date; a copy of each goes to the last at once.
     const earlier = await emptyTestDatabase();
     for (const [index, version] of versions.slice(0, -1).entries()) {
+      // Of the others the oldest and the newest do: each is made on the way by the same steps.
+      if (!whole && index > 0 && index < versions.length - 2) continue;
       await connected(earlier.url, async (db) => {
         const { error } = await new Migrator({ db, provider: { getMigrations: async () => migrations } }).migrateTo(version);
         expect(error, version).toBeUndefined();

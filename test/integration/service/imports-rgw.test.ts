@@ -12,6 +12,7 @@ import type { ObjectStorage } from '#storage/ports.ts';
 import { createS3Storage } from '#storage/s3/s3-storage.ts';
 import { parseS3Url } from '#storage/s3/settings.ts';
 import { withRetry as withStorageRetry } from '#storage/wrappers/retry.ts';
+import { firstOf } from '#test/support/level.ts';
 import { newCloud } from '#test/support/providers/in-memory-provider.ts';
 import { type ImportBench, importBench } from '#test/support/service/import-bench.ts';
 import { fileDigest } from '#test/support/service/stored-files.ts';
@@ -87,10 +88,10 @@ describe.skipIf(!hasRgw())('from Ceph RADOS Gateway into a package', () => {
     return { storage: withStorageRetry(storage), stored, close: () => storage.close() };
   }
 
-  for (const [name, openTarget] of [
+  for (const [name, openTarget] of firstOf([
     ['local storage', local],
     ['a bucket of the same server', bucket],
-  ] as const) {
+  ] as const)) {
     describe(`over ${name}`, () => {
       let target: Target;
       beforeAll(async () => {

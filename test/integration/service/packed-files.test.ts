@@ -8,6 +8,7 @@ import { limits } from '#protocol/limits.ts';
 import { batchGetAddress, batchGetBody, sharedBatchGetBody } from '#protocol/storage/batch-get.ts';
 import { batchPutAddress, batchPutHead } from '#protocol/storage/batch-put.ts';
 import type { Services } from '#service/handler.ts';
+import { firstOf } from '#test/support/level.ts';
 import { batchesOf, resultOf } from '#test/support/service/batch-sender.ts';
 import { runJob } from '#test/support/service/jobs.ts';
 import { etagFor, newSender, openLink, type Sender } from '#test/support/service/sender.ts';
@@ -81,7 +82,7 @@ async function storedFiles(): Promise<string[]> {
 const keysOf = (packageId: string) =>
   services.db.selectFrom('files').select(['id', 'object_key']).where('package_id', '=', packageId).where('kind', '=', 'file').execute();
 
-describe.each(Object.entries(places))('small files that are sent together %s', (_name, where) => {
+describe.each(firstOf(Object.entries(places)))('small files that are sent together %s', (_name, where) => {
   beforeAll(() => (where.skip ? undefined : start(where)));
   afterAll(() => t?.close());
 

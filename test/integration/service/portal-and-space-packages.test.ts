@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type LegacyPackage, legacyListing } from '#protocol/hosted/legacy.ts';
 import { type Package, type PackageState, packageSorts, packageStates } from '#protocol/hosted/packages.ts';
 import { newId } from '#service/ids.ts';
+import { inAll } from '#test/support/level.ts';
 import { newPortal } from '#test/support/service/portals.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
 import { addTeam, addUser, type TestUser } from '#test/support/service/users.ts';
@@ -353,7 +354,7 @@ describe('the legacy lists', () => {
   });
 });
 
-describe('lists that are long', () => {
+describe('lists that are long', inAll('the same sorts of short lists, and package-list'), () => {
   const many = 10_600;
   let portal: string;
   let space: string;

@@ -7,6 +7,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { findPostgres } from '#service/database/postgres-binaries.ts';
 import { startPrivatePostgres } from '#service/database/private-postgres.ts';
 import { chooseRunner } from '#service/database/unprivileged.ts';
+import { firstOf, inAll } from '#test/support/level.ts';
 import { processesWith } from '#test/support/system/processes.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
@@ -82,7 +83,7 @@ describe.skipIf(process.getuid?.() !== 0)('under root, the private PostgreSQL', 
     expect(await userOfServer(parent)).not.toBe(0);
   });
 
-  it('runs in a user namespace where only root can reach the folder, and there again', async () => {
+  it('runs in a user namespace where only root can reach the folder, and there again', inAll('runs as a user without power'), async () => {
     const parent = await folder(0o700);
     const secret = randomBytes(32);
     for (let round = 0; round < 2; round += 1) {
@@ -126,10 +127,12 @@ async function withDisk(size: string): Promise<{ readonly parent: string; readon
 }
 
 describe.skipIf(!canMount)(`a disk for the private PostgreSQL${canMount ? '' : ' (left out: this user may not mount one)'}`, () => {
-  it.each([
-    ['an empty one', []],
-    ['one with lost+found', ['lost+found']],
-  ])('is taken at the first start and again: %s', async (_, names) => {
+  it.each(
+    firstOf([
+      ['an empty one', []],
+      ['one with lost+found', ['lost+found']],
+    ]),
+  )('is taken at the first start and again: %s', async (_, names) => {
     const { parent, disk } = await withDisk('300m');
     for (const name of names) await mkdir(join(disk, name), { mode: 0o700 });
     const secret = randomBytes(32);

@@ -12,6 +12,7 @@ import { cleanUp } from '#service/transfers/delivery/clean-up.ts';
 import { deliver } from '#service/transfers/delivery/deliver.ts';
 import type { DeliveryFile, DeliveryRequest } from '#service/transfers/delivery/ports.ts';
 import { createPartMemory } from '#service/transfers/part-memory.ts';
+import { firstOf } from '#test/support/level.ts';
 import { accountSas, newContainer } from '#test/support/providers/azurite/azurite.ts';
 import { manifestFacts } from '#test/support/service/delivery-bench.ts';
 import { createInMemoryJournal, newDeliveryState, rowOf } from '#test/support/service/in-memory-delivery-journal.ts';
@@ -74,10 +75,10 @@ describe('from local storage to a real server', () => {
   });
   afterAll(() => storage?.close());
 
-  for (const [name, isThere, open] of [
+  for (const [name, isThere, open] of firstOf([
     ['Ceph RADOS Gateway', hasRgw(), rgw],
     ['Azurite', true, azurite],
-  ] as const) {
+  ] as const)) {
     describe.skipIf(!isThere)(name, () => {
       let server: Server;
       const providers: CloudProvider[] = [];

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { errorCatalogue } from '#protocol/errors.ts';
 import type { File } from '#protocol/hosted/files.ts';
 import type { Link, LinkInfo } from '#protocol/hosted/links.ts';
+import { inAll } from '#test/support/level.ts';
 import { captureLog } from '#test/support/service/captured-log.ts';
 import { managing, putPackage } from '#test/support/service/packages.ts';
 import { newSender, openLink, type Sender } from '#test/support/service/sender.ts';
@@ -400,7 +401,7 @@ const crcOfZeros = 0xb1c2a1a3;
 const noBytes = Buffer.alloc(1024 * 1024);
 const isZero = (bytes: Uint8Array): boolean => noBytes.subarray(0, bytes.length).equals(bytes);
 
-describe.skipIf(!hasUnzippers())('large packages', () => {
+describe.skipIf(!hasUnzippers())('large packages', inAll('packages of three files; unit/service/zips for sizes beyond 4 GiB'), () => {
   it('of 70,000 files are read by every program', async () => {
     const packageId = await putPackage(t, { name: 'Many' });
     await putFiles(packageId, 70_000, (index) => index % 5);

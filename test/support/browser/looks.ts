@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { soaking } from '../faults/seeds.ts';
+import { whole } from '../level.ts';
 import { axeFindings } from './axe.ts';
+import { pairHere, pairs } from './look-pairs.ts';
 
 /** Sizes that every view is looked at in, in CSS px. */
 export const sizes = { desk: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } } as const;
@@ -12,18 +14,56 @@ export const colourRules: readonly string[] = ['color-contrast', 'link-in-text-b
 /** Of the rules that axe has on by itself those that see what there is room for. */
 const sizeRules: readonly string[] = ['scrollable-region-focusable'];
 
+/**
+ * Those that see what another size or language may break: colours, room, and what has no name. With these alone a page is looked at
+ * again that was looked at by all.
+ */
+export const rulesOfAnotherLook: readonly string[] = [
+  ...colourRules,
+  ...sizeRules,
+  'target-size',
+  ...['button-name', 'link-name', 'label', 'select-name', 'input-button-name', 'summary-name', 'empty-heading', 'document-title'],
+  ...['image-alt', 'role-img-alt', 'svg-img-alt', 'frame-title', 'html-has-lang', 'html-lang-valid', 'valid-lang'],
+  ...['aria-command-name', 'aria-dialog-name', 'aria-input-field-name', 'aria-progressbar-name', 'aria-toggle-field-name'],
+];
+
 export interface LookOptions {
   /** Has the page, as it stands, speak its next language. Words differ in length, and are missing in one language alone. */
   readonly translate?: (page: Page) => Promise<unknown>;
 }
 
 /**
- * What is wrong with a page as it stands, in both sizes and both themes, one line each: by all of axe's rules, and by what
- * stands out to the side. The page is not loaded again: a test brings it into a state once, and looks at it everywhere.
+ * What is wrong with a page as it stands, one line each: by all of axe's rules, and by what stands out to the side. The page is not
+ * loaded again: a test brings it into a state once, and looks at it in both sizes, themes and languages; in a whole run of tests in
+ * all of them together, else in two of which each differs from the other in all three (look-pairs.ts).
  * It is left at a desk, in the light theme, and in the language that `translate` brought. With `LONGSHORE_SHOTS`, a folder, it
  * leaves pictures there.
  */
-export async function lookEverywhere(page: Page, { translate }: LookOptions = {}): Promise<string[]> {
+export const lookEverywhere = (page: Page, options: LookOptions = {}): Promise<string[]> =>
+  whole ? lookAtAll(page, options) : lookTwice(page, pairHere(page), options);
+
+/** In two ways: at a page of one size and theme, and at one of the other size, theme and language. */
+export async function lookTwice(page: Page, pair: number, { translate }: LookOptions = {}): Promise<string[]> {
+  const findings: string[] = [];
+  const shoot = shooter(page);
+  for (const [index, { size, theme }] of pairs[pair]!.entries()) {
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
+    const translated = index > 0 && translate;
+    if (translated) await translate(page);
+    await page.setViewportSize(sizes[size]);
+    await drawn(page);
+    const found = [...(await sticksOut(page)), ...(await axeFindings(page, index > 0 ? rulesOfAnotherLook : undefined))];
+    findings.push(...found.map((one) => `${size}, ${theme}${translated ? ', translated' : ''}: ${one}`));
+    await shoot(`${size}-${theme}${translated ? '-translated' : ''}`);
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize(sizes.desk);
+  await drawn(page);
+  return findings;
+}
+
+/** In both sizes and both themes, and in both sizes in another language. */
+export async function lookAtAll(page: Page, { translate }: LookOptions = {}): Promise<string[]> {
   const findings: string[] = [];
   const shoot = shooter(page);
   const note = (look: string, found: readonly string[]) => void findings.push(...found.map((one) => `${look}: ${one}`));

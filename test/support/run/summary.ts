@@ -1,10 +1,16 @@
+interface TestResult {
+  readonly status: string;
+  readonly fullName?: string;
+  readonly meta?: { readonly provedBy?: string };
+}
+
 /** As much of the test runner's JSON report as a verdict needs. */
 export interface TestReport {
   readonly numPassedTests: number;
   readonly numFailedTests: number;
   readonly numPendingTests: number;
   readonly numTodoTests: number;
-  readonly testResults: readonly { readonly status: string; readonly assertionResults: readonly { readonly status: string }[] }[];
+  readonly testResults: readonly { readonly status: string; readonly assertionResults: readonly TestResult[] }[];
 }
 
 export interface Verdict {
