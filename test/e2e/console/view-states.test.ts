@@ -234,6 +234,7 @@ describeInBrowser('every view of the console, in each of its states', (browserOf
       expect(asked).toBeGreaterThan(whole ? paths.length / 2 : paths.length / 4);
       // Once more with axe: by all its rules where the walk has ended, by those of colours in the other theme.
       await goTo(page, addressOf('/t/{team_id}/packages'));
+      expect(await says(page, words[1])).toEqual([]);
       const findings = await axeFindings(page);
       await page.emulateMedia({ colorScheme: 'light' });
       expect([...findings, ...(await axeFindings(page, colourRules))]).toEqual([]);
