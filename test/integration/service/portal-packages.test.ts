@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { File } from '#protocol/hosted/files.ts';
 import type { Link } from '#protocol/hosted/links.ts';
@@ -6,6 +5,7 @@ import type { Package } from '#protocol/hosted/packages.ts';
 import { limits, unsetDateTime } from '#protocol/limits.ts';
 import { newId } from '#service/ids.ts';
 import { inPairs } from '#test/support/service/in-pairs.ts';
+import { notedJobs, noteJobs } from '#test/support/service/jobs.ts';
 import { askPortalPackage, newPortal, portalSender } from '#test/support/service/portals.ts';
 import { openLink, type Sender, sampleTime } from '#test/support/service/sender.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
@@ -19,6 +19,7 @@ let t: TestService;
 let offset = 0;
 beforeAll(async () => {
   t = await startTestService({ now: () => new Date(Date.now() + offset) });
+  await noteJobs(database());
 });
 afterAll(() => t?.close());
 
@@ -33,13 +34,10 @@ const readBack = async ({ package: { id }, token }: Sender) =>
   (await t.call<Package>('GET', `/v1/packages/${id}`, { headers: token })).body;
 const linksOf = (id: string) => database().selectFrom('links').selectAll().where('package_id', '=', id).orderBy('id').execute();
 const setTeam = (values: Record<string, unknown>) => database().updateTable('teams').set(values).where('id', '=', t.teamId).execute();
-/** Jobs of a kind that name a package, as they stand in the queue. */
-const jobsOf = async (name: string, packageId: string) => {
-  const { rows } = await t.service.services.db.executeQuery<{ data: { event_type: string; object: { id: string } } }>(
-    sql`select data from jobs.job where name = ${name}`.compile(database()),
-  );
-  return rows.filter((row) => row.data.object?.id === packageId).map((row) => row.data.event_type);
-};
+const announced = async (packageId: string) =>
+  (await notedJobs(database(), 'webhooks.announce'))
+    .filter(({ object }) => 'id' in object && object.id === packageId)
+    .map((one) => one.event_type);
 
 describe('a package through a Portal', () => {
   it('is for whom the Portal says, and its sender sees nothing of that', async () => {
@@ -93,10 +91,10 @@ describe('a package through a Portal', () => {
   it('is announced when it is created and when it is finalized', async () => {
     const portal = await newPortal(t, { recipients: ['post@example.com'] });
     const sender = await portalSender(t, portal.id);
-    expect(await jobsOf('webhooks.announce', sender.package.id)).toEqual(['package.created']);
+    expect(await announced(sender.package.id)).toEqual(['package.created']);
     await sender.send('', 'a.mov', hello);
     await sender.finalize();
-    expect((await jobsOf('webhooks.announce', sender.package.id)).sort()).toEqual(['package.created', 'package.finalized']);
+    expect(await announced(sender.package.id)).toEqual(['package.created', 'package.finalized']);
   });
 
   it('gives a link to each recipient, with the download password of the Portal', async () => {

@@ -52,3 +52,20 @@ export async function hurryJobs(db: Kysely<Database>, name: JobName): Promise<vo
   await sql`update jobs.job set start_after = now() where name = ${name} and state in ('retry', 'created')`.execute(db);
   await db.executeQuery(CompiledQuery.raw(tellOfJobs, [name]));
 }
+
+/** Notes each job that is added from now on, by any process. Those that are taken in batches are deleted once they are done. */
+export async function noteJobs(db: Kysely<Database>): Promise<void> {
+  await db.executeQuery(
+    CompiledQuery.raw(`
+      create table noted_jobs (name text not null, data jsonb not null);
+      create function note_job() returns trigger language plpgsql as $$
+        begin insert into public.noted_jobs values (new.name, new.data); return null; end $$;
+      create trigger note_job after insert on jobs.job for each row execute function note_job()`),
+  );
+}
+
+/** What the noted jobs of this kind were given, in their order. */
+export async function notedJobs<Name extends JobName>(db: Kysely<Database>, name: Name): Promise<JobData[Name][]> {
+  const { rows } = await sql<{ data: JobData[Name] }>`select data from noted_jobs where name = ${name}`.execute(db);
+  return rows.map(({ data }) => data);
+}
