@@ -164,7 +164,9 @@ export function createTeamHub({ db, log, time }: HubParts): TeamHub {
   async function toldSince(teamId: string, position: string): Promise<readonly Told[] | null> {
     const then = momentOf(teamId, position);
     if (then === null) return null;
-    const now = await confirm();
+    let now = await confirm();
+    // One that was on its way already may be of before the position.
+    if (now && now.at < then) now = await confirm();
     // Milliseconds are cut.
     return !now || now.at < then ? null : recall.since(teamId, now.here - (now.at - then) - 1);
   }

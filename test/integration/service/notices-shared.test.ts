@@ -71,8 +71,10 @@ it('each notice is one mail to its sender and one call of a webhook', { timeout:
     offset = expiry!.getTime() - day + 60_000 - Date.now();
     await tellAtBoth();
 
-    const notices = await db.selectFrom('notices').select(['kind', 'told_at']).execute();
-    expect(notices.every(({ told_at: at }) => at !== null)).toBe(true);
+    // One may be with the job that comes each minute by itself.
+    const untold = () => db.selectFrom('notices').select('id').where('told_at', 'is', null).execute();
+    await expect.poll(untold, { timeout: 60_000 }).toEqual([]);
+    const notices = await db.selectFrom('notices').select('kind').execute();
     expect(notices.map(({ kind }) => kind).sort()).toEqual([...Array<string>(24).fill('downloaded'), 'expires', 'expires']);
     await expect.poll(() => heard.length, { timeout: 60_000 }).toBe(26);
     const mails = () =>
