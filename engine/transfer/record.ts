@@ -205,6 +205,9 @@ export interface DownloadRecord extends Common {
   };
 }
 
+/** What of a download changes as it goes on, besides its phase. */
+export type DownloadChange = Partial<Pick<DownloadRecord, 'facts' | 'secrets' | 'bytes' | 'files' | 'totalBytes' | 'totalFiles'>>;
+
 export type TransferRecord = UploadRecord | DownloadRecord;
 
 /** The id of a transfer's package at its service; empty while there is none. */

@@ -10,7 +10,7 @@ import { type Activity, createActivity } from './activity.ts';
 import type { Deadlines } from './deadlines/deadlines.ts';
 import { createEventLog } from './event-log.ts';
 import { createProgressTicker } from './progress-ticker.ts';
-import type { DownloadRecord, TransferRecord, UploadRecord } from './record.ts';
+import type { DownloadChange, DownloadRecord, TransferRecord, UploadRecord } from './record.ts';
 import { createShownShares } from './shown-shares.ts';
 import { nextPhase, type PhaseEvent } from './state-machine.ts';
 import { createTransferLists, type TransferLists } from './transfer-lists.ts';
@@ -36,10 +36,7 @@ export interface TransferRegistry extends Omit<TransferLists, 'invalidate'> {
   patchUploadSecrets(id: string, secrets: Partial<UploadRecord['secrets']>): void;
   /** Adds the bytes and files that were found to an upload's totals (negative where a file has shrunk), and merges `facts`. */
   addTotals(id: string, by: { readonly bytes: number; readonly files: number }, facts?: Partial<UploadRecord['facts']>): void;
-  changeDownload(
-    id: string,
-    change: Partial<Pick<DownloadRecord, 'facts' | 'secrets' | 'bytes' | 'files' | 'totalBytes' | 'totalFiles'>>,
-  ): DownloadRecord;
+  changeDownload(id: string, change: DownloadChange): DownloadRecord;
   /** Something that is not in its record has changed: listeners are told. */
   publish(id: string): void;
   /** Writes an entry to the transfer's log that its phase does not show. */
