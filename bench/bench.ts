@@ -3,11 +3,11 @@ import { loadavg, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { apiBench } from './api/api.ts';
 import { cloudsBench } from './clouds/clouds.ts';
-import { workloads as allWorkloads, bigWorkloads } from './contender.ts';
+import { workloads as allWorkloads, bigWorkloads, smallWorkloads, type Workload } from './contender.ts';
 import { front, frontContender } from './front.ts';
 import { guiBench } from './gui/gui.ts';
 import { longshoreContender, startLongshore } from './longshore.ts';
-import { fullSizes, makeMaterial, quickSizes, type Sizes } from './material.ts';
+import { fullSizes, largeBytes, makeMaterial, quickSizes, type Sizes } from './material.ts';
 import { type Growth, growthSizes, measureGrowth } from './memory-growth.ts';
 import { measureMillion, millionFiles } from './million.ts';
 import type { BenchOptions, Part } from './options.ts';
@@ -17,7 +17,7 @@ import { bringPrograms, findPrograms, type Programs, whyAbsent } from './peers/p
 import { machineFacts } from './report/machine.ts';
 import { millionReport } from './report/million.ts';
 import type { Section } from './report/page.ts';
-import { bigReport, report, wanReport } from './report/tables.ts';
+import { partialReport, report, wanReport } from './report/tables.ts';
 import { measureRounds } from './rounds.ts';
 import { measureWan } from './wan.ts';
 
@@ -61,7 +61,7 @@ export async function bench(options: BenchOptions, ports: BenchPorts): Promise<B
     try {
       const outcome = await measure(options, folder, ports);
       // Results for a larger file are a section of their own; they do not replace the usual table.
-      sections.set(part === 'peers' && options.bigBytes !== null ? 'big results' : section, outcome.text);
+      sections.set(part === 'peers' ? peersSection(options) : section, outcome.text);
       whole &&= outcome.whole;
     } finally {
       rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
@@ -116,6 +116,7 @@ async function peers(options: BenchOptions, folder: string, { signal, say }: Ben
   try {
     const programs = programsFor(options, folder, say);
     const sizes = sizesOf(options);
+    const workloads = workloadsOf(options);
     say(`Preparing ${sizes.bigBytes / 2 ** 20} MiB and ${sizes.smallFiles} small files, and starting the servers.`);
     const material = makeMaterial(folder, sizes);
     const { only } = options;
@@ -128,21 +129,20 @@ async function peers(options: BenchOptions, folder: string, { signal, say }: Ben
     });
     endings.push(() => longshore.stop());
     const contenders = [await longshoreContender(longshore, material), ...others];
-    if (options.bigBytes === null && wanted(front.name, front.server)) {
+    if (workloads === allWorkloads && wanted(front.name, front.server)) {
       const why = whyAbsent(programs, ['nginx']);
       const parts = { folder: newFolder(folder, 'front'), material, profile: null, signal, endings };
       if (why === null) contenders.push(await frontContender({ ...parts, program: programs.nginx! }));
       else absentees.push({ ...front, why });
     }
     const { rounds: mostRounds, minutes } = options;
-    const workloads = options.bigBytes === null ? allWorkloads : bigWorkloads;
     const series = await measureRounds({ contenders, material, workloads, rounds: mostRounds, minutes, folder, signal, say });
     await end(endings);
     const growth = await growthOf(options, folder, { signal, say });
     const machine = machineFacts(programs, loadBefore);
     const rounds = Math.max(...series.map(({ samples }) => samples.size));
     const input = { machine, sizes, rounds, series, absentees, growth };
-    const text = options.bigBytes === null ? report(input) : bigReport(input);
+    const text = workloads === allWorkloads ? report(input) : partialReport(input, workloads);
     return { text, whole: series.every(({ failed }) => failed === null) };
   } finally {
     await end(endings);
@@ -167,8 +167,20 @@ async function far(options: BenchOptions, folder: string, { signal, say }: Bench
   }
 }
 
-function sizesOf({ quick, bigBytes, smallFiles }: BenchOptions): Sizes {
+function workloadsOf({ bigBytes, largeFiles }: BenchOptions): readonly Workload[] {
+  if (largeFiles !== null) return smallWorkloads;
+  return bigBytes === null ? allWorkloads : bigWorkloads;
+}
+
+function peersSection({ bigBytes, largeFiles }: BenchOptions): Section {
+  if (largeFiles !== null) return 'large results';
+  return bigBytes === null ? 'results' : 'big results';
+}
+
+function sizesOf({ quick, bigBytes, smallFiles, largeFiles }: BenchOptions): Sizes {
   const sizes = quick ? quickSizes : fullSizes;
+  // Nothing is done with the big file.
+  if (largeFiles !== null) return { ...sizes, bigBytes: 2 ** 20, smallFiles: largeFiles, smallBytes: largeBytes };
   return { ...sizes, bigBytes: bigBytes ?? sizes.bigBytes, smallFiles: smallFiles ?? sizes.smallFiles };
 }
 
@@ -196,7 +208,7 @@ function newFolder(folder: string, name: string): string {
 
 /** By an agent of its own: the other one holds what thousands of small files have left in it. */
 async function growthOf(options: BenchOptions, scratch: string, ports: BenchPorts): Promise<Growth[]> {
-  if (options.quick || options.bigBytes !== null) return [];
+  if (options.quick || workloadsOf(options) !== allWorkloads) return [];
   if (!options.huge) return measureGrowth({ sizes: growthSizes.usual, folder: newFolder(scratch, 'growth'), ...ports });
   // On a disk: twenty gibibytes fit into few machines' memory.
   const folder = mkdtempSync(join(options.scratch === null ? tmpdir() : resolve(options.scratch), 'longshore-bench-'));

@@ -3,6 +3,7 @@
 export const workloads = ['big_up', 'big_down', 'small_up', 'small_down'] as const;
 export type Workload = (typeof workloads)[number];
 export const bigWorkloads = ['big_up', 'big_down'] as const satisfies readonly Workload[];
+export const smallWorkloads = ['small_up', 'small_down'] as const satisfies readonly Workload[];
 
 /** One run of one contender. */
 export interface Sample {

@@ -17,6 +17,8 @@ const mebi = 1024 * kibi;
 const gibi = 1024 * mebi;
 
 export const fullSizes: Sizes = { bigBytes: gibi, smallFiles: 10_000, smallBytes: 10 * kibi, touchBytes: 2.5 * gibi };
+/** Of each file, where files of many gigabytes in all are what is measured. */
+export const largeBytes = 100 * mebi;
 export const quickSizes: Sizes = { bigBytes: 24 * mebi, smallFiles: 200, smallBytes: 10 * kibi, touchBytes: 64 * mebi };
 
 export interface Material extends Sizes {

@@ -18,6 +18,8 @@ export interface BenchOptions {
   readonly bigBytes: number | null;
   /** How many small files there are; `null` as usual. */
   readonly smallFiles: number | null;
+  /** So many files of 100 MiB, and nothing else, where it is set. */
+  readonly largeFiles: number | null;
   /** The line of the part `far`. */
   readonly line: WanLine;
   readonly parts: ReadonlySet<Part>;
@@ -53,6 +55,7 @@ Measures Longshore beside curl with nginx, rclone and the AWS command line, in t
   --only clouds    deliveries to an S3 of the Team's own: Longshore's service beside rclone, to a Ceph on this machine
   --big GIB        only the one big file, of so many GiB in place of 1; three of it lie there at once (for 20: 65 GB),
                    with s3rver five (110 GB): give a disk with so much room by --scratch
+  --large N        only N files of 100 MiB; four of it lie there at once (for 100: 42 GB)
   --small N        so many small files in place of 10,000: fewer do over a long line, where others take minutes for them
   --output FILE    the page that gets the results (default bench/README.md; with --quick none)
   --scratch DIR    where sources and copies lie (default /dev/shm, else the folder for temporary files)
@@ -84,6 +87,11 @@ export function parseOptions(args: readonly string[], defaultOutput: string): Be
   if (smallFiles !== null && !(Number.isInteger(smallFiles) && smallFiles > 0 && smallFiles <= 100_000)) {
     throw new UsageError('--small takes a whole number of files from 1 to 100,000.');
   }
+  const largeFiles = values.large === undefined ? null : Number(values.large);
+  if (largeFiles !== null && !(Number.isInteger(largeFiles) && largeFiles > 0 && largeFiles <= 10_000)) {
+    throw new UsageError('--large takes a whole number of files from 1 to 10,000.');
+  }
+  if (largeFiles !== null && (bigGibi !== null || smallFiles !== null)) throw new UsageError('--large goes without --big and --small.');
   const roundTripMs = Number(values['round-trip'] ?? 80);
   if (!(roundTripMs >= 0 && roundTripMs <= 10_000)) throw new UsageError('--round-trip takes milliseconds, up to 10000.');
   const brokenPercent = Number(values.broken ?? 0.1);
@@ -99,6 +107,7 @@ export function parseOptions(args: readonly string[], defaultOutput: string): Be
     huge: values.huge ?? false,
     bigBytes: bigGibi === null ? null : Math.round(bigGibi * 2 ** 30),
     smallFiles,
+    largeFiles,
     line: { roundTripMs, broken: brokenPercent / 100, window: windowMebi * 2 ** 20 },
     parts: partsOf(values.only, quick),
     only: values.only === undefined ? null : pattern(values.only),
@@ -120,6 +129,7 @@ function parsed(args: readonly string[]) {
         huge: { type: 'boolean' },
         big: { type: 'string' },
         small: { type: 'string' },
+        large: { type: 'string' },
         only: { type: 'string' },
         'round-trip': { type: 'string' },
         broken: { type: 'string' },

@@ -4,6 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 export type Section =
   | 'results'
   | 'big results'
+  | 'large results'
   | 'API results'
   | 'million results'
   | 'far results'

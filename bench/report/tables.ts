@@ -1,5 +1,5 @@
 import type { MissingContender, Sample, Workload } from '../contender.ts';
-import { bigWorkloads, workloads } from '../contender.ts';
+import { workloads } from '../contender.ts';
 import { bytesOf, isBig, type Sizes } from '../material.ts';
 import type { Growth } from '../memory-growth.ts';
 import type { Results, Series } from '../rounds.ts';
@@ -35,12 +35,12 @@ export function report(input: ReportInput): string {
   ].join('\n');
 }
 
-/** One larger file alone. */
-export function bigReport(input: ReportInput): string {
+/** Some of the workloads alone, of other sizes than usual: no goal is set for these. */
+export function partialReport(input: ReportInput, workloads: readonly Workload[]): string {
   return [
     measured(input),
     '',
-    ...bigWorkloads.flatMap((workload) => [`### ${title(workload, input.sizes)}`, '', ...table(workload, input), '']),
+    ...workloads.flatMap((workload) => [`### ${title(workload, input.sizes)}`, '', ...table(workload, input), '']),
   ].join('\n');
 }
 

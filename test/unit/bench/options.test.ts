@@ -36,6 +36,11 @@ describe('the options of the benchmark', () => {
     expect(parseOptions(['--small', '2000'], page)!.smallFiles).toBe(2_000);
   });
 
+  it('takes many large files in place of all others', () => {
+    expect(parseOptions([], page)!.largeFiles).toBeNull();
+    expect(parseOptions(['--large', '100'], page)!.largeFiles).toBe(100);
+  });
+
   it('takes another line', () => {
     expect(parseOptions([], page)!.line).toEqual({ roundTripMs: 80, broken: 0.001, window: 4 * 2 ** 20 });
     expect(parseOptions(['--round-trip', '250', '--broken', '1', '--window', '16'], page)!.line).toEqual({
@@ -59,6 +64,8 @@ describe('the options of the benchmark', () => {
     ['a file that no disk holds', ['--big', '5000']],
     ['no small files', ['--small', '0']],
     ['half a small file', ['--small', '1.5']],
+    ['large files and a number of small ones', ['--large', '2', '--small', '2']],
+    ['no large files', ['--large', '0']],
     ['a time that is none', ['--minutes', 'soon']],
     ['a line of no length', ['--round-trip', '-1']],
     ['a window that is none', ['--window', '0']],

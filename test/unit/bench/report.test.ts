@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Sample, Workload } from '#bench/contender.ts';
-import { fullSizes } from '#bench/material.ts';
+import { bigWorkloads, type Sample, smallWorkloads, type Workload } from '#bench/contender.ts';
+import { fullSizes, largeBytes } from '#bench/material.ts';
 import { verdicts } from '#bench/report/goals.ts';
 import { millionReport } from '#bench/report/million.ts';
 import { withResults } from '#bench/report/page.ts';
-import { bigReport, report, spreadText, wanReport } from '#bench/report/tables.ts';
+import { partialReport, report, spreadText, wanReport } from '#bench/report/tables.ts';
 import type { Series } from '#bench/rounds.ts';
 
 const sample = (seconds: number, cpuSeconds: number): Sample => ({ seconds, cpuSeconds, serverCpuSeconds: 0.5, peakBytes: 100e6 });
@@ -75,12 +75,22 @@ describe('the other parts', () => {
   });
 
   it('tell of a larger file alone', () => {
-    const text = bigReport({
-      ...input([series('big_down', 'curl', 'nginx', sample(20, 9))]),
-      sizes: { ...fullSizes, bigBytes: 20 * 2 ** 30 },
-    });
+    const text = partialReport(
+      {
+        ...input([series('big_down', 'curl', 'nginx', sample(20, 9))]),
+        sizes: { ...fullSizes, bigBytes: 20 * 2 ** 30 },
+      },
+      bigWorkloads,
+    );
     expect(text.match(/^### .*/gm)).toEqual(['### One file of 20 GiB, up', '### One file of 20 GiB, down']);
     expect(lineOf(text, 'curl', 'nginx').slice(2, 4)).toEqual(['1074', '0.45']);
+  });
+
+  it('tell of many large files alone', () => {
+    const sizes = { ...fullSizes, smallFiles: 100, smallBytes: largeBytes };
+    const text = partialReport({ ...input([series('small_up', 'curl', 'nginx', sample(10, 5))]), sizes }, smallWorkloads);
+    expect(text.match(/^### .*/gm)).toEqual(['### 100 files of 100 MiB, up', '### 100 files of 100 MiB, down']);
+    expect(lineOf(text, 'curl', 'nginx').slice(2, 5)).toEqual(['10', '100.00', '1048.6']);
   });
 
   it('tell what a folder of very many files cost, and whether memory held', () => {
