@@ -18,6 +18,8 @@ interface Visit {
   /** Whose session the browser has; the owner's unless another is named, null for nobody. */
   readonly userId?: string | null;
   readonly viewport?: { readonly width: number; readonly height: number };
+  /** What to do to the tab before it opens the place. */
+  readonly prepare?: (page: Page) => Promise<unknown>;
 }
 
 /**
@@ -28,10 +30,11 @@ export async function openConsole(
   browser: Browser,
   service: TestService,
   path: string,
-  { userId = service.userId, viewport = sizes.desk }: Visit = {},
+  { userId = service.userId, viewport = sizes.desk, prepare }: Visit = {},
 ): Promise<WatchedPage> {
   return await openPage(browser, service.url + path, { viewport, locale: 'en-GB', reducedMotion: 'reduce' }, async (page) => {
     if (userId !== null) await signIn(page, service, userId);
+    await prepare?.(page);
   });
 }
 
