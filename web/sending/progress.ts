@@ -1,5 +1,5 @@
 import { isServiceFull } from '#client/faults.ts';
-import { createSpeed, type Speed } from '../common/speed.ts';
+import { createSpeed, type Speed, standsStillAfter } from '../common/speed.ts';
 import type { Item } from './item.ts';
 import type { Phase, Progress } from './sending-types.ts';
 
@@ -27,7 +27,7 @@ interface ProgressTracker {
 
 export function createProgress({ items, now, every }: ProgressPorts): ProgressTracker {
   const listeners = new Set<() => void>();
-  const speed = createSpeed();
+  const speed = createSpeed({ stillAfter: standsStillAfter });
   let phase: Phase = { kind: 'paused' };
   let dirty = true;
   let version = 0;
@@ -99,7 +99,9 @@ function tally(items: readonly Item[], speed: Pick<Speed, 'perSecond' | 'seconds
     if (item.state === 'missing') missing++;
     if (item.state !== 'sent' && isServiceFull(item.fault)) serviceFull = true;
   }
-  const bytesPerSecond = speed?.perSecond() ?? 0;
-  const secondsLeft = speed?.secondsLeft(totalBytes - bytes) ?? null;
+  // How long somebody takes to make room is not known.
+  const told = serviceFull ? null : speed;
+  const bytesPerSecond = told?.perSecond() ?? 0;
+  const secondsLeft = told?.secondsLeft(totalBytes - bytes) ?? null;
   return { bytes, totalBytes, files, totalFiles, failed, missing, serviceFull, bytesPerSecond, secondsLeft };
 }

@@ -1,7 +1,7 @@
 import { backoffDelay, patient } from '#client/backoff.ts';
 import type { Doubts } from '#client/damage.ts';
 import { limits } from '#protocol/limits.ts';
-import { createSpeed } from '../../common/speed.ts';
+import { createSpeed, standsStillAfter } from '../../common/speed.ts';
 import { effectOf } from './faults.ts';
 import type { FailedFile, Halt, SavePhase, SaveProgress, SaveTask } from './messages.ts';
 import type { NotedFile } from './notes.ts';
@@ -30,7 +30,7 @@ const concurrency = 5;
 export async function createSaver(ports: SaverPorts, task: SaveTask): Promise<Saver> {
   const plan = planOf(task.records);
   const noted = await ports.notes.files(task.linkId);
-  const speed = createSpeed();
+  const speed = createSpeed({ stillAfter: standsStillAfter });
   const totalBytes = plan.targets.reduce((sum, { file }) => sum + (file.size ?? 0), 0);
   const done = new Set<Target>();
   const failed = new Map<Target, FailedFile>();

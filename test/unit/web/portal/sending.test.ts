@@ -5,6 +5,7 @@ import { createSpeed } from '#web/common/speed.ts';
 import { readFailure } from '#web/sending/chunk-sender.ts';
 import { fromInput } from '#web/sending/files/read-entries.ts';
 import { countMoves, fromStored, type Item } from '#web/sending/item.ts';
+import { createProgress } from '#web/sending/progress.ts';
 import type { StoredFile } from '#web/sending/store.ts';
 import { findAgain } from '#web/sending/unfinished.ts';
 
@@ -121,6 +122,54 @@ it('no time left is told before there is a speed', () => {
   expect(speed.secondsLeft(1_000_000)).toBe(20);
   speed.reset();
   expect(speed.secondsLeft(1_000_000)).toBeNull();
+});
+
+it('nothing is told of a speed while nothing moves, and again as soon as something does', () => {
+  const speed = createSpeed({ stillAfter: 3_000 });
+  for (let second = 0; second <= 8; second++) speed.note(second * 100_000, second * 1_000);
+  expect([speed.perSecond(), speed.secondsLeft(100_000)]).toEqual([100_000, 1]);
+  for (let second = 9; second <= 11; second++) speed.note(800_000, second * 1_000);
+  expect([speed.perSecond(), speed.secondsLeft(100_000)]).toEqual([0, null]);
+  speed.note(820_000, 12_000);
+  expect(speed.secondsLeft(80_000)).toBeGreaterThan(1);
+});
+
+describe('how far a package is', () => {
+  const progressOf = (items: Item[]) => {
+    let now = 0;
+    let tick = (): void => undefined;
+    const book = createProgress({
+      items,
+      now: () => now,
+      every(_, work) {
+        tick = work;
+        return () => undefined;
+      },
+    });
+    book.enter({ kind: 'sending' });
+    const pass = (milliseconds: number): void => {
+      now += milliseconds;
+      tick();
+    };
+    pass(0);
+    return { ...book, pass };
+  };
+  const itemOf = (size: number): Item => ({ ...fromStored(stored({ size })), state: 'sending' });
+
+  it('tells no time left while it waits for room, nor while nothing moves for another reason', () => {
+    const [first, second] = [itemOf(1_000_000), itemOf(1_000_000)];
+    const { progress, pass } = progressOf([first, second]);
+    for (first.sent = 0; first.sent < 900_000; first.sent += 100_000) pass(1_000);
+    expect(progress().secondsLeft).toBeGreaterThan(0);
+    second.fault = new TransferError('storage_full', 'The storage is full.');
+    pass(250);
+    expect(progress()).toMatchObject({ serviceFull: true, secondsLeft: null, bytesPerSecond: 0 });
+    second.fault = null;
+    pass(250);
+    expect(progress()).toMatchObject({ serviceFull: false, secondsLeft: expect.any(Number) });
+    pass(3_000);
+    expect(progress()).toMatchObject({ secondsLeft: null, bytesPerSecond: 0 });
+  });
 });
 
 describe('a lock', () => {
