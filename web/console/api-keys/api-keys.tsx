@@ -8,6 +8,7 @@ import { de } from '../../messages/de/console/api-keys.ts';
 import { en } from '../../messages/en/console/api-keys.ts';
 import { useAccount, useMay, useTeam } from '../app/account.ts';
 import { useApi } from '../app/api.ts';
+import { textIn } from '../app/text-in.ts';
 import { useShellTexts, useTexts } from '../app/texts.ts';
 import { useFaultText } from '../ui/fault-text.ts';
 import { ConfirmDialog } from '../ui/form-dialog.tsx';
@@ -150,7 +151,6 @@ function Row({ apiKey, onOpen }: { readonly apiKey: ListedApiKey; readonly onOpe
 
 /** Turns a key on or off at once, and offers the way back. */
 function useTurn(): (apiKey: ListedApiKey, action: 'active' | 'inactive') => Promise<void> {
-  const { messages } = useTexts({ en, de });
   const team = useTeam();
   const api = useApi(keyCalls);
   const cache = useQueryClient();
@@ -161,7 +161,7 @@ function useTurn(): (apiKey: ListedApiKey, action: 'active' | 'inactive') => Pro
       await api.call('setApiKeyState', { params: { api_key_id: apiKey.id, action } });
       const isOff = action === 'inactive';
       toast({
-        text: isOff ? messages.turnedOff(apiKey.name) : messages.turnedOn(apiKey.name),
+        text: textIn({ en, de }, ({ messages }) => (isOff ? messages.turnedOff : messages.turnedOn)(apiKey.name)),
         undo: () => void turn(apiKey, isOff ? 'active' : 'inactive'),
       });
     } catch (error) {
@@ -179,7 +179,7 @@ function DeleteDialog({ apiKey, onClose }: { readonly apiKey: ListedApiKey; read
   const toast = useToast();
   const remove = async () => {
     await api.call('deleteApiKey', { params: { api_key_id: apiKey.id } });
-    toast({ text: messages.deleted(apiKey.name) });
+    toast({ text: textIn({ en, de }, ({ messages }) => messages.deleted(apiKey.name)) });
     await cache.invalidateQueries({ queryKey: keysKey(team.id) });
   };
   return (

@@ -7,6 +7,7 @@ import { de } from '../../messages/de/console/api-keys.ts';
 import { en } from '../../messages/en/console/api-keys.ts';
 import { useTeam } from '../app/account.ts';
 import { useApi } from '../app/api.ts';
+import { textIn } from '../app/text-in.ts';
 import { useShellTexts, useTexts } from '../app/texts.ts';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { useToast } from '../ui/toasts.tsx';
@@ -54,7 +55,7 @@ export function KeyDialog({ apiKey, onMade, onClose }: KeyDialogProps) {
     if (apiKey) {
       const state = apiKey.state === 'inactive' ? 'inactive' : 'active';
       await api.call('updateApiKey', { params: { api_key_id: apiKey.id }, body: { ...body, state } });
-      toast({ text: messages.saved(name) });
+      toast({ text: textIn({ en, de }, ({ messages }) => messages.saved(name)) });
     } else {
       const { key } = await api.call('createApiKey', { params: { team_id: team.id }, body: { ...body, state: 'active' } });
       onMade(key);

@@ -7,6 +7,7 @@ import { de } from '../../messages/de/console/filters.ts';
 import { en } from '../../messages/en/console/filters.ts';
 import { useTeam } from '../app/account.ts';
 import { useApi } from '../app/api.ts';
+import { textIn } from '../app/text-in.ts';
 import { useShellTexts, useTexts } from '../app/texts.ts';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { useToast } from '../ui/toasts.tsx';
@@ -36,7 +37,7 @@ export function FilterDialog({ filter, onClose }: { readonly filter: Filter | nu
     if (errors.name || errors.patterns) return false;
     if (filter) await api.call('updateFilter', { params: { filter_id: filter.id }, body: { name, rules } });
     else await api.call('createFilter', { params: { team_id: team.id }, body: { name, rules } });
-    toast({ text: messages.saved(name) });
+    toast({ text: textIn({ en, de }, ({ messages }) => messages.saved(name)) });
     await cache.invalidateQueries({ queryKey: filtersKey(team.id), exact: true });
     return true;
   };

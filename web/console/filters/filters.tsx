@@ -7,6 +7,7 @@ import { de } from '../../messages/de/console/filters.ts';
 import { en } from '../../messages/en/console/filters.ts';
 import { useTeam } from '../app/account.ts';
 import { useApi } from '../app/api.ts';
+import { textIn } from '../app/text-in.ts';
 import { useShellTexts, useTexts } from '../app/texts.ts';
 import { ConfirmDialog } from '../ui/form-dialog.tsx';
 import { KeysetList } from '../ui/keyset-list.tsx';
@@ -93,7 +94,7 @@ function DeleteDialog({ filter, onClose }: { readonly filter: Filter; readonly o
   const toast = useToast();
   const remove = async () => {
     await api.call('deleteFilter', { params: { filter_id: filter.id } });
-    toast({ text: messages.deleted(filter.name) });
+    toast({ text: textIn({ en, de }, ({ messages }) => messages.deleted(filter.name)) });
     await cache.invalidateQueries({ queryKey: filtersKey(team.id), exact: true });
   };
   return (

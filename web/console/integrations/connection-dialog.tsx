@@ -9,6 +9,7 @@ import { en } from '../../messages/en/console/integrations.ts';
 import { useTeam } from '../app/account.ts';
 import { goTo } from '../app/address.ts';
 import { useApi } from '../app/api.ts';
+import { textIn } from '../app/text-in.ts';
 import { useShellTexts, useTexts } from '../app/texts.ts';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { useToast } from '../ui/toasts.tsx';
@@ -40,10 +41,10 @@ export function ConnectionDialog({ connection, onClose }: { readonly connection:
     if (Object.keys(faults).length > 0) return false;
     if (connection) {
       const { name } = await api.call('updateConnection', { params: { connection_id: connection.id }, body: changeOf(draft) });
-      toast({ text: messages.saved(name) });
+      toast({ text: textIn({ en, de }, ({ messages }) => messages.saved(name)) });
     } else {
       const made = await api.call('createConnection', { params: { team_id: team.id }, body: creationOf(draft) });
-      toast({ text: messages.connected(made.name) });
+      toast({ text: textIn({ en, de }, ({ messages }) => messages.connected(made.name)) });
       goTo(`/t/${team.id}/integrations/connections/${made.id}`);
     }
     await cache.invalidateQueries({ queryKey: connectionsKey(team.id) });

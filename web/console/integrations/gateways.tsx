@@ -7,6 +7,7 @@ import { de } from '../../messages/de/console/integrations.ts';
 import { en } from '../../messages/en/console/integrations.ts';
 import { useTeam } from '../app/account.ts';
 import { useApi } from '../app/api.ts';
+import { textIn } from '../app/text-in.ts';
 import { useShellTexts, useTexts } from '../app/texts.ts';
 import { ConfirmDialog } from '../ui/form-dialog.tsx';
 import { MenuButton } from '../ui/menu-button.tsx';
@@ -86,7 +87,7 @@ function RemoveDialog({ gateway, onClose }: RemoveDialogProps) {
   const toast = useToast();
   const remove = async () => {
     await api.call('deleteStorageGateway', { params: { storage_gateway_id: gateway.id } });
-    toast({ text: messages.removed(gateway.name) });
+    toast({ text: textIn({ en, de }, ({ messages }) => messages.removed(gateway.name)) });
     await cache.invalidateQueries({ queryKey: gatewaysKey(team.id) });
     await cache.invalidateQueries({ queryKey: connectionsKey(team.id) });
   };

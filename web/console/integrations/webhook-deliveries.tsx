@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactElement, useState } from 'react';
 import type { ListedWebhook, WebhookDelivery } from '#protocol/hosted/webhooks.ts';
 import { RetryIcon, SendIcon } from '#ui/icons.tsx';
 import { de } from '../../messages/de/console/integrations.ts';
@@ -7,6 +7,7 @@ import { en } from '../../messages/en/console/integrations.ts';
 import { useTeam } from '../app/account.ts';
 import { useApi } from '../app/api.ts';
 import { useFallbackInterval } from '../app/live.ts';
+import { textIn } from '../app/text-in.ts';
 import { useTexts } from '../app/texts.ts';
 import { useFaultText } from '../ui/fault-text.ts';
 import { useToast } from '../ui/toasts.tsx';
@@ -42,7 +43,7 @@ export function WebhookDeliveries({ webhook }: { readonly webhook: ListedWebhook
     queryFn: ({ signal }) => api.call('listWebhookDeliveries', { params: { custom_webhook_id: webhook.id }, signal }),
     refetchInterval: ({ state }) => (awaited && !isThere(state.data ?? [], awaited) ? interval.awaited : usual),
   });
-  const ask = async (work: Promise<Awaited>, text: string): Promise<void> => {
+  const ask = async (work: Promise<Awaited>, text: ReactElement): Promise<void> => {
     try {
       setAwaited(await work);
       toast({ text });
@@ -52,9 +53,15 @@ export function WebhookDeliveries({ webhook }: { readonly webhook: ListedWebhook
     await cache.invalidateQueries({ queryKey: key });
   };
   const test = () =>
-    void ask(api.call('testWebhook', { params: { custom_webhook_id: webhook.id }, body: { event_type: event } }), messages.tested);
+    void ask(
+      api.call('testWebhook', { params: { custom_webhook_id: webhook.id }, body: { event_type: event } }),
+      textIn({ en, de }, ({ messages }) => messages.tested),
+    );
   const replay = ({ id }: WebhookDelivery) =>
-    void ask(api.call('replayWebhookDelivery', { params: { custom_webhook_id: webhook.id, delivery_id: id } }), messages.replayed);
+    void ask(
+      api.call('replayWebhookDelivery', { params: { custom_webhook_id: webhook.id, delivery_id: id } }),
+      textIn({ en, de }, ({ messages }) => messages.replayed),
+    );
   return (
     <section className="panel">
       <div className="panel-head">

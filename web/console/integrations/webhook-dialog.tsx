@@ -7,6 +7,7 @@ import { de } from '../../messages/de/console/integrations.ts';
 import { en } from '../../messages/en/console/integrations.ts';
 import { useTeam } from '../app/account.ts';
 import { useApi } from '../app/api.ts';
+import { textIn } from '../app/text-in.ts';
 import { useShellTexts, useTexts } from '../app/texts.ts';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { useToast } from '../ui/toasts.tsx';
@@ -56,7 +57,7 @@ export function WebhookDialog({ webhook, onSecret, onClose }: WebhookDialogProps
       ? await api.call('updateWebhook', { params: { custom_webhook_id: webhook.id }, body })
       : await api.call('createWebhook', { params: { team_id: team.id }, body });
     if (secret !== undefined) onSecret(secret);
-    else toast({ text: messages.saved(name || url) });
+    else toast({ text: textIn({ en, de }, ({ messages }) => messages.saved(name || url)) });
     await cache.invalidateQueries({ queryKey: webhooksKey(team.id) });
     return true;
   };

@@ -7,6 +7,7 @@ import { en } from '../../messages/en/console/integrations.ts';
 import { useTeam } from '../app/account.ts';
 import { goTo } from '../app/address.ts';
 import { useApi } from '../app/api.ts';
+import { textIn } from '../app/text-in.ts';
 import { useShellTexts, useTexts } from '../app/texts.ts';
 import type { ViewProps } from '../app/view-props.ts';
 import { ConfirmDialog } from '../ui/form-dialog.tsx';
@@ -48,7 +49,7 @@ function Shown({ webhook }: { readonly webhook: ListedWebhook }) {
   const name = webhook.name || webhook.url;
   const remove = async () => {
     await api.call('deleteWebhook', { params: { custom_webhook_id: webhook.id } });
-    toast({ text: messages.removed(name) });
+    toast({ text: textIn({ en, de }, ({ messages }) => messages.removed(name)) });
     goTo(`/t/${team.id}/integrations`);
     await cache.invalidateQueries({ queryKey: webhooksKey(team.id), exact: true });
   };

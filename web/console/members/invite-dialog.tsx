@@ -8,6 +8,7 @@ import { de } from '../../messages/de/console/members.ts';
 import { en } from '../../messages/en/console/members.ts';
 import { useTeam } from '../app/account.ts';
 import { useApi } from '../app/api.ts';
+import { textIn } from '../app/text-in.ts';
 import { useTexts } from '../app/texts.ts';
 import { addressesIn } from '../ui/addresses.ts';
 import { useFaultSentence } from '../ui/fault-text.ts';
@@ -62,7 +63,7 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
     await cache.invalidateQueries({ queryKey: membersKey(team.id) });
     const sent = good.length - list.length;
     if (list.length === 0) {
-      toast({ text: messages.sentAll(number(sent), sent === 1) });
+      toast({ text: textIn({ en, de }, ({ messages, number }) => messages.sentAll(number(sent), sent === 1)) });
       return true;
     }
     setFailures({ sent, list });

@@ -5,6 +5,7 @@ import { de } from '../../messages/de/console/members.ts';
 import { en } from '../../messages/en/console/members.ts';
 import { accountKey, useAccount, useTeam } from '../app/account.ts';
 import { useApi } from '../app/api.ts';
+import { textIn } from '../app/text-in.ts';
 import { useShellTexts, useTexts } from '../app/texts.ts';
 import { ConfirmDialog, FormDialog } from '../ui/form-dialog.tsx';
 import { useToast } from '../ui/toasts.tsx';
@@ -36,7 +37,7 @@ export function RoleDialog({ member, onClose }: MemberDialogProps) {
   const [role, setRole] = useState(member.role);
   const save = async () => {
     await api.call('updateMember', { params: { member_id: member.id }, body: { role } });
-    toast({ text: messages.roleChanged(member.name, shell.roles[role]) });
+    toast({ text: textIn({ en, de }, ({ messages }, shell) => messages.roleChanged(member.name, shell.roles[role])) });
     await changed(member);
   };
   return (
@@ -56,7 +57,7 @@ export function RemoveDialog({ member, onClose }: MemberDialogProps) {
   const isInvited = member.state === 'invited';
   const remove = async () => {
     await api.call('removeMember', { params: { member_id: member.id } });
-    toast({ text: isInvited ? messages.revoked(member.email) : messages.removed(member.name) });
+    toast({ text: textIn({ en, de }, ({ messages }) => (isInvited ? messages.revoked(member.email) : messages.removed(member.name))) });
     await changed(member);
   };
   return (

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactElement, useState } from 'react';
 import type { Member } from '#protocol/hosted/members.ts';
 import type { Role } from '#protocol/roles.ts';
 import { DownloadIcon, MembersIcon, PlusIcon } from '#ui/icons.tsx';
@@ -8,6 +8,7 @@ import { en } from '../../messages/en/console/members.ts';
 import { useMay, useTeam } from '../app/account.ts';
 import { changeQuery, useAddress } from '../app/address.ts';
 import { useApi } from '../app/api.ts';
+import { textIn } from '../app/text-in.ts';
 import { useTexts } from '../app/texts.ts';
 import { useFaultText } from '../ui/fault-text.ts';
 import { KeysetList } from '../ui/keyset-list.tsx';
@@ -41,7 +42,7 @@ export default function Members() {
   const members = useMembers(team.id, filters);
   const isFiltered = Object.keys(filters).length > 0;
 
-  const say = async (work: Promise<unknown>, done?: string): Promise<void> => {
+  const say = async (work: Promise<unknown>, done?: ReactElement): Promise<void> => {
     try {
       await work;
       if (done !== undefined) toast({ text: done });
@@ -57,7 +58,10 @@ export default function Members() {
     const sent = api
       .call('resendInvitation', { params: { member_id: member.id } })
       .then(() => cache.invalidateQueries({ queryKey: membersKey(team.id) }));
-    void say(sent, messages.resent(member.email));
+    void say(
+      sent,
+      textIn({ en, de }, ({ messages }) => messages.resent(member.email)),
+    );
   };
 
   return (

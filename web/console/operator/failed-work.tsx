@@ -6,6 +6,7 @@ import { de } from '../../messages/de/console/operator.ts';
 import { en } from '../../messages/en/console/operator.ts';
 import { changeQuery, useAddress } from '../app/address.ts';
 import { useApi } from '../app/api.ts';
+import { textIn } from '../app/text-in.ts';
 import { useTexts } from '../app/texts.ts';
 import { useFaultText } from '../ui/fault-text.ts';
 import { KeysetList } from '../ui/keyset-list.tsx';
@@ -40,7 +41,6 @@ export function FailedWork() {
 
 /** Has work done again, and says how much. */
 function useRetry(): { readonly busy: boolean; retry(work: () => Promise<{ readonly retried: number }>): Promise<void> } {
-  const { messages, number } = useTexts({ en, de });
   const cache = useQueryClient();
   const toast = useToast();
   const fault = useFaultText();
@@ -49,7 +49,7 @@ function useRetry(): { readonly busy: boolean; retry(work: () => Promise<{ reado
     setBusy(true);
     try {
       const { retried } = await work();
-      toast({ text: messages.retried(number(retried), retried === 1) });
+      toast({ text: textIn({ en, de }, ({ messages, number }) => messages.retried(number(retried), retried === 1)) });
     } catch (error) {
       toast({ text: fault(error), tone: 'bad' });
     } finally {

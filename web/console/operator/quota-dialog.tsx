@@ -5,6 +5,7 @@ import { TextField } from '#ui/field.tsx';
 import { de } from '../../messages/de/console/operator.ts';
 import { en } from '../../messages/en/console/operator.ts';
 import { useApi } from '../app/api.ts';
+import { textIn } from '../app/text-in.ts';
 import { useTexts } from '../app/texts.ts';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { useToast } from '../ui/toasts.tsx';
@@ -28,7 +29,7 @@ export function QuotaDialog({ team: { id, name, quotas }, onClose }: { readonly 
     }
     const { storage: bytes, traffic: monthly } = limits;
     await api.call('setTeamQuotas', { params: { team_id: id }, body: { storage: bytes, traffic: monthly } });
-    toast({ text: messages.quotasSet(name) });
+    toast({ text: textIn({ en, de }, ({ messages }) => messages.quotasSet(name)) });
     await cache.invalidateQueries({ queryKey: operatorKey });
     return true;
   };

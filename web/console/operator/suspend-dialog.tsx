@@ -5,6 +5,7 @@ import { TextField } from '#ui/field.tsx';
 import { de } from '../../messages/de/console/operator.ts';
 import { en } from '../../messages/en/console/operator.ts';
 import { useApi } from '../app/api.ts';
+import { textIn } from '../app/text-in.ts';
 import { useTexts } from '../app/texts.ts';
 import { ConfirmDialog } from '../ui/form-dialog.tsx';
 import { useToast } from '../ui/toasts.tsx';
@@ -24,7 +25,7 @@ export function SuspendDialog({ team: { id, name }, onClose }: { readonly team: 
       return false;
     }
     await api.call('suspendTeam', { params: { team_id: id }, body: { reason: reason.trim() } });
-    toast({ text: messages.suspended(name) });
+    toast({ text: textIn({ en, de }, ({ messages }) => messages.suspended(name)) });
     await cache.invalidateQueries({ queryKey: operatorKey });
     return true;
   };

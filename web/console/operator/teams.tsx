@@ -6,6 +6,7 @@ import { de } from '../../messages/de/console/operator.ts';
 import { en } from '../../messages/en/console/operator.ts';
 import { changeQuery, useAddress } from '../app/address.ts';
 import { useApi } from '../app/api.ts';
+import { textIn } from '../app/text-in.ts';
 import { useTexts } from '../app/texts.ts';
 import { useFaultText } from '../ui/fault-text.ts';
 import { KeysetList } from '../ui/keyset-list.tsx';
@@ -41,7 +42,7 @@ export function Teams() {
   const reactivate = async ({ id, name }: OperatedTeam): Promise<void> => {
     try {
       await api.call('reactivateTeam', { params: { team_id: id } });
-      toast({ text: messages.reactivated(name) });
+      toast({ text: textIn({ en, de }, ({ messages }) => messages.reactivated(name)) });
       await cache.invalidateQueries({ queryKey: operatorKey });
     } catch (error) {
       toast({ text: fault(error), tone: 'bad' });

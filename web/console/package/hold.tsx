@@ -4,6 +4,7 @@ import { TextField } from '#ui/field.tsx';
 import { Notice } from '#ui/notice.tsx';
 import { de } from '../../messages/de/console/package.ts';
 import { en } from '../../messages/en/console/package.ts';
+import { textIn } from '../app/text-in.ts';
 import { useTexts } from '../app/texts.ts';
 import { usePackageActions } from '../packages/actions.ts';
 import { FormDialog } from '../ui/form-dialog.tsx';
@@ -45,7 +46,7 @@ export function HoldDialog({ one, onClose }: { readonly one: Package; readonly o
         }
         await (kind === 'hold' ? actions.hold(one, reason.trim()) : actions.lift(one));
         await actions.changed();
-        toast({ text: kind === 'hold' ? messages.held : messages.lifted });
+        toast({ text: textIn({ en, de }, ({ messages }) => (kind === 'hold' ? messages.held : messages.lifted)) });
         return true;
       }}
     >

@@ -6,6 +6,7 @@ import { LinkIcon, PlusIcon, RetryIcon } from '#ui/icons.tsx';
 import { MenuItem } from '#ui/menu.tsx';
 import { de } from '../../messages/de/console/package.ts';
 import { en } from '../../messages/en/console/package.ts';
+import { textIn } from '../app/text-in.ts';
 import { useTexts } from '../app/texts.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { useFaultText } from '../ui/fault-text.ts';
@@ -88,7 +89,7 @@ function LinkRow({ one, link, downloads }: { readonly one: Package; readonly lin
   ];
   const mail = (): void => {
     actions.mail(link).then(
-      () => toast({ text: text.mailed(link.email) }),
+      () => toast({ text: textIn({ en, de }, ({ messages }) => messages.links.mailed(link.email)) }),
       (error: unknown) => toast({ text: fault(error), tone: 'bad' }),
     );
   };
@@ -123,7 +124,7 @@ function LinkRow({ one, link, downloads }: { readonly one: Package; readonly lin
           onClose={() => setEnding(false)}
           onSubmit={async () => {
             await actions.end(link);
-            toast({ text: text.endDone });
+            toast({ text: textIn({ en, de }, ({ messages }) => messages.links.endDone) });
           }}
         >
           <p>{text.endText}</p>

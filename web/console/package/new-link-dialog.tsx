@@ -4,6 +4,7 @@ import { CheckField, TextField } from '#ui/field.tsx';
 import { de } from '../../messages/de/console/package.ts';
 import { en } from '../../messages/en/console/package.ts';
 import { useTeam } from '../app/account.ts';
+import { textIn } from '../app/text-in.ts';
 import { useShellTexts, useTexts } from '../app/texts.ts';
 import { endOfDay } from '../packages/actions.ts';
 import { FormDialog } from '../ui/form-dialog.tsx';
@@ -44,7 +45,7 @@ export function NewLinkDialog({ one, onClose }: { readonly one: Package; readonl
           ...(day === '' ? {} : { expiry: endOfDay(day) }),
         };
         await actions.add(link, alsoMail && one.state === 'finalized');
-        toast({ text: text.added });
+        toast({ text: textIn({ en, de }, ({ messages }) => messages.links.added) });
         return true;
       }}
     >

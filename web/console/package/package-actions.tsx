@@ -5,6 +5,7 @@ import { MenuItem } from '#ui/menu.tsx';
 import { de } from '../../messages/de/console/package.ts';
 import { en } from '../../messages/en/console/package.ts';
 import { useMay } from '../app/account.ts';
+import { textIn } from '../app/text-in.ts';
 import { useTexts } from '../app/texts.ts';
 import { usePackageActions } from '../packages/actions.ts';
 import { BulkDialog, type BulkKind } from '../packages/bulk-dialog.tsx';
@@ -47,7 +48,7 @@ export function PackageActions({ one }: { readonly one: Package }) {
           chosen={[one]}
           onClose={(changed) => {
             setOpen(null);
-            if (changed) toast({ text: open === 'remove' ? messages.removed : messages.saved });
+            if (changed) toast({ text: textIn({ en, de }, ({ messages }) => (open === 'remove' ? messages.removed : messages.saved)) });
           }}
         />
       ) : null}

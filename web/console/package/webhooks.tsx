@@ -7,6 +7,7 @@ import { en } from '../../messages/en/console/package.ts';
 import { useTeam } from '../app/account.ts';
 import { defineCalls, useApi } from '../app/api.ts';
 import { useFallbackInterval } from '../app/live.ts';
+import { textIn } from '../app/text-in.ts';
 import { useTexts } from '../app/texts.ts';
 import { useFaultText } from '../ui/fault-text.ts';
 import { useToast } from '../ui/toasts.tsx';
@@ -43,7 +44,7 @@ export function Webhooks({ one }: { readonly one: Package }) {
   const replay = async ({ id, webhook }: PackageDelivery): Promise<void> => {
     try {
       await api.call('replayWebhookDelivery', { params: { custom_webhook_id: webhook.id, delivery_id: id } });
-      toast({ text: text.replayed });
+      toast({ text: textIn({ en, de }, ({ messages }) => messages.webhooks.replayed) });
     } catch (error) {
       toast({ tone: 'bad', text: fault(error) });
     }

@@ -8,6 +8,7 @@ import { de } from '../../messages/de/console/portals.ts';
 import { en } from '../../messages/en/console/portals.ts';
 import { useTeam } from '../app/account.ts';
 import { useApi } from '../app/api.ts';
+import { textIn } from '../app/text-in.ts';
 import { useShellTexts, useTexts } from '../app/texts.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { useFaultText } from '../ui/fault-text.ts';
@@ -108,7 +109,6 @@ export function PortalCard({ portal }: { readonly portal: Portal }) {
 }
 
 function useChanges(portal: Portal) {
-  const { messages } = useTexts({ en, de });
   const team = useTeam();
   const api = useApi(portalCalls);
   const cache = useQueryClient();
@@ -120,7 +120,7 @@ function useChanges(portal: Portal) {
     mutationFn: (active: boolean) => api.call('updatePortal', { params, body: { active } }),
     onSuccess: async ({ active, name }) => {
       await reload();
-      toast({ text: active ? messages.opened(name) : messages.nowClosed(name) });
+      toast({ text: textIn({ en, de }, ({ messages }) => (active ? messages.opened(name) : messages.nowClosed(name))) });
     },
     onError: (error) => toast({ text: fault(error), tone: 'bad' }),
   });
@@ -128,7 +128,7 @@ function useChanges(portal: Portal) {
     mutationFn: () => api.call('deletePortal', { params }),
     onSuccess: async () => {
       await reload();
-      toast({ text: messages.removed(portal.name) });
+      toast({ text: textIn({ en, de }, ({ messages }) => messages.removed(portal.name)) });
     },
   });
   return { toggle, remove };

@@ -7,6 +7,7 @@ import { useTeam } from '../app/account.ts';
 import { changeQuery, goTo, useAddress } from '../app/address.ts';
 import { useApi } from '../app/api.ts';
 import { uncounted } from '../app/counted.ts';
+import { textIn } from '../app/text-in.ts';
 import { useShellTexts, useTexts } from '../app/texts.ts';
 import { ChoiceOfMany } from '../ui/choice-of-many.tsx';
 import { useChoiceSources } from '../ui/choice-sources.ts';
@@ -56,7 +57,7 @@ export default function Portals() {
     mutationFn: () => api.call('createInstantPortal', { params: { team_id: team.id }, body: {}, idempotencyKey: crypto.randomUUID() }),
     onSuccess: async () => {
       await cache.invalidateQueries({ queryKey: portalsKey(team.id) });
-      toast({ text: messages.made });
+      toast({ text: textIn({ en, de }, ({ messages }) => messages.made) });
     },
     onError: (error) => toast({ text: fault(error), tone: 'bad' }),
   });

@@ -6,6 +6,7 @@ import { TextAreaField } from '#ui/field.tsx';
 import { de } from '../../messages/de/console/portals.ts';
 import { en } from '../../messages/en/console/portals.ts';
 import { useApi } from '../app/api.ts';
+import { textIn } from '../app/text-in.ts';
 import { useShellTexts, useTexts } from '../app/texts.ts';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { NoMailNotice } from '../ui/no-mail-notice.tsx';
@@ -24,7 +25,7 @@ export const addressesIn = (text: string): string[] => [
 
 /** Asks people by mail to send files through a Portal. */
 export function RequestDialog({ portal, onClose }: { readonly portal: Portal; readonly onClose: () => void }) {
-  const { messages, number } = useTexts({ en, de });
+  const { messages } = useTexts({ en, de });
   const { messages: shell } = useShellTexts();
   const api = useApi(portalCalls);
   const toast = useToast();
@@ -45,7 +46,7 @@ export function RequestDialog({ portal, onClose }: { readonly portal: Portal; re
     setJudged(true);
     if (problem !== null) return false;
     const { recipients: told } = await api.call('requestFiles', { params: { portal_id: portal.id }, body: { recipients, message } });
-    toast({ text: messages.asked(number(told.length), told.length === 1) });
+    toast({ text: textIn({ en, de }, ({ messages, number }) => messages.asked(number(told.length), told.length === 1)) });
     return true;
   };
   return (

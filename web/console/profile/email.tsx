@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactElement, useState } from 'react';
 import { ServiceError } from '#client/errors.ts';
 import { TextField } from '#ui/field.tsx';
 import { Notice } from '#ui/notice.tsx';
 import { de } from '../../messages/de/console/profile.ts';
 import { en } from '../../messages/en/console/profile.ts';
 import { useAccount } from '../app/account.ts';
+import { textIn } from '../app/text-in.ts';
 import { useTexts } from '../app/texts.ts';
 import { useSecondFactor } from '../security/use-second-factor.tsx';
 import { useFaultText } from '../ui/fault-text.ts';
@@ -45,7 +46,7 @@ function Pending() {
   const { data } = useQuery({ queryKey: emailKey, queryFn: ({ signal }) => email(signal) });
   const pending = data?.pending;
   if (!pending) return null;
-  const act = async (work: () => Promise<void>, done: string): Promise<void> => {
+  const act = async (work: () => Promise<void>, done: ReactElement): Promise<void> => {
     setBusy(true);
     try {
       await work();
@@ -65,11 +66,26 @@ function Pending() {
           type="button"
           className="button button-small"
           disabled={busy}
-          onClick={() => void act(resendEmailChange, text.mailed(pending.email))}
+          onClick={() =>
+            void act(
+              resendEmailChange,
+              textIn({ en, de }, ({ messages }) => messages.email.mailed(pending.email)),
+            )
+          }
         >
           {text.resend}
         </button>
-        <button type="button" className="button button-small" disabled={busy} onClick={() => void act(cancelEmailChange, text.cancelled)}>
+        <button
+          type="button"
+          className="button button-small"
+          disabled={busy}
+          onClick={() =>
+            void act(
+              cancelEmailChange,
+              textIn({ en, de }, ({ messages }) => messages.email.cancelled),
+            )
+          }
+        >
           {text.cancel}
         </button>
       </div>
@@ -101,7 +117,7 @@ function EmailDialog({ onClose }: { readonly onClose: () => void }) {
       setTaken(email);
       return false;
     }
-    toast({ text: text.mailed(email.trim()) });
+    toast({ text: textIn({ en, de }, ({ messages }) => messages.email.mailed(email.trim())) });
     return true;
   };
   return (

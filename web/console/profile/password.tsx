@@ -3,6 +3,7 @@ import { limits } from '#protocol/limits.ts';
 import { TextField } from '#ui/field.tsx';
 import { de } from '../../messages/de/console/profile.ts';
 import { en } from '../../messages/en/console/profile.ts';
+import { textIn } from '../app/text-in.ts';
 import { useTexts } from '../app/texts.ts';
 import { useSecondFactor } from '../security/use-second-factor.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
@@ -45,7 +46,7 @@ function PasswordDialog({ onClose }: { readonly onClose: () => void }) {
         setChecked(true);
         if (isShort) return false;
         if (!(await second.prove((factor) => actions.changePassword(current, password, factor)))) return false;
-        toast({ text: text.done });
+        toast({ text: textIn({ en, de }, ({ messages }) => messages.password.done) });
         return true;
       }}
     >

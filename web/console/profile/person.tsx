@@ -7,6 +7,7 @@ import { de } from '../../messages/de/console/profile.ts';
 import { en } from '../../messages/en/console/profile.ts';
 import { useAccount } from '../app/account.ts';
 import { chooseLanguage } from '../app/preferences.ts';
+import { textIn } from '../app/text-in.ts';
 import { useShellTexts, useTexts } from '../app/texts.ts';
 import { useFaultText } from '../ui/fault-text.ts';
 import { useToast } from '../ui/toasts.tsx';
@@ -36,7 +37,7 @@ export function Person() {
     setError(null);
     try {
       await actions.save({ name: name.trim(), time_zone: timeZone, language, ...(teamId === '' ? {} : { preferred_team_id: teamId }) });
-      toast({ text: text.saved });
+      toast({ text: textIn({ en, de }, ({ messages }) => messages.person.saved) });
     } catch (thrown) {
       setError(thrown);
     } finally {

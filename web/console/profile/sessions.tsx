@@ -5,6 +5,7 @@ import { de } from '../../messages/de/console/profile.ts';
 import { en } from '../../messages/en/console/profile.ts';
 import { useSignOut } from '../app/account.ts';
 import { defineCalls, useApi } from '../app/api.ts';
+import { textIn } from '../app/text-in.ts';
 import { useTexts } from '../app/texts.ts';
 import { useFaultText } from '../ui/fault-text.ts';
 import { ConfirmDialog } from '../ui/form-dialog.tsx';
@@ -22,7 +23,7 @@ const key = ['sessions'] as const;
 
 /** The person's own sign-ins, each with an end. */
 export function Sessions() {
-  const { messages, number } = useTexts({ en, de });
+  const { messages } = useTexts({ en, de });
   const text = messages.sessions;
   const api = useApi(calls);
   const cache = useQueryClient();
@@ -57,7 +58,7 @@ export function Sessions() {
           onSubmit={async () => {
             const { ended } = await api.call('endOtherSessions', {});
             await cache.invalidateQueries({ queryKey: key });
-            toast({ text: text.endedOthers(number(ended), ended === 1) });
+            toast({ text: textIn({ en, de }, ({ messages, number }) => messages.sessions.endedOthers(number(ended), ended === 1)) });
           }}
         >
           <p>{text.endOthersText}</p>
@@ -83,7 +84,7 @@ function Row({ session }: { readonly session: Session }) {
       if (session.current) return await signOut();
       await api.call('endSession', { params: { session_id: session.id } });
       await cache.invalidateQueries({ queryKey: key });
-      toast({ text: text.ended });
+      toast({ text: textIn({ en, de }, ({ messages }) => messages.sessions.ended) });
     } catch (error) {
       toast({ text: fault(error), tone: 'bad' });
     } finally {

@@ -1,10 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type ReactElement, type ReactNode, useState } from 'react';
 import type { FreshProof, Mfa, Passkey } from '#protocol/hosted/mfa.ts';
 import { de } from '../../messages/de/console/security.ts';
 import { en } from '../../messages/en/console/security.ts';
 import { useAccount } from '../app/account.ts';
 import { useApi } from '../app/api.ts';
+import { textIn } from '../app/text-in.ts';
 import { useTexts } from '../app/texts.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import { useToast } from '../ui/toasts.tsx';
@@ -45,6 +46,10 @@ export default function Security() {
   );
 }
 
+/** Words of this view for a toast. */
+const said = (words: (messages: ReturnType<typeof useTexts<typeof en>>['messages']) => string): ReactElement =>
+  textIn({ en, de }, ({ messages }) => words(messages));
+
 function Factors({ mfa }: { readonly mfa: Mfa }) {
   const { messages } = useTexts({ en, de });
   const { user } = useAccount();
@@ -55,10 +60,10 @@ function Factors({ mfa }: { readonly mfa: Mfa }) {
   const prove = (action: Action) => setStep({ kind: 'prove', action });
   /** A dialog closes itself after its work; by then the next step may have taken its place. */
   const close = (closing: Step) => setStep((now) => (now === closing ? null : now));
-  const done = async (text: string, codes: readonly string[] = []): Promise<void> => {
+  const done = async (told: ReactElement | null, codes: readonly string[] = []): Promise<void> => {
     await cache.invalidateQueries({ queryKey: mfaKey });
     if (codes.length > 0) setStep({ kind: 'codes', codes });
-    else toast({ text });
+    else if (told) toast({ text: told });
   };
 
   const act = async (action: Action, body: FreshProof): Promise<void> => {
@@ -67,14 +72,14 @@ function Factors({ mfa }: { readonly mfa: Mfa }) {
         return setStep({ kind: 'confirm_totp', ...(await api.call('startTotp', { body })) });
       case 'remove_totp':
         await api.call('removeTotp', { body });
-        return await done(messages.totp.removed);
+        return await done(said(({ totp }) => totp.removed));
       case 'add_passkey':
         return setStep({ kind: 'name_passkey', ...(await api.call('startPasskey', { body })) });
       case 'remove_passkey':
         await api.call('removePasskey', { params: { passkey_id: action.passkey.id }, body });
-        return await done(messages.passkeys.removed);
+        return await done(said(({ passkeys }) => passkeys.removed));
       case 'new_codes':
-        return await done('', (await api.call('createRecoveryCodes', { body })).recovery_codes);
+        return await done(null, (await api.call('createRecoveryCodes', { body })).recovery_codes);
     }
   };
 
@@ -116,7 +121,12 @@ function Factors({ mfa }: { readonly mfa: Mfa }) {
         <ConfirmTotp
           secret={step.secret}
           uri={step.uri}
-          onConfirm={async (code) => done(messages.totp.added, (await api.call('confirmTotp', { body: { code } })).recovery_codes)}
+          onConfirm={async (code) =>
+            done(
+              said(({ totp }) => totp.added),
+              (await api.call('confirmTotp', { body: { code } })).recovery_codes,
+            )
+          }
           onClose={() => close(step)}
         />
       ) : null}
@@ -127,7 +137,10 @@ function Factors({ mfa }: { readonly mfa: Mfa }) {
           name=""
           onName={async (name) => {
             const response = await makePasskey(step.options);
-            await done(messages.passkeys.added, (await api.call('addPasskey', { body: { name, response } })).recovery_codes);
+            await done(
+              said(({ passkeys }) => passkeys.added),
+              (await api.call('addPasskey', { body: { name, response } })).recovery_codes,
+            );
           }}
           onClose={() => close(step)}
         />
@@ -139,7 +152,7 @@ function Factors({ mfa }: { readonly mfa: Mfa }) {
           name={step.passkey.name}
           onName={async (name) => {
             await api.call('renamePasskey', { params: { passkey_id: step.passkey.id }, body: { name } });
-            await done(messages.passkeys.renamed);
+            await done(said(({ passkeys }) => passkeys.renamed));
           }}
           onClose={() => close(step)}
         />

@@ -10,6 +10,7 @@ import { en } from '../../messages/en/console/send.ts';
 import { useTeam } from '../app/account.ts';
 import { goTo } from '../app/address.ts';
 import { defineCalls, useApi } from '../app/api.ts';
+import { textIn } from '../app/text-in.ts';
 import { useTexts } from '../app/texts.ts';
 import { tokenOf } from '../packages/actions.ts';
 import { CloudFolder, useConnectionFiles } from '../ui/cloud-folder.tsx';
@@ -110,7 +111,7 @@ function Form({ sources }: { readonly sources: readonly Connection[] }) {
         await api.call('deletePackage', of).catch(() => undefined);
         throw error;
       }
-      toast({ text: text.started(made.name) });
+      toast({ text: textIn({ en, de }, ({ messages }) => messages.cloud.started(made.name)) });
       goTo(`/t/${team.id}/packages/${made.id}`);
     } catch (error) {
       if (!(error instanceof ServiceError) || error.error !== 'service_unreachable') key.current = '';

@@ -7,6 +7,7 @@ import { useSendingEnvironment } from '../../sending/view/environment.ts';
 import { SendingProgress } from '../../sending/view/sending-view.tsx';
 import { useTeam } from '../app/account.ts';
 import { defineCalls, useApi } from '../app/api.ts';
+import { textIn } from '../app/text-in.ts';
 import { useTexts } from '../app/texts.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { ConfirmDialog } from '../ui/form-dialog.tsx';
@@ -65,7 +66,7 @@ function StopButton({ one: { stored } }: { readonly one: RunningPackage }) {
             await api.call('deletePackage', { params: { package_id: stored.id }, credential: { kind: 'package', token: stored.token } });
             dismiss(stored.id);
             await store.dropPackage(stored.id);
-            toast({ text: messages.stopped(stored.name) });
+            toast({ text: textIn({ en, de }, ({ messages }) => messages.stopped(stored.name)) });
           }}
         >
           <p>{messages.stopText}</p>

@@ -8,6 +8,7 @@ import { de } from '../../messages/de/console/sso.ts';
 import { en } from '../../messages/en/console/sso.ts';
 import { useTeam } from '../app/account.ts';
 import { useApi } from '../app/api.ts';
+import { textIn } from '../app/text-in.ts';
 import { useShellTexts, useTexts } from '../app/texts.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { useFaultSentence, useFaultText } from '../ui/fault-text.ts';
@@ -89,7 +90,7 @@ function DomainRow({ domain }: { readonly domain: SsoDomain }) {
     setProblem(null);
     try {
       const { state } = await api.call('checkSsoDomain', { params });
-      if (state === 'verified') toast({ text: messages.domainVerified(domain.domain) });
+      if (state === 'verified') toast({ text: textIn({ en, de }, ({ messages }) => messages.domainVerified(domain.domain)) });
     } catch (error) {
       setProblem(fault(error));
     }

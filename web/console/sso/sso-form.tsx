@@ -7,6 +7,7 @@ import { de } from '../../messages/de/console/sso.ts';
 import { en } from '../../messages/en/console/sso.ts';
 import { useTeam } from '../app/account.ts';
 import { useApi } from '../app/api.ts';
+import { textIn } from '../app/text-in.ts';
 import { useShellTexts, useTexts } from '../app/texts.ts';
 import { ConflictNotice, changedMeanwhile } from '../ui/conflict-notice.tsx';
 import { useFaultSentence } from '../ui/fault-text.ts';
@@ -63,7 +64,7 @@ export function SsoForm({ sso }: { readonly sso: Sso }) {
       setTheirs(null);
       try {
         takeOver(await api.call('setSso', { params, body: { ...bodyOf(draft), expected_updated_at: readAt } }), false);
-        toast({ text: messages.saved });
+        toast({ text: textIn({ en, de }, ({ messages }) => messages.saved) });
       } catch (error) {
         const now = await changedMeanwhile(error, readAt, async () => {
           const read = await api.call('getSso', { params });
@@ -122,7 +123,7 @@ export function SsoForm({ sso }: { readonly sso: Sso }) {
           submit={shell.remove}
           onSubmit={async () => {
             await api.call('deleteSso', { params });
-            toast({ text: messages.removed });
+            toast({ text: textIn({ en, de }, ({ messages }) => messages.removed) });
             await cache.invalidateQueries({ queryKey: ssoKey(team.id) });
           }}
           onClose={() => setAsks(false)}

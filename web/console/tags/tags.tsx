@@ -9,6 +9,7 @@ import { de } from '../../messages/de/console/tags.ts';
 import { en } from '../../messages/en/console/tags.ts';
 import { useMay, useTeam } from '../app/account.ts';
 import { defineCalls, useApi } from '../app/api.ts';
+import { textIn } from '../app/text-in.ts';
 import { useShellTexts, useTexts } from '../app/texts.ts';
 import { ConfirmDialog, FormDialog } from '../ui/form-dialog.tsx';
 import { KeysetList } from '../ui/keyset-list.tsx';
@@ -110,7 +111,7 @@ function NameDialog({ tag, onClose }: { readonly tag: Tag | null; readonly onClo
     }
     if (tag) await api.call('updateTag', { params: { tag_id: tag.id }, body: { name } });
     else await api.call('createTag', { params: { team_id: team.id }, body: { name } });
-    toast({ text: messages.made(name) });
+    toast({ text: textIn({ en, de }, ({ messages }) => messages.made(name)) });
     await cache.invalidateQueries({ queryKey: tagsKey(team.id) });
     return true;
   };
@@ -142,7 +143,7 @@ function DeleteDialog({ tag, onClose }: { readonly tag: Tag; readonly onClose: (
   const toast = useToast();
   const remove = async () => {
     await api.call('deleteTag', { params: { tag_id: tag.id } });
-    toast({ text: messages.deleted(tag.name) });
+    toast({ text: textIn({ en, de }, ({ messages }) => messages.deleted(tag.name)) });
     await cache.invalidateQueries({ queryKey: tagsKey(team.id) });
   };
   return (

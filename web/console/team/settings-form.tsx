@@ -8,6 +8,7 @@ import { de } from '../../messages/de/console/team.ts';
 import { en } from '../../messages/en/console/team.ts';
 import { accountKey, useTeam } from '../app/account.ts';
 import { useApi } from '../app/api.ts';
+import { textIn } from '../app/text-in.ts';
 import { useShellTexts, useTexts } from '../app/texts.ts';
 import { ConflictNotice, changedMeanwhile } from '../ui/conflict-notice.tsx';
 import { useFaultText } from '../ui/fault-text.ts';
@@ -62,7 +63,7 @@ export function SettingsForm({ settings }: { readonly settings: TeamSettings }) 
       void cache.invalidateQueries({ queryKey: accountKey });
       // Other views show what follows from them, such as what storage costs.
       void cache.invalidateQueries({ queryKey: ['team', team.id] });
-      toast({ text: messages.saved });
+      toast({ text: textIn({ en, de }, ({ messages }) => messages.saved) });
     } catch (error) {
       const now = await changedMeanwhile(error, readAt, () => api.call('getTeam', of));
       setTheirs(now);

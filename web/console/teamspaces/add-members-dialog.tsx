@@ -6,6 +6,7 @@ import { de } from '../../messages/de/console/teamspaces.ts';
 import { en } from '../../messages/en/console/teamspaces.ts';
 import { useTeam } from '../app/account.ts';
 import { useApi } from '../app/api.ts';
+import { textIn } from '../app/text-in.ts';
 import { useTexts } from '../app/texts.ts';
 import { membersKey, useMembers } from '../members/calls.ts';
 import { FormDialog } from '../ui/form-dialog.tsx';
@@ -40,7 +41,7 @@ export function AddMembersDialog({ space, onClose }: { readonly space: Teamspace
       return false;
     }
     await api.call('addTeamspaceMembers', { params: { space_id: space.id }, body: { member_ids: [...chosen.keys()] } });
-    toast({ text: messages.added(number(chosen.size), chosen.size === 1) });
+    toast({ text: textIn({ en, de }, ({ messages, number }) => messages.added(number(chosen.size), chosen.size === 1)) });
     await cache.invalidateQueries({ queryKey: teamspacesKey(team.id) });
     await cache.invalidateQueries({ queryKey: membersKey(team.id) });
     return true;

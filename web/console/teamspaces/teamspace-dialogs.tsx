@@ -8,6 +8,7 @@ import { en } from '../../messages/en/console/teamspaces.ts';
 import { useTeam } from '../app/account.ts';
 import { goTo } from '../app/address.ts';
 import { useApi } from '../app/api.ts';
+import { textIn } from '../app/text-in.ts';
 import { useShellTexts, useTexts } from '../app/texts.ts';
 import { ChoiceOfMany } from '../ui/choice-of-many.tsx';
 import { useChoiceSources } from '../ui/choice-sources.ts';
@@ -33,7 +34,7 @@ export function NameDialog({ space, onClose }: { readonly space: Teamspace | nul
     if (space) await api.call('updateTeamspace', { params: { space_id: space.id }, body: { name } });
     else {
       const made = await api.call('createTeamspace', { params: { team_id: team.id }, body: { name } });
-      toast({ text: messages.made(name) });
+      toast({ text: textIn({ en, de }, ({ messages }) => messages.made(name)) });
       goTo(`/t/${team.id}/teamspaces/${made.id}`);
     }
     await cache.invalidateQueries({ queryKey: teamspacesKey(team.id) });
@@ -68,7 +69,7 @@ export function DeleteDialog({ space, onClose }: { readonly space: Teamspace; re
   const [target, setTarget] = useState('');
   const remove = async () => {
     await api.call('deleteTeamspace', { params: { space_id: space.id }, query: target === '' ? {} : { move_to: target } });
-    toast({ text: messages.deleted(space.name) });
+    toast({ text: textIn({ en, de }, ({ messages }) => messages.deleted(space.name)) });
     goTo(`/t/${team.id}/teamspaces`);
     await cache.invalidateQueries({ queryKey: teamspacesKey(team.id), exact: true });
   };

@@ -8,6 +8,7 @@ import { de } from '../../messages/de/console/teamspaces.ts';
 import { en } from '../../messages/en/console/teamspaces.ts';
 import { useMay, useTeam } from '../app/account.ts';
 import { useApi } from '../app/api.ts';
+import { textIn } from '../app/text-in.ts';
 import { useShellTexts, useTexts } from '../app/texts.ts';
 import type { ViewProps } from '../app/view-props.ts';
 import { membersKey, useMembers } from '../members/calls.ts';
@@ -114,7 +115,6 @@ function Shown({ space }: { readonly space: TeamspaceRecord }) {
 
 /** Takes somebody out at once, and offers to put them back. */
 function useTakeOut(space: TeamspaceRecord): (member: Member) => Promise<void> {
-  const { messages } = useTexts({ en, de });
   const team = useTeam();
   const api = useApi(teamspaceCalls);
   const cache = useQueryClient();
@@ -139,7 +139,7 @@ function useTakeOut(space: TeamspaceRecord): (member: Member) => Promise<void> {
       await api.call('removeTeamspaceMember', { params: { space_id: space.id, teamspace_membership_id: membership.id } });
       const undo = () =>
         void attempt(() => api.call('addTeamspaceMembers', { params: { space_id: space.id }, body: { member_ids: [member.id] } }));
-      toast({ text: messages.takenOut(member.name), undo });
+      toast({ text: textIn({ en, de }, ({ messages }) => messages.takenOut(member.name)), undo });
     });
   };
 }

@@ -1,4 +1,4 @@
-import { createElement, type ReactNode, useCallback } from 'react';
+import { createElement, type ReactElement, useCallback } from 'react';
 import { ServiceError } from '#client/errors.ts';
 import { traceIdToShow } from '#client/trace-id.ts';
 import { useShellTexts } from '../app/texts.ts';
@@ -7,18 +7,20 @@ import { useSentences } from './use-sentences.ts';
 
 /**
  * What is said of a failure that allows another try. A failure that is not known here is shown in the service's own words,
- * and one by the service's fault with the id under which its log has it.
+ * and one by the service's fault with the id under which its log has it. It follows the language for as long as it is seen.
  */
-export function useFaultText(): (error: unknown) => ReactNode {
-  const sentence = useFaultSentence();
-  return useCallback(
-    (error) => {
-      const traceId = traceIdToShow(error);
-      const text = sentence(error);
-      return traceId === '' ? text : createElement(TracedFault, { text, traceId });
-    },
-    [sentence],
-  );
+export function useFaultText(): (error: unknown) => ReactElement {
+  // So that its sentences are there when something fails.
+  useSentences();
+  return faultText;
+}
+
+const faultText = (error: unknown): ReactElement => createElement(Fault, { error });
+
+function Fault({ error }: { readonly error: unknown }) {
+  const text = useFaultSentence()(error);
+  const traceId = traceIdToShow(error);
+  return traceId === '' ? text : createElement(TracedFault, { text, traceId });
 }
 
 /** The same as a text alone, for where a field or a list has no room for more. */

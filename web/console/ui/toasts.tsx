@@ -1,9 +1,10 @@
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react';
+import { createContext, type ReactElement, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react';
 import { CloseIcon } from '#ui/icons.tsx';
 import { useShellTexts } from '../app/texts.ts';
 
 export interface Toast {
-  readonly text: ReactNode;
+  /** Of `textIn`, or a fault's: it follows the language for as long as it is shown. */
+  readonly text: ReactElement;
   /** `bad` stays until it is dismissed. */
   readonly tone?: 'plain' | 'bad';
   readonly undo?: () => void;
@@ -11,7 +12,7 @@ export interface Toast {
 
 const ToastContext = createContext<(toast: Toast) => void>(() => undefined);
 
-/** Says what was done: `toast({ text: messages.saved })`. The last one replaces the one before. */
+/** Says what was done: `toast({ text: textIn({ en, de }, ({ messages }) => messages.saved) })`. The last one replaces the one before. */
 export const useToast = (): ((toast: Toast) => void) => useContext(ToastContext);
 
 /** Milliseconds for which a toast is shown; longer if it can be undone. */

@@ -7,6 +7,7 @@ import { de } from '../../../messages/de/console/portal-editor.ts';
 import { en } from '../../../messages/en/console/portal-editor.ts';
 import { useTeam } from '../../app/account.ts';
 import { useApi } from '../../app/api.ts';
+import { textIn } from '../../app/text-in.ts';
 import { useShellTexts, useTexts } from '../../app/texts.ts';
 import { ConflictNotice, changedMeanwhile } from '../../ui/conflict-notice.tsx';
 import { useFaultText } from '../../ui/fault-text.ts';
@@ -63,7 +64,7 @@ export function PageTab({ portal, onSaved }: PageTabProps) {
       const saved = await api.call('updatePortal', { ...of, body: updateOf(base, draft, readAt) });
       restart(saved, false);
       onSaved(saved);
-      toast({ text: messages.saved });
+      toast({ text: textIn({ en, de }, ({ messages }) => messages.saved) });
     } catch (error) {
       const found = fieldFault(error);
       if (found && found.field in draft) {

@@ -13,6 +13,7 @@ import { de } from '../../../messages/de/console/portal-editor.ts';
 import { en } from '../../../messages/en/console/portal-editor.ts';
 import { useTeam } from '../../app/account.ts';
 import { useApi } from '../../app/api.ts';
+import { textIn } from '../../app/text-in.ts';
 import { useShellTexts, useTexts } from '../../app/texts.ts';
 import { ConflictNotice, changedMeanwhile } from '../../ui/conflict-notice.tsx';
 import { useFaultText } from '../../ui/fault-text.ts';
@@ -65,7 +66,7 @@ export function FormBuilder({ form, onChanged }: FormBuilderProps) {
       const saved = await api.call('updateForm', { params: { form_id: form.id }, body: { ...body, expected_updated_at: readAt } });
       restart(saved, false);
       onChanged(saved);
-      toast({ text: messages.saved });
+      toast({ text: textIn({ en, de }, ({ messages }) => messages.saved) });
     } catch (error) {
       const found = fieldFault(error);
       const [, index, property] = /^fields\[(\d+)\]\.(\w+)/.exec(found?.path ?? '') ?? [];
@@ -90,7 +91,7 @@ export function FormBuilder({ form, onChanged }: FormBuilderProps) {
       });
       await api.call('updateFormTemplate', { params: { form_template_id: id }, body });
       await cache.invalidateQueries({ queryKey: ['team', team.id, 'form-templates'] });
-      toast({ text: texts.templateSaved });
+      toast({ text: textIn({ en, de }, ({ messages }) => messages.form.templateSaved) });
     } catch (error) {
       setProblem(fault(error));
     }
