@@ -22,6 +22,17 @@ export function connectionStateAfter(error: unknown): ConnectionState | null {
 }
 
 /**
+ * The state of a connection after a validation. Whoever validates is told that it does not work, so it is `error` also where that
+ * may pass by itself, such as an endpoint that does not answer. Null if only the service is to blame.
+ */
+export function connectionStateAfterCheck(ok: boolean, failures: readonly unknown[]): ConnectionState | null {
+  if (ok) return connectionOk;
+  const lasting = failures.map(connectionStateAfter).find((after) => after !== null);
+  const [first] = failures.filter((failure) => failure instanceof ProviderError);
+  return lasting ?? (first ? { state: 'error', state_message: first.message } : null);
+}
+
+/**
  * Keeps what a use of these credentials has shown. Nothing is kept if the credentials were changed meanwhile: it was about
  * the old ones.
  */

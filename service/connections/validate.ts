@@ -7,7 +7,7 @@ import type { Context } from '../handler.ts';
 import { usualFolders } from '../transfers/landing.ts';
 import type { ConnectionCredentials } from './open-provider.ts';
 import { sourceRoots } from './sources.ts';
-import { connectionOk, connectionStateAfter, recordConnectionState } from './state.ts';
+import { connectionStateAfterCheck, recordConnectionState } from './state.ts';
 
 /** What validation needs of a connection's row. */
 export interface ValidatedConnection extends ConnectionCredentials, GatewayConnection {
@@ -54,7 +54,7 @@ export async function validate(
   for (const failure of failures) {
     if (!(failure instanceof ProviderError)) log.error({ err: failure, connection: connection.id }, 'a check of a connection failed');
   }
-  const state = check.ok ? connectionOk : failures.map(connectionStateAfter).find((after) => after !== null);
+  const state = connectionStateAfterCheck(check.ok, failures);
   if (state) await recordConnectionState(db, connection, state);
   return check;
 }

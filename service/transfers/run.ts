@@ -3,7 +3,7 @@ import { type ProviderName, providers } from '#protocol/providers.ts';
 import type { CloudProvider } from '#providers/ports.ts';
 import { openIfPossible } from '../connections/authorization.ts';
 import type { ConnectionCredentials, SingleUseCredentials } from '../connections/open-provider.ts';
-import { connectionStateAfter, recordConnectionState } from '../connections/state.ts';
+import { connectionOk, connectionStateAfter, recordConnectionState } from '../connections/state.ts';
 import type { Database } from '../database/schema/database.ts';
 import { isByGateway } from '../gateways/providers.ts';
 import { wakeGatewaysOf } from '../gateways/wakeups.ts';
@@ -68,7 +68,7 @@ async function attempt(claimed: TransferRow, work: TransferWork, keeper: LeaseKe
   try {
     if (leftTooOften(claimed)) throw new LeftTooOftenError('The processes that worked on it ended, again and again.');
     if (claimed.direction === 'cloud_to_service') {
-      const done = await withProvider(claimed, work, (provider) => runImport(provider, claimed, work, keeper));
+      const done = await moving(claimed, work, (provider) => runImport(provider, claimed, work, keeper));
       return await settleComplete(work, lease, '', done);
     }
     const row = await planTransfer(work, lease, keeper.signal);
@@ -76,7 +76,7 @@ async function attempt(claimed: TransferRow, work: TransferWork, keeper: LeaseKe
       const none = row.filter_rules === null ? 'The package holds no files.' : 'Its filter let none of the files through.';
       return await settleComplete(work, lease, none, { files: 0, bytes: 0 });
     }
-    const { done, leftOut } = await withProvider(row, work, (provider) => deliverTo(provider, row, work, keeper));
+    const { done, leftOut } = await moving(row, work, (provider) => deliverTo(provider, row, work, keeper));
     await settleComplete(work, lease, leftOutMessage(row.provider, leftOut), done);
   } catch (error) {
     switch (keeper.ended()) {
@@ -161,12 +161,27 @@ async function hasBegun(db: Kysely<Database>, transferId: string): Promise<boole
   return row !== undefined;
 }
 
+/** Moves what a transfer is to move. That it could says that its connection works, whatever was kept of it. */
+async function moving<T>(row: TransferRow, work: TransferWork, use: (provider: CloudProvider) => Promise<T>): Promise<T> {
+  return await withProvider(row, work, async (provider, credentials) => {
+    const done = await use(provider);
+    if ('id' in credentials) await recordConnectionState(work.db, credentials, connectionOk);
+    return done;
+  });
+}
+
+type Credentials = ConnectionCredentials | SingleUseCredentials;
+
 /** Opens the provider of a transfer. What a failure says of a connection is kept with it. */
-async function withProvider<T>(row: TransferRow, work: TransferWork, use: (provider: CloudProvider) => Promise<T>): Promise<T> {
+async function withProvider<T>(
+  row: TransferRow,
+  work: TransferWork,
+  use: (provider: CloudProvider, credentials: Credentials) => Promise<T>,
+): Promise<T> {
   const credentials = await credentialsOf(row, work);
   if ('id' in credentials) await requireSamePlace(row, credentials, work);
   try {
-    return await work.cloudProviders.use(credentials, use);
+    return await work.cloudProviders.use(credentials, (provider) => use(provider, credentials));
   } catch (error) {
     const state = connectionStateAfter(error);
     if (state && 'id' in credentials) await recordConnectionState(work.db, credentials, state);
@@ -187,7 +202,7 @@ async function requireSamePlace(row: TransferRow, credentials: ConnectionCredent
   await db.updateTable('cloud_transfers').set({ destination }).where('id', '=', row.id).where('lease_id', '=', row.lease_id).execute();
 }
 
-async function credentialsOf(row: TransferRow, { db, seal }: TransferWork): Promise<ConnectionCredentials | SingleUseCredentials> {
+async function credentialsOf(row: TransferRow, { db, seal }: TransferWork): Promise<Credentials> {
   if (row.sealed_authorization !== null) {
     return { provider: row.provider, authorization: openSingleUse(seal, row.id, row.sealed_authorization) };
   }

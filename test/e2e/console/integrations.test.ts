@@ -105,6 +105,7 @@ describeInBrowser('integrations', (browserOf) => {
     await page.getByRole('button', { name: 'Validate' }).click();
     await page.getByText('It does not work yet.').waitFor();
     await page.getByText('Write: failed').waitFor();
+    await page.getByText('Does not work', { exact: true }).waitFor();
     const [made] = await list<Connection>('cloud_connections');
     const { db } = service.service.services;
     await db

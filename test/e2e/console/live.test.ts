@@ -293,7 +293,7 @@ describeInBrowser('the console, live', (browserOf) => {
       .set({ state: 'error', state_message: 'The key is refused.' })
       .where('id', '=', connection)
       .execute();
-    await connections.page.getByText('Refused', { exact: true }).waitFor();
+    await connections.page.getByText('Does not work', { exact: true }).waitFor();
     expect(connections.complaints).toEqual([]);
     await asksByNoClock(connections.page);
     await connections.close();

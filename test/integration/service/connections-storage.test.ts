@@ -309,14 +309,24 @@ describe('a connection', () => {
     expect(elsewhere).toEqual([]);
   });
 
-  it('whose server fails for now stays as it was', async () => {
-    const endpoint = await serve((_request, response) => response.writeHead(503).end());
-    const id = await connect({ provider: 'generic_s3', authorization: s3Fields(endpoint) });
-    expect((await validate(id)).ok).toBe(false);
-    expect(await stateOf(id)).toEqual(['ok', '']);
-    const source = { provider: 'wasabi_s3', direction: 'cloud_to_service' };
-    const files503 = await files(await connect({ ...source, authorization: s3Fields(endpoint, { destination: 'a.bucket' }) }));
+  it('whose server fails for now is as its last validation says, and stays as it was for others', async () => {
+    let fails = true;
+    const endpoint = await serve((_request, response) => (fails ? response.writeHead(503).end() : emptyList(response)));
+    const source = {
+      provider: 'wasabi_s3',
+      direction: 'cloud_to_service',
+      authorization: s3Fields(endpoint, { destination: 'a.bucket' }),
+    };
+    const id = await connect(source);
+    const files503 = await files(id);
     expect([files503.status, files503.body.message]).toEqual([503, expect.stringContaining('it is busy')]);
+    expect(await stateOf(id)).toEqual(['ok', '']);
+    const check = await validate(id);
+    expect(check.ok).toBe(false);
+    expect(await stateOf(id)).toEqual(['error', check.steps.find(({ ok }) => !ok)!.message]);
+    fails = false;
+    expect((await validate(id)).ok).toBe(true);
+    expect(await stateOf(id)).toEqual(['ok', '']);
   });
 
   it('that is changed while it is validated keeps the state of what it is now', async () => {

@@ -1,4 +1,3 @@
-import type { Connection } from '#protocol/hosted/connections.ts';
 import { CheckIcon, CloseIcon } from '#ui/icons.tsx';
 import { Notice } from '#ui/notice.tsx';
 import { de } from '../../messages/de/console/integrations.ts';
@@ -7,14 +6,13 @@ import { useTexts } from '../app/texts.ts';
 import { useFaultText } from '../ui/fault-text.ts';
 import { useSentences } from '../ui/use-sentences.ts';
 import type { ShownStep } from './check-progress.ts';
-import { useCheck } from './use-check.ts';
+import type { Check } from './use-check.ts';
 
 /** Tries a connection for real, and shows each step while it runs, with what the provider said. */
-export function ConnectionCheck({ connection }: { readonly connection: Connection }) {
+export function ConnectionCheck({ check: { progress, isRunning, error, start, stop } }: { readonly check: Check }) {
   const { messages } = useTexts({ en, de });
   const fault = useFaultText();
   const translate = useSentences();
-  const { progress, isRunning, error, start, stop } = useCheck(connection.id);
   const folders = progress?.folders ?? [];
   const check = progress?.check ?? null;
   return (

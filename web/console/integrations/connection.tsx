@@ -9,6 +9,7 @@ import { useTeam } from '../app/account.ts';
 import { goTo } from '../app/address.ts';
 import { useApi } from '../app/api.ts';
 import { useFallbackInterval } from '../app/live.ts';
+import { textIn } from '../app/text-in.ts';
 import { useShellTexts, useTexts } from '../app/texts.ts';
 import type { ViewProps } from '../app/view-props.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
@@ -25,6 +26,7 @@ import { providerOf } from './connection-draft.ts';
 import { ConnectionFolder } from './connection-folder.tsx';
 import { SetupLink } from './setup-link.tsx';
 import { StatePill } from './state-pill.tsx';
+import { useCheck } from './use-check.ts';
 import { useProviderLabel } from './use-provider-label.ts';
 import '../ui/rows.css';
 import './integrations.css';
@@ -54,6 +56,7 @@ function Shown({ connection }: { readonly connection: ConnectionRecord }) {
   const { state, state_message: why } = connection;
   const translate = useSentences();
   const labelOf = useProviderLabel();
+  const check = useCheck(connection.id);
   return (
     <div className="view">
       <PageHeader
@@ -74,8 +77,8 @@ function Shown({ connection }: { readonly connection: ConnectionRecord }) {
           <p>{messages.todo[state]}</p>
         </Notice>
       )}
-      <Facts connection={connection} />
-      <ConnectionCheck connection={connection} />
+      <Facts connection={connection} checkFailed={check.progress?.check?.ok === false} />
+      <ConnectionCheck check={check} />
       {connection.direction === 'cloud_to_service' ? <ConnectionFolder connection={connection} /> : null}
       {open === 'edit' ? <ConnectionDialog connection={connection} onClose={close} /> : null}
       {open === 'remove' ? <RemoveDialog connection={connection} onClose={close} /> : null}
@@ -83,14 +86,14 @@ function Shown({ connection }: { readonly connection: ConnectionRecord }) {
   );
 }
 
-function Facts({ connection }: { readonly connection: ConnectionRecord }) {
+function Facts({ connection, checkFailed }: { readonly connection: ConnectionRecord; readonly checkFailed: boolean }) {
   const { messages, day } = useTexts({ en, de });
   const { target_directory_id: target, source_directory_ids: sources, external_id: externalId } = connection;
   return (
     <section className="panel">
       <div className="panel-head">
         <h2>{messages.facts}</h2>
-        <StatePill state={connection.state} />
+        <StatePill state={connection.state} checkFailed={checkFailed} />
       </div>
       <dl className="facts">
         <dt>{messages.direction}</dt>
@@ -131,7 +134,7 @@ function RemoveDialog({ connection, onClose }: { readonly connection: Connection
   const toast = useToast();
   const remove = async () => {
     await api.call('deleteConnection', { params: { connection_id: connection.id } });
-    toast({ text: messages.removed(connection.name) });
+    toast({ text: textIn({ en, de }, ({ messages }) => messages.removed(connection.name)) });
     goTo(`/t/${team.id}/integrations`);
     await cache.invalidateQueries({ queryKey: connectionsKey(team.id), exact: true });
   };

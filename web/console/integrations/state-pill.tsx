@@ -5,7 +5,13 @@ import { useTexts } from '../app/texts.ts';
 
 const tones = { ok: 'pill-good', error: 'pill-bad', offline: 'pill-warn' } as const;
 
-export function StatePill({ state }: Pick<Connection, 'state'>) {
+interface StatePillProps extends Pick<Connection, 'state'> {
+  /** Whether a check that is in sight has failed. Not each of them changes the state: a gateway's is told by the gateway. */
+  readonly checkFailed?: boolean;
+}
+
+export function StatePill({ state: kept, checkFailed = false }: StatePillProps) {
   const { messages } = useTexts({ en, de });
+  const state = kept === 'ok' && checkFailed ? 'error' : kept;
   return <span className={`pill ${tones[state]}`}>{messages.states[state]}</span>;
 }

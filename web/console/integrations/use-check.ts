@@ -8,7 +8,7 @@ import { useTransport } from '../app/api.ts';
 import { connectionsKey } from './calls.ts';
 import { type CheckProgress, newProgress, withEvent } from './check-progress.ts';
 
-interface Check {
+export interface Check {
   /** Null before the first one. */
   readonly progress: CheckProgress | null;
   readonly isRunning: boolean;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ProviderError, type ProviderErrorCode, providerErrorCodes } from '#providers/errors.ts';
-import { connectionStateAfter } from '#service/connections/state.ts';
+import { connectionOk, connectionStateAfter, connectionStateAfterCheck } from '#service/connections/state.ts';
 
 /** What everything that goes through a connection would fail by. */
 const ofTheConnection: readonly ProviderErrorCode[] = [
@@ -26,4 +26,12 @@ it.each(providerErrorCodes)('%s says what it says of the connection', (code) => 
 it('a failure of our own says nothing of a connection', () => {
   for (const failure of [new Error('disk'), undefined, new DOMException('stop', 'AbortError')])
     expect(connectionStateAfter(failure)).toBe(null);
+});
+
+it('a validation tells the state also by what may pass, and by what lasts where there is both', () => {
+  const [gone, refused] = [new ProviderError('unreachable', 'No answer.'), new ProviderError('forbidden', 'Not allowed.')];
+  expect(connectionStateAfterCheck(true, [])).toBe(connectionOk);
+  expect(connectionStateAfterCheck(false, [gone])).toEqual({ state: 'error', state_message: 'No answer.' });
+  expect(connectionStateAfterCheck(false, [gone, refused])).toEqual({ state: 'error', state_message: 'Not allowed.' });
+  expect(connectionStateAfterCheck(false, [new Error('disk')])).toBe(null);
 });

@@ -10,10 +10,10 @@ export const de: SameShape<typeof en> = {
   noConnections: 'Noch ist kein Speicher verbunden',
   noConnectionsText: 'Verbinden Sie einmal einen Bucket, eine Cloud oder ein NAS, und Portale liefern von selbst dorthin.',
   directions: { service_to_cloud: 'Pakete gehen dorthin', cloud_to_service: 'Dateien kommen von dort' },
-  states: { ok: 'Geht', error: 'Abgewiesen', offline: 'Offline' },
+  states: { ok: 'Geht', error: 'Geht nicht', offline: 'Offline' },
   todo: {
     error:
-      'Berichtigen Sie beim Anbieter oder durch neue Zugangsdaten, was er sagt, und prüfen Sie dann erneut. Lieferungen warten so lange.',
+      'Berichtigen Sie das beim Anbieter oder durch neue Zugangsdaten, und prüfen Sie dann erneut. Fehlgeschlagene Lieferungen lassen sich danach wiederholen.',
     offline:
       'Starten Sie den Agenten, der dieses Gateway ist, und machen Sie seinen Ordner erreichbar. Was wartet, geht von selbst weiter.',
   },
