@@ -120,6 +120,23 @@ describeInBrowser('sending from the console', (browserOf) => {
     await page.getByLabel('Tag').selectOption(probe);
     await expectGoodLooks(page, { en: 'About them', de: 'Angaben' });
 
+    // Whoever leaves the view finds all again; whoever loads it anew, what a browser can keep.
+    await page.getByRole('link', { name: 'Packages' }).click();
+    await page.getByRole('link', { name: 'Send', exact: true }).first().click();
+    await page.getByText('3 files, 36 MB', { exact: true }).waitFor();
+    expect(await page.getByLabel('Password').inputValue()).toBe('harbour');
+    await page.reload();
+    await page.getByText('Browsers do not keep files.').waitFor();
+    await expectGoodLooks(page, { en: 'Browsers do not keep files', de: 'Dateien bewahrt ein Browser nicht auf' });
+    expect(await page.getByLabel('Name of the package').inputValue()).toBe(`Dailies ${probe}`);
+    expect(await page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('A and B camera');
+    expect(await page.getByLabel('Downloads by one link').inputValue()).toBe('5');
+    expect(await page.getByLabel('Password').inputValue()).toBe('');
+    expect(await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))).not.toContain('harbour');
+    await chooseFolder(page, join(folder.path, 'A001'));
+    await page.getByText('Browsers do not keep files.').waitFor({ state: 'detached' });
+    await page.getByLabel('Password').fill('harbour');
+
     proxy.holdAbove(lessThanChunk);
     await send(page);
     await page.getByRole('heading', { name: `Sending “Dailies ${probe}”` }).waitFor();
@@ -143,6 +160,7 @@ describeInBrowser('sending from the console', (browserOf) => {
     await page.getByRole('link', { name: 'To the package' }).click();
     await page.getByText('A and B camera').waitFor();
     await page.getByText('Grading').first().waitFor();
+    expect(await page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('longshore-own')))).toEqual([]);
     expect(complaints).toEqual([]);
     await close();
   });

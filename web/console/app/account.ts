@@ -5,6 +5,7 @@ import type { Account, OwnTeam } from '#protocol/hosted/accounts.ts';
 import { goTo } from './address.ts';
 import { defineCalls, useApi } from './api.ts';
 import { useAnswers } from './connection.ts';
+import { forgetOwn } from './own-storage.ts';
 import { teamIn } from './team-in.ts';
 
 const calls = defineCalls({
@@ -51,9 +52,11 @@ export function useSignOut(): () => Promise<void> {
   const api = useApi(calls);
   const cache = useQueryClient();
   return useCallback(async () => {
+    const userId = cache.getQueryData<Account | null>(accountKey)?.user.id;
     const { records } = await api.call('listSessions', {});
     const own = records.find(({ current }) => current);
     if (own) await api.call('endSession', { params: { session_id: own.id } });
+    if (userId !== undefined) forgetOwn(userId);
     forgetAccount(cache);
     goTo('/sign-in', { replace: true });
   }, [api, cache]);

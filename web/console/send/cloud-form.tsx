@@ -18,7 +18,8 @@ import { useFaultText } from '../ui/fault-text.ts';
 import { useToast } from '../ui/toasts.tsx';
 import { QueryView, ViewState } from '../ui/view-states.tsx';
 import { useCreatePackage } from './create-package.ts';
-import { emptyDraft, faultsOf, hasFault } from './draft.ts';
+import { faultsOf, hasFault } from './draft.ts';
+import type { KeptDraft } from './kept-draft.ts';
 import { PackageFields } from './package-fields.tsx';
 import { heldName, proposedName } from './proposed-name.ts';
 
@@ -32,7 +33,7 @@ const calls = defineCalls({
 const mostEntries = 10_000;
 
 /** Files of connected storage, which the service fetches by itself, and what is said of them. */
-export function CloudForm() {
+export function CloudForm({ kept }: { readonly kept: KeptDraft }) {
   const { messages } = useTexts({ en, de });
   const team = useTeam();
   const api = useApi(calls);
@@ -51,14 +52,14 @@ export function CloudForm() {
             </a>
           </ViewState>
         ) : (
-          <Form sources={sources} />
+          <Form sources={sources} kept={kept} />
         );
       }}
     </QueryView>
   );
 }
 
-function Form({ sources }: { readonly sources: readonly Connection[] }) {
+function Form({ sources, kept }: { readonly sources: readonly Connection[]; readonly kept: KeptDraft }) {
   const { messages, number } = useTexts({ en, de });
   const text = messages.cloud;
   const team = useTeam();
@@ -66,11 +67,13 @@ function Form({ sources }: { readonly sources: readonly Connection[] }) {
   const create = useCreatePackage();
   const toast = useToast();
   const fault = useFaultText();
-  const [connectionId, setConnectionId] = useState(sources[0]!.id);
-  const connection = sources.find(({ id }) => id === connectionId) ?? sources[0]!;
+  const { draft, change, clear } = kept;
+  const { fields } = draft;
+  const known = sources.find(({ id }) => id === draft.connectionId);
+  const connection = known ?? sources[0]!;
+  // What was chosen in one that is gone is in no other.
+  const chosen = known || draft.connectionId === '' ? draft.chosen : [];
   const files = useConnectionFiles(connection.id);
-  const [chosen, setChosen] = useState<readonly CloudFile[]>([]);
-  const [draft, setDraft] = useState(() => emptyDraft(team));
   const [judged, setJudged] = useState(false);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<ReactNode>('');
@@ -79,11 +82,14 @@ function Form({ sources }: { readonly sources: readonly Connection[] }) {
   const form = useRef<HTMLFormElement>(null);
   const key = useRef('');
   const proposed = proposedName(chosen.map(({ name, kind }) => (kind === 'directory' ? { path: name, name } : { path: '', name })));
-  const faults = faultsOf(draft, proposed, team, new Date());
+  const faults = faultsOf(fields, proposed, team, new Date());
   const clash = sameName(chosen);
   const choice = chosen.length === 0 ? text.nothing : clash === null ? null : text.clash(clash);
   const toggle = (file: CloudFile): void =>
-    setChosen((before) => (before.some(({ id }) => id === file.id) ? before.filter(({ id }) => id !== file.id) : [...before, file]));
+    change({
+      connectionId: connection.id,
+      chosen: chosen.some(({ id }) => id === file.id) ? chosen.filter(({ id }) => id !== file.id) : [...chosen, file],
+    });
 
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
@@ -98,7 +104,7 @@ function Form({ sources }: { readonly sources: readonly Connection[] }) {
     setBusy(true);
     key.current ||= crypto.randomUUID();
     try {
-      const made = await create(draft, proposed, key.current);
+      const made = await create(fields, proposed, key.current);
       const of = { params: { package_id: made.id }, credential: tokenOf(made) };
       const files = chosen.map(({ id, name, kind }) => ({ id, name: heldName(name)!, kind }));
       try {
@@ -112,6 +118,7 @@ function Form({ sources }: { readonly sources: readonly Connection[] }) {
         throw error;
       }
       toast({ text: textIn({ en, de }, ({ messages }) => messages.cloud.started(made.name)) });
+      clear();
       goTo(`/t/${team.id}/packages/${made.id}`);
     } catch (error) {
       if (!(error instanceof ServiceError) || error.error !== 'service_unreachable') key.current = '';
@@ -128,10 +135,7 @@ function Form({ sources }: { readonly sources: readonly Connection[] }) {
           label={text.connection}
           hint={connection.state === 'ok' ? undefined : connection.state_message || text.offline}
           value={connection.id}
-          onChange={(event) => {
-            setConnectionId(event.target.value);
-            setChosen([]);
-          }}
+          onChange={(event) => change({ connectionId: event.target.value, chosen: [] })}
         >
           {sources.map(({ id, name }) => (
             <option key={id} value={id}>
@@ -177,8 +181,9 @@ function Form({ sources }: { readonly sources: readonly Connection[] }) {
       <section className="form" aria-labelledby="send-details">
         <h2 id="send-details">{messages.details}</h2>
         <PackageFields
-          draft={draft}
-          onChange={(changes) => setDraft((before) => ({ ...before, ...changes }))}
+          draft={fields}
+          onChange={(changes) => change((before) => ({ fields: { ...before.fields, ...changes } }))}
+          passwordLost={draft.passwordLost}
           proposed={proposed}
           faults={judged ? faults : null}
         />

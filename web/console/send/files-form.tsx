@@ -15,7 +15,8 @@ import { useTeam } from '../app/account.ts';
 import { useTexts } from '../app/texts.ts';
 import { useFaultText } from '../ui/fault-text.ts';
 import { useCreatePackage } from './create-package.ts';
-import { emptyDraft, faultsOf, hasFault } from './draft.ts';
+import { faultsOf, hasFault } from './draft.ts';
+import type { KeptDraft } from './kept-draft.ts';
 import { PackageFields } from './package-fields.tsx';
 import { proposedName } from './proposed-name.ts';
 import { useRunningPackages, useSender } from './sender.ts';
@@ -24,16 +25,16 @@ import { useRunningPackages, useSender } from './sender.ts';
 const anything: PortalRestrictions = { maxPackageSize: 0, maxFileSize: 0, maxFileCount: 0, fileTypes: null };
 
 /** Files of this machine, and what is said of them. */
-export function FilesForm({ onStarted }: { readonly onStarted: () => void }) {
+export function FilesForm({ kept, onStarted }: { readonly kept: KeptDraft; readonly onStarted: () => void }) {
   const { messages, files, size } = useTexts({ en, de });
   const team = useTeam();
   const sender = useSender();
   const running = useRunningPackages();
   const create = useCreatePackage();
   const fault = useFaultText();
-  const [entries, setEntries] = useState<readonly Entry[]>([]);
+  const { draft, change, clear } = kept;
+  const { entries, fields } = draft;
   const [unreadable, setUnreadable] = useState<readonly string[]>([]);
-  const [draft, setDraft] = useState(() => emptyDraft(team));
   const [judged, setJudged] = useState(false);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<ReactNode>('');
@@ -45,12 +46,12 @@ export function FilesForm({ onStarted }: { readonly onStarted: () => void }) {
 
   const judgement = useMemo(() => judge(entries, anything), [entries]);
   const proposed = proposedName(entries);
-  const faults = faultsOf(draft, proposed, team, new Date());
+  const faults = faultsOf(fields, proposed, team, new Date());
   const gathered = (found: ReadEntries): void => {
-    setEntries((before) => mergeEntries(before, found.entries));
+    change((before) => ({ entries: mergeEntries(before.entries, found.entries) }));
     setUnreadable(found.unreadable);
   };
-  const remove = (some: ReadonlySet<Entry>): void => setEntries((before) => before.filter((entry) => !some.has(entry)));
+  const remove = (some: ReadonlySet<Entry>): void => change((before) => ({ entries: before.entries.filter((entry) => !some.has(entry)) }));
 
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
@@ -65,14 +66,15 @@ export function FilesForm({ onStarted }: { readonly onStarted: () => void }) {
     setBusy(true);
     key.current ||= crypto.randomUUID();
     try {
-      const made = await create(draft, proposed, key.current);
+      const made = await create(fields, proposed, key.current);
       const { stored, items } = await storePackage(
         sender.store,
         { id: made.id, portalId: sender.sender, token: '', name: made.name, sender: made.sender, begunAt: Date.now() },
         entries,
       );
       const toSend = { stored: { ...stored, token: made.access_token }, items, release: () => undefined };
-      running.start(sender, toSend, { teamId: team.id, asLink: draft.way === 'link' });
+      running.start(sender, toSend, { teamId: team.id, asLink: fields.way === 'link' });
+      clear();
       onStarted();
     } catch (error) {
       if (!(error instanceof ServiceError) || error.error !== 'service_unreachable') key.current = '';
@@ -97,8 +99,9 @@ export function FilesForm({ onStarted }: { readonly onStarted: () => void }) {
       <section className="form" aria-labelledby="send-details">
         <h2 id="send-details">{messages.details}</h2>
         <PackageFields
-          draft={draft}
-          onChange={(changes) => setDraft((before) => ({ ...before, ...changes }))}
+          draft={fields}
+          onChange={(changes) => change((before) => ({ fields: { ...before.fields, ...changes } }))}
+          passwordLost={draft.passwordLost}
           proposed={proposed}
           faults={judged ? faults : null}
         />

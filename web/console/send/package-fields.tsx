@@ -14,6 +14,8 @@ import { type Draft, type DraftFaults, dayOf, lastDay, usualDays } from './draft
 interface PackageFieldsProps {
   readonly draft: Draft;
   readonly onChange: (changes: Partial<Draft>) => void;
+  /** Whether a password was typed before the page was loaded anew. */
+  readonly passwordLost: boolean;
   /** What the package is called where nothing is typed. */
   readonly proposed: string;
   /** Null before anybody tried to send. */
@@ -21,7 +23,7 @@ interface PackageFieldsProps {
 }
 
 /** Whom a package is for, what it is called, and what holds for it: within what the Team allows. */
-export function PackageFields({ draft, onChange, proposed, faults }: PackageFieldsProps) {
+export function PackageFields({ draft, onChange, passwordLost, proposed, faults }: PackageFieldsProps) {
   const { messages, number } = useTexts({ en, de });
   const { optional } = useShellTexts().messages;
   const text = messages.fields;
@@ -80,7 +82,7 @@ export function PackageFields({ draft, onChange, proposed, faults }: PackageFiel
       <TextField
         label={text.password}
         aside={team.password_required ? undefined : optional}
-        hint={text.passwordHint}
+        hint={passwordLost && draft.password === '' ? text.passwordLost : text.passwordHint}
         error={words?.password ?? null}
         type="password"
         autoComplete="new-password"
@@ -172,7 +174,13 @@ function Sorting({ draft, onChange }: Part) {
   return (
     <div className="send-pair">
       {some.map(({ field, ...choice }) => (
-        <ChoiceOfMany key={field} {...choice} value={draft[field]} onChoose={(chosen) => onChange({ [field]: chosen?.id ?? '' })} />
+        <ChoiceOfMany
+          key={field}
+          {...choice}
+          value={draft[field]}
+          onChoose={(chosen) => onChange({ [field]: chosen?.id ?? '' })}
+          onGone={() => onChange({ [field]: '' })}
+        />
       ))}
     </div>
   );

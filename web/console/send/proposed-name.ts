@@ -1,12 +1,24 @@
 import { partFault } from '#protocol/names.ts';
 import type { Entry } from '../../sending/files/entry.ts';
 
+type Named = Pick<Entry, 'path' | 'name'>;
+
+/** Of lists of files that may be long, and are asked for with each letter that is typed. */
+const known = new WeakMap<readonly Named[], readonly string[]>();
+
+/** What was chosen, as people see it: files, and folders with all that is in them. */
+export function topNames(entries: readonly Named[]): readonly string[] {
+  const names = known.get(entries) ?? [...new Set(entries.map(({ path, name }) => (path === '' ? name : path.split('/')[0]!)))];
+  known.set(entries, names);
+  return names;
+}
+
 /** The folder of all files, else the first file without its extension: what people would call it. */
-export function proposedName(entries: readonly Pick<Entry, 'path' | 'name'>[]): string {
-  const tops = new Set(entries.map(({ path, name }) => (path === '' ? name : path.split('/')[0]!)));
+export function proposedName(entries: readonly Named[]): string {
+  const tops = topNames(entries);
   const [first] = tops;
   if (first === undefined) return '';
-  const isFolder = tops.size === 1 && entries[0]!.path !== '';
+  const isFolder = tops.length === 1 && entries[0]!.path !== '';
   return isFolder ? first : first.replace(/(?<=.)\.[^.]*$/, '');
 }
 

@@ -9,6 +9,8 @@ import { useTexts } from '../app/texts.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import { CloudForm } from './cloud-form.tsx';
 import { FilesForm } from './files-form.tsx';
+import { isFilled, useKeptDraft } from './kept-draft.ts';
+import { Restored } from './restored.tsx';
 import { RunningList, useRunning } from './running-list.tsx';
 import { useSender } from './sender.ts';
 import { Unfinished } from './unfinished.tsx';
@@ -20,11 +22,12 @@ import './send.css';
 export default function Send() {
   const { messages, tag } = useTexts({ en, de });
   const team = useTeam();
-  const may = useMay();
+  const mayUseClouds = useMay()('integrations.manage');
   const sender = useSender();
   const locale = useMemo(() => localeFor([tag]), [tag]);
   const running = useRunning();
-  const [source, setSource] = useState<'files' | 'cloud'>('files');
+  const kept = useKeptDraft();
+  const { source } = kept.draft;
   /** Whether the form is shown below what is sent. */
   const [another, setAnother] = useState(false);
   return (
@@ -40,7 +43,7 @@ export default function Send() {
             </button>
           ) : (
             <>
-              {may('integrations.manage') ? (
+              {mayUseClouds ? (
                 <Choice
                   label={messages.source}
                   id="send-source"
@@ -49,10 +52,15 @@ export default function Send() {
                     ['files', messages.fromHere],
                     ['cloud', messages.fromCloud],
                   ]}
-                  onChoose={setSource}
+                  onChoose={(chosen) => kept.change({ source: chosen })}
                 />
               ) : null}
-              {source === 'cloud' ? <CloudForm /> : <FilesForm onStarted={() => setAnother(false)} />}
+              {kept.restored && isFilled(kept.draft) ? <Restored kept={kept} /> : null}
+              {source === 'cloud' && mayUseClouds ? (
+                <CloudForm kept={kept} />
+              ) : (
+                <FilesForm kept={kept} onStarted={() => setAnother(false)} />
+              )}
             </>
           )}
         </div>

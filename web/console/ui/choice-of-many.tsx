@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { SelectField } from '#ui/field.tsx';
 import { useCountText } from '../app/counted.ts';
 import { useShellTexts } from '../app/texts.ts';
@@ -39,6 +39,8 @@ interface ChoiceOfManyProps<One extends Named> {
   /** In a line of filters: the label is for screen readers alone. */
   readonly inLine?: boolean;
   readonly onChoose: (chosen: One | null) => void;
+  /** What was chosen is not there any more. */
+  readonly onGone?: () => void;
 }
 
 /** Choices in one list; of more the person looks for a part of the name. */
@@ -46,7 +48,7 @@ const listed = 50;
 
 /** A choice of one, of however many there are. Where there is nothing to choose from, nothing is shown. */
 export function ChoiceOfMany<One extends Named>(props: ChoiceOfManyProps<One>) {
-  const { source, label, none, value, error = null, without, inLine = false, onChoose } = props;
+  const { source, label, none, value, error = null, without, inLine = false, onChoose, onGone } = props;
   const { messages, number } = useShellTexts();
   const countText = useCountText();
   const [text, setText] = useState('');
@@ -63,6 +65,10 @@ export function ChoiceOfMany<One extends Named>(props: ChoiceOfManyProps<One>) {
     queryFn: ({ signal }) => source.read(value, signal),
     enabled: isElsewhere,
   });
+  const isGone = isElsewhere && chosen.data === null;
+  useEffect(() => {
+    if (isGone) onGone?.();
+  }, [isGone, onGone]);
   const total = found.data?.total ?? 0;
   const options = [...(isElsewhere && chosen.data ? [chosen.data] : []), ...records].filter(({ id }) => id !== without);
   if (options.length === 0 && part === '' && value === '') return null;

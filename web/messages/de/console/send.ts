@@ -13,6 +13,12 @@ export const de: SameShape<typeof en> = {
   chooseFolder: 'Ordner wählen',
   unreadable: (files, first) => `Nicht lesbar und nicht gesendet: ${files}, etwa ${first}.`,
   send: (files, size) => `${files} senden, ${size}`,
+  restored: {
+    title: 'Hier ist, was Sie begonnen hatten.',
+    chooseAgain: 'Dateien bewahrt ein Browser nicht auf. Wählen Sie diese noch einmal:',
+    others: (n, one) => (one ? 'ein weiterer Eintrag' : `${n} weitere Einträge`),
+    clear: 'Neu anfangen',
+  },
   sendNothing: 'Senden',
   starting: 'Es geht los …',
   keepOpen:
@@ -30,6 +36,7 @@ export const de: SameShape<typeof en> = {
     message: 'Nachricht',
     password: 'Passwort',
     passwordHint: 'Danach wird gefragt, wer einen Link öffnet. Nennen Sie es auf einem anderen Weg.',
+    passwordLost: 'Das Passwort, das Sie eingegeben hatten, wird nicht aufbewahrt: Geben Sie es noch einmal ein.',
     day: 'Aufbewahrt bis Ende des',
     usually: (days, one) => `Sonst ${days} ${one ? 'Tag' : 'Tage'}, ab der Ankunft.`,
     usuallyKept: 'Sonst, bis es gelöscht wird.',

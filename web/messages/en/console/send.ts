@@ -11,6 +11,12 @@ export const en = {
   chooseFolder: 'Choose a folder',
   unreadable: (files: string, first: string) => `${files} could not be read and will not be sent, such as ${first}.`,
   send: (files: string, size: string) => `Send ${files}, ${size}`,
+  restored: {
+    title: 'Here is what you had begun.',
+    chooseAgain: 'Browsers do not keep files. Choose these again:',
+    others: (n: string, one: boolean) => (one ? 'one more' : `${n} more`),
+    clear: 'Start over',
+  },
   sendNothing: 'Send',
   starting: 'Starting…',
   keepOpen:
@@ -28,6 +34,7 @@ export const en = {
     message: 'Message',
     password: 'Password',
     passwordHint: 'Whoever opens a link is asked for it. Tell it to them by another way.',
+    passwordLost: 'The password that you had typed is not kept: type it again.',
     day: 'Kept until the end of',
     usually: (days: string, one: boolean) => `Else ${days} ${one ? 'day' : 'days'} from when it has arrived.`,
     usuallyKept: 'Else until it is deleted.',
