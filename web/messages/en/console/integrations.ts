@@ -10,7 +10,8 @@ export const en = {
   directions: { service_to_cloud: 'Packages go there', cloud_to_service: 'Files come from there' },
   states: { ok: 'Works', error: 'Does not work', offline: 'Offline' },
   todo: {
-    error: 'Correct what it says at the provider or by new credentials, then validate again. Deliveries that failed can be tried again then.',
+    error:
+      'Correct what it says at the provider or by new credentials, then validate again. Deliveries that failed can be tried again then.',
     offline: 'Start the agent that is this gateway, and make its folder reachable. What waits goes on by itself.',
   },
   provider: 'Provider',
