@@ -25,6 +25,26 @@ export function cpuSecondsOf(root: number): number {
   return ticks / ticksPerSecond;
 }
 
+/**
+ * Bytes of memory that are a process's own, and not of a file or shared with others (RssAnon); with its children and theirs, or
+ * alone. PostgreSQL's buffers are shared.
+ */
+export function ownBytesOf(root: number, { alone = false }: { readonly alone?: boolean } = {}): number {
+  const all = countAll();
+  let bytes = 0;
+  for (const pid of all.keys()) if (pid === root || (!alone && descends(pid, root, all))) bytes += anonymousBytesOf(pid);
+  return bytes;
+}
+
+function anonymousBytesOf(pid: number): number {
+  try {
+    return Number(/^RssAnon:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? 0) * 1024;
+  } catch {
+    // It has ended since.
+    return 0;
+  }
+}
+
 /** A running process and its children whose command line holds a text. */
 export function withChildren(root: number, text: string): number[] {
   const isChild = (pid: number): boolean => {

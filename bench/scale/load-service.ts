@@ -8,7 +8,7 @@ import { seedRows } from './seed-rows.ts';
 /** The service under load, in a process of its own. Its parent talks to it by messages; it ends when the parent does. */
 
 export interface StartMessage {
-  /** `isIdle`: it does no jobs. Without files it has the rows of the one before. */
+  /** `isIdle`: it does no jobs. Without files, or where the Team has packages, it has the rows of the one before. */
   readonly start: { readonly dataDir: string; readonly databaseUrl: string; readonly files: number; readonly isIdle?: boolean };
 }
 /** Events of so many finalized packages for webhooks. */
@@ -59,7 +59,8 @@ async function start({ dataDir, databaseUrl, files, isIdle = false }: StartMessa
   const { team_id: teamId, user_id: userId } = await db.selectFrom('memberships').select(['team_id', 'user_id']).executeTakeFirstOrThrow();
   side = new pg.Client({ connectionString: databaseUrl });
   await side.connect();
-  if (files > 0) await seedRows(side, { teamId, userId }, files, (text) => process.stderr.write(`\r${text}   `));
+  const isSeeded = (await db.selectFrom('packages').select('id').where('state', '=', 'finalized').limit(1).execute()).length > 0;
+  if (files > 0 && !isSeeded) await seedRows(side, { teamId, userId }, files, (text) => process.stderr.write(`\r${text}   `));
   const some = await db.selectFrom('packages').select('id').where('state', '=', 'finalized').limit(asked).execute();
   const claims = { variant: 'manage', tokenId: newId(), linkId: null, userId } as const;
   const packages = await Promise.all(

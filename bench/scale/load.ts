@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { Agent, createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { loadavg, tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { Command } from 'commander';
 import { startPrivatePostgres } from '#service/database/private-postgres.ts';
 import { postgresUrl } from '#test/support/service/databases/postgres-url.ts';
 import { callAt } from '#test/support/service/start-service.ts';
-import { cpuSecondsOf } from '../measure/processes.ts';
+import { cpuSecondsOf, ownBytesOf } from '../measure/processes.ts';
 import type { Sample } from './load-service.ts';
 
 /**
@@ -25,7 +25,18 @@ interface Flags {
   readonly webhooks: string;
   readonly calls: string;
   readonly seconds: string;
+  readonly webhookSeconds?: string;
   readonly folder: string;
+  readonly keep?: boolean;
+}
+
+/** A sample, with what was the processes' own memory then: the service's with its children, and PostgreSQL's without what they share. */
+interface Look extends Sample {
+  readonly service: number;
+  readonly postgres: number;
+  /** Seconds since the start. */
+  readonly at: number;
+  readonly load: number;
 }
 
 interface Started {
@@ -44,7 +55,9 @@ async function load(flags: Flags): Promise<void> {
   const [files, senders, webhooks, calls, seconds] = [flags.files, flags.senders, flags.webhooks, flags.calls, flags.seconds].map(
     Number,
   ) as [number, number, number, number, number];
-  const scratch = await mkdtemp(join(flags.folder, 'longshore-load-'));
+  const webhookSeconds = flags.webhookSeconds === undefined ? seconds : Number(flags.webhookSeconds);
+  const scratch = flags.keep ? join(flags.folder, 'longshore-load') : await mkdtemp(join(flags.folder, 'longshore-load-'));
+  await mkdir(scratch, { recursive: true });
   const postgres = await startPrivatePostgres({
     ...{ folder: join(scratch, 'postgres'), secret: Buffer.alloc(32, 1), logFile: join(scratch, 'postgres.log'), log: quiet },
   });
@@ -124,11 +137,16 @@ async function load(flags: Flags): Promise<void> {
       }),
     };
     const names = Object.keys(kinds);
-    const times = new Map<string, number[]>(names.map((name) => [name, []]));
+    const times = new Map<string, Timed[]>(names.map((name) => [name, []]));
     const failed = new Map<string, number>();
-    const samples: Sample[] = [];
+    const samples: Look[] = [];
     const pending = new Set<Promise<void>>();
     const cpu = cpuSecondsOf(child.pid!);
+    /** PostgreSQL's processes descend from this one, as the service's do. */
+    const memory = () => {
+      const service = ownBytesOf(child.pid!);
+      return { service, postgres: ownBytesOf(process.pid) - service - ownBytesOf(process.pid, { alone: true }) };
+    };
     const started = performance.now();
     let queueing: Promise<unknown> = Promise.resolve();
     let [fired, queued, nextSample, answered] = [0, 0, 0, 0];
@@ -141,12 +159,13 @@ async function load(flags: Flags): Promise<void> {
             ({ status }) => void (status >= 400 ? failed.set(`${name} ${status}`, (failed.get(`${name} ${status}`) ?? 0) + 1) : answered++),
             (error: Error) => void failed.set(error.message, (failed.get(error.message) ?? 0) + 1),
           )
-          .then(() => void times.get(name)!.push(performance.now() - due))
+          .then(() => void times.get(name)!.push({ at: (due - started) / 1000, took: performance.now() - due }))
           .finally(() => pending.delete(one));
         pending.add(one);
       }
-      if ((at / 1000) * webhooks - queued >= webhooks / 10) {
-        const count = Math.floor((at / 1000) * webhooks - queued);
+      const due = Math.min(at / 1000, webhookSeconds) * webhooks - queued;
+      if (due >= webhooks / 10) {
+        const count = Math.floor(due);
         queued += count;
         child.send({ queue: count });
       }
@@ -155,7 +174,7 @@ async function load(flags: Flags): Promise<void> {
         queueing = queueing
           .then(() => ask<Sample>({ sample: true }))
           .then(
-            (one) => void samples.push(one),
+            (one) => void samples.push({ ...one, ...memory(), at: at / 1000, load: loadavg()[0]! }),
             (error: Error) => void failed.set(`sample: ${error.message}`, (failed.get(`sample: ${error.message}`) ?? 0) + 1),
           );
       }
@@ -174,14 +193,20 @@ async function load(flags: Flags): Promise<void> {
     child.kill('SIGKILL');
     await gone;
     await postgres.close();
-    await rm(scratch, { recursive: true, force: true });
+    if (!flags.keep) await rm(scratch, { recursive: true, force: true });
   }
 }
 
+/** A call: when it was due, in seconds, and the milliseconds from then to its answer. */
+interface Timed {
+  readonly at: number;
+  readonly took: number;
+}
+
 interface Report {
-  readonly times: ReadonlyMap<string, readonly number[]>;
+  readonly times: ReadonlyMap<string, readonly Timed[]>;
   readonly failed: ReadonlyMap<string, number>;
-  readonly samples: readonly Sample[];
+  readonly samples: readonly Look[];
   readonly took: number;
   readonly cpu: number;
   readonly received: number;
@@ -190,28 +215,35 @@ interface Report {
   readonly flags: Flags;
 }
 
+const slices = 12;
+
 function report({ times, failed, samples, took, cpu, received, events, answered, flags }: Report): void {
   const out = (text: string): void => void process.stdout.write(`${text}\n`);
   out(`${JSON.stringify(flags)}, load ${loadavg()[0]!.toFixed(1)}`);
   out('\n| call | times | p50, ms | p95, ms | p99, ms | longest, ms |\n|---|---|---|---|---|---|');
-  const row = (name: string, unsorted: readonly number[]) => {
-    const all = unsorted.toSorted((a, b) => a - b);
+  const row = (name: string, timed: readonly Timed[]) => {
+    const all = timed.map((one) => one.took).sort((a, b) => a - b);
     const at = (share: number) => (all[Math.min(all.length - 1, Math.floor(all.length * share))] ?? 0).toFixed(0);
-    out(`| ${name} | ${all.length} | ${at(0.5)} | ${at(0.95)} | ${at(0.99)} | ${at(1)} |`);
+    return `| ${name} | ${all.length} | ${at(0.5)} | ${at(0.95)} | ${at(0.99)} | ${at(1)} |`;
   };
-  for (const [name, all] of times) row(name, all);
-  row('all', [...times.values()].flat());
-  const quarter = Math.max(1, Math.floor(samples.length / 4));
-  const mean = (some: readonly Sample[], field: keyof Sample) => some.reduce((sum, one) => sum + one[field], 0) / Math.max(1, some.length);
+  for (const [name, all] of times) out(row(name, all));
+  const all = [...times.values()].flat();
+  out(row('all', all));
+  const most = (some: readonly Look[], field: keyof Look) => some.reduce((most, one) => Math.max(most, one[field]), 0);
   const MB = (bytes: number) => (bytes / 1e6).toFixed(0);
-  out(`\nService: ${(cpu / took).toFixed(2)} CPU, ${((cpu / Math.max(1, answered)) * 1000).toFixed(1)} CPU-ms a call (with all else).`);
-  for (const what of ['rss', 'heap'] as const)
-    out(
-      `${what}, MB: ${MB(mean(samples.slice(0, quarter), what))} in the first quarter, ${MB(mean(samples.slice(-quarter), what))} in the last`,
-    );
   out(
-    `Webhooks: ${received} received, ${(received / took).toFixed(0)} a second; at the end ${samples.at(-1)?.waiting} jobs waited, the oldest for ${samples.at(-1)?.oldest.toFixed(0)} s.`,
+    '\n| seconds | calls | p50, ms | p95, ms | p99, ms | longest, ms | heap, MB | rss | own memory: service with children | PostgreSQL | jobs due | oldest, s | load |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|',
   );
+  for (let n = 0; n < slices; n += 1) {
+    const [from, to] = [(took / slices) * n, (took / slices) * (n + 1)];
+    const within = ({ at }: { readonly at: number }) => at >= from && at < to;
+    const some = samples.filter(within);
+    const bytes = (['heap', 'rss', 'service', 'postgres'] as const).map((field) => MB(most(some, field)));
+    const rest = [most(some, 'waiting'), most(some, 'oldest').toFixed(1), most(some, 'load').toFixed(1)];
+    out(`${row(`${from.toFixed(0)} to ${to.toFixed(0)}`, all.filter(within))} ${[...bytes, ...rest].join(' | ')} |`);
+  }
+  out(`\nService: ${(cpu / took).toFixed(2)} CPU, ${((cpu / Math.max(1, answered)) * 1000).toFixed(1)} CPU-ms a call (with all else).`);
+  out(`Webhooks: ${received} received, ${(received / took).toFixed(0)} a second; at the end ${samples.at(-1)?.waiting} jobs waited.`);
   out(`Event streams: ${events} events.`);
   for (const [what, count] of failed) out(`FAILED ${count} × ${what}`);
 }
@@ -223,6 +255,8 @@ await load(
     .option('--webhooks <count>', 'events a second for one webhook', '1000')
     .option('--calls <count>', 'calls of the API a second', '100')
     .option('--seconds <count>', 'for how long', '3600')
+    .option('--webhook-seconds <count>', 'for how long of that events are queued; by default for all of it')
+    .option('--keep', 'leaves its rows there, and takes those that a run before has left')
     .option('--folder <path>', 'where all of it lies', tmpdir())
     .parse()
     .opts<Flags>(),

@@ -30,6 +30,8 @@ export interface JobData {
   'webhooks.announce': WebhookEvent;
   /** One attempt at one delivery. */
   'webhooks.deliver': { readonly webhook_id: string; readonly attempt: number; readonly occasion: WebhookEvent };
+  /** One attempt that somebody has asked for: a test or a replay. It waits for nothing that is to be told by itself. */
+  'webhooks.deliver_now': JobData['webhooks.deliver'];
   /** Cleanup of old deliveries and deleted webhooks. */
   'webhooks.sweep': Record<string, never>;
   /**
@@ -80,7 +82,7 @@ export interface JobData {
 export type JobName = keyof JobData;
 
 /** Kinds that come in crowds, of which several are taken and recorded together (jobs/batches.ts). */
-export const batchNames = ['webhooks.announce', 'webhooks.deliver'] as const satisfies readonly JobName[];
+export const batchNames = ['webhooks.announce', 'webhooks.deliver', 'webhooks.deliver_now'] as const satisfies readonly JobName[];
 export type BatchName = (typeof batchNames)[number];
 /** All others: one job at a time. */
 export type SingleName = Exclude<JobName, BatchName>;
@@ -142,6 +144,7 @@ export const jobKinds: Readonly<Record<JobName, JobKind>> = {
   'webhooks.announce': { ...patient, expireInSeconds: 60, localConcurrency: 128, takenAtOnce: 64 },
   // A failed attempt adds the job of the next one itself; this retry is only for a crash in between.
   'webhooks.deliver': { ...patient, retryDelay: 60, expireInSeconds: 120, localConcurrency: 256, takenAtOnce: 64 },
+  'webhooks.deliver_now': { ...patient, retryDelay: 60, expireInSeconds: 120, localConcurrency: 64, takenAtOnce: 16 },
   'webhooks.sweep': { ...daily, schedule: '23 3 * * *' },
   'mail.announce': { ...patient, expireInSeconds: 120 },
   'mail.send': { ...patient, retryDelay: 30, expireInSeconds: 120, localConcurrency: 4 },

@@ -5,7 +5,9 @@ import type { BatchContext, TakenJob } from '../jobs/batches.ts';
 import { packageOf } from './fan-out.ts';
 import type { Answer, Outcome } from './outcome.ts';
 
-export type Delivery = TakenJob<'webhooks.deliver'>;
+/** Of events, and of tests and replays, which people ask for. */
+export type DeliveryKind = 'webhooks.deliver' | 'webhooks.deliver_now';
+export type Delivery = TakenJob<DeliveryKind>;
 export type WebhookRow = Selectable<Database['custom_webhooks']>;
 
 /** What became of a delivery that was taken from the queue. */
@@ -49,7 +51,7 @@ export async function whatToDo(db: Kysely<Database>, jobs: readonly Delivery[]) 
  * Writes down attempts. Their rows, the next attempts' jobs, the deactivations and the ends of their jobs are one transaction: a
  * crash before it repeats the same attempts, a crash after it has no effect.
  */
-export const recordAll = async (ended: readonly Ended[], { end, jobs, now }: BatchContext): Promise<void> => {
+export const recordAll = async (kind: DeliveryKind, ended: readonly Ended[], { end, jobs, now }: BatchContext): Promise<void> => {
   const attempts = ended.filter((one): one is Attempt => 'outcome' in one);
   const later = (milliseconds: number) => new Date(now().getTime() + milliseconds);
   await end(
@@ -70,7 +72,9 @@ export const recordAll = async (ended: readonly Ended[], { end, jobs, now }: Bat
       const putOff = ended.flatMap((one) =>
         'putOff' in one ? [{ data: one.job.data, startAfter: later(one.putOff), traceparent: one.job.trace.traceparent }] : [],
       );
-      await jobs.addAll(trx, 'webhooks.deliver', [...next, ...putOff]);
+      // What people asked for is tried again like all else.
+      await jobs.addAll(trx, 'webhooks.deliver', next);
+      await jobs.addAll(trx, kind, putOff);
       for (const { webhook, outcome } of kept) {
         if (outcome.state !== 'gave_up' || !outcome.turnOff) continue;
         // Not if the webhook was changed since: another address may respond now.

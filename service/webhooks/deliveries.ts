@@ -71,7 +71,7 @@ export const deliveryHandlers: HandlersOf<Handled> = {
     const { db, jobs, now } = context;
     const { id } = await webhookOf(context, params.custom_webhook_id);
     const event = sampleEvent(body.event_type, now());
-    await jobs.add(db, 'webhooks.deliver', { webhook_id: id, attempt: 1, occasion: event });
+    await jobs.add(db, 'webhooks.deliver_now', { webhook_id: id, attempt: 1, occasion: event });
     return { event_id: event.event_id, attempt: 1 };
   },
 
@@ -95,7 +95,7 @@ export const deliveryHandlers: HandlersOf<Handled> = {
     if (first.event === null) throw refused('What was sent then is not kept any more.');
     // An attempt of this number that is still to come is found done, and does nothing.
     const attempt = attempts.at(-1)!.attempt + 1;
-    await jobs.add(db, 'webhooks.deliver', { webhook_id: webhook.id, attempt, occasion: first.event });
+    await jobs.add(db, 'webhooks.deliver_now', { webhook_id: webhook.id, attempt, occasion: first.event });
     return { event_id: first.event.event_id, attempt };
   },
 

@@ -1,6 +1,7 @@
 import type { BatchHandlersOf } from '../jobs/batches.ts';
 import type { JobContext, JobHandlersOf } from '../jobs/context.ts';
 import type { JobData } from '../jobs/kinds.ts';
+import type { DeliveryKind } from './attempts.ts';
 import { newDelivering } from './deliver.ts';
 import { fanOut } from './fan-out.ts';
 
@@ -20,7 +21,8 @@ async function sweep(_: JobData['webhooks.sweep'], { db, now }: JobContext): Pro
 export const webhookJobs: JobHandlersOf<'webhooks.sweep'> = { 'webhooks.sweep': sweep };
 
 /** Those of a process, which shares out its receivers' places. */
-export const newWebhookBatches = (): BatchHandlersOf<'webhooks.announce' | 'webhooks.deliver'> => ({
+export const newWebhookBatches = (): BatchHandlersOf<'webhooks.announce' | DeliveryKind> => ({
   'webhooks.announce': fanOut,
-  'webhooks.deliver': newDelivering(),
+  'webhooks.deliver': newDelivering('webhooks.deliver'),
+  'webhooks.deliver_now': newDelivering('webhooks.deliver_now'),
 });

@@ -10,6 +10,8 @@ import type { JobContext } from '#service/jobs/context.ts';
 import { type JobData, jobKinds, type WebhookEvent } from '#service/jobs/kinds.ts';
 import { newDelivering } from '#service/webhooks/deliver.ts';
 import { newWebhookBatches, webhookJobs } from '#service/webhooks/jobs.ts';
+import { newSecret } from '#service/webhooks/records.ts';
+import { sealHeaders, sealSecret } from '#service/webhooks/sealed.ts';
 import { inPairs } from '#test/support/service/in-pairs.ts';
 import { hurryJobs, notedJobs, noteJobs, runBatch } from '#test/support/service/jobs.ts';
 import { newPortal } from '#test/support/service/portals.ts';
@@ -234,7 +236,7 @@ function jobContext(changes: Partial<JobContext> = {}): { readonly context: JobC
   };
   return { context, added };
 }
-const deliver = (data: JobData['webhooks.deliver'], context: JobContext) => runBatch(newDelivering(), [data], context);
+const deliver = (data: JobData['webhooks.deliver'], context: JobContext) => runBatch(newDelivering('webhooks.deliver'), [data], context);
 
 describe('an attempt', () => {
   it('that fails is retried four times with backoff, with the same id and a new signature', async () => {
@@ -439,6 +441,51 @@ describe('a receiver that does not answer', () => {
     });
     expect(new Set((await made()).map(({ attempt, state }) => `${attempt} ${state}`))).toEqual(new Set(['1 delivered']));
     expect([heard.length, new Set(heard).size]).toEqual([many, many]);
+    await silent.close();
+  });
+});
+
+describe('more silent receivers than there are places', () => {
+  it('hold up neither one that answers, nor a test or a replay that somebody asks for', async () => {
+    const held: ServerResponse[] = [];
+    const silent = await startHttpServer((_, response) => void held.push(response));
+    const fast = await newReceiver();
+    const other = await newWebhook(fast.url);
+    const { db, jobs } = t.service.services;
+    const row = await db.selectFrom('custom_webhooks').selectAll().where('id', '=', other.id).executeTakeFirstOrThrow();
+    const slow = Array.from({ length: 80 }, () => newId());
+    // Their secrets are of another row, so they are sealed anew.
+    const { seal } = t.service.services;
+    await db
+      .insertInto('custom_webhooks')
+      .values(
+        slow.map((id) => ({
+          ...{ ...row, id, url: silent.url, body_extras: JSON.stringify(row.body_extras) },
+          ...{ sealed_headers: sealHeaders(seal, id, {}), sealed_secret: sealSecret(seal, id, newSecret()) },
+        })),
+      )
+      .execute();
+    const to = (id: string) => ({ data: { webhook_id: id, attempt: 1, occasion: newEvent() } });
+    // Eight of each at each of two services.
+    const events = Array.from({ length: 16 }, () => slow.map(to)).flat();
+    await jobs.addAll(db, 'webhooks.deliver', [...events, to(other.id)]);
+    await eventually('the silent ones are asked', async () => held.length > 0);
+    const asked = await t.call<{ event_id: string }>('POST', `/v1/custom_webhooks/${slow[0]}/test`, {
+      headers: key,
+      body: { event_type: 'package.created' },
+    });
+    expect(asked.status).toBe(202);
+    const isHeard = (id: string) => held.some(({ req }) => req.headers['webhook-id'] === id);
+    await eventually('the test is sent', async () => isHeard(asked.body.event_id));
+    await eventually('the one that answers hears', async () => fast.heard.length === 1);
+    // As many as would have all places of both services.
+    expect(held.length).toBeLessThan(2 * jobKinds['webhooks.deliver'].localConcurrency);
+    await eventually('it is written down', async () => (await deliveries(other.id)).length === 1);
+    const [told] = (await deliveries(other.id)) as [WebhookDelivery];
+    const replayed = await t.call('POST', `/v1/custom_webhooks/${other.id}/deliveries/${told.id}/replay`, { headers: key });
+    expect(replayed.status).toBe(202);
+    await eventually('it hears of it again', async () => fast.heard.length === 2);
+    await db.deleteFrom('custom_webhooks').where('id', 'in', slow).execute();
     await silent.close();
   });
 });
