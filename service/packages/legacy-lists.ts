@@ -16,12 +16,14 @@ const rowsPerQuery = 100;
 
 /**
  * The v1.0 lists: arrays without pages, so their length must be limited. They contain the newest packages, up to a
- * maximum number, and stop earlier if these packages have more links in total than that maximum.
+ * maximum number, and stop earlier if these packages have more links in total than that maximum. Errors: the signal's reason
+ * where the caller has left, also while it has waited for its turn.
  */
 async function legacyList(
   context: Context,
   viewer: TeamAccess,
   query: LegacyPackageQuery,
+  left: AbortSignal,
   scope: RawBuilder<SqlBool> = sql`true`,
 ): Promise<LegacyPackage[]> {
   const { db, tokens, urls } = context;
@@ -39,6 +41,7 @@ async function legacyList(
   let links = 0;
   let last: PackageRow | undefined;
   while (listed.length < legacyListing.packages && links < legacyListing.links) {
+    left.throwIfAborted();
     const rows = await selectPackages(db)
       .where(where)
       .$if(last !== undefined, (select) =>
@@ -63,13 +66,15 @@ async function legacyList(
 export const legacyListHandlers: HandlersOf<'listTeamPackagesLegacy' | 'listPortalPackagesLegacy'> = {
   async listTeamPackagesLegacy({ params, query }, context) {
     const viewer = await teamAccess(context, params.team_id, 'packages.read');
-    return await context.legacyLists.run(viewer.teamId, () => legacyList(context, viewer, query));
+    const left = context.disconnection();
+    return await context.legacyLists.run(viewer.teamId, () => legacyList(context, viewer, query, left));
   },
 
   async listPortalPackagesLegacy({ params, query }, context) {
     const portal = await context.db.selectFrom('portals').select('team_id').where('id', '=', params.portal_id).executeTakeFirst();
     const viewer = await resourceAccess(context, 'Portal', portal?.team_id, 'packages.read');
     const scope = sql<SqlBool>`packages.portal_id = ${params.portal_id}`;
-    return await context.legacyLists.run(viewer.teamId, () => legacyList(context, viewer, query, scope));
+    const left = context.disconnection();
+    return await context.legacyLists.run(viewer.teamId, () => legacyList(context, viewer, query, left, scope));
   },
 };

@@ -1,9 +1,12 @@
 import fc from 'fast-check';
-import { sql } from 'kysely';
+import { type KyselyPlugin, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type LegacyPackage, legacyListing } from '#protocol/hosted/legacy.ts';
 import { type Package, type PackageState, packageSorts, packageStates } from '#protocol/hosted/packages.ts';
+import type { UserCredential } from '#service/credentials/credential.ts';
+import type { Context } from '#service/handler.ts';
 import { newId } from '#service/ids.ts';
+import { legacyListHandlers } from '#service/packages/legacy-lists.ts';
 import { inAll } from '#test/support/level.ts';
 import { newPortal } from '#test/support/service/portals.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
@@ -298,6 +301,34 @@ describe('the legacy lists', () => {
     turn.resolve();
     await Promise.all([before, ...lists]);
     expect(states).toEqual(['others', 'list', 'list']);
+  });
+
+  it('end where their caller has left, before their turn and amid them', async () => {
+    const { services } = t.service;
+    const left = new Error('The caller has left.');
+    const gone = new AbortController();
+    const pages: string[] = [];
+    const noting: KyselyPlugin = {
+      transformQuery: ({ node }) => node,
+      async transformResult({ result }) {
+        if (result.rows.length < 100) return result;
+        pages.push(String(result.rows[0]!['id']));
+        gone.abort(left);
+        return result;
+      },
+    };
+    const credential = { kind: 'user', userId: t.userId, sessionId: null, ssoTeamId: null } as const;
+    const context = { ...services, db: services.db.withPlugin(noting), credential, disconnection: () => gone.signal };
+    const list = () =>
+      legacyListHandlers.listTeamPackagesLegacy(
+        { params: { team_id: t.teamId }, query: { new: true, finalized: true, expired: true, archived: true }, body: undefined },
+        context as unknown as Context<UserCredential>,
+      );
+    await expect(list()).rejects.toBe(left);
+    expect(pages).toHaveLength(1);
+    // Nor does one begin that has waited until then.
+    await expect(list()).rejects.toBe(left);
+    expect(pages).toHaveLength(1);
   });
 
   const flags = packageStates.map((state) => ({ state, usual: state === 'finalized' || state === 'expired' }));
