@@ -9,6 +9,12 @@ const wanted = ['any', 'read-write', 'primary'];
  * used that is the primary, also where that is another one later. Errors: `StartError`.
  */
 export function connectionOf(databaseUrl: string): DatabaseConnection {
+  if (mayShowSecrets(databaseUrl)) {
+    throw new StartError(
+      'option_invalid',
+      '--database-url has an @ where no host follows: in a user or a password, write / as %2F, ? as %3F, # as %23, @ as %40 and , as %2C.',
+    );
+  }
   const { servers, attributes } = partsOf(databaseUrl);
   if (!wanted.includes(attributes)) {
     throw new StartError(
@@ -25,6 +31,18 @@ export function connectionOf(databaseUrl: string): DatabaseConnection {
 
 /** The names of all servers in an address, for people. */
 export const serverNames = (databaseUrl: string): readonly string[] => partsOf(databaseUrl).servers.map(({ name }) => name);
+
+/**
+ * Whether a part of the password may stand where a host or a database is read: one with a `/`, `?` or `#` that is not encoded ends
+ * the host there, and what is left of it has the `@`.
+ */
+export function mayShowSecrets(databaseUrl: string): boolean {
+  const [, authority = '', path = '', query = '', fragment = ''] =
+    /^[a-z]+:\/\/([^/?#]*)([^?#]*)(?:\?([^#]*))?(?:#(.*))?/is.exec(databaseUrl) ?? [];
+  if (path.includes('@') || fragment.includes('@')) return true;
+  // A value may have one, as `user=mia@example.com`; a name of an option never does.
+  return !authority.includes('@') && query.split('&').some((option) => /^[^=]*@/.test(option) || /^[^=]*=[^@]*[/][^@]*@/.test(option));
+}
 
 interface Parts {
   readonly servers: readonly DatabaseServer[];
