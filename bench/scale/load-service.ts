@@ -61,6 +61,11 @@ async function start({ dataDir, databaseUrl, files, isIdle = false }: StartMessa
   await side.connect();
   const isSeeded = (await db.selectFrom('packages').select('id').where('state', '=', 'finalized').limit(1).execute()).length > 0;
   if (files > 0 && !isSeeded) await seedRows(side, { teamId, userId }, files, (text) => process.stderr.write(`\r${text}   `));
+  // Receivers of the run before are gone.
+  if (isSeeded && files > 0) {
+    await side.query(`delete from custom_webhooks`);
+    await side.query(`delete from jobs.job where name like 'webhooks.%'`);
+  }
   const some = await db.selectFrom('packages').select('id').where('state', '=', 'finalized').limit(asked).execute();
   const claims = { variant: 'manage', tokenId: newId(), linkId: null, userId } as const;
   const packages = await Promise.all(
