@@ -1,4 +1,5 @@
 import type { DownloadRecord, RemotePackage, TransferRecord, UploadRecord } from '../transfer/record.ts';
+import type { ShownShare } from '../transfer/shown-shares.ts';
 
 /**
  * The facts of a transfer as the state file has them. That form is older than the records' own, and stays: every version
@@ -15,10 +16,13 @@ interface SavedPackage {
 
 const restrictedKey = 'fenced';
 
+/** With the facts, since few transfers have one. */
+const shareKey = 'shownShare';
+
 /** The facts as they are saved, as an object for JSON. */
 export function savedFacts(record: TransferRecord): object {
   const { restricted, ...facts } = record.facts;
-  const mark = restricted ? { [restrictedKey]: true } : {};
+  const mark = { ...(restricted ? { [restrictedKey]: true } : {}), ...(record.shownShare ? { [shareKey]: record.shownShare } : {}) };
   if (!('package' in facts)) return { ...facts, ...mark };
   const { package: of, ...others } = facts;
   return { ...others, ...savedPackage(of), ...mark };
@@ -26,7 +30,7 @@ export function savedFacts(record: TransferRecord): object {
 
 /** The facts of saved ones. What is missing in those of an older version counts as not so. */
 export function factsIn(kind: string, saved: object): UploadRecord['facts'] | DownloadRecord['facts'] {
-  const { [restrictedKey]: restricted, ...facts } = saved as Readonly<Record<string, unknown>>;
+  const { [restrictedKey]: restricted, [shareKey]: _share, ...facts } = saved as Readonly<Record<string, unknown>>;
   const mark = restricted ? { restricted: true } : {};
   if (kind !== 'upload') return { ...facts, ...mark } as DownloadRecord['facts'];
   const { packageId, packageFinalized, cleanUpDue, closing, ...others } = facts;
@@ -37,6 +41,13 @@ export function factsIn(kind: string, saved: object): UploadRecord['facts'] | Do
     closing: closing === true,
   });
   return { ...others, package: read, ...mark } as UploadRecord['facts'];
+}
+
+/** What was saved beside the facts of how much is shown as done. What it is not is ignored: the counts say it too. */
+export function shownShareIn(saved: object): Pick<TransferRecord, 'shownShare'> {
+  const { done, share } = Object((saved as Readonly<Record<string, unknown>>)[shareKey]) as Partial<ShownShare>;
+  const valid = Number.isFinite(done) && Number.isFinite(share) && share! >= 0 && share! < 1;
+  return valid ? { shownShare: { done: done!, share: share! } } : {};
 }
 
 function savedPackage(of: RemotePackage): SavedPackage {

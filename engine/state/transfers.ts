@@ -6,7 +6,7 @@ import { type DownloadRecord, recipientsOf, type TransferRecord, type UploadReco
 import type { Failure, Phase } from '../transfer/state-machine.ts';
 import { fold } from './lists.ts';
 import { priorities, ranks } from './priorities.ts';
-import { factsIn, savedFacts } from './saved-facts.ts';
+import { factsIn, savedFacts, shownShareIn } from './saved-facts.ts';
 
 /** The transfers table. Secrets are sealed when written and opened when read. */
 export interface Transfers {
@@ -207,7 +207,8 @@ function fromRow(row: Row, sealer: Sealer): TransferRecord {
     ...timeSpentOf(row.time_spent),
   };
   const request = objectIn(row.request);
-  const facts = factsIn(row.kind, objectIn(row.facts));
+  const saved = objectIn(row.facts);
+  const facts = factsIn(row.kind, saved);
   const secrets = objectIn(sealer.open(row.secrets));
-  return { ...common, kind: row.kind, request, facts, secrets } as UploadRecord | DownloadRecord;
+  return { ...common, ...shownShareIn(saved), kind: row.kind, request, facts, secrets } as UploadRecord | DownloadRecord;
 }

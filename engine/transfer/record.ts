@@ -3,6 +3,7 @@ import type { Settings } from '#protocol/agent/settings.ts';
 import type { NoticeKind } from '#protocol/notices.ts';
 import type { FolderIdentity } from '../folders/folder-identity.ts';
 import type { TimeSpent } from '../io/time-split.ts';
+import type { ShownShare } from './shown-shares.ts';
 import type { Advice, Phase } from './state-machine.ts';
 
 /** A transfer as the engine stores it. `request` is what was requested, `facts` what has happened since. */
@@ -27,6 +28,8 @@ interface Common {
   readonly totalBytes: number;
   readonly files: number;
   readonly totalFiles: number;
+  /** What was shown as done where that is more than the counts say; absent otherwise. */
+  readonly shownShare?: ShownShare | undefined;
   /** Time by cause, as last saved; absent before the first run. */
   readonly timeSpent?: TimeSpent;
   /** Milliseconds since 1970. */

@@ -14,7 +14,7 @@ import type { DownloadChange, DownloadRecord, TransferRecord, UploadRecord } fro
 import { createShownShares } from './shown-shares.ts';
 import { nextPhase, type PhaseEvent } from './state-machine.ts';
 import { createTransferLists, type TransferLists } from './transfer-lists.ts';
-import { transferView } from './view.ts';
+import { progressView, transferView } from './view.ts';
 
 /**
  * Registry of all transfers of this agent; it reads and writes the store, and publishes changes. Only running
@@ -135,7 +135,7 @@ export function createTransferRegistry({ store, clock, emit, deadlines }: Transf
       waiting: deadlines?.waiting(record.id) ?? null,
       expectedBytes: lists.expectedBytes(record.id),
     });
-    const share = shares.of(transfer, activity !== null);
+    const share = shares.of(transfer, activity !== null, record.shownShare);
     return share === undefined ? transfer : { ...transfer, share };
   };
 
@@ -146,7 +146,10 @@ export function createTransferRegistry({ store, clock, emit, deadlines }: Transf
     uncommitted.add(record.id);
   };
 
-  const write = (record: TransferRecord): void => {
+  const write = (changed: TransferRecord): void => {
+    const activity = activities.get(changed.id) ?? null;
+    const shownShare = shares.toSave(progressView(changed, activity), activity !== null, changed.shownShare);
+    const record = shownShare === changed.shownShare ? changed : { ...changed, shownShare };
     store.writer.write(() => store.transfers.update(record));
     keepLoaded(record);
   };

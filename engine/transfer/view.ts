@@ -36,14 +36,12 @@ export function transferView(
   { spent = record.timeSpent, deadline = null, waiting = null, expectedBytes = null }: Surroundings = {},
 ): AgentTransfer {
   const { phase } = record;
-  const bytes = activity?.bytes ?? record.bytes;
   const upload = record.kind === 'upload' ? record : null;
   const download = record.kind === 'download' ? record : null;
   const links = upload?.secrets.links ?? [];
   return {
-    id: record.id,
+    ...progressView(record, activity),
     kind: record.kind,
-    state: phase.state,
     name: record.name,
     team_id: upload?.request.teamId ?? '',
     ...(upload?.request.portal ? { portal: { id: upload.request.portal.id, name: upload.request.portal.name ?? '' } } : {}),
@@ -59,11 +57,6 @@ export function transferView(
     priority: record.priority,
     position: record.position,
     rate_limit_bps: record.rateLimit,
-    bytes: Math.min(bytes, record.totalBytes),
-    total_bytes: record.totalBytes,
-    files: activity?.files ?? record.files,
-    total_files: record.totalFiles,
-    ...(totalGrows(record) ? { total_grows: true } : {}),
     bytes_per_second: activity ? Math.round(activity.speed(now)) : 0,
     seconds_left: secondsLeft(record, activity, expectedBytes, now),
     ...(spent ? { time_spent: timeView(spent) } : {}),
@@ -75,6 +68,19 @@ export function transferView(
     updated_at: iso(record.updatedAt),
     receipt: Boolean(record.facts.receipt),
     finished_at: 'finishedAt' in phase ? iso(phase.finishedAt) : null,
+  };
+}
+
+/** What of the view says how far it is. */
+export function progressView(record: TransferRecord, activity: Activity | null) {
+  return {
+    id: record.id,
+    state: record.phase.state,
+    bytes: Math.min(activity?.bytes ?? record.bytes, record.totalBytes),
+    total_bytes: record.totalBytes,
+    files: activity?.files ?? record.files,
+    total_files: record.totalFiles,
+    ...(totalGrows(record) ? { total_grows: true } : {}),
   };
 }
 

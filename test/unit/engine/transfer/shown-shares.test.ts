@@ -31,6 +31,27 @@ describe('how much is shown as done', () => {
     ]);
   });
 
+  it('is saved only where the counts alone would show less, and goes on from there', () => {
+    const before = createShownShares();
+    expect([at(50, 100), at(50, 200), at(60, 200)].map((one) => before.toSave(one, true))).toEqual([
+      undefined,
+      { done: 50, share: 0.5 },
+      { done: 60, share: 0.5 },
+    ]);
+    const after = createShownShares();
+    const saved = { done: 60, share: 0.5 };
+    expect(after.of(at(60, 200), false, saved)).toBe(0.5);
+    expect([at(70, 200), at(120, 200)].map((one) => after.of(one, true, saved))).toEqual([0.5, 0.6]);
+    expect(after.toSave(at(120, 200), true, saved)).toBeUndefined();
+  });
+
+  it('is not taken from what was saved where bytes are lost, or the total grows', () => {
+    const saved = { done: 60, share: 0.5 };
+    expect(createShownShares().of(at(20, 200), true, saved)).toBe(0.1);
+    expect(createShownShares().toSave(at(60, 200, { total_grows: true }), true, saved)).toBeUndefined();
+    expect(createShownShares().of(at(60, 200, { state: 'complete' }), false, saved)).toBe(1);
+  });
+
   it('of a transfer that was removed is forgotten', () => {
     const shares = createShownShares();
     shares.of(at(50, 100), true);

@@ -138,6 +138,28 @@ describe('the registry of transfers', () => {
     expect([registry.view('again').bytes, registry.follow('again').bytes]).toEqual([0, 0]);
   });
 
+  it('shows no less of a transfer than before where the agent starts again', () => {
+    registry.add(upload('a', 1));
+    store.writer.write(() => store.files.insert('a', [newFile(100)]));
+    const [file] = store.files.pending('a', 0, 1);
+    registry.apply('a', { type: 'start' });
+    registry.follow('a').beginFile(file!, 0).add(80);
+    expect(registry.view('a').share).toBe(0.8);
+    // Its file has become larger since it was counted.
+    store.writer.write(() => store.files.insert('a', [newFile(60)]));
+    registry.recount('a');
+    expect(registry.view('a')).toMatchObject({ total_bytes: 160, share: 0.8 });
+    registry.unfollow('a');
+    store.close();
+    open();
+    expect(registry.view('a')).toMatchObject({ bytes: 80, share: 0.8 });
+    registry.follow('a');
+    registry.publish('a');
+    expect(registry.view('a').share).toBe(0.8);
+    registry.unfollow('a');
+    expect(list()).toEqual(['a']);
+  });
+
   it('knows who needs a person: what failed, and what runs and waits for somebody, for as long as it does', () => {
     registry.add(upload('failed', 1, { phase: failed }));
     registry.add(upload('full', 2));
