@@ -6,6 +6,7 @@ import type { RunningAgent } from '../headless.ts';
 import { noteChildDeaths } from './crashes.ts';
 import { deepLinkIn, registerScheme } from './deep-links.ts';
 import { answerPage } from './ipc.ts';
+import { leave } from './leave.ts';
 import { type MainWindow, mainWindow } from './main-window.ts';
 import { desktopMessages } from './messages.ts';
 import { pageRoutes } from './page-routes.ts';
@@ -67,10 +68,10 @@ export async function runDesktop(parts: DesktopParts): Promise<void> {
     window?.saveBounds();
     shell?.close();
     agent.close().then(
-      () => app.exit(0),
+      () => leave(app, parts.ending),
       (error: unknown) => {
         parts.complain(`${sentenceOf(error)}\n`);
-        app.exit(1);
+        return leave(app, parts.ending, error);
       },
     );
   });
@@ -83,7 +84,7 @@ export async function runDesktop(parts: DesktopParts): Promise<void> {
     // In headless mode there may be no screen and nobody to close a dialog.
     if (options.headless) parts.complain(`${sentenceOf(error)}\n`);
     else electron.dialog.showErrorBox(desktopMessages([app.getLocale()]).cannotStart, sentenceOf(error));
-    app.exit(1);
+    await leave(app, parts.ending, error);
     return;
   }
   parts.log(`Longshore agent is ready at ${agent.url}\n`);

@@ -10,6 +10,8 @@ import { defaultBounds, fitToScreens, readBounds, writeBounds } from './window-b
 export interface MainWindow {
   /** The open window, or null. */
   current(): BrowserWindow | null;
+  /** Whether the person uses it now, so that the page itself tells what is new. */
+  isInFront(): boolean;
   /** Brings the window to the front and opens it if necessary. Navigates to a page route (`#/…`) if one is given. */
   show(route?: string): void;
   /** Saves the window's position, for an exit that does not close the window first. */
@@ -83,6 +85,7 @@ export function mainWindow(parts: DesktopParts, { origin, address, boundsFile, m
 
   return {
     current: () => window,
+    isInFront: () => window !== null && !window.isDestroyed() && window.isFocused(),
     saveBounds: keepPlace,
     show(route = '') {
       if (!window || window.isDestroyed()) {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import {
   app,
@@ -19,6 +20,8 @@ import {
   Tray,
   utilityProcess,
 } from 'electron';
+import { endProcess } from '#filesystem/end-process.ts';
+import { hasPendingCalls } from '#filesystem/pending-calls.ts';
 import { sentenceOf } from '../cli/failure.ts';
 import { startAgent } from '../headless.ts';
 import { runDesktop } from './desktop.ts';
@@ -44,7 +47,9 @@ try {
   // continuing.
   process.on('uncaughtException', (error) => {
     complain(`${error.stack ?? sentenceOf(error)}\n`);
-    app.exit(1);
+    // What is written now is lost: `exit` would wait for a disk that may not answer.
+    if (hasPendingCalls()) endProcess();
+    else app.exit(1);
   });
   // At log-in macOS starts apps without arguments and reports it by this setting.
   const atLogin = process.platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin;
@@ -79,6 +84,7 @@ try {
       const timer = setInterval(what, milliseconds);
       return () => clearInterval(timer);
     },
+    ending: { diskCalls: hangingCalls, endProcess },
     openUpdater: () => openUpdater(options.updateUrl),
     preload: fileURLToPath(new URL('./preload.cjs', import.meta.url)),
     icon: resource('icon.png'),
@@ -89,6 +95,14 @@ try {
   }).catch(fail);
 } catch (error) {
   fail(error);
+}
+
+/** Milliseconds in which a disk ends what is left after the agent has closed. */
+const lingerMs = 500;
+
+async function hangingCalls(): Promise<boolean> {
+  for (const end = Date.now() + lingerMs; hasPendingCalls() && Date.now() < end; ) await sleep(20);
+  return hasPendingCalls();
 }
 
 function trayIconName(): string {

@@ -18,6 +18,7 @@ import type {
   Tray,
 } from 'electron';
 import type { AgentOptions, RunningAgent } from '../headless.ts';
+import type { Ending } from './leave.ts';
 import type { DesktopOptions } from './options.ts';
 import type { Updater } from './updates.ts';
 
@@ -67,6 +68,7 @@ export interface DesktopParts {
   readonly complain: (line: string) => void;
   /** Calls a function at an interval. The returned function stops it. */
   readonly every: (milliseconds: number, what: () => void) => () => void;
+  readonly ending: Ending;
   /** The updater of a packaged app with an update address; otherwise null. */
   readonly openUpdater: () => Promise<Updater | null>;
   /** The built preload script, and the icons of window and tray. */

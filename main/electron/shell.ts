@@ -67,6 +67,7 @@ export function desktopShell(parts: DesktopParts, { agent, window, quit, setMess
 
   const watch = watchTransfers(engine, stop.signal, {
     onEnd(transfer) {
+      if (window.isInFront()) return;
       if (engine.settings.current().notifications) notify(noticeOf(transfer, messages), pageRoutes.transfer(transfer.id));
     },
     onSettings: () => followSettings(),

@@ -22,6 +22,8 @@ export class FakeWindow extends EventEmitter {
     send: (channel: string, place: string) => void this.did.push(`send ${channel} ${place}`),
   });
   minimized = false;
+  /** In front, and used now. */
+  focused = false;
   progress = -1;
 
   constructor(options: BrowserWindowConstructorOptions) {
@@ -51,6 +53,9 @@ export class FakeWindow extends EventEmitter {
   }
   isMaximized() {
     return true;
+  }
+  isFocused() {
+    return this.focused;
   }
   isMinimized() {
     return this.minimized;
@@ -103,6 +108,8 @@ export interface FakeDesktopOptions {
   readonly engine?: ReturnType<typeof fakeShellEngine>;
   readonly updater?: Updater | null;
   readonly dataDir?: string;
+  /** Calls of files that never return are left once the agent has closed. */
+  readonly diskHangs?: boolean;
 }
 
 /** A fake desktop: the narrow part of Electron that the app uses, and what was done with it. */
@@ -217,6 +224,10 @@ export function fakeDesktop(given: FakeDesktopOptions = {}) {
     },
     openUpdater: async () => updater,
     preload: '/preload.cjs',
+    ending: {
+      diskCalls: async () => given.diskHangs === true,
+      endProcess: () => void did.push('process ended'),
+    },
     icon: '/icon.png',
     trayIcon: '/tray.png',
     platform,

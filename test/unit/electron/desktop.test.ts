@@ -6,6 +6,7 @@ import { ListenError } from '#agent-api/listen-error.ts';
 import type { AgentListen } from '#agent-api/server.ts';
 import { runDesktop } from '#main/electron/desktop.ts';
 import type { RunningAgent } from '#main/headless.ts';
+import { LateStopError } from '#main/stop-within.ts';
 import { openPlace } from '#protocol/deep-link.ts';
 import { sampleTransfer } from '#test/support/browser/samples.ts';
 import { type FakeDesktopOptions, fakeDesktop, fakeShellEngine, settled } from '#test/support/engine/fake-electron.ts';
@@ -124,6 +125,30 @@ describe('runDesktop', () => {
     expect(prevented).toBe(2);
     expect(did.slice(-2)).toEqual(['agent closed', 'exit 0']);
     expect(trays[0]!.destroyed).toBe(true);
+  });
+
+  it.each([
+    ['cannot be stopped', () => Promise.reject(new LateStopError('The transfer engine has not stopped within 9 s.')), false, 1],
+    ['left calls behind that nobody waits for', async () => undefined, true, 0],
+  ])('ends all the same where its disk hangs: the agent %s', async (_what, close, diskHangs, complaints) => {
+    const { engine } = fakeShellEngine();
+    const agent = { url: page, pageAddress: () => page, engine, close } as unknown as RunningAgent;
+    const { events, did } = await run({ start: async () => agent, diskHangs });
+    events.emit('before-quit', { preventDefault: () => undefined });
+    await settled();
+    // `exit` would wait for the threads that read files.
+    expect(did).not.toContainEqual(expect.stringMatching(/^exit /));
+    expect(did.at(-1)).toBe('process ended');
+    expect(did.filter((line) => line.startsWith('complaint: The transfer engine'))).toHaveLength(complaints);
+  });
+
+  it('ends in order with what kept the agent from its end, where its disk answers', async () => {
+    const { engine } = fakeShellEngine();
+    const agent = { url: page, pageAddress: () => page, engine, close: () => Promise.reject(new Error('No room.')) };
+    const { events, did } = await run({ start: async () => agent as unknown as RunningAgent });
+    events.emit('before-quit', { preventDefault: () => undefined });
+    await settled();
+    expect(did.slice(-2)).toEqual(['complaint: No room.', 'exit 1']);
   });
 
   it('takes another port when the usual one is taken', async () => {

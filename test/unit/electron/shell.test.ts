@@ -145,6 +145,23 @@ describe('notifications', () => {
     ]);
   });
 
+  it('are not for people who look at the page already', async () => {
+    const { engine, notifications, windows } = await run();
+    const end = async (id: string): Promise<void> => {
+      engine.emit({ type: 'transfer.added', transfer: { ...half, id } });
+      engine.emit({ type: 'transfer.changed', transfer: { ...half, id, name: id, state: 'complete' } });
+      await settled();
+    };
+    windows[0]!.focused = true;
+    await end('seen');
+    windows[0]!.focused = false;
+    await end('behind another window');
+    windows[0]!.focused = true;
+    windows[0]!.emit('closed');
+    await end('closed');
+    expect(notifications.map(({ options }) => options.body)).toEqual(['behind another window', 'closed']);
+  });
+
   it('are for people who want them', async () => {
     const { engine, notifications } = await run({ engine: fakeShellEngine({ notifications: false }) });
     engine.emit({ type: 'transfer.added', transfer: half });
