@@ -3,7 +3,7 @@ import { Value } from 'typebox/value';
 import { type AutomationKind, automationBodies } from '#protocol/agent/automations/automation.ts';
 import { ApiError } from '#protocol/errors.ts';
 import { fieldPath, pointerSteps } from '#protocol/field-path.ts';
-import { patternRules } from '#protocol/schema.ts';
+import { ruleOf } from '#protocol/schema-rules.ts';
 import { isUploadKind } from './record.ts';
 import { packageNameFault } from './rules/package-name.ts';
 import { compilePatterns } from './rules/patterns.ts';
@@ -34,10 +34,10 @@ export function checkedFields(kind: AutomationKind, given: GivenFields): GivenFi
 function faultOf(error: ReturnType<typeof Value.Errors>[number] | undefined): string {
   if (error === undefined) return 'The fields are not valid.';
   const path = pointerSteps(error.instancePath);
-  const params = error.params as { readonly requiredProperties?: readonly string[]; readonly pattern?: string };
-  const missing = params.requiredProperties?.[0];
+  const params = error.params as Readonly<Record<string, unknown>>;
+  const [missing] = (params['requiredProperties'] ?? []) as readonly string[];
   if (missing !== undefined) return `The field ${fieldPath([...path, missing])} is missing.`;
-  const rule = patternRules[String(params.pattern)] ?? error.message;
+  const rule = ruleOf({ ...error, params });
   return path.length === 0 ? `The fields are not valid: ${rule}.` : `The field ${fieldPath(path)} ${rule}.`;
 }
 

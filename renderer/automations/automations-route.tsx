@@ -1,6 +1,8 @@
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useMemo } from 'react';
 import type { Route } from '../app/route.ts';
-import { useLocale } from '../messages/locale.ts';
+import { yamlPhrases } from '../messages/de/yaml-phrases.ts';
+import { LocaleContext, useLocale } from '../messages/locale.ts';
+import { withPhrases } from '../messages/with-phrases.ts';
 import { TransferActionsProvider } from '../transfers/actions/transfer-actions.tsx';
 import { AutomationPage } from './detail/automation-page.tsx';
 import { OneAutomation } from './detail/one-automation.tsx';
@@ -16,11 +18,15 @@ type AutomationsRoute = Extract<Route, { name: 'automations' | 'automation' | 'n
 
 /** Every view of automations. A part of its own, which the page loads on the first visit. */
 export default function AutomationsRoute({ route }: { route: AutomationsRoute }) {
+  const locale = useLocale();
+  const own = useMemo(() => withPhrases(locale, yamlPhrases), [locale]);
   // Shows what came of an action, in each of the views.
   return (
-    <TransferActionsProvider>
-      <View route={route} />
-    </TransferActionsProvider>
+    <LocaleContext value={own}>
+      <TransferActionsProvider>
+        <View route={route} />
+      </TransferActionsProvider>
+    </LocaleContext>
   );
 }
 

@@ -39,6 +39,8 @@ export function errorText({ code, message }: ErrorBody, { agent }: AgentMessages
 /** The text of an English sentence without a code: why a transfer waits, a log entry, a detail of an error. */
 export function phraseText(text: string, { agent }: AgentMessages): LocalizedText {
   if (text === '') return [];
+  const [, line, fault] = /^Line (\d+): (.*)$/s.exec(text) ?? [];
+  if (line !== undefined && fault !== undefined) return [...own(agent.inLine(line)), ...phraseText(fault, { agent })];
   const [, reason, seconds] = /^(.*); trying again in (\d+) s\.$/s.exec(text) ?? [];
   if (reason !== undefined && seconds !== undefined) {
     return [...phraseText(`${reason}.`, { agent }), ...own(` ${agent.tryingAgain(formatNumber(seconds, 'number', agent.locale))}`)];
@@ -54,10 +56,8 @@ export function phraseText(text: string, { agent }: AgentMessages): LocalizedTex
   return partText(text, { agent }) ?? [{ text, english: agent.locale !== 'en' }];
 }
 
-/** The text of a sentence that says before a colon what it is about: a line of a file, or a path. `null` where it is not known. */
+/** The text of a sentence that says before a colon what it is about, such as a path. `null` where it is not known. */
 function partText(text: string, { agent }: AgentMessages): LocalizedText | null {
-  const [, line, fault] = /^Line (\d+): (.*)$/s.exec(text) ?? [];
-  if (line !== undefined && fault !== undefined) return [...own(agent.inLine(line)), ...phraseText(fault, { agent })];
   const [, subject, reason] = /^(.*): (\p{Lu}.*)$/su.exec(text) ?? [];
   if (subject === undefined || reason === undefined) return null;
   const localized = phraseText(reason, { agent });

@@ -55,8 +55,9 @@ function automationAt(yaml: YamlText, path: readonly (string | number)[], entry:
   if (!isMapping(entry)) throw new YamlFault(line, 'An automation is a list of fields: name, kind, folder and so on.');
   const { kind, ...given } = entry;
   if (!automationKinds.includes(kind as AutomationKind)) {
-    const what = kind === undefined ? 'is missing' : `is ${JSON.stringify(kind)}`;
-    throw new YamlFault(yaml.lineOf([...path, 'kind']), `kind ${what}: give one of ${automationKinds.join(', ')}.`);
+    const kinds = automationKinds.join(', ');
+    const fault = kind === undefined ? `kind is missing: give one of ${kinds}.` : `kind is ${JSON.stringify(kind)}: give one of ${kinds}.`;
+    throw new YamlFault(yaml.lineOf([...path, 'kind']), fault);
   }
   const schema = automationBodies[kind as AutomationKind];
   const fields = readTeamFields(yaml, path, { schema, given, what: String(kind), assumed: { active: true } });

@@ -1,4 +1,5 @@
-import { isCollection, isMap, isNode, isScalar, LineCounter, type Node, parseDocument } from 'yaml';
+import { type Document, isCollection, isMap, isNode, isScalar, LineCounter, type Node, parseDocument, visit } from 'yaml';
+import { noSuchReference, problemText } from './yaml-problems.ts';
 
 /** A YAML text that was read, and where in it each value stands. */
 export interface YamlText {
@@ -36,13 +37,13 @@ export function readYaml(text: string, { asWritten = false }: { readonly asWritt
     prettyErrors: false,
     version: '1.2',
     resolveKnownTags: false,
+    stringKeys: true,
   });
   const lineAt = (offset: number): number => counter.linePos(offset).line;
   const [error] = [...document.errors, ...document.warnings];
-  if (error)
-    throw new YamlFault(lineAt(error.pos[0]), problems[error.code] ?? `This is not YAML: ${error.message.replace(/\.$/, '')}.`, {
-      cause: error,
-    });
+  if (error) throw new YamlFault(lineAt(error.pos[0]), problemText(error), { cause: error });
+  const unknown = firstUnknownReference(document);
+  if (unknown !== null) throw new YamlFault(lineAt(unknown), noSuchReference);
   const lineOf = (path: readonly (string | number)[]): number => {
     let [node, line]: [Node | null, number] = [document.contents, 1];
     for (const step of path) {
@@ -63,9 +64,19 @@ export function readYaml(text: string, { asWritten = false }: { readonly asWritt
   }
 }
 
-const problems: Readonly<Record<string, string>> = {
-  DUPLICATE_KEY: 'This key stands there already. Remove one of the two.',
-  MULTIPLE_DOCS: 'There is a second document (---). Keep one.',
-  TAB_AS_INDENT: 'Indent by spaces, not by tabs.',
-  TAG_RESOLVE_FAILED: 'Tags (!…) are not read. Write the value itself.',
-};
+/** Where it stands; `null` where each reference has its value. One walk: there may be many of both. */
+function firstUnknownReference(document: Document.Parsed): number | null {
+  const marked = new Set<string>();
+  let found: number | null = null;
+  visit(document, {
+    Alias(_key, { source, range }) {
+      if (marked.has(source)) return undefined;
+      found = range?.[0] ?? 0;
+      return visit.BREAK;
+    },
+    Value(_key, { anchor }) {
+      if (anchor !== undefined) marked.add(anchor);
+    },
+  });
+  return found;
+}

@@ -1,7 +1,9 @@
 import { useMemo, useState } from 'react';
 import { PlusIcon } from '#ui/icons.tsx';
 import { Notice } from '#ui/notice.tsx';
+import { mountPhrases } from '../../messages/de/mount-phrases.ts';
 import { LocaleContext, useLocale } from '../../messages/locale.ts';
+import { withPhrases } from '../../messages/with-phrases.ts';
 import { teamChoices } from '../../send/team-choice.ts';
 import { useSessions } from '../../session/queries.ts';
 import { SignInDialog } from '../../session/sign-in-dialog.tsx';
@@ -9,12 +11,12 @@ import { SettingsList } from '../settings-list.tsx';
 import { MountEntry } from './mount-entry.tsx';
 import { NewMount } from './new-mount.tsx';
 import { useMounts } from './queries.ts';
-import { useMountTexts, withMountPhrases } from './texts.ts';
+import { useMountTexts } from './texts.ts';
 
 /** Folders of this machine that stand for cloud connections: their state, a check, and how one is added. */
 export function Mounts() {
   const locale = useLocale();
-  const own = useMemo(() => withMountPhrases(locale), [locale]);
+  const own = useMemo(() => withPhrases(locale, mountPhrases), [locale]);
   return (
     <LocaleContext value={own}>
       <MountList />

@@ -1,22 +1,9 @@
 import type { SameShape } from '#ui/locale.ts';
-import { mountPhrases } from '../../messages/de/mount-phrases.ts';
 import { mounts as de } from '../../messages/de/mounts.ts';
 import { mounts as en } from '../../messages/en/mounts.ts';
-import { type Locale, useLocale } from '../../messages/locale.ts';
+import { useLocale } from '../../messages/locale.ts';
 
 const texts: Readonly<Record<'en' | 'de', SameShape<typeof en>>> = { en, de };
 
 /** The messages of the mounts. They come with the settings' code, so that the page's first load is without them. */
 export const useMountTexts = (): SameShape<typeof en> => texts[useLocale().language];
-
-/** With the sentences that the agent says of mounts. */
-export const withMountPhrases = (locale: Locale): Locale => ({
-  ...locale,
-  messages: {
-    ...locale.messages,
-    agent: {
-      ...locale.messages.agent,
-      phrases: { ...locale.messages.agent.phrases, ...(locale.language === 'de' ? mountPhrases : {}) },
-    },
-  },
-});

@@ -28,7 +28,7 @@ describe('a configuration file', () => {
   });
 
   it.each([
-    ['a: [', /^f, line \d: This is not YAML: /],
+    ['a: [', /^f, line \d: A list or mapping in brackets lacks /],
     ['\tlisten: 1', /^f, line \d: /],
     ['a: 1\n\nb:\n  c: d', /^f, line 3: write each setting as key: value/],
     ['a: {b: c}', /^f, line 1: write each setting/],

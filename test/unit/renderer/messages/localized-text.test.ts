@@ -1,11 +1,16 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { AgentCallError } from '#client/agent-call-error.ts';
+import { importedRecords, importPlan } from '#engine/automations/import.ts';
+import { newRecord } from '#engine/automations/new-record.ts';
+import type { AutomationRecord } from '#engine/automations/record.ts';
+import type { WrittenAutomation } from '#engine/automations/rules/automations-yaml.ts';
 import { AgentError, ApiError, type ErrorName, errorCatalogue } from '#protocol/errors.ts';
 import { catalogues } from '#renderer/messages/catalogues.ts';
 import { causeText } from '#renderer/messages/cause-text.ts';
 import { mountPhrases } from '#renderer/messages/de/mount-phrases.ts';
 import { phrases } from '#renderer/messages/de/phrases.ts';
+import { yamlPhrases } from '#renderer/messages/de/yaml-phrases.ts';
 import { asSentence, errorText, faultText, type LocalizedText, phraseText, plainText } from '#renderer/messages/localized-text.ts';
 import { neverShown, type ShownError, shownErrors } from '#renderer/messages/shown-errors.ts';
 
@@ -31,10 +36,12 @@ describe('the errors that the page shows', () => {
   });
 
   it('have phrases that still stand in the sources', () => {
-    const sources = globSync(['{engine,client,agent-api,service/sso}/**/*.ts', 'protocol/sso-refusals.ts'])
+    const sources = globSync(['{engine,client,agent-api,service/sso}/**/*.ts', 'protocol/{names,schema,schema-rules,sso-refusals}.ts'])
       .map((path) => readFileSync(path, 'utf8'))
+      // Put together there with the names of types.
+      .concat(['boolean', 'integer', 'array', 'object'].map((type) => `must be of type ${type}`))
       .join('\n');
-    for (const [english, other] of Object.entries({ ...phrases, ...mountPhrases })) {
+    for (const [english, other] of Object.entries({ ...phrases, ...mountPhrases, ...yamlPhrases })) {
       const longest = english.split(/\{\w+\}/).sort((a, b) => b.length - a.length)[0]!;
       // A sentence may be put together of two, and end with a stop that stands elsewhere.
       const parts = longest
@@ -118,6 +125,65 @@ describe('an error of the agent', () => {
     const localized = errorText({ code: 1, message: 'Something new.' }, de);
     expect(localized).toEqual([{ text: 'Something new.', english: true }]);
     expect(errorText({ code: 1, message: 'Something new.' }, en)).toEqual([{ text: 'Something new.', english: false }]);
+  });
+});
+
+describe('a text with automations that is refused', () => {
+  const own = { agent: { ...de.agent, phrases: { ...de.agent.phrases, ...yamlPhrases } } };
+  const refusal = async (yaml: string) => {
+    const teams = async () => [{ id: 't1', name: 'Northlight' }];
+    const there = { id: '1', kind: 'portal_upload', fields: { name: 'Cart' }, secrets: {} } as unknown as AutomationRecord;
+    const plan = importPlan(yaml, [there], teams).then((made) => {
+      const create = ({ kind, fields }: WrittenAutomation) => newRecord(kind, fields, { id: '2', now: 0, restricted: false });
+      return importedRecords(made, { create, get: () => there, now: 0 });
+    });
+    const thrown: unknown = await plan.then(
+      () => null,
+      (error: unknown) => error,
+    );
+    if (!(thrown instanceof ApiError)) throw new Error(`It is not refused: ${yaml}`);
+    return errorText(thrown.body, own);
+  };
+  const one = (line: string): string =>
+    `automations:\n  - name: Renders\n    kind: team_upload\n    team: Northlight\n    folder: /r\n    recipients: []\n    ${line}\n`;
+
+  it.each([
+    ['automations: [', 'Zeile 1: In einer Liste oder Zuordnung in Klammern fehlt ein Komma oder die schließende Klammer.'],
+    [one('include: [*.mov]'), 'Zeile 7: „*“ verweist auf einen Wert, den „&“ bezeichnet, und den gibt es nicht.'],
+    [one('package_name: "\\m"'), 'Zeile 7: In doppelten Anführungszeichen hat ein Backslash eine eigene Bedeutung. Setzen Sie'],
+    [one('marker: a: b'), 'Zeile 7: Etwas gehört hier nicht hin: Die nächste Zeile'],
+    [one('marker: @x'), 'Zeile 7: Mit diesem Zeichen kann kein Wert beginnen.'],
+    [one('marker'), 'Zeile 7: Nach dem Namen eines Feldes stehen Doppelpunkt und Leerzeichen.'],
+    [one(' marker: x'), 'Zeile 7: Die Einrückung passt nicht: '],
+    [one('name: x'), 'Zeile 7: Dieses Feld steht schon da.'],
+    [one('{a: b}: c'), 'Zeile 7: Der Name eines Feldes ist ein Text.'],
+    [one('marker: "x'), 'Zeile 8: Ein Anführungszeichen ist nicht geschlossen.'],
+    [one('marker: !x y'), 'Zeile 7: Kennzeichen (!…) werden nicht gelesen.'],
+    [one('marker:'), 'Zeile 7: marker hat keinen Wert. Geben Sie einen an, oder entfernen Sie die Zeile.'],
+    [one('marker: 7'), 'Zeile 7: marker muss ein Text sein: Setzen Sie ihn in Anführungszeichen.'],
+    [one('recursive: maybe'), 'Zeile 7: recursive muss true oder false sein.'],
+    [one('include: x'), 'Zeile 7: include muss eine Liste sein.'],
+    [one('settle_seconds: 1.5'), 'Zeile 7: settle_seconds muss eine ganze Zahl sein.'],
+    [one('settle_seconds: 100000'), 'Zeile 7: settle_seconds darf höchstens 86.400 sein.'],
+    [one('after: burn'), 'Zeile 7: after muss eines von diesen sein: keep, move, delete.'],
+    [one('after: move'), 'Zeile 2: Das Feld move_to fehlt: Es sagt, wohin Dateien verschoben werden.'],
+    [one('due_at: soon'), 'Zeile 7: due_at muss ein Zeitpunkt sein wie 2026-11-20T18:04:11.000Z.'],
+    [one('package_name: "{day}"'), 'Zeile 2: Das Feld package_name ist so nicht möglich: {day} steht für nichts. Nehmen Sie {name}, '],
+    [one('schedule: { mon: 1 }'), 'Zeile 7: '],
+    [one('expiry: x'), 'Zeile 7: team_upload hat kein Feld „expiry“, nur name, '],
+    [one('x: 1').replace('Northlight', 'Fjord').replace('    x: 1\n', ''), 'Zeile 2: Ein Team „Fjord“ (in „Renders“) gibt es nicht.'],
+    [one('team_id: t'), 'Zeile 4: Geben Sie team oder team_id an, nicht beide.'],
+    [one('marker: x').replace('    team: Northlight\n', ''), 'Zeile 2: team_id fehlt.'],
+    [one('marker: x').replace('Renders', 'Cart'), 'Zeile 2: „Cart“ gibt es schon, als portal_upload, und dabei bleibt es.'],
+    ['automations:\n  - name: a\n', 'Zeile 2: kind fehlt: Geben Sie eines von diesen an: portal_upload, '],
+    ['automations:\n  - kind: x\n', 'Zeile 2: kind ist "x": Geben Sie eines von diesen an: '],
+    ['jobs: []', 'Zeile 1: „jobs“ gibt es hier nicht, nur „automations“.'],
+    ['- a', 'Zeile 1: Beginnen Sie mit „automations:“, darunter eine Liste.'],
+    ['a: 1\n---\nb: 2', 'Zeile 2: Da ist ein zweites Dokument (---). Behalten Sie eines.'],
+  ])('is refused in German (%#)', async (yaml, german) => {
+    const localized = await refusal(yaml);
+    expect(plainText(localized)).toContain(german);
+    expect(untranslated(localized)).toEqual([]);
   });
 });
 
