@@ -38,7 +38,7 @@ async function keepRelease(name: string): Promise<string> {
     await open.send('', 'first.bin', randomBytes(100));
 
     const backup = join(folder, 'backup');
-    await run(process.execPath, [join(project, 'main/cli/longshore.ts'), 'admin', 'backup', backup, '--data-dir', data], {
+    await run(process.execPath, [join(project, 'main/cli/longshore.js'), 'admin', 'backup', backup, '--data-dir', data], {
       env: { ...process.env, LONGSHORE_BACKUP_PASSPHRASE: keptPassphrase },
     });
     await mkdir(releasesFolder, { recursive: true });

@@ -1,10 +1,13 @@
 #!/usr/bin/env node
-// The program as it is linked into a search path. Plain JavaScript that every Node can parse, since an older one would
-// end at the first line of TypeScript with a stack trace.
+// Where every start of the program begins. Plain JavaScript that every Node can parse, since an older one would end at the
+// first line of TypeScript with a stack trace; and the cache is there before the first module with types.
 const needed = 24;
 
 if (Number(process.versions.node.split('.')[0]) >= needed) {
-  import('./longshore.ts');
+  import('../compile-cache.js').then(({ useCompileCache }) => {
+    useCompileCache();
+    return import('./longshore.ts');
+  });
 } else {
   console.error(
     `longshore: Longshore needs Node ${needed} or newer, and this is ${process.versions.node}. ` +

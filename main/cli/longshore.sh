@@ -10,8 +10,8 @@ case ${1-} in
     ;;
   agent)
     flags='--max-semi-space-size=4 --heap-growing-percent=40'
-    export MALLOC_ARENA_MAX="${MALLOC_ARENA_MAX-1}"
+    export MALLOC_ARENA_MAX="${MALLOC_ARENA_MAX-1}" MALLOC_MMAP_THRESHOLD_="${MALLOC_MMAP_THRESHOLD_-524288}"
     ;;
 esac
 # The flags are words of their own.
-exec "$home/node/node" $flags "$home/app/main/cli/longshore.ts" "$@"
+exec "$home/node/node" $flags "$home/app/main/cli/longshore.js" "$@"

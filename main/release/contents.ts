@@ -4,14 +4,7 @@
 export const rooms = ['protocol', 'client', 'filesystem', 'net', 'storage', 'providers', 'service', 'engine', 'agent-api', 'main'] as const;
 
 /** Parts of them that only a checkout or the desktop app runs. */
-export const leftOut = [
-  'main/electron',
-  'main/start',
-  'main/release',
-  'main/cli/longshore.js',
-  'main/cli/longshore.sh',
-  'filesystem/breaking',
-] as const;
+export const leftOut = ['main/electron', 'main/start', 'main/release', 'main/cli/longshore.sh', 'filesystem/breaking'] as const;
 
 /** Pages as they were built. */
 export const pages = ['renderer/dist', 'web/dist'] as const;

@@ -69,7 +69,7 @@ async function placeFiles(root: string, { project, tree, version, seconds }: Pac
   await put('usr/share/lintian/overrides/longshore', await readFile(join(debian, 'lintian-overrides')));
 
   // Of this machine's own Node: they are text, the same for every target.
-  const say = (...args: string[]): Promise<string> => run(process.execPath, [join(project, 'main/cli/longshore.ts'), ...args]);
+  const say = (...args: string[]): Promise<string> => run(process.execPath, [join(project, 'main/cli/longshore.js'), ...args]);
   await put('usr/share/bash-completion/completions/longshore', await say('completion', 'bash'));
   await put('usr/share/zsh/vendor-completions/_longshore', await say('completion', 'zsh'));
   await put('usr/share/fish/vendor_completions.d/longshore.fish', await say('completion', 'fish'));

@@ -1,4 +1,4 @@
-import { useCompileCache } from '../compile-cache.ts';
+import { useCompileCache } from '../compile-cache.js';
 import { returnToInvokingFolder } from '../invoked-from.ts';
 import { useOwnModules } from '../own-modules.ts';
 import { usePackedPackages } from '../packed-packages.ts';

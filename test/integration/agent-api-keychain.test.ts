@@ -40,7 +40,7 @@ describe.skipIf(why !== null)(why ?? 'an agent with the keychain of the system',
     process.execPath,
     '--import',
     path('../support/engine/keytar-preload.ts'),
-    path('../../main/cli/longshore.ts'),
+    path('../../main/cli/longshore.js'),
     ...['agent', '--listen', '127.0.0.1:0', '--data-dir', at('data'), '--service-url', service.url],
   ];
 

@@ -59,7 +59,7 @@ async function inTerminal(
   seen = (_: string): void => {},
 ) {
   const program = fileURLToPath(new URL('../support/engine/pseudo-terminal.py', import.meta.url));
-  const cli = fileURLToPath(new URL('../../main/cli/longshore.ts', import.meta.url));
+  const cli = fileURLToPath(new URL('../../main/cli/longshore.js', import.meta.url));
   const child = spawn('python3', [program, JSON.stringify(answers), process.execPath, cli, ...args], {
     env: { ...process.env, ...environment, TERM: 'xterm' },
     stdio: ['ignore', 'pipe', 'inherit'],

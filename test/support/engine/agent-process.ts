@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { openVault } from '#engine/secrets/vault.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 
-const cli = fileURLToPath(new URL('../../../main/cli/longshore.ts', import.meta.url));
+const cli = fileURLToPath(new URL('../../../main/cli/longshore.js', import.meta.url));
 
 /** A real agent in a process of its own, called over its local API. */
 export interface AgentProcess {

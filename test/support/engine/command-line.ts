@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { vi } from 'vitest';
 import { main } from '#main/cli/main.ts';
 
-const entry = fileURLToPath(new URL('../../../main/cli/longshore.ts', import.meta.url));
+const entry = fileURLToPath(new URL('../../../main/cli/longshore.js', import.meta.url));
 const startEntry = fileURLToPath(new URL('../../../main/start/start.ts', import.meta.url));
 
 export interface CommandRun {

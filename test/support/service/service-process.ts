@@ -1,4 +1,4 @@
-import { useCompileCache } from '#main/compile-cache.ts';
+import { useCompileCache } from '#main/compile-cache.js';
 import { useOwnModules } from '#main/own-modules.ts';
 import { usePackedPackages } from '#main/packed-packages.ts';
 import type { ServiceOptions } from '#service/options.ts';

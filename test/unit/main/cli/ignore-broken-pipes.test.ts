@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { ignoreBrokenPipes } from '#main/cli/ignore-broken-pipes.ts';
 
-const cli = fileURLToPath(new URL('../../../../main/cli/longshore.ts', import.meta.url));
+const cli = fileURLToPath(new URL('../../../../main/cli/longshore.js', import.meta.url));
 
 it('a command ends in good order when nobody reads what it prints', async () => {
   const child = spawn(process.execPath, [cli, '--help'], { stdio: ['ignore', 'pipe', 'pipe'] });

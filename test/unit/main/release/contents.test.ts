@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { inPages, isForAnother, isNeeded, leftOut, onDesktops, operatorFiles, pages, rooms } from '#main/release/contents.ts';
 import { readManifest, runtimeManifest } from '#main/release/packages.ts';
 import { nodeVersion, targets } from '#main/release/targets.ts';
-import { nodeFlags } from '#main/start/children.ts';
+import { nodeFlags, processEnv } from '#main/start/children.ts';
 import { loadedBy } from '#test/support/run/loaded-by.ts';
 
 const project = fileURLToPath(new URL('../../../..', import.meta.url));
@@ -13,7 +13,7 @@ const read = (path: string): string => readFileSync(join(project, path), 'utf8')
 const manifest = await readManifest(project);
 
 describe('an archive', () => {
-  const { files, packages } = loadedBy(project, ['main/cli/longshore.ts']);
+  const { files, packages } = loadedBy(project, ['main/cli/longshore.js', 'main/cli/longshore.ts']);
   const shipped = runtimeManifest(manifest, rooms);
 
   it('has every file that its program loads', () => {
@@ -102,6 +102,6 @@ describe('the Node of archives', () => {
   it('is started with the flags of npm start', () => {
     const launcher = read('main/cli/longshore.sh');
     for (const flags of Object.values(nodeFlags)) expect(launcher).toMatch(new RegExp(`^ +flags='?${flags.join(' ')}'?$`, 'm'));
-    expect(launcher).toContain('MALLOC_ARENA_MAX');
+    for (const [name, value] of Object.entries(processEnv.agent)) expect(launcher).toContain(`${name}="\${${name}-${value}}"`);
   });
 });
