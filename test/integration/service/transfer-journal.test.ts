@@ -117,7 +117,9 @@ describe('the journal of a delivery', () => {
       );
       await expect
         .poll(async () => {
-          const { rows } = await sql`select from pg_stat_activity where wait_event_type = 'Lock' and query like '%leased%'`.execute(db);
+          const { rows } = await sql`
+            select from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock' and query like '%leased%'`.execute(db);
           return rows.length;
         })
         .toBe(1);
