@@ -98,7 +98,7 @@ describeAgentPage('what needs a person, in a browser', { session: sampleSession(
     await page.getByRole('link', { name: 'Needs you 5' }).waitFor();
     await page.locator('.show-option').getByText('All 6').click();
     await expect.poll(() => page.evaluate(() => location.hash)).toBe('#/transfers');
-    expect((await names(page)).length).toBe(6);
+    await expect.poll(async () => (await names(page)).length).toBe(6);
     await page.goBack();
     await expect.poll(() => names(page)).toEqual(['Some', 'Locked', 'Portal', 'Signed out', 'Moves']);
   });

@@ -345,6 +345,8 @@ describeAgentPage(
       expect(await axeFindings(page)).toEqual([]);
       await page.getByRole('checkbox', { name: 'Select Two' }).click();
       await page.getByRole('button', { name: 'Cancel: One' }).click();
+      // For as long as the focus is there, it can be taken back.
+      await page.locator('.toast').getByRole('button').focus();
       expect(await axeFindings(page)).toEqual([]);
       await page.emulateMedia({ colorScheme: 'dark' });
       expect(await axeFindings(page, ['color-contrast'])).toEqual([]);

@@ -224,11 +224,12 @@ describeInBrowser("the console's editor of Portals", (browserOf) => {
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('button', { name: 'Put my changes on top of theirs' }).click();
     await save(page);
-    const { body: saved } = await service.call('GET', `/v1/portals/${portal.id}/form`, { headers: { 'x-api-key': service.apiKey } });
-    expect(saved).toMatchObject({ name: 'Mine again' });
-    // What was done is not told on top of the button that does it.
+    // What was done is not told on top of the button that does it. It is told for as long as the pointer is there.
+    await page.locator('.toast').hover();
     const [told, bar] = [await page.locator('.toast').boundingBox(), await page.locator('.editor-end').boundingBox()];
     expect(told!.y + told!.height).toBeLessThanOrEqual(bar!.y);
+    const { body: saved } = await service.call('GET', `/v1/portals/${portal.id}/form`, { headers: { 'x-api-key': service.apiKey } });
+    expect(saved).toMatchObject({ name: 'Mine again' });
     await title.fill('Thrown away');
     await page.getByRole('button', { name: 'Discard changes' }).click();
     expect(await title.inputValue()).toBe('Mine again');
