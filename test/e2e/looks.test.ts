@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { openPage } from '#test/support/browser/chromium.ts';
 import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
-import { lookAtAll, lookTwice } from '#test/support/browser/looks.ts';
+import { turns } from '#test/support/browser/look-turns.ts';
+import { lookAtAll, lookOnce } from '#test/support/browser/looks.ts';
 
 describeInBrowser('a look everywhere', (browserOf) => {
   const page = (style: string, body: string) => `<!doctype html><html lang="en"><title>Looked at</title><meta name="viewport"
@@ -55,25 +56,24 @@ describeInBrowser('a look everywhere', (browserOf) => {
     await watched.close();
   });
 
-  // Each turn has both themes, sizes and languages, whatever it begins with.
-  it.each([0, 1, 2, 3])('finds in two ways what is wrong in one theme, size or language alone (turn %i)', async (turn) => {
+  it.each(turns)('finds in one of them what is wrong there, and nothing else: $size, $theme, translated: $translated', async (look) => {
     const watched = await openPage(browserOf(), 'about:blank');
     const inOneTheme = 'p { color: #333; background: #fff } @media (prefers-color-scheme: dark) { p { color: #555; background: #444 } }';
     await watched.page.setContent(
       page(`${inOneTheme} div { width: 500px }`, '<p>Read me</p><div>Wide</div><button aria-label="Close"></button>'),
     );
     const translate = () => watched.page.evaluate(() => document.querySelector('button')?.setAttribute('aria-label', ''));
-    const found = await lookTwice(watched.page, turn, { translate });
-    expect(found).toHaveLength(3);
-    expect(found.map((one) => one.replace(/, translated/, ''))).toEqual(
-      expect.arrayContaining([
-        expect.stringMatching(/^\w+, dark: color-contrast: /),
-        expect.stringMatching(/^\w+, \w+: button-name: /),
-        expect.stringMatching(/^phone, \w+: the page is 508 px wide, its window 390$/),
-      ]),
-    );
-    expect(found.find((one) => one.includes('button-name'))).toMatch(/translated/);
+    const how = `${look.size}, ${look.theme}${look.translated ? ', translated' : ''}`;
+    expect(
+      (await lookOnce(watched.page, look, { translate })).map((one) => one.replace(/(color-contrast|button-name): .*/s, '$1')),
+    ).toEqual([
+      ...(look.size === 'phone' ? [`${how}: the page is 508 px wide, its window 390`] : []),
+      ...(look.translated ? [`${how}: button-name`] : []),
+      ...(look.theme === 'dark' ? [`${how}: color-contrast`] : []),
+    ]);
+    // It is left as after a look at all of them.
     expect(await watched.page.evaluate(() => [innerWidth, matchMedia('(prefers-color-scheme: dark)').matches])).toEqual([1440, false]);
+    expect(await watched.page.getByRole('button').getAttribute('aria-label')).toBe('');
     await watched.close();
   });
 });

@@ -33,7 +33,9 @@ describeInBrowser('mails in a browser', (browserOf) => {
     ).values(),
   ].map((languages, index) => languages[index % languages.length]!);
 
-  it.each(whole ? names : firstNames)('%s fits a phone and a desk, reads well, and loads the logo alone', async (name) => {
+  // Colours of the dark are looked at in every second one then.
+  const faces = whole ? names.map((name) => [name, true] as const) : firstNames.map((name, index) => [name, index % 2 === 0] as const);
+  it.each(faces)('%s fits a phone and a desk, reads well, and loads the logo alone', async (name, isDark) => {
     const { page } = watched;
     const widthOf = (expression: string) => page.evaluate(`document.${expression}`);
     const fits = async () => {
@@ -49,9 +51,11 @@ describeInBrowser('mails in a browser', (browserOf) => {
     // A message stands inside a mail program's page, whose landmarks are not its matter.
     const findings = (await axeFindings(page)).filter((finding) => !/^(landmark-one-main|region): /.test(finding));
     expect(findings).toEqual([]);
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await fits();
-    expect(await axeFindings(page, colourRules)).toEqual([]);
+    if (isDark) {
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await fits();
+      expect(await axeFindings(page, colourRules)).toEqual([]);
+    }
     expect(new Set(asked)).toEqual(new Set(mails[name]!.includes(logoUrl) ? [logoUrl] : []));
   });
 

@@ -5,6 +5,7 @@ import { describeAgentPage, type PageOptions } from '#test/support/browser/agent
 import { axeFindings } from '#test/support/browser/axe.ts';
 import type { FakeAgent } from '#test/support/browser/fake-agent.ts';
 import { sampleSession } from '#test/support/browser/samples.ts';
+import { inAll } from '#test/support/level.ts';
 import { handOverAddress } from '#web/portal/page/hand-over-address.ts';
 
 const ask = (url: string): string => `longshore://download?${new URLSearchParams({ url })}`;
@@ -113,7 +114,7 @@ describeAgentPage('a longshore:// address in the agent’s page', { session: sam
     await page.getByText('So far this agent does not work with').waitFor({ state: 'detached' });
   });
 
-  it('speaks German', async () => {
+  it('speaks German', inAll('the same requests in English; renderer-scenes in German'), async () => {
     const { page } = await openAt(ask('https://anderswo.example/d/1?secret=x'), { locale: 'de-DE' });
     const dialog = page.getByRole('dialog', { name: 'Diese Dateien holen?' });
     await dialog.getByText('Bisher arbeitet dieser Agent nicht mit anderswo.example.').waitFor();

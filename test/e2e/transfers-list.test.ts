@@ -4,6 +4,7 @@ import { describeAgentPage } from '#test/support/browser/agent-page.ts';
 import { axeFindings } from '#test/support/browser/axe.ts';
 import { sampleFile, sampleSession, sampleTransfer } from '#test/support/browser/samples.ts';
 import { countWakeLocks, wakeLocksOf } from '#test/support/browser/wake-locks.ts';
+import { inAll } from '#test/support/level.ts';
 import { due } from './deadline-scenes.ts';
 
 /** A loaded machine is slow, and that is no failure. */
@@ -328,35 +329,43 @@ describeAgentPage(
       await page.getByText('Goes on').waitFor();
     });
 
-    it('speaks German to whoever does, whose longer words fit a phone too', async () => {
-      const { page } = await open({ transfers: [sampleTransfer()] }, { locale: 'de-DE' });
-      await page.getByText('Wird gesendet').waitFor();
-      await page.setViewportSize({ width: 360, height: 740 });
-      const tooWide = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-      expect(await tooWide()).toBeLessThanOrEqual(0);
-      await page.getByRole('link', { name: 'Dailies, day 12' }).click();
-      await page.getByText('Was geschah').waitFor();
-      expect(await tooWide()).toBeLessThanOrEqual(0);
-    });
+    it(
+      'speaks German to whoever does, whose longer words fit a phone too',
+      inAll('renderer-scenes in German, and transfer-rows'),
+      async () => {
+        const { page } = await open({ transfers: [sampleTransfer()] }, { locale: 'de-DE' });
+        await page.getByText('Wird gesendet').waitFor();
+        await page.setViewportSize({ width: 360, height: 740 });
+        const tooWide = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        expect(await tooWide()).toBeLessThanOrEqual(0);
+        await page.getByRole('link', { name: 'Dailies, day 12' }).click();
+        await page.getByText('Was geschah').waitFor();
+        expect(await tooWide()).toBeLessThanOrEqual(0);
+      },
+    );
 
-    it('is accessible, wide and narrow, light and dark, with rows chosen and a menu open', async () => {
-      const { page } = await open({ transfers: [sampleTransfer(), ...queue] }, { reducedMotion: 'reduce', colorScheme: 'light' });
-      await page.getByText('Sending').waitFor();
-      expect(await axeFindings(page)).toEqual([]);
-      await page.getByRole('checkbox', { name: 'Select Two' }).click();
-      await page.getByRole('button', { name: 'Cancel: One' }).click();
-      // For as long as the focus is there, it can be taken back.
-      await page.locator('.toast').getByRole('button').focus();
-      expect(await axeFindings(page)).toEqual([]);
-      await page.emulateMedia({ colorScheme: 'dark' });
-      expect(await axeFindings(page, ['color-contrast'])).toEqual([]);
-      await page.getByRole('button', { name: 'Undo: One' }).click();
-      await page.getByRole('button', { name: 'More for Two' }).click();
-      expect(await axeFindings(page)).toEqual([]);
-      await page.keyboard.press('Escape');
-      await page.setViewportSize({ width: 360, height: 740 });
-      expect(await axeFindings(page)).toEqual([]);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
-    });
+    it(
+      'is accessible, wide and narrow, light and dark, with rows chosen and a menu open',
+      inAll('the same list in renderer-scenes and transfer-rows'),
+      async () => {
+        const { page } = await open({ transfers: [sampleTransfer(), ...queue] }, { reducedMotion: 'reduce', colorScheme: 'light' });
+        await page.getByText('Sending').waitFor();
+        expect(await axeFindings(page)).toEqual([]);
+        await page.getByRole('checkbox', { name: 'Select Two' }).click();
+        await page.getByRole('button', { name: 'Cancel: One' }).click();
+        // For as long as the focus is there, it can be taken back.
+        await page.locator('.toast').getByRole('button').focus();
+        expect(await axeFindings(page)).toEqual([]);
+        await page.emulateMedia({ colorScheme: 'dark' });
+        expect(await axeFindings(page, ['color-contrast'])).toEqual([]);
+        await page.getByRole('button', { name: 'Undo: One' }).click();
+        await page.getByRole('button', { name: 'More for Two' }).click();
+        expect(await axeFindings(page)).toEqual([]);
+        await page.keyboard.press('Escape');
+        await page.setViewportSize({ width: 360, height: 740 });
+        expect(await axeFindings(page)).toEqual([]);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+      },
+    );
   },
 );

@@ -115,45 +115,49 @@ describe.skipIf(!hasNginx() || !hasPrograms('openssl'))('two API nodes, a worker
     await eventually('there is mail', async () => (await mails()).some((name) => name.endsWith('.eml')));
   });
 
-  it('by HTTP/2 through nginx one connection has many event streams, and calls and pages beside them', async () => {
-    const session = connect(`https://127.0.0.1:${http2Port}`, { ca: await readFile(certificate.authorityFile) });
-    const failed = once(session, 'error').then(([error]) => Promise.reject(error));
-    failed.catch(() => undefined);
-    const ask = (path: string, headers: Record<string, string>, body?: object) => {
-      const stream = session.request({ ':method': body ? 'POST' : 'GET', ':path': path, 'content-type': 'application/json', ...headers });
-      stream.setEncoding('utf8').end(body && JSON.stringify(body));
-      const status = once(stream, 'response').then(([answer]) => answer[':status'] as number);
-      return { stream, status: Promise.race([status, failed]) };
-    };
-    const textOf = async (stream: AsyncIterable<string>) => (await Array.fromAsync(stream)).join('');
-    const key = { 'x-api-key': service.apiKey };
-    const packages = `/v1/teams/${service.teamId}/packages`;
-    const made = ask(packages, key, { name: 'Day 13', description: '', recipients: [] });
-    expect(await made.status).toBe(201);
-    expect(session.alpnProtocol).toBe('h2');
-    const { id, access_token } = JSON.parse(await textOf(made.stream)) as { id: string; access_token: string };
-    const token = { 'x-package-token': access_token };
+  it(
+    'by HTTP/2 through nginx one connection has many event streams, and calls and pages beside them',
+    inAll('service/tls speaks HTTP/2 with whoever chooses it; unit/service/http/http2'),
+    async () => {
+      const session = connect(`https://127.0.0.1:${http2Port}`, { ca: await readFile(certificate.authorityFile) });
+      const failed = once(session, 'error').then(([error]) => Promise.reject(error));
+      failed.catch(() => undefined);
+      const ask = (path: string, headers: Record<string, string>, body?: object) => {
+        const stream = session.request({ ':method': body ? 'POST' : 'GET', ':path': path, 'content-type': 'application/json', ...headers });
+        stream.setEncoding('utf8').end(body && JSON.stringify(body));
+        const status = once(stream, 'response').then(([answer]) => answer[':status'] as number);
+        return { stream, status: Promise.race([status, failed]) };
+      };
+      const textOf = async (stream: AsyncIterable<string>) => (await Array.fromAsync(stream)).join('');
+      const key = { 'x-api-key': service.apiKey };
+      const packages = `/v1/teams/${service.teamId}/packages`;
+      const made = ask(packages, key, { name: 'Day 13', description: '', recipients: [] });
+      expect(await made.status).toBe(201);
+      expect(session.alpnProtocol).toBe('h2');
+      const { id, access_token } = JSON.parse(await textOf(made.stream)) as { id: string; access_token: string };
+      const token = { 'x-package-token': access_token };
 
-    // More than the six connections that a browser has to a host by HTTP/1.1.
-    const streams = Array.from({ length: 9 }, () => ask(`/v1/packages/${id}/events`, token));
-    expect(await Promise.all(streams.map(({ status }) => status))).toEqual(streams.map(() => 200));
-    const heard = streams.map(async ({ stream }) => {
-      let text = '';
-      for await (const piece of stream) {
-        text += piece as string;
-        if (text.includes('A001.mov') || text.includes('total_files')) return true;
-      }
-      return false;
-    });
-    const file = { kind: 'file', path: '', name: 'A001.mov', size: 1_000, last_modified: '2026-11-20T18:04:11.000Z' };
-    expect(await ask(`/v1/packages/${id}/files`, token, file).status).toBe(201);
-    const calls = Array.from({ length: 50 }, () => ask(`${packages}?limit=10`, key));
-    expect(await Promise.all(calls.map(({ status }) => status))).toEqual(calls.map(() => 200));
-    const page = ask('/openapi.json', {});
-    expect(await page.status).toBe(200);
-    expect(await Promise.all(heard)).toEqual(streams.map(() => true));
-    session.destroy();
-  });
+      // More than the six connections that a browser has to a host by HTTP/1.1.
+      const streams = Array.from({ length: 9 }, () => ask(`/v1/packages/${id}/events`, token));
+      expect(await Promise.all(streams.map(({ status }) => status))).toEqual(streams.map(() => 200));
+      const heard = streams.map(async ({ stream }) => {
+        let text = '';
+        for await (const piece of stream) {
+          text += piece as string;
+          if (text.includes('A001.mov') || text.includes('total_files')) return true;
+        }
+        return false;
+      });
+      const file = { kind: 'file', path: '', name: 'A001.mov', size: 1_000, last_modified: '2026-11-20T18:04:11.000Z' };
+      expect(await ask(`/v1/packages/${id}/files`, token, file).status).toBe(201);
+      const calls = Array.from({ length: 50 }, () => ask(`${packages}?limit=10`, key));
+      expect(await Promise.all(calls.map(({ status }) => status))).toEqual(calls.map(() => 200));
+      const page = ask('/openapi.json', {});
+      expect(await page.status).toBe(200);
+      expect(await Promise.all(heard)).toEqual(streams.map(() => true));
+      session.destroy();
+    },
+  );
 
   it('API nodes tell the workers of their machine how late they are', async () => {
     const told = openReportsFolder(at('service'));

@@ -68,24 +68,28 @@ describe.skipIf(process.platform !== 'linux')('a service killed by kill -9', () 
     await eventually('its PostgreSQL ends', async () => (await processesWith(dataDir)).length === 0);
   });
 
-  it('together with its supervisor, leaves an orphan that the next start ends', async () => {
-    const dataDir = await usedFolder();
-    const first = await startProcess(dataDir);
-    const before = await processesWith(dataDir);
-    const [orphan] = await postmasters(dataDir);
-    // Stopped first, so that neither sees the other go.
-    first.child.kill('SIGSTOP');
-    for (const { pid } of before.filter(isSupervisor)) process.kill(pid, 'SIGKILL');
-    await first.kill();
-    expect((await postmasters(dataDir)).map(({ pid }) => pid)).toEqual([orphan!.pid]);
-    const second = await startProcess(dataDir);
-    const now = await postmasters(dataDir);
-    expect(now).toHaveLength(1);
-    expect(now[0]!.pid).not.toBe(orphan!.pid);
-    expect((await signIn(second.url)).status).toBe(200);
-    await second.stop();
-    expect(await processesWith(dataDir)).toEqual([]);
-  });
+  it(
+    'together with its supervisor, leaves an orphan that the next start ends',
+    inAll('a start after a kill that takes its database along'),
+    async () => {
+      const dataDir = await usedFolder();
+      const first = await startProcess(dataDir);
+      const before = await processesWith(dataDir);
+      const [orphan] = await postmasters(dataDir);
+      // Stopped first, so that neither sees the other go.
+      first.child.kill('SIGSTOP');
+      for (const { pid } of before.filter(isSupervisor)) process.kill(pid, 'SIGKILL');
+      await first.kill();
+      expect((await postmasters(dataDir)).map(({ pid }) => pid)).toEqual([orphan!.pid]);
+      const second = await startProcess(dataDir);
+      const now = await postmasters(dataDir);
+      expect(now).toHaveLength(1);
+      expect(now[0]!.pid).not.toBe(orphan!.pid);
+      expect((await signIn(second.url)).status).toBe(200);
+      await second.stop();
+      expect(await processesWith(dataDir)).toEqual([]);
+    },
+  );
 });
 
 describe.skipIf(process.platform !== 'linux')('a PostgreSQL killed under its service', () => {

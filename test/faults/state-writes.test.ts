@@ -7,7 +7,7 @@ import { startTestEngine, transferWhen } from '#test/support/engine/start-engine
 import { type FailingState, failingState, writeFaults } from '#test/support/faults/failing-state-file.ts';
 import { filesOf } from '#test/support/faults/invariants.ts';
 import { soaking } from '#test/support/faults/seeds.ts';
-import { whole } from '#test/support/level.ts';
+import { firstOf, whole } from '#test/support/level.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
 import { readTree, seededBytes, writeTree } from '#test/support/system/file-tree.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
@@ -65,7 +65,7 @@ const kinds = [
   'UPDATE transfers',
 ];
 
-test.each(Object.keys(writeFaults) as (keyof typeof writeFaults)[])(
+test.each(firstOf(Object.keys(writeFaults) as (keyof typeof writeFaults)[]))(
   'every write of an upload fails once, by %s: the package is whole each time',
   async (code) => {
     const source = join(folder.path, `source ${code}`);
@@ -116,7 +116,7 @@ test.each(Object.keys(writeFaults) as (keyof typeof writeFaults)[])(
 );
 
 /** Where a full disk shows: at the end of a batch, whose changes are all known in memory by then, or amid it. */
-test.each(['COMMIT', 'INSERT INTO files'])(
+test.each(firstOf(['COMMIT', 'INSERT INTO files']))(
   'a state disk that is full amid a scan, at %s, is waited for, and no file is missed',
   async (where) => {
     const source = join(folder.path, where);

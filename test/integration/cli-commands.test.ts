@@ -124,7 +124,7 @@ describe('agent', () => {
     expect(await processesWith(dataDir('a3'))).toEqual([]);
   });
 
-  it('says that its port is taken, with 7', async () => {
+  it('says that its port is taken, with 7', inAll('faults/service-start, and unit/main/cli/failure'), async () => {
     const server = createServer();
     const port = await listening(server);
     const { code, stdout, stderr } = await ends(['agent', '--listen', `127.0.0.1:${port}`, '--data-dir', dataDir('a4')]);

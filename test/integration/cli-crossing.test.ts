@@ -228,14 +228,18 @@ describe('a folder', () => {
 });
 
 describe('the service', () => {
-  it('says that its port is taken, with 7, and leaves no database behind', async () => {
-    const port = new URL(serviceUrl).port;
-    await copyStartedFolder(at('second'), { email: ownerEmail, password: ownerPassword, team: 'Harbour' });
-    const run = longshore(['service', '--listen', `127.0.0.1:${port}`, '--data-dir', at('second'), ...quiet]);
-    expect([await run.ended, run.stdout()]).toEqual([7, '']);
-    expect(run.stderr()).toMatch(new RegExp(`^longshore: .*${port}`, 'm'));
-    expect(await processesWith(at('second'))).toEqual([]);
-  });
+  it(
+    'says that its port is taken, with 7, and leaves no database behind',
+    inAll('faults/service-start, and unit/main/cli/failure'),
+    async () => {
+      const port = new URL(serviceUrl).port;
+      await copyStartedFolder(at('second'), { email: ownerEmail, password: ownerPassword, team: 'Harbour' });
+      const run = longshore(['service', '--listen', `127.0.0.1:${port}`, '--data-dir', at('second'), ...quiet]);
+      expect([await run.ended, run.stdout()]).toEqual([7, '']);
+      expect(run.stderr()).toMatch(new RegExp(`^longshore: .*${port}`, 'm'));
+      expect(await processesWith(at('second'))).toEqual([]);
+    },
+  );
 
   it('gives its first Team the limits of its options', async () => {
     const { code, stdout } = await longshoreHere(['admin', 'quota', 'list', '--json', '--data-dir', at('data')]);

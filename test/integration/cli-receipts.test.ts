@@ -3,6 +3,7 @@ import { truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { longshore, longshoreHere } from '#test/support/engine/command-line.ts';
+import { inAll } from '#test/support/level.ts';
 import { signedReceipt } from '#test/support/service/receipts.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
 import { seededBytes, writeTree } from '#test/support/system/file-tree.ts';
@@ -135,7 +136,7 @@ describe('verify', () => {
   });
 });
 
-it('a receipt comes by way of a running agent, too', async () => {
+it('a receipt comes by way of a running agent, too', inAll('integration/receipts, and the same by a command of its own'), async () => {
   const agent = longshore(
     ['agent', '--listen', '127.0.0.1:0', '--data-dir', at('agent'), '--service-url', service.url, '--api-key-file', at('key')],
     {},

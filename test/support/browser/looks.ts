@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { soaking } from '../faults/seeds.ts';
 import { whole } from '../level.ts';
 import { axeFindings } from './axe.ts';
-import { type Look, pairHere, pairs } from './look-pairs.ts';
+import { type Look, turnHere, turns } from './look-turns.ts';
 
 /** Sizes that every view is looked at in, in CSS px. */
 export const sizes = { desk: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } } as const;
@@ -14,19 +14,6 @@ export const colourRules: readonly string[] = ['color-contrast', 'link-in-text-b
 /** Of the rules that axe has on by itself those that see what there is room for. */
 const sizeRules: readonly string[] = ['scrollable-region-focusable'];
 
-/**
- * Those that see what another size or language may break: colours, room, and what has no name. With these alone a page is looked at
- * again that was looked at by all.
- */
-export const rulesOfAnotherLook: readonly string[] = [
-  ...colourRules,
-  ...sizeRules,
-  'target-size',
-  ...['button-name', 'link-name', 'label', 'select-name', 'input-button-name', 'summary-name', 'empty-heading', 'document-title'],
-  ...['image-alt', 'role-img-alt', 'svg-img-alt', 'frame-title', 'html-has-lang', 'html-lang-valid', 'valid-lang'],
-  ...['aria-command-name', 'aria-dialog-name', 'aria-input-field-name', 'aria-progressbar-name', 'aria-toggle-field-name'],
-];
-
 export interface LookOptions {
   /** Has the page, as it stands, speak its next language. Words differ in length, and are missing in one language alone. */
   readonly translate?: (page: Page) => Promise<unknown>;
@@ -35,31 +22,23 @@ export interface LookOptions {
 /**
  * What is wrong with a page as it stands, one line each: by all of axe's rules, and by what stands out to the side. The page is not
  * loaded again: a test brings it into a state once, and looks at it in both sizes, themes and languages; in a whole run of tests in
- * all of them together, else in two of which each differs from the other in all three (look-pairs.ts).
+ * all of them together, else in one of each, whose turn it is (look-turns.ts).
  * It is left at a desk, in the light theme, and in the language that `translate` brought. With `LONGSHORE_SHOTS`, a folder, it
  * leaves pictures there.
  */
 export const lookEverywhere = (page: Page, options: LookOptions = {}): Promise<string[]> =>
-  whole ? lookAtAll(page, options) : lookTwice(page, pairHere(page), options);
+  whole ? lookAtAll(page, options) : lookOnce(page, turns[turnHere(page)]!, options);
 
-/** Sizes of targets are asked where fingers are; the first look and the whole run ask at a desk. */
-const rulesAt = (size: Look['size']): readonly string[] =>
-  size === 'phone' ? rulesOfAnotherLook : rulesOfAnotherLook.filter((rule) => rule !== 'target-size');
-
-/** In two ways: at a page of one size and theme, and at one of the other size, theme and language. */
-export async function lookTwice(page: Page, pair: number, { translate }: LookOptions = {}): Promise<string[]> {
-  const findings: string[] = [];
-  const shoot = shooter(page);
-  for (const [index, { size, theme }] of pairs[pair]!.entries()) {
-    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
-    const translated = index > 0 && translate;
-    if (translated) await translate(page);
-    await page.setViewportSize(sizes[size]);
-    await drawn(page);
-    const found = [...(await sticksOut(page)), ...(await axeFindings(page, index > 0 ? rulesAt(size) : undefined))];
-    findings.push(...found.map((one) => `${size}, ${theme}${translated ? ', translated' : ''}: ${one}`));
-    await shoot(`${size}-${theme}${translated ? '-translated' : ''}`);
-  }
+/** At one size, in one theme and one language. */
+export async function lookOnce(page: Page, { size, theme, translated }: Look, { translate }: LookOptions = {}): Promise<string[]> {
+  await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
+  if (translated) await translate?.(page);
+  await page.setViewportSize(sizes[size]);
+  await drawn(page);
+  const how = `${size}, ${theme}${translated && translate ? ', translated' : ''}`;
+  const findings = [...(await sticksOut(page)), ...(await axeFindings(page))].map((one) => `${how}: ${one}`);
+  await shooter(page)(how.replaceAll(', ', '-'));
+  if (!translated) await translate?.(page);
   await page.emulateMedia({ colorScheme: 'light' });
   await page.setViewportSize(sizes.desk);
   await drawn(page);

@@ -26,7 +26,7 @@ export const leftToAll: readonly LeftFile[] = [
   {
     file: 'integration/image',
     provedBy: 'What the image holds, and that service and agent start by the commands that it has.',
-    by: ['unit/resources/headless', 'integration/start-once', 'integration/cli-commands'],
+    by: ['unit/resources/headless', 'integration/cli-crossing', 'integration/cli-commands'],
   },
   {
     file: 'integration/desktop-bundle',
@@ -69,6 +69,66 @@ export const leftToAll: readonly LeftFile[] = [
     by: ['integration/service/transfers'],
   },
   {
+    file: 'integration/start-once',
+    provedBy: 'The same crossing by the commands that it calls, and the parts of the start.',
+    by: ['integration/cli-crossing', 'faults/service-start', 'unit/main/start/compare', 'unit/main/start/report'],
+  },
+  {
+    file: 'integration/sdk',
+    provedBy: 'The clients that it is made of, and how it checks signatures; whoever releases packs it.',
+    by: ['unit/client/hosted', 'unit/client/agent', 'unit/sdk/webhooks', 'integration/service/webhook-deliveries'],
+  },
+  {
+    file: 'integration/conformance',
+    provedBy: 'Crossings and receipts between our own agents and service.',
+    by: ['integration/engine-crossing', 'integration/receipts', 'integration/service/file-downloads'],
+  },
+  {
+    file: 'integration/service/api-docs',
+    provedBy: 'The calls that its pages show, by tests of these calls.',
+    by: ['contract/openapi', 'integration/service/crossing', 'integration/service/portal-packages', 'unit/docs/docs'],
+  },
+  {
+    file: 'integration/agent-api-keychain',
+    provedBy: 'Where secrets are kept, by a keychain in memory; an agent without one.',
+    by: ['unit/engine/secrets/secrets', 'integration/agent-api-secrets'],
+  },
+  {
+    file: 'integration/service/objects-disk',
+    provedBy: 'The first start in a folder and in a database that are there already.',
+    by: ['unit/service/data-folder', 'integration/service/private-postgres', 'integration/service/s3'],
+  },
+  {
+    file: 'integration/service/transfer-copies',
+    provedBy: 'Copies at the server against its answers, and transfers without them.',
+    by: ['unit/service/transfers/server-copies', 'unit/providers/s3/copies', 'integration/service/transfers'],
+  },
+  {
+    file: 'integration/service/imports-rgw',
+    provedBy: 'The same imports from a cloud in memory.',
+    by: ['integration/service/imports', 'faults/import-kills'],
+  },
+  {
+    file: 'integration/service/transfer-delivery',
+    provedBy: 'The same delivery to a cloud in memory, and a crossing to a real S3.',
+    by: ['unit/service/transfers/deliver', 'integration/service/transfers', 'integration/service/crossing-s3'],
+  },
+  {
+    file: 'integration/service/transfers-role',
+    provedBy: 'Sessions of a role against their answers, and credentials that end.',
+    by: ['unit/providers/s3/role', 'integration/service/transfers-credentials'],
+  },
+  {
+    file: 'faults/cloud-transfers',
+    provedBy: 'Deliveries that are killed at each step in one process, and by two services at a real S3.',
+    by: ['unit/service/transfers/kills', 'faults/transfer-kill'],
+  },
+  {
+    file: 'faults/cloud-imports',
+    provedBy: 'Imports that are killed at any step, from a cloud in memory.',
+    by: ['faults/import-kills', 'integration/service/imports'],
+  },
+  {
     file: 'faults/gateway-agents',
     provedBy: 'Agents that are killed while files land in their mounts.',
     by: ['faults/gateway-kills', 'integration/gateway-flow'],
@@ -87,5 +147,20 @@ export const leftToAll: readonly LeftFile[] = [
     file: 'e2e/portal-s3',
     provedBy: 'The same page over local storage, and a crossing over a real S3.',
     by: ['e2e/portal-page', 'integration/service/crossing-s3', 'integration/service/s3'],
+  },
+  {
+    file: 'e2e/readable',
+    provedBy: 'How the tests judge contrast, against axe; whoever changes that runs it.',
+    by: ['e2e/renderer-scenes', 'e2e/account-pages'],
+  },
+  {
+    file: 'e2e/looks',
+    provedBy: 'How the tests look at a page; whoever changes that runs it.',
+    by: ['e2e/renderer-scenes', 'unit/test-command/level'],
+  },
+  {
+    file: 'e2e/profile',
+    provedBy: 'How the tests share a browser; whoever changes that runs it.',
+    by: ['e2e/renderer', 'e2e/attacker'],
   },
 ];

@@ -1,8 +1,12 @@
 import { afterAll, beforeAll } from 'vitest';
+import { whole } from '../level.ts';
 import { usualServices } from './start-service.ts';
 
-/** The second run of a soak, which is without the fast ways (test/soak.ts), has one service in these files as well. */
-const alone = process.env['LONGSHORE_FAST'] === 'off';
+/**
+ * One service in these files as well: in the second run of a soak, which is without the fast ways (test/soak.ts), and in a run of the
+ * first level, where what is about a pair by itself still has two (`processes: 2`).
+ */
+const alone = !whole || process.env['LONGSHORE_FAST'] === 'off';
 
 /**
  * Named at the top of a file before all else, it has its tests run with two services on one database (two-services.ts), where

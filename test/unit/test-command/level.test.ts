@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { pairs } from '#test/support/browser/look-pairs.ts';
+import { turnHere, turns } from '#test/support/browser/look-turns.ts';
 import { firstOf, inAll, inTurn, whole } from '#test/support/level.ts';
 import { testArguments, usage } from '#test/support/run/arguments.ts';
 import { leftOut } from '#test/support/run/left-out.ts';
@@ -81,8 +82,16 @@ describe('a test of a matrix', () => {
     expect(inAll('the other')).toEqual({ skip: !whole, meta: { provedBy: 'the other' } });
   });
 
-  it('is looked at in both sizes and themes each turn, and in all of them together in each language', () => {
-    for (const [one, two] of pairs) expect([one.size !== two.size, one.theme !== two.theme]).toEqual([true, true]);
-    for (const language of [0, 1]) expect(new Set(pairs.map((looks) => Object.values(looks[language]!).join())).size).toBe(4);
+  it('is looked at in each size, theme and language by turns, and at a second look the other way round', () => {
+    expect(new Set(turns.map((look) => Object.values(look).join())).size).toBe(8);
+    const { length } = turns;
+    for (const [index, look] of turns.entries()) {
+      const other = turns[length - 1 - index]!;
+      expect([look.size !== other.size, look.theme !== other.theme, look.translated !== other.translated]).toEqual([true, true, true]);
+    }
+    const page = {} as Page;
+    const seen = Array.from({ length }, () => turnHere(page));
+    expect(seen.toSorted((a, b) => a - b)).toEqual([...turns.keys()]);
+    expect(seen[0]! + seen[1]!).toBe(length - 1);
   });
 });
