@@ -10,7 +10,7 @@ import { downloadBy } from '#test/support/browser/downloads.ts';
 import { lookEverywhere } from '#test/support/browser/looks.ts';
 import { countWakeLocks, wakeLocksOf } from '#test/support/browser/wake-locks.ts';
 import { repeated, type StorageProxy, startStorageProxy } from '#test/support/faults/storage-proxy.ts';
-import { inAll } from '#test/support/level.ts';
+import { firstOf, inAll } from '#test/support/level.ts';
 import { type LinkedPackage, linkedPackage } from '#test/support/service/download-link.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
 import { delivery, downloadScenes, pickPrivateFolder, script } from './download-scenes.ts';
@@ -155,10 +155,12 @@ describeInBrowser('the download page', (browserOf) => {
     await close();
   });
 
-  it.each([
-    ['MacIntel', 'for macOS', 'Zip for Windows and Linux', "longshore get '"],
-    ['Win32', 'for Windows and Linux', 'Zip for macOS', 'longshore get "'],
-  ])('offers what fits the system first: %s', async (platform, first, other, command) => {
+  it.each(
+    firstOf([
+      ['MacIntel', 'for macOS', 'Zip for Windows and Linux', "longshore get '"],
+      ['Win32', 'for Windows and Linux', 'Zip for macOS', 'longshore get "'],
+    ]),
+  )('offers what fits the system first: %s', async (platform, first, other, command) => {
     const { link } = await linkedPackage(service, delivery());
     const { page, close } = await visit(link.url, {}, async (tab) => {
       await tab.context().grantPermissions(['clipboard-read', 'clipboard-write']);

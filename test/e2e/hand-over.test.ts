@@ -126,7 +126,7 @@ describeInBrowser('a transfer that begins in the browser', (browserOf) => {
     await close();
   });
 
-  it('a file that has changed meanwhile is told, and not sent', async () => {
+  it('a file that has changed meanwhile is told, and not sent', inAll('engine-handovers'), async () => {
     const portal = await newPortal(service);
     const { page, close } = await visitPortal(browserOf(), service, portal.subdomain);
     await beginSending(page);

@@ -7,7 +7,7 @@ import { describeAgentPage } from '#test/support/browser/agent-page.ts';
 import { axeFindings } from '#test/support/browser/axe.ts';
 import type { FakeAgent } from '#test/support/browser/fake-agent.ts';
 import { sampleSession, sampleSignedIn, sampleTransfer } from '#test/support/browser/samples.ts';
-import { firstOf } from '#test/support/level.ts';
+import { firstOf, inAll } from '#test/support/level.ts';
 
 const still = { bytes_per_second: 0, seconds_left: null } as const;
 
@@ -103,16 +103,20 @@ describeAgentPage('what needs a person, in a browser', { session: sampleSession(
     await expect.poll(() => names(page)).toEqual(['Some', 'Locked', 'Portal', 'Signed out', 'Moves']);
   });
 
-  it('reads in German with German numbers, and in a narrow window', async () => {
-    const { page } = await open({ transfers: [full, some] }, { prepare: inGerman, viewport: { width: 390, height: 844 } });
-    await page.getByRole('link', { name: 'Braucht Sie 2' }).click();
-    await expect
-      .poll(() => page.locator('.row .state').allTextContents())
-      .toEqual(['Datenträger voll: 490 MB fehlen', '1.204 von 20.000 Dateien gescheitert']);
-    await page.getByText('ist zu wenig Platz: Es fehlen 490 MB.').waitFor();
-    await page.getByRole('button', { name: 'Ohne sie abschließen: Some' }).waitFor();
-    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
-  });
+  it(
+    'reads in German with German numbers, and in a narrow window',
+    inAll('says what has happened in German, too; unit/ui/format'),
+    async () => {
+      const { page } = await open({ transfers: [full, some] }, { prepare: inGerman, viewport: { width: 390, height: 844 } });
+      await page.getByRole('link', { name: 'Braucht Sie 2' }).click();
+      await expect
+        .poll(() => page.locator('.row .state').allTextContents())
+        .toEqual(['Datenträger voll: 490 MB fehlen', '1.204 von 20.000 Dateien gescheitert']);
+      await page.getByText('ist zu wenig Platz: Es fehlen 490 MB.').waitFor();
+      await page.getByRole('button', { name: 'Ohne sie abschließen: Some' }).waitFor();
+      expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+    },
+  );
 
   it.each(firstOf([390, 360, 320]))('names every place of the bar below whole in a window of %d px, in both languages', async (width) => {
     for (const prepare of [inGerman, undefined]) {

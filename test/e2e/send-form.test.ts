@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { ApiError } from '#protocol/errors.ts';
 import { describeAgentPage, sentBodies } from '#test/support/browser/agent-page.ts';
 import { sampleSession, sampleSignedIn, sampleTeam, sampleTransfer } from '#test/support/browser/samples.ts';
+import { inAll } from '#test/support/level.ts';
 import { addPath, demandingPortal, enterPortal, folders } from './form-scenes.ts';
 
 describeAgentPage('the agent’s form to send, filled in and sent', { viewport: { width: 1280, height: 900 } }, ({ open }) => {
@@ -45,40 +46,44 @@ describeAgentPage('the agent’s form to send, filled in and sent', { viewport: 
     expect(last).not.toHaveProperty('verify_recipient');
   });
 
-  it('asks recipients for a code as the Team has chosen, which is not to be touched where it always does', async () => {
-    const teams = [sampleTeam({ verify_recipient_default: true })];
-    const { agent, page } = await open(
-      { session: sampleSession({ teams }) },
-      {
-        prepare: (fake) => {
-          fake.create = () => sampleTransfer({ id: 'new', name: 'A001', state: 'queued', bytes: 0 });
+  it(
+    'asks recipients for a code as the Team has chosen, which is not to be touched where it always does',
+    inAll('a code that is ticked; console/send by the Team'),
+    async () => {
+      const teams = [sampleTeam({ verify_recipient_default: true })];
+      const { agent, page } = await open(
+        { session: sampleSession({ teams }) },
+        {
+          prepare: (fake) => {
+            fake.create = () => sampleTransfer({ id: 'new', name: 'A001', state: 'queued', bytes: 0 });
+          },
         },
-      },
-    );
-    const code = page.getByRole('checkbox', { name: 'Ask each of them for a code that is mailed' });
-    const begin = async () => {
-      await page.getByRole('banner').getByRole('button', { name: 'Send files' }).click();
-      await page.getByRole('radio', { name: 'By e-mail' }).check();
-      await addPath(page, '/media/A001');
-      await page.getByLabel('Recipients').fill('mia@example.com');
-      expect(await code.isChecked()).toBe(true);
-    };
-    const send = async () => {
-      await page.getByRole('button', { name: 'Send', exact: true }).click();
-      await page.getByRole('dialog').waitFor({ state: 'detached' });
-      return sentBodies(agent, 'POST', '/uploads').at(-1);
-    };
-    await begin();
-    expect(await send()).not.toHaveProperty('verify_recipient');
-    await begin();
-    await code.press('Space');
-    expect(await send()).toMatchObject({ verify_recipient: false });
-    agent.session = sampleSession({ teams: [sampleTeam({ verify_recipient_required: true })] });
-    agent.tellSessions();
-    await begin();
-    expect(await code.isDisabled()).toBe(true);
-    expect(await send()).not.toHaveProperty('verify_recipient');
-  });
+      );
+      const code = page.getByRole('checkbox', { name: 'Ask each of them for a code that is mailed' });
+      const begin = async () => {
+        await page.getByRole('banner').getByRole('button', { name: 'Send files' }).click();
+        await page.getByRole('radio', { name: 'By e-mail' }).check();
+        await addPath(page, '/media/A001');
+        await page.getByLabel('Recipients').fill('mia@example.com');
+        expect(await code.isChecked()).toBe(true);
+      };
+      const send = async () => {
+        await page.getByRole('button', { name: 'Send', exact: true }).click();
+        await page.getByRole('dialog').waitFor({ state: 'detached' });
+        return sentBodies(agent, 'POST', '/uploads').at(-1);
+      };
+      await begin();
+      expect(await send()).not.toHaveProperty('verify_recipient');
+      await begin();
+      await code.press('Space');
+      expect(await send()).toMatchObject({ verify_recipient: false });
+      agent.session = sampleSession({ teams: [sampleTeam({ verify_recipient_required: true })] });
+      agent.tellSessions();
+      await begin();
+      expect(await code.isDisabled()).toBe(true);
+      expect(await send()).not.toHaveProperty('verify_recipient');
+    },
+  );
 
   it('to a Team of the session that is in it, with all that can be said', async () => {
     const { agent, page } = await open(

@@ -3,6 +3,7 @@ import { ApiError } from '#protocol/errors.ts';
 import { parseTraceparent, traceIdName, traceparentName } from '#protocol/trace-context.ts';
 import { describeAgentPage } from '#test/support/browser/agent-page.ts';
 import { sampleFile, sampleSession, sampleTransfer } from '#test/support/browser/samples.ts';
+import { inAll } from '#test/support/level.ts';
 
 const sent = sampleTransfer({
   state: 'complete',
@@ -97,23 +98,27 @@ describeAgentPage('the page of a sent package', { session: sampleSession(), tran
     expect(await page.getByRole('link', { name: 'Open the download page' }).count()).toBe(0);
   });
 
-  it('shows the id under which the service has a failure, to be copied', async () => {
-    let id = '';
-    const { agent, page } = await open({}, { path: '#/transfers/transfer-1' });
-    await page.route('**/api/v1/transfers/transfer-1/package/links', (route) => {
-      // The call itself names the trace that it belongs to.
-      id = parseTraceparent(route.request().headers()[traceparentName])!.traceId;
-      return route.fulfill({ status: 500, headers: { [traceIdName]: id }, json: new ApiError('internal', { id }).body });
-    });
-    await page.getByRole('button', { name: 'Add a recipient' }).click();
-    await page.getByRole('button', { name: 'Make the link' }).click();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByRole('button', { name: 'Copy', exact: true }).waitFor();
-    await dialog.getByText(id, { exact: true }).waitFor();
-    await page.keyboard.press('Escape');
-    agent.change('transfer-1', { state: 'error', error: { code: 1, message: 'It broke.', retryable: false, trace_id: id } });
-    await page.locator('.facts').getByText(id, { exact: true }).waitFor();
-  });
+  it(
+    'shows the id under which the service has a failure, to be copied',
+    inAll('the same at an upload page, and view-states of the console'),
+    async () => {
+      let id = '';
+      const { agent, page } = await open({}, { path: '#/transfers/transfer-1' });
+      await page.route('**/api/v1/transfers/transfer-1/package/links', (route) => {
+        // The call itself names the trace that it belongs to.
+        id = parseTraceparent(route.request().headers()[traceparentName])!.traceId;
+        return route.fulfill({ status: 500, headers: { [traceIdName]: id }, json: new ApiError('internal', { id }).body });
+      });
+      await page.getByRole('button', { name: 'Add a recipient' }).click();
+      await page.getByRole('button', { name: 'Make the link' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByRole('button', { name: 'Copy', exact: true }).waitFor();
+      await dialog.getByText(id, { exact: true }).waitFor();
+      await page.keyboard.press('Escape');
+      agent.change('transfer-1', { state: 'error', error: { code: 1, message: 'It broke.', retryable: false, trace_id: id } });
+      await page.locator('.facts').getByText(id, { exact: true }).waitFor();
+    },
+  );
 
   it('shows its files as a tree, with a search', async () => {
     const files = [sampleFile({ id: 'a', name: 'one.mov', path: 'reel/day 1' }), sampleFile({ id: 'b', name: 'notes.txt', path: '' })];

@@ -122,38 +122,42 @@ describeAgentPage('the agent’s history, settings and page about it', { viewpor
     expect(agent.calls.some(({ path }) => path.endsWith('/pause'))).toBe(false);
   });
 
-  it('says errors of the agent in the language of the page, and marks what it can only repeat', async () => {
-    const { agent, page } = await open(
-      { session: sampleSession(), transfers: [sampleTransfer()] },
-      {
-        prepare: (fake) => {
-          fake.settings = { ...fake.settings, language: 'de' };
-          fake.create = () => {
-            throw new AgentError('path_not_found', { path: '/media/gone' });
-          };
+  it(
+    'says errors of the agent in the language of the page, and marks what it can only repeat',
+    inAll('unit/renderer/messages/localized-text, and renderer-scenes in German'),
+    async () => {
+      const { agent, page } = await open(
+        { session: sampleSession(), transfers: [sampleTransfer()] },
+        {
+          prepare: (fake) => {
+            fake.settings = { ...fake.settings, language: 'de' };
+            fake.create = () => {
+              throw new AgentError('path_not_found', { path: '/media/gone' });
+            };
+          },
         },
-      },
-    );
-    await page.getByRole('heading', { name: 'Übertragungen', level: 1 }).waitFor();
-    const failure = new ApiError('service_refused', { status: 418, detail: 'I am a teapot.' }).body;
-    agent.change('transfer-1', { state: 'error', error: { ...failure, retryable: false } });
-    const detail = page.locator('.row-detail');
-    // The cause first, and the whole sentence where what needs a person stands.
-    await expect.poll(() => detail.textContent()).toBe('Dienst lehnt ab (418)');
-    await page.getByRole('link', { name: 'Braucht Sie 1' }).click();
-    const whole = page.locator('.row-whole');
-    await expect.poll(() => whole.textContent()).toBe('Der Dienst hat mit 418 geantwortet: I am a teapot.');
-    expect(await whole.locator('[lang=en]').allTextContents()).toEqual(['I am a teapot.']);
-    await page.getByRole('link', { name: 'Übertragungen' }).click();
-    agent.change('transfer-1', { state: 'transferring', error: null, waiting: { reason: 'The storage is full; trying again in 60 s.' } });
-    await expect.poll(() => detail.textContent()).toBe('Der Speicher ist voll. Nächster Versuch in 60 s.');
-    expect(await detail.locator('[lang]').count()).toBe(0);
-    await page.keyboard.press('s');
-    await page.getByLabel('Pfad', { exact: true }).fill('/media/gone');
-    await page.getByRole('radio', { name: 'Als Link' }).check();
-    await page.getByRole('button', { name: 'Senden, Link erstellen' }).click();
-    await page.getByText('Unter /media/gone gibt es keine Datei und keinen Ordner.').waitFor();
-  });
+      );
+      await page.getByRole('heading', { name: 'Übertragungen', level: 1 }).waitFor();
+      const failure = new ApiError('service_refused', { status: 418, detail: 'I am a teapot.' }).body;
+      agent.change('transfer-1', { state: 'error', error: { ...failure, retryable: false } });
+      const detail = page.locator('.row-detail');
+      // The cause first, and the whole sentence where what needs a person stands.
+      await expect.poll(() => detail.textContent()).toBe('Dienst lehnt ab (418)');
+      await page.getByRole('link', { name: 'Braucht Sie 1' }).click();
+      const whole = page.locator('.row-whole');
+      await expect.poll(() => whole.textContent()).toBe('Der Dienst hat mit 418 geantwortet: I am a teapot.');
+      expect(await whole.locator('[lang=en]').allTextContents()).toEqual(['I am a teapot.']);
+      await page.getByRole('link', { name: 'Übertragungen' }).click();
+      agent.change('transfer-1', { state: 'transferring', error: null, waiting: { reason: 'The storage is full; trying again in 60 s.' } });
+      await expect.poll(() => detail.textContent()).toBe('Der Speicher ist voll. Nächster Versuch in 60 s.');
+      expect(await detail.locator('[lang]').count()).toBe(0);
+      await page.keyboard.press('s');
+      await page.getByLabel('Pfad', { exact: true }).fill('/media/gone');
+      await page.getByRole('radio', { name: 'Als Link' }).check();
+      await page.getByRole('button', { name: 'Senden, Link erstellen' }).click();
+      await page.getByText('Unter /media/gone gibt es keine Datei und keinen Ordner.').waitFor();
+    },
+  );
 
   it('shows what another page changed while its own change was under way', async () => {
     const { agent, page } = await open({ session: sampleSession() });

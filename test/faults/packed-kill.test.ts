@@ -6,7 +6,7 @@ import type { AuthResult } from '#protocol/hosted/accounts.ts';
 import type { BatchCreated } from '#protocol/hosted/file-batches.ts';
 import type { Package } from '#protocol/hosted/packages.ts';
 import { batchPutAddress, batchPutHead } from '#protocol/storage/batch-put.ts';
-import { firstOf } from '#test/support/level.ts';
+import { firstOf, inAll } from '#test/support/level.ts';
 import { batchesOf, resultOf } from '#test/support/service/batch-sender.ts';
 import { usualOwner } from '#test/support/service/owner.ts';
 import { startedTestDatabase } from '#test/support/service/postgres.ts';
@@ -120,29 +120,33 @@ describe('a service that is killed by kill -9', () => {
     },
   );
 
-  it.skipIf(!hasSwift())('while it stores small files in an S3 leaves nothing there, and takes them again', async () => {
-    const bucket = await newSwiftBucket();
-    const reached = Promise.withResolvers<void>();
-    const between = await startForwarding(bucket.endpoint, ({ method, url }) => {
-      if (method !== 'PUT' || !url!.includes('/segments/')) return null;
-      reached.resolve();
-      return new Promise<null>(() => undefined);
-    });
-    cleanups.push(between.close);
-    const detour = new URL(`${bucket.url}&packed=true`);
-    detour.host = new URL(between.url).host;
-    const { client: _, ...data } = await startData();
-    const victim = await startProcess({ ...data, storageUrl: detour.href });
-    const sent = await createTogether(victim);
-    const lost = putTogether(victim, sent.files);
-    lost.catch(() => undefined);
-    await reached.promise;
-    await victim.kill();
-    await expect(lost).rejects.toThrow();
-    expect(await bucket.stored()).toEqual([]);
-    const next = await startProcess({ ...data, storageUrl: `${bucket.url}&packed=true` });
-    await putTogether(next, sent.files);
-    expect(await bucket.stored()).toHaveLength(1);
-    await expectArrived(next, sent);
-  });
+  it.skipIf(!hasSwift())(
+    'while it stores small files in an S3 leaves nothing there, and takes them again',
+    inAll('the same kill over the local disk; storage-packed-s3'),
+    async () => {
+      const bucket = await newSwiftBucket();
+      const reached = Promise.withResolvers<void>();
+      const between = await startForwarding(bucket.endpoint, ({ method, url }) => {
+        if (method !== 'PUT' || !url!.includes('/segments/')) return null;
+        reached.resolve();
+        return new Promise<null>(() => undefined);
+      });
+      cleanups.push(between.close);
+      const detour = new URL(`${bucket.url}&packed=true`);
+      detour.host = new URL(between.url).host;
+      const { client: _, ...data } = await startData();
+      const victim = await startProcess({ ...data, storageUrl: detour.href });
+      const sent = await createTogether(victim);
+      const lost = putTogether(victim, sent.files);
+      lost.catch(() => undefined);
+      await reached.promise;
+      await victim.kill();
+      await expect(lost).rejects.toThrow();
+      expect(await bucket.stored()).toEqual([]);
+      const next = await startProcess({ ...data, storageUrl: `${bucket.url}&packed=true` });
+      await putTogether(next, sent.files);
+      expect(await bucket.stored()).toHaveLength(1);
+      await expectArrived(next, sent);
+    },
+  );
 });

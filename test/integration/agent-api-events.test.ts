@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { AgentEvent } from '#protocol/agent/events.ts';
+import { inAll } from '#test/support/level.ts';
 import { type AgentProcess, startAgentProcess } from '../support/engine/agent-process.ts';
 import { putTransfers } from '../support/engine/stored-transfers.ts';
 import { tempFolder } from '../support/system/temp-folder.ts';
@@ -69,18 +70,22 @@ it('goes on for who was away while the agent was stopped and started', async () 
   expect(of(await read(ids[1]!, 1))).toEqual(['0']);
 });
 
-it('tells of settings, and that a speed limit is another one', async () => {
-  const change = { language: 'de', start_at_login: true };
-  const [changed] = await read(null, 1, () => agent.call('PUT', '/settings', change));
-  expect(changed).toMatchObject({ type: 'settings.changed', settings: { ...change, letter_keys: true } });
-  const limit = await agent.call<Record<string, unknown>>('GET', '/settings/upload_rate_limit');
-  const again = await read(null, 1, () => agent.call('PUT', '/settings/upload_rate_limit', { ...limit, enabled: true }));
-  expect(of(again)).toEqual(['settings.changed']);
-  await agent.stop();
-  await start();
-  // Who was away hears of them as they are now.
-  expect((await read(changed!.id - 1, 1))[0]).toMatchObject({ type: 'settings.changed', settings: change });
-});
+it(
+  'tells of settings, and that a speed limit is another one',
+  inAll('unit/agent-api/events; the other events of an agent that is stopped'),
+  async () => {
+    const change = { language: 'de', start_at_login: true };
+    const [changed] = await read(null, 1, () => agent.call('PUT', '/settings', change));
+    expect(changed).toMatchObject({ type: 'settings.changed', settings: { ...change, letter_keys: true } });
+    const limit = await agent.call<Record<string, unknown>>('GET', '/settings/upload_rate_limit');
+    const again = await read(null, 1, () => agent.call('PUT', '/settings/upload_rate_limit', { ...limit, enabled: true }));
+    expect(of(again)).toEqual(['settings.changed']);
+    await agent.stop();
+    await start();
+    // Who was away hears of them as they are now.
+    expect((await read(changed!.id - 1, 1))[0]).toMatchObject({ type: 'settings.changed', settings: change });
+  },
+);
 
 it('says that something may be missing after a crash, and ids go on growing', async () => {
   const [first] = await read(null, 1);

@@ -294,7 +294,7 @@ describe('automations', () => {
     expect(await add()).toMatchObject({ code: 2, stderr: expect.stringMatching(/Line \d+: .*fodler/) });
   });
 
-  it("are made by the agent's configuration file at its start, and once", async () => {
+  it("are made by the agent's configuration file at its start, and once", inAll('unit/main/provision'), async () => {
     const { team_id } = (await automation('Outbox')) as { team_id: string };
     const config = await readFile(at('agent.yaml'), 'utf8');
     await writeFile(

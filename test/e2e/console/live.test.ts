@@ -5,6 +5,7 @@ import type { TeamSubscription } from '#service/realtime/team-hub.ts';
 import { openPage } from '#test/support/browser/chromium.ts';
 import { openConsole, signIn, startConsole } from '#test/support/browser/console.ts';
 import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
+import { inAll } from '#test/support/level.ts';
 import { linkedPackage } from '#test/support/service/download-link.ts';
 import { askForm, askResponse, formField, newPortal, portalSender } from '#test/support/service/portals.ts';
 import { openLink } from '#test/support/service/sender.ts';
@@ -268,36 +269,40 @@ describeInBrowser('the console, live', (browserOf) => {
     await close();
   });
 
-  it('shows who comes, new Portals, and what becomes of connections', async () => {
-    const connection = await putConnection(service, { name: 'Archive in Oslo' });
-    const members = await openUnpolled('/members', 'owner@example.com');
-    const { email } = await addUser(service, 'guest');
-    await members.page.getByText(email).waitFor();
-    await members.close();
-    const portals = await openUnpolled('/portals', 'Portal');
-    const { id: portal } = await newPortal(service, { name: 'Dailies from Bergen' });
-    await portals.page.getByText('Dailies from Bergen').waitFor();
-    // Answers to its form come with its packages.
-    await askForm(service, portal, { fields: [formField('roll', { label: 'Roll' })] });
-    await portals.page.getByRole('link', { name: 'Dailies from Bergen' }).click();
-    await portals.page.getByRole('link', { name: 'Answers' }).click();
-    await portals.page.getByText('Nobody has answered yet').waitFor();
-    const { body: answers } = await askResponse(service, portal, { roll: { value: 'A001' } });
-    await portalSender(service, portal, { form_data_id: answers.id });
-    await portals.page.getByRole('cell', { name: 'A001' }).waitFor();
-    await portals.close();
-    const { db } = service.service.services;
-    const connections = await openUnpolled('/integrations', 'Archive in Oslo');
-    await db
-      .updateTable('cloud_connections')
-      .set({ state: 'error', state_message: 'The key is refused.' })
-      .where('id', '=', connection)
-      .execute();
-    await connections.page.getByText('Does not work', { exact: true }).waitFor();
-    expect(connections.complaints).toEqual([]);
-    await asksByNoClock(connections.page);
-    await connections.close();
-  });
+  it(
+    'shows who comes, new Portals, and what becomes of connections',
+    inAll('packages and settings that change by the same stream; unit/web/console/stale-after for the rest'),
+    async () => {
+      const connection = await putConnection(service, { name: 'Archive in Oslo' });
+      const members = await openUnpolled('/members', 'owner@example.com');
+      const { email } = await addUser(service, 'guest');
+      await members.page.getByText(email).waitFor();
+      await members.close();
+      const portals = await openUnpolled('/portals', 'Portal');
+      const { id: portal } = await newPortal(service, { name: 'Dailies from Bergen' });
+      await portals.page.getByText('Dailies from Bergen').waitFor();
+      // Answers to its form come with its packages.
+      await askForm(service, portal, { fields: [formField('roll', { label: 'Roll' })] });
+      await portals.page.getByRole('link', { name: 'Dailies from Bergen' }).click();
+      await portals.page.getByRole('link', { name: 'Answers' }).click();
+      await portals.page.getByText('Nobody has answered yet').waitFor();
+      const { body: answers } = await askResponse(service, portal, { roll: { value: 'A001' } });
+      await portalSender(service, portal, { form_data_id: answers.id });
+      await portals.page.getByRole('cell', { name: 'A001' }).waitFor();
+      await portals.close();
+      const { db } = service.service.services;
+      const connections = await openUnpolled('/integrations', 'Archive in Oslo');
+      await db
+        .updateTable('cloud_connections')
+        .set({ state: 'error', state_message: 'The key is refused.' })
+        .where('id', '=', connection)
+        .execute();
+      await connections.page.getByText('Does not work', { exact: true }).waitFor();
+      expect(connections.complaints).toEqual([]);
+      await asksByNoClock(connections.page);
+      await connections.close();
+    },
+  );
 
   it('shows what others set, the keys they make and what is written of it, and asks once when somebody comes back', async () => {
     const headers = { 'x-api-key': service.apiKey };

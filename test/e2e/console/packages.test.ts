@@ -4,6 +4,7 @@ import { stored } from '#service/portals/manage.ts';
 import { defaultSettings } from '#service/portals/settings.ts';
 import { expectGoodLooks, openConsole, startConsole } from '#test/support/browser/console.ts';
 import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
+import { inAll } from '#test/support/level.ts';
 import { linkedPackage } from '#test/support/service/download-link.ts';
 import { linkCode } from '#test/support/service/link-codes.ts';
 import { packageState, putPackage } from '#test/support/service/packages.ts';
@@ -334,7 +335,7 @@ describeInBrowser('packages in the console', (browserOf) => {
     await close();
   });
 
-  it('are there for guests to read, and nothing else', async () => {
+  it('are there for guests to read, and nothing else', inAll('contract/permissions, and view-states for a guest'), async () => {
     const { teamId, ids } = await teamWith(['Dailies, day 12'], { through_portal: true });
     const guest = await addUser(service, 'guest', teamId);
     const { page, close } = await openConsole(browserOf(), service, `/t/${teamId}/packages`, { userId: guest.userId });

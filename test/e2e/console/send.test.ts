@@ -345,7 +345,7 @@ describeInBrowser('sending from the console', (browserOf) => {
     },
   );
 
-  it('is not for guests', async () => {
+  it('is not for guests', inAll('contract/permissions, and view-states for a guest'), async () => {
     const { teamId, userId } = await teamWith({}, 'guest');
     const { page, close } = await openConsole(browserOf(), service, `/t/${teamId}/packages`, { userId });
     await page.getByRole('heading', { name: 'No packages yet' }).waitFor();

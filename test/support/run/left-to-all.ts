@@ -21,7 +21,7 @@ export const leftToAll: readonly LeftFile[] = [
   {
     file: 'integration/clouds',
     provedBy: 'A Portal upload lands in a real S3, and a connection is validated at each kind of server.',
-    by: ['e2e/console/first-day', 'integration/service/connections-storage'],
+    by: ['integration/service/crossing-s3', 'integration/service/connections-storage'],
   },
   {
     file: 'integration/image',
@@ -142,6 +142,26 @@ export const leftToAll: readonly LeftFile[] = [
     file: 'e2e/long-transfer-list',
     provedBy: 'The same list of a few transfers, and which rows of a long one stand in the page.',
     by: ['e2e/transfers-list', 'e2e/transfer-rows'],
+  },
+  {
+    file: 'e2e/console/first-day',
+    provedBy: 'Each of its steps on its own page: Team, storage, Portal, members, packages; and a crossing over a real S3.',
+    by: [
+      'e2e/console/team',
+      'e2e/console/integrations',
+      'e2e/console/portals',
+      'e2e/console/members',
+      'e2e/console/send',
+      'e2e/account-pages',
+      'e2e/portal-page',
+      'e2e/download-page',
+      'integration/service/crossing-s3',
+    ],
+  },
+  {
+    file: 'e2e/put-away-notices',
+    provedBy: 'A notice that is put away on the page, and what the agent keeps of it.',
+    by: ['e2e/settings-page', 'unit/engine/put-away'],
   },
   {
     file: 'e2e/portal-s3',
