@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import { allLooks } from '#test/support/browser/all-looks.ts';
 import { openPage } from '#test/support/browser/chromium.ts';
 import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
-import { turns } from '#test/support/browser/look-turns.ts';
 import { lookAtAll, lookOnce } from '#test/support/browser/looks.ts';
 
 describeInBrowser('a look everywhere', (browserOf) => {
@@ -56,7 +56,7 @@ describeInBrowser('a look everywhere', (browserOf) => {
     await watched.close();
   });
 
-  it.each(turns)('finds in one of them what is wrong there, and nothing else: $size, $theme, translated: $translated', async (look) => {
+  it.each(allLooks)('finds in one of them what is wrong there, and nothing else: $size, $theme, translated: $translated', async (look) => {
     const watched = await openPage(browserOf(), 'about:blank');
     const inOneTheme = 'p { color: #333; background: #fff } @media (prefers-color-scheme: dark) { p { color: #555; background: #444 } }';
     await watched.page.setContent(

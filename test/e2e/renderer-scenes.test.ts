@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { describeAgentPage } from '#test/support/browser/agent-page.ts';
+import { allLooks } from '#test/support/browser/all-looks.ts';
 import { axeFindings } from '#test/support/browser/axe.ts';
-import { turns } from '#test/support/browser/look-turns.ts';
 import { cutButtons, sticksOut } from '#test/support/browser/looks.ts';
 import { whole } from '#test/support/level.ts';
 import { alikeScenes } from './alike-scenes.ts';
@@ -38,7 +38,7 @@ describeAgentPage('the agent’s page is accessible in light and dark, wide and 
   // In a run of the first level one of those that are alike, at a desk or on a phone, in the light or in the dark, by turns.
   const faces = scenes
     .filter(({ name }) => whole || !(name in alikeScenes))
-    .map((scene, index) => ({ ...scene, look: turns[(index * 2) % turns.length]! }));
+    .map((scene, index) => ({ ...scene, look: allLooks[(index * 2) % allLooks.length]! }));
 
   it.each(faces)('$name', async ({ agent: how, prepare, act, shows, look }) => {
     const { agent, page } = await open(how, { prepare, colorScheme: whole ? 'light' : look.theme, reducedMotion: 'reduce' });

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { turnHere, turns } from '#test/support/browser/look-turns.ts';
+import { allLooks, lookHere } from '#test/support/browser/all-looks.ts';
 import { firstOf, inAll, inTurn, whole } from '#test/support/level.ts';
 import { testArguments, usage } from '#test/support/run/arguments.ts';
 import { leftOut } from '#test/support/run/left-out.ts';
@@ -83,15 +83,15 @@ describe('a test of a matrix', () => {
   });
 
   it('is looked at in each size, theme and language by turns, and at a second look the other way round', () => {
-    expect(new Set(turns.map((look) => Object.values(look).join())).size).toBe(8);
-    const { length } = turns;
-    for (const [index, look] of turns.entries()) {
-      const other = turns[length - 1 - index]!;
+    expect(new Set(allLooks.map((look) => Object.values(look).join())).size).toBe(8);
+    const { length } = allLooks;
+    for (const [index, look] of allLooks.entries()) {
+      const other = allLooks[length - 1 - index]!;
       expect([look.size !== other.size, look.theme !== other.theme, look.translated !== other.translated]).toEqual([true, true, true]);
     }
     const page = {} as Page;
-    const seen = Array.from({ length }, () => turnHere(page));
-    expect(seen.toSorted((a, b) => a - b)).toEqual([...turns.keys()]);
+    const seen = Array.from({ length }, () => lookHere(page));
+    expect(seen.toSorted((a, b) => a - b)).toEqual([...allLooks.keys()]);
     expect(seen[0]! + seen[1]!).toBe(length - 1);
   });
 });

@@ -10,7 +10,7 @@ export interface Look {
 }
 
 /** Each size in each theme in each language. */
-export const turns: readonly Look[] = (['desk', 'phone'] as const).flatMap((size) =>
+export const allLooks: readonly Look[] = (['desk', 'phone'] as const).flatMap((size) =>
   (['light', 'dark'] as const).flatMap((theme) => [false, true].map((translated): Look => ({ size, theme, translated }))),
 );
 
@@ -20,12 +20,12 @@ const looksAt = new WeakMap<Page, number>();
  * Whose turn it is: by the name of the test, so that it is the same each time, and for each further look at a page the one that
  * differs most from those before.
  */
-export function turnHere(page: Page): number {
+export function lookHere(page: Page): number {
   const before = looksAt.get(page) ?? 0;
   looksAt.set(page, before + 1);
   const { currentTestName = '' } = expect.getState();
   const sum = [...currentTestName].reduce((hash, letter) => (hash * 31 + letter.codePointAt(0)!) % 65_521, 0);
   // First the opposite in all three, then the next pair of opposites.
   const [pair, side] = [(sum + Math.floor(before / 2)) % 4, (Math.floor(sum / 4) + before) % 2];
-  return side === 0 ? pair : turns.length - 1 - pair;
+  return side === 0 ? pair : allLooks.length - 1 - pair;
 }
