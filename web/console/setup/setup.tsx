@@ -3,7 +3,6 @@ import { useMemo, useState } from 'react';
 import { type ProviderName, providerNames } from '#protocol/providers.ts';
 import { SelectField, TextField } from '#ui/field.tsx';
 import { PlugIcon } from '#ui/icons.tsx';
-import { Notice } from '#ui/notice.tsx';
 import { de } from '../../messages/de/console/setup.ts';
 import { en } from '../../messages/en/console/setup.ts';
 import { useTeam } from '../app/account.ts';
@@ -57,14 +56,17 @@ const exampleBucket = 'arn:aws:s3:::dailies';
 function Page({ provider }: { readonly provider: ProviderName }) {
   const { messages, language } = useTexts({ en, de });
   const [bucket, setBucket] = useState('');
-  const page = useQuery({ queryKey: ['setup', provider], queryFn: () => loadSetup(provider), staleTime: Number.POSITIVE_INFINITY });
+  const page = useQuery({
+    queryKey: ['setup', provider, language],
+    queryFn: () => loadSetup(provider, language),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
   const blocks = useMemo(() => readMarkdown(page.data ?? ''), [page.data]);
   const wanted = bucket.trim();
   return (
     <QueryView query={page}>
       {(text) => (
         <>
-          {language === 'en' ? null : <Notice tone="plain">{messages.english}</Notice>}
           {text.includes(exampleBucket) ? (
             <TextField
               label={messages.bucket}
@@ -76,7 +78,7 @@ function Page({ provider }: { readonly provider: ProviderName }) {
               onChange={(event) => setBucket(event.target.value)}
             />
           ) : null}
-          <article className="panel setup" lang="en">
+          <article className="panel setup">
             <MarkdownBlocks
               blocks={blocks}
               topLevel={topLevelOf(blocks)}

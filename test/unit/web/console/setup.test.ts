@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type ProviderName, providerNames } from '#protocol/providers.ts';
+import type { Language } from '#ui/locale.ts';
 import { type Block, type Inline, inlineOf, readMarkdown } from '#web/console/setup/markdown.ts';
 import { setupPageOf, setupTextOf } from '#web/console/setup/pages.ts';
 
@@ -16,11 +17,39 @@ const plainTexts = (blocks: readonly Block[]): string[] =>
     .flatMap((part) => wordsOf([part]))
     .flatMap((part) => (part.kind === 'text' ? [part.text] : []));
 
-const pageOf = (name: ProviderName): string => readFileSync(new URL(`../../../../docs/${setupPageOf(name).file}`, import.meta.url), 'utf8');
+const textOf = (name: ProviderName, language: Language): string =>
+  setupTextOf(name, language, readFileSync(new URL(`../../../../docs/${setupPageOf(name, language).file}`, import.meta.url), 'utf8'));
+
+/** What two pages in two languages have in common: the order of their parts, what is to be copied, and names in code. */
+const formOf = (blocks: readonly Block[]): unknown[] =>
+  blocks.map((block) => {
+    switch (block.kind) {
+      case 'code':
+        return block;
+      case 'list':
+        return { kind: 'list', ordered: block.ordered, items: block.items.map(formOf) };
+      case 'table':
+        return { kind: 'table', rows: [block.head, ...block.rows].map((row) => row.map(codeIn)) };
+      case 'heading':
+        return { kind: 'heading', level: block.level, code: codeIn(block.parts) };
+      default:
+        return { kind: block.kind, code: codeIn(block.parts) };
+    }
+  });
+const codeIn = (parts: readonly Inline[]): string[] =>
+  wordsOf(parts)
+    .flatMap((part) => (part.kind === 'code' ? [part.text] : []))
+    .toSorted();
 
 describe.each(providerNames)('the setup page of %s', (name) => {
-  it('is there, and nothing of its Markdown is left in what is read', () => {
-    const text = setupTextOf(name, pageOf(name));
+  it('says in German what it says in English, part by part', () => {
+    const [german, english] = [readMarkdown(textOf(name, 'de')), readMarkdown(textOf(name, 'en'))];
+    expect(formOf(german)).toEqual(formOf(english));
+    expect(german).not.toEqual(english);
+  });
+
+  it.each(['en', 'de'] as const)('is there, and nothing of its Markdown is left in what is read: %s', (language) => {
+    const text = textOf(name, language);
     const blocks = readMarkdown(text);
     expect(blocks.length).toBeGreaterThan(1);
     for (const plain of plainTexts(blocks)) expect(plain).not.toMatch(/`|\*\*|\]\(|^\s*[-#|] |\|$|^\d+\. /);

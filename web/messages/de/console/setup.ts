@@ -7,7 +7,6 @@ export const de: SameShape<typeof en> = {
   provider: 'Anbieter',
   unknown: 'Diesen Anbieter gibt es nicht',
   unknownText: 'Wählen Sie einen, der verbunden werden kann.',
-  english: 'Diese Anleitung gibt es bisher nur auf Englisch.',
   bucket: 'Name Ihres Buckets',
   bucketHint: 'Er kommt in die Richtlinien unten, die sich dann so kopieren lassen, wie sie sind.',
   copy: 'Diesen Text kopieren',

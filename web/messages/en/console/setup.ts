@@ -5,7 +5,6 @@ export const en = {
   provider: 'Provider',
   unknown: 'No such provider',
   unknownText: 'Choose one of those that can be connected.',
-  english: 'This page is in English.',
   bucket: 'Name of your bucket',
   bucketHint: 'Put into the policies below, so that they can be copied as they are.',
   copy: 'Copy this text',
