@@ -5,7 +5,7 @@ import { openPage } from '#test/support/browser/chromium.ts';
 import { expectGoodLooks, openConsole, startConsole } from '#test/support/browser/console.ts';
 import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
 import { downloadBy } from '#test/support/browser/downloads.ts';
-import { lookEverywhere } from '#test/support/browser/looks.ts';
+import { lookEverywhere, sizes } from '#test/support/browser/looks.ts';
 import { inAll } from '#test/support/level.ts';
 import { png } from '#test/support/service/images.ts';
 import { managing, putPackage } from '#test/support/service/packages.ts';
@@ -121,6 +121,14 @@ describeInBrowser('a Team in the console', (browserOf) => {
     await page.getByLabel('To', { exact: true }).fill('');
     await page.getByRole('cell', { name: /^5(\.0+)? MB$/ }).waitFor();
     await expectGoodLooks(page, { en: 'Not downloaded', de: 'Nicht geladen' });
+    // On a phone nothing of it lies beside the screen.
+    await page.setViewportSize(sizes.phone);
+    const edges = await page
+      .locator('.usage-table td')
+      .evaluateAll((cells) => cells.map((cell) => Math.round(cell.getBoundingClientRect().right)));
+    expect(edges.length).toBeGreaterThan(4);
+    expect(Math.max(...edges)).toBeLessThanOrEqual(sizes.phone.width);
+    await page.setViewportSize(sizes.desk);
     expect(await page.evaluate('window.attacked')).toBeUndefined();
     const download = await downloadBy(page, () => page.getByRole('button', { name: 'Save as CSV' }).click());
     expect(download.suggestedFilename()).toBe('usage-member.csv');

@@ -107,11 +107,11 @@ export default function Usage() {
                             {record.name || messages.none}
                             {record.email === undefined ? null : <span className="hint usage-email"> {record.email}</span>}
                           </th>
-                          <td>{number(record.sent_packages)}</td>
-                          <td>{number(record.received_packages)}</td>
-                          <td>{size(record.sent_bytes + record.received_bytes)}</td>
-                          <td>{number(record.downloaded_packages)}</td>
-                          <td>{number(all - record.downloaded_packages)}</td>
+                          <td data-label={messages.sent}>{number(record.sent_packages)}</td>
+                          <td data-label={messages.received}>{number(record.received_packages)}</td>
+                          <td data-label={messages.bytes}>{size(record.sent_bytes + record.received_bytes)}</td>
+                          <td data-label={messages.downloaded}>{number(record.downloaded_packages)}</td>
+                          <td data-label={messages.notDownloaded}>{number(all - record.downloaded_packages)}</td>
                         </tr>
                       );
                     })}
