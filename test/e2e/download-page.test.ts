@@ -13,6 +13,7 @@ import { repeated, type StorageProxy, startStorageProxy } from '#test/support/fa
 import { firstOf, inAll } from '#test/support/level.ts';
 import { type LinkedPackage, linkedPackage } from '#test/support/service/download-link.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { de } from '#web/messages/de/download.ts';
 import { delivery, downloadScenes, pickPrivateFolder, script } from './download-scenes.ts';
 
 const MiB = 1024 * 1024;
@@ -74,6 +75,10 @@ describeInBrowser('the download page', (browserOf) => {
   ])('says in words what is the matter: %s', async (name) => {
     const { page, complaints, close } = await visitScene(name);
     expect(await axeFindings(page)).toEqual([]);
+    if (name === 'package-deleted' || name === 'password-wrong') {
+      await page.locator('select.language').selectOption('de');
+      await page.getByText(name === 'package-deleted' ? de.deleted.title : de.password.wrong).waitFor();
+    }
     expect(complaints).toEqual([]);
     await close();
   });

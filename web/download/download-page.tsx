@@ -1,10 +1,10 @@
-import { type FormEvent, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { TextField } from '#ui/field.tsx';
 import { TraceId } from '#ui/trace-id.tsx';
 import { BrandFrame } from '../common/brand-frame.tsx';
 import { loadOnce } from '../common/lazy-load.ts';
 import { useLazy } from '../common/use-lazy.ts';
-import { useFormat, useLocale } from '../messages/download.ts';
+import { type Format, useFormat, useLocale } from '../messages/download.ts';
 import { usePageEnvironment } from './environment.ts';
 import { type OpenedLink, openLink } from './opened-link.ts';
 import { PackageView } from './package-view.tsx';
@@ -13,24 +13,31 @@ import { incompleteLink, usedUpView, type View, viewOfFailure } from './view.ts'
 /** Few links ask for one. */
 const loadCode = loadOnce(() => import('./code/code-form.tsx'));
 
+/** What is shown, in the language of a format. */
+interface Shown {
+  readonly in: (format: Format) => View;
+}
+
 /** Opens the link in the page's address and shows its package. */
 export function DownloadPage() {
   const { api, link, keep } = usePageEnvironment();
   const format = useFormat();
   const { messages } = format;
-  const [view, setView] = useState<View>({ state: 'opening' });
+  /** The language may change while it is looked at. */
+  const [shown, setShown] = useState<Shown>({ in: () => ({ state: 'opening' }) });
+  const view = useMemo(() => shown.in(format), [shown, format]);
 
   const open = useCallback(
     async (password: string, code = '') => {
-      if (!link) return setView(incompleteLink(format));
+      if (!link) return setShown({ in: incompleteLink });
       try {
         const opened = await openLink(api, keep, link, { password, code });
-        setView(opened.usedUp ? usedUpView(opened, format) : { state: 'ready', opened });
+        setShown({ in: (format) => (opened.usedUp ? usedUpView(opened, format) : { state: 'ready', opened }) });
       } catch (error) {
-        setView(viewOfFailure(error, password, format));
+        setShown({ in: (format) => viewOfFailure(error, password, format) });
       }
     },
-    [api, keep, link, format],
+    [api, keep, link],
   );
   /** Opened once; a change of the language must not open it again. */
   const first = useRef(open);

@@ -25,24 +25,29 @@ interface Problem {
 export function useDownload(format: Format) {
   const { fetchTo } = usePageEnvironment();
   const [asking, setAsking] = useState<string | null>(null);
-  const [problem, setProblem] = useState<Problem | null>(null);
+  /** What has failed: the language may change while it is said. */
+  const [failure, setFailure] = useState<{ readonly error: unknown } | null>(null);
   const [begun, setBegun] = useState<Wanted | null>(null);
   const start = useCallback(
     async (wanted: Wanted): Promise<void> => {
-      setProblem(null);
+      setFailure(null);
       setBegun(null);
       setAsking(wanted.key);
       try {
         fetchTo(await wanted.address());
         setBegun(wanted);
       } catch (error) {
-        setProblem({ text: format.messages.get.failed(reasonOf(error, format)), traceId: traceIdToShow(error) });
+        setFailure({ error });
       } finally {
         setAsking(null);
       }
     },
-    [fetchTo, format],
+    [fetchTo],
   );
+  const problem: Problem | null = failure && {
+    text: format.messages.get.failed(reasonOf(failure.error, format)),
+    traceId: traceIdToShow(failure.error),
+  };
   const dismiss = useCallback(() => setBegun(null), []);
   return { asking, problem, begun, start, dismiss };
 }

@@ -1,7 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type FormEvent, type ReactElement, type ReactNode, useState } from 'react';
 import { ServiceError } from '#client/errors.ts';
 import { TextField } from '#ui/field.tsx';
+import type { SameShape } from '#ui/locale.ts';
 import { Notice } from '#ui/notice.tsx';
 import { de } from '../../messages/de/console/sign-in.ts';
 import { en } from '../../messages/en/console/sign-in.ts';
@@ -10,6 +11,7 @@ import { goTo } from '../app/address.ts';
 import { defineCalls, useApi } from '../app/api.ts';
 import { FullPage } from '../app/full-page.tsx';
 import { teamIn } from '../app/team-in.ts';
+import { textIn } from '../app/text-in.ts';
 import { useTexts } from '../app/texts.ts';
 import { PasskeyRefused, passkeyCalls, passkeysWork, provePasskey } from '../security/passkey.ts';
 import { useFaultText } from '../ui/fault-text.ts';
@@ -27,6 +29,9 @@ interface SignInProps {
   /** A session that stood has ended. */
   readonly ended: boolean;
 }
+
+/** Follows the language, which may be chosen on this page. */
+const said = (words: (messages: SameShape<typeof en>) => string): ReactElement => textIn({ en, de }, ({ messages }) => words(messages));
 
 /** The sign-in by e-mail address and password, with a second factor where there is one, or by a passkey alone. */
 export default function SignIn({ next, ended }: SignInProps) {
@@ -56,17 +61,17 @@ export default function SignIn({ next, ended }: SignInProps) {
     }
   };
   const explain = (error: unknown): ReactNode => {
-    if (error instanceof PasskeyRefused) return messages.passkeyRefused;
+    if (error instanceof PasskeyRefused) return said(({ passkeyRefused }) => passkeyRefused);
     if (!(error instanceof ServiceError)) return fault(error);
-    if (error.error === 'wrong_password') return messages.wrong;
-    if (error.error === 'mfa_wrong') return code === null ? messages.passkeyRefused : messages.codeWrong;
+    if (error.error === 'wrong_password') return said(({ wrong }) => wrong);
+    if (error.error === 'mfa_wrong') return said(({ passkeyRefused, codeWrong }) => (code === null ? passkeyRefused : codeWrong));
     return fault(error);
   };
   const byPasskey = () => signIn(async () => api.call('createPasskeySession', { body: { passkey: await provePasskey(api) } }));
   const send = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     if (email.trim() === '' || password === '') {
-      setProblem(messages.missing);
+      setProblem(said(({ missing }) => missing));
       return;
     }
     const second = code?.trim() ? { code: code.trim() } : {};
