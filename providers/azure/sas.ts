@@ -114,7 +114,7 @@ export function notesOn(sas: Sas, { now, https }: { readonly now: Date; readonly
   const days = expires === null ? Number.POSITIVE_INFINITY : Math.max(0, Math.floor((expires.getTime() - now.getTime()) / day));
   if (expires && days < soonDays) {
     notes.push(
-      `The SAS expires at ${inWords(expires)}, in ${days === 1 ? '1 day' : `${days} days`}. Enter the URL of a new one before: without it deliveries stop.`,
+      `The SAS expires at ${inWords(expires)}${days < 1 ? ', in less than a day' : days === 1 ? ', in 1 day' : `, in ${days} days`}. Enter the URL of a new one before: without it deliveries stop.`,
     );
   }
   if (policy !== '') {

@@ -6,6 +6,7 @@ import { parseNamePattern } from '#protocol/name-pattern.ts';
 import { providerNames } from '#protocol/providers.ts';
 import { patternRules } from '#protocol/schema.ts';
 import { ruleOf } from '#protocol/schema-rules.ts';
+import { checkSas, notesOn, readSas } from '#providers/azure/sas.ts';
 import { ProviderError } from '#providers/errors.ts';
 import { networkError } from '#providers/http/network-errors.ts';
 import { s3Error } from '#providers/s3/errors.ts';
@@ -122,6 +123,32 @@ it.each([
 
 it.each(['ENOTFOUND', 'ECONNREFUSED', 'CERT_HAS_EXPIRED', 'ETIMEDOUT', 'ECONNRESET'])('says in German what %s means', (code) => {
   expect(german(networkError(Object.assign(new Error(code), { code })).message)).not.toBeNull();
+});
+
+it.each([
+  ['no SAS', 'service_to_cloud'],
+  ['sv=1&sig=x&sr=b', 'service_to_cloud'],
+  ['sv=1&sig=x&sr=d', 'service_to_cloud'],
+  ['sv=1&sig=x&ss=f&srt=s&spr=https', 'service_to_cloud'],
+  ['sv=1&sig=x&ss=b&srt=co&sp=rl', 'service_to_cloud'],
+  ['sv=1&sig=x&ss=b&srt=co&sp=rwdl&spr=https', 'service_to_cloud'],
+] as const)('says in German what is wrong with the SAS %j', (query, direction) => {
+  const refused = () => checkSas(readSas(query), { direction, https: false });
+  expect(refused).toThrow(ProviderError);
+  try {
+    refused();
+  } catch (error) {
+    expect(german((error as Error).message), (error as Error).message).not.toBeNull();
+  }
+});
+
+it('says in German what is worth knowing of a SAS that works', () => {
+  const now = new Date('2026-11-28T08:00:00Z');
+  const ends = ['2026-11-28T09:00:00Z', '2026-11-29T09:00:00Z', '2026-12-05T09:00:00Z'];
+  const notes = ends.flatMap((end) => notesOn(readSas(`sig=x&si=films&sip=192.0.2.1&se=${end}`), { now, https: false }));
+  expect(notes).toHaveLength(12);
+  expect(notes[0]).toContain('in less than a day');
+  for (const note of notes) expect(german(note), note).not.toBeNull();
 });
 
 it.each(['NL_{numbers}', '{digits', '{digits}'.repeat(200)])('knows what is wrong with the pattern %j', (pattern) => {

@@ -108,4 +108,68 @@ export const providerFailures: readonly Sentence[] = [
     /^Change its tier to hot or cool in Azure, wait until that is done, and try again$/,
     'Stellen Sie sie in Azure auf Heiß oder Kalt um, warten Sie, bis das getan ist, und versuchen Sie es noch einmal',
   ],
+  [
+    /^Make a SAS for the Blob service with the resource types Container and Object and the permissions Read, Write, Delete and List(?: \(sp=rwdl\))?, and enter its (?:whole )?URL$/,
+    'Legen Sie eine SAS für den Blob-Dienst an, mit den Ressourcentypen Container und Objekt und den Berechtigungen Lesen, Schreiben, Löschen und Auflisten (sp=rwdl), und geben Sie ihre ganze URL ein',
+  ],
+  [/^This is no SAS URL: it has no signature \(sig\)$/, 'Das ist keine SAS-URL: Die Signatur (sig) fehlt'],
+  [/^This SAS is for a single file \(sr=b\)$/, 'Diese SAS ist für eine einzelne Datei (sr=b)'],
+  [/^This SAS is for a single folder \(sr=d\)$/, 'Diese SAS ist für einen einzelnen Ordner (sr=d)'],
+  [/^The SAS is not for the Blob service \(ss has no b\)$/, 'Die SAS ist nicht für den Blob-Dienst (in ss fehlt b)'],
+  [/^The SAS lacks the resource types? (.+) in srt$/, 'Der SAS fehlt in srt: $1'],
+  [/^The SAS has no permissions \(sp\)$/, 'Die SAS hat keine Berechtigungen (sp)'],
+  [/^The SAS lacks the permissions? (.+) in sp$/, 'Der SAS fehlt in sp: $1'],
+  [/^The SAS does not allow this: it needs the permission (.+)$/, 'Die SAS erlaubt das nicht: Es braucht die Berechtigung $1'],
+  [/^It has sp=(\S*)$/, 'Sie hat sp=$1'],
+  [
+    /^The SAS allows HTTPS alone \(spr=https\), but the URL begins with http:\/\/$/,
+    'Die SAS erlaubt nur HTTPS (spr=https), die URL beginnt aber mit http://',
+  ],
+  [/^Enter it with https:\/\/$/, 'Geben Sie sie mit https:// ein'],
+  [/^The SAS expired at (.+)$/, 'Die SAS ist seit $1 abgelaufen'],
+  [/^Make a new one with a later end, and enter its URL$/, 'Legen Sie eine neue an, die später endet, und geben Sie ihre URL ein'],
+  [/^The SAS is valid only from (.+) on$/, 'Die SAS gilt erst ab $1'],
+  [/^Wait until then, or make one that begins earlier$/, 'Warten Sie so lange, oder legen Sie eine an, die früher beginnt'],
+  [/^The SAS expires at (.+), in less than a day$/, 'Die SAS läuft um $1 ab, in weniger als einem Tag'],
+  [/^The SAS expires at (.+), in 1 day$/, 'Die SAS läuft um $1 ab, in einem Tag'],
+  [/^The SAS expires at (.+), in (\d+) days$/, 'Die SAS läuft um $1 ab, in $2 Tagen'],
+  [
+    /^Enter the URL of a new one before: without it deliveries stop$/,
+    'Geben Sie vorher die URL einer neuen ein: Ohne sie enden die Lieferungen',
+  ],
+  [
+    /^The SAS follows the container's stored access policy (".+"): who changes or deletes that ends the connection at once$/,
+    'Die SAS folgt der gespeicherten Zugriffsrichtlinie $1 des Containers: Wer die ändert oder löscht, beendet die Verbindung sofort',
+  ],
+  [/^The SAS may be used only from (.+)$/, 'Die SAS darf nur von $1 benutzt werden'],
+  [/^This service has to stay among these addresses$/, 'Dieser Dienst muss unter diesen Adressen bleiben'],
+  [
+    /^The URL begins with http:\/\/, so the SAS and the files can be read on the way$/,
+    'Die URL beginnt mit http://, darum lassen sich die SAS und die Dateien unterwegs mitlesen',
+  ],
+  [/^Use https:\/\/ outside of tests$/, 'Nehmen Sie außerhalb von Versuchen https://'],
+  [
+    /^Azure refuses the SAS: its URL is not complete, or the account's key or the stored access policy behind it has changed, or the account's firewall keeps this service out$/,
+    'Azure weist die SAS ab: Ihre URL ist nicht vollständig, oder der Schlüssel des Kontos oder die gespeicherte Zugriffsrichtlinie dahinter wurde geändert, oder die Firewall des Kontos lässt diesen Dienst nicht hinein',
+  ],
+  [
+    /^Make a new SAS and enter its whole URL; if it is refused as well, allow this service in the account's network settings$/,
+    'Legen Sie eine neue SAS an, und geben Sie ihre ganze URL ein; wird auch sie abgewiesen, erlauben Sie diesen Dienst in den Netzwerkeinstellungen des Kontos',
+  ],
+  [
+    /^PostLab has no public interface, so Longshore cannot bring files there$/,
+    'PostLab hat keine öffentliche Schnittstelle, darum kann Longshore keine Dateien dorthin bringen',
+  ],
+  [
+    /^Connect other storage, and add the files to PostLab from there with its own app$/,
+    'Verbinden Sie anderen Speicher, und fügen Sie die Dateien von dort mit der App von PostLab hinzu',
+  ],
+  [
+    /^Frame\.io (?:closes|closed) its legacy API on 1 December 2026, and Longshore does not use it$/,
+    'Die alte API von Frame.io endet am 1. Dezember 2026, und Longshore benutzt sie nicht',
+  ],
+  [
+    /^Move the account to Frame\.io V4, then make a connection to Frame\.io \(V4\)$/,
+    'Stellen Sie das Konto auf Frame.io V4 um, und legen Sie dann eine Verbindung zu Frame.io (V4) an',
+  ],
 ];
