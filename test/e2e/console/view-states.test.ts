@@ -234,6 +234,8 @@ describeInBrowser('every view of the console, in each of its states', (browserOf
     // Once more with axe: by all its rules where the walk has ended, by those of colours in the other theme.
     await goTo(page, addressOf('/t/{team_id}/packages'));
     expect(await says(page, words[1])).toEqual([]);
+    // The console says that it loads, too, until a view that was not seen yet has its own script.
+    await page.getByRole('heading', { level: 1 }).first().waitFor();
     const findings = await axeFindings(page);
     await page.emulateMedia({ colorScheme: 'light' });
     if (whole) findings.push(...(await axeFindings(page, colourRules)));
