@@ -30,7 +30,7 @@ const texts: Readonly<Record<MailLanguage, Texts>> = {
     button: 'Send files',
     labels: { askedBy: 'Asked by', until: 'Takes files until', code: 'Access code' },
     code: (asker) => `is needed; ${asker} has it`,
-    note: (asker) => `Message of ${asker}`,
+    note: (asker) => `Message from ${asker}`,
     closing: (asker) => `You get this message because ${asker} named your address. If you have nothing to send, you need not do anything.`,
   },
   de: {

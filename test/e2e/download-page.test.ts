@@ -97,7 +97,7 @@ describeInBrowser('the download page', (browserOf) => {
     const { page, complaints, hosts, close } = await visitScene('package');
     await page.getByText('6 files in 5 folders, 2.8 MB').waitFor();
     await page.getByText('from owner@example.com').waitFor();
-    await page.getByRole('region', { name: 'Message of the sender' }).getByText('The sound of take 3 is the wild track.').waitFor();
+    await page.getByRole('region', { name: 'Message from the sender' }).getByText('The sound of take 3 is the wild track.').waitFor();
     await page.getByText(/^Available until /).waitFor();
     const heard: (string | undefined)[] = [];
     const hear = (request: Request): void => {

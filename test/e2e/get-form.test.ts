@@ -90,7 +90,7 @@ describeAgentPage('the agent’s form to get', { viewport: { width: 1280, height
     await page.getByText('This link is protected.').waitFor();
     await page.getByLabel('Password of the link').fill('letmein');
     await page.keyboard.press('Enter');
-    await page.getByRole('region', { name: 'Message of the sender' }).getByText('The brass of reel 4 follows tonight.').waitFor();
+    await page.getByRole('region', { name: 'Message from the sender' }).getByText('The brass of reel 4 follows tonight.').waitFor();
     await page.getByLabel('Choose some of them').check();
     await page.getByRole('checkbox', { name: /Stems/ }).uncheck();
     await page.getByText('1 of 4 files').waitFor();

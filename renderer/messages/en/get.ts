@@ -16,7 +16,7 @@ export const get = {
     again: 'Mail another code',
   },
   usedUp: 'This link has been used as often as it may be. Ask its sender for a new one.',
-  message: 'Message of the sender',
+  message: 'Message from the sender',
   from: (sender: string) => `from ${sender}`,
   until: (day: string) => `Available until ${day}`,
   otherLink: 'Another link',

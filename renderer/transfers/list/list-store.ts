@@ -141,7 +141,9 @@ export function createListStore(view: ListView, { client, feed, after }: ListPor
           return;
         }
         put({ summary });
-        if (summary.states.transferring + summary.states.queued > 0) cancelSummary = after(paceOfSummary, readSummary);
+        const { states, upload_bps: up, download_bps: down } = summary;
+        // A speed is one of the last seconds: it is still there just after a pause.
+        if (states.transferring + states.queued + up + down > 0) cancelSummary = after(paceOfSummary, readSummary);
       },
       // The list's own request reports the problem.
       () => undefined,

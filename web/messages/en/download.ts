@@ -55,7 +55,7 @@ export const en = {
   facts: {
     contents: (files: string, size: string) => `${files}, ${size}`,
     contentsInFolders: (files: string, folders: string, size: string) => `${files} in ${folders}, ${size}`,
-    message: 'Message of the sender',
+    message: 'Message from the sender',
     from: (sender: string) => `from ${sender}`,
     until: (day: string) => `Available until ${day}`,
     empty: 'This package has no files in it, only folders.',

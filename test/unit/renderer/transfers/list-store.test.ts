@@ -55,3 +55,14 @@ it.each(['queued', 'transferring'] as const)('counts are read again while someth
   await settle();
   expect([asked.length, later.length]).toEqual([2, 0]);
 });
+
+it.each(['upload_bps', 'download_bps'] as const)('a speed that was told in %s is read until it is none', async (speed) => {
+  const { asked, later, store } = setUp();
+  asked[0]!({ ...summary({ paused: 1 }), [speed]: 2_700_000 });
+  await settle();
+  expect(later).toHaveLength(1);
+  later[0]!();
+  asked[1]!(summary({ paused: 1 }));
+  await settle();
+  expect([store.current().summary?.[speed], later.length]).toEqual([0, 0]);
+});
