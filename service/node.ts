@@ -25,12 +25,20 @@ export interface RunningNode {
   readonly metricsUrl: string;
   /** Resolves when a part ended that the service needs: close the service and start it again. */
   readonly failed: Promise<Error>;
-  /** Stops the service; requests in progress have 10 s to finish. No process is left. Called again, it leaves out the delay (`stopDelaySeconds`). */
+  /**
+   * Stops the service; requests in progress have 10 s to finish. No process is left. Called again, it leaves out the delay
+   * (`stopDelaySeconds`).
+   *
+   * @throws an error that names what has not stopped within 28 s: the process has to be ended (`endProcess`)
+   */
   close(): Promise<void>;
 }
 
 /** How long requests in progress may go on at the stop. */
 export const drainMilliseconds = 10_000;
+
+/** For a stop in order, after the delay. What kills processes that do not stop waits for 30 s at least (resources/). */
+const stopMilliseconds = 28_000;
 
 /** What a process has before it can do anything. */
 export interface Node {
@@ -50,17 +58,17 @@ export async function openNode(options: ServiceOptions, shutdown: Shutdown, log:
   const certificate = options.tls ? openCertificate(options.tls) : null;
   const version = packageVersion();
   const tracing = options.tracing ? await openTracing(options.tracing, version, log) : null;
-  shutdown.add(async () => tracing?.close());
+  shutdown.add('the export of traces', async () => tracing?.close());
   const use = !areApart(roles) ? 'alone' : roles.has('storage') ? 'storage' : 'shared';
   const folder = await openDataFolder(options.dataDir, { use });
-  shutdown.add(() => folder.release());
+  shutdown.add('the data folder', () => folder.release());
   const listener = await listen(options.listen, {
     trustProxy: options.trustProxy,
     proxyProtocol: options.proxyProtocol === 'api' || options.proxyProtocol === 'all',
     log,
     tls: certificate?.pair,
   });
-  shutdown.add(() => listener.close(0));
+  shutdown.add('the port', () => listener.close(0));
   return { roles, folder, listener, certificate, tracing, version };
 }
 
@@ -92,8 +100,8 @@ export async function openOwnStorage(
     },
     { log: parts.log, health: parts.health },
   );
-  shutdown.add(async () => certificate?.close());
-  if (own) shutdown.add(() => own.close(drainMilliseconds));
+  shutdown.add('the certificate', async () => certificate?.close());
+  if (own) shutdown.add('the storage', () => own.close(drainMilliseconds));
   return own;
 }
 
@@ -144,7 +152,7 @@ export function closeOnce(readiness: Readiness, seconds: number, shutdown: Shutd
   const leave = async (): Promise<void> => {
     readiness.stop();
     if (seconds > 0) await sleep(seconds * 1_000, undefined, { signal: enough.signal }).catch(() => undefined);
-    await shutdown.run();
+    await shutdown.run(stopMilliseconds);
   };
   return () => {
     if (closing) enough.abort();

@@ -93,7 +93,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     const storage = own ?? options.storage!;
 
     const database = await startDatabase(folder, options.databaseUrl, logger, tracing ? countQuery : undefined);
-    shutdown.add(() => database.stop());
+    shutdown.add('the database', () => database.stop());
     const firstRun = await prepareDatabase(roles, database.db, options, folder.secret, now(), logger);
     const isLocal = hasLocalObjects(options);
     if (isLocal) await claimObjectsFolder(database.db, folder.objects);
@@ -116,7 +116,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       ...{ roles, options, folder, database, storage, transfers, mail, broker, publicUrl, facts, scrub, scanner, now, log: logger },
       tracer: tracing?.tracer ?? null,
     });
-    shutdown.add(() => shared.stop(drainMilliseconds));
+    shutdown.add('background work', () => shared.stop(drainMilliseconds));
     const { services, jobs } = shared;
     const metrics = options.metricsListen
       ? await startMetrics(
@@ -141,7 +141,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
           logger,
         )
       : null;
-    if (metrics) shutdown.add(() => metrics.stop());
+    if (metrics) shutdown.add('the metrics', () => metrics.stop());
 
     const readiness = createReadiness([databaseProbe(database.connection), storageProbe(storage, headersOf(options, 'storage'))]);
     const idempotent = createIdempotentCalls(database.db, folder.secret, now);
@@ -170,11 +170,11 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     const worker = roles.has('worker') ? await startWorker({ jobs, transfers, services, idempotent, log: logger }) : null;
     if (api && areApart(roles)) {
       const reports = reportOwnApi({ folder, listener, log: logger });
-      shutdown.add(() => reports.stop());
+      shutdown.add('the report of the API', () => reports.stop());
     }
     if (api) api.serve();
     else serveHealth(listener, { health, readiness }, logger);
-    shutdown.add(async () => {
+    shutdown.add('what is under way', async () => {
       await Promise.all([worker?.stop(), api ? api.stop(drainMilliseconds) : listener.close(drainMilliseconds)]);
     });
 

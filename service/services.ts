@@ -88,21 +88,21 @@ export async function openServices(parts: ServicesParts): Promise<OpenServices> 
   };
   try {
     const events = openPackageEvents({ db, connection, now, log });
-    shutdown.add(() => events.close());
+    shutdown.add('the events', () => events.close());
     if (parts.broker) {
       // Loaded here: most services have no broker, and a start is mostly loading.
       const { publishTo } = await import('./realtime/broker.ts');
       const broker = publishTo(parts.broker, events, log);
-      shutdown.add(() => broker.close());
+      shutdown.add('the broker', () => broker.close());
     }
     // For use within requests that already hold a connection of the main pool.
     const sidePool = openDatabase(connection, log, sideConnections);
-    shutdown.add(() => sidePool.destroy());
+    shutdown.add('the database', () => sidePool.destroy());
     const indexScanPool = openIndexScanPool(connection, log);
-    shutdown.add(() => indexScanPool.destroy());
+    shutdown.add('the database', () => indexScanPool.destroy());
     // Closed first: until its jobs have ended they use all of the above.
     const jobs = await openJobs(connection, log, { role: parts.roles.has('worker') ? 'worker' : 'others', tracer: parts.tracer });
-    shutdown.add(() => jobs.close(drain));
+    shutdown.add('the jobs', () => jobs.close(drain));
     const strangers = strangersKey(secret);
     const buckets = createSharedBuckets(sidePool, strangers, now);
     const strictWindows = createStrictWindows({
@@ -112,7 +112,7 @@ export async function openServices(parts: ServicesParts): Promise<OpenServices> 
     });
     const seal = createSeal(secret);
     const gateways = openGatewayWakeups(connection, log);
-    shutdown.add(() => gateways.close());
+    shutdown.add('the gateways', () => gateways.close());
     const services: Services = {
       db,
       indexScanPool,

@@ -61,10 +61,10 @@ export async function startStorageNode(options: ServiceOptions): Promise<Running
           log,
         )
       : null;
-    if (metrics) shutdown.add(() => metrics.stop());
+    if (metrics) shutdown.add('the metrics', () => metrics.stop());
     const readiness = createReadiness([storageProbe(own, headersOf(options, 'storage'))]);
     serveHealth(listener, { health, readiness }, log);
-    shutdown.add(() => listener.close(drainMilliseconds));
+    shutdown.add('the port', () => listener.close(drainMilliseconds));
     return {
       url: listener.url,
       storageUrl: own.url,

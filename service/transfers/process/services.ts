@@ -31,13 +31,13 @@ export async function openRunnerServices(begin: Beginning, events: RunnerService
   const shutdown = createShutdown(log);
   try {
     const db = openDatabase(begin.connection, log, poolSize);
-    shutdown.add(() => db.destroy());
+    shutdown.add('the database', () => db.destroy());
     const sidePool = openDatabase(begin.connection, log, sideConnections);
-    shutdown.add(() => sidePool.destroy());
+    shutdown.add('the database', () => sidePool.destroy());
     const jobs = await openJobsToAdd(begin.connection, log);
-    shutdown.add(() => jobs.close());
+    shutdown.add('the jobs', () => jobs.close());
     const storage = await openStorageAt(begin.storage, secret);
-    shutdown.add(() => storage.close());
+    shutdown.add('the storage', () => storage.close());
     const seal = createSeal(secret);
     const services: RunnerServices = {
       db,
