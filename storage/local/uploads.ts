@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { SyncWhenFast } from '#filesystem/sync-when-fast.ts';
 import { KeyedLock } from '#net/keyed-lock.ts';
-import { noSuchUpload, type StorageError } from '../errors.ts';
+import { noSuchUpload, StorageError } from '../errors.ts';
 import { checkKey, isUploadId, newUploadId } from '../keys.ts';
 import type { StoredObject, StoredPart, UploadToComplete } from '../ports.ts';
 import { type Disk, randomName } from './disk.ts';
@@ -84,8 +84,26 @@ export class LocalUploads {
   }
 
   /** `complete` for a batch: folders that several objects share are flushed once. */
-  completeAll(uploads: readonly UploadToComplete[]): Promise<(StoredObject | StorageError)[]> {
-    return this.#completion.completeAll(uploads);
+  async completeAll(uploads: readonly UploadToComplete[]): Promise<(StoredObject | StorageError)[]> {
+    const results = await this.#completion.completeAll(uploads);
+    const byFolder = Map.groupBy(
+      [...uploads.keys()].filter((index) => !(results[index] instanceof StorageError)),
+      (index) => this.#layout.uploadsOf(uploads[index]!.key).folder,
+    );
+    for (const [folder, indexes] of byFolder) {
+      try {
+        // Empty but where an answer to an earlier begin was lost.
+        const there = this.#disk.list(folder);
+        for (const index of there.length > 0 ? indexes : []) {
+          const { key } = uploads[index]!;
+          if (there.some((name) => name.startsWith(this.#layout.uploadsOf(key).prefix))) await this.abort(key);
+        }
+      } catch (error) {
+        // The objects are in place; a retry looks again.
+        for (const index of indexes) results[index] = diskError(error);
+      }
+    }
+    return results;
   }
 
   async abort(key: string): Promise<void> {
