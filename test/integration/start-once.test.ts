@@ -99,7 +99,7 @@ describe('npm start -- --once', () => {
   it('ends, with all it started, when a part of it dies', inAll('what a killed service leaves by faults/service-kill'), async () => {
     const run = npmStart([at('source/sub'), '--data-dir', at('data')]);
     await run.line(/^Press Ctrl-C to stop\.$/);
-    const [service] = (await processesWith(at('data'))).filter((one) => one.command.includes('longshore.ts service'));
+    const [service] = (await processesWith(at('data'))).filter((one) => one.command.includes('longshore.js service'));
     process.kill(service!.pid, 'SIGKILL');
     expect(await run.ended).toBe(1);
     expect(run.stderr()).toMatch(/^npm start: The service has ended unexpectedly \(by a signal\)\.$/m);
