@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '#main/start/ports.ts';
 import { run } from '#main/start/run.ts';
 import { npmStart, npmStartHere } from '#test/support/engine/command-line.ts';
@@ -21,6 +21,17 @@ beforeAll(async () => {
   writeTree(folder.path, { file: '' });
 });
 afterAll(() => folder.remove());
+
+/** A test that fails would leave what it started. */
+afterEach(async () => {
+  for (const { pid } of await processesWith(at('data'))) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+});
 
 const noneLeft = () => eventually('no process is left', async () => (await processesWith(at('data'))).length === 0);
 
