@@ -146,17 +146,12 @@ export function createTransferRegistry({ store, clock, emit, deadlines }: Transf
     uncommitted.add(record.id);
   };
 
-  const write = (changed: TransferRecord): void => {
+  const put = (changed: TransferRecord, tell = true): void => {
     const activity = activities.get(changed.id) ?? null;
     const shownShare = shares.toSave(progressView(changed, activity), activity !== null, changed.shownShare);
-    const record = shownShare === changed.shownShare ? changed : { ...changed, shownShare };
+    const record = { ...changed, shownShare, updatedAt: clock.now() };
     store.writer.write(() => store.transfers.update(record));
     keepLoaded(record);
-  };
-
-  const put = (changed: TransferRecord, tell = true): void => {
-    const record = { ...changed, updatedAt: clock.now() };
-    write(record);
     if (tell) emit({ type: 'transfer.changed', transfer: view(record.id) });
   };
 
