@@ -201,6 +201,13 @@ describeInBrowser('integrations', (browserOf) => {
     await page.getByLabel('Provider').selectOption('google_cloud_storage');
     await page.getByText('A service account').first().waitFor();
     expect(page.url()).toContain('/setup/google_cloud_storage');
+    // A step that has a wide table or a policy in it is no wider than the page.
+    await page.getByLabel('Provider').selectOption('iconik');
+    await page.getByText('s3:RestoreObject').first().waitFor();
+    await page.setViewportSize({ width: 390, height: 844 });
+    const tooWide = `[...document.querySelectorAll('article li')].filter((step) =>
+      step.getBoundingClientRect().right > step.closest('article').getBoundingClientRect().right).length`;
+    expect([await page.locator('article li table').count(), await page.evaluate(tooWide)]).toEqual([1, 0]);
     await page.goto(`${service.url}/t/${service.teamId}/integrations/setup/nothing`);
     await page.getByRole('heading', { name: 'No such provider', level: 1 }).waitFor();
     expect(complaints).toEqual([]);
