@@ -8,6 +8,7 @@ import { axeFindings } from '#test/support/browser/axe.ts';
 import type { WatchedPage } from '#test/support/browser/chromium.ts';
 import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
 import { openRealAgentPage, type RealAgentPage } from '#test/support/browser/real-agent-page.ts';
+import { inAll } from '#test/support/level.ts';
 import { askForm, formField, newPortal } from '#test/support/service/portals.ts';
 import type { TestService } from '#test/support/service/start-service.ts';
 import { writeTree } from '#test/support/system/file-tree.ts';
@@ -115,48 +116,56 @@ describeInBrowser('the editor of automations of a real agent', (browserOf) => {
     await page.getByRole('heading', { name: 'Automations', level: 1 }).waitFor();
   });
 
-  it('answers the form of a Portal by a part of the name, and says what would be asked', async () => {
-    await goTo('#/automations/new?kind=portal_upload');
-    await page.getByRole('textbox', { name: 'Watched folder' }).fill(at('cart'));
-    await page.getByLabel('Send what lies there already, too').check();
-    await page.getByText('When', { exact: true }).click();
-    await page.getByLabel('Seconds without a change').fill('1');
-    await page.getByLabel('Address of the Portal').fill(`${service.url}/p/${portal.subdomain}`);
-    await page.getByText('Northlight dailies takes files.').waitFor();
-    await page.getByLabel('Sender’s e-mail address').fill('mia@harbour.example');
-    await page.getByLabel('Answer to “Camera”').selectOption('name');
-    await page.getByLabel('Pattern of the name').fill('^(?P<value>[A-Z])_');
-    await expect.poll(packages, { timeout: 30_000 }).toHaveLength(3);
-    const one = (name: string): Locator => dryRun().locator('.dry-run-package').filter({ hasText: name });
-    await one('B_002.mov').locator('dd').getByText('B', { exact: true }).waitFor();
-    await one('plain.mov').getByText('Would be asked in “Needs you”: camera').waitFor();
-    await page.setViewportSize({ width: 390, height: 844 });
-    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
-    expect(await axeFindings(page)).toEqual([]);
-    await page.setViewportSize({ width: 1_440, height: 1_000 });
-    await page.getByLabel('Begin at once').uncheck();
-    expect(await save('cart')).toMatchObject({
-      kind: 'portal_upload',
-      subdomain: portal.subdomain,
-      form_from: { camera: { source: 'name', pattern: '^(?P<value>[A-Z])_' } },
-    });
-  });
+  it(
+    'answers the form of a Portal by a part of the name, and says what would be asked',
+    inAll('integration/engine-portal-automations; unit/engine/automations/rules/form-fill'),
+    async () => {
+      await goTo('#/automations/new?kind=portal_upload');
+      await page.getByRole('textbox', { name: 'Watched folder' }).fill(at('cart'));
+      await page.getByLabel('Send what lies there already, too').check();
+      await page.getByText('When', { exact: true }).click();
+      await page.getByLabel('Seconds without a change').fill('1');
+      await page.getByLabel('Address of the Portal').fill(`${service.url}/p/${portal.subdomain}`);
+      await page.getByText('Northlight dailies takes files.').waitFor();
+      await page.getByLabel('Sender’s e-mail address').fill('mia@harbour.example');
+      await page.getByLabel('Answer to “Camera”').selectOption('name');
+      await page.getByLabel('Pattern of the name').fill('^(?P<value>[A-Z])_');
+      await expect.poll(packages, { timeout: 30_000 }).toHaveLength(3);
+      const one = (name: string): Locator => dryRun().locator('.dry-run-package').filter({ hasText: name });
+      await one('B_002.mov').locator('dd').getByText('B', { exact: true }).waitFor();
+      await one('plain.mov').getByText('Would be asked in “Needs you”: camera').waitFor();
+      await page.setViewportSize({ width: 390, height: 844 });
+      expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+      expect(await axeFindings(page)).toEqual([]);
+      await page.setViewportSize({ width: 1_440, height: 1_000 });
+      await page.getByLabel('Begin at once').uncheck();
+      expect(await save('cart')).toMatchObject({
+        kind: 'portal_upload',
+        subdomain: portal.subdomain,
+        form_from: { camera: { source: 'name', pattern: '^(?P<value>[A-Z])_' } },
+      });
+    },
+  );
 
-  it('gets what arrives at a Portal that is chosen by its name, into folders as they are ticked', async () => {
-    await goTo('#/automations/new?kind=portal_download');
-    await page.getByRole('combobox', { name: 'Portal', exact: true }).selectOption({ label: 'Northlight dailies' });
-    await page.getByRole('textbox', { name: 'Into the folder' }).fill(at('incoming'));
-    await page.getByLabel('Day', { exact: true }).check();
-    await page.getByLabel('Sender', { exact: true }).check();
-    await page.getByText('incoming / 2026-11-20 / mia@example.com', { exact: false }).waitFor();
-    await dryRun().getByText('There is nothing to get.').waitFor();
-    await page.getByLabel('Begin at once').uncheck();
-    expect(await save('incoming')).toMatchObject({
-      kind: 'portal_download',
-      portal_id: portal.id,
-      dst_folder: at('incoming'),
-      subfolders: ['date', 'sender'],
-    });
-    expect(watched.complaints.filter((one) => !/status of 4\d\d/.test(one))).toEqual([]);
-  });
+  it(
+    'gets what arrives at a Portal that is chosen by its name, into folders as they are ticked',
+    inAll('integration/engine-download-automations; unit/renderer/automations/editor-draft'),
+    async () => {
+      await goTo('#/automations/new?kind=portal_download');
+      await page.getByRole('combobox', { name: 'Portal', exact: true }).selectOption({ label: 'Northlight dailies' });
+      await page.getByRole('textbox', { name: 'Into the folder' }).fill(at('incoming'));
+      await page.getByLabel('Day', { exact: true }).check();
+      await page.getByLabel('Sender', { exact: true }).check();
+      await page.getByText('incoming / 2026-11-20 / mia@example.com', { exact: false }).waitFor();
+      await dryRun().getByText('There is nothing to get.').waitFor();
+      await page.getByLabel('Begin at once').uncheck();
+      expect(await save('incoming')).toMatchObject({
+        kind: 'portal_download',
+        portal_id: portal.id,
+        dst_folder: at('incoming'),
+        subfolders: ['date', 'sender'],
+      });
+      expect(watched.complaints.filter((one) => !/status of 4\d\d/.test(one))).toEqual([]);
+    },
+  );
 });

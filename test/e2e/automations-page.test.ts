@@ -8,6 +8,7 @@ import { type BuiltPages, buildPages } from '#test/support/browser/built-pages.t
 import { openPage, type WatchedPage } from '#test/support/browser/chromium.ts';
 import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
 import { downloadBy } from '#test/support/browser/downloads.ts';
+import { inAll } from '#test/support/level.ts';
 import { askForm, formField, newPortal } from '#test/support/service/portals.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
 import { writeTree } from '#test/support/system/file-tree.ts';
@@ -76,35 +77,39 @@ describeInBrowser('automations on the page', (browserOf) => {
     await page.getByRole('heading', { name: 'Outbox', level: 1 }).waitFor();
   }
 
-  it('are imported and exported as text, and what is wrong in it is said by line', async () => {
-    await importing(yaml('team_uplaod'));
-    await dialog().getByText('Line 3: kind is "team_uplaod"').waitFor();
-    // The line is chosen, so that it can be typed over.
-    const chosen = () =>
-      dialog()
-        .getByLabel('YAML')
-        .evaluate((area: HTMLTextAreaElement) => area.value.slice(area.selectionStart, area.selectionEnd));
-    expect(await chosen()).toBe('    kind: team_uplaod');
-    await page.keyboard.insertText('    kind: team_upload');
-    await dialog().getByRole('button', { name: 'Import' }).click();
-    await dialog().getByText('1 made, 0 changed, 0 as they were.').waitFor();
-    await dialog().getByRole('button', { name: 'Close' }).last().click();
-    await says('Outbox', 'Watching');
+  it(
+    'are imported and exported as text, and what is wrong in it is said by line',
+    inAll('unit/engine/automations/rules/automations-yaml and cli-control; renderer-scenes for what is wrong'),
+    async () => {
+      await importing(yaml('team_uplaod'));
+      await dialog().getByText('Line 3: kind is "team_uplaod"').waitFor();
+      // The line is chosen, so that it can be typed over.
+      const chosen = () =>
+        dialog()
+          .getByLabel('YAML')
+          .evaluate((area: HTMLTextAreaElement) => area.value.slice(area.selectionStart, area.selectionEnd));
+      expect(await chosen()).toBe('    kind: team_uplaod');
+      await page.keyboard.insertText('    kind: team_upload');
+      await dialog().getByRole('button', { name: 'Import' }).click();
+      await dialog().getByText('1 made, 0 changed, 0 as they were.').waitFor();
+      await dialog().getByRole('button', { name: 'Close' }).last().click();
+      await says('Outbox', 'Watching');
 
-    await page.getByRole('button', { name: 'Export' }).click();
-    const download = await downloadBy(page, () => dialog().getByRole('button', { name: 'Save as file' }).click());
-    expect(download.suggestedFilename()).toBe('automations.yaml');
-    const text = readFileSync(await download.path(), 'utf8');
-    expect(text).toContain('name: Outbox');
+      await page.getByRole('button', { name: 'Export' }).click();
+      const download = await downloadBy(page, () => dialog().getByRole('button', { name: 'Save as file' }).click());
+      expect(download.suggestedFilename()).toBe('automations.yaml');
+      const text = readFileSync(await download.path(), 'utf8');
+      expect(text).toContain('name: Outbox');
 
-    await page.getByRole('button', { name: 'Import' }).click();
-    await dialog()
-      .getByLabel('Choose a file…')
-      .setInputFiles({ name: 'automations.yaml', mimeType: 'application/yaml', buffer: Buffer.from(text) });
-    await expect.poll(() => dialog().getByLabel('YAML').inputValue()).toBe(text);
-    await dialog().getByRole('button', { name: 'Import' }).click();
-    await dialog().getByText('0 made, 0 changed, 1 as they were.').waitFor();
-  });
+      await page.getByRole('button', { name: 'Import' }).click();
+      await dialog()
+        .getByLabel('Choose a file…')
+        .setInputFiles({ name: 'automations.yaml', mimeType: 'application/yaml', buffer: Buffer.from(text) });
+      await expect.poll(() => dialog().getByLabel('YAML').inputValue()).toBe(text);
+      await dialog().getByRole('button', { name: 'Import' }).click();
+      await dialog().getByText('0 made, 0 changed, 1 as they were.').waitFor();
+    },
+  );
 
   it('go through their states as they work, rest when they are paused, and are copied and removed', async () => {
     await importing(yaml('team_upload'));
@@ -139,32 +144,36 @@ describeInBrowser('automations on the page', (browserOf) => {
     expect(agent.engine.automations.list().map(({ name }) => name)).toEqual(['Outbox']);
   });
 
-  it('show what they did and know, and send again what is forgotten', async () => {
-    await importing(yaml('team_upload'));
-    await dialog().getByRole('button', { name: 'Close' }).last().click();
-    writeTree(hot, { 'one.mov': 'one', 'two.mov': 'two' });
-    await says('Outbox', '2 sent');
-    await openOutbox();
-    const results = page.getByRole('list', { name: 'What it did last' });
-    await results.getByRole('link', { name: 'one.mov' }).waitFor();
-    const ledger = page.getByRole('list', { name: 'What it knows as sent' });
-    await page.getByLabel('Search by path').fill('two');
-    await expect.poll(() => ledger.getByRole('listitem').count()).toBe(1);
-    expect(await axeFindings(page)).toEqual([]);
+  it(
+    'show what they did and know, and send again what is forgotten',
+    inAll('integration/engine-automations, and the states of one that works'),
+    async () => {
+      await importing(yaml('team_upload'));
+      await dialog().getByRole('button', { name: 'Close' }).last().click();
+      writeTree(hot, { 'one.mov': 'one', 'two.mov': 'two' });
+      await says('Outbox', '2 sent');
+      await openOutbox();
+      const results = page.getByRole('list', { name: 'What it did last' });
+      await results.getByRole('link', { name: 'one.mov' }).waitFor();
+      const ledger = page.getByRole('list', { name: 'What it knows as sent' });
+      await page.getByLabel('Search by path').fill('two');
+      await expect.poll(() => ledger.getByRole('listitem').count()).toBe(1);
+      expect(await axeFindings(page)).toEqual([]);
 
-    await page.getByRole('checkbox', { name: 'Select two.mov' }).click();
-    await page.getByRole('button', { name: 'Forget 1 entry…' }).click();
-    await page.getByText('What of it is still in the folder is sent again.').waitFor();
-    await page.getByRole('button', { name: 'Forget', exact: true }).click();
-    await page.getByText('1 entry was forgotten.').waitFor();
-    await expect
-      .poll(async () => (await uploads()).map(({ name }) => name).toSorted(), { timeout: 60_000 })
-      .toEqual(['one.mov', 'two.mov', 'two.mov']);
-    await ledger.getByText('Sent', { exact: true }).waitFor();
+      await page.getByRole('checkbox', { name: 'Select two.mov' }).click();
+      await page.getByRole('button', { name: 'Forget 1 entry…' }).click();
+      await page.getByText('What of it is still in the folder is sent again.').waitFor();
+      await page.getByRole('button', { name: 'Forget', exact: true }).click();
+      await page.getByText('1 entry was forgotten.').waitFor();
+      await expect
+        .poll(async () => (await uploads()).map(({ name }) => name).toSorted(), { timeout: 60_000 })
+        .toEqual(['one.mov', 'two.mov', 'two.mov']);
+      await ledger.getByText('Sent', { exact: true }).waitFor();
 
-    await results.getByRole('link', { name: 'one.mov' }).click();
-    await page.getByRole('heading', { name: 'one.mov', level: 1 }).waitFor();
-  });
+      await results.getByRole('link', { name: 'one.mov' }).click();
+      await page.getByRole('heading', { name: 'one.mov', level: 1 }).waitFor();
+    },
+  );
 
   it('ask what their Portal’s form lacks, are counted where something needs a person, and send what is answered', async () => {
     const portal = await newPortal(service);

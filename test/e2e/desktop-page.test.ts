@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { type AgentOptions, describeAgentPage, type PageOptions, sentBodies } from '#test/support/browser/agent-page.ts';
 import { sampleSession, sampleTransfer } from '#test/support/browser/samples.ts';
+import { inAll } from '#test/support/level.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 import { sendAsLink } from './form-scenes.ts';
 
@@ -72,7 +73,7 @@ describeAgentPage('the agent’s page in the desktop app', { viewport: { width: 
     expect((await asked(page)).filter((one) => one.startsWith('pick'))).toEqual(['pickPaths', 'pickFolder']);
   });
 
-  it('shows where files came to, and starts at log-in', async () => {
+  it('shows where files came to, and starts at log-in', inAll('unit/electron/desktop and unit/electron/ipc'), async () => {
     const { agent, page } = await openThere({
       session: sampleSession(),
       transfers: [sampleTransfer({ kind: 'download', state: 'complete', dst_folder: '/home/mia/Incoming' })],

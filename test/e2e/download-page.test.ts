@@ -186,7 +186,7 @@ describeInBrowser('the download page', (browserOf) => {
     await close();
   });
 
-  it('offers no folder where the browser cannot write into one', async () => {
+  it('offers no folder where the browser cannot write into one', inAll('unit/web/download/page'), async () => {
     const { link } = await linkedPackage(service, delivery());
     const { page, close } = await openPage(browserOf(), link.url, {}, (tab) =>
       tab.addInitScript(() => Object.assign(window, { showDirectoryPicker: undefined })),
@@ -284,34 +284,38 @@ describeInBrowser('the download page', (browserOf) => {
     await close();
   });
 
-  it('shows a PDF in the browser’s own viewer, and neither what only has the name nor where there is no viewer', async () => {
-    const { link } = await linkedPackage(service, {
-      'a report.pdf': emptyPdf,
-      'b page.pdf': '<script>top.document.title = "taken over"</script>',
-    });
-    const withViewer = (shows: boolean) => (tab: Page) =>
-      tab.addInitScript((value) => {
-        Object.defineProperty(Navigator.prototype, 'pdfViewerEnabled', { get: () => value });
-      }, shows);
-    const { page, complaints, close } = await visit(link.url, {}, withViewer(true));
-    await page.getByRole('treeitem', { name: /^a report\.pdf/ }).click();
-    const dialog = page.getByRole('dialog');
-    const frame = dialog.locator('iframe[title="Document a report.pdf"]');
-    await frame.waitFor();
-    expect(await frame.getAttribute('src')).toMatch(/^blob:/);
-    expect(await lookEverywhere(page, { translate: async () => undefined })).toEqual([]);
-    await page.keyboard.press('ArrowRight');
-    await dialog.getByText('This browser cannot show this file.').waitFor();
-    expect(await dialog.locator('iframe').count()).toBe(0);
-    expect(await page.title()).toBe('Download Dailies');
-    expect(complaints).toEqual([]);
-    await close();
+  it(
+    'shows a PDF in the browser’s own viewer, and neither what only has the name nor where there is no viewer',
+    inAll('pictures, text, sound and film; unit/web/download/page for a PDF'),
+    async () => {
+      const { link } = await linkedPackage(service, {
+        'a report.pdf': emptyPdf,
+        'b page.pdf': '<script>top.document.title = "taken over"</script>',
+      });
+      const withViewer = (shows: boolean) => (tab: Page) =>
+        tab.addInitScript((value) => {
+          Object.defineProperty(Navigator.prototype, 'pdfViewerEnabled', { get: () => value });
+        }, shows);
+      const { page, complaints, close } = await visit(link.url, {}, withViewer(true));
+      await page.getByRole('treeitem', { name: /^a report\.pdf/ }).click();
+      const dialog = page.getByRole('dialog');
+      const frame = dialog.locator('iframe[title="Document a report.pdf"]');
+      await frame.waitFor();
+      expect(await frame.getAttribute('src')).toMatch(/^blob:/);
+      expect(await lookEverywhere(page, { translate: async () => undefined })).toEqual([]);
+      await page.keyboard.press('ArrowRight');
+      await dialog.getByText('This browser cannot show this file.').waitFor();
+      expect(await dialog.locator('iframe').count()).toBe(0);
+      expect(await page.title()).toBe('Download Dailies');
+      expect(complaints).toEqual([]);
+      await close();
 
-    const without = await visit(link.url, {}, withViewer(false));
-    await without.page.getByRole('treeitem', { name: /^a report\.pdf/ }).waitFor();
-    expect(await without.page.getByRole('button', { name: /^Look at/ }).count()).toBe(0);
-    await without.close();
-  });
+      const without = await visit(link.url, {}, withViewer(false));
+      await without.page.getByRole('treeitem', { name: /^a report\.pdf/ }).waitFor();
+      expect(await without.page.getByRole('button', { name: /^Look at/ }).count()).toBe(0);
+      await without.close();
+    },
+  );
 
   it('saves a whole tree with its folders, each byte checked', async () => {
     const contents = { ...delivery(), 'big.bin': randomBytes(12 * MiB), 'nothing.txt': '' };
@@ -350,25 +354,29 @@ describeInBrowser('the download page', (browserOf) => {
     await close();
   });
 
-  it('saves what is chosen, and nothing else, with the folders that it lies in', async () => {
-    const contents = delivery();
-    const { link } = await linkedPackage(service, contents, { package: { name: 'Some of it' } });
-    const { page, complaints, close } = await visit(link.url);
-    const box = (name: RegExp) => page.getByRole('treeitem', { name }).locator('.tree-box');
-    await page.getByRole('button', { name: 'Save into a folder' }).waitFor();
-    await box(/^stills/).click();
-    await page.getByRole('treeitem', { name: /^A001 / }).press('ArrowRight');
-    await box(/^T003\.wav/).click();
-    await page.getByText(/^Chosen: 2 files, /).waitFor();
-    const before = gets();
-    await page.getByRole('button', { name: 'Save choice into a folder' }).click();
-    await page.getByText('All saved in “Some of it”').waitFor({ timeout: 45_000 });
-    const wanted = ['stills/quay.png', 'A001/audio/T003.wav'];
-    expect(await savedIn(page, 'Some of it')).toEqual(digestsOf(Object.fromEntries(wanted.map((path) => [path, contents[path]!]))));
-    expect(gets() - before).toBe(wanted.length);
-    expect(complaints).toEqual([]);
-    await close();
-  });
+  it(
+    'saves what is chosen, and nothing else, with the folders that it lies in',
+    inAll('a whole tree; what is chosen as a zip; unit/web/download/save'),
+    async () => {
+      const contents = delivery();
+      const { link } = await linkedPackage(service, contents, { package: { name: 'Some of it' } });
+      const { page, complaints, close } = await visit(link.url);
+      const box = (name: RegExp) => page.getByRole('treeitem', { name }).locator('.tree-box');
+      await page.getByRole('button', { name: 'Save into a folder' }).waitFor();
+      await box(/^stills/).click();
+      await page.getByRole('treeitem', { name: /^A001 / }).press('ArrowRight');
+      await box(/^T003\.wav/).click();
+      await page.getByText(/^Chosen: 2 files, /).waitFor();
+      const before = gets();
+      await page.getByRole('button', { name: 'Save choice into a folder' }).click();
+      await page.getByText('All saved in “Some of it”').waitFor({ timeout: 45_000 });
+      const wanted = ['stills/quay.png', 'A001/audio/T003.wav'];
+      expect(await savedIn(page, 'Some of it')).toEqual(digestsOf(Object.fromEntries(wanted.map((path) => [path, contents[path]!]))));
+      expect(gets() - before).toBe(wanted.length);
+      expect(complaints).toEqual([]);
+      await close();
+    },
+  );
 
   it('goes on over cuts, pauses and reloads, and fetches nothing twice that is on the disk', async () => {
     const contents = { 'a/1.bin': randomBytes(300_000), 'a/2.bin': randomBytes(300_000), 'b.bin': randomBytes(17 * MiB) };
@@ -409,7 +417,7 @@ describeInBrowser('the download page', (browserOf) => {
     await close();
   });
 
-  it('waits while there is no connection, and goes on by itself', async () => {
+  it('waits while there is no connection, and goes on by itself', inAll('cuts, pauses and reloads; unit/web/download/saver'), async () => {
     const contents = { 'b.bin': randomBytes(4 * MiB) };
     const { link } = await linkedPackage(service, contents);
     const { page, close } = await visit(link.url);
@@ -459,15 +467,19 @@ describeInBrowser('the download page', (browserOf) => {
     await close();
   });
 
-  it('says so when the link ends meanwhile', async () => {
-    const made = await linkedPackage(service, { 'a.bin': randomBytes(2 * MiB), 'b.bin': randomBytes(2 * MiB) });
-    const { page, close } = await visit(made.link.url);
-    await page.getByRole('button', { name: 'Save into a folder' }).waitFor();
-    await service.service.services.db.updateTable('links').set({ disabled_at: new Date() }).where('id', '=', made.link.id).execute();
-    await page.getByRole('button', { name: 'Save into a folder' }).click();
-    await page.getByText('The link has ended meanwhile.').waitFor({ timeout: 45_000 });
-    await close();
-  });
+  it(
+    'says so when the link ends meanwhile',
+    inAll('a link that has ended before; unit/web/download/save for what a failure means'),
+    async () => {
+      const made = await linkedPackage(service, { 'a.bin': randomBytes(2 * MiB), 'b.bin': randomBytes(2 * MiB) });
+      const { page, close } = await visit(made.link.url);
+      await page.getByRole('button', { name: 'Save into a folder' }).waitFor();
+      await service.service.services.db.updateTable('links').set({ disabled_at: new Date() }).where('id', '=', made.link.id).execute();
+      await page.getByRole('button', { name: 'Save into a folder' }).click();
+      await page.getByText('The link has ended meanwhile.').waitFor({ timeout: 45_000 });
+      await close();
+    },
+  );
 
   it('moves no row when the parts come that are loaded later', async () => {
     const { link } = await linkedPackage(service, { 'a.txt': 'a', 'b.txt': 'b' });
@@ -487,7 +499,7 @@ describeInBrowser('the download page', (browserOf) => {
     await close();
   });
 
-  it('lets a link of one download go on in the tab that has begun', async () => {
+  it('lets a link of one download go on in the tab that has begun', inAll('unit/web/download/page; service/links'), async () => {
     const { link } = await linkedPackage(service, { 'a.txt': 'a', 'b.txt': 'b' }, { link: { access_limit: 1 } });
     const { page, close } = await visit(link.url);
     await downloadBy(page, () => page.getByRole('button', { name: 'Download a.txt' }).click());

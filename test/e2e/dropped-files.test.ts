@@ -10,6 +10,7 @@ import { lookEverywhere } from '#test/support/browser/looks.ts';
 import { openRealAgentPage, type RealAgentPage } from '#test/support/browser/real-agent-page.ts';
 import { sampleSession } from '#test/support/browser/samples.ts';
 import { transferWhen } from '#test/support/engine/start-engine.ts';
+import { inAll } from '#test/support/level.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 /** What is dropped on the page in a browser and lies in no allowed folder. */
@@ -83,31 +84,35 @@ describeAgentPage('dropped on the page', { session: sampleSession(), viewport: {
       await expect.poll(() => agent.drops.deleted).toBe(1);
     });
 
-    it('is seen on its way in every look, keeps from sending, and is taken away', async () => {
-      let go = (): void => {};
-      const { agent, page } = await open(
-        {},
-        {
-          reducedMotion: 'reduce',
-          prepare: (fake) => {
-            fake.drops.gate = new Promise((resolve) => {
-              go = resolve;
-            });
+    it(
+      'is seen on its way in every look, keeps from sending, and is taken away',
+      inAll('a folder that the browser sends; what says why there is no room'),
+      async () => {
+        let go = (): void => {};
+        const { agent, page } = await open(
+          {},
+          {
+            reducedMotion: 'reduce',
+            prepare: (fake) => {
+              fake.drops.gate = new Promise((resolve) => {
+                go = resolve;
+              });
+            },
           },
-        },
-      );
-      await page.getByRole('button', { name: 'Send files' }).first().click();
-      await pick(page);
-      await page.getByText(/of 3(\.1)? MB sent to the agent/).waitFor();
-      await page.getByRole('radio', { name: 'As a link' }).check();
-      await page.getByRole('button', { name: 'Send and make a link' }).click();
-      await page.getByText('Not all of it is at the agent yet.').waitFor();
-      expect(await lookEverywhere(page, { translate: () => speak(agent, page, 'de') })).toEqual([]);
-      await speak(agent, page, 'en');
-      await page.getByRole('button', { name: 'Do not send A001C001.mov' }).click();
-      await expect.poll(() => agent.drops.deleted).toBe(1);
-      go();
-    });
+        );
+        await page.getByRole('button', { name: 'Send files' }).first().click();
+        await pick(page);
+        await page.getByText(/of 3(\.1)? MB sent to the agent/).waitFor();
+        await page.getByRole('radio', { name: 'As a link' }).check();
+        await page.getByRole('button', { name: 'Send and make a link' }).click();
+        await page.getByText('Not all of it is at the agent yet.').waitFor();
+        expect(await lookEverywhere(page, { translate: () => speak(agent, page, 'de') })).toEqual([]);
+        await speak(agent, page, 'en');
+        await page.getByRole('button', { name: 'Do not send A001C001.mov' }).click();
+        await expect.poll(() => agent.drops.deleted).toBe(1);
+        go();
+      },
+    );
 
     it('says why there is no room, and goes on when there is', async () => {
       const { agent, page } = await open(

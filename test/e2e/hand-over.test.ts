@@ -112,7 +112,7 @@ describeInBrowser('a transfer that begins in the browser', (browserOf) => {
     await close();
   });
 
-  it('goes on in the page where nobody has taken it, and its code is worth nothing any more', async () => {
+  it('goes on in the page where nobody has taken it, and its code is worth nothing any more', inAll('service/handovers'), async () => {
     const portal = await newPortal(service);
     const { page, complaints, close } = await visitPortal(browserOf(), service, portal.subdomain);
     const from = await beginSending(page);
@@ -171,7 +171,7 @@ describeInBrowser('a transfer that begins in the browser', (browserOf) => {
     await close();
   });
 
-  it('a download goes on in the app with the chosen files', async () => {
+  it('a download goes on in the app with the chosen files', inAll('integration/engine-handovers'), async () => {
     const linked = await linkedPackage(service, { 'a.txt': 'a', 'b.txt': 'b' });
     const { page, complaints, close } = await openPage(browserOf(), linked.link.url, {}, async () => undefined);
     await page

@@ -7,6 +7,7 @@ import { axeFindings } from '#test/support/browser/axe.ts';
 import type { WatchedPage } from '#test/support/browser/chromium.ts';
 import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
 import { openRealAgentPage, type RealAgentPage } from '#test/support/browser/real-agent-page.ts';
+import { inAll } from '#test/support/level.ts';
 import type { TestService } from '#test/support/service/start-service.ts';
 
 /** A real agent, service, disk and browser. The tests build on each other. */
@@ -91,7 +92,7 @@ describeInBrowser('the mounts of a real agent on its page', (browserOf) => {
     await list().getByText('Ready').waitFor();
   });
 
-  it('are moved to another folder, and removed after a question', async () => {
+  it('are moved to another folder, and removed after a question', inAll('mounts that are made, and one whose folder is away'), async () => {
     await list().getByRole('button', { name: 'Change: Dailies NAS' }).click();
     const change = page.getByRole('form', { name: 'Change: Dailies NAS' });
     await change.getByRole('textbox', { name: 'Folder' }).fill(at('nas2'));

@@ -217,37 +217,41 @@ describeInBrowser('the upload page', (browserOf) => {
     await close();
   });
 
-  it('says so where the part of it that sends does not come, and sends once it does', async () => {
-    const portal = await newPortal(service);
-    const { page, complaints, close } = await visit(portal.subdomain);
-    const part = '**/assets-web/lazy-sending-*.js';
-    await page.route(part, (route) => route.abort());
-    await page.reload();
-    await chooseFiles(page, join(folder.path, 'empty.txt'));
-    await fillDetails(page);
-    await send(page);
-    const words = page.getByText('A part of this page could not be loaded.');
-    await words.waitFor();
-    expect(await axeFindings(page)).toEqual([]);
-    await page.unroute(part);
-    // What was begun is left lying: the storage does not answer.
-    await page.route(`${service.storageUrl}/**`, (route) => route.abort());
-    await send(page);
-    await page.getByText('No connection. It goes on by itself').waitFor();
-    await page.route(part, (route) => route.abort());
-    await page.reload();
-    await page.getByRole('heading', { name: 'You have not finished sending' }).waitFor();
-    await words.waitFor();
-    expect(await axeFindings(page)).toEqual([]);
-    await page.unrouteAll();
-    await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByRole('button', { name: 'Go on' }).click();
-    await arrived(page);
-    const { files } = await received(service, portal.id);
-    expect([...files.keys()]).toEqual(['empty.txt']);
-    expect(complaints).toEqual([]);
-    await close();
-  });
+  it(
+    'says so where the part of it that sends does not come, and sends once it does',
+    inAll('unit/web/lazy-load, and what the service refuses'),
+    async () => {
+      const portal = await newPortal(service);
+      const { page, complaints, close } = await visit(portal.subdomain);
+      const part = '**/assets-web/lazy-sending-*.js';
+      await page.route(part, (route) => route.abort());
+      await page.reload();
+      await chooseFiles(page, join(folder.path, 'empty.txt'));
+      await fillDetails(page);
+      await send(page);
+      const words = page.getByText('A part of this page could not be loaded.');
+      await words.waitFor();
+      expect(await axeFindings(page)).toEqual([]);
+      await page.unroute(part);
+      // What was begun is left lying: the storage does not answer.
+      await page.route(`${service.storageUrl}/**`, (route) => route.abort());
+      await send(page);
+      await page.getByText('No connection. It goes on by itself').waitFor();
+      await page.route(part, (route) => route.abort());
+      await page.reload();
+      await page.getByRole('heading', { name: 'You have not finished sending' }).waitFor();
+      await words.waitFor();
+      expect(await axeFindings(page)).toEqual([]);
+      await page.unrouteAll();
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await page.getByRole('button', { name: 'Go on' }).click();
+      await arrived(page);
+      const { files } = await received(service, portal.id);
+      expect([...files.keys()]).toEqual(['empty.txt']);
+      expect(complaints).toEqual([]);
+      await close();
+    },
+  );
 
   it('explains what it takes before anybody runs into it, and marks what it does not', async () => {
     const portal = await newPortal(service, {
@@ -372,36 +376,42 @@ describeInBrowser('the upload page', (browserOf) => {
     await close();
   });
 
-  it('wears the pictures and colour of its owner, and asks nobody else for them', async () => {
-    const keeper = createServer((request, response) => {
-      if (request.url !== '/logo.svg') return response.writeHead(404).end();
-      response.writeHead(200, { 'content-type': 'image/svg+xml' });
-      response.end('<svg xmlns="http://www.w3.org/2000/svg" width="120" height="40"><rect width="120" height="40" fill="#7a2e8f"/></svg>');
-    });
-    await new Promise<void>((resolve) => keeper.listen(0, '127.0.0.1', resolve));
-    const origin = `http://127.0.0.1:${(keeper.address() as AddressInfo).port}`;
-    const portal = await newPortal(service, {
-      logo_url: `${origin}/logo.svg`,
-      background_url: `${origin}/none.jpg`,
-      primary_color: '#7a2e8f',
-    });
-    const { page, complaints, hosts, close } = await visit(portal.subdomain);
-    const logo = page.getByRole('img', { name: portal.name });
-    await logo.waitFor();
-    await expect.poll(() => logo.evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBe(120);
-    // A picture that does not come leaves no hole.
-    await page.locator('.frame-background').waitFor({ state: 'detached' });
-    const send = page.getByRole('button', { name: 'Send' });
-    // The colour comes over by and by.
-    await expect.poll(() => send.evaluate((button) => getComputedStyle(button).backgroundColor)).toBe('rgb(122, 46, 143)');
-    expect(await axeFindings(page)).toEqual([]);
-    expect([...hosts].filter(Boolean)).toEqual([new URL(service.url).host]);
-    expect(complaints).toEqual([]);
-    await close();
-    await new Promise((resolve) => keeper.close(resolve));
-  });
+  it(
+    'wears the pictures and colour of its owner, and asks nobody else for them',
+    inAll('service/portal-pictures; the colour beside the access code; unit/web/portal/page'),
+    async () => {
+      const keeper = createServer((request, response) => {
+        if (request.url !== '/logo.svg') return response.writeHead(404).end();
+        response.writeHead(200, { 'content-type': 'image/svg+xml' });
+        response.end(
+          '<svg xmlns="http://www.w3.org/2000/svg" width="120" height="40"><rect width="120" height="40" fill="#7a2e8f"/></svg>',
+        );
+      });
+      await new Promise<void>((resolve) => keeper.listen(0, '127.0.0.1', resolve));
+      const origin = `http://127.0.0.1:${(keeper.address() as AddressInfo).port}`;
+      const portal = await newPortal(service, {
+        logo_url: `${origin}/logo.svg`,
+        background_url: `${origin}/none.jpg`,
+        primary_color: '#7a2e8f',
+      });
+      const { page, complaints, hosts, close } = await visit(portal.subdomain);
+      const logo = page.getByRole('img', { name: portal.name });
+      await logo.waitFor();
+      await expect.poll(() => logo.evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBe(120);
+      // A picture that does not come leaves no hole.
+      await page.locator('.frame-background').waitFor({ state: 'detached' });
+      const send = page.getByRole('button', { name: 'Send' });
+      // The colour comes over by and by.
+      await expect.poll(() => send.evaluate((button) => getComputedStyle(button).backgroundColor)).toBe('rgb(122, 46, 143)');
+      expect(await axeFindings(page)).toEqual([]);
+      expect([...hosts].filter(Boolean)).toEqual([new URL(service.url).host]);
+      expect(complaints).toEqual([]);
+      await close();
+      await new Promise((resolve) => keeper.close(resolve));
+    },
+  );
 
-  it('hands the agent what it needs, and no secret', async () => {
+  it('hands the agent what it needs, and no secret', inAll('unit/web/portal/page'), async () => {
     const portal = await newPortal(service, { access_code: 'Häfen 12' });
     const { page, close } = await visit(portal.subdomain);
     await page.getByLabel('Access code').fill('Häfen 12');
@@ -413,7 +423,7 @@ describeInBrowser('the upload page', (browserOf) => {
     await close();
   });
 
-  it('says what to do where no app answers the hand-over', async () => {
+  it('says what to do where no app answers the hand-over', inAll('unit/web/app-link, and e2e/hand-over'), async () => {
     const portal = await newPortal(service);
     const { page, close } = await visit(portal.subdomain);
     await page.getByRole('link', { name: 'Open in the Longshore app' }).click();
@@ -446,7 +456,7 @@ describeInBrowser('the upload page', (browserOf) => {
     await close();
   });
 
-  it('names what it cannot read of a folder, and takes the rest', async () => {
+  it('names what it cannot read of a folder, and takes the rest', inAll('unit/web/portal/files'), async () => {
     const portal = await newPortal(service);
     const { page, complaints, close } = await visit(portal.subdomain);
     await page.addInitScript(() => {

@@ -40,10 +40,10 @@ describeInBrowser('sending through the upload page', (browserOf) => {
   let web: BuiltPages;
   let proxy: StorageProxy;
   let service: TestService;
-  // Of three chunks, of which the last is the shortest.
-  const clip = randomBytes(36_000_000);
-  /** Bytes: longer than the last chunk, shorter than the others, which are of 12 MiB. */
-  const shortest = 12_000_000;
+  // Of two chunks, of which the last is the shorter one.
+  const clip = randomBytes(17_000_000);
+  /** Bytes: longer than the last chunk, shorter than the other, which is of 9 MiB. */
+  const shortest = 9_000_000;
   const sound = randomBytes(20_000);
 
   beforeAll(async () => {
@@ -78,7 +78,7 @@ describeInBrowser('sending through the upload page', (browserOf) => {
     proxy.holdAbove(shortest);
     await send(page);
     await page.getByText('1 of 2 files').waitFor();
-    // The sound, and the shortest chunk of the clip: the others are on their way.
+    // The sound, and the shorter chunk of the clip: the other is on its way.
     await expect.poll(() => puts() - before, { timeout: 30_000 }).toBe(2);
     await page.reload();
     await page.getByRole('heading', { name: 'You have not finished sending' }).waitFor();
@@ -117,11 +117,11 @@ describeInBrowser('sending through the upload page', (browserOf) => {
       const root = await (await navigator.storage.getDirectory()).getDirectoryHandle('B001', { create: true });
       await root.getDirectoryHandle('empty', { create: true });
       const file = await (await root.getFileHandle('B001C001.mov', { create: true })).createWritable();
-      for (let index = 0; index < 36; index++) await file.write(new Uint8Array(1_000_000).fill(index));
+      for (let index = 0; index < 17; index++) await file.write(new Uint8Array(1_000_000).fill(index));
       await file.close();
     });
     await page.getByRole('button', { name: 'Choose a folder' }).click();
-    await page.getByText('1 file, 36 MB', { exact: true }).waitFor();
+    await page.getByText('1 file, 17 MB', { exact: true }).waitFor();
     await fillDetails(page);
     const before = puts();
     proxy.holdAbove(shortest);
@@ -133,7 +133,7 @@ describeInBrowser('sending through the upload page', (browserOf) => {
     await arrived(page);
     expect(repeated(proxy.passages.slice(), 'PUT')).toEqual([]);
     const { files, package: made } = await received(service, portal.id);
-    expect(files.get('B001/B001C001.mov')?.size).toBe(36_000_000);
+    expect(files.get('B001/B001C001.mov')?.size).toBe(17_000_000);
     expect(made.total_files).toBe(1);
     expect(complaints).toEqual([]);
     await close();
@@ -245,7 +245,7 @@ describeInBrowser('sending through the upload page', (browserOf) => {
     const portal = await newPortal(service);
     const { page, complaints, close } = await visit(portal);
     // The sound gets through, and no chunk of the clip.
-    proxy.room = 8_000_000;
+    proxy.room = 5_000_000;
     await chooseFolder(page, join(folder.path, 'A001'));
     await fillDetails(page);
     await send(page);

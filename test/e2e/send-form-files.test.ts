@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { describeAgentPage, sentBodies } from '#test/support/browser/agent-page.ts';
 import { sampleLinkPreview, sampleSession, sampleTransfer } from '#test/support/browser/samples.ts';
+import { inAll } from '#test/support/level.ts';
 import { addPath, folders, sendAsLink } from './form-scenes.ts';
 
 describeAgentPage('the agent’s form to send, and what is chosen for it', { viewport: { width: 1280, height: 900 } }, ({ open }) => {
@@ -69,49 +70,53 @@ describeAgentPage('the agent’s form to send, and what is chosen for it', { vie
     expect(agent.settings.allowed_roots).toEqual(['/home/mia', '/media/CARD_7']);
   });
 
-  it('closes only the folders above the form to get, and only the sign-in above the form to send', async () => {
-    const { page } = await open(
-      { transfers: [] },
-      {
-        prepare: (fake) => {
-          fake.folders = folders;
-          fake.previewLink = () => sampleLinkPreview();
+  it(
+    'closes only the folders above the form to get, and only the sign-in above the form to send',
+    inAll('e2e/send-form closes only what is on top, too'),
+    async () => {
+      const { page } = await open(
+        { transfers: [] },
+        {
+          prepare: (fake) => {
+            fake.folders = folders;
+            fake.previewLink = () => sampleLinkPreview();
+          },
         },
-      },
-    );
-    await page.getByRole('button', { name: 'Get files' }).first().click();
-    const get = page.getByRole('dialog', { name: 'Get files' });
-    await get.getByLabel('Download link').fill('https://share.example.com/d/1?secret=x');
-    await page.keyboard.press('Enter');
-    await get.getByRole('button', { name: 'Choose…' }).click();
-    const above = page.getByRole('dialog').nth(1);
-    await above.waitFor();
-    await page.keyboard.press('Escape');
-    await expect.poll(() => page.locator('dialog[open]').count()).toBe(1);
-    expect(await get.getAttribute('open')).toBe('');
-    await get.getByRole('button', { name: 'Close' }).click();
-    await page.getByRole('button', { name: 'Throw away' }).click();
-    await get.waitFor({ state: 'detached' });
+      );
+      await page.getByRole('button', { name: 'Get files' }).first().click();
+      const get = page.getByRole('dialog', { name: 'Get files' });
+      await get.getByLabel('Download link').fill('https://share.example.com/d/1?secret=x');
+      await page.keyboard.press('Enter');
+      await get.getByRole('button', { name: 'Choose…' }).click();
+      const above = page.getByRole('dialog').nth(1);
+      await above.waitFor();
+      await page.keyboard.press('Escape');
+      await expect.poll(() => page.locator('dialog[open]').count()).toBe(1);
+      expect(await get.getAttribute('open')).toBe('');
+      await get.getByRole('button', { name: 'Close' }).click();
+      await page.getByRole('button', { name: 'Throw away' }).click();
+      await get.waitFor({ state: 'detached' });
 
-    await page.getByRole('button', { name: 'Send files', exact: true }).first().click();
-    const send = page.getByRole('dialog', { name: 'Send files' });
-    await page.getByRole('radio', { name: 'By e-mail' }).check();
-    await send.getByRole('button', { name: 'Sign in', exact: true }).click();
-    const signIn = page.getByRole('dialog', { name: 'Add an account' });
-    // Nothing is filled in, so nothing is asked.
-    await signIn.waitFor();
-    await page.keyboard.press('Escape');
-    await signIn.waitFor({ state: 'detached' });
-    await send.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await signIn.getByRole('textbox', { name: 'E-mail' }).fill('mia');
-    await page.keyboard.press('Escape');
-    await signIn.getByRole('button', { name: 'Keep it open' }).click();
-    expect(await signIn.getByRole('textbox', { name: 'E-mail' }).inputValue()).toBe('mia');
-    await page.keyboard.press('Escape');
-    await signIn.getByRole('button', { name: 'Throw away' }).click();
-    await expect.poll(() => page.locator('dialog[open]').count()).toBe(1);
-    expect(await send.getAttribute('open')).toBe('');
-  });
+      await page.getByRole('button', { name: 'Send files', exact: true }).first().click();
+      const send = page.getByRole('dialog', { name: 'Send files' });
+      await page.getByRole('radio', { name: 'By e-mail' }).check();
+      await send.getByRole('button', { name: 'Sign in', exact: true }).click();
+      const signIn = page.getByRole('dialog', { name: 'Add an account' });
+      // Nothing is filled in, so nothing is asked.
+      await signIn.waitFor();
+      await page.keyboard.press('Escape');
+      await signIn.waitFor({ state: 'detached' });
+      await send.getByRole('button', { name: 'Sign in', exact: true }).click();
+      await signIn.getByRole('textbox', { name: 'E-mail' }).fill('mia');
+      await page.keyboard.press('Escape');
+      await signIn.getByRole('button', { name: 'Keep it open' }).click();
+      expect(await signIn.getByRole('textbox', { name: 'E-mail' }).inputValue()).toBe('mia');
+      await page.keyboard.press('Escape');
+      await signIn.getByRole('button', { name: 'Throw away' }).click();
+      await expect.poll(() => page.locator('dialog[open]').count()).toBe(1);
+      expect(await send.getAttribute('open')).toBe('');
+    },
+  );
 
   it('takes what is dropped anywhere: its paths from the desktop app, else the agent looks for it, else the browser sends it', async () => {
     const { agent, page } = await open({ session: sampleSession() });

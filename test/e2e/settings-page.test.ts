@@ -181,42 +181,49 @@ describeAgentPage('the agent’s history, settings and page about it', { viewpor
     expect(await page.getByLabel('When a file is there already').inputValue()).toBe('skip');
   });
 
-  it('tells by the browser’s notifications what has ended while the person looks at something else', async () => {
-    const { agent, page } = await open({ session: sampleSession(), transfers: [sampleTransfer()] });
-    await page.getByText('112 MB/s', { exact: true }).waitFor();
-    await page.evaluate(fakeNotifications);
-    await page.keyboard.press('3');
-    await page.getByText('This browser has to allow it first:').waitFor();
-    await page.getByRole('button', { name: 'Allow in this browser' }).click();
-    await page.getByText('This browser shows it while the page is open').waitFor();
-    const shown = () => page.evaluate(() => (window as unknown as { shown: FakeNotification[] }).shown);
-    const late = sampleTransfer({ id: 'late', name: 'Long ago', state: 'complete' });
-    // What was over before, and what somebody cancelled, is no news.
-    agent.add(late);
-    agent.add(sampleTransfer({ id: 'gone', name: 'Wrong cut' }));
-    agent.change('gone', { state: 'cancelled' });
-    agent.change('transfer-1', { bytes: 5, seconds_left: 4 });
-    agent.change('transfer-1', {
-      state: 'error',
-      error: { ...new AgentError('path_not_found', { path: '/media/A001' }).body, retryable: false },
-    });
-    await expect
-      .poll(shown)
-      .toEqual([
-        { title: 'Sending failed', body: 'Dailies, day 12: There is no file or folder at /media/A001.', silent: false, tag: 'transfer-1' },
+  it(
+    'tells by the browser’s notifications what has ended while the person looks at something else',
+    inAll('unit/renderer/notices'),
+    async () => {
+      const { agent, page } = await open({ session: sampleSession(), transfers: [sampleTransfer()] });
+      await page.getByText('112 MB/s', { exact: true }).waitFor();
+      await page.evaluate(fakeNotifications);
+      await page.keyboard.press('3');
+      await page.getByText('This browser has to allow it first:').waitFor();
+      await page.getByRole('button', { name: 'Allow in this browser' }).click();
+      await page.getByText('This browser shows it while the page is open').waitFor();
+      const shown = () => page.evaluate(() => (window as unknown as { shown: FakeNotification[] }).shown);
+      const late = sampleTransfer({ id: 'late', name: 'Long ago', state: 'complete' });
+      // What was over before, and what somebody cancelled, is no news.
+      agent.add(late);
+      agent.add(sampleTransfer({ id: 'gone', name: 'Wrong cut' }));
+      agent.change('gone', { state: 'cancelled' });
+      agent.change('transfer-1', { bytes: 5, seconds_left: 4 });
+      agent.change('transfer-1', {
+        state: 'error',
+        error: { ...new AgentError('path_not_found', { path: '/media/A001' }).body, retryable: false },
+      });
+      await expect.poll(shown).toEqual([
+        {
+          title: 'Sending failed',
+          body: 'Dailies, day 12: There is no file or folder at /media/A001.',
+          silent: false,
+          tag: 'transfer-1',
+        },
       ]);
-    await page.evaluate(() => (window as unknown as { click: () => void }).click());
-    await page.getByRole('heading', { name: 'Dailies, day 12' }).waitFor();
-    await page.keyboard.press('3');
-    await page.getByLabel('Tell me when a transfer is done or has failed').click();
-    await expect.poll(() => agent.settings.notifications).toBe(false);
-    agent.change('transfer-1', { state: 'transferring', error: null });
-    agent.change('transfer-1', { state: 'complete' });
-    agent.settings = { ...agent.settings, history_days: 7 };
-    agent.tellSettings();
-    await expect.poll(() => page.getByLabel('Keep in the history').inputValue()).toBe('7');
-    expect((await shown()).length).toBe(1);
-  });
+      await page.evaluate(() => (window as unknown as { click: () => void }).click());
+      await page.getByRole('heading', { name: 'Dailies, day 12' }).waitFor();
+      await page.keyboard.press('3');
+      await page.getByLabel('Tell me when a transfer is done or has failed').click();
+      await expect.poll(() => agent.settings.notifications).toBe(false);
+      agent.change('transfer-1', { state: 'transferring', error: null });
+      agent.change('transfer-1', { state: 'complete' });
+      agent.settings = { ...agent.settings, history_days: 7 };
+      agent.tellSettings();
+      await expect.poll(() => page.getByLabel('Keep in the history').inputValue()).toBe('7');
+      expect((await shown()).length).toBe(1);
+    },
+  );
 
   it('gives a support bundle of a real agent by a button, without a secret in it', inAll('agent-api-secrets'), async () => {
     const folder = await tempFolder();

@@ -10,6 +10,7 @@ import { startConsole } from '#test/support/browser/console.ts';
 import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
 import { lookEverywhere } from '#test/support/browser/looks.ts';
 import { sampleSession } from '#test/support/browser/samples.ts';
+import { inAll } from '#test/support/level.ts';
 import type { TestService } from '#test/support/service/start-service.ts';
 import { putSso } from '#test/support/sso/connection.ts';
 import { type OidcProvider, startOidcProvider } from '#test/support/sso/oidc-provider.ts';
@@ -106,7 +107,7 @@ describeAgentPage('the page while a person signs in through a company', { viewpo
     return { agent, page, german, cancelled: () => cancelled };
   };
 
-  it('waits in all looks, and can be cancelled', async () => {
+  it('waits in all looks, and can be cancelled', inAll('lead back to the agent; renderer-scenes for looks of the page'), async () => {
     const { page, german, cancelled } = await openWaiting(() => ({ state: 'waiting' }));
     expect(await page.getByRole('link', { name: 'Open it' }).getAttribute('href')).toBe('https://share.example.com/sso/app');
     expect(await lookEverywhere(page, { translate: german })).toEqual([]);

@@ -40,7 +40,7 @@ describeAgentPage(
       await page.getByRole('status').getByText('Dailies, day 12: failed. The card is gone.').waitFor({ state: 'attached' });
     });
 
-    it('keeps the screen awake while transfers move, and no longer', async () => {
+    it('keeps the screen awake while transfers move, and no longer', inAll('unit/ui/screen-awake; e2e/portal-sending'), async () => {
       const { agent, page } = await open({ transfers: [sampleTransfer({ state: 'paused', bytes_per_second: 0 })] });
       await countWakeLocks(page);
       await page.reload();
@@ -226,24 +226,28 @@ describeAgentPage(
       expect(await focused()).toBe('Four');
     });
 
-    it('moves a transfer in the queue by dragging it, and back where that is taken back', async () => {
-      const { agent, page } = await open({ transfers: queue });
-      const moves = () => agent.calls.filter(({ method }) => method === 'PATCH').map(({ body }) => body);
-      await page.getByRole('link', { name: 'Four' }).hover();
-      const grip = page.getByTitle('Move Four in the queue');
-      const first = page.getByRole('link', { name: 'One' });
-      await grip.dragTo(first, { targetPosition: { x: 4, y: 1 } });
-      await expect.poll(moves, patiently).toEqual([{ position: 1 }]);
-      await page.getByText('Four is now number 1 of 4.').waitFor();
-      await page.getByRole('button', { name: 'Undo' }).click();
-      await expect.poll(moves, patiently).toEqual([{ position: 1 }, { position: 4 }]);
-      await page.getByRole('button', { name: 'More for One' }).click();
-      await page.getByRole('menuitem', { name: 'Move down' }).click();
-      await page.getByText('One is now number 2 of 4.').waitFor();
-      await page.getByRole('button', { name: 'More for Two' }).click();
-      await page.getByRole('menuitem', { name: 'Move to the end' }).click();
-      await page.getByText('Two is now the last of its priority.').waitFor();
-    });
+    it(
+      'moves a transfer in the queue by dragging it, and back where that is taken back',
+      inAll('by the keyboard alone; unit/renderer/transfers/move'),
+      async () => {
+        const { agent, page } = await open({ transfers: queue });
+        const moves = () => agent.calls.filter(({ method }) => method === 'PATCH').map(({ body }) => body);
+        await page.getByRole('link', { name: 'Four' }).hover();
+        const grip = page.getByTitle('Move Four in the queue');
+        const first = page.getByRole('link', { name: 'One' });
+        await grip.dragTo(first, { targetPosition: { x: 4, y: 1 } });
+        await expect.poll(moves, patiently).toEqual([{ position: 1 }]);
+        await page.getByText('Four is now number 1 of 4.').waitFor();
+        await page.getByRole('button', { name: 'Undo' }).click();
+        await expect.poll(moves, patiently).toEqual([{ position: 1 }, { position: 4 }]);
+        await page.getByRole('button', { name: 'More for One' }).click();
+        await page.getByRole('menuitem', { name: 'Move down' }).click();
+        await page.getByText('One is now number 2 of 4.').waitFor();
+        await page.getByRole('button', { name: 'More for Two' }).click();
+        await page.getByRole('menuitem', { name: 'Move to the end' }).click();
+        await page.getByText('Two is now the last of its priority.').waitFor();
+      },
+    );
 
     it('shows all about one at an address of its own', async () => {
       const spent = {
@@ -291,21 +295,25 @@ describeAgentPage(
       await page.getByText('This transfer is not on the list').waitFor();
     });
 
-    it('shows the deadline of one in its row, and sets it on its page', async () => {
-      const { agent, page } = await open({ transfers: [sampleTransfer({ deadline: due('at_risk', 20) })] });
-      await page.getByText(/^Due .*2027/).waitFor();
-      await page.getByRole('link', { name: 'Dailies, day 12' }).click();
-      await page.getByText('It would be late at its share of the line.').waitFor();
-      const field = page.getByLabel('Should be over by');
-      await field.fill('2020-01-01T00:00');
-      await page.getByRole('button', { name: 'Set the deadline' }).click();
-      await page.getByText('Give a time that lies ahead, or nothing.').waitFor();
-      expect(await axeFindings(page)).toEqual([]);
-      await field.fill('');
-      await page.getByRole('button', { name: 'Set the deadline' }).click();
-      await page.getByText('The deadline is set.').waitFor();
-      expect(agent.calls.filter(({ method }) => method === 'PATCH').map(({ body }) => body)).toEqual([{ due_at: null }]);
-    });
+    it(
+      'shows the deadline of one in its row, and sets it on its page',
+      inAll('integration/engine-deadlines; unit/renderer/transfers/typed-moment'),
+      async () => {
+        const { agent, page } = await open({ transfers: [sampleTransfer({ deadline: due('at_risk', 20) })] });
+        await page.getByText(/^Due .*2027/).waitFor();
+        await page.getByRole('link', { name: 'Dailies, day 12' }).click();
+        await page.getByText('It would be late at its share of the line.').waitFor();
+        const field = page.getByLabel('Should be over by');
+        await field.fill('2020-01-01T00:00');
+        await page.getByRole('button', { name: 'Set the deadline' }).click();
+        await page.getByText('Give a time that lies ahead, or nothing.').waitFor();
+        expect(await axeFindings(page)).toEqual([]);
+        await field.fill('');
+        await page.getByRole('button', { name: 'Set the deadline' }).click();
+        await page.getByText('The deadline is set.').waitFor();
+        expect(agent.calls.filter(({ method }) => method === 'PATCH').map(({ body }) => body)).toEqual([{ due_at: null }]);
+      },
+    );
 
     it('shows what became of one while nobody looked at it', async () => {
       const { agent, page } = await open({ transfers: [sampleTransfer()] }, { path: '#/transfers/transfer-1' });

@@ -16,7 +16,7 @@ import { type ProxiedService, startProxiedService } from '#test/support/faults/p
 import type { Fault, RequestMatch } from '#test/support/faults/proxy/plan.ts';
 import { repeated } from '#test/support/faults/proxy/traffic.ts';
 import { seededRandom, seeds, soaking } from '#test/support/faults/seeds.ts';
-import { whole as isWholeRun } from '#test/support/level.ts';
+import { inAll, whole as isWholeRun } from '#test/support/level.ts';
 import { filesBelow } from '#test/support/storage/packed.ts';
 import { readTree, seededBytes, type Tree, writeTree } from '#test/support/system/file-tree.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
@@ -160,23 +160,27 @@ test('what had come before an answer broke off does not come again', async () =>
   expect(singles() - before).toBeLessThan(60);
 });
 
-test('where no such request ever gets through, it is soon not tried any more', async () => {
-  // Of twelve requests, by their bytes.
-  const larger = join(folder.path, 'larger');
-  const files = 12 * Math.floor(batchGetLimits.bytes / smallFileSize);
-  writeTree(larger, Object.fromEntries(Array.from({ length: files }, (_, n) => [`${n}.bin`, seededBytes(smallFileSize, 1_000 + n)])));
-  const ofTwelve = await send(larger, 'Larger');
-  const before = batchGets();
-  const storage = [{ on: fetching, do: { answer: { status: 413 } }, always: true }] as const;
-  expect(await fetched({ storage }, ofTwelve)).toMatchObject({ state: 'complete', error: null, files });
-  expect(readTree(join(target, 'larger'))).toEqual(readTree(larger));
-  // Three refusals in a row are enough. Those under way beside the third are refused, too, and no further one begins.
-  const refused = batchGets() - before;
-  // On a machine so busy that its answers are late, the line counts as far.
-  const besideTheThird = batchesInProgress.far - 1;
-  expect(refused).toBeGreaterThanOrEqual(3);
-  expect(refused).toBeLessThanOrEqual(3 + besideTheThird);
-});
+test(
+  'where no such request ever gets through, it is soon not tried any more',
+  inAll('the same of parts that are put, in faults/batch-put'),
+  async () => {
+    // Of twelve requests, by their bytes.
+    const larger = join(folder.path, 'larger');
+    const files = 12 * Math.floor(batchGetLimits.bytes / smallFileSize);
+    writeTree(larger, Object.fromEntries(Array.from({ length: files }, (_, n) => [`${n}.bin`, seededBytes(smallFileSize, 1_000 + n)])));
+    const ofTwelve = await send(larger, 'Larger');
+    const before = batchGets();
+    const storage = [{ on: fetching, do: { answer: { status: 413 } }, always: true }] as const;
+    expect(await fetched({ storage }, ofTwelve)).toMatchObject({ state: 'complete', error: null, files });
+    expect(readTree(join(target, 'larger'))).toEqual(readTree(larger));
+    // Three refusals in a row are enough. Those under way beside the third are refused, too, and no further one begins.
+    const refused = batchGets() - before;
+    // On a machine so busy that its answers are late, the line counts as far.
+    const besideTheThird = batchesInProgress.far - 1;
+    expect(refused).toBeGreaterThanOrEqual(3);
+    expect(refused).toBeLessThanOrEqual(3 + besideTheThird);
+  },
+);
 
 test.each(seeds(soaking ? 20 : 1))('a file whose bytes are corrupted on their way comes again by itself (seed %i)', async (seed) => {
   const share = 0.05 + seededRandom(seed)() * 0.9;
@@ -215,7 +219,7 @@ test('those that are gone from the storage fail in the usual words, and the othe
 
 describe('the call for many addresses', () => {
   const { status, body } = new ApiError('no_such_endpoint', { method: 'POST', path: '/v1/packages/p/files/batch/download' });
-  test.each<[string, Fault]>([
+  const rows: readonly [string, Fault][] = [
     ['is cut off', { on: asking, at: { of: 'response', part: 'body', share: 0.5 }, do: 'cut' }],
     ['meets a service that is busy', { on: asking, do: { answer: { status: 503, headers: { 'retry-after': '2' } } } }],
     ['is answered by a gateway', { on: asking, do: gateway }],
@@ -224,7 +228,10 @@ describe('the call for many addresses', () => {
       { on: asking, do: { answer: { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) } } },
     ],
     ['is not asked, since the service does not say what it has', { on: { path: /\/spec$/ }, do: { answer: { status: 404 } } }],
-  ])('%s: every file comes all the same', async (_, fault) => {
+  ];
+
+  // Every third in a run of the first level, as above.
+  test.each(rows.filter((_, index) => isWholeRun || index % 3 === 0))('%s: every file comes all the same', async (_, fault) => {
     await comesWhole({ api: [fault] });
   });
 });

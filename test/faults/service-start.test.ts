@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type RunningService, type ServiceOptions, startService } from '#service/server.ts';
+import { inAll } from '#test/support/level.ts';
 import { emptyTestDatabase } from '#test/support/service/postgres.ts';
 import { ownerEmail, ownerPassword, startTestService } from '#test/support/service/start-service.ts';
 import { copyStartedFolder } from '#test/support/service/started-folder.ts';
@@ -127,15 +128,19 @@ async function mounted(options: string): Promise<string | null> {
 const canMount = await mounted('size=1m');
 
 describe.skipIf(canMount === null)('on a disk that', () => {
-  it('is full, a start says so and succeeds once there is room', async () => {
-    const path = (await mounted('size=8m'))!;
-    await expect(start(join(path, 'data'))).rejects.toMatchObject({ code: 'disk_full', message: expect.stringContaining('is full') });
-    expect(await processesWith(path)).toEqual([]);
-    execFileSync('mount', ['-o', 'remount,size=400m', path]);
-    const running = await start(join(path, 'data'));
-    expect(running.firstRun).toBeDefined();
-    await running.close();
-  });
+  it(
+    'is full, a start says so and succeeds once there is room',
+    inAll('a disk that is read-only; faults/database-full for one that is full'),
+    async () => {
+      const path = (await mounted('size=8m'))!;
+      await expect(start(join(path, 'data'))).rejects.toMatchObject({ code: 'disk_full', message: expect.stringContaining('is full') });
+      expect(await processesWith(path)).toEqual([]);
+      execFileSync('mount', ['-o', 'remount,size=400m', path]);
+      const running = await start(join(path, 'data'));
+      expect(running.firstRun).toBeDefined();
+      await running.close();
+    },
+  );
 
   it('is read-only, a start says so', async () => {
     const path = (await mounted('size=8m'))!;
@@ -148,24 +153,28 @@ describe.skipIf(canMount === null)('on a disk that', () => {
 });
 
 describe('the first start', () => {
-  it('makes what is given, and tells nothing at the second', async () => {
-    const dataDir = join(await folder(), 'deep', 'data');
-    const first = await start(dataDir, { owner: { email: ownerEmail, password: ownerPassword, team: 'Ärger & Söhne' } });
-    expect(first.firstRun).toEqual({
-      email: ownerEmail,
-      password: ownerPassword,
-      team: 'Ärger & Söhne',
-      teamId: expect.any(String),
-      generated: [],
-    });
-    const team = await first.services.db.selectFrom('teams').select(['name', 'subdomain']).execute();
-    expect(team).toEqual([{ name: 'Ärger & Söhne', subdomain: 'arger-sohne' }]);
-    await first.close();
-    const second = await start(dataDir, { owner: { email: 'other@example.com' } });
-    cleanups.push(second.close);
-    expect(second.firstRun).toBeUndefined();
-    expect(await second.services.db.selectFrom('users').select('email').execute()).toEqual([{ email: ownerEmail }]);
-  });
+  it(
+    'makes what is given, and tells nothing at the second',
+    inAll('cli-crossing is given an owner and a Team; service/restart starts again; unit/service/data-folder'),
+    async () => {
+      const dataDir = join(await folder(), 'deep', 'data');
+      const first = await start(dataDir, { owner: { email: ownerEmail, password: ownerPassword, team: 'Ärger & Söhne' } });
+      expect(first.firstRun).toEqual({
+        email: ownerEmail,
+        password: ownerPassword,
+        team: 'Ärger & Söhne',
+        teamId: expect.any(String),
+        generated: [],
+      });
+      const team = await first.services.db.selectFrom('teams').select(['name', 'subdomain']).execute();
+      expect(team).toEqual([{ name: 'Ärger & Söhne', subdomain: 'arger-sohne' }]);
+      await first.close();
+      const second = await start(dataDir, { owner: { email: 'other@example.com' } });
+      cleanups.push(second.close);
+      expect(second.firstRun).toBeUndefined();
+      expect(await second.services.db.selectFrom('users').select('email').execute()).toEqual([{ email: ownerEmail }]);
+    },
+  );
 
   it('generates what is not given, strong and keeping secrets to this user', async () => {
     const dataDir = join(await folder(), 'data');

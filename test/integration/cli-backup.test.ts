@@ -193,66 +193,72 @@ describe('a backup of a running service', () => {
     expect([found.code, found.stdout]).toEqual([1, expect.stringMatching(/^DAMAGED {2}segments\/.* {2}\(file .* of package .*\n$/)]);
   });
 
-  it('has what was deleted while it ran as deleted, not as damaged', async () => {
-    const doomed = await newSender(t, { name: 'Doomed' });
-    const cut = await newSender(t, { name: 'Kept but cut' });
-    const real = folderStore(join(folder.path, 'late-backups'));
-    let removed: string[] = [];
-    const objectOf = (key: string) => t.service.services.storage.head(key);
-    const store: FileStore = {
-      ...real,
-      // After the first objects, and before the moment of the rows.
-      async remove(path) {
-        await real.remove(path);
-        if (!path.endsWith('first.gz')) return;
-        const files = [await doomed.send('', 'gone.bin', randomBytes(5_000)), await cut.send('', 'gone.bin', randomBytes(5_000))];
-        await cut.send('', 'stays.bin', randomBytes(5_000));
-        expect((await doomed.finalize()).status).toBe(204);
-        removed = files.map(({ file }) => file.id);
-      },
-      // After the moment of the rows.
-      async write(path, bytes) {
-        if (path.includes('/tables/000.')) {
-          expect((await t.call('DELETE', `/v1/packages/${doomed.package.id}`, { headers: doomed.token })).status).toBe(204);
-          expect((await t.call('DELETE', `/v1/packages/${cut.package.id}/files/${removed[1]}`, { headers: cut.token })).status).toBe(204);
-          await eventually('their objects are freed', async () => (await Promise.all(removed.map(objectOf))).every((one) => one === null));
-        }
-        await real.write(path, bytes);
-      },
-    };
-    const { missing } = await backUp({
-      ...{
-        store,
-        connection: { connectionString: postgres.url },
-        version: '0.1.0',
-        passphrase,
-        now: () => new Date(),
-        onProgress: () => undefined,
-      },
-      ...{ objectsDir: join(t.dataDir, 'objects'), secret: await readSecret(t.dataDir) },
-    });
-    expect(missing.map(({ why, key }) => [why, key]).sort()).toEqual(removed.map((id) => ['ended', id]).sort());
-    expect((await verify([], real.name)).code).toBe(0);
+  it(
+    'has what was deleted while it ran as deleted, not as damaged',
+    inAll('a backup of a running service; cli-check for what was deleted while it looked'),
+    async () => {
+      const doomed = await newSender(t, { name: 'Doomed' });
+      const cut = await newSender(t, { name: 'Kept but cut' });
+      const real = folderStore(join(folder.path, 'late-backups'));
+      let removed: string[] = [];
+      const objectOf = (key: string) => t.service.services.storage.head(key);
+      const store: FileStore = {
+        ...real,
+        // After the first objects, and before the moment of the rows.
+        async remove(path) {
+          await real.remove(path);
+          if (!path.endsWith('first.gz')) return;
+          const files = [await doomed.send('', 'gone.bin', randomBytes(5_000)), await cut.send('', 'gone.bin', randomBytes(5_000))];
+          await cut.send('', 'stays.bin', randomBytes(5_000));
+          expect((await doomed.finalize()).status).toBe(204);
+          removed = files.map(({ file }) => file.id);
+        },
+        // After the moment of the rows.
+        async write(path, bytes) {
+          if (path.includes('/tables/000.')) {
+            expect((await t.call('DELETE', `/v1/packages/${doomed.package.id}`, { headers: doomed.token })).status).toBe(204);
+            expect((await t.call('DELETE', `/v1/packages/${cut.package.id}/files/${removed[1]}`, { headers: cut.token })).status).toBe(204);
+            await eventually('their objects are freed', async () =>
+              (await Promise.all(removed.map(objectOf))).every((one) => one === null),
+            );
+          }
+          await real.write(path, bytes);
+        },
+      };
+      const { missing } = await backUp({
+        ...{
+          store,
+          connection: { connectionString: postgres.url },
+          version: '0.1.0',
+          passphrase,
+          now: () => new Date(),
+          onProgress: () => undefined,
+        },
+        ...{ objectsDir: join(t.dataDir, 'objects'), secret: await readSecret(t.dataDir) },
+      });
+      expect(missing.map(({ why, key }) => [why, key]).sort()).toEqual(removed.map((id) => ['ended', id]).sort());
+      expect((await verify([], real.name)).code).toBe(0);
 
-    const { at, url, close } = await restoredBeside('late', [], real.name);
-    const other = await startTestService({ dataDir: join(at, 'service'), databaseUrl: url, processes: 1 });
-    try {
-      const states = await other.service.services.db
-        .selectFrom('packages')
-        .leftJoin('files', 'files.package_id', 'packages.id')
-        .select(['packages.state', 'files.name'])
-        .where('packages.id', 'in', [doomed.package.id, cut.package.id])
-        .where((where) => where.or([where('files.kind', '=', 'file'), where('files.id', 'is', null)]))
-        .orderBy('packages.id')
-        .execute();
-      const ended = states.filter(({ state }) => state !== 'new');
-      expect(ended.map(({ state }) => state)).toEqual(['expired']);
-      expect(states.filter(({ state }) => state === 'new')).toEqual([{ state: 'new', name: 'stays.bin' }]);
-    } finally {
-      await other.stop();
-      await close();
-    }
-  });
+      const { at, url, close } = await restoredBeside('late', [], real.name);
+      const other = await startTestService({ dataDir: join(at, 'service'), databaseUrl: url, processes: 1 });
+      try {
+        const states = await other.service.services.db
+          .selectFrom('packages')
+          .leftJoin('files', 'files.package_id', 'packages.id')
+          .select(['packages.state', 'files.name'])
+          .where('packages.id', 'in', [doomed.package.id, cut.package.id])
+          .where((where) => where.or([where('files.kind', '=', 'file'), where('files.id', 'is', null)]))
+          .orderBy('packages.id')
+          .execute();
+        const ended = states.filter(({ state }) => state !== 'new');
+        expect(ended.map(({ state }) => state)).toEqual(['expired']);
+        expect(states.filter(({ state }) => state === 'new')).toEqual([{ state: 'new', name: 'stays.bin' }]);
+      } finally {
+        await other.stop();
+        await close();
+      }
+    },
+  );
 });
 
 describe('a flipped bit', () => {

@@ -19,7 +19,7 @@ import { claimOwnBucket } from '#service/objects-bucket.ts';
 import { createS3Storage } from '#storage/s3/s3-storage.ts';
 import { parseS3Url } from '#storage/s3/settings.ts';
 import { longshoreHere } from '#test/support/engine/command-line.ts';
-import { firstOf } from '#test/support/level.ts';
+import { firstOf, inAll } from '#test/support/level.ts';
 import { batchesOf, resultOf } from '#test/support/service/batch-sender.ts';
 import { runJob } from '#test/support/service/jobs.ts';
 import { startedTestDatabase, type TestPostgres } from '#test/support/service/postgres.ts';
@@ -213,28 +213,32 @@ describe.skipIf(!hasRgw())('a check of a bucket', () => {
     expect((await found({ deep: true })).length).toBe(4);
   });
 
-  it('finds what nothing needs, once it is old, and frees it where that is asked', async () => {
-    const [orphan, image, segment] = [randomUUID(), `images/${randomUUID()}`, `segments/${randomBytes(16).toString('hex')}`];
-    for (const key of [orphan, image, segment, 'of others/x.txt'.replaceAll(' ', '-')]) await storage.write(key, Buffer.from('abc'));
-    undo.push(() => storage.delete('of-others/x.txt'));
-    // An upload of a file that is whole, one of a file that is gone, and one that somebody may still complete.
-    const whole = await fileNamed('one.bin');
-    const gone = randomUUID();
-    for (const key of [whole.id, gone]) await storage.begin(key);
-    const sender = await newSender(t, { name: 'Under way' });
-    const upload = await sender.begin('', 'under way.bin', { size: 6 * MiB });
-    undo.push(() => upload.remove());
-    expect(await found()).toEqual([]);
-    const at = new Date(Date.now() + 4 * 24 * 3_600_000);
-    const told = (findings: readonly Finding[]) => findings.map(({ kind, path }) => `${kind} ${path}`).sort();
-    const orphans = [orphan, image, segment, whole.id, gone].map((path) => `orphan ${path}`);
-    expect(told(await found({ at }))).toEqual(['foreign of-others/x.txt', ...orphans].sort());
-    expect((await found({ at, repair: true })).filter(({ repaired }) => repaired)).toHaveLength(5);
-    await runJob(t.service.services, 'objects.sweep', {});
-    expect(told(await found({ at }))).toEqual(['foreign of-others/x.txt']);
-    expect(await storage.head(whole.id)).not.toBeNull();
-    expect((await storage.listUploads(null)).map(({ key }) => key)).toEqual([upload.file.id]);
-  });
+  it(
+    'finds what nothing needs, once it is old, and frees it where that is asked',
+    inAll('the same of local storage, in cli-check'),
+    async () => {
+      const [orphan, image, segment] = [randomUUID(), `images/${randomUUID()}`, `segments/${randomBytes(16).toString('hex')}`];
+      for (const key of [orphan, image, segment, 'of others/x.txt'.replaceAll(' ', '-')]) await storage.write(key, Buffer.from('abc'));
+      undo.push(() => storage.delete('of-others/x.txt'));
+      // An upload of a file that is whole, one of a file that is gone, and one that somebody may still complete.
+      const whole = await fileNamed('one.bin');
+      const gone = randomUUID();
+      for (const key of [whole.id, gone]) await storage.begin(key);
+      const sender = await newSender(t, { name: 'Under way' });
+      const upload = await sender.begin('', 'under way.bin', { size: 6 * MiB });
+      undo.push(() => upload.remove());
+      expect(await found()).toEqual([]);
+      const at = new Date(Date.now() + 4 * 24 * 3_600_000);
+      const told = (findings: readonly Finding[]) => findings.map(({ kind, path }) => `${kind} ${path}`).sort();
+      const orphans = [orphan, image, segment, whole.id, gone].map((path) => `orphan ${path}`);
+      expect(told(await found({ at }))).toEqual(['foreign of-others/x.txt', ...orphans].sort());
+      expect((await found({ at, repair: true })).filter(({ repaired }) => repaired)).toHaveLength(5);
+      await runJob(t.service.services, 'objects.sweep', {});
+      expect(told(await found({ at }))).toEqual(['foreign of-others/x.txt']);
+      expect(await storage.head(whole.id)).not.toBeNull();
+      expect((await storage.listUploads(null)).map(({ key }) => key)).toEqual([upload.file.id]);
+    },
+  );
 
   it('goes on after a stop, wherever it was, and reads nothing twice', async () => {
     for (const left of [2, 1, 0]) {
@@ -350,45 +354,50 @@ describe.skipIf(!hasRgw())('a check of a bucket', () => {
   }
   const silent = createLogger('silent');
 
-  it('goes on inside an object that is larger than the share of a night, by any worker, also while it is read three times', async () => {
-    const { db } = t.service.services;
-    const integrity = () => readSharedIntegrity(db);
-    const sender = await newSender(t, { name: 'Long takes', chunk_size: 5 * MiB });
-    const size = 15 * MiB + 5;
-    const upload = await sender.begin('', 'take.mxf', { size });
-    const bytes = randomBytes(size);
-    const etags = [];
-    for (let index = 0; index < 4; index += 1) etags.push(await upload.put(index, bytes.subarray(index * 5 * MiB, (index + 1) * 5 * MiB)));
-    expect((await upload.finalize(etags, size)).status).toBe(204);
+  it(
+    'goes on inside an object that is larger than the share of a night, by any worker, also while it is read three times',
+    inAll('the same of local storage, in cli-check'),
+    async () => {
+      const { db } = t.service.services;
+      const integrity = () => readSharedIntegrity(db);
+      const sender = await newSender(t, { name: 'Long takes', chunk_size: 5 * MiB });
+      const size = 15 * MiB + 5;
+      const upload = await sender.begin('', 'take.mxf', { size });
+      const bytes = randomBytes(size);
+      const etags = [];
+      for (let index = 0; index < 4; index += 1)
+        etags.push(await upload.put(index, bytes.subarray(index * 5 * MiB, (index + 1) * 5 * MiB)));
+      expect((await upload.finalize(etags, size)).status).toBe(204);
 
-    /** As many nights as a check takes. */
-    async function checkOnce(): Promise<{ readonly nights: number; readonly read: number; readonly bytes: number }> {
-      const before = (await integrity()).last?.begun_at;
-      let [nights, read] = [0, 0];
-      for (; (await integrity()).last?.begun_at === before && nights < 12; nights += 1) {
-        const morning = new AbortController();
-        let left = 8 * MiB;
-        const worker = workerOf(nights % 2 === 0 ? 'first' : 'second', (some) => {
-          read += some;
-          left -= some;
-          if (left <= 0) morning.abort();
-        });
-        await worker.run(morning.signal, silent);
+      /** As many nights as a check takes. */
+      async function checkOnce(): Promise<{ readonly nights: number; readonly read: number; readonly bytes: number }> {
+        const before = (await integrity()).last?.begun_at;
+        let [nights, read] = [0, 0];
+        for (; (await integrity()).last?.begun_at === before && nights < 12; nights += 1) {
+          const morning = new AbortController();
+          let left = 8 * MiB;
+          const worker = workerOf(nights % 2 === 0 ? 'first' : 'second', (some) => {
+            read += some;
+            left -= some;
+            if (left <= 0) morning.abort();
+          });
+          await worker.run(morning.signal, silent);
+        }
+        return { nights, read, bytes: (await integrity()).last!.bytes };
       }
-      return { nights, read, bytes: (await integrity()).last!.bytes };
-    }
-    await flip(upload.file.id, 7);
-    const damaged = await checkOnce();
-    expect((await integrity()).counts).toEqual({ damaged: 1 });
-    expect(damaged.nights).toBeLessThan(12);
-    // Each night at most one chunk was begun and not ended, and a little more had come before that was noticed.
-    expect(damaged.read).toBeLessThan(damaged.bytes + 2 * size + damaged.nights * 6 * MiB);
-    await undo.pop()!();
-    const whole = await checkOnce();
-    expect((await integrity()).counts).toEqual({});
-    expect(whole.nights).toBeGreaterThan(2);
-    expect(whole.read).toBeLessThan(whole.bytes + whole.nights * 6 * MiB);
-  });
+      await flip(upload.file.id, 7);
+      const damaged = await checkOnce();
+      expect((await integrity()).counts).toEqual({ damaged: 1 });
+      expect(damaged.nights).toBeLessThan(12);
+      // Each night at most one chunk was begun and not ended, and a little more had come before that was noticed.
+      expect(damaged.read).toBeLessThan(damaged.bytes + 2 * size + damaged.nights * 6 * MiB);
+      await undo.pop()!();
+      const whole = await checkOnce();
+      expect((await integrity()).counts).toEqual({});
+      expect(whole.nights).toBeGreaterThan(2);
+      expect(whole.read).toBeLessThan(whole.bytes + whole.nights * 6 * MiB);
+    },
+  );
 
   it('is done by one worker at a time; the next takes it over once that one has lost its connection, and it reads no more', async () => {
     const reached = Promise.withResolvers<void>();

@@ -11,6 +11,7 @@ import { startTestEngine, transferWhen } from '#test/support/engine/start-engine
 import { blockFolder } from '#test/support/faults/blocked-folder.ts';
 import { type FaultProxy, startFaultProxy } from '#test/support/faults/proxy/proxy.ts';
 import { repeated } from '#test/support/faults/proxy/traffic.ts';
+import { inAll } from '#test/support/level.ts';
 import { askForm, formField, newPortal } from '#test/support/service/portals.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
 import { readTree, seededBytes, writeTree } from '#test/support/system/file-tree.ts';
@@ -181,64 +182,72 @@ describe('pausing', () => {
     expect(await paused).toMatchObject({ state: 'paused' });
   });
 
-  test('all at once: what runs and what comes is paused until all are resumed, also after a restart', async () => {
-    writeSource();
-    const engine = await engineAt();
-    storage.rate = 20 * MiB;
-    const { id: one } = await upload(engine, [source]);
-    await storage.passed(storage.bytes() + 2 * MiB);
-    await engine.transfers.pauseAll();
-    expect(engine.status().paused).toEqual({ until: null });
-    const { id: two, state } = await upload(engine, [join(source, 'a.txt')]);
-    expect([state, (await engine.transfers.get(one)).state]).toEqual(['paused', 'paused']);
-    const next = await restarted(engine);
-    expect(next.status()).toMatchObject({ paused: { until: null }, transfers: { active: 0, queued: 0 } });
-    storage.rate = 0;
-    await next.transfers.resumeAll();
-    for (const id of [one, two]) expect(await transferWhen(next, id)).toMatchObject({ state: 'complete' });
-    expect((await upload(next, [source])).state).not.toBe('paused');
-  });
+  test(
+    'all at once: what runs and what comes is paused until all are resumed, also after a restart',
+    inAll('one that is paused over a restart; unit/engine/transfer/pauses; cli-control pauses all'),
+    async () => {
+      writeSource();
+      const engine = await engineAt();
+      storage.rate = 20 * MiB;
+      const { id: one } = await upload(engine, [source]);
+      await storage.passed(storage.bytes() + 2 * MiB);
+      await engine.transfers.pauseAll();
+      expect(engine.status().paused).toEqual({ until: null });
+      const { id: two, state } = await upload(engine, [join(source, 'a.txt')]);
+      expect([state, (await engine.transfers.get(one)).state]).toEqual(['paused', 'paused']);
+      const next = await restarted(engine);
+      expect(next.status()).toMatchObject({ paused: { until: null }, transfers: { active: 0, queued: 0 } });
+      storage.rate = 0;
+      await next.transfers.resumeAll();
+      for (const id of [one, two]) expect(await transferWhen(next, id)).toMatchObject({ state: 'complete' });
+      expect((await upload(next, [source])).state).not.toBe('paused');
+    },
+  );
 });
 
 describe('order', () => {
-  test('one after another: the more urgent first, then by place, which can be changed', async () => {
-    writeSource();
-    const engine = await engineAt();
-    await engine.settings.update({ order: 'strict' });
-    await engine.transfers.pauseAll();
-    const ids: string[] = [];
-    for (const priority of ['normal', 'normal', 'low', 'normal', 'high']) ids.push((await upload(engine, [source], { priority })).id);
-    const [a, b, c, d, e] = ids as [string, string, string, string, string];
-    expect(await engine.transfers.change(d, { position: 0 })).toMatchObject({ id: d, position: 1 });
-    await engine.transfers.change(c, { priority: 'normal' });
-    await engine.transfers.change(a, { position: 1_000 });
-    const next = await restarted(engine);
-    expect((await next.transfers.list('all', { page: 1, limit: 10, sort: 'position' })).records.map(({ id }) => id)).toEqual([
-      d,
-      b,
-      c,
-      e,
-      a,
-    ]);
-    const begun: string[] = [];
-    let most = 0;
-    const stop = new AbortController();
-    const events = next.events.subscribe(null, stop.signal);
-    const watching = (async () => {
-      for await (const event of events) {
-        if (event.type !== 'transfer.changed') continue;
-        if (event.transfer.state === 'transferring' && !begun.includes(event.transfer.id)) begun.push(event.transfer.id);
-        most = Math.max(most, next.status().transfers.active);
-      }
-    })();
-    await next.transfers.resumeAll();
-    for (const id of ids) await transferWhen(next, id);
-    stop.abort();
-    await watching;
-    expect(begun).toEqual([e, d, b, c, a]);
-    expect(most).toBe(1);
-    await expect(next.transfers.change(a, { position: 0 })).rejects.toMatchObject({ error: 'transfer_conflict' });
-  });
+  test(
+    'one after another: the more urgent first, then by place, which can be changed',
+    inAll('the more urgent between two chunks of another; unit/engine/transfer/order'),
+    async () => {
+      writeSource();
+      const engine = await engineAt();
+      await engine.settings.update({ order: 'strict' });
+      await engine.transfers.pauseAll();
+      const ids: string[] = [];
+      for (const priority of ['normal', 'normal', 'low', 'normal', 'high']) ids.push((await upload(engine, [source], { priority })).id);
+      const [a, b, c, d, e] = ids as [string, string, string, string, string];
+      expect(await engine.transfers.change(d, { position: 0 })).toMatchObject({ id: d, position: 1 });
+      await engine.transfers.change(c, { priority: 'normal' });
+      await engine.transfers.change(a, { position: 1_000 });
+      const next = await restarted(engine);
+      expect((await next.transfers.list('all', { page: 1, limit: 10, sort: 'position' })).records.map(({ id }) => id)).toEqual([
+        d,
+        b,
+        c,
+        e,
+        a,
+      ]);
+      const begun: string[] = [];
+      let most = 0;
+      const stop = new AbortController();
+      const events = next.events.subscribe(null, stop.signal);
+      const watching = (async () => {
+        for await (const event of events) {
+          if (event.type !== 'transfer.changed') continue;
+          if (event.transfer.state === 'transferring' && !begun.includes(event.transfer.id)) begun.push(event.transfer.id);
+          most = Math.max(most, next.status().transfers.active);
+        }
+      })();
+      await next.transfers.resumeAll();
+      for (const id of ids) await transferWhen(next, id);
+      stop.abort();
+      await watching;
+      expect(begun).toEqual([e, d, b, c, a]);
+      expect(most).toBe(1);
+      await expect(next.transfers.change(a, { position: 0 })).rejects.toMatchObject({ error: 'transfer_conflict' });
+    },
+  );
 
   test('one after another: the more urgent goes between two chunks of the less urgent, of which none is broken off', async () => {
     writeTree(source, { '1.bin': seededBytes(31 * MiB, 1), '2.bin': seededBytes(6 * MiB, 2) });
@@ -352,7 +361,7 @@ describe('trying again', () => {
     expect(await fetched(engine, sent)).toEqual(below('source', readTree(source)));
   });
 
-  test('a download that was cancelled', async () => {
+  test('a download that was cancelled', inAll('an upload that was cancelled; faults/engine-adversity cancels a download'), async () => {
     writeSource();
     const engine = await engineAt();
     const sent = await upload(engine, [source]).then(({ id }) => transferWhen(engine, id));

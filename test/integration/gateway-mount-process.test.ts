@@ -107,31 +107,35 @@ test('a process that is killed in the middle goes on with its own folder', async
   expect(readTree(join(root, 'In/Day'))).toEqual(readTree(sent));
 });
 
-test('a folder that goes in the middle makes its delivery wait, which goes on by itself', async () => {
-  const { give, when, states } = await begin({ downloadRate: 3_000_000 });
-  const moving = when(({ progress }) => progress.bytes > 300_000);
-  give(await delivery('In/Day'));
-  await moving;
-  const waits = when(({ state, error }) => state === 'waiting' && error !== '');
-  renameSync(root, `${root}-away`);
-  // The transfer may meet it before the process has looked at the folder: then it says which file cannot be written.
-  await waits;
-  await expect
-    .poll(() => states.at(-1), { timeout: 60_000 })
-    .toMatchObject({ state: 'offline', reason: expect.stringContaining('is not there') });
-  // The empty folder that an unmounted drive leaves is not the mount.
-  mkdirSync(root);
-  await expect
-    .poll(() => states.at(-1), { timeout: 60_000 })
-    .toMatchObject({ state: 'offline', reason: expect.stringContaining('not mounted') });
-  expect(readdirSync(root)).toEqual([]);
-  renameSync(root, `${root}-empty`);
-  const over = when(isOver);
-  renameSync(`${root}-away`, root);
-  expect(await over).toMatchObject({ state: 'complete' });
-  expect(readdirSync(`${root}-empty`)).toEqual([]);
-  expect(readTree(join(root, 'In/Day'))).toEqual(readTree(sent));
-});
+test(
+  'a folder that goes in the middle makes its delivery wait, which goes on by itself',
+  inAll('a drive that is unmounted in the middle, in faults/gateway-mounts'),
+  async () => {
+    const { give, when, states } = await begin({ downloadRate: 3_000_000 });
+    const moving = when(({ progress }) => progress.bytes > 300_000);
+    give(await delivery('In/Day'));
+    await moving;
+    const waits = when(({ state, error }) => state === 'waiting' && error !== '');
+    renameSync(root, `${root}-away`);
+    // The transfer may meet it before the process has looked at the folder: then it says which file cannot be written.
+    await waits;
+    await expect
+      .poll(() => states.at(-1), { timeout: 60_000 })
+      .toMatchObject({ state: 'offline', reason: expect.stringContaining('is not there') });
+    // The empty folder that an unmounted drive leaves is not the mount.
+    mkdirSync(root);
+    await expect
+      .poll(() => states.at(-1), { timeout: 60_000 })
+      .toMatchObject({ state: 'offline', reason: expect.stringContaining('not mounted') });
+    expect(readdirSync(root)).toEqual([]);
+    renameSync(root, `${root}-empty`);
+    const over = when(isOver);
+    renameSync(`${root}-away`, root);
+    expect(await over).toMatchObject({ state: 'complete' });
+    expect(readdirSync(`${root}-empty`)).toEqual([]);
+    expect(readTree(join(root, 'In/Day'))).toEqual(readTree(sent));
+  },
+);
 
 const largeOnly = { 'day/sub/large.bin': content['day/large.bin'] };
 
@@ -263,33 +267,37 @@ test('files and folders are collected under the names that were given, and pages
   expect(await refused).toMatchObject({ state: 'error', error: expect.stringContaining('read-only') });
 });
 
-test('files that were collected before the state of the mount was lost are taken over, not sent twice', async () => {
-  writeTree(root, { 'reels/one.mov': seededBytes(6 * 1024 * 1024, 8), 'reels/two.txt': '2' });
-  const sender = await newSender(service);
-  const common = { kind: 'collect', packageId: sender.package.id, token: sender.package.access_token, folders: [] } as const;
-  const listed = async () => {
-    const headers = { 'x-package-token': sender.package.access_token };
-    const { body } = await service.call<File[]>('GET', `/v1/packages/${sender.package.id}/files`, { headers });
-    return new Map(body.map(({ name, id, state }) => [name, [id, state]]));
-  };
-  const mountId = randomUUID();
-  const first = await begin({ mountId });
-  const half = first.when(isOver);
-  first.give({ ...common, transferId: randomUUID(), files: [{ id: 'reels/one.mov', name: 'reels/one.mov' }] });
-  expect(await half).toMatchObject({ state: 'complete' });
-  const before = await listed();
-  await first.close();
-  rmSync(join(own.path, 'state'), { recursive: true });
+test(
+  'files that were collected before the state of the mount was lost are taken over, not sent twice',
+  inAll('faults/gateway-kills; a delivery that is handed out again'),
+  async () => {
+    writeTree(root, { 'reels/one.mov': seededBytes(6 * 1024 * 1024, 8), 'reels/two.txt': '2' });
+    const sender = await newSender(service);
+    const common = { kind: 'collect', packageId: sender.package.id, token: sender.package.access_token, folders: [] } as const;
+    const listed = async () => {
+      const headers = { 'x-package-token': sender.package.access_token };
+      const { body } = await service.call<File[]>('GET', `/v1/packages/${sender.package.id}/files`, { headers });
+      return new Map(body.map(({ name, id, state }) => [name, [id, state]]));
+    };
+    const mountId = randomUUID();
+    const first = await begin({ mountId });
+    const half = first.when(isOver);
+    first.give({ ...common, transferId: randomUUID(), files: [{ id: 'reels/one.mov', name: 'reels/one.mov' }] });
+    expect(await half).toMatchObject({ state: 'complete' });
+    const before = await listed();
+    await first.close();
+    rmSync(join(own.path, 'state'), { recursive: true });
 
-  const second = await begin({ mountId });
-  const over = second.when(isOver);
-  second.give({ ...common, transferId: randomUUID(), files: [{ id: 'reels', name: 'reels' }] });
-  expect(await over).toMatchObject({ state: 'complete', progress: { files: 2 } });
-  const after = await listed();
-  expect([...after.keys()].sort()).toEqual(['one.mov', 'two.txt']);
-  expect(after.get('one.mov')).toEqual(before.get('one.mov'));
-  expect((await sender.finalize()).status).toBe(204);
-});
+    const second = await begin({ mountId });
+    const over = second.when(isOver);
+    second.give({ ...common, transferId: randomUUID(), files: [{ id: 'reels', name: 'reels' }] });
+    expect(await over).toMatchObject({ state: 'complete', progress: { files: 2 } });
+    const after = await listed();
+    expect([...after.keys()].sort()).toEqual(['one.mov', 'two.txt']);
+    expect(after.get('one.mov')).toEqual(before.get('one.mov'));
+    expect((await sender.finalize()).status).toBe(204);
+  },
+);
 
 test('a check does what transfers do and leaves nothing; a lost marker and a file in its place are told', async () => {
   const { process: child, states } = await begin();

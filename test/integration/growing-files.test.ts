@@ -87,50 +87,58 @@ it('a recording is sent while it is written, and once its header is rewritten on
   expect(await at.uploads()).toHaveLength(1);
 });
 
-it('the files of a folder grow beside each other, others join them, and all are one package', async () => {
-  const id = await at.watch();
-  const card = join(at.hot, 'card');
-  mkdirSync(join(card, 'a'), { recursive: true });
-  mkdirSync(join(card, 'empty'));
-  const [one, two] = [join(card, 'a/1.mxf'), join(card, '2.mxf')];
-  const begun = await recordUntilSent(id, one);
-  writeTree(card, { 'a/notes.txt': 'small' });
-  await writer.append(two, 6 * mebibyte, 4);
-  // The small one is there, the second one has joined, and its whole chunk too.
-  const both = await transferWhen(at.engine, begun.id, ({ files, bytes }) => files === 1 && bytes > 3 * chunk);
-  expect(both).toMatchObject({ state: 'transferring', name: 'card', total_files: 3 });
-  await writer.close(one);
-  await transferWhen(at.engine, begun.id, ({ files }) => files === 2);
-  await writer.write(two, 0, 'header');
-  await writer.append(two, 6 * mebibyte, 5);
-  await writer.close(two);
-  const done = await transferWhen(at.engine, begun.id);
-  expect(done).toMatchObject({ state: 'complete', files: 4, total_files: 4 });
-  await sentBy(at.engine, id, 3);
-  await expectArrived(done, 'card');
-  expect(sent.twice()).toEqual([]);
-  expect(await at.uploads()).toHaveLength(1);
-});
+it(
+  'the files of a folder grow beside each other, others join them, and all are one package',
+  inAll('a recording that grows; a file that goes away while others grow; unit/engine/automations/growing'),
+  async () => {
+    const id = await at.watch();
+    const card = join(at.hot, 'card');
+    mkdirSync(join(card, 'a'), { recursive: true });
+    mkdirSync(join(card, 'empty'));
+    const [one, two] = [join(card, 'a/1.mxf'), join(card, '2.mxf')];
+    const begun = await recordUntilSent(id, one);
+    writeTree(card, { 'a/notes.txt': 'small' });
+    await writer.append(two, 6 * mebibyte, 4);
+    // The small one is there, the second one has joined, and its whole chunk too.
+    const both = await transferWhen(at.engine, begun.id, ({ files, bytes }) => files === 1 && bytes > 3 * chunk);
+    expect(both).toMatchObject({ state: 'transferring', name: 'card', total_files: 3 });
+    await writer.close(one);
+    await transferWhen(at.engine, begun.id, ({ files }) => files === 2);
+    await writer.write(two, 0, 'header');
+    await writer.append(two, 6 * mebibyte, 5);
+    await writer.close(two);
+    const done = await transferWhen(at.engine, begun.id);
+    expect(done).toMatchObject({ state: 'complete', files: 4, total_files: 4 });
+    await sentBy(at.engine, id, 3);
+    await expectArrived(done, 'card');
+    expect(sent.twice()).toEqual([]);
+    expect(await at.uploads()).toHaveLength(1);
+  },
+);
 
-it('a file that is cut or replaced while it grows is begun again, and arrives as it is in the end', async () => {
-  const id = await at.watch();
-  const clip = join(at.hot, 'clip.mov');
-  const begun = await recordUntilSent(id, clip);
-  await writer.truncate(clip, mebibyte);
-  const cut = await transferWhen(at.engine, begun.id, ({ total_bytes }) => total_bytes === mebibyte);
-  expect(cut.bytes).toBe(0);
-  await writer.append(clip, 6 * mebibyte, 6);
-  await transferWhen(at.engine, begun.id, ({ bytes }) => bytes === chunk);
-  const other = join(at.path, 'other.mov');
-  await writer.append(other, 12 * mebibyte, 7);
-  renameSync(other, clip);
-  await transferWhen(at.engine, begun.id, ({ bytes }) => bytes === 2 * chunk);
-  await writer.close(other);
-  const done = await transferWhen(at.engine, begun.id);
-  expect(done).toMatchObject({ state: 'complete', bytes: 12 * mebibyte, total_bytes: 12 * mebibyte });
-  await sentBy(at.engine, id, 1);
-  await expectArrived(done, 'clip.mov');
-});
+it(
+  'a file that is cut or replaced while it grows is begun again, and arrives as it is in the end',
+  inAll('a header that is rewritten; unit/engine/transfer/upload/growing'),
+  async () => {
+    const id = await at.watch();
+    const clip = join(at.hot, 'clip.mov');
+    const begun = await recordUntilSent(id, clip);
+    await writer.truncate(clip, mebibyte);
+    const cut = await transferWhen(at.engine, begun.id, ({ total_bytes }) => total_bytes === mebibyte);
+    expect(cut.bytes).toBe(0);
+    await writer.append(clip, 6 * mebibyte, 6);
+    await transferWhen(at.engine, begun.id, ({ bytes }) => bytes === chunk);
+    const other = join(at.path, 'other.mov');
+    await writer.append(other, 12 * mebibyte, 7);
+    renameSync(other, clip);
+    await transferWhen(at.engine, begun.id, ({ bytes }) => bytes === 2 * chunk);
+    await writer.close(other);
+    const done = await transferWhen(at.engine, begun.id);
+    expect(done).toMatchObject({ state: 'complete', bytes: 12 * mebibyte, total_bytes: 12 * mebibyte });
+    await sentBy(at.engine, id, 1);
+    await expectArrived(done, 'clip.mov');
+  },
+);
 
 it('a file that goes away while it grows is left out in words, and the others arrive', async () => {
   const id = await at.watch({ package_per: 'batch' });

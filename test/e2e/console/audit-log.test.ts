@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { expectGoodLooks, openConsole, startConsole } from '#test/support/browser/console.ts';
 import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
 import { downloadBy } from '#test/support/browser/downloads.ts';
+import { inAll } from '#test/support/level.ts';
 import type { TestService } from '#test/support/service/start-service.ts';
 import { addTeam, addUser, type TestUser } from '#test/support/service/users.ts';
 
@@ -64,7 +65,7 @@ describeInBrowser('the audit log in the console', (browserOf) => {
     await close();
   });
 
-  it('is verified, compared with a link that was kept, and exported', async () => {
+  it('is verified, compared with a link that was kept, and exported', inAll('service/audit-log'), async () => {
     const { page, complaints, close } = await openConsole(browserOf(), service, `/t/${team}/audit-log?action=team`, {
       userId: owner.userId,
     });

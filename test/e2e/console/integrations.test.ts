@@ -6,6 +6,7 @@ import type { ListedWebhook } from '#protocol/hosted/webhooks.ts';
 import { expectGoodLooks, openConsole, startConsole } from '#test/support/browser/console.ts';
 import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
 import { sizes } from '#test/support/browser/looks.ts';
+import { inAll } from '#test/support/level.ts';
 import { store } from '#test/support/providers/files.ts';
 import { createInMemoryProvider } from '#test/support/providers/in-memory-provider.ts';
 import { putGateway } from '#test/support/service/gateways.ts';
@@ -120,76 +121,84 @@ describeInBrowser('integrations', (browserOf) => {
     await close();
   });
 
-  it('shows each step while the check runs, and stops it', async () => {
-    const { cloudProviders } = service.service.services;
-    const clouds = useInMemoryClouds(service);
-    const listing = Promise.withResolvers<void>();
-    clouds.before = (call) => (call === 'list' && clouds.cloud.files.size > 0 ? listing.promise : Promise.resolve());
-    const connection = await putConnection(service, { target_directory_id: 'in' });
-    const { page, complaints, close } = await openConsole(
-      browserOf(),
-      service,
-      `/t/${service.teamId}/integrations/connections/${connection}`,
-    );
-    await page.getByRole('button', { name: 'Validate' }).click();
-    await page.getByText('Write: went well').waitFor();
-    await page.getByText('List: under way…').waitFor();
-    await expectGoodLooks(page, { en: 'List: under way…', de: 'Auflisten: läuft …' });
-    await page.getByRole('button', { name: 'Stop' }).click();
-    await page.getByText('List: stopped').waitFor();
-    listing.resolve();
-    await expect.poll(() => clouds.cloud.files.size).toBe(0);
-    await page.getByRole('button', { name: 'Validate' }).click();
-    await page.getByText('It works.').waitFor();
-    expect(await page.getByText('went well').count()).toBe(5);
-    expect(complaints).toEqual([]);
-    await close();
-    Object.assign(service.service.services, { cloudProviders });
-  });
+  it(
+    'shows each step while the check runs, and stops it',
+    inAll('service/connections-places; unit/web/console/check-progress'),
+    async () => {
+      const { cloudProviders } = service.service.services;
+      const clouds = useInMemoryClouds(service);
+      const listing = Promise.withResolvers<void>();
+      clouds.before = (call) => (call === 'list' && clouds.cloud.files.size > 0 ? listing.promise : Promise.resolve());
+      const connection = await putConnection(service, { target_directory_id: 'in' });
+      const { page, complaints, close } = await openConsole(
+        browserOf(),
+        service,
+        `/t/${service.teamId}/integrations/connections/${connection}`,
+      );
+      await page.getByRole('button', { name: 'Validate' }).click();
+      await page.getByText('Write: went well').waitFor();
+      await page.getByText('List: under way…').waitFor();
+      await expectGoodLooks(page, { en: 'List: under way…', de: 'Auflisten: läuft …' });
+      await page.getByRole('button', { name: 'Stop' }).click();
+      await page.getByText('List: stopped').waitFor();
+      listing.resolve();
+      await expect.poll(() => clouds.cloud.files.size).toBe(0);
+      await page.getByRole('button', { name: 'Validate' }).click();
+      await page.getByText('It works.').waitFor();
+      expect(await page.getByText('went well').count()).toBe(5);
+      expect(complaints).toEqual([]);
+      await close();
+      Object.assign(service.service.services, { cloudProviders });
+    },
+  );
 
-  it('lets folders be chosen by looking inside, before it is connected and after', async () => {
-    const { cloudProviders } = service.service.services;
-    const clouds = useInMemoryClouds(service);
-    const provider = createInMemoryProvider(clouds.cloud);
-    for (const path of [`dailies/${probe}/a.mov`, 'stills/b.jpg', 'c.txt']) await store(provider, path, Buffer.from('x'));
-    const { page, complaints, close } = await open();
-    await page.getByRole('button', { name: 'Connect storage' }).click();
-    await page.getByLabel('Provider').selectOption('wasabi_s3');
-    await page.getByLabel('Files come from there').check();
-    await page.getByRole('button', { name: 'Choose by looking inside' }).click();
-    await page.getByText('This is needed.').first().waitFor();
-    await page.getByLabel('Access key ID').fill('id');
-    await page.getByLabel('Secret access key').fill('secret');
-    await page.getByLabel('Bucket').fill('dailies');
-    await page.getByLabel('Endpoint').fill('s3.example.com');
-    await page.getByLabel('Region').fill('eu-central-1');
-    await page.getByRole('button', { name: 'Choose by looking inside' }).click();
-    await page.getByText('c.txt').waitFor();
-    expect(await page.getByLabel('Choose c.txt').count()).toBe(0);
-    await page.getByRole('button', { name: 'Open dailies' }).click();
-    await page.getByLabel(`Choose ${probe}`).check();
-    const sources = page.getByLabel('Folders that files come from');
-    expect(await sources.inputValue()).toBe(`dailies/${probe}`);
-    await expectGoodLooks(page, { en: 'Close the folders', de: 'Ordner schließen' });
-    await page.getByRole('button', { name: 'Connect', exact: true }).click();
-    await page.getByRole('heading', { name: 'Wasabi', level: 1 }).waitFor();
-    await page.getByRole('button', { name: `Open ${probe}` }).waitFor();
+  it(
+    'lets folders be chosen by looking inside, before it is connected and after',
+    inAll('service/connections-storage, and a connection that is made of the same form'),
+    async () => {
+      const { cloudProviders } = service.service.services;
+      const clouds = useInMemoryClouds(service);
+      const provider = createInMemoryProvider(clouds.cloud);
+      for (const path of [`dailies/${probe}/a.mov`, 'stills/b.jpg', 'c.txt']) await store(provider, path, Buffer.from('x'));
+      const { page, complaints, close } = await open();
+      await page.getByRole('button', { name: 'Connect storage' }).click();
+      await page.getByLabel('Provider').selectOption('wasabi_s3');
+      await page.getByLabel('Files come from there').check();
+      await page.getByRole('button', { name: 'Choose by looking inside' }).click();
+      await page.getByText('This is needed.').first().waitFor();
+      await page.getByLabel('Access key ID').fill('id');
+      await page.getByLabel('Secret access key').fill('secret');
+      await page.getByLabel('Bucket').fill('dailies');
+      await page.getByLabel('Endpoint').fill('s3.example.com');
+      await page.getByLabel('Region').fill('eu-central-1');
+      await page.getByRole('button', { name: 'Choose by looking inside' }).click();
+      await page.getByText('c.txt').waitFor();
+      expect(await page.getByLabel('Choose c.txt').count()).toBe(0);
+      await page.getByRole('button', { name: 'Open dailies' }).click();
+      await page.getByLabel(`Choose ${probe}`).check();
+      const sources = page.getByLabel('Folders that files come from');
+      expect(await sources.inputValue()).toBe(`dailies/${probe}`);
+      await expectGoodLooks(page, { en: 'Close the folders', de: 'Ordner schließen' });
+      await page.getByRole('button', { name: 'Connect', exact: true }).click();
+      await page.getByRole('heading', { name: 'Wasabi', level: 1 }).waitFor();
+      await page.getByRole('button', { name: `Open ${probe}` }).waitFor();
 
-    await page.getByRole('button', { name: 'Change' }).click();
-    await page.getByRole('button', { name: 'Choose by looking inside' }).click();
-    await page.getByRole('dialog').getByLabel('Choose stills').check();
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
-    // The dialog has such a button as well, before anything is saved.
-    await page.getByRole('dialog').waitFor({ state: 'hidden' });
-    await page.getByRole('button', { name: 'Open stills' }).waitFor();
-    const made = (await list<Connection>('cloud_connections')).find(({ provider: name }) => name === 'wasabi_s3');
-    expect(made?.source_directory_ids).toEqual([`dailies/${probe}`, 'stills']);
-    expect(complaints).toEqual([]);
-    await close();
-    Object.assign(service.service.services, { cloudProviders });
-  });
+      await page.getByRole('button', { name: 'Change' }).click();
+      await page.getByRole('button', { name: 'Choose by looking inside' }).click();
+      await page.getByRole('dialog').getByLabel('Choose stills').check();
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      // The dialog has such a button as well, before anything is saved.
+      await page.getByRole('dialog').waitFor({ state: 'hidden' });
+      await page.getByRole('button', { name: 'Open stills' }).waitFor();
+      const made = (await list<Connection>('cloud_connections')).find(({ provider: name }) => name === 'wasabi_s3');
+      expect(made?.source_directory_ids).toEqual([`dailies/${probe}`, 'stills']);
+      expect(complaints).toEqual([]);
+      await close();
+      Object.assign(service.service.services, { cloudProviders });
+    },
+  );
 
-  it('shows what to set up at a provider, with policies to be copied', async () => {
+  it('shows what to set up at a provider, with policies to be copied', inAll('unit/web/console/setup'), async () => {
     const { page, complaints, close } = await openConsole(browserOf(), service, `/t/${service.teamId}/integrations/setup/wasabi_s3`);
     await page.getByRole('heading', { name: 'Access key' }).waitFor();
     await page.getByLabel('Name of your bucket').fill('northlight');

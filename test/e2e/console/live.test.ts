@@ -220,54 +220,61 @@ describeInBrowser('the console, live', (browserOf) => {
     await close();
   });
 
-  it('asks once when another Team is chosen, and on the way back only what changed', async () => {
-    const { userId } = await addUser(service, 'member');
-    const { db, now } = service.service.services;
-    const other = await addTeam(service, 'Northlight Pictures');
-    await db.insertInto('memberships').values({ id: other, team_id: other, user_id: userId, role: 'member', created_at: now() }).execute();
-    const at = { created_at: now(), updated_at: now() };
-    const addTag = (team_id: string, name: string) =>
-      db
-        .insertInto('tags')
-        .values({ id: newId(), team_id, name, ...at })
+  it(
+    'asks once when another Team is chosen, and on the way back only what changed',
+    inAll('a first visit; unit/web/console/stale-after'),
+    async () => {
+      const { userId } = await addUser(service, 'member');
+      const { db, now } = service.service.services;
+      const other = await addTeam(service, 'Northlight Pictures');
+      await db
+        .insertInto('memberships')
+        .values({ id: other, team_id: other, user_id: userId, role: 'member', created_at: now() })
         .execute();
-    await addTag(service.teamId, 'First of Harbour');
-    await addTag(other, 'First of Northlight');
-    const { page, complaints, close } = await openConsole(browserOf(), service, `/t/${service.teamId}/tags`, { userId });
-    await page.getByText('First of Harbour').waitFor();
-    const asked: string[] = [];
-    const note = (request: Request) => asked.push(new URL(request.url()).pathname);
-    page.on('request', note);
-    onTestFinished(() => void page.off('request', note));
-    const { events } = service.service.services;
-    const positions = vi.spyOn(events, 'watchTeam');
-    onTestFinished(() => positions.mockRestore());
-    /** Resolves once the stream of the chosen Team stands, and says how often its tags were asked for once one more is shown. */
-    const choose = async (teamId: string, shown: string) => {
-      const { name } = await db.selectFrom('teams').select('name').where('id', '=', teamId).executeTakeFirstOrThrow();
-      const before = listening.mock.calls.length;
-      asked.length = 0;
-      await page.getByRole('button', { name: /^Choose a Team/ }).click();
-      await page.getByRole('menuitemradio', { name }).click();
-      await page.getByText(shown).waitFor();
-      const { stream, since } = await streamAfter(before, teamId);
-      // The console gives up on a position that takes longer than a person waits for a Team.
-      const certain = stream.continues && since === (await positions.mock.results.at(-1)?.value);
-      const more = `Seen in ${name} ${newId()}`;
-      await addTag(teamId, more);
-      await page.getByText(more).waitFor();
-      return { certain, times: asked.filter((path) => path === `/v1/teams/${teamId}/tags`).length };
-    };
-    // While somebody else writes there may be no position, and all is asked for twice.
-    const there = await choose(other, 'First of Northlight');
-    const back = await choose(service.teamId, 'First of Harbour');
-    for (const { certain, times } of [there, back]) {
-      if (certain) expect(times).toBe(2);
-      else expect(times).toBeLessThanOrEqual(3);
-    }
-    expect(complaints).toEqual([]);
-    await close();
-  });
+      const at = { created_at: now(), updated_at: now() };
+      const addTag = (team_id: string, name: string) =>
+        db
+          .insertInto('tags')
+          .values({ id: newId(), team_id, name, ...at })
+          .execute();
+      await addTag(service.teamId, 'First of Harbour');
+      await addTag(other, 'First of Northlight');
+      const { page, complaints, close } = await openConsole(browserOf(), service, `/t/${service.teamId}/tags`, { userId });
+      await page.getByText('First of Harbour').waitFor();
+      const asked: string[] = [];
+      const note = (request: Request) => asked.push(new URL(request.url()).pathname);
+      page.on('request', note);
+      onTestFinished(() => void page.off('request', note));
+      const { events } = service.service.services;
+      const positions = vi.spyOn(events, 'watchTeam');
+      onTestFinished(() => positions.mockRestore());
+      /** Resolves once the stream of the chosen Team stands, and says how often its tags were asked for once one more is shown. */
+      const choose = async (teamId: string, shown: string) => {
+        const { name } = await db.selectFrom('teams').select('name').where('id', '=', teamId).executeTakeFirstOrThrow();
+        const before = listening.mock.calls.length;
+        asked.length = 0;
+        await page.getByRole('button', { name: /^Choose a Team/ }).click();
+        await page.getByRole('menuitemradio', { name }).click();
+        await page.getByText(shown).waitFor();
+        const { stream, since } = await streamAfter(before, teamId);
+        // The console gives up on a position that takes longer than a person waits for a Team.
+        const certain = stream.continues && since === (await positions.mock.results.at(-1)?.value);
+        const more = `Seen in ${name} ${newId()}`;
+        await addTag(teamId, more);
+        await page.getByText(more).waitFor();
+        return { certain, times: asked.filter((path) => path === `/v1/teams/${teamId}/tags`).length };
+      };
+      // While somebody else writes there may be no position, and all is asked for twice.
+      const there = await choose(other, 'First of Northlight');
+      const back = await choose(service.teamId, 'First of Harbour');
+      for (const { certain, times } of [there, back]) {
+        if (certain) expect(times).toBe(2);
+        else expect(times).toBeLessThanOrEqual(3);
+      }
+      expect(complaints).toEqual([]);
+      await close();
+    },
+  );
 
   it(
     'shows who comes, new Portals, and what becomes of connections',
@@ -304,47 +311,51 @@ describeInBrowser('the console, live', (browserOf) => {
     },
   );
 
-  it('shows what others set, the keys they make and what is written of it, and asks once when somebody comes back', async () => {
-    const headers = { 'x-api-key': service.apiKey };
-    const team = `/v1/teams/${service.teamId}`;
-    const { page, complaints, close } = await openUnpolled('/team', 'Policies');
-    const imprint = page.getByLabel('Address of your imprint');
-    await service.call('PUT', team, { headers, body: { name: 'Harbour & Sons', imprint_url: 'https://example.com/imprint' } });
-    await expect.poll(() => imprint.inputValue()).toBe('https://example.com/imprint');
-    // Around the view, too.
-    await page.getByText('Harbour & Sons').first().waitFor();
-    // What is being filled in stays.
-    await page.getByLabel('Address of your privacy policy').fill('https://example.com/mine');
-    await service.call('PUT', team, { headers, body: { imprint_url: '' } });
-    await page.getByRole('link', { name: 'API keys' }).click();
-    const keys = page.getByRole('list', { name: 'API keys' });
-    await keys.waitFor();
-    const byOwner = { 'x-user-token': service.userToken };
-    await service.call('POST', `${team}/api_keys`, { headers: byOwner, body: { name: 'Render farm', state: 'active' } });
-    await keys.getByText('Render farm').waitFor();
-    await page.getByRole('link', { name: 'Audit log' }).click();
-    const log = page.getByRole('list', { name: 'Audit log' });
-    await log.getByText('Render farm').waitFor();
-    const entries = () => log.getByRole('button', { name: /Harbour/ }).count();
-    const before = await entries();
-    await service.call('PUT', team, { headers, body: { name: 'Harbour Films' } });
-    await expect.poll(entries).toBeGreaterThan(before);
+  it(
+    'shows what others set, the keys they make and what is written of it, and asks once when somebody comes back',
+    inAll('packages that change by the same stream; unit/web/console/stale-after'),
+    async () => {
+      const headers = { 'x-api-key': service.apiKey };
+      const team = `/v1/teams/${service.teamId}`;
+      const { page, complaints, close } = await openUnpolled('/team', 'Policies');
+      const imprint = page.getByLabel('Address of your imprint');
+      await service.call('PUT', team, { headers, body: { name: 'Harbour & Sons', imprint_url: 'https://example.com/imprint' } });
+      await expect.poll(() => imprint.inputValue()).toBe('https://example.com/imprint');
+      // Around the view, too.
+      await page.getByText('Harbour & Sons').first().waitFor();
+      // What is being filled in stays.
+      await page.getByLabel('Address of your privacy policy').fill('https://example.com/mine');
+      await service.call('PUT', team, { headers, body: { imprint_url: '' } });
+      await page.getByRole('link', { name: 'API keys' }).click();
+      const keys = page.getByRole('list', { name: 'API keys' });
+      await keys.waitFor();
+      const byOwner = { 'x-user-token': service.userToken };
+      await service.call('POST', `${team}/api_keys`, { headers: byOwner, body: { name: 'Render farm', state: 'active' } });
+      await keys.getByText('Render farm').waitFor();
+      await page.getByRole('link', { name: 'Audit log' }).click();
+      const log = page.getByRole('list', { name: 'Audit log' });
+      await log.getByText('Render farm').waitFor();
+      const entries = () => log.getByRole('button', { name: /Harbour/ }).count();
+      const before = await entries();
+      await service.call('PUT', team, { headers, body: { name: 'Harbour Films' } });
+      await expect.poll(entries).toBeGreaterThan(before);
 
-    await page.evaluate(hiddenAndBack);
-    await service.call('PUT', team, { headers, body: { name: 'While away' } });
-    // The stream goes on from where it ended, and what it tells first is asked for.
-    const [stream, ...others] = (await page.evaluate('comeBack()')) as readonly string[];
-    expect(stream).toMatch(`${service.url}${team}/events?since=${service.teamId}.`);
-    expect(others).toEqual([]);
-    await page.evaluate('letStreamPass()');
-    await log.getByText('While away').first().waitFor();
-    await service.call('PUT', team, { headers, body: { name: 'Back again' } });
-    await log.getByText('Back again').first().waitFor();
-    const asked = (await page.evaluate('asked')) as readonly string[];
-    // Once for what changed while nobody looked, and once for what changed since.
-    expect(asked.filter((url) => url.includes('/audit_log?'))).toHaveLength(2);
-    expect(complaints).toEqual([]);
-    await asksByNoClock(page);
-    await close();
-  });
+      await page.evaluate(hiddenAndBack);
+      await service.call('PUT', team, { headers, body: { name: 'While away' } });
+      // The stream goes on from where it ended, and what it tells first is asked for.
+      const [stream, ...others] = (await page.evaluate('comeBack()')) as readonly string[];
+      expect(stream).toMatch(`${service.url}${team}/events?since=${service.teamId}.`);
+      expect(others).toEqual([]);
+      await page.evaluate('letStreamPass()');
+      await log.getByText('While away').first().waitFor();
+      await service.call('PUT', team, { headers, body: { name: 'Back again' } });
+      await log.getByText('Back again').first().waitFor();
+      const asked = (await page.evaluate('asked')) as readonly string[];
+      // Once for what changed while nobody looked, and once for what changed since.
+      expect(asked.filter((url) => url.includes('/audit_log?'))).toHaveLength(2);
+      expect(complaints).toEqual([]);
+      await asksByNoClock(page);
+      await close();
+    },
+  );
 });

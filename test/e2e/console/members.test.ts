@@ -154,45 +154,49 @@ describeInBrowser('members and Teamspaces', (browserOf) => {
     await close();
   });
 
-  it('makes a Teamspace, fills it, takes somebody out and back, renames and deletes it', async () => {
-    const { id, owner } = await newTeam();
-    for (const name of ['Anna', 'Bo', probe]) await rename(await addUser(service, 'member', id), name);
-    const spaces = async () =>
-      (await service.call<{ records: Teamspace[] }>('GET', `/v1.1/teams/${id}/spaces`, { headers: as(owner) })).body.records;
-    const { page, complaints, close } = await openConsole(browserOf(), service, `/t/${id}/teamspaces`, { userId: owner.userId });
-    await page.getByRole('heading', { name: 'No Teamspace yet' }).waitFor();
-    await expectGoodLooks(page, { en: 'No Teamspace yet', de: 'Noch kein Teamspace' });
-    await page.getByRole('button', { name: 'New Teamspace' }).click();
-    await page.getByRole('textbox', { name: 'Name' }).fill('Northlight');
-    await page.getByRole('dialog').getByRole('button', { name: 'New Teamspace' }).click();
-    await page.getByRole('heading', { name: 'Northlight' }).waitFor();
-    await page.getByRole('button', { name: 'Add members' }).click();
-    await page.getByLabel('Anna').check();
-    await page.getByLabel('Find somebody in the Team').fill('onerror');
-    await page.getByLabel(probe).check();
-    await expectGoodLooks(page, { en: 'Find somebody in the Team', de: 'Im Team suchen' });
-    await page.getByRole('button', { name: 'Add 2' }).click();
-    await page.getByText('2 people were added.').waitFor();
-    await page.getByText('2 members').waitFor();
-    expect((await spaces())[0]!.members).toHaveLength(2);
-    await expectGoodLooks(page, { en: '2 members', de: '2 Mitglieder' });
-    await page.getByRole('button', { name: 'Take Anna out' }).click();
-    await page.getByText('Anna is not in it any more.').waitFor();
-    await page.getByText('1 member', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('2 members').waitFor();
-    await page.getByRole('button', { name: 'Actions for' }).click();
-    await page.getByRole('menuitem', { name: 'Rename' }).click();
-    await page.getByRole('textbox', { name: 'Name' }).fill(probe);
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByRole('heading', { name: probe }).waitFor();
-    await page.getByRole('button', { name: 'Actions for' }).click();
-    await page.getByRole('menuitem', { name: 'Delete' }).click();
-    await page.getByText('owners and admins alone see them').waitFor();
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-    await page.getByRole('heading', { name: 'No Teamspace yet' }).waitFor();
-    expect(await spaces()).toEqual([]);
-    expect(complaints).toEqual([]);
-    await close();
-  });
+  it(
+    'makes a Teamspace, fills it, takes somebody out and back, renames and deletes it',
+    inAll('service/teamspaces, and members that are invited and removed'),
+    async () => {
+      const { id, owner } = await newTeam();
+      for (const name of ['Anna', 'Bo', probe]) await rename(await addUser(service, 'member', id), name);
+      const spaces = async () =>
+        (await service.call<{ records: Teamspace[] }>('GET', `/v1.1/teams/${id}/spaces`, { headers: as(owner) })).body.records;
+      const { page, complaints, close } = await openConsole(browserOf(), service, `/t/${id}/teamspaces`, { userId: owner.userId });
+      await page.getByRole('heading', { name: 'No Teamspace yet' }).waitFor();
+      await expectGoodLooks(page, { en: 'No Teamspace yet', de: 'Noch kein Teamspace' });
+      await page.getByRole('button', { name: 'New Teamspace' }).click();
+      await page.getByRole('textbox', { name: 'Name' }).fill('Northlight');
+      await page.getByRole('dialog').getByRole('button', { name: 'New Teamspace' }).click();
+      await page.getByRole('heading', { name: 'Northlight' }).waitFor();
+      await page.getByRole('button', { name: 'Add members' }).click();
+      await page.getByLabel('Anna').check();
+      await page.getByLabel('Find somebody in the Team').fill('onerror');
+      await page.getByLabel(probe).check();
+      await expectGoodLooks(page, { en: 'Find somebody in the Team', de: 'Im Team suchen' });
+      await page.getByRole('button', { name: 'Add 2' }).click();
+      await page.getByText('2 people were added.').waitFor();
+      await page.getByText('2 members').waitFor();
+      expect((await spaces())[0]!.members).toHaveLength(2);
+      await expectGoodLooks(page, { en: '2 members', de: '2 Mitglieder' });
+      await page.getByRole('button', { name: 'Take Anna out' }).click();
+      await page.getByText('Anna is not in it any more.').waitFor();
+      await page.getByText('1 member', { exact: true }).waitFor();
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await page.getByText('2 members').waitFor();
+      await page.getByRole('button', { name: 'Actions for' }).click();
+      await page.getByRole('menuitem', { name: 'Rename' }).click();
+      await page.getByRole('textbox', { name: 'Name' }).fill(probe);
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByRole('heading', { name: probe }).waitFor();
+      await page.getByRole('button', { name: 'Actions for' }).click();
+      await page.getByRole('menuitem', { name: 'Delete' }).click();
+      await page.getByText('owners and admins alone see them').waitFor();
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+      await page.getByRole('heading', { name: 'No Teamspace yet' }).waitFor();
+      expect(await spaces()).toEqual([]);
+      expect(complaints).toEqual([]);
+      await close();
+    },
+  );
 });

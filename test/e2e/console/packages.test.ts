@@ -108,19 +108,23 @@ describeInBrowser('packages in the console', (browserOf) => {
     await close();
   });
 
-  it('are loaded page by page while one scrolls, with few rows in the page', async () => {
-    const { teamId, userId } = await teamWith(Array.from({ length: 130 }, (_, index) => `Reel ${index}`));
-    const { page, close } = await openConsole(browserOf(), service, `/t/${teamId}/packages`, { userId });
-    await page.getByText('130 packages').waitFor();
-    await expect
-      .poll(async () => {
-        await page.mouse.wheel(0, 3_000);
-        return await page.getByText('Reel 129', { exact: true }).count();
-      })
-      .toBe(1);
-    expect(await page.getByRole('checkbox').count()).toBeLessThan(60);
-    await close();
-  });
+  it(
+    'are loaded page by page while one scrolls, with few rows in the page',
+    inAll('service/package-list; unit/web/console/packages'),
+    async () => {
+      const { teamId, userId } = await teamWith(Array.from({ length: 130 }, (_, index) => `Reel ${index}`));
+      const { page, close } = await openConsole(browserOf(), service, `/t/${teamId}/packages`, { userId });
+      await page.getByText('130 packages').waitFor();
+      await expect
+        .poll(async () => {
+          await page.mouse.wheel(0, 3_000);
+          return await page.getByText('Reel 129', { exact: true }).count();
+        })
+        .toBe(1);
+      expect(await page.getByRole('checkbox').count()).toBeLessThan(60);
+      await close();
+    },
+  );
 
   it('are deleted together; those that fail are named', async () => {
     const { teamId, userId, ids } = await teamWith(['One', 'Two', 'Three']);
@@ -143,51 +147,55 @@ describeInBrowser('packages in the console', (browserOf) => {
     await close();
   });
 
-  it('are kept longer, tagged and archived together, and renamed', async () => {
-    const { teamId, userId, ids } = await teamWith(['One', 'Two']);
-    const { db, now } = service.service.services;
-    const tag = { id: newId(), team_id: teamId, name: 'Season 2', created_at: now(), updated_at: now() };
-    await db.insertInto('tags').values(tag).execute();
-    const { page, complaints, close } = await openConsole(browserOf(), service, `/t/${teamId}/packages`, { userId });
-    const dialog = page.getByRole('dialog');
-    const begin = async (act: string): Promise<void> => {
-      for (const name of ['One', 'Two']) await page.getByRole('checkbox', { name: `Select ${name}` }).check();
-      await page.getByRole('region', { name: '2 packages selected' }).getByRole('button', { name: act, exact: true }).click();
-    };
-    const end = (act: string) => dialog.getByRole('button', { name: act, exact: true }).click();
-    const rows = () => db.selectFrom('packages').select(['name', 'state', 'tag_id', 'expiry']).where('team_id', '=', teamId).execute();
+  it(
+    'are kept longer, tagged and archived together, and renamed',
+    inAll('several that are deleted together; service/package-life and service/tags'),
+    async () => {
+      const { teamId, userId, ids } = await teamWith(['One', 'Two']);
+      const { db, now } = service.service.services;
+      const tag = { id: newId(), team_id: teamId, name: 'Season 2', created_at: now(), updated_at: now() };
+      await db.insertInto('tags').values(tag).execute();
+      const { page, complaints, close } = await openConsole(browserOf(), service, `/t/${teamId}/packages`, { userId });
+      const dialog = page.getByRole('dialog');
+      const begin = async (act: string): Promise<void> => {
+        for (const name of ['One', 'Two']) await page.getByRole('checkbox', { name: `Select ${name}` }).check();
+        await page.getByRole('region', { name: '2 packages selected' }).getByRole('button', { name: act, exact: true }).click();
+      };
+      const end = (act: string) => dialog.getByRole('button', { name: act, exact: true }).click();
+      const rows = () => db.selectFrom('packages').select(['name', 'state', 'tag_id', 'expiry']).where('team_id', '=', teamId).execute();
 
-    await begin('Change expiry');
-    await expectGoodLooks(page, { en: 'Kept until the end of', de: 'Aufbewahren bis Ende des' });
-    await dialog.getByLabel('Kept until the end of').fill('2001-03-01');
-    await end('Change expiry');
-    await dialog.getByText('Choose a day that is to come.').waitFor();
-    await dialog.getByLabel('Kept until the end of').fill('2031-03-01');
-    await end('Change expiry');
-    await expect.poll(async () => (await rows()).map(({ expiry }) => expiry?.getFullYear())).toEqual([2031, 2031]);
-    await begin('Tag');
-    await end('Tag');
-    await dialog.getByText('Choose a tag.').waitFor();
-    await dialog.getByLabel('Tag', { exact: true }).selectOption('Season 2');
-    await end('Tag');
-    await expect.poll(async () => (await rows()).map(({ tag_id: id }) => id)).toEqual([tag.id, tag.id]);
+      await begin('Change expiry');
+      await expectGoodLooks(page, { en: 'Kept until the end of', de: 'Aufbewahren bis Ende des' });
+      await dialog.getByLabel('Kept until the end of').fill('2001-03-01');
+      await end('Change expiry');
+      await dialog.getByText('Choose a day that is to come.').waitFor();
+      await dialog.getByLabel('Kept until the end of').fill('2031-03-01');
+      await end('Change expiry');
+      await expect.poll(async () => (await rows()).map(({ expiry }) => expiry?.getFullYear())).toEqual([2031, 2031]);
+      await begin('Tag');
+      await end('Tag');
+      await dialog.getByText('Choose a tag.').waitFor();
+      await dialog.getByLabel('Tag', { exact: true }).selectOption('Season 2');
+      await end('Tag');
+      await expect.poll(async () => (await rows()).map(({ tag_id: id }) => id)).toEqual([tag.id, tag.id]);
 
-    await page.getByRole('link', { name: 'One' }).click();
-    await page.getByRole('button', { name: 'More for this package' }).click();
-    await page.getByRole('menuitem', { name: 'Rename' }).click();
-    await dialog.getByLabel('Name').fill(`Uno ${probe}`);
-    await end('Rename');
-    await page.getByRole('heading', { level: 1, name: `Uno ${probe}` }).waitFor();
-    await dialog.waitFor({ state: 'detached' });
-    await db.updateTable('packages').set({ state: 'expired' }).where('id', 'in', ids).execute();
-    await db.updateTable('packages').set({ name: 'One' }).where('id', '=', ids[0]!).execute();
-    await page.goto(`${service.url}/t/${teamId}/packages?show=expired`);
-    await begin('Archive');
-    await end('Archive');
-    await expect.poll(async () => (await rows()).map(({ state }) => state)).toEqual(['archived', 'archived']);
-    expect(complaints).toEqual([]);
-    await close();
-  });
+      await page.getByRole('link', { name: 'One' }).click();
+      await page.getByRole('button', { name: 'More for this package' }).click();
+      await page.getByRole('menuitem', { name: 'Rename' }).click();
+      await dialog.getByLabel('Name').fill(`Uno ${probe}`);
+      await end('Rename');
+      await page.getByRole('heading', { level: 1, name: `Uno ${probe}` }).waitFor();
+      await dialog.waitFor({ state: 'detached' });
+      await db.updateTable('packages').set({ state: 'expired' }).where('id', 'in', ids).execute();
+      await db.updateTable('packages').set({ name: 'One' }).where('id', '=', ids[0]!).execute();
+      await page.goto(`${service.url}/t/${teamId}/packages?show=expired`);
+      await begin('Archive');
+      await end('Archive');
+      await expect.poll(async () => (await rows()).map(({ state }) => state)).toEqual(['archived', 'archived']);
+      expect(complaints).toEqual([]);
+      await close();
+    },
+  );
 
   it('say that a virus was found, in the list, on their page and at the file', async () => {
     const linked = await linkedPackage(service, { 'clean.txt': 'a', 'infected.exe': 'b' }, { package: { name: `Infected ${probe}` } });
@@ -206,44 +214,48 @@ describeInBrowser('packages in the console', (browserOf) => {
     await close();
   });
 
-  it('are put on hold with a reason, and deleted by nobody until that is lifted', async () => {
-    const { teamId, userId, ids } = await teamWith([`Evidence ${probe}`]);
-    const { page, complaints, close } = await openConsole(browserOf(), service, `/t/${teamId}/packages/${ids[0]}`, { userId });
-    const more = page.getByRole('button', { name: 'More for this package' });
-    await more.click();
-    await page.getByRole('menuitem', { name: 'Put on hold' }).click();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByRole('button', { name: 'Put on hold' }).click();
-    await page.getByText('Say why, in some words.').waitFor();
-    await expectGoodLooks(page, { en: 'Nobody and no expiry deletes it', de: 'Niemand und kein Ablauf löscht es' });
-    await dialog.getByRole('textbox', { name: 'Reason' }).fill(`Dispute ${probe}`);
-    await dialog.getByRole('button', { name: 'Put on hold' }).click();
-    await page.getByText('On hold since').waitFor();
-    await page.getByText(`Reason: Dispute ${probe}`).waitFor();
-    await more.click();
-    expect(await page.getByRole('menuitem', { name: 'Delete' }).count()).toBe(0);
-    await page.keyboard.press('Escape');
-    await expectGoodLooks(page, { en: 'nothing of it is deleted', de: 'Nichts davon wird gelöscht' });
-    // The list says so, too.
-    await page.getByRole('link', { name: 'Packages' }).first().click();
-    await page.locator('.package-row').getByText('On hold', { exact: true }).waitFor();
-    await page.goBack();
-    await more.click();
-    await page.getByRole('menuitem', { name: 'Lift the hold' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Lift the hold' }).click();
-    await page.getByText('The hold is lifted.').waitFor();
-    await expect.poll(() => page.getByText('On hold since').count()).toBe(0);
-    expect(complaints).toEqual([]);
-    await close();
-    // Who may not is not shown it.
-    const member = await addUser(service, 'member', teamId);
-    await service.service.services.db.updateTable('packages').set({ created_by: member.userId }).where('id', '=', ids[0]!).execute();
-    const other = await openConsole(browserOf(), service, `/t/${teamId}/packages/${ids[0]}`, { userId: member.userId });
-    await other.page.getByRole('button', { name: 'More for this package' }).click();
-    await other.page.getByRole('menuitem', { name: 'Delete' }).waitFor();
-    expect(await other.page.getByRole('menuitem', { name: 'Put on hold' }).count()).toBe(0);
-    await other.close();
-  });
+  it(
+    'are put on hold with a reason, and deleted by nobody until that is lifted',
+    inAll('service/package-hold, and a hold that is shown in live'),
+    async () => {
+      const { teamId, userId, ids } = await teamWith([`Evidence ${probe}`]);
+      const { page, complaints, close } = await openConsole(browserOf(), service, `/t/${teamId}/packages/${ids[0]}`, { userId });
+      const more = page.getByRole('button', { name: 'More for this package' });
+      await more.click();
+      await page.getByRole('menuitem', { name: 'Put on hold' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByRole('button', { name: 'Put on hold' }).click();
+      await page.getByText('Say why, in some words.').waitFor();
+      await expectGoodLooks(page, { en: 'Nobody and no expiry deletes it', de: 'Niemand und kein Ablauf löscht es' });
+      await dialog.getByRole('textbox', { name: 'Reason' }).fill(`Dispute ${probe}`);
+      await dialog.getByRole('button', { name: 'Put on hold' }).click();
+      await page.getByText('On hold since').waitFor();
+      await page.getByText(`Reason: Dispute ${probe}`).waitFor();
+      await more.click();
+      expect(await page.getByRole('menuitem', { name: 'Delete' }).count()).toBe(0);
+      await page.keyboard.press('Escape');
+      await expectGoodLooks(page, { en: 'nothing of it is deleted', de: 'Nichts davon wird gelöscht' });
+      // The list says so, too.
+      await page.getByRole('link', { name: 'Packages' }).first().click();
+      await page.locator('.package-row').getByText('On hold', { exact: true }).waitFor();
+      await page.goBack();
+      await more.click();
+      await page.getByRole('menuitem', { name: 'Lift the hold' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Lift the hold' }).click();
+      await page.getByText('The hold is lifted.').waitFor();
+      await expect.poll(() => page.getByText('On hold since').count()).toBe(0);
+      expect(complaints).toEqual([]);
+      await close();
+      // Who may not is not shown it.
+      const member = await addUser(service, 'member', teamId);
+      await service.service.services.db.updateTable('packages').set({ created_by: member.userId }).where('id', '=', ids[0]!).execute();
+      const other = await openConsole(browserOf(), service, `/t/${teamId}/packages/${ids[0]}`, { userId: member.userId });
+      await other.page.getByRole('button', { name: 'More for this package' }).click();
+      await other.page.getByRole('menuitem', { name: 'Delete' }).waitFor();
+      expect(await other.page.getByRole('menuitem', { name: 'Put on hold' }).count()).toBe(0);
+      await other.close();
+    },
+  );
 
   it('have a page with links, downloads, files to look at, and what webhooks were told, live', async () => {
     await service.call('POST', `/v1/teams/${service.teamId}/custom_webhooks`, {

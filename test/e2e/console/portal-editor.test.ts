@@ -104,28 +104,32 @@ describeInBrowser("the console's editor of Portals", (browserOf) => {
     await close();
   });
 
-  it('gives a connection a filter, and takes it away again', async () => {
-    const headers = { 'x-user-token': service.userToken };
-    const rules = [{ action: 'include', criterion: 'file_name', operator: 'regex_match', values: ['\\.mov$'] }];
-    const made = await service.call<{ id: string }>('POST', `/v1/teams/${service.teamId}/filters`, {
-      headers,
-      body: { name: `Films ${hostile}`, rules },
-    });
-    const connection = await putConnection(service, { name: `Archive ${hostile}` });
-    const portal = await newPortal(service, { name: 'Filtered' });
-    const { page, complaints, close } = await open(portal);
-    await page.getByRole('checkbox', { name: 'Archive' }).check();
-    const filter = page.getByLabel('Filter for Archive');
-    await filter.selectOption({ label: `Filter: Films ${hostile}` });
-    await expectGoodLooks(page, { en: 'Packages are transferred to', de: 'Pakete werden übertragen nach' });
-    await save(page);
-    expect((await read(portal.id)).cloud_connections).toEqual([{ id: connection, target_action: 'transfer', filter_id: made.body.id }]);
-    await filter.selectOption('All files');
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await expect.poll(async () => (await read(portal.id)).cloud_connections).toEqual([{ id: connection, target_action: 'transfer' }]);
-    expect(complaints).toEqual([]);
-    await close();
-  });
+  it(
+    'gives a connection a filter, and takes it away again',
+    inAll('service/portals and service/filters, and a page that is changed and saved'),
+    async () => {
+      const headers = { 'x-user-token': service.userToken };
+      const rules = [{ action: 'include', criterion: 'file_name', operator: 'regex_match', values: ['\\.mov$'] }];
+      const made = await service.call<{ id: string }>('POST', `/v1/teams/${service.teamId}/filters`, {
+        headers,
+        body: { name: `Films ${hostile}`, rules },
+      });
+      const connection = await putConnection(service, { name: `Archive ${hostile}` });
+      const portal = await newPortal(service, { name: 'Filtered' });
+      const { page, complaints, close } = await open(portal);
+      await page.getByRole('checkbox', { name: 'Archive' }).check();
+      const filter = page.getByLabel('Filter for Archive');
+      await filter.selectOption({ label: `Filter: Films ${hostile}` });
+      await expectGoodLooks(page, { en: 'Packages are transferred to', de: 'Pakete werden übertragen nach' });
+      await save(page);
+      expect((await read(portal.id)).cloud_connections).toEqual([{ id: connection, target_action: 'transfer', filter_id: made.body.id }]);
+      await filter.selectOption('All files');
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await expect.poll(async () => (await read(portal.id)).cloud_connections).toEqual([{ id: connection, target_action: 'transfer' }]);
+      expect(complaints).toEqual([]);
+      await close();
+    },
+  );
 
   it('tells the second of two who save, and puts both changes together', inAll('the same of a Team, in team'), async () => {
     const portal = await newPortal(service, { name: 'Two hands' });
@@ -195,49 +199,53 @@ describeInBrowser("the console's editor of Portals", (browserOf) => {
     await close();
   });
 
-  it('keeps a form that was not saved, and tells what somebody else has saved meanwhile', async () => {
-    const portal = await newPortal(service, { name: 'Two at a form' });
-    const asked = { fields: [formField('roll', { label: 'Roll' })], delivery_formats: ['json'] };
-    const { body: form } = await askForm(service, portal.id, asked);
-    const { page, complaints, close } = await open(portal, 'form');
-    const title = page.getByLabel('Name of the form');
-    await title.fill(`Mine ${hostile}`);
-    await page.getByText('Not saved yet.').waitFor();
-    page.on('dialog', (dialog) => void dialog.accept());
-    await page.reload();
-    await page.getByText('These changes were not saved last time.').waitFor();
-    expect(await title.inputValue()).toBe(`Mine ${hostile}`);
-    const theirs = await service.call('PUT', `/v1/metadata/forms/${form.id}`, {
-      headers: { 'x-api-key': service.apiKey },
-      body: { ...asked, name: 'Theirs', disabled: false },
-    });
-    expect(theirs.status).toBe(200);
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await expectGoodLooks(page, { en: 'Somebody else has changed this form', de: 'Jemand anderes hat dieses Formular geändert' });
-    await page.getByRole('button', { name: 'Take theirs' }).click();
-    expect(await title.inputValue()).toBe('Theirs');
-    await title.fill('Mine again');
-    await service.call('PUT', `/v1/metadata/forms/${form.id}`, {
-      headers: { 'x-api-key': service.apiKey },
-      body: { ...asked, name: 'Theirs again', disabled: true },
-    });
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByRole('button', { name: 'Put my changes on top of theirs' }).click();
-    await save(page);
-    // What was done is not told on top of the button that does it. It is told for as long as the pointer is there.
-    await page.locator('.toast').hover();
-    const [told, bar] = [await page.locator('.toast').boundingBox(), await page.locator('.editor-end').boundingBox()];
-    expect(told!.y + told!.height).toBeLessThanOrEqual(bar!.y);
-    const { body: saved } = await service.call('GET', `/v1/portals/${portal.id}/form`, { headers: { 'x-api-key': service.apiKey } });
-    expect(saved).toMatchObject({ name: 'Mine again' });
-    await title.fill('Thrown away');
-    await page.getByRole('button', { name: 'Discard changes' }).click();
-    expect(await title.inputValue()).toBe('Mine again');
-    expect(complaints).toEqual([]);
-    await close();
-  });
+  it(
+    'keeps a form that was not saved, and tells what somebody else has saved meanwhile',
+    inAll('the same of a Team, in team; service/forms'),
+    async () => {
+      const portal = await newPortal(service, { name: 'Two at a form' });
+      const asked = { fields: [formField('roll', { label: 'Roll' })], delivery_formats: ['json'] };
+      const { body: form } = await askForm(service, portal.id, asked);
+      const { page, complaints, close } = await open(portal, 'form');
+      const title = page.getByLabel('Name of the form');
+      await title.fill(`Mine ${hostile}`);
+      await page.getByText('Not saved yet.').waitFor();
+      page.on('dialog', (dialog) => void dialog.accept());
+      await page.reload();
+      await page.getByText('These changes were not saved last time.').waitFor();
+      expect(await title.inputValue()).toBe(`Mine ${hostile}`);
+      const theirs = await service.call('PUT', `/v1/metadata/forms/${form.id}`, {
+        headers: { 'x-api-key': service.apiKey },
+        body: { ...asked, name: 'Theirs', disabled: false },
+      });
+      expect(theirs.status).toBe(200);
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await expectGoodLooks(page, { en: 'Somebody else has changed this form', de: 'Jemand anderes hat dieses Formular geändert' });
+      await page.getByRole('button', { name: 'Take theirs' }).click();
+      expect(await title.inputValue()).toBe('Theirs');
+      await title.fill('Mine again');
+      await service.call('PUT', `/v1/metadata/forms/${form.id}`, {
+        headers: { 'x-api-key': service.apiKey },
+        body: { ...asked, name: 'Theirs again', disabled: true },
+      });
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByRole('button', { name: 'Put my changes on top of theirs' }).click();
+      await save(page);
+      // What was done is not told on top of the button that does it. It is told for as long as the pointer is there.
+      await page.locator('.toast').hover();
+      const [told, bar] = [await page.locator('.toast').boundingBox(), await page.locator('.editor-end').boundingBox()];
+      expect(told!.y + told!.height).toBeLessThanOrEqual(bar!.y);
+      const { body: saved } = await service.call('GET', `/v1/portals/${portal.id}/form`, { headers: { 'x-api-key': service.apiKey } });
+      expect(saved).toMatchObject({ name: 'Mine again' });
+      await title.fill('Thrown away');
+      await page.getByRole('button', { name: 'Discard changes' }).click();
+      expect(await title.inputValue()).toBe('Mine again');
+      expect(complaints).toEqual([]);
+      await close();
+    },
+  );
 
-  it('shows answers of 40 fields as a table, and saves them as a CSV', async () => {
+  it('shows answers of 40 fields as a table, and saves them as a CSV', inAll('service/portal-requests'), async () => {
     const portal = await newPortal(service, { name: 'Answered' });
     const fields = Array.from({ length: 40 }, (_, n) => formField(`f${n}`, { label: `Field ${n}`, position: n }));
     await askForm(service, portal.id, { fields });

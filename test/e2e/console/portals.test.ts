@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newId } from '#service/ids.ts';
 import { expectGoodLooks, openConsole, startConsole } from '#test/support/browser/console.ts';
 import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
+import { inAll } from '#test/support/level.ts';
 import { newPortal } from '#test/support/service/portals.ts';
 import type { TestService } from '#test/support/service/start-service.ts';
 import { addTeam, addUser } from '#test/support/service/users.ts';
@@ -66,7 +67,7 @@ describeInBrowser("the console's Portals", (browserOf) => {
     await close();
   });
 
-  it('ask people for files by mail', async () => {
+  it('ask people for files by mail', inAll('service/portal-requests'), async () => {
     const portal = await newPortal(service, { name: 'Camera cards', access_code: 'blue hour' });
     const { page, close } = await openConsole(browserOf(), service, `/t/${service.teamId}/portals?name=Camera`);
     await page.getByRole('button', { name: 'Ask for files: Camera cards' }).click();

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { hashPassword } from '#service/accounts/passwords.ts';
 import { expectGoodLooks, openConsole, startConsole } from '#test/support/browser/console.ts';
 import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
+import { inAll } from '#test/support/level.ts';
 import type { TestService } from '#test/support/service/start-service.ts';
 import { addUser, putEmailChange } from '#test/support/service/users.ts';
 import { eventually } from '#test/support/system/processes.ts';
@@ -76,27 +77,31 @@ describeInBrowser('the profile in the console', (browserOf) => {
     await close();
   });
 
-  it('changes the address once it is confirmed on the page of the mail', async () => {
-    const { userId, stored } = await person();
-    const { page, close } = await openConsole(browserOf(), service, '/profile', { userId });
-    const email = `mia-${userId}@example.com`;
-    await page.goto(`${service.url}/email#${await putEmailChange(service, userId, email)}`);
-    await page.getByRole('heading', { name: 'Confirm your new e-mail address' }).waitFor();
-    expect((await stored()).email).not.toBe(email);
-    await page.getByRole('button', { name: 'Confirm the address' }).click();
-    await page.getByRole('heading', { name: 'Your address is confirmed' }).waitFor();
-    expect((await stored()).email).toBe(email);
-    expect(page.url()).toBe(`${service.url}/email`);
-    // Every sign-in has ended, the one of this browser too.
-    await page.getByRole('link', { name: 'Sign in' }).click();
-    await page.getByLabel('E-mail address').fill(email);
-    await page.getByLabel('Password', { exact: true }).fill(password);
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await page.getByRole('heading', { level: 1 }).waitFor();
-    await close();
-  });
+  it(
+    'changes the address once it is confirmed on the page of the mail',
+    inAll('service/email-change, and the pages of e2e/account-pages'),
+    async () => {
+      const { userId, stored } = await person();
+      const { page, close } = await openConsole(browserOf(), service, '/profile', { userId });
+      const email = `mia-${userId}@example.com`;
+      await page.goto(`${service.url}/email#${await putEmailChange(service, userId, email)}`);
+      await page.getByRole('heading', { name: 'Confirm your new e-mail address' }).waitFor();
+      expect((await stored()).email).not.toBe(email);
+      await page.getByRole('button', { name: 'Confirm the address' }).click();
+      await page.getByRole('heading', { name: 'Your address is confirmed' }).waitFor();
+      expect((await stored()).email).toBe(email);
+      expect(page.url()).toBe(`${service.url}/email`);
+      // Every sign-in has ended, the one of this browser too.
+      await page.getByRole('link', { name: 'Sign in' }).click();
+      await page.getByLabel('E-mail address').fill(email);
+      await page.getByLabel('Password', { exact: true }).fill(password);
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await close();
+    },
+  );
 
-  it('changes the password, and stays signed in here', async () => {
+  it('changes the password, and stays signed in here', inAll('service/users and service/sessions'), async () => {
     const { userId } = await person();
     const { page, close } = await openConsole(browserOf(), service, '/profile', { userId });
     const dialog = page.getByRole('dialog');
@@ -110,7 +115,7 @@ describeInBrowser('the profile in the console', (browserOf) => {
     await close();
   });
 
-  it('ends sign-ins, one and all others', async () => {
+  it('ends sign-ins, one and all others', inAll('service/sessions and service/audit-log'), async () => {
     const { userId, email } = await person();
     const signIn = async (program: string) =>
       await service.call<{ token: string }>('POST', '/v1/auth', { body: { email, password }, headers: { 'user-agent': program } });

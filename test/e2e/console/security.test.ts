@@ -5,6 +5,7 @@ import { totpCode } from '#service/mfa/totp.ts';
 import { expectGoodLooks, openConsole, startConsole } from '#test/support/browser/console.ts';
 import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
 import { downloadBy } from '#test/support/browser/downloads.ts';
+import { inAll } from '#test/support/level.ts';
 import { lightHash } from '#test/support/service/light-hash.ts';
 import type { TestService } from '#test/support/service/start-service.ts';
 import { addTeam, addUser } from '#test/support/service/users.ts';
@@ -116,17 +117,21 @@ describeInBrowser('second factors in the console', (browserOf) => {
     await close();
   });
 
-  it('leads whom a Team asks for a second factor to where they add one', async () => {
-    const { db } = service.service.services;
-    const team = await addTeam(service, 'Strict');
-    const { userId } = await addUser(service, 'member', team);
-    await db.updateTable('teams').set({ mfa_required: true }).where('id', '=', team).execute();
-    const { page, close } = await openConsole(browserOf(), at, `/t/${team}`, { userId });
-    await expectGoodLooks(page, { en: 'This Team asks for a second factor', de: 'Dieses Team verlangt einen zweiten Faktor' });
-    await page.getByRole('link', { name: 'Add a second factor' }).click();
-    await page.getByRole('button', { name: 'Add an authenticator app' }).waitFor();
-    await close();
-  });
+  it(
+    'leads whom a Team asks for a second factor to where they add one',
+    inAll('service/mfa, and an authenticator that is enrolled'),
+    async () => {
+      const { db } = service.service.services;
+      const team = await addTeam(service, 'Strict');
+      const { userId } = await addUser(service, 'member', team);
+      await db.updateTable('teams').set({ mfa_required: true }).where('id', '=', team).execute();
+      const { page, close } = await openConsole(browserOf(), at, `/t/${team}`, { userId });
+      await expectGoodLooks(page, { en: 'This Team asks for a second factor', de: 'Dieses Team verlangt einen zweiten Faktor' });
+      await page.getByRole('link', { name: 'Add a second factor' }).click();
+      await page.getByRole('button', { name: 'Add an authenticator app' }).waitFor();
+      await close();
+    },
+  );
 
   it('makes, names and removes a passkey, and signs in by it alone', async () => {
     const { userId, email } = await person();

@@ -195,7 +195,7 @@ describeInBrowser('sending from the console', (browserOf) => {
     await close();
   });
 
-  it('is stopped for good where the person says so', async () => {
+  it('is stopped for good where the person says so', inAll('service/package-life, and a package that goes on after a reload'), async () => {
     const { teamId, userId } = await teamWith();
     const { page, complaints, close } = await open(`/t/${teamId}/send`, userId);
     await chooseFiles(page, join(folder.path, 'A001/A001C001.mov'));
@@ -260,33 +260,37 @@ describeInBrowser('sending from the console', (browserOf) => {
     await close();
   });
 
-  it('asks recipients for a code as the Team has chosen, or as it is ticked', async () => {
-    const { teamId, userId } = await teamWith({ verify_recipient_default: true });
-    const { page, complaints, close } = await open(`/t/${teamId}/send`, userId);
-    const code = page.getByRole('checkbox', { name: 'Ask each of them for a code that is mailed' });
-    for (const asks of [true, false]) {
-      await chooseFiles(page, join(folder.path, 'A001/audio/T001.wav'));
-      await page.getByRole('radio', { name: 'By e-mail' }).check();
-      expect(await code.isChecked()).toBe(true);
-      await page.getByRole('textbox', { name: 'Recipients' }).fill(`${asks}@harbour.example`);
-      if (!asks) await code.uncheck();
-      await send(page);
-      await page.getByText('Each recipient gets an e-mail').waitFor({ timeout: 45_000 });
-      await page.getByRole('button', { name: 'Send something else' }).click();
-    }
-    const packages = await service.service.services.db
-      .selectFrom('packages')
-      .select(['recipients', 'verify_recipient as asks'])
-      .where('team_id', '=', teamId)
-      .orderBy('id')
-      .execute();
-    expect(packages).toEqual([
-      { recipients: ['true@harbour.example'], asks: true },
-      { recipients: ['false@harbour.example'], asks: false },
-    ]);
-    expect(complaints).toEqual([]);
-    await close();
-  });
+  it(
+    'asks recipients for a code as the Team has chosen, or as it is ticked',
+    inAll('service/team-settings and service/link-codes, and policies that the form keeps to'),
+    async () => {
+      const { teamId, userId } = await teamWith({ verify_recipient_default: true });
+      const { page, complaints, close } = await open(`/t/${teamId}/send`, userId);
+      const code = page.getByRole('checkbox', { name: 'Ask each of them for a code that is mailed' });
+      for (const asks of [true, false]) {
+        await chooseFiles(page, join(folder.path, 'A001/audio/T001.wav'));
+        await page.getByRole('radio', { name: 'By e-mail' }).check();
+        expect(await code.isChecked()).toBe(true);
+        await page.getByRole('textbox', { name: 'Recipients' }).fill(`${asks}@harbour.example`);
+        if (!asks) await code.uncheck();
+        await send(page);
+        await page.getByText('Each recipient gets an e-mail').waitFor({ timeout: 45_000 });
+        await page.getByRole('button', { name: 'Send something else' }).click();
+      }
+      const packages = await service.service.services.db
+        .selectFrom('packages')
+        .select(['recipients', 'verify_recipient as asks'])
+        .where('team_id', '=', teamId)
+        .orderBy('id')
+        .execute();
+      expect(packages).toEqual([
+        { recipients: ['true@harbour.example'], asks: true },
+        { recipients: ['false@harbour.example'], asks: false },
+      ]);
+      expect(complaints).toEqual([]);
+      await close();
+    },
+  );
 
   it.skipIf(!hasSwift())(
     'brings folders of an S3 bucket by itself, and sends them when all have come',

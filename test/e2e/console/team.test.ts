@@ -112,7 +112,7 @@ describeInBrowser('a Team in the console', (browserOf) => {
     await close();
   });
 
-  it('shows its usage, and saves it', async () => {
+  it('shows its usage, and saves it', inAll('service/usage, and settings that are saved'), async () => {
     const { db } = service.service.services;
     await db.updateTable('users').set({ name: '<img src=x onerror="window.attacked=1">' }).where('id', '=', owner.userId).execute();
     await putPackage(service, { team_id: team, created_by: owner.userId, size: 5_000_000, finalized_at: service.service.services.now() });

@@ -14,6 +14,20 @@ export const allLooks: readonly Look[] = (['desk', 'phone'] as const).flatMap((s
   (['light', 'dark'] as const).flatMap((theme) => [false, true].map((translated): Look => ({ size, theme, translated }))),
 );
 
+let lookedAtLast = '';
+
+/**
+ * Whether this test has looked at nothing before. A run of the first level looks once a test by all of axe's rules: what a page
+ * becomes later in a walk is of the parts that it and others have already.
+ */
+export function isFirstLook(): boolean {
+  const { testPath = '', currentTestName = '' } = expect.getState();
+  const test = `${testPath}: ${currentTestName}`;
+  const isFirst = test !== lookedAtLast;
+  lookedAtLast = test;
+  return isFirst;
+}
+
 const looksAt = new WeakMap<Page, number>();
 
 /**

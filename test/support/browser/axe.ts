@@ -2,16 +2,25 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { soaking } from '../faults/seeds.ts';
+import { whole } from '../level.ts';
+import { isFirstLook } from './all-looks.ts';
 import { devtoolsOf } from './reused-tab.ts';
 import { sparedRules } from './spared-rules.ts';
 
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /**
- * What axe finds wrong on the page as it stands, one line each; by all its rules, or by those named. A rule is not run where a
- * cheaper look (spared-rules.ts) leaves no doubt that it would find nothing; in a soak each one is.
+ * What axe finds wrong on the page as it stands, one line each; by all its rules, or by those named. In a run of the first level by
+ * all its rules once a test.
  */
-export async function axeFindings(page: Page, rules?: readonly string[]): Promise<string[]> {
+export const axeFindings = async (page: Page, rules?: readonly string[]): Promise<string[]> =>
+  whole || rules || isFirstLook() ? axeFindingsHere(page, rules) : [];
+
+/**
+ * The same however often it is asked. A rule is not run where a cheaper look (spared-rules.ts) leaves no doubt that it would find
+ * nothing; in a soak each one is.
+ */
+export async function axeFindingsHere(page: Page, rules?: readonly string[]): Promise<string[]> {
   const spared = soaking ? [] : await sparedRules(page, rules);
   if (!rules) return runAxe(page, { rules: Object.fromEntries(spared.map((rule) => [rule, { enabled: false }])) });
   const left = rules.filter((rule) => !spared.includes(rule));

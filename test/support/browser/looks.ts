@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { soaking } from '../faults/seeds.ts';
 import { whole } from '../level.ts';
-import { allLooks, type Look, lookHere } from './all-looks.ts';
-import { axeFindings } from './axe.ts';
+import { allLooks, isFirstLook, type Look, lookHere } from './all-looks.ts';
+import { axeFindings, axeFindingsHere } from './axe.ts';
 
 /** Sizes that every view is looked at in, in CSS px. */
 export const sizes = { desk: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } } as const;
@@ -22,12 +22,16 @@ export interface LookOptions {
 /**
  * What is wrong with a page as it stands, one line each: by all of axe's rules, and by what stands out to the side. The page is not
  * loaded again: a test brings it into a state once, and looks at it in both sizes, themes and languages; in a whole run of tests in
- * all of them together, else in one of each, whose turn it is (all-looks.ts).
+ * all of them together, else in one of each, whose turn it is (all-looks.ts), and what the same test looks at later by what stands out.
  * It is left at a desk, in the light theme, and in the language that `translate` brought. With `LONGSHORE_SHOTS`, a folder, it
  * leaves pictures there.
  */
-export const lookEverywhere = (page: Page, options: LookOptions = {}): Promise<string[]> =>
-  whole ? lookAtAll(page, options) : lookOnce(page, allLooks[lookHere(page)]!, options);
+export async function lookEverywhere(page: Page, options: LookOptions = {}): Promise<string[]> {
+  if (whole) return await lookAtAll(page, options);
+  if (isFirstLook()) return await lookOnce(page, allLooks[lookHere(page)]!, options);
+  await options.translate?.(page);
+  return await sticksOut(page);
+}
 
 /** At one size, in one theme and one language. */
 export async function lookOnce(page: Page, { size, theme, translated }: Look, { translate }: LookOptions = {}): Promise<string[]> {
@@ -36,7 +40,7 @@ export async function lookOnce(page: Page, { size, theme, translated }: Look, { 
   await page.setViewportSize(sizes[size]);
   await drawn(page);
   const how = `${size}, ${theme}${translated && translate ? ', translated' : ''}`;
-  const findings = [...(await sticksOut(page)), ...(await axeFindings(page))].map((one) => `${how}: ${one}`);
+  const findings = [...(await sticksOut(page)), ...(await axeFindingsHere(page))].map((one) => `${how}: ${one}`);
   await shooter(page)(how.replaceAll(', ', '-'));
   if (!translated) await translate?.(page);
   await page.emulateMedia({ colorScheme: 'light' });
