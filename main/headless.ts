@@ -5,11 +5,11 @@ import type { EngineOptions } from '#engine/engine-options.ts';
 import { type Log, silentLog } from '#engine/ports.ts';
 import { startEngine } from '#engine/start.ts';
 import { createRecentLog, type RecentLog } from '#engine/support/recent-log.ts';
+import { stopWithin } from '#net/stop-within.ts';
 import type { OtlpSettings } from '#net/tracing/otlp-settings.ts';
 import type { Provisioning } from './config/read-file.ts';
 import { guiFolder } from './folders.ts';
 import { provision } from './provision.ts';
-import { stopWithin } from './stop-within.ts';
 import { readVersion } from './version.ts';
 import { startWatchdog, type WatchdogOptions } from './watchdog/watchdog.ts';
 
@@ -142,11 +142,15 @@ async function startWatched(options: AgentOptions, log: RecentLog): Promise<Runn
     async close() {
       provisioned?.close();
       try {
-        await stopWithin(stopMs, [
-          { name: 'The local API', close: api.close },
-          { name: 'The transfer engine', close: engine.close },
-          { name: 'The export of traces', close: async () => tracing?.close() },
-        ]);
+        await stopWithin(
+          stopMs,
+          [
+            { name: 'The local API', close: api.close },
+            { name: 'The transfer engine', close: engine.close },
+            { name: 'The export of traces', close: async () => tracing?.close() },
+          ],
+          { silent: 'a disk or network drive', next: 'transfers go on at the next start' },
+        );
       } catch (error) {
         log.error({ err: error }, 'the agent did not stop in order');
         throw error;

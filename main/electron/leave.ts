@@ -1,5 +1,5 @@
 import type { App } from 'electron';
-import { LateStopError } from '../stop-within.ts';
+import { LateStopError } from '#net/stop-within.ts';
 
 /** How the app's process ends. */
 export interface Ending {

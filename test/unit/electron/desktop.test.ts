@@ -6,7 +6,7 @@ import { ListenError } from '#agent-api/listen-error.ts';
 import type { AgentListen } from '#agent-api/server.ts';
 import { runDesktop } from '#main/electron/desktop.ts';
 import type { RunningAgent } from '#main/headless.ts';
-import { LateStopError } from '#main/stop-within.ts';
+import { LateStopError } from '#net/stop-within.ts';
 import { openPlace } from '#protocol/deep-link.ts';
 import { sampleTransfer } from '#test/support/browser/samples.ts';
 import { type FakeDesktopOptions, fakeDesktop, fakeShellEngine, settled } from '#test/support/engine/fake-electron.ts';

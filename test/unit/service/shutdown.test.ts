@@ -24,6 +24,8 @@ it('names what it has waited for where that does not end', async () => {
   shutdown.add('the data folder', first);
   shutdown.add('the storage', () => never);
   shutdown.add('the calls', last);
-  await expect(shutdown.run(20)).rejects.toThrow(/^The service has not stopped within 0\.02 s: the storage did not end, /);
+  await expect(shutdown.run(20)).rejects.toThrow(
+    /^The storage has not stopped within 0\.02 s, most likely because a disk, the database or the storage does not answer\. /,
+  );
   expect([first.mock.calls.length, last.mock.calls.length]).toEqual([0, 1]);
 });

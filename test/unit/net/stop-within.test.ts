@@ -1,7 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
-import { stopWithin } from '#main/stop-within.ts';
+import { LateStopError, stopWithin } from '#net/stop-within.ts';
 
 const never = new Promise<never>(() => undefined);
+const late = { silent: 'a disk', next: 'the rest is done at the next start' };
 
 describe('a stop that may not take for ever', () => {
   it('closes parts one after the other', async () => {
@@ -14,27 +15,29 @@ describe('a stop that may not take for ever', () => {
         seen.push(`${name} ends`);
       },
     });
-    await stopWithin(1_000, [part('one'), part('two')]);
+    await stopWithin(1_000, [part('one'), part('two')], late);
     expect(seen).toEqual(['one begins', 'one ends', 'two begins', 'two ends']);
   });
 
   it('names the part that it has waited for', async () => {
     const closed = vi.fn(async () => undefined);
-    const stopping = stopWithin(20, [
+    const parts = [
       { name: 'The local API', close: closed },
       { name: 'The transfer engine', close: () => never },
-    ]);
-    await expect(stopping).rejects.toThrow(/^The transfer engine has not stopped within 0\.02 s, .*transfers go on at the next start\.$/);
+    ];
+    const sentence =
+      'The transfer engine has not stopped within 0.02 s, most likely because a disk does not answer. Its process is ended as it is; the rest is done at the next start.';
+    await expect(stopWithin(20, parts, late)).rejects.toThrow(new LateStopError(sentence));
     expect(closed).toHaveBeenCalledOnce();
   });
 
   it('closes the others where one cannot be closed, and tells why it could not', async () => {
     const closed = vi.fn(async () => undefined);
-    const stopping = stopWithin(1_000, [
+    const parts = [
       { name: 'one', close: () => Promise.reject(new Error('no room')) },
       { name: 'two', close: closed },
-    ]);
-    await expect(stopping).rejects.toThrow('no room');
+    ];
+    await expect(stopWithin(null, parts, late)).rejects.toThrow('no room');
     expect(closed).toHaveBeenCalledOnce();
   });
 });
