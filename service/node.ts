@@ -29,7 +29,7 @@ export interface RunningNode {
    * Stops the service; requests in progress have 10 s to finish. No process is left. Called again, it leaves out the delay
    * (`stopDelaySeconds`).
    *
-   * @throws an error that names what has not stopped within 28 s: the process has to be ended (`endProcess`)
+   * @throws LateStopError that names what has not stopped within `stopLimitSeconds`: the process has to be ended (`endProcess`)
    */
   close(): Promise<void>;
 }
@@ -38,7 +38,7 @@ export interface RunningNode {
 export const drainMilliseconds = 10_000;
 
 /** For a stop in order, after the delay. What kills processes that do not stop waits for 30 s at least (resources/). */
-const stopMilliseconds = 28_000;
+const usualStopLimitSeconds = 28;
 
 /** What a process has before it can do anything. */
 export interface Node {
@@ -146,13 +146,17 @@ function tracedAddress(): string | null {
 }
 
 /** Stops a process once; the first call gives whoever sends calls to several nodes the time to see that this one is no longer ready. */
-export function closeOnce(readiness: Readiness, seconds: number, shutdown: Shutdown): () => Promise<void> {
+export function closeOnce(
+  readiness: Readiness,
+  { stopDelaySeconds = 0, stopLimitSeconds = usualStopLimitSeconds }: Pick<ServiceOptions, 'stopDelaySeconds' | 'stopLimitSeconds'>,
+  shutdown: Shutdown,
+): () => Promise<void> {
   let closing: Promise<void> | undefined;
   const enough = new AbortController();
   const leave = async (): Promise<void> => {
     readiness.stop();
-    if (seconds > 0) await sleep(seconds * 1_000, undefined, { signal: enough.signal }).catch(() => undefined);
-    await shutdown.run(stopMilliseconds);
+    if (stopDelaySeconds > 0) await sleep(stopDelaySeconds * 1_000, undefined, { signal: enough.signal }).catch(() => undefined);
+    await shutdown.run(stopLimitSeconds * 1_000);
   };
   return () => {
     if (closing) enough.abort();

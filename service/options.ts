@@ -61,6 +61,8 @@ export interface ServiceOptions {
   readonly clamd?: { readonly url: string; readonly maxBytes?: number };
   /** For how long it still takes calls when it is to stop, and says at /readyz that it is not ready. Default: none. */
   readonly stopDelaySeconds?: number;
+  /** How long a stop in order may take after that. Default: 28. */
+  readonly stopLimitSeconds?: number;
   /** E-mail addresses of operators, who are made such at each start (operator/operators.ts). */
   readonly operators?: readonly string[];
   /** Operators need a second factor. */

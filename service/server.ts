@@ -185,7 +185,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       ...(firstRun && { firstRun }),
       services,
       failed: failed.promise,
-      close: closeOnce(readiness, options.stopDelaySeconds ?? 0, shutdown),
+      close: closeOnce(readiness, options, shutdown),
     };
   } catch (error) {
     await shutdown.run();

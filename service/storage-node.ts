@@ -70,7 +70,7 @@ export async function startStorageNode(options: ServiceOptions): Promise<Running
       storageUrl: own.url,
       metricsUrl: metrics?.url ?? '',
       failed: failed.promise,
-      close: closeOnce(readiness, options.stopDelaySeconds ?? 0, shutdown),
+      close: closeOnce(readiness, options, shutdown),
     };
   } catch (error) {
     await shutdown.run();

@@ -1,11 +1,16 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { startAgentProcess } from '#test/support/engine/agent-process.ts';
+import { startedTestDatabase } from '#test/support/service/postgres.ts';
 import { startTestService } from '#test/support/service/start-service.ts';
 import { readTree, seededBytes, writeTree } from '#test/support/system/file-tree.ts';
 import { eventually } from '#test/support/system/processes.ts';
+import { startSilentProxy } from '#test/support/system/silent-proxy.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 const preload = new URL('../support/system/hanging-disk-preload.ts', import.meta.url).href;
@@ -50,3 +55,31 @@ test.skipIf(process.platform !== 'linux')(
   },
   120_000,
 );
+
+test('a service whose database does not answer any more says so, and ends all the same when it is to stop', async () => {
+  const own = await tempFolder();
+  onTestFinished(own.remove);
+  const dataDir = join(own.path, 'data');
+  const postgres = await startedTestDatabase(join(dataDir, 'service'));
+  onTestFinished(postgres.close);
+  const database = new URL(postgres.url);
+  const folder = decodeURIComponent(database.hostname);
+  const { port } = database;
+  const proxy = await startSilentProxy(
+    folder.startsWith('/') ? { path: join(folder, `.s.PGSQL.${port}`) } : { host: folder, port: Number(port) },
+  );
+  onTestFinished(proxy.close);
+  database.host = `127.0.0.1:${proxy.port}`;
+  const cli = fileURLToPath(new URL('../../main/cli/longshore.js', import.meta.url));
+  const child = spawn(process.execPath, [cli, 'service', '--listen', '127.0.0.1:0', '--data-dir', dataDir, '--stop-limit', '1'], {
+    env: { ...process.env, DATABASE_URL: database.href },
+  });
+  const ended = once(child, 'exit');
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const said = text(child.stderr);
+  await once(child.stdout, 'data');
+  proxy.beSilent();
+  child.kill('SIGTERM');
+  expect(await ended).toEqual([null, 'SIGKILL']);
+  expect(await said).toMatch(/has not stopped within 1 s, most likely because a disk, the database or the storage does not answer/);
+}, 120_000);

@@ -156,6 +156,7 @@ const settings = () => [
     '20MB',
   ),
   count('--stop-delay <seconds>', 'LONGSHORE_STOP_DELAY', 'for how long it still takes calls when it is to stop, not ready any more', 0, 0),
+  count('--stop-limit <seconds>', 'LONGSHORE_STOP_LIMIT', 'for how long a stop may take after that; then the process ends as it is', 1, 28),
   parsed(
     '--operator <address>',
     'LONGSHORE_OPERATORS',

@@ -75,6 +75,7 @@ function settingsOf(flags: ServiceFlags, password: string | undefined): Omit<Ser
     newTeamQuotas: { storage: flags.teamStorage ?? null, traffic: flags.teamTraffic ?? null },
     scrubRate: flags.scrubRate,
     stopDelaySeconds: flags.stopDelay,
+    stopLimitSeconds: flags.stopLimit,
     operators: flags.operator ?? [],
     operatorMfa: flags.operatorMfa === 'yes',
     transfers: { perNode: flags.transfers, perConnection: flags.connectionTransfers, ownProcess: true },
