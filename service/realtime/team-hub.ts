@@ -6,6 +6,7 @@ import type { Database } from '../database/schema/database.ts';
 import type { Log } from '../log.ts';
 import { Sleeper } from './sleeper.ts';
 import { createTeamRecall, type Told } from './team-recall.ts';
+import { writersUnderWay } from './team-writers.ts';
 
 /** What changed in a Team: ids of packages, or of who hears of it (migration 0081). `null`: anything may have. */
 export type TeamChanges = ReadonlyMap<TeamTopic, ReadonlySet<string>> | null;
@@ -145,14 +146,13 @@ export function createTeamHub({ db, log, time }: HubParts): TeamHub {
 
   /** A transaction that looked who watches before this one was there, and is not committed yet, tells nobody. False if one is left. */
   async function othersEnded({ steps, milliseconds }: Patience): Promise<boolean> {
-    const { rows } = await sql<{ next: string }>`select pg_snapshot_xmax(pg_current_snapshot())::text as next`.execute(db);
-    for (let step = 0; step < steps; step += 1) {
-      const oldest = await sql<{ over: boolean }>`
-        select pg_snapshot_xmin(pg_current_snapshot()) >= ${rows[0]!.next}::xid8 as over`.execute(db);
-      if (oldest.rows[0]!.over) return true;
+    let left = await writersUnderWay(db);
+    for (let step = 0; left.size > 0; step += 1) {
+      if (step === steps) return false;
       await sleep(milliseconds);
+      left = left.intersection(await writersUnderWay(db));
     }
-    return false;
+    return true;
   }
 
   const databaseTime = async (): Promise<string> => {

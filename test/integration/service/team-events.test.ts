@@ -402,6 +402,14 @@ describe("a Team's events", () => {
       const since = await certainPosition(token, '');
       expect((await listen({ 'x-user-token': token }, teamId, since)).events[0]!.type).toBe('changed');
     });
+
+    it('have one while other programs hold transactions open', async () => {
+      const { token } = await addUser(t, 'member', await addTeam(t, 'Shared'));
+      await db.transaction().execute(async (trx) => {
+        await sql`create temporary table of_another_program on commit drop as select pg_current_xact_id() as id`.execute(trx);
+        await certainPosition(token, '');
+      });
+    });
   });
 
   it('say that anything may have changed where very much has', async () => {
