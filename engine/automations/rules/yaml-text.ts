@@ -1,4 +1,5 @@
 import { type Document, isCollection, isMap, isNode, isScalar, LineCounter, type Node, parseDocument, visit } from 'yaml';
+import { growsTooMuch, lineOfTooMuch } from './yaml-bounds.ts';
 import { noSuchReference, problemText } from './yaml-problems.ts';
 
 /** A YAML text that was read, and where in it each value stands. */
@@ -19,9 +20,6 @@ export class YamlFault extends Error {
   }
 }
 
-/** More than anybody writes; a text with more is made to grow when it is read. */
-const mostAliases = 100;
-
 /**
  * Reads one YAML document. Values are texts, numbers, yes-or-no (`true`, `false`), lists and mappings; a time or a date
  * is a text. An empty text is an empty mapping.
@@ -30,6 +28,8 @@ const mostAliases = 100;
  * @throws YamlFault
  */
 export function readYaml(text: string, { asWritten = false }: { readonly asWritten?: boolean } = {}): YamlText {
+  const long = lineOfTooMuch(text);
+  if (long !== null) throw new YamlFault(long, 'This is too long: up to here there are more names, values or references than are read.');
   const counter = new LineCounter();
   const document = parseDocument(text, {
     ...(asWritten && { schema: 'failsafe' }),
@@ -57,11 +57,8 @@ export function readYaml(text: string, { asWritten = false }: { readonly asWritt
     }
     return line;
   };
-  try {
-    return { value: document.toJS({ maxAliasCount: mostAliases }) ?? {}, lineOf };
-  } catch (cause) {
-    throw new YamlFault(1, 'It refers to itself too often.', { cause });
-  }
+  if (growsTooMuch(document)) throw new YamlFault(1, 'It refers to itself too often.');
+  return { value: document.toJS({ maxAliasCount: -1 }) ?? {}, lineOf };
 }
 
 /** Where it stands; `null` where each reference has its value. One walk: there may be many of both. */

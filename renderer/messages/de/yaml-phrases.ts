@@ -65,6 +65,8 @@ export const yamlPhrases: Readonly<Record<string, string>> = {
   'A list or mapping in brackets lacks a comma or its closing bracket.':
     'In einer Liste oder Zuordnung in Klammern fehlt ein Komma oder die schließende Klammer.',
   'This is not YAML: {message}.': 'Das ist kein YAML ({message}).',
+  'This is too long: up to here there are more names, values or references than are read.':
+    'Das ist zu lang: Bis hier sind es mehr Namen, Werte oder Verweise, als gelesen werden.',
   'It refers to itself too often.': 'Der Text verweist zu oft auf sich selbst.',
 
   // What it has (automations-yaml.ts, yaml-fields.ts, team-names.ts, import-plan.ts).

@@ -113,6 +113,28 @@ describe('automations in YAML', () => {
           .join(', ')}]`,
     );
     expect(fault(levels.join('\n'))).toBe('1: It refers to itself too often.');
+    expect(fault('automations: &all [*all]')).toBe('1: It refers to itself too often.');
+    expect(fault('a: &one 1\nautomations: &one [*one]')).toBe('1: It refers to itself too often.');
+  });
+
+  it.each([
+    ['references', `x: &x 1\ny:\n  - [${Array(200_000).fill('*x')}]`, 3],
+    ['values', `x:\n${'  - a\n'.repeat(200_000)}`, 100_001],
+    ['names', `x:\n${Array.from({ length: 60_000 }, (_, n) => `  a${n}: "*"\n`).join('')}`, 50_001],
+  ])('are refused unread with too many %s', (_what, yaml, line) => {
+    expect(fault(yaml)).toBe(`${line}: This is too long: up to here there are more names, values or references than are read.`);
+  });
+
+  it('may refer to one value as often as there are automations', () => {
+    const entries = Array.from(
+      { length: 1_000 },
+      (_, n) => `  - { name: a${n}, kind: team_upload, folder: /a, team_id: t, recipients: ${n ? '*to' : '&to [a@x.org]'} }\n`,
+    );
+    expect(readAutomations(`automations:\n${entries.join('')}`).at(-1)!.fields['recipients']).toEqual(['a@x.org']);
+  });
+
+  it('may hold much that looks like references in a text', () => {
+    expect(readYaml(`x: |\n${'  *a\n'.repeat(20_000)}`).value).toEqual({ x: '*a\n'.repeat(20_000) });
   });
 
   it('of an empty text are none', () => {
