@@ -16,6 +16,7 @@ import { tokenOf } from '../packages/actions.ts';
 import { CloudFolder, useConnectionFiles } from '../ui/cloud-folder.tsx';
 import { useFaultText } from '../ui/fault-text.ts';
 import { useToast } from '../ui/toasts.tsx';
+import { useSentences } from '../ui/use-sentences.ts';
 import { QueryView, ViewState } from '../ui/view-states.tsx';
 import { useCreatePackage } from './create-package.ts';
 import { faultsOf, hasFault } from './draft.ts';
@@ -67,6 +68,7 @@ function Form({ sources, kept }: { readonly sources: readonly Connection[]; read
   const create = useCreatePackage();
   const toast = useToast();
   const fault = useFaultText();
+  const translate = useSentences();
   const { draft, change, clear } = kept;
   const { fields } = draft;
   const known = sources.find(({ id }) => id === draft.connectionId);
@@ -133,7 +135,7 @@ function Form({ sources, kept }: { readonly sources: readonly Connection[]; read
         <h2 id="send-cloud">{text.browse}</h2>
         <SelectField
           label={text.connection}
-          hint={connection.state === 'ok' ? undefined : connection.state_message || text.offline}
+          hint={connection.state === 'ok' ? undefined : translate(connection.state_message) || text.offline}
           value={connection.id}
           onChange={(event) => change({ connectionId: event.target.value, chosen: [] })}
         >

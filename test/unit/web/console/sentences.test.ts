@@ -13,6 +13,7 @@ import { s3Error } from '#providers/s3/errors.ts';
 import { fieldsOf, providerOf } from '#web/console/integrations/connection-draft.ts';
 import { inGerman } from '#web/console/ui/sentences.ts';
 import { germanSentences } from '#web/messages/de/service-sentences/index.ts';
+import { placeholder, saidSentences } from '../../../support/said-sentences.ts';
 
 const german = (text: string) => inGerman(germanSentences, text);
 
@@ -25,7 +26,7 @@ it.each([
   ['It is longer than max_expiry_days, 30 days.', 'Das ist länger als die längste Zeit, 30 Tage.'],
   ['An option is named twice.', 'Eine Möglichkeit steht doppelt da.'],
   ['This answer belongs to another sign-in. Begin again.', 'Diese Antwort gehört zu einer anderen Anmeldung. Beginnen Sie noch einmal.'],
-  ["Your company's sign-in has refused: consent_required", 'Die Anmeldung Ihres Unternehmens hat abgelehnt: consent_required.'],
+  ["Your company's sign-in has refused: consent_required", 'Die Anmeldung Ihrer Firma hat abgelehnt: consent_required.'],
   ['Region is needed. Bucket must not be empty.', 'Das wird gebraucht. Darf nicht leer sein.'],
   [
     'verify_recipient: this Team asks every recipient for a mailed code. Leave it out.',
@@ -46,6 +47,10 @@ it.each([
     'url: Diese Adresse führt in ein privates Netz. Wer den Dienst betreibt, kann das mit --allow-private-webhooks erlauben.',
   ],
   ['This package is not finalized yet.', 'Dieses Paket ist noch nicht fertig.'],
+  [
+    'Dr. Strange: Reel 1/a.mov: Box has a failure of its own (500). It is tried again; if that goes on, look at https://status.box.com. 3 more could not be delivered.',
+    'Dr. Strange: Reel 1/a.mov: Box hat selbst eine Störung (500). Es wird noch einmal versucht; bleibt es dabei, sehen Sie auf https://status.box.com nach. 3 weitere ließen sich nicht liefern.',
+  ],
   [
     'The connection to the storage broke (ECONNRESET). It is tried again; if that goes on, check the network.',
     'Die Verbindung zum Speicher brach ab. Es wird noch einmal versucht; bleibt es dabei, prüfen Sie das Netz.',
@@ -157,10 +162,43 @@ it.each(['NL_{numbers}', '{digits', '{digits}'.repeat(200)])('knows what is wron
   if (!parsed.ok) expect(german(`it ${parsed.problem}.`)).not.toBeNull();
 });
 
+/** What a program alone reads, and nobody sees. */
+const unseen = new Set([
+  'Another process works on this transfer now.',
+  'The bytes of a part were read after its buffers had been given back.',
+  'The storage copies nothing for this transfer.',
+  "All spellings of a name are taken, though the last one is nobody else's.",
+  'Other entries of the transfer have these paths.',
+  'The storage has other bytes than it confirmed.',
+  // A token of a link has no console.
+  "A link's token brings no files into the package.",
+  "A link's token does not use connections of the Team. Bring credentials of your own, in single_use.",
+  `A package has at most ${placeholder} transfers with single-use credentials. Download it, or have its Team transfer it by a connection.`,
+]);
+/** What may stand where the program puts something. */
+const samples = ['X1', '3', 'account', 'The SAS is for', '3 files without content were'];
+
+describe.each(['providers', 'service/transfers', 'engine/gateway/mount-process'])('what %s says', (folder) => {
+  const said = saidSentences(folder).filter((text) => !unseen.has(text));
+
+  it('is found', () => {
+    expect(said.length).toBeGreaterThan(15);
+  });
+
+  it.each(said)('has its German: %j', (text) => {
+    // A sentence that is put in is one of these, too.
+    const own = text.replaceAll(new RegExp(`(^|\\. )${placeholder}(?= [A-Z]|$)`, 'g'), '$1').trim();
+    const found = samples.map((sample) => german(own.replaceAll(placeholder, sample)));
+    expect(own === '' || found.some((one) => one !== null)).toBe(true);
+  });
+});
+
+/** The lines of a folder's sources that hold a literal. */
 const sources = (folder: string): string =>
   readdirSync(new URL(`../../../../${folder}`, import.meta.url), { recursive: true, withFileTypes: true })
     .filter((one) => one.isFile() && one.name.endsWith('.ts'))
-    .map((one) => readFileSync(`${one.parentPath}/${one.name}`, 'utf8'))
+    .flatMap((one) => readFileSync(`${one.parentPath}/${one.name}`, 'utf8').split('\n'))
+    .filter((line) => /['"`]/.test(line) && !/^import |^ *\*/.test(line))
     .join('\n');
 /** What of a form stands in it word for word. */
 const fixedParts = (form: RegExp): string[] =>
@@ -177,7 +215,8 @@ const fixedParts = (form: RegExp): string[] =>
     );
 
 describe('each form', () => {
-  const said = `${sources('service')}\n${sources('protocol')}\n${sources('providers')}`.replaceAll("\\'", "'").toLowerCase();
+  const folders = ['service', 'protocol', 'providers', 'engine/gateway'];
+  const said = [...folders.map(sources), ...folders.flatMap(saidSentences)].join('\n').replaceAll("\\'", "'").toLowerCase();
   it.each(germanSentences)('is still said by the service: %s', (form) => {
     const parts = fixedParts(form).filter((part) => part.length >= 6);
     expect(parts.length).toBeGreaterThan(0);

@@ -1,10 +1,12 @@
 import { connections } from './connections.ts';
+import { gateways } from './gateways.ts';
 import { outbound } from './outbound.ts';
-import { providerFailures } from './providers.ts';
+import { providerFailures } from './providers/index.ts';
 import { refusals } from './refusals.ts';
 import type { Sentence } from './sentence.ts';
 import { settings } from './settings.ts';
 import { singleSignOn } from './single-sign-on.ts';
+import { transfers } from './transfers.ts';
 import { values } from './values.ts';
 
 /**
@@ -18,6 +20,8 @@ export const germanSentences: readonly Sentence[] = [
   ...singleSignOn,
   ...connections,
   ...refusals,
+  ...transfers,
+  ...gateways,
   ...providerFailures,
   ...outbound,
 ];

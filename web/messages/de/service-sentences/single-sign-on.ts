@@ -24,7 +24,7 @@ export const singleSignOn: readonly Sentence[] = [
   ],
   [
     /^There is no sign-in through a company for this address\. Sign in with your password, or ask an owner of your Team$/,
-    'Für diese Adresse gibt es keine Anmeldung über ein Unternehmen. Melden Sie sich mit Ihrem Passwort an, oder fragen Sie einen Inhaber Ihres Teams',
+    'Für diese Adresse gibt es keine Anmeldung über eine Firma. Melden Sie sich mit Ihrem Passwort an, oder fragen Sie einen Inhaber Ihres Teams',
   ],
   [
     /^This sign-in was begun in another browser, or more than ten minutes ago\. Begin again$/,
@@ -36,14 +36,14 @@ export const singleSignOn: readonly Sentence[] = [
     /^The settings of this sign-in were changed meanwhile\. Begin again$/,
     'Die Einstellungen dieser Anmeldung wurden inzwischen geändert. Beginnen Sie noch einmal',
   ],
-  [/^Signing in through your company was turned off meanwhile$/, 'Die Anmeldung über Ihr Unternehmen wurde inzwischen abgeschaltet'],
+  [/^Signing in through your company was turned off meanwhile$/, 'Die Anmeldung über Ihre Firma wurde inzwischen abgeschaltet'],
   [
     /^This code is wrong, was used already, or came too late\. Begin the sign-in again$/,
     'Dieser Code ist falsch, schon benutzt oder zu spät. Beginnen Sie die Anmeldung noch einmal',
   ],
   [
     /^None of your groups has a role in this Team\. .+$/,
-    'Keine Ihrer Gruppen hat eine Rolle in diesem Team. Fragen Sie, wer die Anmeldung Ihres Unternehmens verwaltet',
+    'Keine Ihrer Gruppen hat eine Rolle in diesem Team. Fragen Sie, wer die Anmeldung Ihrer Firma verwaltet',
   ],
   [
     /^You are no member of this Team\. Ask one of its owners to invite you$/,
@@ -55,15 +55,15 @@ export const singleSignOn: readonly Sentence[] = [
   ],
   [
     /^Your company's sign-in says no e-mail address of yours, .+$/,
-    'Die Anmeldung Ihres Unternehmens nennt keine E-Mail-Adresse von Ihnen. Sie muss den Claim email senden',
+    'Die Anmeldung Ihrer Firma nennt keine E-Mail-Adresse von Ihnen. Sie muss den Claim email senden',
   ],
   [
     /^Your company's sign-in does not say that (\S+) was verified\. .+$/,
-    'Die Anmeldung Ihres Unternehmens sagt nicht, dass $1 bestätigt wurde. Sie muss den Claim email_verified senden',
+    'Die Anmeldung Ihrer Firma sagt nicht, dass $1 bestätigt wurde. Sie muss den Claim email_verified senden',
   ],
   [
     /^(\S+) belongs to another account of your company's sign-in here\. An owner can remove that member first, and invite you$/,
-    '$1 gehört hier zu einem anderen Konto der Anmeldung Ihres Unternehmens. Ein Inhaber kann dieses Mitglied entfernen und Sie einladen',
+    '$1 gehört hier zu einem anderen Konto der Anmeldung Ihrer Firma. Ein Inhaber kann dieses Mitglied entfernen und Sie einladen',
   ],
   [
     /^Addresses of (\S+) are not verified for this Team\. Ask one of its owners to add the domain$/,
@@ -71,7 +71,7 @@ export const singleSignOn: readonly Sentence[] = [
   ],
   [
     /^nobody has signed in with this issuer, client and secret yet\. .+$/,
-    'mit diesem Aussteller, Client und Geheimnis hat sich noch niemand angemeldet. Probieren Sie die Anmeldung zuerst aus, damit niemand ausgesperrt wird',
+    'mit diesem Issuer, dieser Client-ID und diesem Client-Geheimnis hat sich noch niemand angemeldet. Probieren Sie die Anmeldung zuerst aus, damit niemand ausgesperrt wird',
   ],
   [
     /^no domain is verified yet, so the sign-in page would lead nobody to your provider$/,
@@ -79,7 +79,7 @@ export const singleSignOn: readonly Sentence[] = [
   ],
   [
     /^Members of the Team (.+) sign in through their company\. .+$/,
-    'Mitglieder des Teams $1 melden sich über ihr Unternehmen an. Wählen Sie auf der Anmeldeseite „Mit Ihrem Unternehmen anmelden“, und geben Sie dort Ihre E-Mail-Adresse ein',
+    'Mitglieder des Teams $1 melden sich über ihre Firma an. Wählen Sie auf der Anmeldeseite „Über die Firma anmelden“, und geben Sie dort Ihre E-Mail-Adresse ein',
   ],
   [
     /^The Team (.+) asks all its members for a second factor, .+$/,
