@@ -77,7 +77,7 @@ const en: AccountMessages = {
     heading: 'Your password was changed',
     opening: 'The password of this account was changed, and everybody who was signed in with the one before was signed out.',
     button: 'It was not me',
-    closing: 'If it was not you, choose a new password at once, and look at the API keys of your account: they go on.',
+    closing: 'If it was not you, choose a new password at once, and look at the API keys of your account: they still work.',
   },
   factor_added: {
     subject: 'A second factor was added to your account',
@@ -97,14 +97,14 @@ const en: AccountMessages = {
     subject: 'Stored files are missing or damaged',
     heading: 'Stored files are missing or damaged',
     opening:
-      'A check of what is stored here has found files that are missing, or otherwise than they were sent. Nobody is given a damaged one. `longshore admin check --deep` on the machine of the storage names them with their packages: put them back from a backup, or ask their senders, and look at the disk.',
-    button: "Open the operator's page",
+      'A check of what is stored here has found files that are missing, or are not as they were sent. Nobody is given a damaged one. “longshore admin check --deep” on the machine of the storage names them with their packages: put them back from a backup, or ask their senders, and look at the disk.',
+    button: 'Open the operator’s page',
     closing: 'You get this message because you operate this service. The next one comes when more is found.',
   },
   email_confirmation: {
     subject: 'Confirm your new e-mail address',
     heading: 'Confirm your new e-mail address',
-    opening: 'Somebody, probably you, wants this address for an account here. Nothing changes until you confirm it.',
+    opening: 'Somebody, probably you, wants this address for an account of this service. Nothing changes until you confirm it.',
     button: 'Look at it and confirm',
     closing: 'If it was not you, you need not do anything. Do not pass this message on: whoever confirms gives the account this address.',
   },
@@ -186,17 +186,17 @@ const de: AccountMessages = {
     subject: 'Gespeicherte Dateien fehlen oder sind beschädigt',
     heading: 'Gespeicherte Dateien fehlen oder sind beschädigt',
     opening:
-      'Eine Prüfung des Gespeicherten hat Dateien gefunden, die fehlen oder anders sind als gesendet. Beschädigte bekommt niemand. `longshore admin check --deep` auf dem Rechner des Speichers nennt sie mit ihren Paketen: Stellen Sie sie aus einer Sicherung wieder her, oder bitten Sie die Absender, und prüfen Sie die Platte.',
+      'Eine Prüfung des Speichers hat Dateien gefunden, die fehlen oder anders sind, als sie gesendet wurden. Beschädigte Dateien bekommt niemand. „longshore admin check --deep“ auf dem Rechner des Speichers nennt sie mit ihren Paketen: Stellen Sie sie aus einer Sicherung wieder her, oder bitten Sie die Absender darum, und prüfen Sie den Datenträger.',
     button: 'Seite der Betreiber öffnen',
-    closing: 'Sie bekommen diese Nachricht, weil Sie diesen Dienst betreiben. Die nächste kommt, wenn mehr gefunden wird.',
+    closing: 'Sie erhalten diese Nachricht, weil Sie diesen Dienst betreiben. Die nächste kommt, wenn mehr gefunden wird.',
   },
   email_confirmation: {
     subject: 'Neue E-Mail-Adresse bestätigen',
     heading: 'Neue E-Mail-Adresse bestätigen',
-    opening: 'Jemand, vermutlich Sie, möchte diese Adresse für ein Konto hier. Nichts ändert sich, bis Sie sie bestätigen.',
+    opening: 'Jemand, vermutlich Sie, möchte diese Adresse für ein Konto bei diesem Dienst. Nichts ändert sich, bis Sie sie bestätigen.',
     button: 'Ansehen und bestätigen',
     closing:
-      'Wenn Sie es nicht waren, brauchen Sie nichts zu tun. Geben Sie diese Nachricht nicht weiter: Wer bestätigt, gibt dem Konto diese Adresse.',
+      'Wenn Sie es nicht waren, brauchen Sie nichts zu tun. Geben Sie diese Nachricht nicht weiter: Wer die Adresse bestätigt, gibt sie dem Konto.',
   },
   email_change_asked: {
     subject: 'Eine andere E-Mail-Adresse wurde gewünscht',

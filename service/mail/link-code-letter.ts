@@ -33,7 +33,7 @@ const texts: Readonly<Record<MailLanguage, Texts>> = {
     opening:
       'Geben Sie diesen Code auf der Seite ein, auf der Sie ihn angefordert haben. Er weist nach, dass der Link für Sie bestimmt war.',
     labels: { package: 'Paket', good: 'Gültig' },
-    good: (minutes) => `${minutes} Minuten, und einmal`,
+    good: (minutes) => `${minutes} Minuten lang, nur einmal`,
     closing:
       'Sie erhalten diese Nachricht, weil jemand den an Sie gesendeten Link geöffnet und den Code angefordert hat. Wenn Sie es nicht waren, brauchen Sie nichts zu tun: Ohne den Code erhält niemand die Dateien. Geben Sie ihn nicht weiter.',
   },

@@ -91,8 +91,8 @@ const de: PackageMessages = {
       `Sie erhalten diese Nachricht, weil ${sender} Ihre Adresse angegeben hat. Wer den Link hat, kann die Dateien herunterladen.`,
   },
   upload: {
-    subject: (portal, name) => `Neuer Upload in ${portal}: „${name}“`,
-    opening: (sender, portal) => `${sender} hat Dateien zu ${portal} hochgeladen.`,
+    subject: (portal, name) => `Neuer Upload bei ${portal}: „${name}“`,
+    opening: (sender, portal) => `${sender} hat Dateien bei ${portal} hochgeladen.`,
     copy: 'Dies ist eine Kopie für Sie.',
     closing: (portal) =>
       `Sie erhalten diese Nachricht, weil ${portal} Uploads auch an Ihre Adresse meldet. Wer den Link hat, kann die Dateien herunterladen.`,
@@ -103,7 +103,7 @@ const de: PackageMessages = {
     closing: 'Sie erhalten diese Nachricht, weil Sie die Dateien aus Ihrem Team gesendet haben.',
   },
   uploadReceipt: {
-    subject: (portal) => `Ihr Upload zu ${portal} ist angekommen`,
+    subject: (portal) => `Ihr Upload bei ${portal} ist angekommen`,
     heading: 'Ihr Upload ist angekommen',
     opening: (portal) => `Ihre Dateien sind bei ${portal} angekommen.`,
     closing:
@@ -115,13 +115,13 @@ const de: PackageMessages = {
     content: 'Inhalt',
     expires: 'Verfügbar bis',
     password: 'Passwort',
-    uploadedTo: 'Hochgeladen zu',
+    uploadedTo: 'Hochgeladen bei',
     note: (sender) => `${sender} schreibt:`,
     form: 'Formular',
   },
   neverExpires: 'Kein Ende gesetzt',
-  passwordNeeded: 'Wird gebraucht. Es steht nicht in dieser Nachricht: Fragen Sie den Absender danach.',
-  passwordOfTeam: 'Wird gebraucht. Es steht nicht in dieser Nachricht: Ihr Team hat es.',
+  passwordNeeded: 'Erforderlich. Es steht nicht in dieser Nachricht: Fragen Sie den Absender danach.',
+  passwordOfTeam: 'Erforderlich. Es steht nicht in dieser Nachricht: Ihr Team hat es.',
   more: (count) => `und ${formatCount(count, 'de')} weitere`,
   download: 'Herunterladen',
   yes: 'Ja',

@@ -29,7 +29,7 @@ const texts: Readonly<Record<MailLanguage, Texts>> = {
     opening: (asker, team) => `${asker} of ${team} asks you to send files. Open the page, choose them, and send: you need no account.`,
     button: 'Send files',
     labels: { askedBy: 'Asked by', until: 'Takes files until', code: 'Access code' },
-    code: (asker) => `is needed; ${asker} has it`,
+    code: (asker) => `Needed. ${asker} has it.`,
     note: (asker) => `Message from ${asker}`,
     closing: (asker) => `You get this message because ${asker} named your address. If you have nothing to send, you need not do anything.`,
   },
@@ -39,8 +39,8 @@ const texts: Readonly<Record<MailLanguage, Texts>> = {
     opening: (asker, team) =>
       `${asker} (${team}) bittet Sie um Dateien. Öffnen Sie die Seite, wählen Sie sie aus und senden Sie: Ein Konto brauchen Sie nicht.`,
     button: 'Dateien senden',
-    labels: { askedBy: 'Gebeten von', until: 'Nimmt Dateien bis', code: 'Zugangscode' },
-    code: (asker) => `wird gebraucht; ${asker} hat ihn`,
+    labels: { askedBy: 'Anfrage von', until: 'Nimmt Dateien an bis', code: 'Zugangscode' },
+    code: (asker) => `Erforderlich. ${asker} hat ihn.`,
     note: (asker) => `Nachricht von ${asker}`,
     closing: (asker) =>
       `Sie erhalten diese Nachricht, weil ${asker} Ihre Adresse angegeben hat. Wenn Sie nichts zu senden haben, brauchen Sie nichts zu tun.`,

@@ -34,8 +34,8 @@ const en: Words = {
   subject: {
     storage: { 80: (name) => `${name} has used most of its storage`, 100: (name) => `The storage of ${name} is full` },
     traffic: {
-      80: (name) => `${name} has used most of this month's traffic`,
-      100: (name) => `${name} has used up this month's traffic`,
+      80: (name) => `${name} has used most of this month’s traffic`,
+      100: (name) => `${name} has used up this month’s traffic`,
     },
   },
   opening: {
@@ -44,7 +44,7 @@ const en: Words = {
       100: 'Files that would pass the limit are refused from now on. Nothing is lost: uploads go on as soon as there is room. Delete packages, or ask whoever runs this service for more.',
     },
     traffic: {
-      80: 'At least 80 % of what may come in this month is used. What would pass the limit is refused until the month ends: ask whoever runs this service for more if it is needed.',
+      80: 'At least 80 % of this month’s traffic is used. What would pass the limit is refused until the month ends: ask whoever runs this service for more if it is needed.',
       100: 'Files that would pass the limit are refused until the month (UTC) ends. Nothing is lost: uploads go on then, or as soon as whoever runs this service raises the limit.',
     },
   },
@@ -57,23 +57,23 @@ const de: Words = {
   subject: {
     storage: { 80: (name) => `${name}: Der Speicher ist fast voll`, 100: (name) => `${name}: Der Speicher ist voll` },
     traffic: {
-      80: (name) => `${name}: Der Datenverkehr dieses Monats ist fast verbraucht`,
-      100: (name) => `${name}: Der Datenverkehr dieses Monats ist verbraucht`,
+      80: (name) => `${name}: Das Datenvolumen dieses Monats ist fast verbraucht`,
+      100: (name) => `${name}: Das Datenvolumen dieses Monats ist verbraucht`,
     },
   },
   opening: {
     storage: {
-      80: 'Mindestens 80 % dessen, was gespeichert werden darf, sind belegt. Was die Grenze überschritte, wird abgelehnt. Schaffen Sie Platz, bevor er gebraucht wird: Löschen Sie Pakete, oder bitten Sie den Betreiber dieses Dienstes um mehr.',
-      100: 'Dateien, die die Grenze überschritten, werden ab jetzt abgelehnt. Nichts geht verloren: Übertragungen gehen weiter, sobald Platz ist. Löschen Sie Pakete, oder bitten Sie den Betreiber dieses Dienstes um mehr.',
+      80: 'Mindestens 80 % des erlaubten Speichers sind belegt. Was die Grenze überschreitet, wird abgelehnt. Schaffen Sie Platz, bevor er gebraucht wird: Löschen Sie Pakete, oder bitten Sie den Betreiber dieses Dienstes um mehr.',
+      100: 'Dateien, die die Grenze überschreiten würden, werden ab jetzt abgelehnt. Nichts geht verloren: Übertragungen gehen weiter, sobald Platz ist. Löschen Sie Pakete, oder bitten Sie den Betreiber dieses Dienstes um mehr.',
     },
     traffic: {
-      80: 'Mindestens 80 % dessen, was in diesem Monat kommen darf, sind verbraucht. Was die Grenze überschritte, wird bis zum Ende des Monats abgelehnt: Bitten Sie den Betreiber dieses Dienstes um mehr, wenn es gebraucht wird.',
-      100: 'Dateien, die die Grenze überschritten, werden bis zum Ende des Monats (UTC) abgelehnt. Nichts geht verloren: Übertragungen gehen dann weiter, oder sobald der Betreiber dieses Dienstes die Grenze anhebt.',
+      80: 'Mindestens 80 % des Datenvolumens dieses Monats sind verbraucht. Was die Grenze überschreitet, wird bis zum Ende des Monats abgelehnt: Bitten Sie den Betreiber dieses Dienstes um mehr, wenn Sie es brauchen.',
+      100: 'Dateien, die die Grenze überschreiten würden, werden bis zum Ende des Monats (UTC) abgelehnt. Nichts geht verloren: Übertragungen gehen dann weiter, oder sobald der Betreiber dieses Dienstes die Grenze anhebt.',
     },
   },
   labels: { team: 'Team', portal: 'Portal', used: 'Belegt', limit: 'Grenze', when: 'Wann' },
   button: 'Pakete ansehen',
-  closing: 'Sie bekommen diese Nachricht, weil Ihnen dieses Team gehört.',
+  closing: 'Sie erhalten diese Nachricht, weil Sie Inhaber dieses Teams sind.',
 };
 
 const words: Readonly<Record<MailLanguage, Words>> = { en, de };

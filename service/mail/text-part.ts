@@ -10,10 +10,10 @@ export function textPart(letter: Letter, brand: Brand): string {
     [letter.heading, letter.opening],
     ...(letter.link === null ? [] : [[`${letter.button}:`, letter.link]]),
     letter.facts.map(({ label, value }) => `${`${label}:`.padEnd(width + 2)}${value}`),
-    ...(letter.note === null ? [] : [[letter.note.title, ...quoted(letter.note.lines)]]),
+    ...(letter.note === null ? [] : [[before(letter.note.title), ...quoted(letter.note.lines)]]),
     ...(letter.form === null
       ? []
-      : [[`${letter.form.title}:`, ...letter.form.answers.flatMap(({ label, lines }) => [`${label}:`, ...quoted(lines)])]]),
+      : [[before(letter.form.title), ...letter.form.answers.flatMap(({ label, lines }) => [before(label), ...quoted(lines)])]]),
     [
       `-- `,
       ...[letter.closing, brand.name].filter((line) => line !== ''),
@@ -24,5 +24,8 @@ export function textPart(letter: Letter, brand: Brand): string {
   ];
   return `${sections.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
+
+/** A line above what belongs to it: with a colon, unless it ends with a mark of its own. */
+const before = (line: string): string => (/[:?!.…]$/.test(line) ? line : `${line}:`);
 
 const quoted = (lines: readonly string[]): string[] => lines.map((line) => `> ${line}`.trimEnd());

@@ -86,6 +86,8 @@ const aboutAccounts: Readonly<Record<string, AccountLetterFacts>> = {
   'email-change-asked': { kind: 'email_change_asked', email, at: until, link: 'https://share.harbour-films.example.com/password' },
   'password-changed': { kind: 'password_changed', email, at: until, link: 'https://share.harbour-films.example.com/password' },
   'email-changed': { kind: 'email_changed', email, at: until },
+  'factor-added': { kind: 'factor_added', email, at: until, link: 'https://share.harbour-films.example.com/password' },
+  'storage-damaged': { kind: 'storage_damaged', email, at: until, link: 'https://share.harbour-films.example.com/operator' },
 };
 
 const notice: NoticeLetterFacts = {
@@ -168,8 +170,8 @@ const brands: Readonly<Record<string, Brand>> = {
 };
 const brandOf = (name: string): Brand => brands[name] ?? plain;
 
-/** The plain ones in German as well. */
-const languagesOf = (name: string) => (/extreme|white|black/.test(name) ? (['en'] as const) : mailLanguages);
+/** Colours of a Team are alike in both. */
+const languagesOf = (name: string) => (/white|black/.test(name) ? (['en'] as const) : mailLanguages);
 
 export const mails: Readonly<Record<string, string>> = Object.fromEntries([
   ...Object.entries(facts).flatMap(([name, some]) =>

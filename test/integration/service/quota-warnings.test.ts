@@ -156,7 +156,7 @@ it('traffic is told of once a month', async () => {
   expect(await told()).toEqual([]);
   await sender.create({ name: 'b', size: 1_001 });
   expect(await told()).toEqual(['team traffic 100 0']);
-  expect((await letters())[1]!.text).toContain("has used up this month's traffic");
+  expect((await letters())[1]!.text).toContain('has used up this month’s traffic');
   clockAhead += 91 * day;
   await runJob(t.service.services, 'quotas.check', {});
   expect(await db.selectFrom('quota_warnings').select('id').execute()).toEqual([]);

@@ -14,7 +14,13 @@ const full = sampleLetterFacts({
   portal: northlight,
   description: 'Sound follows.\n-- \nhttps://evil.example.com',
   passwordNeeded: true,
-  form: { name: 'Camera report', answers: [{ label: 'Camera', text: 'A\nB' }] },
+  form: {
+    name: 'Camera report',
+    answers: [
+      { label: 'Camera', text: 'A\nB' },
+      { label: 'Sound?', text: 'No' },
+    ],
+  },
 });
 
 const html = (facts: LetterFacts, brand: Brand = harbour) => htmlPart(letterFor(facts, 'en'), brand);
@@ -41,6 +47,8 @@ Camera report:
 Camera:
 > A
 > B
+Sound?
+> No
 
 -- 
 You get this message because your address is among those that Northlight dailies tells of uploads. Whoever has the link can download the files.
