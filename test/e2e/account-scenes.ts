@@ -152,12 +152,12 @@ export const accountScenes: readonly AccountScene[] = [
   {
     name: 'invitation-wrong',
     open: async () => '/invitation#never-was-one',
-    shows: { en: 'This invitation is not good', de: 'Diese Einladung gilt nicht' },
+    shows: { en: 'This invitation is not valid', de: 'Diese Einladung gilt nicht' },
   },
   {
     name: 'invitation-cut',
     open: async () => '/invitation',
-    shows: { en: 'This invitation is not good', de: 'Diese Einladung gilt nicht' },
+    shows: { en: 'This invitation is not valid', de: 'Diese Einladung gilt nicht' },
   },
   {
     name: 'invitation-expired',
@@ -189,7 +189,7 @@ export const accountScenes: readonly AccountScene[] = [
       await setTeamState(t.service.services, team, 'inactive');
       return `/invitation#${token}`;
     },
-    shows: { en: 'This Team is inactive', de: 'Dieses Team ist nicht aktiv' },
+    shows: { en: 'This Team is inactive', de: 'Dieses Team ist gesperrt' },
   },
   {
     name: 'invitation-offline',
@@ -247,9 +247,9 @@ export const accountScenes: readonly AccountScene[] = [
   },
   ...(['wrong', 'expired', 'used'] as const).map((why): AccountScene => {
     const shows = {
-      wrong: { en: 'This way to a new password is not good', de: 'Dieser Weg zu einem neuen Passwort gilt nicht' },
-      expired: { en: 'This way to a new password has expired', de: 'Dieser Weg zu einem neuen Passwort ist abgelaufen' },
-      used: { en: 'This way to a new password was used already', de: 'Dieser Weg zu einem neuen Passwort wurde schon benutzt' },
+      wrong: { en: 'This link to a new password is not valid', de: 'Dieser Link für ein neues Passwort gilt nicht' },
+      expired: { en: 'This link to a new password has expired', de: 'Dieser Link für ein neues Passwort ist abgelaufen' },
+      used: { en: 'This link to a new password was used already', de: 'Dieser Link für ein neues Passwort wurde schon benutzt' },
     }[why];
     return {
       name: `password-${why}`,

@@ -51,7 +51,7 @@ export const mailedLinkScenes: readonly AccountScene[] = [
   },
   ...(['wrong', 'expired', 'used', 'taken'] as const).map((why): AccountScene => {
     const shows = {
-      wrong: { en: 'This confirmation is not good', de: 'Diese Bestätigung gilt nicht' },
+      wrong: { en: 'This confirmation is not valid', de: 'Diese Bestätigung gilt nicht' },
       expired: { en: 'This confirmation has expired', de: 'Diese Bestätigung ist abgelaufen' },
       used: { en: 'This address was confirmed already', de: 'Diese Adresse wurde schon bestätigt' },
       taken: { en: 'Somebody else has this address by now', de: 'Inzwischen hat jemand anderes diese Adresse' },
@@ -105,7 +105,7 @@ export const mailedLinkScenes: readonly AccountScene[] = [
   {
     name: 'unsubscribe-wrong',
     open: async () => '/unsubscribe#never-was-one',
-    shows: { en: 'This address is not good', de: 'Diese Adresse gilt nicht' },
+    shows: { en: 'This address is not valid', de: 'Diese Adresse gilt nicht' },
   },
   {
     name: 'unsubscribe-offline',

@@ -324,6 +324,6 @@ export const stateScenes: readonly Scene[] = [
       await browse(page);
       await page.getByLabel('Find in this folder').fill('nothing like it');
     },
-    shows: 'Nothing in this folder is called so.',
+    shows: 'Nothing in this folder has that name.',
   },
 ];

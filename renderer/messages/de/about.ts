@@ -14,8 +14,8 @@ export const about: SameShape<typeof en> = {
   support: {
     title: 'Support-Paket',
     text: 'Protokolle und Zustand dieses Agenten in einer Zip-Datei, für alle, die Ihnen helfen. Passwörter, Schlüssel, Token, Codes und die Geheimnisse von Links sind entfernt. Dateinamen und Adressen von Personen bleiben: Sehen Sie es durch, bevor Sie es weitergeben.',
-    make: 'Support-Paket machen',
-    making: 'Wird gemacht …',
+    make: 'Support-Paket erstellen',
+    making: 'Wird erstellt …',
     done: (name) => `${name} liegt bei den Downloads Ihres Browsers.`,
   },
   licences: {

@@ -16,7 +16,7 @@ export const app: Messages['app'] = {
     label: 'Bereiche',
     transfers: 'Übertragungen',
     needs: 'Braucht Sie',
-    automations: 'Automatik',
+    automations: 'Automationen',
     history: 'Verlauf',
     settings: 'Einstellungen',
     about: 'Über',

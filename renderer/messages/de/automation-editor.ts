@@ -58,10 +58,10 @@ export const automationEditor: SameShape<typeof en> = {
     description: 'Nachricht',
     portal: 'Adresse des Portals',
     portalHint: 'Etwa https://share.example.com/p/northlight.',
-    looking: 'Das Portal wird angesehen…',
+    looking: 'Das Portal wird angesehen …',
     found: (name) => `${name} nimmt Dateien an.`,
     foundClosed: (name) => `${name} nimmt gerade keine Dateien an. Die Automation wartet, bis es öffnet.`,
-    byId: 'Diese Automation kennt ihr Portal an seiner Kennung. Geben Sie eine Adresse ein, um ein anderes zu nehmen.',
+    byId: 'Diese Automation kennt ihr Portal an seiner ID. Geben Sie eine Adresse ein, um ein anderes zu nehmen.',
     code: 'Zugangscode',
     codeKept:
       'Einer ist gespeichert. Geben Sie ihn noch einmal ein, um die Felder des Portals zu sehen, oder einen anderen, um ihn zu ändern.',
@@ -146,8 +146,8 @@ export const automationEditor: SameShape<typeof en> = {
   source: {
     title: 'Woher',
     portal: 'Portal',
-    portalChoose: 'Wählen…',
-    portalsLoading: 'Die Portale des Teams werden gesucht…',
+    portalChoose: 'Wählen …',
+    portalsLoading: 'Die Portale des Teams werden gesucht …',
     portalsNone: 'Dieses Team hat noch kein Portal.',
     closed: (name) => `${name} (geschlossen)`,
     other: 'Eines, das nicht aufgeführt ist',
@@ -177,7 +177,7 @@ export const automationEditor: SameShape<typeof en> = {
     activeChange: 'Sie arbeitet',
     save: 'Speichern',
     make: 'Anlegen',
-    saving: 'Wird gespeichert…',
+    saving: 'Wird gespeichert …',
   },
 
   dryRun: {
@@ -185,7 +185,7 @@ export const automationEditor: SameShape<typeof en> = {
     nothingDone: 'Nur ein Blick: Nichts wird gesendet, geholt, verschoben oder gelöscht.',
     waits: 'Sobald Ordner und Ziel gewählt sind, steht es hier.',
     waitsDownload: 'Sobald Woher und Wohin gewählt sind, steht es hier.',
-    loading: 'Es wird nachgesehen…',
+    loading: 'Es wird nachgesehen …',
     again: 'Noch einmal nachsehen',
     nowSends: (packages, one, files, size) => `Sie würde ${count(packages, one, 'Paket', 'Pakete')} senden: ${files}, ${size}.`,
     nowGets: (packages, one, files, size) => `Sie würde ${count(packages, one, 'Paket', 'Pakete')} holen: ${files}, ${size}.`,

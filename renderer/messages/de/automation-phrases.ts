@@ -29,7 +29,7 @@ export const automationPhrases: Readonly<Record<string, string>> = {
     'Größe und Zeit sind die des Gesendeten, der Inhalt nicht. Also bleibt es, wo es ist.',
   'Its disk has another identity for it than when it was sent, and there is nothing left to compare it with, so it stays where it is.':
     'Der Datenträger kennt sie jetzt unter einer anderen Nummer als beim Senden, und zum Vergleichen ist nichts mehr da. Also bleibt sie, wo sie ist.',
-  'Its service gave no receipt, so it stays where it is.': 'Der Dienst gab keinen Beleg, also bleibt sie, wo sie ist.',
+  'Its service gave no receipt, so it stays where it is.': 'Der Dienst gab keine Quittung, also bleibt sie, wo sie ist.',
   'The form lacks: {fields}.': 'Im Formular fehlt: {fields}.',
   'Some transfers failed or were cancelled. Retry them, or forget their entries.':
     'Übertragungen sind gescheitert oder wurden abgebrochen. Versuchen Sie sie noch einmal, oder vergessen Sie ihre Einträge.',
@@ -41,7 +41,7 @@ export const automationPhrases: Readonly<Record<string, string>> = {
   'Its transfer ended without it.': 'Die Übertragung endete ohne sie.',
   'Some of its files did not come, so it stays at its service.': 'Einige Dateien sind nicht gekommen, also bleibt es beim Dienst.',
   'Only a part of it was wanted, so it stays at its service.': 'Nur ein Teil war gewünscht, also bleibt es beim Dienst.',
-  'Its service gave no receipt, so it stays there.': 'Der Dienst gab keinen Beleg, also bleibt es dort.',
+  'Its service gave no receipt, so it stays there.': 'Der Dienst gab keine Quittung, also bleibt es dort.',
   'This automation rests. Resume it first.': 'Diese Automation ist angehalten. Setzen Sie sie zuerst fort.',
   'There is an automation "{name}" already. Choose another name.':
     'Eine Automation „{name}“ gibt es schon. Wählen Sie einen anderen Namen.',

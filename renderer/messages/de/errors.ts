@@ -21,8 +21,8 @@ export const errors: Readonly<Record<ShownError, string>> = {
   sso_provider_failed: 'Die Anmeldung der Firma hat nicht geklappt: {detail}',
   mfa_enrolment_required:
     'Das Team {team} verlangt von allen Mitgliedern einen zweiten Faktor, und Sie haben noch keinen. Richten Sie einen in Ihrem Profil unter Sicherheit ein, dann geht alles weiter.',
-  key_suspended: 'Dieser API-Schlüssel ruht, weil sein Team stillgelegt ist. Fragen Sie den Besitzer des Teams.',
-  team_inactive: 'Dieses Team ist stillgelegt. Fragen Sie seinen Besitzer.',
+  key_suspended: 'Dieser API-Schlüssel ist ausgesetzt, weil sein Team gesperrt ist. Fragen Sie einen Inhaber des Teams.',
+  team_inactive: 'Dieses Team ist gesperrt. Fragen Sie einen Inhaber.',
   not_allowed: 'Das ist Ihnen nicht erlaubt: {detail}',
   link_password_wrong: 'Dieser Link ist durch ein Passwort geschützt, und das angegebene fehlt oder stimmt nicht.',
   link_code_required: 'Dieser Link verlangt einen Code, der an {recipient} gesendet wird. Fordern Sie ihn an und geben Sie ihn ein.',
@@ -35,7 +35,7 @@ export const errors: Readonly<Record<ShownError, string>> = {
   link_expired: 'Dieser Link ist abgelaufen.',
   package_expired: 'Dieses Paket ist abgelaufen. Seine Dateien können nicht mehr heruntergeladen werden.',
   scanner_unavailable:
-    'Der Virenscanner antwortet nicht: {detail} Dateien warten darauf, geprüft zu werden; der Betreiber sehe nach clamd und nach --clamd-url.',
+    'Der Virenscanner antwortet nicht: {detail} Dateien warten darauf, geprüft zu werden; der Betreiber muss nach clamd und nach --clamd-url sehen.',
   file_infected: 'In dieser Datei wurde ein Virus gefunden, und ihr Team lässt niemanden sie herunterladen. Sagen Sie es dem Absender.',
   package_quarantined:
     'In diesem Paket wurde ein Virus gefunden. Sein Team hält es in Quarantäne: Nichts davon kann heruntergeladen werden. Sagen Sie es dem Absender.',
@@ -43,7 +43,7 @@ export const errors: Readonly<Record<ShownError, string>> = {
   state_conflict: 'So, wie es gerade steht, geht das nicht: {detail}',
   already_exists: 'Das gibt es schon: {detail}',
   chunk_wrong: 'Teil {chunk} einer Datei ist nicht richtig angekommen: {detail}',
-  link_inactive: 'Dieser Link ist gesperrt.',
+  link_inactive: 'Dieser Link wurde beendet.',
   link_used_up: 'Dieser Link ist so oft benutzt worden, wie sein Absender erlaubt hat.',
   package_differs: 'Das Paket enthält {files:number} Dateien mit {bytes:size}, der Absender erwartet {expected}. Es bleibt offen.',
   portal_closed: 'Dieses Portal nimmt keine Dateien an.',
@@ -76,11 +76,11 @@ export const errors: Readonly<Record<ShownError, string>> = {
   rate_limited: 'Das waren zu viele Anfragen. Versuchen Sie es in {seconds:number} s noch einmal.',
   over_limit: 'Das geht über eine Grenze: {detail}',
   team_storage_full:
-    'Der Speicher des Teams ist voll: {used:size} von {limit:size} sind belegt, und {asked:size} kämen dazu. Nichts ist verloren. Löschen Sie Pakete, oder bitten Sie die Besitzer des Teams um mehr; dann geht es von selbst weiter.',
+    'Der Speicher des Teams ist voll: {used:size} von {limit:size} sind belegt, und {asked:size} kämen dazu. Nichts ist verloren. Löschen Sie Pakete, oder bitten Sie die Inhaber des Teams um mehr; dann geht es von selbst weiter.',
   portal_storage_full:
     'Der Speicher des Portals ist voll: {used:size} von {limit:size} sind belegt, und {asked:size} kämen dazu. Nichts ist verloren. Bitten Sie das Team, das hier empfängt, um mehr.',
   team_traffic_used:
-    'Das Team hat sein Datenvolumen dieses Monats verbraucht: {used:size} von {limit:size}, und {asked:size} kämen dazu. Nichts ist verloren. Am Ersten des Monats (UTC) beginnt es neu; mehr können vorher die Besitzer des Teams erbitten.',
+    'Das Team hat sein Datenvolumen dieses Monats verbraucht: {used:size} von {limit:size}, und {asked:size} kämen dazu. Nichts ist verloren. Am Ersten des Monats (UTC) beginnt es neu; mehr können vorher die Inhaber des Teams erbitten.',
 
   internal: 'Beim Dienst oder Agenten ist etwas schiefgegangen. In seinem Protokoll steht es unter {id}.',
   unavailable: 'Der Dienst startet oder endet gerade. Versuchen Sie es bald noch einmal.',

@@ -15,7 +15,7 @@ export const mountPhrases: Readonly<Record<string, string>> = {
   'The agent may not write to {path}. Give its user the right to, or set the mount to read-only.':
     'Der Agent darf nicht nach {path} schreiben. Geben Sie seinem Benutzer das Recht, oder stellen Sie den Mount auf „nie schreiben“.',
   "The agent's user has used up its share of the disk of {path}. Make room on it, or raise the quota.":
-    'Der Benutzer des Agenten hat seinen Anteil am Datenträger von {path} verbraucht. Schaffen Sie Platz, oder erhöhen Sie die Quote.',
+    'Der Benutzer des Agenten hat seinen Anteil am Datenträger von {path} verbraucht. Schaffen Sie Platz, oder erhöhen Sie das Kontingent.',
   'The drive of {path} is not connected any more. Connect it again.':
     'Das Laufwerk von {path} ist nicht mehr verbunden. Verbinden Sie es wieder.',
   'The drive of {path} was exchanged at its server. Mount it again.':

@@ -17,7 +17,7 @@ export const mounts: SameShape<typeof en> = {
   signIn: 'Ein Mount gehört zu einem Team. Melden Sie sich an, um einen hinzuzufügen.',
   add: 'Mount hinzufügen',
   adding: 'Neuer Mount',
-  making: 'Der Ordner wird geprüft…',
+  making: 'Der Ordner wird geprüft …',
   make: 'Hinzufügen',
 
   team: 'Team',
@@ -27,7 +27,7 @@ export const mounts: SameShape<typeof en> = {
   connection: 'Cloud-Verbindung',
   connectionNew: 'Eine neue anlegen',
   connectionOf: (name, kind) => `${name} (${kind})`,
-  connectionsLoading: 'Die Verbindungen des Teams werden gesucht…',
+  connectionsLoading: 'Die Verbindungen des Teams werden gesucht …',
   name: 'Name der Verbindung',
   nameHint: 'Ohne Angabe der Name des Ordners.',
   kind: 'Art des Speichers',
@@ -51,11 +51,11 @@ export const mounts: SameShape<typeof en> = {
   free: (size) => `${size} frei`,
   tasks: (n, one) => `${count(n, one, 'Übertragung', 'Übertragungen')} im Gang`,
   idle: 'nichts im Gang',
-  copyId: 'Kennung kopieren',
+  copyId: 'ID kopieren',
 
   check: 'Prüfen',
   checkOf: (name) => `Prüfen: ${name}`,
-  checking: 'Wird geprüft…',
+  checking: 'Wird geprüft …',
   checked: 'Es klappt: Alles, was Übertragungen dort tun, gelang.',
   checkFailed: 'Es klappt noch nicht.',
   steps: {
@@ -72,7 +72,7 @@ export const mounts: SameShape<typeof en> = {
   changeOf: (name) => `Ändern: ${name}`,
   changeHint: 'Denselben Ordner zu speichern schreibt ein verlorenes .longshore-mount neu.',
   save: 'Speichern',
-  saving: 'Der Ordner wird geprüft…',
+  saving: 'Der Ordner wird geprüft …',
 
   remove: 'Entfernen',
   removeOf: (name) => `Entfernen: ${name}`,

@@ -80,7 +80,7 @@ export const send: Messages['send'] = {
     noneFound: 'Nichts in diesem Ordner heißt so.',
     nowhere: 'Keiner der erlaubten Ordner ist da. Welche das sind, steht in den Einstellungen des Agenten.',
     more: 'Es gibt mehr, als gezeigt werden kann. Geben Sie den Pfad dessen ein, was fehlt.',
-    hidden: 'Verborgenes zeigen',
+    hidden: 'Versteckte zeigen',
     filter: 'In diesem Ordner suchen',
     select: (name) => `${name} wählen`,
     open: (name) => `${name} öffnen`,
@@ -116,7 +116,7 @@ export const send: Messages['send'] = {
   verify: 'Empfänger nach einem Code fragen, der ihnen gemailt wird',
   verifyAlways: 'Dieses Team fragt immer.',
   verifyHint: 'Wer einen Link nur weitergeleitet bekommt, kann ihn nicht öffnen, und Downloads haben einen Namen.',
-  limit: 'Abrufe höchstens',
+  limit: 'Downloads höchstens',
   limitHint: 'Wie viele verschiedene Leute es herunterladen dürfen. Leer: so viele, wie mögen.',
 
   portal: {

@@ -151,7 +151,7 @@ export const transfers: Messages['transfers'] = {
   },
   actOn: (act, name) => `${act}: ${name}`,
   moved: (name, place, total) => `${name} ist jetzt Nummer ${place} von ${total}.`,
-  movedToEnd: (name) => `${name} kommt jetzt als Letztes in seiner Priorität.`,
+  movedToEnd: (name) => `${name} steht jetzt hinter allen mit demselben Vorrang.`,
 
   select: {
     label: 'Ausgewählte Übertragungen',

@@ -59,7 +59,7 @@ export const automationEditor = {
     looking: 'Looking at the Portal…',
     found: (name: string) => `${name} takes files.`,
     foundClosed: (name: string) => `${name} takes no files now. The automation waits until it opens.`,
-    byId: 'This automation knows its Portal by its id. Type an address to take another.',
+    byId: 'This automation knows its Portal by its ID. Type an address to take another.',
     code: 'Access code',
     codeKept: 'One is kept. Type it again to see the Portal’s fields, or another to change it.',
     sender: 'Sender’s e-mail address',

@@ -48,7 +48,7 @@ export const mounts = {
   free: (size: string) => `${size} free`,
   tasks: (n: string, one: boolean) => `${count(n, one, 'transfer', 'transfers')} under way`,
   idle: 'nothing under way',
-  copyId: 'Copy its id',
+  copyId: 'Copy its ID',
 
   check: 'Check',
   checkOf: (name: string) => `Check: ${name}`,

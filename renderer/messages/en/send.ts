@@ -76,7 +76,7 @@ export const send = {
     here: 'Folder',
     empty: 'This folder is empty.',
     noFolders: 'There are no folders in it.',
-    noneFound: 'Nothing in this folder is called so.',
+    noneFound: 'Nothing in this folder has that name.',
     nowhere: 'None of the allowed folders is there. The settings of the agent say which they are.',
     more: 'There is more than can be shown. Type the path of what is missing.',
     hidden: 'Show hidden',

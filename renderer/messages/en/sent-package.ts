@@ -79,5 +79,5 @@ export const sentPackage = {
     none: 'Nobody yet.',
     anyone: 'Somebody with the link',
   },
-  tree: { title: 'Files', find: 'Find a file', none: 'No file is called so.' },
+  tree: { title: 'Files', find: 'Find a file', none: 'No file has that name.' },
 } as const;

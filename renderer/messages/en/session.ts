@@ -73,7 +73,7 @@ export const session = {
     title: 'This agent needs its token',
     text: 'It can be reached by others, so it asks every visitor for the token that was made at its first start.',
     label: 'Agent token',
-    hint: 'On the agent’s machine “longshore open” opens this page without asking. Else it stands in the file api-token of the agent’s data folder; this tab keeps it until you close it.',
+    hint: 'On the agent’s machine “longshore open” opens this page without asking. Otherwise it stands in the file api-token of the agent’s data folder; this tab keeps it until you close it.',
     rejected: 'The agent did not accept the token.',
     go: 'Continue',
   },

@@ -44,7 +44,7 @@ describeInBrowser('the audit log in the console', (browserOf) => {
     expect(new URL(page.url()).searchParams.get('action')).toBe('team');
     await expectGoodLooks(page, { en: 'Team settings changed', de: 'Team-Einstellungen geändert' });
     await page.getByRole('button', { name: 'All by this person' }).click();
-    await page.getByRole('button', { name: 'Remove the filter "One person"' }).click();
+    await page.getByRole('button', { name: 'Remove the filter “One person”' }).click();
     await page.getByLabel('To', { exact: true }).fill('2020-01-01');
     await page.getByText('Nothing found').waitFor();
     await page.getByRole('button', { name: 'Remove all filters' }).click();

@@ -127,7 +127,7 @@ describeInBrowser('the console of operators', (browserOf) => {
     await list.getByRole('button', { name: 'Reactivate' }).click();
     await page.getByText(/is active again\./).waitFor();
     expect(await stateOf()).toBe('active');
-    await expectGoodLooks(page, { en: 'No Team is like that', de: 'Kein Team ist so' });
+    await expectGoodLooks(page, { en: 'No Team matches', de: 'Kein Team passt dazu' });
     expect(await page.evaluate('window.attacked')).toBeUndefined();
     expect(complaints).toEqual([]);
     await close();

@@ -77,7 +77,7 @@ describeInBrowser('packages in the console', (browserOf) => {
     await page.getByRole('searchbox', { name: 'Teamspace: search' }).fill('ÜBER');
     await page.getByText('1 found').waitFor();
     await space.selectOption(`Über ${probe}`);
-    await page.getByText('No package is like this').waitFor();
+    await page.getByText('No package matches').waitFor();
     // It is named still where it is not in the list.
     await page.reload();
     await expect.poll(() => space.locator('option:checked').innerText()).toBe(`Über ${probe}`);
@@ -86,7 +86,7 @@ describeInBrowser('packages in the console', (browserOf) => {
     await page.getByRole('searchbox', { name: 'Portal: search' }).fill('door 50');
     await page.getByText('1 found').waitFor();
     await portal.selectOption('Door 50');
-    await page.getByText('No package is like this').waitFor();
+    await page.getByText('No package matches').waitFor();
     await portal.selectOption('Any');
     await page.getByRole('checkbox', { name: 'Select Sound mix' }).waitFor();
     await page.getByRole('searchbox', { name: 'Search by name' }).fill('day 12');
@@ -102,7 +102,7 @@ describeInBrowser('packages in the console', (browserOf) => {
     await page.reload();
     await page.getByRole('link', { name: 'Dailies, day 12' }).waitFor();
     await page.getByRole('button', { name: 'Received' }).click();
-    await page.getByText('No package is like this').waitFor();
+    await page.getByText('No package matches').waitFor();
     expect(await page.title()).toBe('Packages · Longshore');
     expect(complaints).toEqual([]);
     await close();

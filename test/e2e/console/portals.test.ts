@@ -61,7 +61,7 @@ describeInBrowser("the console's Portals", (browserOf) => {
     await card.getByRole('button', { name: /^Actions for/ }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
-    await page.getByText('No Portal is like that').waitFor();
+    await page.getByText('No Portal matches').waitFor();
     expect(await read()).toBeUndefined();
     expect(complaints).toEqual([]);
     await close();

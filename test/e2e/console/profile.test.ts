@@ -106,7 +106,7 @@ describeInBrowser('the profile in the console', (browserOf) => {
     const { page, close } = await openConsole(browserOf(), service, '/profile', { userId });
     const dialog = page.getByRole('dialog');
     await page.getByRole('button', { name: 'Change the password' }).click();
-    await dialog.getByLabel('Present password').fill(password);
+    await dialog.getByLabel('Current password').fill(password);
     await dialog.getByLabel('New password').fill('four words to keep');
     await dialog.getByRole('button', { name: 'Change the password' }).click();
     await page.getByText('The password is changed.').waitFor();

@@ -104,7 +104,7 @@ describeInBrowser('second factors in the console', (browserOf) => {
     await page.goto(`${at.url}/profile`);
     await page.getByRole('button', { name: 'Change the password' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Present password').fill(password);
+    await dialog.getByLabel('Current password').fill(password);
     await dialog.getByLabel('New password').fill('another one of hers');
     const change = dialog.getByRole('button', { name: 'Change the password' });
     await change.click();

@@ -92,10 +92,10 @@ describeInBrowser('tags, filters and API keys', (browserOf) => {
     const { page, complaints, close } = await open('api-keys');
     await page.getByRole('button', { name: 'New API key' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill(probe);
-    await page.getByLabel('Good until').fill('2001-01-01');
+    await page.getByLabel('Valid until').fill('2001-01-01');
     await page.getByRole('dialog').getByRole('button', { name: 'New API key' }).click();
     await page.getByText('This day is over.').waitFor();
-    await page.getByLabel('Good until').fill('2099-01-31');
+    await page.getByLabel('Valid until').fill('2099-01-31');
     await expectGoodLooks(page, { en: 'What uses it', de: 'Was ihn benutzt' });
     await page.getByRole('dialog').getByRole('button', { name: 'New API key' }).click();
     const secret = await page.getByRole('textbox', { name: 'API key' }).inputValue();

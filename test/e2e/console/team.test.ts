@@ -120,7 +120,7 @@ describeInBrowser('a Team in the console', (browserOf) => {
     await expectGoodLooks(page, { en: 'Nothing in this time', de: 'Nichts in dieser Zeit' });
     await page.getByLabel('To', { exact: true }).fill('');
     await page.getByRole('cell', { name: /^5(\.0+)? MB$/ }).waitFor();
-    await expectGoodLooks(page, { en: 'Not downloaded', de: 'Nicht geladen' });
+    await expectGoodLooks(page, { en: 'Not downloaded', de: 'Nicht heruntergeladen' });
     // On a phone nothing of it lies beside the screen.
     await page.setViewportSize(sizes.phone);
     const edges = await page

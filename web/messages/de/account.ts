@@ -57,7 +57,7 @@ export const de: Messages = {
       title: 'Diese Einladung wurde schon angenommen',
       text: 'Melden Sie sich in der App an. Wenn Sie es nicht waren, sagen Sie es sofort einem Inhaber des Teams.',
     },
-    inactive: { title: 'Dieses Team ist nicht aktiv', text: 'Gerade kann niemand beitreten. Fragen Sie, wer Sie eingeladen hat.' },
+    inactive: { title: 'Dieses Team ist gesperrt', text: 'Gerade kann niemand beitreten. Fragen Sie, wer Sie eingeladen hat.' },
     another: {
       title: 'Diese Einladung gilt einer anderen Adresse',
       text: 'Melden Sie sich als die Person an, deren Adresse eingeladen wurde, oder bitten Sie um eine Einladung an Ihre.',
@@ -119,12 +119,12 @@ export const de: Messages = {
     toSignIn: 'Anmelden',
     doneText: 'Melden Sie sich in der App mit dem neuen an.',
     wrong: {
-      title: 'Dieser Weg zu einem neuen Passwort gilt nicht',
+      title: 'Dieser Link für ein neues Passwort gilt nicht',
       text: 'Vielleicht endete er durch eine andere Änderung des Passworts, oder ein Teil der Adresse fehlt.',
     },
-    expired: { title: 'Dieser Weg zu einem neuen Passwort ist abgelaufen', text: 'Er galt eine Stunde lang.' },
+    expired: { title: 'Dieser Link für ein neues Passwort ist abgelaufen', text: 'Er galt eine Stunde lang.' },
     used: {
-      title: 'Dieser Weg zu einem neuen Passwort wurde schon benutzt',
+      title: 'Dieser Link für ein neues Passwort wurde schon benutzt',
       text: 'Wenn Sie es nicht waren, fordern Sie eine neue Nachricht an und wählen Sie sofort ein anderes Passwort.',
     },
   },

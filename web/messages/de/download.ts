@@ -30,7 +30,7 @@ export const de: Messages = {
     title: 'Dieses Paket ist in Quarantäne',
     text: 'In ihm wurde ein Virus gefunden. Nichts davon kann heruntergeladen werden. Sagen Sie es dem Absender.',
   },
-  disabled: { title: 'Dieser Link ist abgeschaltet', text: 'Sein Absender hat ihn abgeschaltet. Bitten Sie um einen neuen.' },
+  disabled: { title: 'Dieser Link wurde beendet', text: 'Der Absender hat ihn beendet. Bitten Sie um einen neuen.' },
   usedUp: {
     title: 'Dieser Link ist verbraucht',
     text: 'Die Dateien wurden so oft heruntergeladen, wie der Absender erlaubt hat. Bitten Sie um einen neuen.',
@@ -62,11 +62,11 @@ export const de: Messages = {
   virus: {
     notice: (files) => `Mit Virus: ${files}. Öffnen Sie nichts, was markiert ist, und sagen Sie dem Absender Bescheid.`,
     leftOut: 'Markiertes kommt weder in Zip-Dateien noch in gespeicherte Ordner.',
-    badge: 'Virus!',
+    badge: 'Mit Virus',
   },
   damaged: {
     notice: (files) => `Im Speicher des Dienstes beschädigt: ${files}. Bitten Sie den Absender, das Markierte noch einmal zu senden.`,
-    badge: 'Defekt',
+    badge: 'Beschädigt',
   },
 
   get: {
@@ -174,7 +174,7 @@ export const de: Messages = {
       full: 'Der Datenträger ist voll. Schaffen Sie Platz und machen Sie dann weiter.',
       refused: 'Der Browser darf nicht mehr in diesen Ordner schreiben. Machen Sie weiter, um es wieder zu erlauben.',
       gone: 'Den Ordner gibt es nicht mehr. Legen Sie ihn zurück, oder wählen Sie einen anderen.',
-      credential: 'Dieser Link gibt nichts mehr her. Bitten Sie den Absender um einen neuen.',
+      credential: 'Mit diesem Link lässt sich nichts mehr herunterladen. Bitten Sie den Absender um einen neuen.',
       expired: 'Der Link ist inzwischen zu Ende. Bitten Sie den Absender um einen neuen.',
     },
     faults: {

@@ -170,11 +170,11 @@ export const de: Messages = {
     corrupted: 'Sie kommt immer beschädigt an. Versuchen Sie ein anderes Netz',
     damaging: (times) => `Die Leitung beschädigt Daten (${times}-mal). Es geht von selbst weiter`,
     limit: 'Diese Seite nimmt sie nicht an',
-    teamFull: 'Der Speicher des Teams ist voll. Nichts ist verloren: Bitten Sie seine Besitzer um Platz, dann versuchen Sie es noch einmal',
+    teamFull: 'Der Speicher des Teams ist voll. Nichts ist verloren: Bitten Sie seine Inhaber um Platz, dann versuchen Sie es noch einmal',
     portalFull:
       'Der Speicher dieses Portals ist voll. Nichts ist verloren: Bitten Sie das Team, das hier empfängt, um Platz, dann versuchen Sie es noch einmal',
     trafficUsed:
-      'Das Team hat sein Datenvolumen dieses Monats verbraucht. Nichts ist verloren: Fragen Sie seine Besitzer, oder versuchen Sie es nächsten Monat',
+      'Das Team hat sein Datenvolumen dieses Monats verbraucht. Nichts ist verloren: Fragen Sie seine Inhaber, oder versuchen Sie es nächsten Monat',
     exists: 'Eine andere dieses Namens ist schon im Paket',
     closed: 'Diese Seite nimmt keine Dateien mehr an',
     expired: 'Das Paket ist abgelaufen. Beginnen Sie von vorn',
@@ -192,7 +192,7 @@ export const de: Messages = {
     to: 'An',
     contents: 'Inhalt',
     at: 'Gesendet',
-    save: 'Beleg speichern',
+    save: 'Quittung speichern',
     print: 'Drucken',
     more: 'Noch etwas senden',
     skipped: (files) => `Weggelassen: ${files}.`,

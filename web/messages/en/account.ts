@@ -50,7 +50,7 @@ export const en = {
     joinedText: (service: string) =>
       `Sign in here or in the Longshore app with your e-mail address and password. The service is ${service}.`,
     wrong: {
-      title: 'This invitation is not good',
+      title: 'This invitation is not valid',
       text: 'It may have been revoked or sent anew, or a part of the address is missing. Open the newest message again, or ask whoever invited you.',
     },
     expired: { title: 'This invitation has expired', text: 'Ask whoever invited you to send it again.' },
@@ -66,7 +66,7 @@ export const en = {
     given: {
       title: 'Choose a password of your own first',
       text: 'The password of your account was chosen by somebody else, who may know it still. Choose a new one, then open this invitation again.',
-      act: 'Mail me a way to a new password',
+      act: 'Mail me a link to a new password',
     },
   },
 
@@ -82,7 +82,7 @@ export const en = {
     done: 'Your address is confirmed',
     doneText: 'Sign in with it from now on. The address before was told by mail.',
     wrong: {
-      title: 'This confirmation is not good',
+      title: 'This confirmation is not valid',
       text: 'It may have been cancelled or sent anew, or a part of the address is missing. Look at your profile, and open the newest message.',
     },
     expired: { title: 'This confirmation has expired', text: 'It was good for a day. Change the address in your profile again.' },
@@ -99,7 +99,7 @@ export const en = {
     done: 'You are told no more of this package',
     doneText: (name: string, email: string) => `${email} gets no more messages about “${name}”.`,
     undo: 'Tell me again',
-    wrong: { title: 'This address is not good', text: 'A part of it may be missing. Open the message again.' },
+    wrong: { title: 'This address is not valid', text: 'A part of it may be missing. Open the message again.' },
   },
 
   password: {
@@ -119,12 +119,12 @@ export const en = {
     toSignIn: 'Sign in',
     doneText: 'Sign in to the app with the new one.',
     wrong: {
-      title: 'This way to a new password is not good',
+      title: 'This link to a new password is not valid',
       text: 'It may have ended by another change of the password, or a part of the address is missing.',
     },
-    expired: { title: 'This way to a new password has expired', text: 'It was good for an hour.' },
+    expired: { title: 'This link to a new password has expired', text: 'It was good for an hour.' },
     used: {
-      title: 'This way to a new password was used already',
+      title: 'This link to a new password was used already',
       text: 'If it was not you, ask for a new message and choose another password at once.',
     },
   },

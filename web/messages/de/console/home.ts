@@ -18,7 +18,7 @@ export const de: SameShape<typeof en> = {
   },
   storage: {
     title: 'Speicher',
-    used: (packages, one) => `in ${packages} ${one ? 'Paket, das' : 'Paketen, die'} man laden kann`,
+    used: (packages, one) => `in ${packages} ${one ? 'Paket, das' : 'Paketen, die'} man herunterladen kann`,
     quota: (used, limit) => `${used} von ${limit} sind belegt, mit dem, was gerade gesendet wird`,
     traffic: (used, limit) => `${used} von ${limit} wurden diesen Monat (UTC) gesendet`,
     nearlyUsed:
@@ -46,5 +46,5 @@ export const de: SameShape<typeof en> = {
     pending: 'wartet',
     started: 'läuft',
   },
-  downloads: { title: 'Letzte Downloads', none: 'Noch hat niemand etwas geladen.', somebody: 'Jemand mit dem Link' },
+  downloads: { title: 'Letzte Downloads', none: 'Noch hat niemand etwas heruntergeladen.', somebody: 'Jemand mit dem Link' },
 };

@@ -56,7 +56,7 @@ export const de: SameShape<typeof en> = {
   sendNone: 'Einladungen senden',
   sentAll: (n, one) => (one ? 'Die Einladung ist unterwegs.' : `${n} Einladungen sind unterwegs.`),
   someFailed: (sent) => `${sent} gesendet. Diese nicht:`,
-  sending: (done, all) => `${done} von ${all} gesendet…`,
+  sending: (done, all) => `${done} von ${all} gesendet …`,
   removeTitle: (name) => `${name} entfernen?`,
   removeText: 'Die Person verlässt das Team, seine Teamspaces und die Zugangslisten seiner privaten Portale.',
   removeKeys: 'Ihre API-Schlüssel hier gelten nicht mehr. Einladungen, die sie gesendet hat und nicht mehr senden dürfte, enden.',

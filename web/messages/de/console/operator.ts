@@ -8,7 +8,7 @@ export const de: SameShape<typeof en> = {
   parts: { label: 'Teile dieser Seite', overview: 'Übersicht', teams: 'Teams', failed: 'Fehlgeschlagenes', log: 'Protokoll' },
   forbidden: 'Das sehen nur Betreiber dieses Dienstes',
   forbiddenText:
-    'Falls Sie einer sind: Der Dienst verlangt vielleicht einen zweiten Faktor, und eine Anmeldung über eine Firma zählt hier nicht.',
+    'Falls Sie einer sind: Der Dienst verlangt vielleicht einen zweiten Faktor, und eine Anmeldung über die Firma zählt hier nicht.',
   toSecurity: 'Zweite Faktoren',
 
   health: 'Zustand',
@@ -29,7 +29,7 @@ export const de: SameShape<typeof en> = {
   mailsWaiting: (count, one) => `${count} ${one ? 'wartet' : 'warten'}`,
   failedMails: (count, one) => `${count} ${one ? 'kam' : 'kamen'} nicht an`,
   noServer: 'Es gibt keinen Mailserver: E-Mails kommen in einen Ordner',
-  transfers: 'Cloud-Transfers',
+  transfers: 'Cloud-Übertragungen',
   transferCounts: (started, pending) => `${started} unterwegs, ${pending} wartend`,
   gateways: 'Gateways',
   gatewayCounts: (online, offline) => `${online} erreichbar, ${offline} nicht`,
@@ -57,12 +57,12 @@ export const de: SameShape<typeof en> = {
   deferred: 'Später',
   failed: 'Fehlgeschlagen',
 
-  search: 'Name, Subdomain oder ID suchen',
+  search: 'Nach Name, Subdomain oder ID suchen',
   anyState: 'Aktive und gesperrte',
   byState: 'Zustand',
   states: { active: 'Aktiv', inactive: 'Gesperrt' },
   teamList: 'Teams des Dienstes',
-  noTeams: 'Kein Team ist so',
+  noTeams: 'Kein Team passt dazu',
   noTeamsText: 'Suchen Sie nach einem Teil des Namens oder der Subdomain, oder nach der ganzen ID.',
   clear: 'Alle zeigen',
   members: (count, one) => `${count} ${one ? 'Mitglied' : 'Mitglieder'}`,
@@ -117,8 +117,7 @@ export const de: SameShape<typeof en> = {
   findingsText:
     'Prüfungen des Speichers haben sie gefunden, und keine fand sie behoben. Holen Sie Dateien aus einer Sicherung zurück, dann führen Sie „longshore admin check --deep“ aus.',
   noFindings: 'Nichts fehlt oder ist beschädigt',
-  noFindingsText:
-    'Was eine Prüfung des Speichers findet, steht hier: Jede Nacht liest einen Teil von allem, was auf dieser Maschine liegt.',
+  noFindingsText: 'Was eine Prüfung des Speichers findet, steht hier: Jede Nacht liest einen Teil von allem, was auf diesem Rechner liegt.',
   findingKinds: {
     missing: 'Fehlt',
     damaged: 'Beschädigt',
@@ -133,7 +132,7 @@ export const de: SameShape<typeof en> = {
   mailKinds: {
     link: 'Download-Link',
     receipt: 'Quittung',
-    transfer: 'Transfer',
+    transfer: 'Übertragung',
     portal_request: 'Bitte um Dateien',
     notice: 'Benachrichtigung',
     invitation: 'Einladung',

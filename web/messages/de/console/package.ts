@@ -3,9 +3,9 @@ import type { en } from '../../en/console/package.ts';
 
 export const de: SameShape<typeof en> = {
   back: 'Pakete',
-  state: { new: 'Wird gesendet', finalized: 'Kann geladen werden', expired: 'Abgelaufen', archived: 'Archiviert' },
+  state: { new: 'Wird gesendet', finalized: 'Kann heruntergeladen werden', expired: 'Abgelaufen', archived: 'Archiviert' },
   deleted: 'Gelöscht',
-  timeOver: 'Seine Zeit ist um: Niemand kann es laden',
+  timeOver: 'Seine Zeit ist um: Niemand kann es herunterladen',
   act: {
     extend: 'Ablauf ändern',
     rename: 'Umbenennen',
@@ -26,7 +26,7 @@ export const de: SameShape<typeof en> = {
     liftText:
       'Dann kann es gelöscht werden, und es endet mit seiner Zeit. Ist die schon vorbei, werden seine Dateien innerhalb einer Minute gelöscht.',
     since: (when) => `Löschsperre seit ${when}: Nichts davon wird gelöscht.`,
-    over: 'Seine Zeit ist um, darum kann es niemand laden. Soll es wieder geladen werden können, ändern Sie den Ablauf.',
+    over: 'Seine Zeit ist um, darum kann es niemand herunterladen. Soll das wieder möglich sein, ändern Sie den Ablauf.',
   },
   facts: {
     title: 'Über das Paket',
@@ -67,7 +67,8 @@ export const de: SameShape<typeof en> = {
     add: 'Link hinzufügen',
     none: 'Noch gibt es keinen Link',
     noneLeft: 'Es gibt keinen Link.',
-    noneText: 'Mit einem Link lädt jemand dieses Paket. Legen Sie einen für eine Adresse an, oder einen, den Sie selbst weitergeben.',
+    noneText:
+      'Mit einem Link lädt jemand dieses Paket herunter. Legen Sie einen für eine Adresse an, oder einen, den Sie selbst weitergeben.',
     anybody: 'Für alle, die ihn haben',
     active: 'aktiv',
     ended: 'beendet',
@@ -116,7 +117,7 @@ export const de: SameShape<typeof en> = {
     moreThan: (files) => `mehr als ${files}`,
     some: (files, names) => `${files}: ${names} …`,
     title: 'Downloads',
-    none: 'Noch hat es niemand geladen.',
+    none: 'Noch hat es niemand heruntergeladen.',
     anybody: 'Jemand mit dem Link',
     by: (program, address) => `${program}, von ${address}`,
     more: 'Mehr zeigen',
@@ -152,12 +153,12 @@ export const de: SameShape<typeof en> = {
     event: {
       'package.created': 'angelegt',
       'package.finalized': 'vollständig',
-      'package.downloaded': 'geladen',
+      'package.downloaded': 'heruntergeladen',
       'package.expires': 'läuft morgen ab',
       'package.failed': 'gescheitert',
-      'transfer.started': 'Transfer begonnen',
-      'transfer.complete': 'Transfer vollständig',
-      'transfer.error': 'Transfer gescheitert',
+      'transfer.started': 'Übertragung begonnen',
+      'transfer.complete': 'Übertragung vollständig',
+      'transfer.error': 'Übertragung gescheitert',
       'package.virus_found': 'Virus gefunden',
       'package.scanned': 'auf Viren geprüft',
     },
@@ -171,7 +172,7 @@ export const de: SameShape<typeof en> = {
   log: {
     title: 'Was geschah',
     made: 'Angelegt',
-    finalized: 'Vollständig: kann geladen werden',
+    finalized: 'Vollständig: kann heruntergeladen werden',
     downloaded: (who) => `${who} begann einen Download`,
     transferOut: 'Eine Übertragung zu verbundenem Speicher begann',
     transferIn: 'Eine Übertragung aus verbundenem Speicher begann',

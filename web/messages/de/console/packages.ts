@@ -49,13 +49,13 @@ export const de: SameShape<typeof en> = {
     allText:
       'Hier steht, was Ihr Team sendet, und was durch seine Portale kommt. Senden Sie das erste Paket von hier oder mit der Longshore-App.',
     send: 'Das erste Paket senden',
-    sent: 'Zurzeit ist nichts gesendet',
+    sent: 'Zurzeit ist nichts Gesendetes da',
     received: 'Noch ist nichts gekommen',
     receivedText: 'Legen Sie ein Portal an und geben Sie seine Adresse weiter, damit man Ihnen senden kann.',
     expired: 'Nichts ist abgelaufen',
     archived: 'Nichts ist archiviert',
     text: 'Pakete kommen von selbst hierher, wenn es so weit ist.',
-    none: 'Kein Paket ist so',
+    none: 'Kein Paket passt dazu',
     noneText: 'Suchen Sie nach etwas anderem, oder heben Sie die Filter auf.',
   },
   selected: (n, one) => `${packages(n, one)} ausgewählt`,
@@ -89,8 +89,8 @@ export const de: SameShape<typeof en> = {
     title: (one) => (one ? 'Paket löschen?' : 'Pakete löschen?'),
     text: (one) =>
       one
-        ? 'Seine Dateien werden jetzt gelöscht, und niemand kann sie mehr laden. Sein Eintrag bleibt. Das lässt sich nicht rückgängig machen.'
-        : 'Ihre Dateien werden jetzt gelöscht, und niemand kann sie mehr laden. Ihre Einträge bleiben. Das lässt sich nicht rückgängig machen.',
+        ? 'Seine Dateien werden jetzt gelöscht, und niemand kann sie mehr herunterladen. Sein Eintrag bleibt. Das lässt sich nicht rückgängig machen.'
+        : 'Ihre Dateien werden jetzt gelöscht, und niemand kann sie mehr herunterladen. Ihre Einträge bleiben. Das lässt sich nicht rückgängig machen.',
   },
   bulk: {
     running: (done, all) => `${done} von ${all}`,

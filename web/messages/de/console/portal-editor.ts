@@ -135,7 +135,7 @@ export const de: SameShape<typeof en> = {
     options: 'Auswahl',
     optionsHint: 'Eines pro Zeile.',
     visibility: 'Antwort',
-    visibilities: { required: 'Nötig', optional: 'Nach Belieben', readonly: 'Immer die Vorgabe', hidden: 'Nicht gezeigt' },
+    visibilities: { required: 'Pflicht', optional: 'Freiwillig', readonly: 'Immer die Vorgabe', hidden: 'Nicht gezeigt' },
     move: (label) => `${label} verschieben: ziehen, oder die Pfeiltasten drücken`,
     moved: (label, at) => `${label} steht an Stelle ${at}.`,
     removeField: (label) => `${label} entfernen`,

@@ -13,7 +13,7 @@ export const providerLabels: Readonly<Record<string, string>> = {
   'Application ID': 'Anwendungs-ID',
   'Application key': 'Anwendungsschlüssel',
   'Application token': 'Anwendungs-Token',
-  'Blob service SAS URL': 'SAS-URL des Blob-Diensts',
+  'Blob service SAS URL': 'SAS-URL für Blob-Dienst',
   Bucket: 'Bucket',
   'Client ID': 'Client-ID',
   'Client secret': 'Client-Geheimnis',

@@ -4,7 +4,7 @@ import type { en } from '../../en/console/send.ts';
 export const de: SameShape<typeof en> = {
   title: 'Senden',
   source: 'Wo die Dateien sind',
-  fromHere: 'Auf diesem Computer',
+  fromHere: 'Auf diesem Rechner',
   fromCloud: 'In verbundenem Speicher',
   another: 'Noch etwas senden',
   files: 'Dateien',
@@ -47,7 +47,7 @@ export const de: SameShape<typeof en> = {
     limitHint: 'Sonst beliebig viele.',
     limitUsual: (n, one) => `Sonst ${n} ${one ? 'Download' : 'Downloads'}; 0 heißt beliebig viele.`,
     space: 'Teamspace',
-    noSpace: 'Keiner: Sie, Owner und Admins sehen es',
+    noSpace: 'Keiner: Sie, Inhaber und Admins sehen es',
     tag: 'Schlagwort',
     noTag: 'Keines',
   },
@@ -78,7 +78,7 @@ export const de: SameShape<typeof en> = {
   cloud: {
     connection: 'Verbindung',
     none: 'Kein Speicher verbunden, aus dem gesendet wird',
-    noneText: 'Verbinden Sie einen Bucket oder ein Laufwerk als Quelle. Dateien gehen dann hinaus, ohne über diesen Computer zu laufen.',
+    noneText: 'Verbinden Sie einen Bucket oder ein Laufwerk als Quelle. Dateien gehen dann hinaus, ohne über diesen Rechner zu laufen.',
     connect: 'Zu den Verbindungen',
     offline: 'Sie ist jetzt nicht erreichbar.',
     browse: 'Was gesendet wird',

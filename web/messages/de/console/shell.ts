@@ -107,7 +107,7 @@ export const de: SameShape<typeof en> = {
     wrongPassword: 'Dieses Passwort ist falsch.',
     notAllowed: 'Ihre Rolle in diesem Team erlaubt das nicht.',
     gone: 'Das gibt es nicht mehr.',
-    teamInactive: 'Dieses Team ist inaktiv. Fragen Sie den Inhaber.',
+    teamInactive: 'Dieses Team ist gesperrt. Fragen Sie einen Inhaber.',
     busy: 'Der Dienst ist ausgelastet. Versuchen Sie es gleich noch einmal.',
   },
 };

@@ -23,7 +23,7 @@ export const de: SameShape<typeof en> = {
   theySay: 'Die Worte Ihrer Firma:',
   refusals: ssoRefusals,
   noneHere:
-    'Für diese Adresse gibt es keine Anmeldung über eine Firma. Melden Sie sich mit Ihrem Passwort an, oder fragen Sie einen Besitzer Ihres Teams.',
+    'Für diese Adresse gibt es keine Anmeldung über eine Firma. Melden Sie sich mit Ihrem Passwort an, oder fragen Sie einen Inhaber Ihres Teams.',
   ends: {
     'This sign-in was begun in another browser, or more than ten minutes ago. Begin again.':
       'Diese Anmeldung wurde in einem anderen Browser begonnen oder vor mehr als zehn Minuten. Beginnen Sie neu.',

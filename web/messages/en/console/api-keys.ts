@@ -17,7 +17,7 @@ export const en = {
   noName: 'Give it a name.',
   nameHint: 'What uses it, such as the machine or the program.',
   description: 'Description',
-  expiry: 'Good until',
+  expiry: 'Valid until',
   expiryHint: 'Left empty, it does not end by itself.',
   expiryPast: 'This day is over.',
   edit: 'Change',

@@ -20,7 +20,7 @@ export const en = {
     quota: (used: string, limit: string) => `${used} of ${limit} are taken, with what is being sent`,
     traffic: (used: string, limit: string) => `${used} of ${limit} were sent this month (UTC)`,
     nearlyUsed:
-      'Little is left of a limit of this Team. What passes it is refused: delete packages, or ask who runs this service for more.',
+      'Little is left of a limit of this Team. What passes it is refused: delete packages, or ask whoever runs this service for more.',
     noPrice: 'Say what a GiB costs you, and each day’s cost stands here.',
     setPrice: 'Set the price',
     costToday: (cost: string) => `${cost} a day as it is now`,

@@ -121,7 +121,7 @@ export const en = {
     title: 'Files',
     search: 'Search files',
     none: 'There are no files.',
-    unmatched: 'No file is called so.',
+    unmatched: 'No file has that name.',
     gone: 'The files are deleted.',
     virus: 'Virus',
     damaged: 'Damaged: send it again',

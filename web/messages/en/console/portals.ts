@@ -11,7 +11,7 @@ export const en = {
   empty: 'Your Team has no Portal yet',
   emptyText:
     'A Portal is a page on which other people drop their files for you. Make one in one click, send its address to somebody, and what they send stands under Packages.',
-  nothing: 'No Portal is like that',
+  nothing: 'No Portal matches',
   nothingText: 'Change the search, or make a new one.',
   clear: 'Clear the search',
   on: 'Open',

@@ -32,7 +32,7 @@ export const en = {
     title: 'Password',
     text: 'A new password signs you out everywhere else.',
     change: 'Change the password',
-    current: 'Present password',
+    current: 'Current password',
     password: 'New password',
     atLeast: (n: string) => `At least ${n} characters. Four words are easy to keep.`,
     tooShort: (n: string) => `A password has at least ${n} characters.`,

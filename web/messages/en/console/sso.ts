@@ -46,7 +46,7 @@ export const en = {
   saveFirst: 'Save before you try it.',
   remove: 'Remove single sign-on',
   removeText:
-    'Sessions that came by it end. Members stay, and sign in with their passwords; whoever has none chooses one by "Forgot your password?".',
+    'Sessions that came by it end. Members stay, and sign in with their passwords; whoever has none chooses one by “Forgot your password?”.',
   removed: 'Single sign-on was removed',
   domains: 'Domains',
   domainsText: 'Only people with addresses of these domains are let in the first time. Each is proved by a TXT record in your DNS.',
