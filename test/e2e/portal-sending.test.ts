@@ -254,11 +254,12 @@ describeInBrowser('sending through the upload page', (browserOf) => {
     const notice = page.getByRole('status').filter({ hasText: 'It goes on by itself as soon as there is room.' });
     await notice.waitFor();
     expect(await axeFindings(page)).toEqual([]);
-    proxy.room = Number.POSITIVE_INFINITY;
-    // It would try again by itself within half a minute; to pause and go on tries at once.
+    // It would try again by itself within half a minute; to pause and go on tries at once. Room comes after the pause, as
+    // else the clip might be through before.
     await page.getByRole('button', { name: 'Pause' }).click();
     // A paused package does not go on by itself.
     await notice.waitFor({ state: 'detached' });
+    proxy.room = Number.POSITIVE_INFINITY;
     await page.getByRole('button', { name: 'Go on' }).click();
     await arrived(page);
     const { read } = await received(service, portal.id);

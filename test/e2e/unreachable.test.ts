@@ -20,6 +20,8 @@ describeAgentPage(
       sampleTransfer({ id: 't3', name: 'Paused there', service_url: here, state: 'paused', position: 3, ...still }),
       sampleTransfer({ id: 't4', name: 'Moves elsewhere', service_url: there, position: 4 }),
     ];
+    /** Of a countdown that does not end while it is looked at. */
+    const later = (): { readonly next_try_at: string } => ({ next_try_at: new Date(Date.now() + 900_000).toISOString() });
     const states = (page: Page) => page.getByRole('list', { name: 'Transfers' }).locator('.state').allTextContents();
 
     it('is told once, with what waits, when it is tried next, and a way to try now, and so do its rows and the side bar', async () => {
@@ -27,7 +29,7 @@ describeAgentPage(
       await page.getByText('Agent running').waitFor();
       await expect.poll(() => states(page)).toEqual(['Sending', 'Queued', 'Paused', 'Sending']);
       agent.change('t1', stands);
-      agent.tellServices([sampleUnreachable()]);
+      agent.tellServices([sampleUnreachable(later())]);
       const banner = page.getByRole('region', { name: 'share.example.com cannot be reached.' });
       await banner.getByText('2 transfers wait and will go on by themselves.').waitFor();
       await banner.getByText(/ECONNREFUSED/).waitFor();
@@ -75,7 +77,7 @@ describeAgentPage(
         { transfers },
         {
           prepare(fake) {
-            fake.unreachable = [sampleUnreachable({ transfers: 1 })];
+            fake.unreachable = [sampleUnreachable({ transfers: 1, ...later() })];
             fake.settings = { ...fake.settings, language: 'de' };
           },
           viewport: { width: 390, height: 844 },

@@ -42,9 +42,9 @@ describeInBrowser('a workday in one page', (browserOf) => {
     writeTree(at('media'), {
       'A001/clip.mov': seededBytes(2_000_000, 1),
       'A001/sound/take.wav': seededBytes(300_000, 2),
-      'A002/clip.mov': seededBytes(2_000_000, 3),
-      'A003/clip.mov': seededBytes(2_000_000, 4),
-      'A004/clip.mov': seededBytes(2_000_000, 5),
+      'A002/clip.mov': seededBytes(8_000_000, 3),
+      'A003/clip.mov': seededBytes(8_000_000, 4),
+      'A004/clip.mov': seededBytes(8_000_000, 5),
       'stills.zip': seededBytes(40_000, 6),
     });
     await mkdir(at('private'));
@@ -222,7 +222,7 @@ describeInBrowser('a workday in one page', (browserOf) => {
     await place('Settings');
     await page.getByRole('radio', { name: 'One after another' }).click();
     await expect.poll(() => agent.engine.settings.current().order).toBe('strict');
-    // So slowly that none is through before it is let go.
+    // So slowly that none is through before it is let go: each needs more than six minutes.
     await limitTo('0.02');
     await send(at('media/A002'), 'Day 2');
     await send(at('media/A003'), 'Day 3');
