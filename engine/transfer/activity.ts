@@ -13,7 +13,10 @@ export interface Activity {
   readonly files: number;
   speed(now: number): number;
   secondsLeft(remaining: number, now: number): number | null;
-  /** Set while all work waits (the wait that ends first is shown), or while something is retried and no bytes move. */
+  /**
+   * Set while all work waits (the wait that ends first is shown), or while something is retried and no bytes move: where
+   * nobody answers as soon as none has moved since, else once the speed is 0.
+   */
   waiting(): Waiting | null;
   /** Bytes of a file in progress; `null` when it is not in progress. */
   fileBytes(id: number): number | null;
@@ -78,16 +81,41 @@ interface ActivityStart {
   readonly times?: TimeSplit;
 }
 
+const isUnanswered = ({ advice }: Waiting): boolean => advice?.cause === 'unreachable' || advice?.cause === 'service_unreachable';
+
+/** The one that ends first. */
+function soonestOf(waits: Iterable<Waiting>): Waiting | null {
+  let soonest: Waiting | null = null;
+  for (const wait of waits) if (!soonest || (wait.until ?? Infinity) < (soonest.until ?? Infinity)) soonest = wait;
+  return soonest;
+}
+
 export function createActivity({ bytes, atLeast = 0, files, now, changed, times = createTimeSplit() }: ActivityStart): Activity {
   const meter = createMeter();
   const underWay = new Map<number, number>();
   const waits = new Set<Waiting>();
   const troubles = new Set<Waiting>();
+  /** Where nobody answers. Emptied by the next bytes, as then somebody does. */
+  const unanswered = new Set<Waiting>();
   let totalBytes = bytes;
   let most = Math.max(atLeast, bytes);
   let totalFiles = files;
   let working = 0;
   let finishing = false;
+
+  const move = (count: number): void => {
+    if (count > 0) unanswered.clear();
+    meter.add(count, now());
+  };
+  const hold = (reasons: Set<Waiting>, waiting: Waiting): (() => void) => {
+    reasons.add(waiting);
+    if (isUnanswered(waiting)) unanswered.add(waiting);
+    changed();
+    return () => {
+      unanswered.delete(waiting);
+      if (reasons.delete(waiting)) changed();
+    };
+  };
 
   return {
     get bytes() {
@@ -101,10 +129,9 @@ export function createActivity({ bytes, atLeast = 0, files, now, changed, times 
     speed: (at) => Math.max(0, meter.speed(at)),
     secondsLeft: (remaining, at) => meter.secondsLeft(remaining, at),
     waiting() {
-      if (waits.size === 0 || waits.size < working) return meter.speed(now()) > 0 ? null : ([...troubles].at(-1) ?? null);
-      let soonest: Waiting | null = null;
-      for (const wait of waits) if (!soonest || (wait.until ?? Infinity) < (soonest.until ?? Infinity)) soonest = wait;
-      return soonest;
+      if (waits.size > 0 && waits.size >= working) return soonestOf(waits);
+      if (unanswered.size > 0) return soonestOf(unanswered);
+      return meter.speed(now()) > 0 ? null : ([...troubles].at(-1) ?? null);
     },
     get finishing() {
       return finishing;
@@ -121,21 +148,8 @@ export function createActivity({ bytes, atLeast = 0, files, now, changed, times 
         working--;
       };
     },
-    wait(waiting) {
-      waits.add(waiting);
-      changed();
-      return () => {
-        waits.delete(waiting);
-        changed();
-      };
-    },
-    trouble(waiting) {
-      troubles.add(waiting);
-      changed();
-      return () => {
-        if (troubles.delete(waiting)) changed();
-      };
-    },
+    wait: (waiting) => hold(waits, waiting),
+    trouble: (waiting) => hold(troubles, waiting),
     recount(through) {
       totalBytes = through.bytes;
       most = totalBytes;
@@ -172,7 +186,7 @@ export function createActivity({ bytes, atLeast = 0, files, now, changed, times 
           const value = Math.min(file.size, Math.max(0, run, base));
           if (value === counted) return;
           moved ||= value > counted;
-          meter.add(value - counted, now());
+          move(value - counted);
           set(value);
         },
         moved() {
@@ -199,7 +213,7 @@ export function createActivity({ bytes, atLeast = 0, files, now, changed, times 
         if (count === 0) return;
         counted += count;
         totalBytes += count;
-        meter.add(count, now());
+        move(count);
         changed();
       };
       return {

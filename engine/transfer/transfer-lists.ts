@@ -110,7 +110,8 @@ export function createTransferLists({ lists, now, activities, find, get, shown }
       let unmeasured = Math.max(0, lists.unmeasured(filter) - found.waiting);
       for (const id of lists.among([...activities.keys()], filter)) {
         const [record, activity] = [get(id), activities.get(id)!];
-        speed[record.kind] += Math.round(activity.speed(at));
+        // What waits has the speed of before for some seconds.
+        if (!activity.waiting()) speed[record.kind] += Math.round(activity.speed(at));
         if (isOver(record.phase)) continue;
         if (waitsForPerson(id)) needs++;
         if (record.kind === 'upload' && record.phase.state === 'transferring' && !record.facts.scanned && !expected.has(id)) unmeasured++;

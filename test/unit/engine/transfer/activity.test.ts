@@ -123,6 +123,27 @@ test('what is tried again is why nothing moves, as long as nothing does', () => 
   end();
 });
 
+test('where nobody answers it waits at once, though it has just had a speed, until bytes move again', () => {
+  const all = activity();
+  const ends = [all.begin(), all.begin()];
+  const progress = all.beginFile(file, 0);
+  progress.begin();
+  progress.add(50);
+  const advice = { remedy: 'wait', needsPerson: false } as const;
+  // One connection of several may break while the others go on.
+  const broken = all.trouble({ reason: 'broken', until: null, advice: { ...advice, cause: 'cut' } });
+  expect(all.waiting()).toBeNull();
+  const refused = all.trouble({ reason: 'refused', until: null, advice: { ...advice, cause: 'unreachable' } });
+  expect(all.waiting()?.reason).toBe('refused');
+  refused();
+  expect(all.waiting()).toBeNull();
+  const away = all.wait({ reason: 'away', until: 10, advice: { ...advice, cause: 'service_unreachable' } });
+  expect(all.waiting()?.reason).toBe('away');
+  progress.add(10);
+  expect(all.waiting()).toBeNull();
+  for (const end of [broken, away, ...ends]) end();
+});
+
 test('of files that go together the bytes count as they come, and the complete ones when that is over', () => {
   const all = activity();
   const files = [file, { id: 2, size: 50 }, { id: 3, size: 7 }] as FileRecord[];

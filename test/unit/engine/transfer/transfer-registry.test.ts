@@ -113,6 +113,10 @@ describe('the registry of transfers', () => {
     const [file] = store.files.pending('moves', 0, 1);
     activity.beginFile(file!, 0).add(30);
     expect(registry.summary({}).bytes_left).toBe(60 + 70);
+    expect(registry.summary({}).upload_bps).toBeGreaterThan(0);
+    const over = activity.wait({ reason: 'Nobody answers.', until: null });
+    expect(registry.summary({}).upload_bps).toBe(0);
+    over();
     expect(registry.summary({ name: 'MOVES' })).toMatchObject({ bytes_left: 70, states: { ...none, transferring: 1 } });
     expect(registry.list({ page: 1, limit: 9, name: 'moves' }).records).toMatchObject([{ bytes: 30 }]);
     expect(registry.summary({ kind: 'download' })).toMatchObject({ bytes_left: 0, upload_bps: 0, states: none });
