@@ -45,9 +45,12 @@ export interface LiveOptions {
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** The backoff before the nth attempt in a row (from 1), in milliseconds. */
+/**
+ * The backoff before the nth attempt in a row (from 1), in milliseconds. An agent is back within seconds, and few follow
+ * it: what is asked for in vain costs less than a page that is old for longer.
+ */
 export function reconnectDelay(attempt: number): number {
-  return Math.min(10_000, 500 * 2 ** Math.min(attempt - 1, 10));
+  return Math.min(2_000, 500 * 2 ** Math.min(attempt - 1, 10));
 }
 
 /** Silence that means a dead connection: two missed heartbeats plus a margin. */

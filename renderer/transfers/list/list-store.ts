@@ -4,7 +4,18 @@ import type { TransferState } from '#protocol/agent/transfer-states.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import type { Feed } from '../feed.ts';
 import { filterOf, type ListView, scopeOf, sortOf } from './list-view.ts';
-import { nearTo, noPages, type PageAnswer, type Pages, pageSize, pagesOf, shiftsBy, withAnswers, withEvents } from './pages.ts';
+import {
+  nearTo,
+  noPages,
+  type PageAnswer,
+  type Pages,
+  pageSize,
+  pagesOf,
+  shiftsBy,
+  waitsChange,
+  withAnswers,
+  withEvents,
+} from './pages.ts';
 
 /** A list's current content. Each change creates a new value. */
 export interface ListState {
@@ -157,11 +168,16 @@ export function createListStore(view: ListView, { client, feed, after }: ListPor
         refresh();
         return;
       }
+      const waits = waitsChange(state.pages, message.events);
       const summary = shiftedSummary(state.summary, shiftsBy(state.pages, message.events));
       const pages = withEvents(state.pages, message.events);
       if (summary !== state.summary) summaryMark++;
       if (pages !== state.pages) put({ pages, summary });
       if (pages.stale) refreshSoon();
+      else if (waits) {
+        cancelSummary?.();
+        cancelSummary = after(restBeforeReading, readSummary);
+      }
     });
     refresh();
   };
@@ -213,9 +229,16 @@ export function createListStore(view: ListView, { client, feed, after }: ListPor
   };
 }
 
+/** What is over has no speed, and nothing to go, before the next answer says so. */
 function shiftedSummary(summary: TransferSummary | null, shifts: ReadonlyMap<TransferState, number>): TransferSummary | null {
   if (!summary || shifts.size === 0) return summary;
   const states = { ...summary.states };
   for (const [state, by] of shifts) states[state] = Math.max(0, states[state] + by);
-  return { ...summary, states };
+  const { queued, transferring, paused, idle, error } = states;
+  return {
+    ...summary,
+    states,
+    ...(transferring === 0 ? { upload_bps: 0, download_bps: 0 } : {}),
+    ...(queued + transferring + paused + idle + error === 0 ? { bytes_left: 0, unmeasured: 0 } : {}),
+  };
 }

@@ -82,6 +82,16 @@ export function shiftsBy(pages: Pages, events: readonly AgentEvent[]): ReadonlyM
   return shifts;
 }
 
+/** Whether a transfer in memory begins or stops to wait by these events, which changes the speed of all. */
+export function waitsChange(pages: Pages, events: readonly AgentEvent[]): boolean {
+  return events.some((event) => {
+    if (event.type !== 'transfer.changed') return false;
+    const { id, waiting } = event.transfer;
+    const before = [...pages.loaded.values()].flatMap((page) => page.find((one) => one.id === id) ?? [])[0];
+    return before !== undefined && (before.waiting === null) !== (waiting === null);
+  });
+}
+
 /** A transfer in the list is counted. A transfer known only from events may not match the filter. */
 const isLoaded = ({ loaded }: Pages, id: string): boolean => [...loaded.values()].some((page) => page.some((one) => one.id === id));
 

@@ -77,7 +77,7 @@ describe('followEvents', () => {
 });
 
 describe('reconnectDelay', () => {
-  it('grows to ten seconds and stays there', () => {
-    expect([1, 2, 3, 4, 5, 6, 60].map(reconnectDelay)).toEqual([500, 1_000, 2_000, 4_000, 8_000, 10_000, 10_000]);
+  it('grows to two seconds and stays there', () => {
+    expect([1, 2, 3, 4, 60].map(reconnectDelay)).toEqual([500, 1_000, 2_000, 2_000, 2_000]);
   });
 });
