@@ -110,6 +110,27 @@ describeAgentPage('rows of the agent’s page', { session: sampleSession() }, ({
     expect(await cutButtons(page)).toEqual([]);
   });
 
+  it('show whom they go to beside a long name', async () => {
+    const { page } = await open({ transfers: busy }, { viewport: sizes.desk });
+    const partner = page.locator('.row-head', { hasText: 'VFX plates' }).locator('.row-partner').first();
+    await expect.poll(() => partner.evaluate((one) => one.clientWidth)).toBeGreaterThan(90);
+  });
+
+  it('are told of above what can be done with the next ones that are chosen', async () => {
+    const { page } = await open({ transfers: busy }, { viewport: sizes.phone, reducedMotion: 'reduce' });
+    const bar = page.getByRole('region', { name: 'Selected transfers' });
+    await page.getByRole('checkbox').nth(0).click();
+    await bar.getByRole('button', { name: 'Pause' }).click();
+    // It is told for as long as the pointer is there.
+    const toast = page.locator('.toast');
+    await toast.hover();
+    await page.getByRole('checkbox').nth(1).press('Space');
+    const box = (await bar.boundingBox())!;
+    await expect
+      .poll(async () => Math.round((await toast.boundingBox())!.y + (await toast.boundingBox())!.height))
+      .toBeLessThanOrEqual(box.y);
+  });
+
   it('are chosen by all of the square before them, with the shift key up to there', async () => {
     const { page } = await open({ transfers: busy }, { viewport: sizes.phone });
     const square = (index: number) => page.locator('.row-choose').nth(index);

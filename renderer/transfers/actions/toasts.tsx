@@ -44,7 +44,7 @@ export function Toasts({ pending, undo, toast, onDismiss }: ToastsProps) {
     else undo.resume();
     return () => undo.resume();
   }, [paused, undo]);
-  useClearPlace(section, '.row-undo', pending.length > 0);
+  useClearPlace(section, '.row-undo, .selection-bar', pending.length > 0 || toast !== null);
   // A toast that is removed under the pointer fires no leave event.
   useEffect(() => setPaused(section.current?.matches(':hover, :focus-within') ?? false), [pending, toast]);
   useEffect(() => {

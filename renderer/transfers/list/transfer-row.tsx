@@ -1,4 +1,4 @@
-import { type DragEvent, type MouseEvent, memo } from 'react';
+import { type CSSProperties, type DragEvent, type MouseEvent, memo } from 'react';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import {
   CloseIcon,
@@ -111,7 +111,11 @@ export const TransferRow = memo(function TransferRow(props: RowProps) {
           {transfer.priority === 'normal' || isFinished(transfer) ? null : (
             <span className={`row-priority row-priority-${transfer.priority}`}>{row[transfer.priority]}</span>
           )}
-          {partner ? <span className="row-partner">{partner}</span> : null}
+          {partner ? (
+            <span className="row-partner" title={partner} style={{ '--letters': Math.min(partner.length, 14) } as CSSProperties}>
+              {partner}
+            </span>
+          ) : null}
         </p>
         <p className="row-facts" title={plainText(state.detail) || undefined}>
           {/* In the list of transfers that need a person, this label would be on every row. */}
