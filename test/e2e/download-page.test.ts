@@ -7,7 +7,7 @@ import { type BuiltPages, buildPages } from '#test/support/browser/built-pages.t
 import { openPage } from '#test/support/browser/chromium.ts';
 import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
 import { downloadBy } from '#test/support/browser/downloads.ts';
-import { lookEverywhere } from '#test/support/browser/looks.ts';
+import { lookEverywhere, sizes } from '#test/support/browser/looks.ts';
 import { countWakeLocks, wakeLocksOf } from '#test/support/browser/wake-locks.ts';
 import { repeated, type StorageProxy, startStorageProxy } from '#test/support/faults/storage-proxy.ts';
 import { firstOf, inAll } from '#test/support/level.ts';
@@ -268,11 +268,15 @@ describeInBrowser('the download page', (browserOf) => {
     await page.keyboard.press('ArrowRight');
     await expect.poll(() => dialog.locator('video').evaluate((one: HTMLVideoElement) => one.videoWidth)).toBe(64);
     await page.keyboard.press('ArrowRight');
-    await dialog.getByText('This is its beginning, 65.5 kB.').waitFor();
+    const note = dialog.getByText('This is its beginning, 65.5 kB. Download it to see all.');
+    await note.waitFor();
+    await page.setViewportSize(sizes.phone);
+    const [above, text] = [await note.boundingBox(), await dialog.getByRole('region', { name: 'Text of e.txt' }).boundingBox()];
+    expect(text!.y).toBeGreaterThanOrEqual(above!.y + above!.height);
     expect(proxy.passages.at(-1)?.what).toContain('bytes=0-65535');
     expect(await axeFindings(page)).toEqual([]);
     await page.keyboard.press('ArrowRight');
-    await dialog.getByText('This browser cannot show this file.').waitFor();
+    await dialog.getByText('This browser cannot show this file. Download it to look at it.').waitFor();
     await page.keyboard.press('ArrowRight');
     await dialog.getByText('6 of 6').waitFor();
     await page.keyboard.press('ArrowLeft');

@@ -308,6 +308,9 @@ describeInBrowser('packages in the console', (browserOf) => {
     await page.getByRole('button', { name: 'Look at notes.txt' }).click();
     await page.getByRole('dialog').getByText(`c ${probe}`).waitFor();
     await expectGoodLooks(page, { en: '1 of 2', de: '1 von 2' });
+    await page.keyboard.press('ArrowRight');
+    // Here is no button to download it.
+    await page.getByRole('dialog').getByText('This browser cannot show this file.', { exact: true }).waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
     await page.getByRole('button', { name: 'Add a link' }).click();
     const ask = page.getByRole('checkbox', { name: 'Ask them for a code that is mailed to this address' });

@@ -43,7 +43,7 @@ export function PreviewDialog({ files, first, opened, onDownload, onClose }: Pre
       onKeyDown={onKeyDown}
     >
       <div className="preview-body">
-        <Preview key={file.id} file={file} kind={previewOf(file)!} opened={opened} />
+        <Preview key={file.id} file={file} kind={previewOf(file)!} opened={opened} canDownload={onDownload !== undefined} />
       </div>
       <div className="preview-foot">
         <span className="preview-steps">
@@ -92,10 +92,13 @@ function Preview({
   file,
   kind,
   opened,
+  canDownload,
 }: {
   readonly file: File;
   readonly kind: PreviewKind;
   readonly opened: Pick<OpenedLink, 'addressOf'>;
+  /** There is a button for it. */
+  readonly canDownload: boolean;
 }) {
   const format = useFormat();
   const { messages, size } = format;
@@ -138,7 +141,11 @@ function Preview({
         </p>
       );
     case 'none':
-      return <p role="status">{messages.preview.cannotShow}</p>;
+      return (
+        <p role="status">
+          {messages.preview.cannotShow} {canDownload ? messages.preview.cannotShowMore : null}
+        </p>
+      );
     case 'failed':
       return (
         <p className="notice notice-bad" role="alert">
@@ -149,7 +156,11 @@ function Preview({
       if (content.text === '') return <p className="hint">{messages.preview.empty}</p>;
       return (
         <>
-          {(file.size ?? 0) > shownBytes ? <p className="hint">{messages.preview.cut(size(shownBytes))}</p> : null}
+          {(file.size ?? 0) > shownBytes ? (
+            <p className="hint">
+              {messages.preview.cut(size(shownBytes))} {canDownload ? messages.preview.cutMore : null}
+            </p>
+          ) : null}
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard */}
           <section className="preview-text" tabIndex={0} aria-label={messages.preview.text(file.name)}>
             <pre className="mono" dir="auto">
