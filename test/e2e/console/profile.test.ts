@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { hashPassword } from '#service/accounts/passwords.ts';
-import { expectGoodLooks, openConsole, startConsole } from '#test/support/browser/console.ts';
+import { expectGoodLooks, openConsole, speak, startConsole } from '#test/support/browser/console.ts';
 import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
 import { inAll } from '#test/support/level.ts';
 import type { TestService } from '#test/support/service/start-service.ts';
@@ -41,7 +41,11 @@ describeInBrowser('the profile in the console', (browserOf) => {
     await page.getByLabel('Name').fill('Mia Sandberg');
     await page.getByLabel('Time zone').selectOption('Europe/Berlin');
     await page.getByRole('button', { name: 'Save' }).click();
+    // What is told follows the language for as long as it is told, which is while the pointer is there.
+    await page.locator('.toast').hover();
     await page.getByText('Saved.').waitFor();
+    await speak(page, 'de', 'Gespeichert.');
+    await speak(page, 'en', 'Saved.');
     expect(await stored()).toMatchObject({ name: 'Mia Sandberg', time_zone: 'Europe/Berlin' });
     await page.getByRole('button', { name: 'Mia Sandberg' }).waitFor();
     await page.getByRole('link', { name: 'Open security' }).click();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { expectGoodLooks, openConsole, startConsole } from '#test/support/browser/console.ts';
+import { expectGoodLooks, openConsole, speak, startConsole } from '#test/support/browser/console.ts';
 import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
 import { sizes } from '#test/support/browser/looks.ts';
 import { ownerEmail, ownerPassword, type TestService } from '#test/support/service/start-service.ts';
@@ -20,6 +20,8 @@ describeInBrowser("the console's frame", (browserOf) => {
     await page.getByLabel('Password').fill('not this one');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('The e-mail address or the password is wrong.').waitFor();
+    await speak(page, 'de', 'Die E-Mail-Adresse oder das Passwort ist falsch.');
+    await speak(page, 'en', 'The e-mail address or the password is wrong.');
     await page.getByLabel('Password').fill(ownerPassword);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Home' }).waitFor();

@@ -82,7 +82,7 @@ export async function expectGoodLooks(page: Page, words: Words): Promise<void> {
 }
 
 /** Changes the language as another tab of the same browser does. */
-async function speak(page: Page, language: 'en' | 'de', words: string): Promise<void> {
+export async function speak(page: Page, language: 'en' | 'de', words: string): Promise<void> {
   await page.evaluate(`localStorage.setItem('longshore-language', '${language}'); dispatchEvent(new StorageEvent('storage'))`);
   await page.getByText(words).first().waitFor();
 }
