@@ -11,6 +11,9 @@ interface FileCounts {
   readonly totalBytes: number;
 }
 
+/** What a receipt has of a file. `digest`: '' where there is none; of a file that is not complete, the sender's. */
+export type FileEntry = Pick<Row, 'id' | 'kind' | 'path' | 'name' | 'size' | 'state' | 'digest'>;
+
 /** The files and chunks tables. */
 export interface Files {
   insert(transferId: string, files: Iterable<NewFile>): void;
@@ -26,6 +29,8 @@ export interface Files {
   unfinished(transferId: string, afterId: number, limit: number): FileRecord[];
   /** All files, by id. */
   after(transferId: string, afterId: number, limit: number): FileRecord[];
+  /** The same, no more than a receipt has of them. */
+  entries(transferId: string, afterId: number, limit: number): FileEntry[];
   /** Their paths in the package, by id. */
   paths(transferId: string, afterId: number, limit: number): Pick<FileRecord, 'id' | 'path' | 'name' | 'state'>[];
   /** One page by id, filtered by state if given. */
@@ -52,8 +57,8 @@ export interface Files {
   started(id: number, upload: OpenUpload): void;
   /** A small file is sent under this id, and may be at the storage from here on: whoever comes back asks before it is sent again. */
   packed(id: number, uploadId: string, chunkSize: number): void;
-  /** A packed file is recorded: nothing is noted of its chunk. */
-  recorded(id: number, digest: string): void;
+  /** A small file that went or came in one: nothing is noted of its chunk. */
+  completedAtOnce(id: number, digest: string): void;
   /** `digest` is absent for a folder. */
   completed(id: number, digest?: string): void;
   failed(id: number, error: FileError): void;
@@ -116,6 +121,9 @@ export function filesTable(db: Database.Database): Files {
     "SELECT * FROM files WHERE transfer_id = ? AND state <> 'complete' AND id > ? ORDER BY id LIMIT ?",
   );
   const after = db.prepare<[string, number, number], Row>('SELECT * FROM files WHERE transfer_id = ? AND id > ? ORDER BY id LIMIT ?');
+  const entries = db.prepare<[string, number, number], FileEntry>(
+    'SELECT id, kind, path, name, size, state, digest FROM files WHERE transfer_id = ? AND id > ? ORDER BY id LIMIT ?',
+  );
   const paths = db.prepare<[string, number, number], Pick<Row, 'id' | 'path' | 'name' | 'state'>>(
     'SELECT id, path, name, state FROM files WHERE transfer_id = ? AND id > ? ORDER BY id LIMIT ?',
   );
@@ -249,6 +257,7 @@ export function filesTable(db: Database.Database): Files {
     growing: (transferId, afterId, limit) => growing.all(transferId, afterId, limit).map(recordIn),
     unfinished: (transferId, afterId, limit) => unfinished.all(transferId, afterId, limit).map(recordIn),
     after: (transferId, afterId, limit) => after.all(transferId, afterId, limit).map(recordIn),
+    entries: (transferId, afterId, limit) => entries.all(transferId, afterId, limit),
     paths: (transferId, afterId, limit) => paths.all(transferId, afterId, limit),
     page: (transferId, offset, limit, state) => ({
       total: (state === undefined ? total.get(transferId) : totalIn.get(transferId, ...shownAs(state)))?.total ?? 0,
@@ -286,7 +295,7 @@ export function filesTable(db: Database.Database): Files {
       started.run(remote_id, upload_id, chunk_size, chunk_checksum, unknown_size, id);
     },
     packed: (id, uploadId, chunkSize) => void packed.run(uploadId, chunkSize, id),
-    recorded: (id, digest) => void completed.run(digest, id),
+    completedAtOnce: (id, digest) => void completed.run(digest, id),
     completed(id, digest = '') {
       completed.run(digest, id);
       forgetChunks.run(id);

@@ -1,16 +1,13 @@
-import { basename, join, posix } from 'node:path';
+import { posix } from 'node:path';
 import { type BatchGetPlace, type BatchGetRequests, batchGetLimits, type ObjectToFetch } from '#client/batch-get.ts';
-import { joinedDigests } from '#client/chunks.ts';
 import { batchOfAddresses, type DownloadCapabilities, sharedAddressOf } from '#client/download-addresses.ts';
 import type { HostedClient } from '#client/hosted.ts';
 import type { FileSystem, OpenFile } from '#filesystem/port.ts';
 import { smallFileSize } from '#protocol/limits.ts';
+import { childPath } from '../../folders/child-path.ts';
 import type { PathGuard } from '../../folders/path-guard.ts';
 import type { SafeRoot } from '../../folders/safe-root.ts';
 import { temporaryName } from '../../folders/temporary-name.ts';
-import { blake3Hex } from '../../io/digests.ts';
-import { targetFailure } from '../../io/disk-failures.ts';
-import { publishFile } from '../../io/publish-file.ts';
 import type { ObjectSink } from '../../io/sink.ts';
 import type { FolderFlush } from '../../io/sync-folder.ts';
 import { busyWith } from '../../io/time-split.ts';
@@ -22,6 +19,8 @@ import type { JobContext, JobPorts } from '../job.ts';
 import type { PlanRules } from '../pipeline/plan.ts';
 import type { Outcome, Outcomes } from '../pipeline/settle.ts';
 import { type DownloadRecord, type FileRecord, storedFileOf } from '../record.ts';
+import { type Arrivals, createArrivals } from './arrivals.ts';
+import { wasNamedEarlier } from './named-earlier.ts';
 import { checkOpened } from './opened-target.ts';
 
 /**
@@ -44,6 +43,8 @@ interface DownloadBatchPorts {
   readonly flushFolder: FolderFlush;
   readonly safeRoot: SafeRoot;
   readonly guard: PathGuard | null;
+  /** An earlier run has begun, so that files may have names which are not noted. */
+  readonly resumes: boolean;
   readonly context: JobContext;
 }
 
@@ -72,18 +73,30 @@ export async function downloadBatch(
   const failures = new Map<FileRecord, unknown>();
   let receivedBytes = 0;
   try {
+    const replaces = (local: string): boolean => record.request.collision === 'replace' && safeRoot.entryAt(local) === 'file';
+    const arrivals = createArrivals({
+      store: ports.store,
+      fileSystem: ports.fileSystem,
+      flushFolder,
+      progress,
+      replaces,
+      now: context.clock.now,
+    });
+    const left = batchPorts.resumes ? withoutNamed(batchPorts, record, files, arrivals) : files;
     const shares = batchPorts.requests?.allowed === true && ports.transport.isQuickForBatchGet();
-    const { at, wanted } = await withAddresses(calls, { api, shares }, record, files, signal);
+    // Their rows are committed before the first has its name: a restart finds that by its row.
+    const [{ at, wanted }] = await Promise.all([
+      withAddresses(calls, { api, shares }, record, left, signal),
+      ports.store.writer.committed(),
+    ]);
     const folders = foldersOf(safeRoot, wanted.keys());
     const requested: Requested[] = [];
     for (const [file, from] of wanted) {
       const folder = folders.get(posix.dirname(file.local));
       if (folder === undefined) continue;
-      const target = { folder, temporary: join(folder, temporaryName(record.id, file.id)) };
+      const target = { folder, temporary: childPath(folder, temporaryName(record.id, file.id)) };
       requested.push({ file, from, ...target, opened: checkOpened(safeRoot, target.temporary, guard, ports.fileSystem) });
     }
-    const replaces = (local: string): boolean => record.request.collision === 'replace' && safeRoot.entryAt(local) === 'file';
-    const arrivals = createArrivals({ store: ports.store, fileSystem: ports.fileSystem, flushFolder, progress, replaces });
     const objects = requested.map((one) => ({
       ...objectOf(one, arrivals, flush, progress, ports.fileSystem),
       onFailure: (error: unknown) => void failures.set(one.file, error),
@@ -169,6 +182,7 @@ async function withAddresses(
   files: readonly FileRecord[],
   signal: AbortSignal,
 ): Promise<{ readonly at: BatchGetPlace | null; readonly wanted: ReadonlyMap<FileRecord, ObjectToFetch<ObjectSink>['from']> }> {
+  if (files.length === 0) return { at: null, wanted: new Map() };
   const ids = files.map((file) => storedFileOf(file).fileId);
   const call = { api, packageId, signal };
   const answer = await calls.ask(async () =>
@@ -182,6 +196,27 @@ async function withAddresses(
     else if (shared === null && url !== undefined) wanted.set(files[index]!, { url });
   });
   return { at: shared === null ? null : { shared, keys }, wanted };
+}
+
+/** The files that are still to come. An earlier run has given the others their names, which is noted now. */
+function withoutNamed(
+  { ports: { fileSystem }, safeRoot }: DownloadBatchPorts,
+  record: DownloadRecord,
+  files: readonly FileRecord[],
+  arrivals: Arrivals,
+): readonly FileRecord[] {
+  const folders = foldersOf(safeRoot, files);
+  return files.filter((file) => {
+    const folder = folders.get(posix.dirname(file.local));
+    if (folder === undefined) return true;
+    const places = {
+      target: childPath(folder, posix.basename(file.local)),
+      temporary: childPath(folder, temporaryName(record.id, file.id)),
+    };
+    if (!wasNamedEarlier(file, places, fileSystem)) return true;
+    arrivals.found(file, folder);
+    return false;
+  });
 }
 
 /** Their folders, by path in the package; each is checked once. A folder that cannot be used is missing. */
@@ -232,101 +267,6 @@ function objectOf(
         return undefined;
       },
     },
-    onReceived: ({ blake3 }) => arrivals.add({ file, folder, temporary, flushed, blake3, digest: digestOf(blake3) }),
+    onReceived: ({ blake3 }) => arrivals.add({ file, folder, temporary, flushed, blake3 }),
   };
 }
-
-/** A file that was received: written, and flushed once `flushed` resolves. */
-interface Arrived {
-  readonly file: FileRecord;
-  readonly folder: string;
-  readonly temporary: string;
-  readonly flushed: Promise<void> | undefined;
-  readonly blake3: string;
-  /** The file's digest, computed from `blake3`. */
-  readonly digest: string;
-}
-
-interface Arrivals {
-  add(one: Arrived): void;
-  /** Resolves when all received files are processed. `recorded` are complete files that did not get their name. */
-  settled(): Promise<{ readonly complete: ReadonlySet<FileRecord>; readonly recorded: ReadonlySet<FileRecord> }>;
-}
-
-interface ArrivalsPorts extends Pick<JobPorts, 'store' | 'fileSystem'> {
-  readonly flushFolder: FolderFlush;
-  readonly progress: FilesActivity;
-  /** Whether an existing file is to be replaced; by its path below the root. */
-  readonly replaces: (local: string) => boolean;
-}
-
-/**
- * Finishes received files, in batches of those that arrive together: committed before they get their names (otherwise a
- * restart would fetch them again and keep both); then renamed, and noted as complete.
- */
-function createArrivals({ store, fileSystem, flushFolder, progress, replaces }: ArrivalsPorts): Arrivals {
-  const complete = new Set<FileRecord>();
-  const recorded = new Set<FileRecord>();
-  let arrived: Arrived[] = [];
-  let working: Promise<void> | null = null;
-
-  async function work(): Promise<void> {
-    while (arrived.length > 0) {
-      const batch = arrived;
-      arrived = [];
-      store.writer.write(() => {
-        for (const { file, blake3 } of batch) store.files.chunkDone(file.id, 0, { etag: '', blake3 });
-      });
-      for (const { file } of batch) recorded.add(file);
-      await store.writer.committed();
-      const named: Arrived[] = [];
-      for (const one of batch) {
-        try {
-          if (one.flushed) await one.flushed;
-          publishFile(one.temporary, join(one.folder, basename(one.file.local)), replaces(one.file.local), fileSystem);
-          named.push(one);
-        } catch {
-          // The retry of the single file meets the error again.
-        }
-      }
-      // The names must survive a power failure before anything says that the files exist; each folder is flushed once.
-      for (const folder of new Set(named.map((one) => one.folder))) await flushFolder(folder).catch(failedIn(folder));
-      store.writer.write(() => {
-        for (const { file, digest } of named) store.files.completed(file.id, digest);
-      });
-      for (const { file } of named) {
-        complete.add(file);
-        recorded.delete(file);
-        progress.complete(file);
-      }
-    }
-    working = null;
-  }
-
-  return {
-    add(one) {
-      // The bytes differ from the sender's: fetched once more, by itself.
-      const { digest: expected } = storedFileOf(one.file);
-      if (expected !== undefined && expected !== one.digest) return;
-      arrived.push(one);
-      // Errors are reported later: of a flush when its file is processed, of everything else in `settled`.
-      one.flushed?.catch(() => {});
-      if (working) return;
-      working = Promise.resolve().then(work);
-      working.catch(() => {});
-    },
-    async settled() {
-      await working;
-      return { complete, recorded };
-    },
-  };
-}
-
-const failedIn =
-  (folder: string) =>
-  (error: unknown): never => {
-    throw targetFailure(folder, error);
-  };
-
-/** Digest of a file of one chunk. */
-const digestOf = (blake3: string): string => `blake3:${blake3Hex(joinedDigests([blake3]))}`;

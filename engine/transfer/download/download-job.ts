@@ -46,11 +46,12 @@ export async function runDownload(ports: JobPorts, id: string, context: JobConte
   // Chosen, and then it could not be made, or the agent was killed: nothing is in it yet.
   else if (!record().facts.planned) openFolder(record().facts.root, pathGuardFor(ports, record()), ports.fileSystem);
   const { root } = record().facts;
+  const resumes = Boolean(record().facts.planned);
   const safeRoot = createSafeRoot(root, pathGuardFor(ports, record()), ports.fileSystem, createPinnedRoot(ports, record));
   await retryWithActivity(context, async () => safeRoot.check());
   const storing = record().facts.planned === true ? null : await planFiles(ports, record, safeRoot, clientWith, context);
   try {
-    return await fetchPlanned(ports, record, { safeRoot, api, clientWith, storing }, context);
+    return await fetchPlanned(ports, record, { safeRoot, api, clientWith, storing, resumes }, context);
   } finally {
     await storing?.ended;
   }
@@ -65,7 +66,15 @@ async function fetchPlanned(
     api,
     clientWith,
     storing,
-  }: { readonly safeRoot: SafeRoot; readonly api: HostedClient; readonly clientWith: ClientWith; readonly storing: StoringPlan | null },
+    resumes,
+  }: {
+    readonly safeRoot: SafeRoot;
+    readonly api: HostedClient;
+    readonly clientWith: ClientWith;
+    readonly storing: StoringPlan | null;
+    /** An earlier run has begun to fetch. */
+    readonly resumes: boolean;
+  },
   context: JobContext,
 ): Promise<JobEnd> {
   const { id } = record();
@@ -106,7 +115,7 @@ async function fetchPlanned(
         move({ files }, signal) {
           const own = { ...context, signal };
           const [file] = files as [FileRecord];
-          if (files.length === 1) return fetchFile(ports, record(), { safeRoot, reserve, started }, api, file, own);
+          if (files.length === 1) return fetchFile(ports, record(), { safeRoot, reserve, started, resumes }, api, file, own);
           const url = capabilities?.batchGetUrl ?? null;
           const batchPorts = {
             ports,
@@ -117,6 +126,7 @@ async function fetchPlanned(
             flushFolder,
             safeRoot,
             guard: pathGuardFor(ports, record()),
+            resumes,
             context: own,
           };
           return downloadBatch(batchPorts, record(), files);

@@ -11,8 +11,10 @@ import { pathGuardFor } from '../../folders/path-guard.ts';
 import type { SafeRoot } from '../../folders/safe-root.ts';
 import { exists } from '../../folders/scan.ts';
 import { temporaryName } from '../../folders/temporary-name.ts';
+import { targetFailure } from '../../io/disk-failures.ts';
 import { createDiskSink } from '../../io/disk-sink.ts';
 import { wasCommitted } from '../../io/publish-file.ts';
+import { syncFolder } from '../../io/sync-folder.ts';
 import { busyWith } from '../../io/time-split.ts';
 import { chunksPerTransfer } from '../concurrency/limits.ts';
 import { bodyOf } from '../failures.ts';
@@ -21,6 +23,7 @@ import type { Outcomes } from '../pipeline/settle.ts';
 import { type DownloadRecord, type FileRecord, storedFileOf } from '../record.ts';
 import { retryWithActivity } from '../retry-with-activity.ts';
 import { type DownloadLedger, openDownloadLedger } from './download-ledger.ts';
+import { wasNamedEarlier } from './named-earlier.ts';
 import { checkOpened } from './opened-target.ts';
 
 /** Where the files of one download go. */
@@ -30,13 +33,15 @@ interface Destination {
   readonly reserve: () => void;
   /** Files of which bytes are noted. */
   readonly started: ReadonlySet<number>;
+  /** An earlier run has begun, so that files may have names which are not noted. */
+  readonly resumes: boolean;
 }
 
 /** Fetches one file into its folder, again and again until that is done or nothing helps. Throws the signal's reason. */
 export async function fetchFile(
   ports: JobPorts,
   record: DownloadRecord,
-  { safeRoot, reserve, started }: Destination,
+  { safeRoot, reserve, started, resumes }: Destination,
   api: HostedClient,
   file: FileRecord,
   context: JobContext,
@@ -56,7 +61,7 @@ export async function fetchFile(
     if (full) reserve();
     full = false;
     try {
-      await receive(ports, record, safeRoot, api, file, ledger, progress.add, context);
+      await receive(ports, record, { safeRoot, resumes }, api, file, ledger, progress.add, context);
     } catch (error) {
       full = error instanceof TransferError && error.code === 'disk_full';
       if (full) reserve();
@@ -100,7 +105,7 @@ export function failToFetch(
 async function receive(
   ports: JobPorts,
   record: DownloadRecord,
-  safeRoot: SafeRoot,
+  { safeRoot, resumes }: Pick<Destination, 'safeRoot' | 'resumes'>,
   api: HostedClient,
   file: FileRecord,
   ledger: DownloadLedger,
@@ -129,6 +134,12 @@ async function receive(
       let target = safeRoot.pathOf(ledger.local());
       const final = { size: file.size, mtimeMs: file.modifiedAt };
       if (ledger.whole() && wasCommitted(sink.temporary, target, final, fileSystem)) return;
+      if (resumes && wasNamedEarlier(file, { target, temporary }, fileSystem)) {
+        await syncFolder(folder, fileSystem).catch((error: unknown) => {
+          throw targetFailure(folder, error);
+        });
+        return;
+      }
       const { digest } = await downloadFile(
         {
           ...retries,

@@ -75,7 +75,7 @@ export async function uploadPacked(packedPorts: PackedPorts, record: UploadRecor
       answers?.forEach(({ error }, index) => {
         const { file, digest } = entries[index]!;
         if (!error) {
-          store.files.recorded(file.id, digest);
+          store.files.completedAtOnce(file.id, digest);
           recorded.push(file);
         } else {
           const refusal = refusalIn(error);
@@ -142,7 +142,7 @@ export async function recordStarted(
     });
     const failure = answers?.[0]?.error;
     if (answers && !failure) {
-      store.writer.write(() => store.files.recorded(file.id, digestOf(started.blake3)));
+      store.writer.write(() => store.files.completedAtOnce(file.id, digestOf(started.blake3)));
       return 'recorded';
     }
     const refusal = failure ? refusalIn(failure) : null;
@@ -195,6 +195,7 @@ function forget({ writer, files }: JobPorts['store'], missing: readonly FileReco
 async function hashAllStarted({ fileSystem }: JobPorts, files: readonly FileRecord[]): Promise<readonly SentFile[]> {
   const hashed: SentFile[] = [];
   for (const file of files) {
+    if (file.remote.state !== 'packed') continue;
     const started = await hashStarted(fileSystem, file).catch(() => null);
     if (started) hashed.push(started);
   }

@@ -1,6 +1,6 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { BatchGetRequests } from '#client/batch-get.ts';
 import { joinedDigests } from '#client/chunks.ts';
 import { TransferError } from '#client/errors.ts';
@@ -95,11 +95,20 @@ function planned(): FileRecord[] {
 
 const at: Gate = (work) => work();
 
-/** Fetches them from a storage that gives each at once; `byItself`: one that has no batch requests. */
+interface Fetching {
+  /** From a storage that has no batch requests. */
+  readonly byItself?: RangeReceiver<ObjectSink>;
+  /** By a run after the first. */
+  readonly resumes?: boolean;
+  /** Called with each that comes in a request. */
+  readonly onFetched?: (local: string) => void;
+}
+
+/** Fetches them from a storage that gives each at once. */
 async function fetched(
   files: readonly FileRecord[],
   flushFolder: FolderFlush,
-  byItself: RangeReceiver<ObjectSink> | null = null,
+  { byItself, resumes = false, onFetched = () => {} }: Fetching = {},
 ): Promise<Outcomes> {
   const now = (): number => clock.now();
   const sleep = async (): Promise<void> => {};
@@ -113,8 +122,10 @@ async function fetched(
       if (!at || !('shared' in at)) throw new Error('They were to share an address.');
       for (const { from, sink, onReceived: came } of objects) {
         if (!('position' in from)) throw new Error('This one has an address of its own.');
-        const bytes = contents[at.keys[from.position] as keyof typeof contents];
-        sink.write([Buffer.from(bytes)], 0);
+        const local = at.keys[from.position] as keyof typeof contents;
+        const bytes = contents[local];
+        onFetched(local);
+        await sink.write([Buffer.from(bytes)], 0);
         came({ blake3: digestOf(bytes) });
       }
     },
@@ -145,6 +156,7 @@ async function fetched(
       flushFolder,
       safeRoot: createSafeRoot(root),
       guard: null,
+      resumes,
       context,
     },
     record,
@@ -152,11 +164,16 @@ async function fetched(
   );
 }
 
-/** What an agent that is started after a power cut takes for complete. */
-function completeAfterwards(): string[] {
+/** Another agent with the same state. */
+function restart(): void {
   store.writer.flush();
   store.close();
   store = open();
+}
+
+/** What an agent that is started after a power cut takes for complete. */
+function completeAfterwards(): string[] {
+  restart();
   const pending = new Set(store.files.pending(record.id, 0, 100).map(({ local }) => local));
   return Object.keys(contents).filter((local) => !pending.has(local));
 }
@@ -189,17 +206,15 @@ test('from a storage without batch requests each comes by itself, also in pieces
   const files = planned();
   const refused = new TransferError('storage_busy', 'Busy.');
   const [, second] = files;
-  const came = await fetched(
-    files,
-    async () => {},
-    async (url, sink, _, { onBytes }) => {
+  const came = await fetched(files, async () => {}, {
+    async byItself(url, sink, _, { onBytes }) {
       if (url === second!.local) throw refused;
       const bytes = Buffer.from(contents[url as keyof typeof contents]);
-      for (const [position, byte] of bytes.entries()) sink.write([Buffer.of(byte)], position);
+      for (const [position, byte] of bytes.entries()) await sink.write([Buffer.of(byte)], position);
       onBytes(bytes.length);
       return { blake3: digestOf(bytes.toString()) };
     },
-  );
+  });
   const outcomes = files.map((file) => (file === second ? { file, is: 'failed', error: refused } : { file, is: 'done' }));
   expect(came).toEqual({ files: outcomes, lost: null });
   for (const [local, bytes] of Object.entries(contents)) {
@@ -217,4 +232,69 @@ test.each([1, 2, 3])('after a power cut at flush %i nothing counts as complete w
   });
   await expect(fetching).rejects.toMatchObject({ code: 'target_unwritable' });
   for (const local of completeAfterwards()) expect(flushed).toContain(folderOf(local));
+});
+
+const killed = Object.assign(new Error('the agent was killed'), { code: 'EIO', syscall: 'fsync' });
+
+/** Names below the root. */
+const names = (): string[] =>
+  readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((name) => statSync(join(root, name)).isFile())
+    .toSorted();
+
+test('what had its name when an agent was killed, and was not noted, is known by its digest: nothing comes twice', async () => {
+  const killing = fetched(planned(), async () => {
+    throw killed;
+  });
+  await expect(killing).rejects.toMatchObject({ code: 'target_unwritable' });
+  const before = new Map(names().map((name) => [name, statSync(join(root, name)).ino]));
+  expect(before.size).toBeGreaterThan(0);
+  restart();
+  const left = store.files.pending(record.id, 0, 100);
+  expect(left).toHaveLength(4);
+  const flushed: string[] = [];
+  const again: string[] = [];
+  const came = await fetched(left, async (path) => void flushed.push(path), { resumes: true, onFetched: (local) => again.push(local) });
+  expect(came).toEqual({ files: left.map((file) => ({ file, is: 'done' })), lost: null });
+  expect(again.filter((local) => before.has(local))).toEqual([]);
+  expect(new Set(flushed)).toEqual(new Set([root, join(root, 'a'), join(root, 'b')]));
+  expect(names()).toEqual(Object.keys(contents).toSorted());
+  for (const [name, ino] of before) expect(statSync(join(root, name)).ino, name).toBe(ino);
+  expect(completeAfterwards()).toHaveLength(4);
+});
+
+describe('a file that has the name of one that is to come', () => {
+  const put = (bytes: string, mtimeSeconds: number): void => {
+    writeFileSync(join(root, 'one.txt'), bytes);
+    utimesSync(join(root, 'one.txt'), mtimeSeconds, mtimeSeconds);
+  };
+  const outcomeOf = async (resumes: boolean) => {
+    const [one] = planned();
+    const came = await fetched([one!], async () => {}, { resumes });
+    return came.files[0]!.is;
+  };
+  test.each([
+    ['the same, in a run after the first', '1', 1, true, 'done'],
+    ['the same, in the first run, in which nobody else can have put it there but another program', '1', 1, false, 'missed'],
+    ['of other bytes', '2', 1, true, 'missed'],
+    ['of another time', '1', 60, true, 'missed'],
+    ['longer', '11', 1, true, 'missed'],
+  ])('%s', async (_, bytes, mtimeSeconds, resumes, is) => {
+    put(bytes, mtimeSeconds);
+    expect(await outcomeOf(resumes)).toBe(is);
+    expect(readFileSync(join(root, 'one.txt'), 'utf8')).toBe(bytes);
+  });
+});
+
+test('no file is asked for before the rows of its plan are committed', async () => {
+  const files = planned();
+  let committed = false;
+  const { writer } = store;
+  const noted = writer.committed().then(() => {
+    committed = true;
+  });
+  const seen: boolean[] = [];
+  await fetched(files, async () => {}, { onFetched: () => seen.push(committed) });
+  await noted;
+  expect(seen).toEqual([true, true, true, true]);
 });
