@@ -9,6 +9,7 @@ import { entryFault } from '#protocol/names.ts';
 import { systemCode, wordsOf } from '../errors.ts';
 import { stampOf } from '../io/file-stamp.ts';
 import type { FileOutcome, NewFile } from '../transfer/record.ts';
+import { childPath } from './child-path.ts';
 import { closeRead } from './close-read.ts';
 import { type NamesPage, openPages } from './folder-pages.ts';
 import { isIgnoredName } from './ignored-names.ts';
@@ -175,7 +176,14 @@ export function walk({
           return true;
         }
         const children = isLocal ? null : lookAhead(fileSystem, lookedAt(page.names, path, inside, checkpoint));
-        for (const child of page.names) if (yield* childOf(local, path, inside, child, checkpoint, children)) empty = false;
+        for (const child of page.names) {
+          const found = checkpoint ? null : otherThanFolder(local, path, inside, child);
+          const file = found instanceof Promise ? await found : found;
+          if (file) {
+            yield file;
+            if (file.state !== 'skipped') empty = false;
+          } else if (yield* childOf(local, path, inside, child, checkpoint, children)) empty = false;
+        }
       }
       if (empty && !known) yield entry;
       return true;
@@ -185,6 +193,23 @@ export function walk({
       // Its siblings may have changed meanwhile.
       ahead?.forget();
     }
+  }
+
+  /**
+   * The entry of a folder on this machine's own disk unless it is one that is walked, or none of ours: a generator of its own for
+   * each of many files costs more than to look at them.
+   */
+  function otherThanFolder(parent: string, by: string, inside: string, child: string): NewFile | null | Promise<NewFile | null> {
+    if (!isLocal || isIgnoredName(child)) return null;
+    const local = childPath(parent, child);
+    const path = by === parent ? local : childPath(by, child);
+    const look = (): NewFile | null => {
+      const looked = lookNow(fileSystem, path);
+      if ('found' in looked && looked.found?.isDirectory()) return null;
+      return examine(fileSystem, looked, local, inside, child, path);
+    };
+    const paused = pause();
+    return paused ? paused.then(look) : look();
   }
 
   /** The paths of the entries of a page that are examined. */

@@ -5,8 +5,9 @@ import type { HostedClient } from '#client/hosted.ts';
 import type { Fetcher } from '#client/ports.ts';
 import { AgentError, ApiError } from '#protocol/errors.ts';
 import type { ReceiptEntry } from '#protocol/receipt.ts';
+import type { FileEntry } from '../state/files.ts';
 import type { JobContext, JobPorts } from '../transfer/job.ts';
-import { digestOfFile, type FileRecord, packageIdOf, type TransferRecord } from '../transfer/record.ts';
+import { packageIdOf, type TransferRecord } from '../transfer/record.ts';
 import { retryWithActivity } from '../transfer/retry-with-activity.ts';
 import { createHashSet } from './hash-set.ts';
 import { invalid, type Pieces, readReceipt } from './read-receipt.ts';
@@ -135,11 +136,11 @@ type Entry = Pick<ReceiptEntry, 'kind' | 'path' | 'size' | 'digest'>;
 
 const keyOf = ({ kind, path, size = 0, digest = '' }: Entry): string => `${kind}\n${path}\n${size}\n${digest}`;
 
-const entryOf = (file: FileRecord): Entry => ({
-  kind: file.kind,
-  path: file.path === '' ? file.name : `${file.path}/${file.name}`,
-  size: file.size,
-  digest: digestOfFile(file) ?? '',
+const entryOf = ({ kind, path, name, size, digest }: FileEntry): Entry => ({
+  kind,
+  path: path === '' ? name : `${path}/${name}`,
+  size,
+  digest,
 });
 
 interface Differences {
@@ -155,7 +156,7 @@ function compare({ store }: JobPorts, record: TransferRecord, has: (text: string
   let [count, known] = [0, 0];
   let first: Entry | null = null;
   for (let afterId = 0; ; ) {
-    const files = store.files.after(record.id, afterId, filesPerPage);
+    const files = store.files.entries(record.id, afterId, filesPerPage);
     if (files.length === 0) break;
     afterId = files.at(-1)!.id;
     known += files.length;

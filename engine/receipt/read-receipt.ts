@@ -3,6 +3,7 @@ import { Compile } from 'typebox/compile';
 import { AgentError, type ApiError } from '#protocol/errors.ts';
 import { entryFault, withoutBidiControls } from '#protocol/names.ts';
 import { type ReceiptClaims, ReceiptEntry } from '#protocol/receipt.ts';
+import '../date-times.ts';
 import { checkSignature, type Keys } from './check-signature.ts';
 
 /** A receipt's bytes, in pieces of any size. */

@@ -1,5 +1,5 @@
 import { smallFileSize } from '../limits.ts';
-import { type BatchRefusal, batchAddress, type Malformed, targetOf } from './requests.ts';
+import { type BatchRefusal, batchAddress, type Malformed, targetsOf } from './requests.ts';
 
 /** Many small objects in one answer (contract/storage.md §6). */
 
@@ -21,7 +21,7 @@ export type BatchGetAnswer = { readonly length: number } | BatchRefusal;
 export const batchGetAddress = (url: string, addresses: readonly string[]): string => batchAddress(url, addresses[0]!);
 
 /** The request's body: path and query of each object's own address. */
-export const batchGetBody = (addresses: readonly string[]): string => JSON.stringify(addresses.map(targetOf));
+export const batchGetBody = (addresses: readonly string[]): string => JSON.stringify(targetsOf(addresses));
 
 /** The request's body as the storage reads it. */
 export function parseBatchGetBody(text: string): readonly string[] | Malformed {

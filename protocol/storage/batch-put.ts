@@ -1,5 +1,5 @@
 import type { Blueprint } from '../schema.ts';
-import { type BatchRefusal, batchAddress, type Malformed, targetOf } from './requests.ts';
+import { type BatchRefusal, batchAddress, type Malformed, targetsOf } from './requests.ts';
 
 /**
  * Many small parts in one request (contract/storage.md §5). A browser needs some milliseconds for a request of any size,
@@ -32,8 +32,10 @@ export type BatchPutAnswer = { readonly etag: string } | BatchRefusal;
 export const batchPutAddress = (url: string, parts: readonly BatchPart[]): string => batchAddress(url, parts[0]!.blueprint.url);
 
 /** The text before the bytes: one line with the address and length of each part. */
-export const batchPutHead = (parts: readonly BatchPart[]): string =>
-  `${JSON.stringify(parts.map(({ blueprint, length }) => ({ target: targetOf(blueprint.url), length })))}\n`;
+export function batchPutHead(parts: readonly BatchPart[]): string {
+  const targets = targetsOf(parts.map(({ blueprint }) => blueprint.url));
+  return `${JSON.stringify(parts.map(({ length }, index) => ({ target: targets[index]!, length })))}\n`;
+}
 
 /** The first line as the storage reads it, without its line feed. */
 export function parseBatchPutHead(line: string): readonly NamedPart[] | Malformed {

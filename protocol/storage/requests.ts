@@ -40,6 +40,19 @@ export function targetOf(address: string): string {
   return pathname + search;
 }
 
+const originPattern = /^https?:\/\/[a-z0-9.:-]+(?=\/)/;
+/** What a parser may change in a path and query. */
+const unusual = /[^\w./?=&%~-]|\/(?:\.|%2e)/i;
+
+/** `targetOf` each: of many at one storage, to parse their addresses would cost more than all else in their request. */
+export function targetsOf(addresses: readonly string[]): string[] {
+  const origin = originPattern.exec(addresses[0] ?? '')?.[0];
+  return addresses.map((address) => {
+    const target = origin !== undefined && address.startsWith(`${origin}/`) ? address.slice(origin.length) : null;
+    return target === null || unusual.test(target) ? targetOf(address) : target;
+  });
+}
+
 /**
  * The address of a batch request: one of its items' addresses is in the query, so that the storage knows before any body
  * is read that the caller may send one (contract/storage.md §5).

@@ -6,6 +6,7 @@ import { AgentError, type ApiError } from '#protocol/errors.ts';
 import { File } from '#protocol/hosted/files.ts';
 import { limits } from '#protocol/limits.ts';
 import { shownName } from '../../folders/names.ts';
+import '../../date-times.ts';
 import { type ByteBlocks, createByteBlocks } from '../../io/byte-blocks.ts';
 import type { ByteTransport } from '../../io/transport.ts';
 import { createJsonItems, NotAList } from './json-items.ts';

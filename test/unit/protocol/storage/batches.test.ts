@@ -15,13 +15,34 @@ import {
   parseBatchPutAnswer,
   parseBatchPutHead,
 } from '#protocol/storage/batch-put.ts';
-import { authorizingTarget, blake3OfEtag, partEtag, targetOf, unquoted } from '#protocol/storage/requests.ts';
+import { authorizingTarget, blake3OfEtag, partEtag, targetOf, targetsOf, unquoted } from '#protocol/storage/requests.ts';
 
 const addresses = ['https://s.example.com/store/a?size=1&x=y%2Fz', 'https://s.example.com/store/b?size=2'];
 const targets = ['/store/a?size=1&x=y%2Fz', '/store/b?size=2'];
 const refusal = { status: 503, code: 'SlowDown', message: 'Too much.', retry_after: '1' };
 
 test('an address is named by its path and query', () => expect(addresses.map(targetOf)).toEqual(targets));
+
+test('many addresses are named as each alone would be, whatever a parser changes of them', () => {
+  const odd = [
+    'http://127.0.0.1:9000/objects/a?uploadId=1&signature=A-_~.',
+    'http://127.0.0.1:9000/objects/../b?x=1',
+    'http://127.0.0.1:9000/a/./b',
+    'http://127.0.0.1:9000/a/%2e%2e/b',
+    'http://127.0.0.1:9000/a b?c d',
+    'http://127.0.0.1:9000/a?b#c',
+    'http://127.0.0.1:9000/\u00e9?\u00e9',
+    'http://127.0.0.1:9000//a//b',
+    'http://127.0.0.1:9000/a\\b?q={x}|"y"',
+    'http://127.0.0.1:9000',
+    'http://127.0.0.1:9000?x=1',
+    'http://127.0.0.1:90001.example/a',
+    'https://storage.example.com/a?b=c',
+    'HTTPS://user@Storage.example.com:443/a?b=c',
+  ].filter((address) => URL.canParse(address));
+  for (const first of odd) expect(targetsOf([first, ...odd])).toEqual([first, ...odd].map(targetOf));
+  expect(targetsOf([])).toEqual([]);
+});
 
 describe('a batch put', () => {
   const parts = addresses.map((url, index) => ({ blueprint: { url, method: 'PUT', headers: {}, body: '' } as const, length: index }));
