@@ -9,7 +9,7 @@ import { linkedPackage } from '#test/support/service/download-link.ts';
 import { linkCode } from '#test/support/service/link-codes.ts';
 import { packageState, putPackage } from '#test/support/service/packages.ts';
 import { openLink } from '#test/support/service/sender.ts';
-import type { TestService } from '#test/support/service/start-service.ts';
+import { ownerEmail, type TestService } from '#test/support/service/start-service.ts';
 import { putConnection, putTransfer } from '#test/support/service/transfers.ts';
 import { addTeam, addUser } from '#test/support/service/users.ts';
 
@@ -329,6 +329,16 @@ describeInBrowser('packages in the console', (browserOf) => {
     await page.getByRole('checkbox', { name: 'A day before it expires' }).click();
     await expect.poll(notify).toEqual(['expires']);
     await expect.poll(() => page.getByRole('checkbox', { name: 'A day before it expires' }).isChecked()).toBe(true);
+    // Whoever is here downloads by a link of their own, which is made once.
+    const download = async () => {
+      const tab = page.context().waitForEvent('page');
+      await page.getByRole('button', { name: 'Download', exact: true }).click();
+      await (await tab).waitForURL(/\/d\/[0-9a-f-]{36}\?secret=/);
+      await page.getByRole('listitem').filter({ hasText: ownerEmail }).first().waitFor();
+      await (await tab).close();
+      return (await tab).url();
+    };
+    expect(await download()).toBe(await download());
     await page.getByRole('button', { name: 'Links' }).first().click();
     await page.getByRole('menuitem', { name: 'End it' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'End it' }).click();

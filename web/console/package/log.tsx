@@ -16,7 +16,7 @@ export function Log({ one, parts: { downloads, transfers } }: { readonly one: Pa
       ({ started_at, email }) => [started_at, log.downloaded(email || messages.downloads.anybody)] as const,
     ),
     ...(transfers.data ?? []).map(
-      ({ created_at, direction }) => [created_at, direction === 'cloud_to_service' ? log.transferIn : log.transferOut] as const,
+      ({ created_at, direction, cloud_connection_name: name }) => [created_at, log.transfer[direction](name)] as const,
     ),
     ...(one.deleted_at !== undefined
       ? [[one.deleted_at, log.deleted] as const]

@@ -12,10 +12,12 @@ import { BulkDialog, type BulkKind } from '../packages/bulk-dialog.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { MenuButton } from '../ui/menu-button.tsx';
 import { useToast } from '../ui/toasts.tsx';
+import { DownloadButton } from './download-button.tsx';
 import { HoldDialog } from './hold.tsx';
+import { isOutOfTime, type PackageParts } from './queries.ts';
 
 /** What can be done with a package as a whole; the dialogs are those for many packages. */
-export function PackageActions({ one }: { readonly one: Package }) {
+export function PackageActions({ one, parts }: { readonly one: Package; readonly parts: PackageParts }) {
   const { messages } = useTexts({ en, de });
   const toast = useToast();
   const [open, setOpen] = useState<BulkKind | 'rename' | 'hold' | null>(null);
@@ -24,6 +26,7 @@ export function PackageActions({ one }: { readonly one: Package }) {
     one.state === 'archived' ? ['unarchive'] : one.state === 'expired' ? ['archive'] : one.hold ? ['tag'] : ['tag', 'remove'];
   return (
     <>
+      {one.state === 'finalized' && !isOutOfTime(one) ? <DownloadButton one={one} parts={parts} /> : null}
       {one.state === 'finalized' ? (
         <button type="button" className="button" onClick={() => setOpen('extend')}>
           {messages.act.extend}

@@ -47,13 +47,14 @@ function Shown({ one }: { readonly one: Package }) {
         }
         back={{ href: `/t/${team.id}/packages`, label: messages.back }}
       >
-        {mayManage ? <PackageActions one={one} /> : null}
+        {mayManage ? <PackageActions one={one} parts={parts} /> : null}
       </PageHeader>
       <FindingNotices one={one} parts={parts} />
       <HoldNotice one={one} />
       <div className="package-columns">
         <div className="package-column">
           {mayManage ? <Links one={one} parts={parts} /> : null}
+          {mayManage ? <Downloads parts={parts} /> : null}
           <Files one={one} parts={parts} />
           {mayManage ? <Transfers one={one} parts={parts} /> : null}
           {may('integrations.manage') ? <Webhooks one={one} /> : null}
@@ -62,7 +63,6 @@ function Shown({ one }: { readonly one: Package }) {
           <Facts one={one} parts={parts} />
           {mayManage && !isOver(one) ? <Told one={one} /> : null}
           <Answers parts={parts} />
-          {mayManage ? <Downloads parts={parts} /> : null}
           <Log one={one} parts={parts} />
         </div>
       </div>

@@ -7,6 +7,7 @@ export const de: SameShape<typeof en> = {
   deleted: 'Gelöscht',
   timeOver: 'Seine Zeit ist um: Niemand kann es herunterladen',
   act: {
+    download: 'Herunterladen',
     extend: 'Ablauf ändern',
     rename: 'Umbenennen',
     tag: 'Schlagwort setzen',
@@ -70,9 +71,9 @@ export const de: SameShape<typeof en> = {
     noneText:
       'Mit einem Link lädt jemand dieses Paket herunter. Legen Sie einen für eine Adresse an, oder einen, den Sie selbst weitergeben.',
     anybody: 'Für alle, die ihn haben',
-    active: 'aktiv',
-    ended: 'beendet',
-    timeOver: 'seine Zeit ist um',
+    active: 'Aktiv',
+    ended: 'Beendet',
+    timeOver: 'Seine Zeit ist um',
     password: 'mit Passwort',
     asksCode: 'fragt nach einem Code',
     verify: 'Nach einem Code fragen, der an diese Adresse geht',
@@ -174,8 +175,12 @@ export const de: SameShape<typeof en> = {
     made: 'Angelegt',
     finalized: 'Vollständig: kann heruntergeladen werden',
     downloaded: (who) => `${who} begann einen Download`,
-    transferOut: 'Eine Übertragung zu verbundenem Speicher begann',
-    transferIn: 'Eine Übertragung aus verbundenem Speicher begann',
+    transfer: {
+      service_to_cloud: (name) =>
+        name === undefined ? 'Eine Übertragung zu verbundenem Speicher begann' : `Eine Übertragung nach ${name} begann`,
+      cloud_to_service: (name) =>
+        name === undefined ? 'Eine Übertragung aus verbundenem Speicher begann' : `Eine Übertragung aus ${name} begann`,
+    },
     expired: 'Seine Zeit endete',
     deleted: 'Von jemandem gelöscht, vor seiner Zeit',
   },
