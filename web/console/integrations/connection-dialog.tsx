@@ -18,6 +18,7 @@ import { connectionsKey, integrationCalls, useGateways } from './calls.ts';
 import { type ConnectionDraft, changeOf, creationOf, draftOf, faultsOf, fieldsOf, newDraft, providerOf } from './connection-draft.ts';
 import { SetupLink } from './setup-link.tsx';
 import { SourcesField } from './sources-field.tsx';
+import { checkAtFirst } from './use-check.ts';
 import { useProviderLabel } from './use-provider-label.ts';
 
 /** Connects storage, or changes a connection: a form made from the catalogue of providers. Secrets never come back into it. */
@@ -45,6 +46,7 @@ export function ConnectionDialog({ connection, onClose }: { readonly connection:
     } else {
       const made = await api.call('createConnection', { params: { team_id: team.id }, body: creationOf(draft) });
       toast({ text: textIn({ en, de }, ({ messages }) => messages.connected(made.name)) });
+      checkAtFirst(made.id);
       goTo(`/t/${team.id}/integrations/connections/${made.id}`);
     }
     await cache.invalidateQueries({ queryKey: connectionsKey(team.id) });

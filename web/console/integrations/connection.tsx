@@ -77,7 +77,7 @@ function Shown({ connection }: { readonly connection: ConnectionRecord }) {
           <p>{messages.todo[state]}</p>
         </Notice>
       )}
-      <Facts connection={connection} checkFailed={check.progress?.check?.ok === false} />
+      <Facts connection={connection} checkFailed={check.progress?.check?.ok === false} isChecked={check.isRunning} />
       <ConnectionCheck check={check} />
       {connection.direction === 'cloud_to_service' ? <ConnectionFolder connection={connection} /> : null}
       {open === 'edit' ? <ConnectionDialog connection={connection} onClose={close} /> : null}
@@ -86,14 +86,20 @@ function Shown({ connection }: { readonly connection: ConnectionRecord }) {
   );
 }
 
-function Facts({ connection, checkFailed }: { readonly connection: ConnectionRecord; readonly checkFailed: boolean }) {
+interface FactsProps {
+  readonly connection: ConnectionRecord;
+  readonly checkFailed: boolean;
+  readonly isChecked: boolean;
+}
+
+function Facts({ connection, checkFailed, isChecked }: FactsProps) {
   const { messages, day } = useTexts({ en, de });
   const { target_directory_id: target, source_directory_ids: sources, external_id: externalId } = connection;
   return (
     <section className="panel">
       <div className="panel-head">
         <h2>{messages.facts}</h2>
-        <StatePill state={connection.state} checkFailed={checkFailed} />
+        <StatePill state={connection.state} checkFailed={checkFailed} isChecked={isChecked} />
       </div>
       <dl className="facts">
         <dt>{messages.direction}</dt>

@@ -17,6 +17,12 @@ export interface Check {
   readonly stop: () => void;
 }
 
+/** Connections that were made just now in this tab. */
+const justMade = new Set<string>();
+
+/** The page of a connection that was just made begins with a check: nothing else tells whether it works. */
+export const checkAtFirst = (connectionId: string): void => void justMade.add(connectionId);
+
 /** Checks a connection while somebody looks: it stops when the page goes. */
 export function useCheck(connectionId: string): Check {
   const { baseUrl, fetcher } = useTransport();
@@ -28,7 +34,6 @@ export function useCheck(connectionId: string): Check {
   const [error, setError] = useState<unknown>(null);
   const stop = (): void => running.current?.abort();
   useEffect(() => () => running.current?.abort(), []);
-
   const start = async (): Promise<void> => {
     const stopping = new AbortController();
     const { signal } = stopping;
@@ -62,5 +67,8 @@ export function useCheck(connectionId: string): Check {
       void cache.invalidateQueries({ queryKey: connectionsKey(team.id) });
     }
   };
+  useEffect(() => {
+    if (justMade.delete(connectionId)) void start();
+  });
   return { progress, isRunning, error, start, stop };
 }

@@ -11,6 +11,7 @@ export const de: SameShape<typeof en> = {
   noConnectionsText: 'Verbinden Sie einmal einen Bucket, eine Cloud oder ein NAS, und Portale liefern von selbst dorthin.',
   directions: { service_to_cloud: 'Pakete gehen dorthin', cloud_to_service: 'Dateien kommen von dort' },
   states: { ok: 'Geht', error: 'Geht nicht', offline: 'Offline' },
+  stateChecked: 'Wird geprüft',
   todo: {
     error:
       'Berichtigen Sie das beim Anbieter oder durch neue Zugangsdaten, und prüfen Sie dann erneut. Fehlgeschlagene Lieferungen lassen sich danach wiederholen.',
@@ -42,7 +43,7 @@ export const de: SameShape<typeof en> = {
   yes: 'ja',
   no: 'nein',
   connectSubmit: 'Verbinden',
-  connected: (name) => `${name} ist verbunden. Prüfen Sie jetzt.`,
+  connected: (name) => `${name} ist verbunden.`,
   saved: (name) => `${name} ist gespeichert.`,
   edit: 'Ändern',
   editTitle: (name) => `${name} ändern`,

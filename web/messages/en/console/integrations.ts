@@ -9,6 +9,7 @@ export const en = {
   noConnectionsText: 'Connect a bucket, a cloud or a NAS once, and Portals deliver there by themselves.',
   directions: { service_to_cloud: 'Packages go there', cloud_to_service: 'Files come from there' },
   states: { ok: 'Works', error: 'Does not work', offline: 'Offline' },
+  stateChecked: 'Being validated',
   todo: {
     error:
       'Correct what it says at the provider or by new credentials, then validate again. Deliveries that failed can be tried again then.',
@@ -39,7 +40,7 @@ export const en = {
   yes: 'yes',
   no: 'no',
   connectSubmit: 'Connect',
-  connected: (name: string) => `${name} is connected. Validate it now.`,
+  connected: (name: string) => `${name} is connected.`,
   saved: (name: string) => `${name} is saved.`,
   edit: 'Change',
   editTitle: (name: string) => `Change ${name}`,
