@@ -152,8 +152,12 @@ describeInBrowser("the console's editor of Portals", (browserOf) => {
     const { page, complaints, close } = await open(portal, 'form');
     await expectGoodLooks(page, { en: 'This Portal asks nothing yet', de: 'Dieses Portal fragt noch nichts' });
     await page.getByRole('button', { name: 'Begin a form' }).click();
+    const adding = page.getByRole('button', { name: 'Add a field' });
     const add = async (kind: string, label: string) => {
-      await page.getByRole('button', { name: 'Add a field' }).click();
+      const place = await adding.boundingBox();
+      await adding.click();
+      // It stays where it is while its menu is open.
+      expect(await adding.boundingBox()).toEqual(place);
       await page.getByRole('menuitem', { name: kind, exact: true }).click();
       await page.getByLabel('Label').fill(label);
     };

@@ -23,7 +23,7 @@ export function Settings({ storageUsed, ...props }: SettingsProps & { readonly s
   return (
     <>
       <Section title={sections.page}>
-        <CheckField label={messages.active} {...check('active')} />
+        <CheckField label={messages.active} hint={draft.active ? undefined : messages.activeHint} {...check('active')} />
         <TextField label={messages.name} maxLength={limits.nameLength} {...text('name')} />
         <TextField
           label={messages.subdomain}

@@ -47,7 +47,14 @@ export function Storage({ draft, faults, change }: SettingsProps) {
     });
   return (
     <Section title={messages.sections.storage}>
-      {connections.data && targets.length === 0 ? <p className="hint">{messages.noConnections}</p> : null}
+      {connections.data && targets.length === 0 ? (
+        <p className="hint">
+          {messages.noConnections}{' '}
+          <a href={`/t/${team.id}/integrations`} target="_blank" rel="noopener">
+            {messages.connect}
+          </a>
+        </p>
+      ) : null}
       {targets.length > 0 ? (
         <OptionsField label={messages.connections} error={faults['cloud_connections'] ?? null} multiple>
           {targets.map(({ id, name }) => {
