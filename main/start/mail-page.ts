@@ -61,7 +61,7 @@ const style = `
 body { margin: 2rem auto; padding: 0 1rem; max-width: 46rem; }
 article { margin: 1.5rem 0; padding: 1rem 1.25rem; border: 1px solid #8886; border-radius: 12px; }
 h1 { font-size: 1.4rem; } h2 { margin: 0; font-size: 1.1rem; overflow-wrap: anywhere; }
-p { margin: 0.2rem 0; opacity: 0.8; } pre { margin: 1rem 0 0; font: inherit; white-space: pre-wrap; overflow-wrap: anywhere; }
+p { margin: 0.2rem 0; opacity: 0.8; } pre { margin: 1rem 0 0; font: 0.875rem/1.5 ui-monospace, monospace; white-space: pre-wrap; overflow-wrap: anywhere; }
 `;
 
 function answer(response: ServerResponse, page: string): void {

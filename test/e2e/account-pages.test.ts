@@ -61,7 +61,7 @@ describeInBrowser('the pages of invitations and forgotten passwords', (browserOf
   });
 
   it('keep what was mailed out of every address that is asked for but that of its call, and out of the bar once it was used', async () => {
-    const { token } = await invited(service);
+    const { token, email } = await invited(service);
     const { page, close } = await openPage(browserOf(), 'about:blank');
     const asked: { url: string; headers: Record<string, string> }[] = [];
     page.on('request', (request) => asked.push({ url: request.url(), headers: request.headers() }));
@@ -74,6 +74,8 @@ describeInBrowser('the pages of invitations and forgotten passwords', (browserOf
     const withToken = asked.filter(({ url }) => new URL(url).pathname.includes(token));
     expect(withToken.map(({ url }) => new URL(url).pathname)).toEqual([`/v1/invitations/${token}`, `/v1/invitations/${token}/accept`]);
     for (const { headers } of asked) expect(headers['referer'] ?? '').toBe('');
+    await page.getByRole('link', { name: 'Continue in the browser' }).click();
+    expect(await page.getByLabel('E-mail address').inputValue()).toBe(email);
     await close();
   });
 

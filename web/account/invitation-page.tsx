@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { ServiceError } from '#client/errors.ts';
 import type { Invitation } from '#protocol/hosted/invitations.ts';
+import { keepSignInAddress } from '../common/sign-in-address.ts';
 import { useLocale } from '../messages/account.ts';
 import { AcceptForm, type Outcome } from './accept-form.tsx';
 import { usePageEnvironment } from './environment.ts';
@@ -79,7 +80,10 @@ export function InvitationPage({ onTeam }: { readonly onTeam: (team: Invitation[
     case 'open': {
       const { invitation } = view;
       const next = (outcome: Outcome): void => {
-        if (outcome.is === 'joined') forgetToken();
+        if (outcome.is === 'joined') {
+          forgetToken();
+          keepSignInAddress(invitation.email);
+        }
         setView(outcome.is === 'failed' ? viewOf(outcome.error) : { state: outcome.is, invitation });
       };
       return (

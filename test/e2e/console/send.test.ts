@@ -243,7 +243,7 @@ describeInBrowser('sending from the console', (browserOf) => {
     await page.getByLabel('Password').fill('harbour');
     await page.getByLabel('Kept until the end of').fill('');
     await send(page);
-    await page.getByText('Each recipient gets an e-mail').waitFor({ timeout: 45_000 });
+    await page.getByText('This service sends no mail: copy each recipient’s link').waitFor({ timeout: 45_000 });
     const { db } = service.service.services;
     const links = await db
       .selectFrom('links')
@@ -274,7 +274,7 @@ describeInBrowser('sending from the console', (browserOf) => {
         await page.getByRole('textbox', { name: 'Recipients' }).fill(`${asks}@harbour.example`);
         if (!asks) await code.uncheck();
         await send(page);
-        await page.getByText('Each recipient gets an e-mail').waitFor({ timeout: 45_000 });
+        await page.getByText('This service sends no mail: copy each recipient’s link').waitFor({ timeout: 45_000 });
         await page.getByRole('button', { name: 'Send something else' }).click();
       }
       const packages = await service.service.services.db

@@ -58,10 +58,11 @@ const isEmpty = ({ days, storage, downloads, transfers }: TeamOverview): boolean
 function Empty() {
   const { messages } = useTexts({ en, de });
   const team = useTeam();
-  const maySend = useMay()('packages.create');
+  const may = useMay();
+  const text = may('packages.see_all') ? messages.emptyText : messages.ownText;
   return (
-    <ViewState icon={<PackageIcon />} title={messages.empty} text={messages.emptyText}>
-      {maySend ? (
+    <ViewState icon={<PackageIcon />} title={messages.empty} text={text}>
+      {may('packages.create') ? (
         <a className="button button-primary" href={`/t/${team.id}/send`}>
           {messages.sendFirst}
         </a>

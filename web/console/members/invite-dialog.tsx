@@ -6,7 +6,7 @@ import { TextAreaField } from '#ui/field.tsx';
 import { Notice } from '#ui/notice.tsx';
 import { de } from '../../messages/de/console/members.ts';
 import { en } from '../../messages/en/console/members.ts';
-import { useTeam } from '../app/account.ts';
+import { useAccount, useTeam } from '../app/account.ts';
 import { useApi } from '../app/api.ts';
 import { textIn } from '../app/text-in.ts';
 import { useTexts } from '../app/texts.ts';
@@ -27,6 +27,7 @@ interface Failure {
 export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
   const { messages, number } = useTexts({ en, de });
   const team = useTeam();
+  const { sends_mail: sendsMail } = useAccount();
   const api = useApi(memberCalls);
   const cache = useQueryClient();
   const toast = useToast();
@@ -63,7 +64,8 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
     await cache.invalidateQueries({ queryKey: membersKey(team.id) });
     const sent = good.length - list.length;
     if (list.length === 0) {
-      toast({ text: textIn({ en, de }, ({ messages, number }) => messages.sentAll(number(sent), sent === 1)) });
+      const said = sendsMail === false ? 'keptAll' : 'sentAll';
+      toast({ text: textIn({ en, de }, ({ messages, number }) => messages[said](number(sent), sent === 1)) });
       return true;
     }
     setFailures({ sent, list });

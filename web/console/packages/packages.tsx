@@ -138,7 +138,8 @@ function Loaded({ list, records, more }: LoadedProps) {
 function Empty({ list }: { readonly list: PackageList }) {
   const { messages } = useTexts({ en, de });
   const team = useTeam();
-  const maySend = useMay()('packages.create');
+  const may = useMay();
+  const maySend = may('packages.create');
   const { empty, filter } = messages;
   if (isFiltered(list)) {
     const clear = Object.fromEntries([...filterNames, 'q'].map((name) => [name, '']));
@@ -150,7 +151,8 @@ function Empty({ list }: { readonly list: PackageList }) {
       </ViewState>
     );
   }
-  const text = list.shown === 'all' || list.shown === 'sent' ? empty.allText : list.shown === 'received' ? empty.receivedText : empty.text;
+  const whole = may('packages.see_all') ? empty.allText : empty.ownText;
+  const text = list.shown === 'all' || list.shown === 'sent' ? whole : list.shown === 'received' ? empty.receivedText : empty.text;
   return (
     <ViewState icon={<PackageIcon />} title={empty[list.shown]} text={text}>
       {maySend && (list.shown === 'all' || list.shown === 'sent') ? (

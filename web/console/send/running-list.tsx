@@ -5,7 +5,7 @@ import { de } from '../../messages/de/console/send.ts';
 import { en } from '../../messages/en/console/send.ts';
 import { useSendingEnvironment } from '../../sending/view/environment.ts';
 import { SendingProgress } from '../../sending/view/sending-view.tsx';
-import { useTeam } from '../app/account.ts';
+import { useAccount, useTeam } from '../app/account.ts';
 import { defineCalls, useApi } from '../app/api.ts';
 import { textIn } from '../app/text-in.ts';
 import { useTexts } from '../app/texts.ts';
@@ -80,6 +80,7 @@ function StopButton({ one: { stored } }: { readonly one: RunningPackage }) {
 function Sent({ one: { stored, asLink, teamId }, onDismiss }: { readonly one: RunningPackage; readonly onDismiss: () => void }) {
   const { messages, files, size } = useTexts({ en, de });
   const api = useApi(calls);
+  const { sends_mail: sendsMail } = useAccount();
   const links = useQuery({
     queryKey: ['team', teamId, 'package', stored.id, 'links'],
     queryFn: ({ signal }) =>
@@ -96,7 +97,8 @@ function Sent({ one: { stored, asLink, teamId }, onDismiss }: { readonly one: Ru
         <div>
           <h2 dir="auto">{messages.sent(stored.name)}</h2>
           <p className="hint">
-            {files(stored.files)}, {size(stored.bytes)}. {asLink ? messages.sentLink : messages.sentMail}
+            {files(stored.files)}, {size(stored.bytes)}.{' '}
+            {asLink ? messages.sentLink : sendsMail === false ? messages.sentUnmailed : messages.sentMail}
           </p>
         </div>
       </div>

@@ -4,6 +4,7 @@ import { ServiceError } from '#client/errors.ts';
 import { TextField } from '#ui/field.tsx';
 import type { SameShape } from '#ui/locale.ts';
 import { Notice } from '#ui/notice.tsx';
+import { forgetSignInAddress, signInAddress } from '../../common/sign-in-address.ts';
 import { de } from '../../messages/de/console/sign-in.ts';
 import { en } from '../../messages/en/console/sign-in.ts';
 import { accountKey } from '../app/account.ts';
@@ -39,7 +40,7 @@ export default function SignIn({ next, ended }: SignInProps) {
   const api = useApi(calls);
   const cache = useQueryClient();
   const fault = useFaultText();
-  const [email, setEmail] = useState('');
+  const [email, setEmail] = useState(signInAddress);
   const [password, setPassword] = useState('');
   /** Null until the service asks for a second factor. */
   const [code, setCode] = useState<string | null>(null);
@@ -52,6 +53,7 @@ export default function SignIn({ next, ended }: SignInProps) {
     setProblem(null);
     try {
       await open();
+      forgetSignInAddress();
       cache.setQueryData(accountKey, await api.call('currentUser', { query: { watch: teamIn(next) } }));
       goTo(next, { replace: true });
     } catch (error) {

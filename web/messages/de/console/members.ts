@@ -55,6 +55,7 @@ export const de: SameShape<typeof en> = {
   send: (n, one) => (one ? 'Einladung senden' : `${n} Einladungen senden`),
   sendNone: 'Einladungen senden',
   sentAll: (n, one) => (one ? 'Die Einladung ist unterwegs.' : `${n} Einladungen sind unterwegs.`),
+  keptAll: (n, one) => (one ? 'Die Einladung liegt im Postausgang des Dienstes.' : `${n} Einladungen liegen im Postausgang des Dienstes.`),
   someFailed: (sent) => `${sent} gesendet. Diese nicht:`,
   sending: (done, all) => `${done} von ${all} gesendet …`,
   removeTitle: (name) => `${name} entfernen?`,

@@ -71,6 +71,7 @@ export const de: SameShape<typeof en> = {
   sent: (name) => `„${name}“ ist gesendet`,
   sentLink: 'Geben Sie diesen Link weiter:',
   sentMail: 'Jeder Empfänger bekommt eine E-Mail mit einem Link.',
+  sentUnmailed: 'Dieser Dienst verschickt keine E-Mails: Kopieren Sie den Link jedes Empfängers beim Paket, und geben Sie ihn weiter.',
   link: 'Link',
   copyLink: 'Link kopieren',
   toPackage: 'Zum Paket',

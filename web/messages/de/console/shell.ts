@@ -97,7 +97,7 @@ export const de: SameShape<typeof en> = {
   noMail:
     'Dieser Dienst verschickt noch keine E-Mails. Wer ihn betreibt, findet die Nachricht in seinem Postausgang und kann sie weitergeben.',
   noMailOperator:
-    'Dieser Dienst verschickt noch keine E-Mails: Die Nachricht kommt in den Ordner „outbox“ in seinem Datenordner. Geben Sie dem Dienst mit --smtp-url einen Mailserver.',
+    'Dieser Dienst verschickt noch keine E-Mails: Die Nachricht kommt in den Ordner „outbox“ in seinem Datenordner, und „npm start“ zeigt sie auf der Seite, die es Mails nennt. Geben Sie dem Dienst mit --smtp-url einen Mailserver.',
   keepMine: 'Meine Änderungen dazulegen',
   takeTheirs: 'Die anderen übernehmen',
   restored: 'Diese Änderungen wurden beim letzten Mal nicht gespeichert.',

@@ -53,6 +53,8 @@ export const en = {
   send: (n: string, one: boolean) => (one ? 'Send the invitation' : `Send ${n} invitations`),
   sendNone: 'Send invitations',
   sentAll: (n: string, one: boolean) => (one ? 'The invitation is on its way.' : `${n} invitations are on their way.`),
+  keptAll: (n: string, one: boolean) =>
+    one ? 'The invitation is in the outbox of the service.' : `${n} invitations are in the outbox of the service.`,
   someFailed: (sent: string) => `${sent} sent. These were not:`,
   sending: (done: string, all: string) => `${done} of ${all} sent…`,
   removeTitle: (name: string) => `Remove ${name}?`,

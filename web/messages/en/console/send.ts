@@ -69,6 +69,7 @@ export const en = {
   sent: (name: string) => `“${name}” is sent`,
   sentLink: 'Hand on this link:',
   sentMail: 'Each recipient gets an e-mail with a link.',
+  sentUnmailed: 'This service sends no mail: copy each recipient’s link from the package, and pass it on.',
   link: 'Link',
   copyLink: 'Copy the link',
   toPackage: 'To the package',

@@ -94,7 +94,7 @@ export const en = {
   },
   noMail: 'This service sends no mail yet. Whoever runs it finds the message in its outbox, and can pass it on.',
   noMailOperator:
-    'This service sends no mail yet: the message is written to the outbox in its data folder. Give the service a mail server by --smtp-url.',
+    'This service sends no mail yet: the message is written to the outbox in its data folder, and “npm start” shows it on the page that it calls Mails. Give the service a mail server by --smtp-url.',
   keepMine: 'Put my changes on top of theirs',
   takeTheirs: 'Take theirs',
   restored: 'These changes were not saved last time.',
