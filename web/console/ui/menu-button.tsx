@@ -31,7 +31,7 @@ export function MenuButton({ label, content, className = 'button button-quiet bu
       </button>
       {open && button.current ? (
         // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: the items inside are buttons; this only hears that one was chosen
-        <div className="menu-place" onClick={() => setOpen(false)}>
+        <div className="menu-root" onClick={() => setOpen(false)}>
           <Menu label={label} button={button.current} onClose={() => setOpen(false)}>
             {children}
           </Menu>
