@@ -34,7 +34,7 @@ let shift: number;
 vi.setConfig({ testTimeout: 180_000 });
 
 beforeAll(async () => {
-  service = await startProxiedServiceProcess();
+  service = await startProxiedServiceProcess({ privateDatabase: true });
 });
 
 afterAll(async () => {

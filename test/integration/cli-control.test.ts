@@ -14,15 +14,15 @@ import type { AuthResult } from '#protocol/hosted/accounts.ts';
 import { totpCode } from '#service/mfa/totp.ts';
 import { type CommandEnd, type CommandRun, longshore, longshoreHere } from '#test/support/engine/command-line.ts';
 import { inAll } from '#test/support/level.ts';
-import { callAt } from '#test/support/service/start-service.ts';
+import { ownerEmail, ownerPassword, startTestService, type TestService } from '#test/support/service/start-service.ts';
 import { readTree, seededBytes, writeTree } from '#test/support/system/file-tree.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 /** An agent that a file configures, on a Unix socket, steered by commands alone. The tests build on each other. */
 
-const password = 'correct horse battery staple';
+const password = ownerPassword;
 let folder: Awaited<ReturnType<typeof tempFolder>>;
-let service: CommandRun;
+let service: TestService;
 let agent: CommandRun;
 let environment: Readonly<Record<string, string>>;
 
@@ -80,23 +80,19 @@ async function limit(bytesPerSecond: number): Promise<void> {
 beforeAll(async () => {
   folder = await tempFolder();
   writeTree(at('dailies'), { 'A001.mov': seededBytes(9_000_000, 1), 'sound/one.wav': seededBytes(40_000, 2) });
-  await writeFile(at('password'), `${password}\n`);
-  const owner = ['--owner-email', 'mia@example.com', '--owner-password-file', at('password'), '--team', 'Harbour Films'];
-  service = longshore(['service', '--listen', '127.0.0.1:0', '--data-dir', at('data'), ...owner, '--log-level', 'error']);
-  const [, serviceUrl] = await service.line(/^Longshore service is ready at (\S+)$/);
+  service = await startTestService();
   await writeFile(
     at('agent.yaml'),
-    `listen: unix:${at('agent.sock')}\nservice_url: ${serviceUrl}\ndata_dir: agent-data\nlog_level: error\n`,
+    `listen: unix:${at('agent.sock')}\nservice_url: ${service.url}\ndata_dir: agent-data\nlog_level: error\n`,
   );
   environment = { LONGSHORE_AGENT_URL: `unix:${at('agent.sock')}` };
   agent = await startAgent();
 });
 
 afterAll(async () => {
-  for (const run of [agent, service]) {
-    run.process.kill('SIGTERM');
-    await run.ended;
-  }
+  agent.process.kill('SIGTERM');
+  await agent.ended;
+  await service.close();
   await folder.remove();
 });
 
@@ -109,20 +105,20 @@ describe('login and logout', () => {
   });
 
   it('refuses a wrong password with 3, and a password that nobody can type with 2', async () => {
-    expect(await ends(['login', 'mia@example.com', '--password-stdin'], 'wrong\n')).toMatchObject({ code: 3, stdout: '' });
-    expect(await ends(['login', 'mia@example.com'], password)).toMatchObject({
+    expect(await ends(['login', ownerEmail, '--password-stdin'], 'wrong\n')).toMatchObject({ code: 3, stdout: '' });
+    expect(await ends(['login', ownerEmail], password)).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('--password-stdin'),
     });
   });
 
   it('takes the password from stdin, shows the session, and signs out', async () => {
-    const { code, stdout } = await ends(['login', 'mia@example.com', '--password-stdin'], `${password}\n`);
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/^Signed in as mia@example\.com at http:\S+\. Team: Harbour Films\.\n$/)]);
+    const { code, stdout } = await ends(['login', ownerEmail, '--password-stdin'], `${password}\n`);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^Signed in as owner@example\.com at http:\S+\. Team: Harbour\.\n$/)]);
     const status = JSON.parse((await ends(['status', '--json'])).stdout);
-    expect(status).toMatchObject({ signed_in: true, sessions: [{ user: { email: 'mia@example.com' }, state: 'active' }] });
+    expect(status).toMatchObject({ signed_in: true, sessions: [{ user: { email: ownerEmail }, state: 'active' }] });
     expect((await ends(['logout', 'jonas@example.com'])).code).toBe(5);
-    expect(await ends(['logout'])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Signed out: mia@example\.com at /) });
+    expect(await ends(['logout'])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Signed out: owner@example\.com at /) });
     expect((await ends(['logout'])).code).toBe(3);
   });
 
@@ -130,37 +126,35 @@ describe('login and logout', () => {
     const { code, shown } = await inTerminal(
       ['login'],
       [
-        ['E-mail: ', 'mia@example.com'],
-        ['Password of mia@example.com: ', password],
+        ['E-mail: ', ownerEmail],
+        [`Password of ${ownerEmail}: `, password],
       ],
     );
-    expect([code, shown]).toEqual([0, expect.stringContaining('Signed in as mia@example.com')]);
-    expect(shown).toContain('E-mail: mia@example.com\r\n');
+    expect([code, shown]).toEqual([0, expect.stringContaining(`Signed in as ${ownerEmail}`)]);
+    expect(shown).toContain(`E-mail: ${ownerEmail}\r\n`);
     expect(shown).not.toContain(password.slice(0, 4));
-    expect(await inTerminal(['login', 'mia@example.com'], [['Password', '\u0003']])).toMatchObject({ code: 130 });
+    expect(await inTerminal(['login', ownerEmail], [['Password', '\u0003']])).toMatchObject({ code: 130 });
   });
 });
 
 describe('login with a second factor', () => {
-  const serviceUrl = async (): Promise<string> => JSON.parse((await ends(['status', '--json'])).stdout).service_url;
   let recovery: readonly string[];
-  let call: ReturnType<typeof callAt>;
   let headers: Record<string, string>;
 
   beforeAll(async () => {
-    call = callAt(await serviceUrl());
-    const { body: auth } = await call<AuthResult>('POST', '/v1/auth', { body: { email: 'mia@example.com', password } });
+    const { call } = service;
+    const { body: auth } = await call<AuthResult>('POST', '/v1/auth', { body: { email: ownerEmail, password } });
     headers = { 'x-user-token': auth.token };
     const { body: begun } = await call<{ secret: string }>('POST', '/v1/mfa/totp', { headers, body: { password } });
     const confirm = { headers, body: { code: totpCode(begun.secret, new Date()) } };
     recovery = (await call<{ recovery_codes: string[] }>('POST', '/v1/mfa/totp/confirm', confirm)).body.recovery_codes;
   });
   afterAll(async () => {
-    await call('POST', '/v1/mfa/totp/remove', { headers, body: { password, code: recovery[9] } });
+    await service.call('POST', '/v1/mfa/totp/remove', { headers, body: { password, code: recovery[9] } });
   });
 
   it('says without a terminal that a code is missing, and takes it by --code, once', async () => {
-    const login = ['login', 'mia@example.com', '--password-stdin'];
+    const login = ['login', ownerEmail, '--password-stdin'];
     expect(await ends(login, password)).toMatchObject({ code: 3, stderr: expect.stringContaining('by --code') });
     expect(await ends([...login, '--code', recovery[0]!], password)).toMatchObject({ code: 0 });
     expect((await ends(['logout'])).code).toBe(0);
@@ -169,14 +163,14 @@ describe('login with a second factor', () => {
 
   it('asks for it on a terminal, again if it is wrong, shows no sign of it, and stays signed in', async () => {
     const { code, shown } = await inTerminal(
-      ['login', 'mia@example.com'],
+      ['login', ownerEmail],
       [
-        ['Password of mia@example.com: ', password],
+        [`Password of ${ownerEmail}: `, password],
         ['or a recovery code: ', recovery[0]!],
         ['or a recovery code: ', recovery[1]!],
       ],
     );
-    expect([code, shown]).toEqual([0, expect.stringContaining('Signed in as mia@example.com')]);
+    expect([code, shown]).toEqual([0, expect.stringContaining(`Signed in as ${ownerEmail}`)]);
     expect(shown).toContain('That code is wrong, or was used already.');
     expect(shown).not.toContain(recovery[1]!.slice(0, 4));
   });
@@ -242,10 +236,10 @@ it('every command prints JSON for programs where asked', async () => {
   expect(await found('--search', 'nowhere')).toEqual([]);
   expect(await ends(['ls', '--search', 'nowhere'])).toMatchObject({ code: 0, stdout: '', stderr: 'Nothing found for "nowhere".\n' });
   expect(await ends(['ls', 'https://x.example/d/1?secret=2', '--search', 'a'])).toMatchObject({ code: 2 });
-  const session = { user: { email: 'mia@example.com' }, teams: [{ name: 'Harbour Films' }], state: 'active' };
+  const session = { user: { email: ownerEmail }, teams: [{ name: 'Harbour' }], state: 'active' };
   expect(await json(['status'])).toMatchObject({ signed_in: true, sessions: [session], summary: { states: { complete: 2 } } });
   expect(await json(['logout'])).toMatchObject([session]);
-  expect(await json(['login', 'mia@example.com', '--password-stdin'], password)).toMatchObject(session);
+  expect(await json(['login', ownerEmail, '--password-stdin'], password)).toMatchObject(session);
 });
 
 describe('automations', () => {

@@ -1,6 +1,9 @@
 import { join } from 'node:path';
 import type { AuthResult, CreatedApiKey } from '#protocol/hosted/accounts.ts';
-import { callAt, ownerEmail, ownerPassword } from '../service/start-service.ts';
+import { canBorrow } from '../service/databases/borrow.ts';
+import { ownerEmail, ownerPassword, usualOwner } from '../service/owner.ts';
+import { startedTestDatabase } from '../service/postgres.ts';
+import { callAt } from '../service/start-service.ts';
 import { type ServiceProcess, startServiceProcess } from '../service/start-service-process.ts';
 import { copyStartedFolder } from '../service/started-folder.ts';
 import { tempFolder } from '../system/temp-folder.ts';
@@ -25,26 +28,33 @@ export interface ProxiedServiceProcess<S extends Upstream = FaultProxy> extends 
   close(): Promise<void>;
 }
 
-export async function startProxiedServiceProcess(): Promise<ProxiedServiceProcess>;
+/**
+ * @param options with a PostgreSQL of its own, which is killed with it, only where that is the point: starting one takes half a second
+ * of CPU each time. Else its database is one of those that tests share, and outlives it
+ */
+export async function startProxiedServiceProcess(options?: { readonly privateDatabase: true }): Promise<ProxiedServiceProcess>;
 /** @param given the proxy in front of the storage, which is closed with it; and the longest body that the storage takes, in bytes */
 export async function startProxiedServiceProcess<S extends Upstream>(given: {
   readonly storage: S;
   readonly storageMaxBody: number;
 }): Promise<ProxiedServiceProcess<S>>;
-export async function startProxiedServiceProcess(given?: {
-  readonly storage: Upstream;
-  readonly storageMaxBody: number;
-}): Promise<ProxiedServiceProcess<Upstream>> {
+export async function startProxiedServiceProcess(
+  given: { readonly storage?: Upstream; readonly storageMaxBody?: number; readonly privateDatabase?: true } = {},
+): Promise<ProxiedServiceProcess<Upstream>> {
   const folder = await tempFolder();
   const dataDir = join(folder.path, 'data');
-  const owner = { email: ownerEmail, password: ownerPassword, team: 'Harbour' };
-  await copyStartedFolder(dataDir, owner);
-  const [api, storage] = [await startFaultProxy(), given?.storage ?? (await startFaultProxy())];
-  const limits = given ? { storageMaxBody: given.storageMaxBody } : {};
+  const owner = usualOwner;
+  const postgres = given.privateDatabase || !canBorrow() ? null : await startedTestDatabase(dataDir);
+  if (!postgres) await copyStartedFolder(dataDir, owner);
+  const [api, storage] = [await startFaultProxy(), given.storage ?? (await startFaultProxy())];
+  const more = {
+    ...(given.storageMaxBody !== undefined && { storageMaxBody: given.storageMaxBody }),
+    ...(postgres && { databaseUrl: postgres.url }),
+  };
   const clock = createSkewedClock(join(folder.path, 'clock'));
   let running: ServiceProcess;
   const start = async (): Promise<void> => {
-    running = await startServiceProcess({ dataDir, owner, publicUrl: api.url, storagePublicUrl: storage.url, ...limits }, clock);
+    running = await startServiceProcess({ dataDir, owner, publicUrl: api.url, storagePublicUrl: storage.url, ...more }, clock);
     api.upstream = running.url;
     storage.upstream = running.storageUrl;
   };
@@ -69,6 +79,7 @@ export async function startProxiedServiceProcess(given?: {
     start,
     async close() {
       await running.stop();
+      await postgres?.close();
       await api.close();
       await storage.close();
       await folder.remove();
