@@ -6,6 +6,7 @@ import { openPage } from '#test/support/browser/chromium.ts';
 import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
 import { downloadBy } from '#test/support/browser/downloads.ts';
 import { lookEverywhere } from '#test/support/browser/looks.ts';
+import { inAll } from '#test/support/level.ts';
 import { linkedPackage } from '#test/support/service/download-link.ts';
 import { parseMail, startMailServer, type TestMailServer } from '#test/support/service/mail-server.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
@@ -91,24 +92,28 @@ describeInBrowser('the page of a link that asks for a code', (browserOf) => {
     await close();
   });
 
-  it('asks for the password first, and says that a code is on its way already', async () => {
-    const { link } = await made({ password: 'harbour!' });
-    const before = mails().length;
-    const { page, close } = await openPage(browserOf(), link.url, { reducedMotion: 'reduce' });
-    await page.getByLabel('Password').fill('harbour!');
-    await page.getByRole('button', { name: 'Open', exact: true }).click();
-    await page.getByRole('button', { name: 'Mail me the code' }).click();
-    await page.getByText('We mailed a code to').waitFor();
-    await page.reload();
-    await page.getByLabel('Password').fill('harbour!');
-    await page.getByRole('button', { name: 'Open', exact: true }).click();
-    await page.getByRole('button', { name: 'Mail me the code' }).click();
-    await page.getByText('A code was mailed a moment ago.').waitFor();
-    // No address is shown then that somebody could compare.
-    expect(await page.getByText('the address above').count()).toBe(0);
-    await expect.poll(() => mails().length).toBe(before + 1);
-    await give(page, lastCode());
-    await page.getByRole('heading', { name: 'Day 12' }).waitFor();
-    await close();
-  });
+  it(
+    'asks for the password first, and says that a code is on its way already',
+    inAll('service/link-codes; a code that is asked for, and a password on the download page'),
+    async () => {
+      const { link } = await made({ password: 'harbour!' });
+      const before = mails().length;
+      const { page, close } = await openPage(browserOf(), link.url, { reducedMotion: 'reduce' });
+      await page.getByLabel('Password').fill('harbour!');
+      await page.getByRole('button', { name: 'Open', exact: true }).click();
+      await page.getByRole('button', { name: 'Mail me the code' }).click();
+      await page.getByText('We mailed a code to').waitFor();
+      await page.reload();
+      await page.getByLabel('Password').fill('harbour!');
+      await page.getByRole('button', { name: 'Open', exact: true }).click();
+      await page.getByRole('button', { name: 'Mail me the code' }).click();
+      await page.getByText('A code was mailed a moment ago.').waitFor();
+      // No address is shown then that somebody could compare.
+      expect(await page.getByText('the address above').count()).toBe(0);
+      await expect.poll(() => mails().length).toBe(before + 1);
+      await give(page, lastCode());
+      await page.getByRole('heading', { name: 'Day 12' }).waitFor();
+      await close();
+    },
+  );
 });

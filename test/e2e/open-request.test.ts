@@ -45,35 +45,43 @@ describeAgentPage('a longshore:// address in the agent’s page', { session: sam
     expect(await page.getByRole('dialog').count()).toBe(0);
   });
 
-  it('takes the place of the form that it was pasted into, which asks nothing', async () => {
-    const { page } = await open();
-    await page.getByRole('main').getByRole('button', { name: 'Get files' }).click();
-    await page.getByLabel('Download link').fill(ask(`${known}/d/01JD3?secret=abcdefgh`));
-    await page.keyboard.press('Enter');
-    await page.getByRole('dialog', { name: 'Get these files?' }).waitFor();
-    await page.getByRole('dialog', { name: 'Get files', exact: true }).waitFor({ state: 'detached' });
-    await page.keyboard.press('Escape');
-    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
-  });
+  it(
+    'takes the place of the form that it was pasted into, which asks nothing',
+    inAll('a download that is shown; e2e/send-form closes what is on top'),
+    async () => {
+      const { page } = await open();
+      await page.getByRole('main').getByRole('button', { name: 'Get files' }).click();
+      await page.getByLabel('Download link').fill(ask(`${known}/d/01JD3?secret=abcdefgh`));
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog', { name: 'Get these files?' }).waitFor();
+      await page.getByRole('dialog', { name: 'Get files', exact: true }).waitFor({ state: 'detached' });
+      await page.keyboard.press('Escape');
+      await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+    },
+  );
 
-  it('fills in the form to get files once the person agrees, and still fetches nothing', async () => {
-    const { agent, page } = await openAt(ask(`${known}/d/01JD3?secret=abcdefgh`));
-    const dialog = page.getByRole('dialog', { name: 'Get these files?' });
-    await dialog.getByText('this agent asks share.example.com for the files').waitFor();
-    expect(await dialog.getByText('So far this agent').count()).toBe(0);
-    await dialog.getByRole('button', { name: 'Go on' }).click();
-    await page.getByRole('dialog', { name: 'Get files' }).waitFor();
-    expect(await hash(page)).toBe('#/transfers');
-    expect(changes(agent)).toEqual([]);
-    // A form that is being filled in stays under one that another address opens.
-    await page.getByLabel('Download link').fill(`${known}/d/2?secret=abcdefgh`);
-    await page.evaluate((place) => location.assign(place), openPlace(handOverAddress({ baseUrl: known, ...facts })));
-    await page.getByRole('button', { name: 'Go on' }).click();
-    await page.getByRole('dialog', { name: 'Send files' }).waitFor();
-    await page.keyboard.press('Escape');
-    await page.getByRole('dialog', { name: 'Send files' }).waitFor({ state: 'detached' });
-    expect(await page.getByLabel('Download link').inputValue()).toBe(`${known}/d/2?secret=abcdefgh`);
-  });
+  it(
+    'fills in the form to get files once the person agrees, and still fetches nothing',
+    inAll('a download that is shown; e2e/get-form'),
+    async () => {
+      const { agent, page } = await openAt(ask(`${known}/d/01JD3?secret=abcdefgh`));
+      const dialog = page.getByRole('dialog', { name: 'Get these files?' });
+      await dialog.getByText('this agent asks share.example.com for the files').waitFor();
+      expect(await dialog.getByText('So far this agent').count()).toBe(0);
+      await dialog.getByRole('button', { name: 'Go on' }).click();
+      await page.getByRole('dialog', { name: 'Get files' }).waitFor();
+      expect(await hash(page)).toBe('#/transfers');
+      expect(changes(agent)).toEqual([]);
+      // A form that is being filled in stays under one that another address opens.
+      await page.getByLabel('Download link').fill(`${known}/d/2?secret=abcdefgh`);
+      await page.evaluate((place) => location.assign(place), openPlace(handOverAddress({ baseUrl: known, ...facts })));
+      await page.getByRole('button', { name: 'Go on' }).click();
+      await page.getByRole('dialog', { name: 'Send files' }).waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog', { name: 'Send files' }).waitFor({ state: 'detached' });
+      expect(await page.getByLabel('Download link').inputValue()).toBe(`${known}/d/2?secret=abcdefgh`);
+    },
+  );
 
   it('shows what an upload page hands over', async () => {
     const { agent, page } = await openAt(handOverAddress({ baseUrl: known, ...facts }));
@@ -105,7 +113,7 @@ describeAgentPage('a longshore:// address in the agent’s page', { session: sam
     await page.getByRole('dialog', { name: 'Send files through this Portal?' }).getByText(name, { exact: true }).waitFor();
   });
 
-  it('knows the services of all sessions', async () => {
+  it('knows the services of all sessions', inAll('unit/renderer/open/known-service'), async () => {
     const { page } = await openAt(ask('https://second.example/d/1?secret=x'));
     await page.getByText('So far this agent does not work with second.example.').waitFor();
     await page.route('**/api/v1/sessions', (route) => route.fulfill({ json: [{ id: 's2', service_url: 'https://second.example/' }] }));

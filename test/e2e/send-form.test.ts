@@ -6,45 +6,49 @@ import { inAll } from '#test/support/level.ts';
 import { addPath, demandingPortal, enterPortal, folders } from './form-scenes.ts';
 
 describeAgentPage('the agent’s form to send, filled in and sent', { viewport: { width: 1280, height: 900 } }, ({ open }) => {
-  it('says whether it is told of downloads only where that was touched, and asks recipients for a code where it was ticked', async () => {
-    const teams = [sampleTeam({ notify_default: ['downloaded', 'failed'] })];
-    const { agent, page } = await open(
-      { session: sampleSession({ teams }) },
-      {
-        prepare: (fake) => {
-          fake.create = () => sampleTransfer({ id: 'new', name: 'A001', state: 'queued', bytes: 0 });
+  it(
+    'says whether it is told of downloads only where that was touched, and asks recipients for a code where it was ticked',
+    inAll('all that can be said to a Team; service/team-settings'),
+    async () => {
+      const teams = [sampleTeam({ notify_default: ['downloaded', 'failed'] })];
+      const { agent, page } = await open(
+        { session: sampleSession({ teams }) },
+        {
+          prepare: (fake) => {
+            fake.create = () => sampleTransfer({ id: 'new', name: 'A001', state: 'queued', bytes: 0 });
+          },
         },
-      },
-    );
-    const told = page.getByRole('checkbox', { name: 'Tell me by mail when it is downloaded' });
-    const begin = async (way: 'By e-mail' | 'As a link') => {
-      await page.getByRole('banner').getByRole('button', { name: 'Send files' }).click();
-      await page.getByRole('radio', { name: way }).check();
-      await addPath(page, '/media/A001');
-      if (way === 'By e-mail') await page.getByLabel('Recipients').fill('mia@example.com');
-      // As the Team has chosen.
-      expect(await told.isChecked()).toBe(true);
-    };
-    const send = async () => {
-      await page.getByRole('button', { name: /^(Send|Send and make a link)$/ }).click();
-      await page.getByRole('dialog').waitFor({ state: 'detached' });
-      return sentBodies(agent, 'POST', '/uploads').at(-1);
-    };
-    const code = page.getByRole('checkbox', { name: 'Ask each of them for a code that is mailed' });
-    await begin('By e-mail');
-    expect(await send()).not.toHaveProperty('notify');
-    await begin('By e-mail');
-    await told.press('Space');
-    await code.press('Space');
-    expect(await send()).toMatchObject({ notify: ['failed'], verify_recipient: true });
-    await begin('As a link');
-    expect(await code.count()).toBe(0);
-    await told.press('Space');
-    await told.press('Space');
-    const last = await send();
-    expect(last).toMatchObject({ notify: ['downloaded', 'failed'] });
-    expect(last).not.toHaveProperty('verify_recipient');
-  });
+      );
+      const told = page.getByRole('checkbox', { name: 'Tell me by mail when it is downloaded' });
+      const begin = async (way: 'By e-mail' | 'As a link') => {
+        await page.getByRole('banner').getByRole('button', { name: 'Send files' }).click();
+        await page.getByRole('radio', { name: way }).check();
+        await addPath(page, '/media/A001');
+        if (way === 'By e-mail') await page.getByLabel('Recipients').fill('mia@example.com');
+        // As the Team has chosen.
+        expect(await told.isChecked()).toBe(true);
+      };
+      const send = async () => {
+        await page.getByRole('button', { name: /^(Send|Send and make a link)$/ }).click();
+        await page.getByRole('dialog').waitFor({ state: 'detached' });
+        return sentBodies(agent, 'POST', '/uploads').at(-1);
+      };
+      const code = page.getByRole('checkbox', { name: 'Ask each of them for a code that is mailed' });
+      await begin('By e-mail');
+      expect(await send()).not.toHaveProperty('notify');
+      await begin('By e-mail');
+      await told.press('Space');
+      await code.press('Space');
+      expect(await send()).toMatchObject({ notify: ['failed'], verify_recipient: true });
+      await begin('As a link');
+      expect(await code.count()).toBe(0);
+      await told.press('Space');
+      await told.press('Space');
+      const last = await send();
+      expect(last).toMatchObject({ notify: ['downloaded', 'failed'] });
+      expect(last).not.toHaveProperty('verify_recipient');
+    },
+  );
 
   it(
     'asks recipients for a code as the Team has chosen, which is not to be touched where it always does',
@@ -189,27 +193,31 @@ describeAgentPage('the agent’s form to send, filled in and sent', { viewport: 
     expect(await page.getByRole('button', { name: 'Remove /media/A001' }).count()).toBe(0);
   });
 
-  it('keeps a filled form where somebody clicks beside it or goes back, and starts over when asked', async () => {
-    const { page } = await open({ session: sampleSession() });
-    await page.getByRole('link', { name: 'Settings' }).click();
-    await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
-    await page.keyboard.press('s');
-    const send = page.getByRole('dialog', { name: 'Send files' });
-    const path = page.getByLabel('Path', { exact: true });
-    await path.fill('/media/A001');
-    const stands = async () => expect([await send.getAttribute('open'), await path.inputValue()]).toEqual(['', '/media/A001']);
-    await page.mouse.click(4, 400);
-    await stands();
-    await page.goBack();
-    await page.getByRole('heading', { name: 'Transfers', level: 1, includeHidden: true }).waitFor({ state: 'attached' });
-    await stands();
-    await page.getByRole('button', { name: 'Add', exact: true }).click();
-    await send.getByRole('button', { name: 'Cancel' }).click();
-    await page.keyboard.press('s');
-    await page.getByRole('button', { name: 'Remove /media/A001' }).waitFor();
-    await page.getByRole('button', { name: 'Start over' }).click();
-    await page.getByRole('button', { name: 'Remove /media/A001' }).waitFor({ state: 'detached' });
-  });
+  it(
+    'keeps a filled form where somebody clicks beside it or goes back, and starts over when asked',
+    inAll('what was filled in is kept until it is sent; unit/renderer/forms'),
+    async () => {
+      const { page } = await open({ session: sampleSession() });
+      await page.getByRole('link', { name: 'Settings' }).click();
+      await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
+      await page.keyboard.press('s');
+      const send = page.getByRole('dialog', { name: 'Send files' });
+      const path = page.getByLabel('Path', { exact: true });
+      await path.fill('/media/A001');
+      const stands = async () => expect([await send.getAttribute('open'), await path.inputValue()]).toEqual(['', '/media/A001']);
+      await page.mouse.click(4, 400);
+      await stands();
+      await page.goBack();
+      await page.getByRole('heading', { name: 'Transfers', level: 1, includeHidden: true }).waitFor({ state: 'attached' });
+      await stands();
+      await page.getByRole('button', { name: 'Add', exact: true }).click();
+      await send.getByRole('button', { name: 'Cancel' }).click();
+      await page.keyboard.press('s');
+      await page.getByRole('button', { name: 'Remove /media/A001' }).waitFor();
+      await page.getByRole('button', { name: 'Start over' }).click();
+      await page.getByRole('button', { name: 'Remove /media/A001' }).waitFor({ state: 'detached' });
+    },
+  );
 
   it('through a Portal without an account: its code, its form, its terms', async () => {
     const { agent, page } = await open(

@@ -48,55 +48,63 @@ describeAgentPage('the page of a sent package', { session: sampleSession(), tran
     ]);
   });
 
-  it('says what was downloaded, mails a link once more, and says that a new one is mailed', async () => {
-    const { agent, page } = await open(
-      {},
-      {
-        path: '#/transfers/transfer-1',
-        prepare: (fake) => {
-          const what = { whole: false, files: 4, more: false, names: ['a.mov', 'b.mov', 'c.mov'] };
-          fake.sent = { can_mail: true, downloads: [{ email: 'post@studio.example', at: '2026-11-20T07:40:00.000Z', what }] };
+  it(
+    'says what was downloaded, mails a link once more, and says that a new one is mailed',
+    inAll('integration/engine-sent-packages; renderer-scenes looks at one'),
+    async () => {
+      const { agent, page } = await open(
+        {},
+        {
+          path: '#/transfers/transfer-1',
+          prepare: (fake) => {
+            const what = { whole: false, files: 4, more: false, names: ['a.mov', 'b.mov', 'c.mov'] };
+            fake.sent = { can_mail: true, downloads: [{ email: 'post@studio.example', at: '2026-11-20T07:40:00.000Z', what }] };
+          },
         },
-      },
-    );
-    await page.getByText('4 files: a.mov, b.mov, c.mov …').waitFor();
-    await page.getByRole('button', { name: 'Mail again: post@studio.example' }).click();
-    await page.getByText('The link goes to post@studio.example once more.').waitFor();
-    expect(agent.calls.filter(({ path }) => path.endsWith('/links/link-0/mail'))).toHaveLength(1);
-    await page.getByRole('button', { name: 'Add a recipient' }).click();
-    await page.getByLabel('For whom').fill('colour@studio.example');
-    await page.getByRole('button', { name: 'Make the link' }).click();
-    await page.getByText('The link was made, and goes to colour@studio.example by mail.').waitFor();
-  });
+      );
+      await page.getByText('4 files: a.mov, b.mov, c.mov …').waitFor();
+      await page.getByRole('button', { name: 'Mail again: post@studio.example' }).click();
+      await page.getByText('The link goes to post@studio.example once more.').waitFor();
+      expect(agent.calls.filter(({ path }) => path.endsWith('/links/link-0/mail'))).toHaveLength(1);
+      await page.getByRole('button', { name: 'Add a recipient' }).click();
+      await page.getByLabel('For whom').fill('colour@studio.example');
+      await page.getByRole('button', { name: 'Make the link' }).click();
+      await page.getByText('The link was made, and goes to colour@studio.example by mail.').waitFor();
+    },
+  );
 
-  it('says what checks have found, and that it is kept after its time', async () => {
-    const { agent, page } = await open(
-      {},
-      {
-        path: '#/transfers/transfer-1',
-        prepare: (fake) => {
-          fake.sent = {
-            findings: [
-              { kind: 'virus', files: 12, names: ['day 1/a.exe', 'b.exe'] },
-              { kind: 'damaged', files: 1, names: ['c.mov'] },
-              { kind: 'not_scanned', files: 1, names: ['d.zip'] },
-            ],
-          };
+  it(
+    'says what checks have found, and that it is kept after its time',
+    inAll('integration/engine-sent-packages and service/package-hold'),
+    async () => {
+      const { agent, page } = await open(
+        {},
+        {
+          path: '#/transfers/transfer-1',
+          prepare: (fake) => {
+            fake.sent = {
+              findings: [
+                { kind: 'virus', files: 12, names: ['day 1/a.exe', 'b.exe'] },
+                { kind: 'damaged', files: 1, names: ['c.mov'] },
+                { kind: 'not_scanned', files: 1, names: ['d.zip'] },
+              ],
+            };
+          },
         },
-      },
-    );
-    await page.getByText('A virus was found in 12 files.').waitFor();
-    await page.getByText('day 1/a.exe, b.exe and 10 more').waitFor();
-    await page.getByText('Damaged at the service, and given to nobody: 1 file.').waitFor();
-    await page.getByText('Could not be scanned for viruses: 1 file.').waitFor();
-    agent.sent = { expiry: '2026-01-24T12:00:00.000Z', hold: { since: '2026-01-20T12:00:00.000Z', reason: 'Dispute 117' } };
-    await page.reload();
-    await page.getByText('Its time is over: nobody can download it').waitFor();
-    await page.getByText(/On hold since .* its files are kept/).waitFor();
-    await page.getByText('Reason: Dispute 117').waitFor();
-    expect(await page.getByRole('button', { name: 'Delete', exact: true }).count()).toBe(0);
-    expect(await page.getByRole('link', { name: 'Open the download page' }).count()).toBe(0);
-  });
+      );
+      await page.getByText('A virus was found in 12 files.').waitFor();
+      await page.getByText('day 1/a.exe, b.exe and 10 more').waitFor();
+      await page.getByText('Damaged at the service, and given to nobody: 1 file.').waitFor();
+      await page.getByText('Could not be scanned for viruses: 1 file.').waitFor();
+      agent.sent = { expiry: '2026-01-24T12:00:00.000Z', hold: { since: '2026-01-20T12:00:00.000Z', reason: 'Dispute 117' } };
+      await page.reload();
+      await page.getByText('Its time is over: nobody can download it').waitFor();
+      await page.getByText(/On hold since .* its files are kept/).waitFor();
+      await page.getByText('Reason: Dispute 117').waitFor();
+      expect(await page.getByRole('button', { name: 'Delete', exact: true }).count()).toBe(0);
+      expect(await page.getByRole('link', { name: 'Open the download page' }).count()).toBe(0);
+    },
+  );
 
   it(
     'shows the id under which the service has a failure, to be copied',

@@ -127,7 +127,7 @@ describeAgentPage('the page while a person signs in through a company', { viewpo
     await page.getByRole('button', { name: 'Neu beginnen' }).waitFor();
   });
 
-  it('goes on once the agent is signed in', async () => {
+  it('goes on once the agent is signed in', inAll('lead back to the agent, refused and then let in'), async () => {
     const session = { id: 's1', service_url: 'https://share.example.com', kind: 'user', state: 'active', login: true, ...sampleSession() };
     const { page } = await openWaiting(() => ({ state: 'done', session }));
     await page.getByRole('heading', { name: 'Nothing on the move' }).waitFor();

@@ -113,17 +113,21 @@ describeAgentPage(
       await expect.poll(() => names(page), patiently).toEqual(['Stems']);
     });
 
-    it('counts what has come to its end in the moment that its row says so, and what still queues', async () => {
-      const queued = sampleTransfer({ id: 't2', name: 'Queues', state: 'queued', position: 2, bytes: 0, total_bytes: 1_900_000_000 });
-      const { agent, page } = await open({ transfers: [sampleTransfer({ bytes: 0, total_bytes: 2_300_000_000 }), queued] });
-      await page.getByText('4.2 GB to go at', { exact: false }).waitFor();
-      await page.getByText('Active 2').waitFor();
-      // No later answer says it: the event alone does.
-      agent.before = (path) => (path.endsWith('/summary') ? new Promise(() => {}) : undefined);
-      agent.change('transfer-1', { state: 'complete', bytes: 2_300_000_000, finished_at: '2026-11-20T09:00:00.000Z' });
-      await page.getByText('Sent', { exact: true }).waitFor();
-      expect(await page.locator('.show-option').allTextContents()).toEqual(['All 2', 'Needs you 0', 'Active 1', 'Done 1']);
-    });
+    it(
+      'counts what has come to its end in the moment that its row says so, and what still queues',
+      inAll('unit/renderer/transfers/list-store'),
+      async () => {
+        const queued = sampleTransfer({ id: 't2', name: 'Queues', state: 'queued', position: 2, bytes: 0, total_bytes: 1_900_000_000 });
+        const { agent, page } = await open({ transfers: [sampleTransfer({ bytes: 0, total_bytes: 2_300_000_000 }), queued] });
+        await page.getByText('4.2 GB to go at', { exact: false }).waitFor();
+        await page.getByText('Active 2').waitFor();
+        // No later answer says it: the event alone does.
+        agent.before = (path) => (path.endsWith('/summary') ? new Promise(() => {}) : undefined);
+        agent.change('transfer-1', { state: 'complete', bytes: 2_300_000_000, finished_at: '2026-11-20T09:00:00.000Z' });
+        await page.getByText('Sent', { exact: true }).waitFor();
+        expect(await page.locator('.show-option').allTextContents()).toEqual(['All 2', 'Needs you 0', 'Active 1', 'Done 1']);
+      },
+    );
 
     it('does one thing to many, by checkboxes, a range, or all that match', async () => {
       const { agent, page } = await open({ transfers: queue });
@@ -315,7 +319,7 @@ describeAgentPage(
       },
     );
 
-    it('shows what became of one while nobody looked at it', async () => {
+    it('shows what became of one while nobody looked at it', inAll('a list that catches up when the agent is back'), async () => {
       const { agent, page } = await open({ transfers: [sampleTransfer()] }, { path: '#/transfers/transfer-1' });
       await page.getByText('Sending').waitFor();
       await page.getByText('Nothing was written down').waitFor();

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { describeAgentPage } from '#test/support/browser/agent-page.ts';
 import { axeFindings } from '#test/support/browser/axe.ts';
 import { sampleSession, sampleTransfer, sampleUnreachable } from '#test/support/browser/samples.ts';
+import { inAll } from '#test/support/level.ts';
 
 const here = 'https://share.example.com';
 const there = 'https://files.northlight.example';
@@ -57,20 +58,24 @@ describeAgentPage(
       await page.getByText('Agent running').waitFor();
     });
 
-    it('shares one line with others, and says so on the page of one transfer', async () => {
-      const { agent, page } = await open({ transfers });
-      agent.change('t1', stands);
-      agent.tellServices([sampleUnreachable(), sampleUnreachable({ service_url: there, transfers: 1 })]);
-      const banner = page.getByRole('region', { name: 'share.example.com and files.northlight.example cannot be reached.' });
-      await banner.getByText('3 transfers wait').waitFor();
-      expect(await page.locator('.banner').count()).toBe(1);
-      // What moves still does not wait.
-      await expect.poll(() => states(page)).toEqual(['Waiting', 'Waiting', 'Paused', 'Sending']);
-      await page.getByRole('link', { name: 'Queued there' }).click();
-      await page.getByRole('heading', { name: 'Queued there' }).waitFor();
-      await page.getByText('Waiting', { exact: true }).first().waitFor();
-      await page.getByText('share.example.com cannot be reached.', { exact: true }).last().waitFor();
-    });
+    it(
+      'shares one line with others, and says so on the page of one transfer',
+      inAll('one that is told with what waits; renderer-scenes looks at several'),
+      async () => {
+        const { agent, page } = await open({ transfers });
+        agent.change('t1', stands);
+        agent.tellServices([sampleUnreachable(), sampleUnreachable({ service_url: there, transfers: 1 })]);
+        const banner = page.getByRole('region', { name: 'share.example.com and files.northlight.example cannot be reached.' });
+        await banner.getByText('3 transfers wait').waitFor();
+        expect(await page.locator('.banner').count()).toBe(1);
+        // What moves still does not wait.
+        await expect.poll(() => states(page)).toEqual(['Waiting', 'Waiting', 'Paused', 'Sending']);
+        await page.getByRole('link', { name: 'Queued there' }).click();
+        await page.getByRole('heading', { name: 'Queued there' }).waitFor();
+        await page.getByText('Waiting', { exact: true }).first().waitFor();
+        await page.getByText('share.example.com cannot be reached.', { exact: true }).last().waitFor();
+      },
+    );
 
     it('is known at once where the page is opened late, reads in German, and gives way to an agent that is gone', async () => {
       const { agent, page } = await open(

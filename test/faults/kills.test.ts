@@ -22,7 +22,7 @@ const rate = 40 * MiB;
 const smallFiles = 120;
 const tree: Tree = {
   // So large that every moment comes, though four chunks of each killed agent lie in the system's buffers and arrive all the same.
-  'large.bin': seededBytes(64 * MiB + 17, 1),
+  'large.bin': seededBytes((isWholeRun ? 64 : 45) * MiB + 17, 1),
   ...Object.fromEntries(Array.from({ length: smallFiles }, (_, n) => [`small/${n % 7}/${n}.bin`, seededBytes(20_000 + n, n + 2)])),
   'empty/folder': null,
   'zero.bin': '',

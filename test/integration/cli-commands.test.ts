@@ -256,7 +256,7 @@ describe('service', () => {
     expect(stderr).toContain("'--team-storage <size>' argument 'lots' is invalid. Give a size like 500GB");
   });
 
-  it('says that the database cannot be reached, with 4', async () => {
+  it('says that the database cannot be reached, with 4', inAll('faults/service-start; unit/main/cli/failure'), async () => {
     const args = ['service', '--listen', '127.0.0.1:0', '--data-dir', join(folder.path, 'v2')];
     const { code, stderr } = await ends(args, { env: { DATABASE_URL: 'postgres://user:hush@127.0.0.1:9/longshore' } });
     expect(code).toBe(4);

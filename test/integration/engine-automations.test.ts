@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { automationWhen, sentBy } from '#test/support/engine/automation-when.ts';
 import { openWatchedFolder, type WatchedFolder } from '#test/support/engine/watched-folder.ts';
+import { inAll } from '#test/support/level.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
 import { readTree, writeTree } from '#test/support/system/file-tree.ts';
 
@@ -99,28 +100,32 @@ it('says that a transfer was cancelled, and sends again only what is retried or 
   expect(await sentBy(at.engine, id, 1)).toMatchObject({ state: 'watching', message: '' });
 });
 
-it('sends the rest of a folder without what was renamed before, and that under its new name', async () => {
-  await at.engine.transfers.pauseAll();
-  writeTree(at.hot, { 'card/1.mov': 'one', 'card/2.mov': 'two', 'card/3.mov': 'three' });
-  const id = await at.watch();
-  await automationWhen(at.engine, id, ({ counts }) => counts.waiting === 3);
-  await expect.poll(() => at.states(id)['card/3.mov'], { timeout: 60_000 }).toBe('sending');
-  renameSync(join(at.hot, 'card/1.mov'), join(at.hot, 'card/one.mov'));
-  rmSync(join(at.hot, 'card/2.mov'));
-  await at.engine.transfers.resumeAll();
-  await sentBy(at.engine, id, 2);
-  expect((await at.uploads()).map(({ state, files, total_files }) => ({ state, files, total_files }))).toEqual([
-    { state: 'complete', files: 1, total_files: 1 },
-    { state: 'complete', files: 1, total_files: 1 },
-  ]);
-  expect(at.states(id)).toEqual({ 'card/1.mov': 'left_out', 'card/2.mov': 'left_out', 'card/3.mov': 'sent', 'card/one.mov': 'sent' });
-  expect(at.engine.automations.results(id, 10).map(({ kind, message }) => [kind, message])).toEqual([
-    ['sent', ''],
-    ['sent', 'It went without card/1.mov and 1 more, which went away before.'],
-  ]);
-  expect(at.engine.automations.get(id)).toMatchObject({ state: 'watching', message: '', counts: { sent: 2, waiting: 0, failed: 0 } });
-  expect(Object.values(await arrived()).toSorted()).toEqual(Object.values(readTree(at.hot)).toSorted());
-});
+it(
+  'sends the rest of a folder without what was renamed before, and that under its new name',
+  inAll('engine-automation-writers sends what is renamed; a file that is known under another name'),
+  async () => {
+    await at.engine.transfers.pauseAll();
+    writeTree(at.hot, { 'card/1.mov': 'one', 'card/2.mov': 'two', 'card/3.mov': 'three' });
+    const id = await at.watch();
+    await automationWhen(at.engine, id, ({ counts }) => counts.waiting === 3);
+    await expect.poll(() => at.states(id)['card/3.mov'], { timeout: 60_000 }).toBe('sending');
+    renameSync(join(at.hot, 'card/1.mov'), join(at.hot, 'card/one.mov'));
+    rmSync(join(at.hot, 'card/2.mov'));
+    await at.engine.transfers.resumeAll();
+    await sentBy(at.engine, id, 2);
+    expect((await at.uploads()).map(({ state, files, total_files }) => ({ state, files, total_files }))).toEqual([
+      { state: 'complete', files: 1, total_files: 1 },
+      { state: 'complete', files: 1, total_files: 1 },
+    ]);
+    expect(at.states(id)).toEqual({ 'card/1.mov': 'left_out', 'card/2.mov': 'left_out', 'card/3.mov': 'sent', 'card/one.mov': 'sent' });
+    expect(at.engine.automations.results(id, 10).map(({ kind, message }) => [kind, message])).toEqual([
+      ['sent', ''],
+      ['sent', 'It went without card/1.mov and 1 more, which went away before.'],
+    ]);
+    expect(at.engine.automations.get(id)).toMatchObject({ state: 'watching', message: '', counts: { sent: 2, waiting: 0, failed: 0 } });
+    expect(Object.values(await arrived()).toSorted()).toEqual(Object.values(readTree(at.hot)).toSorted());
+  },
+);
 
 it('sends nothing where all of it went away before, and sends it once it is back', async () => {
   await at.engine.transfers.pauseAll();
@@ -204,19 +209,23 @@ it('knows a file under another name, a restored copy, and the folder under anoth
   expect((await at.uploads()).map(({ name }) => name)).toEqual(['a.mov', 'b.mov', 'c.mov']);
 });
 
-it('gives its transfers a deadline so long after their making, or the one that comes earlier', async () => {
-  writeTree(at.hot, { 'a.mov': 'one' });
-  const id = await at.watch({ due_within_seconds: 3_600 });
-  await sentBy(at.engine, id, 1);
-  const [first] = await at.uploads();
-  expect(first!.deadline).toMatchObject({ state: 'met' });
-  expect(Date.parse(first!.deadline!.due_at)).toBeLessThanOrEqual(Date.parse(first!.created_at) + 3_600_000);
-  const past = '2026-01-01T00:00:00.000Z';
-  await at.engine.automations.update(id, { due_at: past });
-  writeTree(at.hot, { 'b.mov': 'two' });
-  await sentBy(at.engine, id, 2);
-  expect((await at.uploads())[1]!.deadline).toMatchObject({ due_at: past, state: 'missed' });
-});
+it(
+  'gives its transfers a deadline so long after their making, or the one that comes earlier',
+  inAll('integration/engine-deadlines; unit/engine/transfer/deadlines'),
+  async () => {
+    writeTree(at.hot, { 'a.mov': 'one' });
+    const id = await at.watch({ due_within_seconds: 3_600 });
+    await sentBy(at.engine, id, 1);
+    const [first] = await at.uploads();
+    expect(first!.deadline).toMatchObject({ state: 'met' });
+    expect(Date.parse(first!.deadline!.due_at)).toBeLessThanOrEqual(Date.parse(first!.created_at) + 3_600_000);
+    const past = '2026-01-01T00:00:00.000Z';
+    await at.engine.automations.update(id, { due_at: past });
+    writeTree(at.hot, { 'b.mov': 'two' });
+    await sentBy(at.engine, id, 2);
+    expect((await at.uploads())[1]!.deadline).toMatchObject({ due_at: past, state: 'missed' });
+  },
+);
 
 it('refuses a loop, a name that is taken, and fields that are wrong', async () => {
   const id = await at.watch();

@@ -228,7 +228,7 @@ describeInBrowser('integrations', (browserOf) => {
     await close();
   });
 
-  it('shows gateways with their mounts, and removes one', async () => {
+  it('shows gateways with their mounts, and removes one', inAll('service/gateways, and webhooks that are made and removed'), async () => {
     const { id } = await putGateway(service, service.teamId);
     const { db } = service.service.services;
     await db.updateTable('storage_gateways').set({ name: probe }).where('id', '=', id).execute();

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newId } from '#service/ids.ts';
 import { expectGoodLooks, openConsole, startConsole } from '#test/support/browser/console.ts';
 import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
+import { inAll } from '#test/support/level.ts';
 import { ownerEmail, type TestService } from '#test/support/service/start-service.ts';
 import { addTeam, addUser } from '#test/support/service/users.ts';
 
@@ -133,55 +134,59 @@ describeInBrowser('the console of operators', (browserOf) => {
     await close();
   });
 
-  it('limits what a Team stores: who sends reads why it is refused, and goes on once there is room', async () => {
-    const { db } = service.service.services;
-    const teamId = await addTeam(service, 'Harbour Films');
-    const { userId } = await addUser(service, 'owner', teamId);
-    await db.updateTable('users').set({ is_operator: true }).where('id', '=', userId).execute();
-    const { page, complaints, close } = await openConsole(browserOf(), service, '/operator/teams', { userId });
-    const list = page.getByRole('list', { name: 'Teams of the service' });
-    const dialog = page.getByRole('dialog');
-    const limitTo = async (gigabytes: string) => {
-      await list.getByRole('button', { name: 'Limits: Harbour Films' }).click();
-      await dialog.getByLabel('Storage, in GB').fill(gigabytes);
+  it(
+    'limits what a Team stores: who sends reads why it is refused, and goes on once there is room',
+    inAll('service/quotas; a Team that is suspended, and a Portal that says what the service refuses'),
+    async () => {
+      const { db } = service.service.services;
+      const teamId = await addTeam(service, 'Harbour Films');
+      const { userId } = await addUser(service, 'owner', teamId);
+      await db.updateTable('users').set({ is_operator: true }).where('id', '=', userId).execute();
+      const { page, complaints, close } = await openConsole(browserOf(), service, '/operator/teams', { userId });
+      const list = page.getByRole('list', { name: 'Teams of the service' });
+      const dialog = page.getByRole('dialog');
+      const limitTo = async (gigabytes: string) => {
+        await list.getByRole('button', { name: 'Limits: Harbour Films' }).click();
+        await dialog.getByLabel('Storage, in GB').fill(gigabytes);
+        await dialog.getByRole('button', { name: 'Save limits' }).click();
+      };
+      await limitTo('much');
+      await expectGoodLooks(page, { en: 'Give a number such as', de: 'Geben Sie eine Zahl' });
+      await dialog.getByLabel('Storage, in GB').fill('0,000002');
+      await dialog.getByLabel('Sent in a month').fill('20000');
       await dialog.getByRole('button', { name: 'Save limits' }).click();
-    };
-    await limitTo('much');
-    await expectGoodLooks(page, { en: 'Give a number such as', de: 'Geben Sie eine Zahl' });
-    await dialog.getByLabel('Storage, in GB').fill('0,000002');
-    await dialog.getByLabel('Sent in a month').fill('20000');
-    await dialog.getByRole('button', { name: 'Save limits' }).click();
-    await page.getByText('The limits of “Harbour Films” are saved.').waitFor();
-    await list.getByText('0 bytes of 2 kB stored').waitFor();
+      await page.getByText('The limits of “Harbour Films” are saved.').waitFor();
+      await list.getByText('0 bytes of 2 kB stored').waitFor();
 
-    await page.goto(`${service.url}/t/${teamId}/send`);
-    await page.addInitScript(() => Object.assign(window, { showOpenFilePicker: undefined, showDirectoryPicker: undefined }));
-    await page.reload();
-    const bytes = { mimeType: 'application/octet-stream', buffer: Buffer.alloc(1_850) };
-    await page.locator('input[data-kind=files]').setInputFiles(['first.bin', 'second.bin'].map((name) => ({ name, ...bytes })));
-    await page.getByRole('button', { name: /^Send \d/ }).click();
-    await page.getByText('The Team’s storage is full.').first().waitFor();
-    await expectGoodLooks(page, { en: 'The Team’s storage is full.', de: 'Der Speicher des Teams ist voll.' });
+      await page.goto(`${service.url}/t/${teamId}/send`);
+      await page.addInitScript(() => Object.assign(window, { showOpenFilePicker: undefined, showDirectoryPicker: undefined }));
+      await page.reload();
+      const bytes = { mimeType: 'application/octet-stream', buffer: Buffer.alloc(1_850) };
+      await page.locator('input[data-kind=files]').setInputFiles(['first.bin', 'second.bin'].map((name) => ({ name, ...bytes })));
+      await page.getByRole('button', { name: /^Send \d/ }).click();
+      await page.getByText('The Team’s storage is full.').first().waitFor();
+      await expectGoodLooks(page, { en: 'The Team’s storage is full.', de: 'Der Speicher des Teams ist voll.' });
 
-    // The sender's page stays as it is, while an operator makes room.
-    const raised = await service.call('PUT', `/v1/operator/teams/${teamId}/quotas`, {
-      headers: { 'x-user-token': service.userToken },
-      body: { storage: 5_000, traffic: null },
-    });
-    expect(raised.status).toBe(200);
-    await page
-      .getByRole('button', { name: /^Try (?:all )?again/ })
-      .first()
-      .click();
-    await page.getByRole('heading', { name: 'is sent' }).waitFor();
-    await page.goto(`${service.url}/operator/teams?sort=usage`);
-    await list.getByText('3.7 kB of 5 kB stored').waitFor();
-    await limitTo('0.000004');
-    await list.getByText('92% used').waitFor();
-    await expectGoodLooks(page, { en: '92% used', de: 'belegt' });
-    expect(complaints.filter((complaint) => !complaint.includes('507'))).toEqual([]);
-    await close();
-  });
+      // The sender's page stays as it is, while an operator makes room.
+      const raised = await service.call('PUT', `/v1/operator/teams/${teamId}/quotas`, {
+        headers: { 'x-user-token': service.userToken },
+        body: { storage: 5_000, traffic: null },
+      });
+      expect(raised.status).toBe(200);
+      await page
+        .getByRole('button', { name: /^Try (?:all )?again/ })
+        .first()
+        .click();
+      await page.getByRole('heading', { name: 'is sent' }).waitFor();
+      await page.goto(`${service.url}/operator/teams?sort=usage`);
+      await list.getByText('3.7 kB of 5 kB stored').waitFor();
+      await limitTo('0.000004');
+      await list.getByText('92% used').waitFor();
+      await expectGoodLooks(page, { en: '92% used', de: 'belegt' });
+      expect(complaints.filter((complaint) => !complaint.includes('507'))).toEqual([]);
+      await close();
+    },
+  );
 
   it('is for operators alone, whether they are in a Team or not', async () => {
     const { db } = service.service.services;

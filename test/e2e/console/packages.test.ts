@@ -197,22 +197,26 @@ describeInBrowser('packages in the console', (browserOf) => {
     },
   );
 
-  it('say that a virus was found, in the list, on their page and at the file', async () => {
-    const linked = await linkedPackage(service, { 'clean.txt': 'a', 'infected.exe': 'b' }, { package: { name: `Infected ${probe}` } });
-    const { id } = linked.sender.package;
-    const { db } = service.service.services;
-    await db.updateTable('packages').set({ contains_virus: true }).where('id', '=', id).execute();
-    await db.updateTable('files').set({ virus_detected: true }).where('package_id', '=', id).where('name', '=', 'infected.exe').execute();
-    const { page, complaints, close } = await openConsole(browserOf(), service, `/t/${service.teamId}/packages?q=Infected`);
-    await page.locator('.package-row').getByText('Virus', { exact: true }).waitFor();
-    await expectGoodLooks(page, { en: '2 files', de: '2 Dateien' });
-    await page.getByRole('link', { name: 'Infected' }).click();
-    await page.locator('.file-row', { hasText: 'infected.exe' }).getByText('Virus', { exact: true }).waitFor();
-    expect(await page.locator('.file-row', { hasText: 'clean.txt' }).getByText('Virus', { exact: true }).count()).toBe(0);
-    await expectGoodLooks(page, { en: 'A virus was found in it.', de: 'Darin wurde ein Virus gefunden.' });
-    expect(complaints).toEqual([]);
-    await close();
-  });
+  it(
+    'say that a virus was found, in the list, on their page and at the file',
+    inAll('service/viruses; e2e/download-page for what is said of one'),
+    async () => {
+      const linked = await linkedPackage(service, { 'clean.txt': 'a', 'infected.exe': 'b' }, { package: { name: `Infected ${probe}` } });
+      const { id } = linked.sender.package;
+      const { db } = service.service.services;
+      await db.updateTable('packages').set({ contains_virus: true }).where('id', '=', id).execute();
+      await db.updateTable('files').set({ virus_detected: true }).where('package_id', '=', id).where('name', '=', 'infected.exe').execute();
+      const { page, complaints, close } = await openConsole(browserOf(), service, `/t/${service.teamId}/packages?q=Infected`);
+      await page.locator('.package-row').getByText('Virus', { exact: true }).waitFor();
+      await expectGoodLooks(page, { en: '2 files', de: '2 Dateien' });
+      await page.getByRole('link', { name: 'Infected' }).click();
+      await page.locator('.file-row', { hasText: 'infected.exe' }).getByText('Virus', { exact: true }).waitFor();
+      expect(await page.locator('.file-row', { hasText: 'clean.txt' }).getByText('Virus', { exact: true }).count()).toBe(0);
+      await expectGoodLooks(page, { en: 'A virus was found in it.', de: 'Darin wurde ein Virus gefunden.' });
+      expect(complaints).toEqual([]);
+      await close();
+    },
+  );
 
   it(
     'are put on hold with a reason, and deleted by nobody until that is lifted',

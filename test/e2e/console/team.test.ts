@@ -100,17 +100,21 @@ describeInBrowser('a Team in the console', (browserOf) => {
     await close();
   });
 
-  it('shows its branding, imprint and privacy policy on the download page', async () => {
-    const id = await putPackage(service, { team_id: team, created_by: owner.userId, name: 'Dailies' });
-    const headers = await managing(service, id, owner.userId);
-    const link = (await service.call<Link>('POST', `/v1/packages/${id}/links`, { headers, body: {} })).body;
-    const { page, complaints, close } = await openPage(browserOf(), link.url, { locale: 'en-GB' });
-    await page.getByRole('img', { name: 'Northlight' }).waitFor();
-    expect(await page.getByRole('link', { name: 'Imprint' }).getAttribute('href')).toBe('https://example.com/imprint');
-    expect(await page.getByRole('link', { name: 'Privacy' }).getAttribute('rel')).toContain('noopener');
-    expect(complaints).toEqual([]);
-    await close();
-  });
+  it(
+    'shows its branding, imprint and privacy policy on the download page',
+    inAll('service/team-settings; e2e/account-pages shows both'),
+    async () => {
+      const id = await putPackage(service, { team_id: team, created_by: owner.userId, name: 'Dailies' });
+      const headers = await managing(service, id, owner.userId);
+      const link = (await service.call<Link>('POST', `/v1/packages/${id}/links`, { headers, body: {} })).body;
+      const { page, complaints, close } = await openPage(browserOf(), link.url, { locale: 'en-GB' });
+      await page.getByRole('img', { name: 'Northlight' }).waitFor();
+      expect(await page.getByRole('link', { name: 'Imprint' }).getAttribute('href')).toBe('https://example.com/imprint');
+      expect(await page.getByRole('link', { name: 'Privacy' }).getAttribute('rel')).toContain('noopener');
+      expect(complaints).toEqual([]);
+      await close();
+    },
+  );
 
   it('shows its usage, and saves it', inAll('service/usage, and settings that are saved'), async () => {
     const { db } = service.service.services;
