@@ -74,7 +74,7 @@ describeInBrowser('the page of a link that asks for a code', (browserOf) => {
       await page.getByText('This code is wrong.').waitFor();
     }
     await give(page, first);
-    await page.getByText('This code is good no more').waitFor();
+    await page.getByText('This code is no longer valid').waitFor();
 
     offset += 61_000;
     await page.reload();

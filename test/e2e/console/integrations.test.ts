@@ -211,7 +211,7 @@ describeInBrowser('integrations', (browserOf) => {
     expect(JSON.parse(await policy.innerText())).toMatchObject({
       Statement: [{ Resource: 'arn:aws:s3:::northlight' }, { Resource: 'arn:aws:s3:::northlight/*' }],
     });
-    await expectGoodLooks(page, { en: 'Name of your bucket', de: 'Legen Sie einen Benutzer für Longshore allein an' });
+    await expectGoodLooks(page, { en: 'Name of your bucket', de: 'Legen Sie einen Benutzer nur für Longshore an' });
     await page.getByLabel('Provider').selectOption('google_cloud_storage');
     await page.getByText('A service account').first().waitFor();
     expect(page.url()).toContain('/setup/google_cloud_storage');
