@@ -29,7 +29,8 @@ export const hostedErrors = {
   credential_invalid: {
     code: at('credential', 2),
     status: 401,
-    message: 'The credential in {header} is not valid. It may be mistyped, deleted, expired or of another service.',
+    message:
+      'The credential in {header} is not valid. It may be mistyped, deleted, expired or of another service. Sign in again, or make a new one.',
   },
   wrong_password: { code: at('credential', 3), status: 401, message: 'The e-mail address or the password is wrong.' },
   key_suspended: {
@@ -87,9 +88,17 @@ export const hostedErrors = {
   access_code_wrong: { code: at('credential', 8), status: 401, message: 'The access code is missing or wrong. Send it in X-Access-Code.' },
 
   not_found: { code: at('resource', 1), status: 404, message: 'There is no {resource} with this id, or this credential cannot see it.' },
-  link_expired: { code: at('resource', 2), status: 410, message: 'This link has expired.' },
-  package_expired: { code: at('resource', 3), status: 410, message: 'This package has expired. Its files can no longer be downloaded.' },
-  package_deleted: { code: at('resource', 17), status: 410, message: 'The files of this package were deleted before their time was over.' },
+  link_expired: { code: at('resource', 2), status: 410, message: 'This link has expired. Ask its sender for a new one.' },
+  package_expired: {
+    code: at('resource', 3),
+    status: 410,
+    message: 'This package has expired. Its files can no longer be downloaded. Ask its sender to send them again.',
+  },
+  package_deleted: {
+    code: at('resource', 17),
+    status: 410,
+    message: 'The files of this package were deleted before their time was over. Ask its sender to send them again.',
+  },
   file_infected: {
     code: at('resource', 18),
     status: 403,
@@ -103,15 +112,28 @@ export const hostedErrors = {
   state_conflict: { code: at('resource', 4), status: 409, message: '{detail}' },
   already_exists: { code: at('resource', 5), status: 409, message: '{detail}' },
   chunk_wrong: { code: at('resource', 6), status: 409, message: 'Chunk {chunk} is wrong: {detail}. Upload it again and finalize again.' },
-  key_not_changeable: { code: at('resource', 7), status: 409, message: 'A suspended API key cannot be activated or deactivated.' },
-  link_inactive: { code: at('resource', 8), status: 410, message: 'This link has been disabled.' },
-  link_used_up: { code: at('resource', 9), status: 410, message: 'This link has been used as often as its sender allowed.' },
+  key_not_changeable: {
+    code: at('resource', 7),
+    status: 409,
+    message: 'A suspended API key cannot be activated or deactivated. It can once its Team is active again.',
+  },
+  link_inactive: { code: at('resource', 8), status: 410, message: 'This link has been disabled. Ask its sender for a new one.' },
+  link_used_up: {
+    code: at('resource', 9),
+    status: 410,
+    message: 'This link has been used as often as its sender allowed. Ask its sender for a new one.',
+  },
   package_differs: {
     code: at('resource', 13),
     status: 409,
-    message: 'The package holds {files} files with {bytes} bytes, and its sender expects {expected}. It stays open.',
+    message:
+      'The package holds {files} files with {bytes} bytes, and its sender expects {expected}. It stays open: upload what is missing, then finalize it again.',
   },
-  portal_closed: { code: at('resource', 10), status: 403, message: 'This Portal is not accepting uploads.' },
+  portal_closed: {
+    code: at('resource', 10),
+    status: 403,
+    message: 'This Portal is not accepting uploads. Ask whoever gave you its address when it opens.',
+  },
   form_response_incomplete: { code: at('resource', 11), status: 400, message: 'The field {field} needs a value.' },
   digest_wrong: {
     code: at('resource', 12),

@@ -90,7 +90,7 @@ it('says that the Portal is closed, and goes on once it is open', async () => {
   await change({ active: false });
   writeTree(hot, { 'a.mov': 'one' });
   const closed = await automationWhen(engine, id, ({ state }) => state === 'error');
-  expect(closed.message).toBe('This Portal is not accepting uploads.');
+  expect(closed.message).toBe('This Portal is not accepting uploads. Ask whoever gave you its address when it opens.');
   expect(closed.next_scan_at).toBeDefined();
   await change({ active: true });
   await engine.automations.run(id);

@@ -32,21 +32,23 @@ export const errors: Readonly<Record<ShownError, string>> = {
   access_code_wrong: 'Der Zugangscode fehlt oder stimmt nicht.',
 
   not_found: 'Das gibt es nicht mehr, oder Sie dürfen es nicht sehen.',
-  link_expired: 'Dieser Link ist abgelaufen.',
-  package_expired: 'Dieses Paket ist abgelaufen. Seine Dateien können nicht mehr heruntergeladen werden.',
+  link_expired: 'Dieser Link ist abgelaufen. Bitten Sie den Absender um einen neuen.',
+  package_expired:
+    'Dieses Paket ist abgelaufen. Seine Dateien können nicht mehr heruntergeladen werden. Bitten Sie den Absender, sie noch einmal zu senden.',
   scanner_unavailable:
     'Der Virenscanner antwortet nicht: {detail} Dateien warten darauf, geprüft zu werden; der Betreiber muss nach clamd und nach --clamd-url sehen.',
   file_infected: 'In dieser Datei wurde ein Virus gefunden, und ihr Team lässt niemanden sie herunterladen. Sagen Sie es dem Absender.',
   package_quarantined:
     'In diesem Paket wurde ein Virus gefunden. Sein Team hält es in Quarantäne: Nichts davon kann heruntergeladen werden. Sagen Sie es dem Absender.',
-  package_deleted: 'Die Dateien dieses Pakets wurden gelöscht, bevor ihre Zeit um war.',
+  package_deleted: 'Die Dateien dieses Pakets wurden gelöscht, bevor ihre Zeit um war. Bitten Sie den Absender, sie noch einmal zu senden.',
   state_conflict: 'So, wie es gerade steht, geht das nicht: {detail}',
   already_exists: 'Das gibt es schon: {detail}',
   chunk_wrong: 'Teil {chunk} einer Datei ist nicht richtig angekommen: {detail}',
-  link_inactive: 'Dieser Link wurde beendet.',
-  link_used_up: 'Dieser Link ist so oft benutzt worden, wie sein Absender erlaubt hat.',
-  package_differs: 'Das Paket enthält {files:number} Dateien mit {bytes:size}, der Absender erwartet {expected}. Es bleibt offen.',
-  portal_closed: 'Dieses Portal nimmt keine Dateien an.',
+  link_inactive: 'Dieser Link wurde beendet. Bitten Sie den Absender um einen neuen.',
+  link_used_up: 'Dieser Link ist so oft benutzt worden, wie sein Absender erlaubt hat. Bitten Sie ihn um einen neuen.',
+  package_differs:
+    'Das Paket enthält {files:number} Dateien mit {bytes:size}, der Absender erwartet {expected}. Es bleibt offen: Senden Sie, was fehlt, und schließen Sie es noch einmal ab.',
+  portal_closed: 'Dieses Portal nimmt gerade keine Dateien an. Fragen Sie, wann es wieder öffnet.',
   form_response_incomplete: 'Das Feld {field} muss ausgefüllt sein.',
   digest_wrong: 'Die Prüfsumme {stated} ist angegeben, angekommen ist {known}. Vergleichen Sie die Datei, und senden Sie sie noch einmal.',
 

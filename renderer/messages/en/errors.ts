@@ -10,7 +10,8 @@ export const errors: Readonly<Record<ShownError, string>> = {
   ...(Object.fromEntries(shownErrors.map((name) => [name, errorCatalogue[name].message])) as Record<ShownError, string>),
   body_too_large: 'This is too much at once: more than {limit:size}. Split it up.',
   request_stalled: 'A request stopped on its way: for {seconds:number} s too little of it came. Try again.',
-  package_differs: 'The package holds {files:number} files with {bytes:size}, and its sender expects {expected}. It stays open.',
+  package_differs:
+    'The package holds {files:number} files with {bytes:size}, and its sender expects {expected}. It stays open: send what is missing, then finish it again.',
   storage_full: 'The disk at {path} is full: {missing:size} is missing. Free some room; work goes on by itself.',
   drop_no_room:
     'The disk with the agent’s data folder has too little room to take this from the browser: {missing:size} more is needed. Free some, or choose it with Browse, which copies nothing.',

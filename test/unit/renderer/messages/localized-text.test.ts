@@ -94,7 +94,9 @@ describe('an error of the agent', () => {
   });
 
   it('is translated by its code alone if an older service has another sentence, unless values are needed', () => {
-    expect(plainText(errorText({ code: errorCatalogue.link_expired.code, message: 'Too late.' }, de))).toBe('Dieser Link ist abgelaufen.');
+    expect(plainText(errorText({ code: errorCatalogue.link_expired.code, message: 'Too late.' }, de))).toBe(
+      'Dieser Link ist abgelaufen. Bitten Sie den Absender um einen neuen.',
+    );
     const gone = errorText({ code: errorCatalogue.path_not_found.code, message: 'Nothing there.' }, de);
     expect(gone).toEqual([{ text: 'Nothing there.', english: true }]);
   });
