@@ -9,6 +9,7 @@ import type { MailLanguage } from './language.ts';
 import type { Letter } from './letter.ts';
 import { packageMessages } from './messages.ts';
 import type { ToSend } from './read.ts';
+import { type Reason, reasonIn } from './reason.ts';
 
 /** What is told of a package; names may be written by strangers. */
 export interface NoticeLetterFacts {
@@ -22,8 +23,8 @@ export interface NoticeLetterFacts {
   readonly at: Date;
   /** Whose link it is about; empty for nobody in particular. */
   readonly person: string;
-  /** Why it failed, in English. */
-  readonly reason: string;
+  /** Why it failed; empty where nothing did. */
+  readonly reason: Reason;
   /** The console's page of the package; null for those who cannot see it. */
   readonly page: string | null;
   /** What becomes of its files after its time; null for those who may not know that it is on hold. */
@@ -41,6 +42,7 @@ interface Texts extends Readonly<Record<NoticeKind, KindOfNotice>> {
   readonly labels: { readonly when: string; readonly person: string };
   /** Above the reason. */
   readonly why: string;
+  readonly whyInEnglish: string;
   readonly button: string;
   readonly closing: string;
   readonly stop: string;
@@ -69,6 +71,7 @@ const texts: Readonly<Record<MailLanguage, Texts>> = {
     },
     labels: { when: 'When', person: 'Recipient' },
     why: 'What happened',
+    whyInEnglish: 'What happened',
     button: 'Open the package',
     closing:
       'You get this message because it was chosen for this package. Its page has the choice, and your mail program may offer to unsubscribe.',
@@ -97,7 +100,8 @@ const texts: Readonly<Record<MailLanguage, Texts>> = {
           : `Die Nachricht mit dem Link für ${person} konnte nicht zugestellt werden.`,
     },
     labels: { when: 'Wann', person: 'Empfänger' },
-    why: 'Was geschehen ist (auf Englisch)',
+    why: 'Was geschehen ist',
+    whyInEnglish: 'Was geschehen ist (auf Englisch)',
     button: 'Paket öffnen',
     closing:
       'Sie erhalten diese Nachricht, weil sie für dieses Paket gewählt wurde. Auf dessen Seite lässt sich das ändern, und Ihr Mailprogramm bietet vielleicht an, sie abzubestellen.',
@@ -113,7 +117,7 @@ export function noticeLetter(facts: NoticeLetterFacts, language: MailLanguage): 
   const { labels, neverExpires } = packageMessages[language];
   const name = oneLine(facts.packageName, nameLength);
   const person = oneLine(facts.person);
-  const why = cleanLines(facts.reason);
+  const why = cleanLines(facts.reason.text);
   return {
     subject: t[facts.kind].subject(name, person),
     heading: name,
@@ -124,7 +128,7 @@ export function noticeLetter(facts: NoticeLetterFacts, language: MailLanguage): 
       { label: labels.content, value: formatContent(facts.files, facts.bytes, language) },
       { label: labels.expires, value: facts.expiry === null ? neverExpires : formatMoment(facts.expiry, language) },
     ],
-    note: why.length === 0 ? null : { title: t.why, lines: why },
+    note: why.length === 0 ? null : { title: facts.reason.language === language ? t.why : t.whyInEnglish, lines: why },
     form: null,
     link: facts.page,
     button: t.button,
@@ -180,7 +184,7 @@ export async function readNoticeLetter(
     expiry: row.expiry,
     at: row.created_at,
     person: row.email ?? '',
-    reason: row.reason,
+    reason: await reasonIn(language, row.reason),
     stop: urls.unsubscribePage(id, mailedTokens.of(id)),
     after: !row.member ? null : row.held_at === null ? 'deleted' : 'kept',
     page: row.member ? urls.consolePackage(row.team_id, row.id) : null,

@@ -28,11 +28,13 @@ const samples = {
     name: 'Dailies, day 12',
     note: 'Hello,\nhere is what we shot today. Scene 14 is the one to look at first.',
     request: 'Hello,\nplease send us what you shot today.',
+    reason: 'Its server says that there is no such mailbox.',
   },
   de: {
     name: 'Muster, Drehtag 12',
     note: 'Hallo,\nhier ist, was wir heute gedreht haben. Szene 14 bitte zuerst ansehen.',
     request: 'Hallo,\nbitte senden Sie uns, was Sie heute gedreht haben.',
+    reason: 'Der Server dort sagt, dass es dieses Postfach nicht gibt.',
   },
 } as const;
 /** Somebody outside the Team. */
@@ -71,7 +73,7 @@ function sampleLetter({ kind, language, person, team, portal, base, at }: Wanted
           expiry: days(at, kind === 'expires' ? 1 : 10),
           at,
           person: kind === 'expires' ? '' : stranger,
-          reason: kind === 'failed' ? 'Its server says that there is no such mailbox.' : '',
+          reason: { text: kind === 'failed' ? samples[language].reason : '', language },
           page: `${base}/…`,
           after: 'deleted',
           stop: `${base}/…`,

@@ -6,6 +6,7 @@ import { formatContent } from './format.ts';
 import type { MailLanguage } from './language.ts';
 import type { Letter } from './letter.ts';
 import type { ToSend } from './read.ts';
+import { type Reason, reasonIn } from './reason.ts';
 
 /** What is told of the end of a transfer; names may be written by strangers. */
 export interface TransferLetterFacts {
@@ -16,8 +17,8 @@ export interface TransferLetterFacts {
   readonly files: number;
   readonly bytes: number;
   readonly failed: boolean;
-  /** Why it failed, or what else there is to know, in English; mostly empty if it is complete. */
-  readonly message: string;
+  /** Why it failed, or what else there is to know; mostly empty if it is complete. */
+  readonly message: Reason;
 }
 
 interface KindOfEnd {
@@ -25,6 +26,7 @@ interface KindOfEnd {
   readonly opening: string;
   /** Above the message. */
   readonly title: string;
+  readonly titleInEnglish: string;
 }
 
 interface Texts {
@@ -47,11 +49,13 @@ const texts: Readonly<Record<MailLanguage, Texts>> = {
       subject: (name) => `“${name}” has been transferred`,
       opening: 'The package has arrived at the connected storage.',
       title: 'Worth knowing',
+      titleInEnglish: 'Worth knowing',
     },
     error: {
       subject: (name) => `“${name}” could not be transferred`,
       opening: 'The transfer of the package to the connected storage has failed, and is not tried again by itself.',
       title: 'What happened',
+      titleInEnglish: 'What happened',
     },
     closing: 'You get this message because somebody who transferred the package named your address.',
   },
@@ -60,12 +64,14 @@ const texts: Readonly<Record<MailLanguage, Texts>> = {
     complete: {
       subject: (name) => `„${name}“ wurde übertragen`,
       opening: 'Das Paket ist im verbundenen Speicher angekommen.',
-      title: 'Hinweis (auf Englisch)',
+      title: 'Hinweis',
+      titleInEnglish: 'Hinweis (auf Englisch)',
     },
     error: {
       subject: (name) => `„${name}“ konnte nicht übertragen werden`,
       opening: 'Die Übertragung des Pakets in den verbundenen Speicher ist gescheitert und wird nicht von selbst wiederholt.',
-      title: 'Was geschehen ist (auf Englisch)',
+      title: 'Was geschehen ist',
+      titleInEnglish: 'Was geschehen ist (auf Englisch)',
     },
     closing: 'Sie erhalten diese Nachricht, weil jemand, der das Paket übertragen hat, Ihre Adresse angegeben hat.',
   },
@@ -77,6 +83,7 @@ const nameLength = 120;
 export function transferLetter(facts: TransferLetterFacts, language: MailLanguage, service: string): Letter {
   const { labels, complete, error, closing } = texts[language];
   const kind = facts.failed ? error : complete;
+  const { message } = facts;
   const name = oneLine(facts.packageName, nameLength);
   return {
     subject: kind.subject(name),
@@ -89,7 +96,10 @@ export function transferLetter(facts: TransferLetterFacts, language: MailLanguag
       { label: labels.content, value: formatContent(facts.files, facts.bytes, language) },
       { label: labels.service, value: service },
     ],
-    note: facts.message === '' ? null : { title: kind.title, lines: cleanLines(facts.message) },
+    note:
+      message.text === ''
+        ? null
+        : { title: message.language === language ? kind.title : kind.titleInEnglish, lines: cleanLines(message.text) },
     form: null,
     link: null,
     button: '',
@@ -131,7 +141,7 @@ export async function readTransferLetter(
     files: row.total_files,
     bytes: Number(row.total_bytes),
     failed: row.state === 'error',
-    message: row.message,
+    message: await reasonIn(message.language, row.message),
   };
   return {
     letter: transferLetter(facts, message.language, service),

@@ -98,7 +98,7 @@ const notice: NoticeLetterFacts = {
   expiry: until,
   at: new Date('2026-11-21T09:30:00Z'),
   person: 'post@example.com',
-  reason: '',
+  reason: { text: '', language: 'en' },
   page: 'https://share.harbour-films.example.com/t/019aa1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b/packages/019aa1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1c',
   after: 'deleted',
   stop: `https://share.harbour-films.example.com/unsubscribe#019aa1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1c.${token}`,
@@ -107,11 +107,11 @@ const notices: Readonly<Record<string, Partial<NoticeLetterFacts>>> = {
   downloaded: {},
   expires: { kind: 'expires', person: '' },
   'expires-held': { kind: 'expires', person: '', after: 'kept' },
-  failed: { kind: 'failed', person: '', reason: '550 5.1.1 No such mailbox: post@example.com' },
+  failed: { kind: 'failed', person: '', reason: { text: '550 5.1.1 No such mailbox: post@example.com', language: 'en' } },
   'failed-extreme': {
     kind: 'failed',
     packageName: long,
-    reason: `550 5.1.1 <b>No such mailbox</b> ${'unbreakable'.repeat(40)}`,
+    reason: { text: `550 5.1.1 <b>No such mailbox</b> ${'unbreakable'.repeat(40)}`, language: 'en' },
     page: null,
   },
 };
@@ -133,11 +133,15 @@ const codes: Readonly<Record<string, LinkCodeFacts>> = {
 
 const transfer: TransferLetterFacts = {
   ...{ packageName: 'Dailies, day 12', provider: 'Amazon S3', folder: 'Portal Downloads/Northlight dailies/Dailies, day 12' },
-  ...{ files: 3, bytes: 1_400_000_000, failed: false, message: '' },
+  ...{ files: 3, bytes: 1_400_000_000, failed: false, message: { text: '', language: 'en' } },
 };
 const transfers: Readonly<Record<string, Partial<TransferLetterFacts>>> = {
   transferred: {},
-  'transfer-failed': { failed: true, folder: '', message: 'The bucket refuses these credentials. Check the access key and its rights.' },
+  'transfer-failed': {
+    failed: true,
+    folder: '',
+    message: { text: 'The storage does not take these credentials. Enter them again.', language: 'en' },
+  },
 };
 
 const request: PortalRequestFacts = {

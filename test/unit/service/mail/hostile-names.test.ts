@@ -22,7 +22,16 @@ const letters: Readonly<Record<string, Letter>> = {
   upload: letterFor(sampleLetterFacts({ packageName: name, sender: name, portal: { name, copy: true } }), 'de'),
   notice: noticeLetter(
     {
-      ...({ kind: 'downloaded', packageName: name, files: 3, bytes: 9, expiry: until, at: until, person: name, reason: '' } as const),
+      ...({
+        kind: 'downloaded',
+        packageName: name,
+        files: 3,
+        bytes: 9,
+        expiry: until,
+        at: until,
+        person: name,
+        reason: { text: '', language: 'en' },
+      } as const),
       ...({ page, after: 'deleted', stop: page } as const),
     },
     'en',
@@ -30,7 +39,7 @@ const letters: Readonly<Record<string, Letter>> = {
   quota: quotaLetter({ kind: 'storage', percent: 80, team: name, portal: name, limit: 5e12, used: 4e12, at: until, page }, 'de'),
   'link code': linkCodeLetter({ code: '12345678', packageName: name, sender: name }, 'en'),
   transfer: transferLetter(
-    { packageName: name, provider: 'Amazon S3', folder: name, files: 3, bytes: 9, failed: false, message: '' },
+    { packageName: name, provider: 'Amazon S3', folder: name, files: 3, bytes: 9, failed: false, message: { text: '', language: 'en' } },
     'en',
     'share.example.com',
   ),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { plainBrand } from '#service/mail/brand.ts';
 import { htmlPart } from '#service/mail/html-part.ts';
+import { reasonIn } from '#service/mail/reason.ts';
 import { textPart } from '#service/mail/text-part.ts';
 import { transferLetter } from '#service/mail/transfer-letter.ts';
 
@@ -12,7 +13,7 @@ const facts = {
   files: 1_200,
   bytes: 1_440_000_000,
   failed: false,
-  message: '',
+  message: { text: '', language: 'en' },
 } as const;
 
 describe('the message about a transfer', () => {
@@ -29,19 +30,25 @@ describe('the message about a transfer', () => {
     expect(htmlPart(letter, plain)).toContain(`<html lang="${language}">`);
   });
 
-  it.each(['en', 'de'] as const)('says in %s why it failed', (language) => {
-    const letter = transferLetter(
-      { ...facts, folder: '', failed: true, message: 'The bucket is full. Make room, then retry.' },
-      language,
-      'files.example.com',
-    );
-    expect(letter.note!.lines).toEqual(['The bucket is full. Make room, then retry.']);
-    expect(textPart(letter, plain)).toContain('Make room');
+  it.each([
+    ['en', 'The storage is full. Make room, then retry.', 'What happened', 'The storage is full. Make room, then retry.'],
+    [
+      'de',
+      'The storage is full. Make room, then retry.',
+      'Was geschehen ist',
+      'Der Speicher ist voll. Schaffen Sie Platz, und versuchen Sie es noch einmal.',
+    ],
+    ['de', 'The moon is full.', 'Was geschehen ist (auf Englisch)', 'The moon is full.'],
+  ] as const)('says in %s why it failed: %s', async (language, why, title, said) => {
+    const message = await reasonIn(language, why);
+    const letter = transferLetter({ ...facts, folder: '', failed: true, message }, language, 'files.example.com');
+    expect(letter.note).toEqual({ title, lines: [said] });
+    expect(textPart(letter, plain)).toContain(said);
     expect(letter.facts.map(({ value }) => value)).not.toContain('');
   });
 
   it.each(['en', 'de'] as const)('says in %s what there is to know though it is complete', (language) => {
-    const letter = transferLetter({ ...facts, message: 'A file was left out.' }, language, 'files.example.com');
+    const letter = transferLetter({ ...facts, message: { text: 'A file was left out.', language: 'en' } }, language, 'files.example.com');
     expect(letter.note!.lines).toEqual(['A file was left out.']);
     expect(letter.subject).toContain('Day 12');
   });

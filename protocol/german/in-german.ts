@@ -1,5 +1,7 @@
-/** Sentences by the form that they have in English, without the full stop at their end. */
-export type Sentences = readonly (readonly [form: RegExp, text: string])[];
+import type { Sentence } from './sentence.ts';
+
+/** Without the full stop at their end. */
+export type Sentences = readonly Sentence[];
 
 const named = /^The (?:field|query parameter) (\S+) (.+)$/s;
 const labelled = /^([a-z_][\w.[\]]*): (.+)$/s;
