@@ -32,7 +32,8 @@ export const de: SameShape<typeof en> = {
   passkeys: {
     title: 'Passkeys',
     text: 'Melden Sie sich mit Fingerabdruck, Gesicht oder einem Sicherheitsschlüssel an, ohne Passwort. Nachgemachte Seiten haben nichts davon.',
-    unsupported: 'Passkeys gehen unter dieser Adresse oder in diesem Browser nicht.',
+    unsupported:
+      'Passkeys gehen hier nicht. Sie brauchen einen neueren Browser und einen Dienst unter einer https-Adresse, die ein Name ist und keine Zahl.',
     add: 'Passkey hinzufügen',
     make: 'Passkey anlegen',
     rename: 'Umbenennen',

@@ -30,7 +30,7 @@ export const en = {
   passkeys: {
     title: 'Passkeys',
     text: 'Sign in by fingerprint, face or a security key, without a password. Copied pages get nothing from it.',
-    unsupported: 'Passkeys do not work at this address, or in this browser.',
+    unsupported: 'Passkeys do not work here. They want a newer browser, and a service at an https address that is a name, not a number.',
     add: 'Add a passkey',
     make: 'Make the passkey',
     rename: 'Rename',
