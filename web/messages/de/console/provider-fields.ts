@@ -1,6 +1,12 @@
 /** Names in the catalogue that are words; the others are those of their makers. */
 export const providerNames: Readonly<Record<string, string>> = {
   'Other S3-compatible storage': 'Anderer S3-kompatibler Speicher',
+  'Amazon EFS (storage gateway)': 'Amazon EFS (Storage-Gateway)',
+  'Synology (storage gateway)': 'Synology (Storage-Gateway)',
+  'QNAP (storage gateway)': 'QNAP (Storage-Gateway)',
+  'OpenDrives (storage gateway)': 'OpenDrives (Storage-Gateway)',
+  'Jellyfish (storage gateway)': 'Jellyfish (Storage-Gateway)',
+  'Frame.io (legacy)': 'Frame.io (alt)',
   'Any NAS or SAN (storage gateway)': 'NAS oder SAN (Storage-Gateway)',
   'Desktop-mounted storage (storage gateway)': 'Am Rechner eingehängter Speicher (Storage-Gateway)',
 };
