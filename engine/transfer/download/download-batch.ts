@@ -83,6 +83,7 @@ export async function downloadBatch(
       now: context.clock.now,
     });
     const left = batchPorts.resumes ? withoutNamed(batchPorts, record, files, arrivals) : files;
+    if (left.length < files.length) await arrivals.settled();
     const shares = batchPorts.requests?.allowed === true && ports.transport.isQuickForBatchGet();
     // Their rows are committed before the first has its name: a restart finds that by its row.
     const [{ at, wanted }] = await Promise.all([
@@ -97,13 +98,11 @@ export async function downloadBatch(
       const target = { folder, temporary: childPath(folder, temporaryName(record.id, file.id)) };
       requested.push({ file, from, ...target, opened: checkOpened(safeRoot, target.temporary, guard, ports.fileSystem) });
     }
-    const objects = requested.map((one) => ({
-      ...objectOf(one, arrivals, flush, progress, ports.fileSystem),
-      onFailure: (error: unknown) => void failures.set(one.file, error),
-    }));
+    const missing = new Set<ObjectToFetch<ObjectSink>>();
+    for (const one of requested) missing.add(objectOf(one, { arrivals, missing, failures, flush, progress, fileSystem: ports.fileSystem }));
     let lost: Outcomes['lost'] = null;
     try {
-      if (objects.length > 0) await calls.once(() => receive(batchPorts, objects, at));
+      if (missing.size > 0) await calls.once(() => receive(batchPorts, missing, at));
     } catch (error) {
       lost = { error };
     }
@@ -126,27 +125,15 @@ export async function downloadBatch(
 /**
  * In one request; each by itself where there is none, and where it does not bring a file, as under a slow limit. Throws
  * only if the request is lost.
+ *
+ * @param missing which leave it once they have come or failed
  */
 async function receive(
   { ports: { transport, gates }, requests, context: { signal } }: DownloadBatchPorts,
-  objects: readonly ObjectToFetch<ObjectSink>[],
+  missing: ReadonlySet<ObjectToFetch<ObjectSink>>,
   at: BatchGetPlace | null,
 ): Promise<void> {
-  const left = new Set(objects);
-  if (requests?.allowed) {
-    const noted = objects.map((object) => ({
-      ...object,
-      onReceived(received: { readonly blake3: string }) {
-        left.delete(object);
-        object.onReceived(received);
-      },
-      onFailure(error: unknown) {
-        left.delete(object);
-        object.onFailure(error);
-      },
-    }));
-    await requests.fetch(noted, at ?? undefined);
-  }
+  if (requests?.allowed) await requests.fetch([...missing], at ?? undefined);
   const receiveOne = async ({ from, sink, slice, onBytes, onReceived, onFailure }: ObjectToFetch<ObjectSink>): Promise<void> => {
     // Without an address of its own it gets one when it goes by itself.
     if (!('url' in from)) return;
@@ -162,7 +149,7 @@ async function receive(
       onFailure(error);
     }
   };
-  await Promise.all([...left].map(receiveOne));
+  await Promise.all([...missing].map(receiveOne));
 }
 
 interface Requested {
@@ -213,7 +200,12 @@ function withoutNamed(
       target: childPath(folder, posix.basename(file.local)),
       temporary: childPath(folder, temporaryName(record.id, file.id)),
     };
-    if (!wasNamedEarlier(file, places, fileSystem)) return true;
+    try {
+      if (!wasNamedEarlier(file, places, fileSystem)) return true;
+    } catch {
+      // Who writes it meets the disk's error again.
+      return true;
+    }
     arrivals.found(file, folder);
     return false;
   });
@@ -236,17 +228,23 @@ function foldersOf(safeRoot: SafeRoot, files: Iterable<FileRecord>): ReadonlyMap
   return folders;
 }
 
+interface Receiving {
+  readonly arrivals: Arrivals;
+  readonly missing: Set<ObjectToFetch<ObjectSink>>;
+  readonly failures: Map<FileRecord, unknown>;
+  readonly flush: Flush;
+  readonly progress: FilesActivity;
+  readonly fileSystem: FileSystem;
+}
+
 function objectOf(
   { file, from, folder, temporary, opened }: Requested,
-  arrivals: Arrivals,
-  flush: Flush,
-  progress: FilesActivity,
-  fileSystem: FileSystem,
-): Omit<ObjectToFetch<ObjectSink>, 'onFailure'> {
+  { arrivals, missing, failures, flush, progress, fileSystem }: Receiving,
+): ObjectToFetch<ObjectSink> {
   let flushed: Promise<void> | undefined;
   let pieces: Buffer[] = [];
   let length = 0;
-  return {
+  const object: ObjectToFetch<ObjectSink> = {
     from,
     slice: { offset: 0, length: file.size },
     onBytes: progress.add,
@@ -267,6 +265,14 @@ function objectOf(
         return undefined;
       },
     },
-    onReceived: ({ blake3 }) => arrivals.add({ file, folder, temporary, flushed, blake3 }),
+    onReceived({ blake3 }) {
+      missing.delete(object);
+      arrivals.add({ file, folder, temporary, flushed, blake3 });
+    },
+    onFailure(error) {
+      missing.delete(object);
+      failures.set(file, error);
+    },
   };
+  return object;
 }
