@@ -4,7 +4,7 @@ import type { en } from '../../en/console/home.ts';
 export const de: SameShape<typeof en> = {
   title: 'Übersicht',
   empty: 'Noch wurde nichts gesendet oder empfangen',
-  ownText: 'Hier stehen Ihre eigenen Pakete und die Ihrer Teamspaces.',
+  ownText: 'Hier stehen Ihre eigenen Pakete, die Ihrer Teamspaces, und was durch die Portale aller kommt.',
   emptyText:
     'Hier steht, was Ihr Team sendet, und was durch seine Portale kommt. Senden Sie das erste Paket von hier oder mit der Longshore-App.',
   send: 'Senden',

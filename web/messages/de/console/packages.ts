@@ -46,7 +46,7 @@ export const de: SameShape<typeof en> = {
   },
   empty: {
     all: 'Noch keine Pakete',
-    ownText: 'Hier stehen Ihre eigenen Pakete und die Ihrer Teamspaces.',
+    ownText: 'Hier stehen Ihre eigenen Pakete, die Ihrer Teamspaces, und was durch die Portale aller kommt.',
     allText:
       'Hier steht, was Ihr Team sendet, und was durch seine Portale kommt. Senden Sie das erste Paket von hier oder mit der Longshore-App.',
     send: 'Das erste Paket senden',

@@ -2,7 +2,7 @@
 export const en = {
   title: 'Home',
   empty: 'Nothing was sent or received yet',
-  ownText: 'Your own packages stand here, and those of your Teamspaces.',
+  ownText: 'Your own packages stand here, those of your Teamspaces, and what comes through the Portals of all.',
   emptyText:
     'What your Team sends stands here, and what comes through its Portals. Send the first package from here, or with the Longshore app.',
   send: 'Send',
