@@ -101,7 +101,7 @@ describeAgentPage('rows of the agent’s page', { session: sampleSession() }, ({
     ).toBeGreaterThan(240);
   });
 
-  it('look well in all looks, with some chosen', async () => {
+  it('look well in all looks, with some chosen', inAll('rows that move and rows that failed, in renderer-scenes'), async () => {
     const { agent, page } = await open({ transfers: [...busy, ...failed] }, { reducedMotion: 'reduce' });
     await page.getByRole('checkbox').nth(2).click();
     await page.getByRole('region', { name: 'Selected transfers' }).waitFor();
@@ -131,13 +131,17 @@ describeAgentPage('rows of the agent’s page', { session: sampleSession() }, ({
       .toBeLessThanOrEqual(box.y);
   });
 
-  it('are chosen by all of the square before them, with the shift key up to there', async () => {
-    const { page } = await open({ transfers: busy }, { viewport: sizes.phone });
-    const square = (index: number) => page.locator('.row-choose').nth(index);
-    await square(0).click({ position: { x: 4, y: 4 } });
-    await square(2).click({ position: { x: 40, y: 40 }, modifiers: ['Shift'] });
-    await page.getByText('3 selected').waitFor();
-  });
+  it(
+    'are chosen by all of the square before them, with the shift key up to there',
+    inAll('checkboxes and a range, in transfers-list'),
+    async () => {
+      const { page } = await open({ transfers: busy }, { viewport: sizes.phone });
+      const square = (index: number) => page.locator('.row-choose').nth(index);
+      await square(0).click({ position: { x: 4, y: 4 } });
+      await square(2).click({ position: { x: 40, y: 40 }, modifiers: ['Shift'] });
+      await page.getByText('3 selected').waitFor();
+    },
+  );
 
   it('keep their undo in reach, wherever a message would come up', async () => {
     const { page } = await open({ transfers: busy }, { path: '#/', reducedMotion: 'reduce' });

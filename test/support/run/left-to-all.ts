@@ -141,12 +141,7 @@ export const leftToAll: readonly LeftFile[] = [
   {
     file: 'e2e/long-transfer-list',
     provedBy: 'The same list of a few transfers, and which rows of a long one stand in the page.',
-    by: ['e2e/transfers-list', 'unit/renderer/transfers/list-store'],
-  },
-  {
-    file: 'e2e/transfer-rows',
-    provedBy: 'Rows that are chosen, undone and looked at, in lists that move and that fail.',
-    by: ['e2e/transfers-list', 'e2e/renderer-scenes', 'e2e/needs-you'],
+    by: ['e2e/transfers-list', 'e2e/transfer-rows'],
   },
   {
     file: 'e2e/console/first-day',
