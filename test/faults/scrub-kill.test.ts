@@ -5,8 +5,8 @@ import type { CheckState, CheckSummary } from '#service/integrity/check-state.ts
 import { inAll } from '#test/support/level.ts';
 import { senderOf } from '#test/support/service/sender.ts';
 import { addJob, passTime, signedIn, startOfPair, startPairDatabase } from '#test/support/service/service-pair.ts';
-import { startReadGate } from '#test/support/storage/read-gate.ts';
 import { borrowRgw, hasRgw } from '#test/support/storage/rgw.ts';
+import { readOfFile, startS3Gate } from '#test/support/storage/s3-gate.ts';
 import { eventually } from '#test/support/system/processes.ts';
 
 const count = 40;
@@ -23,7 +23,7 @@ it.skipIf(!hasRgw())(
     const bucket = await rgw.newBucket(user);
     const credentials = `${user.accessKeyId}:${encodeURIComponent(user.secretAccessKey)}`;
     const behindGate = async () => {
-      const gate = await startReadGate(rgw.endpoint);
+      const gate = await startS3Gate(rgw.endpoint, readOfFile);
       onTestFinished(gate.close);
       return { gate, storageUrl: `s3://${credentials}@${new URL(gate.url).host}/${bucket.name}?tls=false&path_style=true` };
     };
@@ -59,7 +59,7 @@ it.skipIf(!hasRgw())(
       return (await done()).length >= 8;
     });
     const survivor = await startOfPair({ ...options, dataDir: second, storageUrl: two.storageUrl });
-    expect(two.gate.reads()).toEqual([]);
+    expect(two.gate.passed()).toEqual([]);
     await victim.kill();
     const before = await done();
     expect(before.length).toBeLessThan(count);
@@ -67,10 +67,10 @@ it.skipIf(!hasRgw())(
     await eventually('the check ends', async () => (await check()).last !== null);
 
     expect((await check()).last).toMatchObject({ objects: count, counts: {} });
-    expect(one.gate.reads().length).toBe(new Set(one.gate.reads()).size);
-    expect(before.filter((key) => !one.gate.reads().includes(key))).toEqual([]);
+    expect(one.gate.passed().length).toBe(new Set(one.gate.passed()).size);
+    expect(before.filter((key) => !one.gate.passed().includes(key))).toEqual([]);
     // All that is left, each once: what the killed one had in hand, and what it had not come to.
-    expect(two.gate.reads().toSorted()).toEqual(keys.filter((key) => !before.includes(key)).toSorted());
+    expect(two.gate.passed().toSorted()).toEqual(keys.filter((key) => !before.includes(key)).toSorted());
     await survivor.stop();
   },
 );

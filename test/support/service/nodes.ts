@@ -13,6 +13,8 @@ import { type ServiceProcess, startServiceProcess } from './start-service-proces
 export interface TestNode {
   readonly role: Role;
   readonly url: string;
+  /** Of a worker, where there are transfers. */
+  readonly metricsUrl: string;
   readonly process: () => ServiceProcess;
   /** By SIGTERM; it stays away until `start`. */
   stop(): Promise<void>;
@@ -27,6 +29,7 @@ export interface TestNodes {
   /** The address before the API nodes. */
   readonly url: string;
   readonly teamId: string;
+  readonly userToken: string;
   readonly apiKey: string;
   readonly call: ReturnType<typeof callAt>;
   /** Paths of the parts and batches that the storage has taken, by the log of nginx before it. */
@@ -47,6 +50,8 @@ export interface NodesOptions {
   readonly http2?: Http2Front;
   /** A bucket, in place of local storage: there is no process with that role then. */
   readonly storageUrl?: string;
+  /** Clouds of this machine are taken, and workers tell their metrics. */
+  readonly transfers?: boolean;
   /** In which API nodes still take calls after they were told to stop. */
   readonly stopDelaySeconds?: number;
 }
@@ -68,7 +73,8 @@ export async function startNodes(options: NodesOptions): Promise<TestNodes> {
     ];
     const nodes: TestNode[] = [];
     for (const role of roles) {
-      const port = await freePort(0);
+      const [port, metricsPort] = [await freePort(0), await freePort(0)];
+      const hasMetrics = options.transfers === true && role === 'worker';
       let running: ServiceProcess | null = null;
       const own = `http://${host}:${port}`;
       const start = async (): Promise<void> => {
@@ -83,6 +89,8 @@ export async function startNodes(options: NodesOptions): Promise<TestNodes> {
             ? { storageUrl }
             : { storageListen: { host, port: storagePort }, storagePublicUrl: `http://${host}:${storageFrontPort}` }),
           ...(role === 'api' && options.stopDelaySeconds !== undefined && { stopDelaySeconds: options.stopDelaySeconds }),
+          ...(options.transfers === true && { allowPrivateConnections: true }),
+          ...(hasMetrics && { metricsListen: { host, port: metricsPort } }),
           trustProxy: 'loopback',
         });
         await eventually(`${role} is ready`, async () => (await fetch(`${own}/readyz`)).ok);
@@ -90,6 +98,7 @@ export async function startNodes(options: NodesOptions): Promise<TestNodes> {
       nodes.push({
         role,
         url: own,
+        metricsUrl: `http://${host}:${metricsPort}/metrics`,
         process: () => running!,
         start,
         stop: () => running!.stop(),
@@ -119,6 +128,7 @@ export async function startNodes(options: NodesOptions): Promise<TestNodes> {
       nodes,
       url,
       teamId,
+      userToken: auth.body.token,
       apiKey: key.body.key,
       call,
       async storedPaths() {
