@@ -11,6 +11,7 @@ import { type NodesOptions, startNodes, type TestNodes } from '#test/support/ser
 import { usualOwner } from '#test/support/service/owner.ts';
 import { startedTestDatabase } from '#test/support/service/postgres.ts';
 import { hasReplicatedPostgres, type ReplicatedPostgres, startReplicatedPostgres } from '#test/support/service/replicated-postgres.ts';
+import { callAt } from '#test/support/service/start-service.ts';
 import { startServiceProcess } from '#test/support/service/start-service-process.ts';
 import { type AwayStorage, startAwayStorage } from '#test/support/storage/away-storage.ts';
 import { hasNginx } from '#test/support/storage/nginx.ts';
@@ -45,6 +46,30 @@ function keepUploading(engines: readonly Engine[], teamId: string, folder: strin
       ending = true;
       await Promise.all(uploads);
       return over;
+    },
+  };
+}
+
+/** Asks each of these nodes for one row every 20 ms, and notes when that was refused, or took longer than a second. */
+function keepCalling({ teamId, apiKey }: TestNodes, urls: readonly string[]) {
+  const troubled: { readonly at: number; readonly status: number }[] = [];
+  let ending = false;
+  const callAgain = async (url: string): Promise<void> => {
+    const call = callAt(url);
+    do {
+      const asked = performance.now();
+      const { status } = await call('GET', `/v1/teams/${teamId}/tags`, { headers: { 'x-api-key': apiKey } });
+      const at = performance.now();
+      if (status !== 200 || at - asked > 1_000) troubled.push({ at, status });
+      await sleep(20);
+    } while (!ending);
+  };
+  const calls = Promise.all(urls.map(callAgain));
+  return {
+    troubled,
+    async end() {
+      ending = true;
+      await calls;
     },
   };
 }
@@ -106,17 +131,24 @@ function useScene(prepare: (dataDir: string, onClose: OnClose) => Promise<Omit<N
 
 const canReplicate = hasNginx() && hasHaproxy() && hasReplicatedPostgres();
 
-describe.skipIf(!soaking || !canReplicate).for([2, 4])(
-  '%d API nodes behind HAProxy, two workers, a storage, a PostgreSQL with a copy',
+describe.skipIf(!soaking || !canReplicate).for([
+  { api: 2, by: 'HAProxy', how: 'switchOver' },
+  { api: 4, by: 'HAProxy', how: 'switchOver' },
+  { api: 2, by: 'a list of both', how: 'switchOver' },
+  { api: 2, by: 'a list of both, one silent', how: 'switchFromSilent' },
+] as const)(
+  '$api API nodes behind HAProxy, two workers, a storage, a PostgreSQL with a copy, reached by $by',
   { timeout: 900_000 },
-  (api) => {
+  ({ api, by, how }) => {
     let postgres: ReplicatedPostgres;
     const scene = useScene(async (dataDir, onClose) => {
       postgres = await startReplicatedPostgres();
       onClose(() => postgres.close());
+      const list = `postgres://longshore@${postgres.servers.join()}/longshore?target_session_attrs=read-write`;
+      const databaseUrl = by === 'HAProxy' ? postgres.url : list;
       // The first start makes the owner and the key.
-      await (await startServiceProcess({ dataDir, databaseUrl: postgres.url, owner: usualOwner })).stop();
-      return { databaseUrl: postgres.url, api, workers: 2, front: 'haproxy', stopDelaySeconds: 3 };
+      await (await startServiceProcess({ dataDir, databaseUrl, owner: usualOwner })).stop();
+      return { databaseUrl, api, workers: 2, front: 'haproxy', stopDelaySeconds: 3 };
     });
 
     it(`${atOnce} uploads at once go on while each node is restarted, one is killed, PostgreSQL is restarted and switched to its copy`, async () => {
@@ -130,9 +162,19 @@ describe.skipIf(!soaking || !canReplicate).for([2, 4])(
       await victim.kill();
       await victim.start();
       await postgres.restart();
-      await postgres.switchOver();
+      const calls = keepCalling(
+        service,
+        service.nodes.filter(({ role }) => role === 'api').map(({ url }) => url),
+      );
+      await postgres[how]();
+      const switched = performance.now();
       const sent = await load.end();
-      say(`${sent.length} uploads over ${api} API nodes`);
+      await calls.end();
+      say(`${sent.length} uploads over ${api} API nodes; database by ${by}`);
+      const { troubled } = calls;
+      const last = Math.round((troubled.at(-1)?.at ?? switched) - switched);
+      say(`${troubled.length} calls refused or late, the last one ${last} ms after the copy was the primary`);
+      expect(troubled.map(({ status }) => status).filter((status) => status !== 503 && status !== 200)).toEqual([]);
       await checkAll(service, sent);
       expect(twice(await service.storedPaths())).toEqual([]);
     });
