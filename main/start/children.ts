@@ -21,6 +21,8 @@ export const nodeFlags = { service: ['--max-semi-space-size=8'], agent: ['--max-
  * glibc gives each thread heaps of its own, which do not shrink: one for all takes 20 to 30 MB off an agent that has
  * moved thousands of small files, and costs no CPU (measured). Buffers of half a MiB and more lie outside of it, and go back
  * to the system when they are freed: after the first one glibc would put them amid the rest (another 10 to 20 MB). Other systems ignore both.
+ *
+ * In a service neither is more than runs differ by: after 30,000 small files 273 to 313 MB with them, 305 to 315 without.
  */
 export const processEnv = { service: {}, agent: { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '524288' } } as const;
 
