@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Connection } from '#protocol/hosted/connections.ts';
-import { holdUp } from '#test/support/faults/held-process.ts';
+import { slowDown } from '#test/support/faults/slowed-process.ts';
 import { inAll } from '#test/support/level.ts';
 import { startNodes } from '#test/support/service/nodes.ts';
 import { startedTestDatabase } from '#test/support/service/postgres.ts';
@@ -65,7 +65,7 @@ it.skipIf(!hasNginx() || !hasRgw())(
     const { body: transfer } = await askTransfer(service, sender, { cloud_connection_id: connection.body.id });
     await eventually('several parts are under way', async () => gate.waiting() > 1);
 
-    const goOn = holdUp(api!.process().child.pid!);
+    const goOn = slowDown(api!.process().child.pid!);
     onTestFinished(goOn);
     let isCalling = true;
     const call = callAt(api!.url);

@@ -1,27 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Milliseconds of each round. */
-const held = 120;
-const free = 40;
+const stopped = 120;
+const running = 40;
 
 /**
- * Holds a process up by stopping it again and again, as a machine does that is too busy: each time that it gets on, what should
+ * Slows a process down by stopping it again and again, as a machine does that is too busy: each time that it gets on, what should
  * have been done is late.
  *
  * @returns what lets it go on
  */
-export function holdUp(pid: number): () => Promise<void> {
+export function slowDown(pid: number): () => Promise<void> {
   let isOver = false;
-  const holding = (async () => {
+  const slowing = (async () => {
     while (!isOver) {
       process.kill(pid, 'SIGSTOP');
-      await sleep(held);
+      await sleep(stopped);
       process.kill(pid, 'SIGCONT');
-      await sleep(free);
+      await sleep(running);
     }
   })();
   return async () => {
     isOver = true;
-    await holding;
+    await slowing;
   };
 }
