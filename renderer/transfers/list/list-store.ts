@@ -4,18 +4,7 @@ import type { TransferState } from '#protocol/agent/transfer-states.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import type { Feed } from '../feed.ts';
 import { filterOf, type ListView, scopeOf, sortOf } from './list-view.ts';
-import {
-  nearTo,
-  noPages,
-  type PageAnswer,
-  type Pages,
-  pageSize,
-  pagesOf,
-  shiftsBy,
-  waitsChange,
-  withAnswers,
-  withEvents,
-} from './pages.ts';
+import { nearTo, noPages, type PageAnswer, type Pages, pageSize, pagesOf, shiftsBy, withAnswers, withEvents } from './pages.ts';
 
 /** A list's current content. Each change creates a new value. */
 export interface ListState {
@@ -168,16 +157,11 @@ export function createListStore(view: ListView, { client, feed, after }: ListPor
         refresh();
         return;
       }
-      const waits = waitsChange(state.pages, message.events);
       const summary = shiftedSummary(state.summary, shiftsBy(state.pages, message.events));
       const pages = withEvents(state.pages, message.events);
       if (summary !== state.summary) summaryMark++;
       if (pages !== state.pages) put({ pages, summary });
       if (pages.stale) refreshSoon();
-      else if (waits) {
-        cancelSummary?.();
-        cancelSummary = after(restBeforeReading, readSummary);
-      }
     });
     refresh();
   };

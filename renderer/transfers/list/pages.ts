@@ -32,10 +32,10 @@ const maxLatest = 2_000;
 
 export const noPages: Pages = { total: null, loaded: new Map(), stale: false, latest: new Map(), mark: 0 };
 
-/** The fields of a transfer that decide whether and where it is in a list. */
+/** The fields of a transfer that decide whether and where it is in a list, and whether it has a part in the speed of all. */
 function shapeOf(transfer: AgentTransfer): string {
-  const { state, position, priority, name } = transfer;
-  return `${state} ${needsPerson(transfer)} ${position} ${priority} ${name}`;
+  const { state, waiting, position, priority, name } = transfer;
+  return `${state} ${waiting === null} ${needsPerson(transfer)} ${position} ${priority} ${name}`;
 }
 
 /** The transfer at an index from 0; `undefined` where it is not in memory. */
@@ -80,16 +80,6 @@ export function shiftsBy(pages: Pages, events: readonly AgentEvent[]): ReadonlyM
     if (next) shift(next, 1);
   }
   return shifts;
-}
-
-/** Whether a transfer in memory begins or stops to wait by these events, which changes the speed of all. */
-export function waitsChange(pages: Pages, events: readonly AgentEvent[]): boolean {
-  return events.some((event) => {
-    if (event.type !== 'transfer.changed') return false;
-    const { id, waiting } = event.transfer;
-    const before = [...pages.loaded.values()].flatMap((page) => page.find((one) => one.id === id) ?? [])[0];
-    return before !== undefined && (before.waiting === null) !== (waiting === null);
-  });
 }
 
 /** A transfer in the list is counted. A transfer known only from events may not match the filter. */

@@ -1,5 +1,6 @@
 import { type FormEvent, useState } from 'react';
 import { ServiceError } from '#client/errors.ts';
+import { isWholeLinkCode } from '#client/link-code.ts';
 import { TextField } from '#ui/field.tsx';
 import { de } from '../../messages/de/link-code.ts';
 import { useFormat, useLocale } from '../../messages/download.ts';
@@ -34,6 +35,7 @@ export function CodeForm({ password, problem, onCode }: CodeFormProps) {
   const [code, setCode] = useState('');
   /** What was the matter with the code before is forgotten when another one is mailed. */
   const [isFresh, setFresh] = useState(false);
+  const [isIncomplete, setIncomplete] = useState(false);
   const [nextAt, setNextAt] = useState(0);
   const wait = useCountdown(nextAt);
 
@@ -47,6 +49,7 @@ export function CodeForm({ password, problem, onCode }: CodeFormProps) {
       setMailed({ to: sent.recipient });
       setNextAt(Date.now() + sent.pause_seconds * 1_000);
       setFresh(true);
+      setIncomplete(false);
       setCode('');
     } catch (error) {
       if (!(error instanceof ServiceError) || error.error !== 'rate_limited') return setFailure(text.failed(reasonOf(error, format)));
@@ -61,13 +64,16 @@ export function CodeForm({ password, problem, onCode }: CodeFormProps) {
   };
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
+    const isIncomplete = !isWholeLinkCode(code);
+    setIncomplete(isIncomplete);
+    if (isIncomplete) return;
     setOpening(true);
     setFresh(false);
     await onCode(code);
     setOpening(false);
   };
 
-  const fault = problem === 'none' || isFresh || opening ? '' : text[problem];
+  const fault = isIncomplete ? text.incomplete : problem === 'none' || isFresh || opening ? '' : text[problem];
   return (
     <section className="card closed">
       <h1>{text.title}</h1>
@@ -82,12 +88,11 @@ export function CodeForm({ password, problem, onCode }: CodeFormProps) {
           {mailing ? text.mailing : text.mailIt}
         </button>
       ) : (
-        <form className="form" onSubmit={submit}>
+        <form className="form" noValidate onSubmit={submit}>
           <TextField
             label={text.label}
             inputMode="numeric"
             autoComplete="one-time-code"
-            pattern="[\s\-]*(\d[\s\-]*){8}"
             maxLength={20}
             required
             autoFocus

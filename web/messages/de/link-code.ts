@@ -14,6 +14,7 @@ export const de: LinkCodeMessages = {
   opening: 'Wird geöffnet …',
   again: 'Neuen Code zusenden',
   againIn: (time) => `Neuer Code in ${time}`,
+  incomplete: 'Der Code hat 8 Ziffern.',
   wrong: 'Dieser Code stimmt nicht. Es gilt nur der zuletzt gesendete.',
   over: 'Dieser Code gilt nicht mehr: Er wurde benutzt, ist älter als 10\u00a0Minuten, oder es wurde zu oft geraten. Lassen Sie sich einen neuen senden.',
   tooMany: (time) => `Es gingen zu viele Codes hinaus. Der nächste geht in ${time}.`,

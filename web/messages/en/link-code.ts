@@ -15,6 +15,7 @@ export const en = {
   opening: 'Opening…',
   again: 'Mail another code',
   againIn: (time: string) => `Mail another code in ${time}`,
+  incomplete: 'The code has 8 digits.',
   wrong: 'This code is wrong. Only the one that was mailed last is good.',
   over: 'This code is no longer valid: it was used, is older than 10\u00a0minutes, or was guessed too often. Have another one mailed.',
   tooMany: (time: string) => `Too many codes were mailed. Another one can be mailed in ${time}.`,
