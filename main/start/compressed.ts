@@ -4,8 +4,8 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
 const compresses = /\.(?:js|css|html|svg)$/;
-/** Bytes. A smaller file fits into a packet anyway. */
-const least = 1_024;
+/** Bytes. Of a smaller file little is left to save. */
+const least = 256;
 /** Costs a second or two for each build, and saves a fifteenth of every first visit on a slow connection. */
 const quality = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY };
 
