@@ -16,7 +16,8 @@ export const app: Messages['app'] = {
     label: 'Bereiche',
     transfers: 'Übertragungen',
     needs: 'Braucht Sie',
-    automations: 'Automationen',
+    // All five stand in one row of a phone of 320 px.
+    automations: 'Automatik',
     history: 'Verlauf',
     settings: 'Einstellungen',
     about: 'Über',
