@@ -115,7 +115,7 @@ describeInBrowser('the console, live', (browserOf) => {
     // Its page: a mail that fails, a download, a transfer and its progress, a hold, the end of a link.
     const one = await openUnpolled(`/packages/${id}`, 'post@example.com');
     await list.page.getByRole('link', { name: 'From elsewhere' }).click();
-    for (const { page } of [one, list]) await page.getByText(/^active/).waitFor();
+    for (const { page } of [one, list]) await page.getByText(/^Active/).waitFor();
     const { db } = service.service.services;
     const link = linked.link.id;
     await list.page.getByRole('button', { name: 'Links' }).first().click();
@@ -149,7 +149,7 @@ describeInBrowser('the console, live', (browserOf) => {
     await list.page.getByRole('button', { name: 'Links' }).first().click();
     await list.page.getByRole('menuitem', { name: 'End it' }).click();
     await list.page.getByRole('dialog').getByRole('button', { name: 'End it' }).click();
-    await one.page.getByText(/^active/).waitFor({ state: 'detached' });
+    await one.page.getByText(/^Active/).waitFor({ state: 'detached' });
     expect([...one.complaints, ...list.complaints]).toEqual([]);
     for (const { page } of [one, list]) await asksByNoClock(page);
     await one.close();
