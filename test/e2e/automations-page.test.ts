@@ -175,33 +175,37 @@ describeInBrowser('automations on the page', (browserOf) => {
     },
   );
 
-  it('ask what their Portal’s form lacks, are counted where something needs a person, and send what is answered', async () => {
-    const portal = await newPortal(service);
-    const camera = formField('camera', { label: 'Camera', type: 'dropdown', options: ['A', 'B'], visibility: 'required' });
-    await askForm(service, portal.id, { fields: [camera] });
-    const { id } = await agent.engine.automations.create('portal_upload', {
-      name: 'Cart',
-      active: true,
-      folder: hot,
-      subdomain: portal.subdomain,
-      sender: 'mia@example.com',
-      settle_seconds: 1,
-    });
-    await says('Cart', `Portal ${portal.subdomain}`);
-    writeTree(hot, { 'A001.mov': 'one' });
-    await page.getByRole('link', { name: 'Needs you 1' }).click();
-    await page.getByText('1 question waits for your answer.').waitFor();
-    await page.getByRole('link', { name: 'Answer: Cart' }).click();
-    const question = page.getByRole('form', { name: 'Form for A001.mov' });
-    await question.getByRole('button', { name: 'Answer and send' }).click();
-    await expect.poll(() => question.getByLabel('Camera').getAttribute('aria-invalid')).toBe('true');
-    await question.getByLabel('Camera').selectOption('B');
-    await question.getByRole('button', { name: 'Answer and send' }).click();
-    await question.waitFor({ state: 'detached' });
-    await expect
-      .poll(() => agent.engine.automations.get(id).counts, { timeout: 60_000 })
-      .toEqual({ sent: 1, waiting: 0, failed: 0, questions: 0 });
-    await page.getByRole('link', { name: /^Needs you/ }).waitFor({ state: 'detached' });
-    await page.locator('.detail-head').getByText('1 sent').waitFor();
-  });
+  it(
+    'ask what their Portal’s form lacks, are counted where something needs a person, and send what is answered',
+    inAll('needs-you, and integration/engine-portal-automations'),
+    async () => {
+      const portal = await newPortal(service);
+      const camera = formField('camera', { label: 'Camera', type: 'dropdown', options: ['A', 'B'], visibility: 'required' });
+      await askForm(service, portal.id, { fields: [camera] });
+      const { id } = await agent.engine.automations.create('portal_upload', {
+        name: 'Cart',
+        active: true,
+        folder: hot,
+        subdomain: portal.subdomain,
+        sender: 'mia@example.com',
+        settle_seconds: 1,
+      });
+      await says('Cart', `Portal ${portal.subdomain}`);
+      writeTree(hot, { 'A001.mov': 'one' });
+      await page.getByRole('link', { name: 'Needs you 1' }).click();
+      await page.getByText('1 question waits for your answer.').waitFor();
+      await page.getByRole('link', { name: 'Answer: Cart' }).click();
+      const question = page.getByRole('form', { name: 'Form for A001.mov' });
+      await question.getByRole('button', { name: 'Answer and send' }).click();
+      await expect.poll(() => question.getByLabel('Camera').getAttribute('aria-invalid')).toBe('true');
+      await question.getByLabel('Camera').selectOption('B');
+      await question.getByRole('button', { name: 'Answer and send' }).click();
+      await question.waitFor({ state: 'detached' });
+      await expect
+        .poll(() => agent.engine.automations.get(id).counts, { timeout: 60_000 })
+        .toEqual({ sent: 1, waiting: 0, failed: 0, questions: 0 });
+      await page.getByRole('link', { name: /^Needs you/ }).waitFor({ state: 'detached' });
+      await page.locator('.detail-head').getByText('1 sent').waitFor();
+    },
+  );
 });

@@ -102,7 +102,7 @@ describeInBrowser('sending through the upload page', (browserOf) => {
     await close();
   });
 
-  it('goes on after a reload by itself where the browser keeps handles', async () => {
+  it('goes on after a reload by itself where the browser keeps handles', inAll('a reload with the same files chosen again'), async () => {
     const portal = await newPortal(service);
     const { page, complaints, close } = await visit(portal);
     // The browser's private files give the same handles as its pickers do, and can be made by a test.

@@ -7,6 +7,7 @@ import { readPidFile } from '#service/database/orphan.ts';
 import { connectionTo } from '#service/database/private-postgres.ts';
 import { totpCode } from '#service/mfa/totp.ts';
 import { longshore, longshoreHere } from '#test/support/engine/command-line.ts';
+import { inAll } from '#test/support/level.ts';
 import { emptyTestDatabase } from '#test/support/service/postgres.ts';
 import { callAt } from '#test/support/service/start-service.ts';
 import { type ServiceProcess, startServiceProcess } from '#test/support/service/start-service-process.ts';
@@ -241,25 +242,29 @@ describe('beside a running service', () => {
     expect(await overview()).toBe(403);
   });
 
-  it('suspends a Team and reactivates it: its keys answer 402, and work again', async () => {
-    const { body: auth } = await signIn(owner.email, owner.password);
-    const key = await call<{ key: string }>('POST', `/v1/teams/${auth.teams[0]!.id}/api_keys`, {
-      headers: { 'x-user-token': auth.token },
-      body: { name: 'K', state: 'active' },
-    });
-    const headers = { 'x-api-key': key.body.key };
-    expect(await whoAmI(headers)).toBe(200);
-    expect(await admin(['team', 'suspend', 'harbour'])).toEqual({
-      code: 0,
-      stdout: 'The Team "Harbour" (harbour) is inactive.\n',
-      stderr: '',
-    });
-    await eventually('the key is suspended', async () => (await whoAmI(headers)) === 402);
-    expect((await admin(['team', 'suspend', auth.teams[0]!.id])).code).toBe(0);
-    expect((await admin(['team', 'list'])).stdout).toMatch(/ {2}inactive {2}\d members? +harbour +Harbour\n/);
-    expect((await admin(['team', 'reactivate', 'harbour'])).code).toBe(0);
-    await eventually('the key works again', async () => (await whoAmI(headers)) === 200);
-  });
+  it(
+    'suspends a Team and reactivates it: its keys answer 402, and work again',
+    inAll('integration/service/operator-work, and commands that set a password'),
+    async () => {
+      const { body: auth } = await signIn(owner.email, owner.password);
+      const key = await call<{ key: string }>('POST', `/v1/teams/${auth.teams[0]!.id}/api_keys`, {
+        headers: { 'x-user-token': auth.token },
+        body: { name: 'K', state: 'active' },
+      });
+      const headers = { 'x-api-key': key.body.key };
+      expect(await whoAmI(headers)).toBe(200);
+      expect(await admin(['team', 'suspend', 'harbour'])).toEqual({
+        code: 0,
+        stdout: 'The Team "Harbour" (harbour) is inactive.\n',
+        stderr: '',
+      });
+      await eventually('the key is suspended', async () => (await whoAmI(headers)) === 402);
+      expect((await admin(['team', 'suspend', auth.teams[0]!.id])).code).toBe(0);
+      expect((await admin(['team', 'list'])).stdout).toMatch(/ {2}inactive {2}\d members? +harbour +Harbour\n/);
+      expect((await admin(['team', 'reactivate', 'harbour'])).code).toBe(0);
+      await eventually('the key works again', async () => (await whoAmI(headers)) === 200);
+    },
+  );
 
   it('makes a Team for somebody who has a user, who keeps the password; names that are alike get a number', async () => {
     for (const subdomain of ['second-team', 'second-team-2']) {

@@ -240,7 +240,7 @@ describe.skipIf(!hasRgw())('a check of a bucket', () => {
     },
   );
 
-  it('goes on after a stop, wherever it was, and reads nothing twice', async () => {
+  it('goes on after a stop, wherever it was, and reads nothing twice', inAll('the same of local storage, in cli-check'), async () => {
     for (const left of [2, 1, 0]) {
       const stop = new AbortController();
       let reads = 0;
@@ -399,36 +399,40 @@ describe.skipIf(!hasRgw())('a check of a bucket', () => {
     },
   );
 
-  it('is done by one worker at a time; the next takes it over once that one has lost its connection, and it reads no more', async () => {
-    const reached = Promise.withResolvers<void>();
-    const gate = Promise.withResolvers<void>();
-    let first = 0;
-    const held = workerOf('first', async () => {
-      first += 1;
-      reached.resolve();
-      await gate.promise;
-    }).run(new AbortController().signal, silent);
-    held.catch(() => undefined);
-    await reached.promise;
-    let second = 0;
-    const other = workerOf('second', (some) => {
-      second += some;
-    });
-    await other.run(new AbortController().signal, silent);
-    expect(second).toBe(0);
-    await client.query(
-      `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'longshore check' and datname = current_database()`,
-    );
-    await eventually('the second one takes it over', async () => {
+  it(
+    'is done by one worker at a time; the next takes it over once that one has lost its connection, and it reads no more',
+    inAll('a night that another worker goes on with'),
+    async () => {
+      const reached = Promise.withResolvers<void>();
+      const gate = Promise.withResolvers<void>();
+      let first = 0;
+      const held = workerOf('first', async () => {
+        first += 1;
+        reached.resolve();
+        await gate.promise;
+      }).run(new AbortController().signal, silent);
+      held.catch(() => undefined);
+      await reached.promise;
+      let second = 0;
+      const other = workerOf('second', (some) => {
+        second += some;
+      });
       await other.run(new AbortController().signal, silent);
-      return second > 0;
-    });
-    // All of it.
-    expect(second).toBeGreaterThanOrEqual((await readSharedIntegrity(t.service.services.db)).last!.bytes);
-    gate.resolve();
-    await expect(held).rejects.toThrow(/connection/);
-    expect(first).toBe(1);
-  });
+      expect(second).toBe(0);
+      await client.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'longshore check' and datname = current_database()`,
+      );
+      await eventually('the second one takes it over', async () => {
+        await other.run(new AbortController().signal, silent);
+        return second > 0;
+      });
+      // All of it.
+      expect(second).toBeGreaterThanOrEqual((await readSharedIntegrity(t.service.services.db)).last!.bytes);
+      gate.resolve();
+      await expect(held).rejects.toThrow(/connection/);
+      expect(first).toBe(1);
+    },
+  );
 
   it('refuses the bucket of another service', async () => {
     const other = url.replace('prefix=files/', 'prefix=others/');

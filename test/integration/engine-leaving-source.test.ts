@@ -7,7 +7,7 @@ import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { fastClock } from '#test/support/clock/fast-clock.ts';
 import { startTestEngine, transferWhen } from '#test/support/engine/start-engine.ts';
 import { collectableDrives, startDrive } from '#test/support/faults/leaving-drive.ts';
-import { firstOf } from '#test/support/level.ts';
+import { firstOf, inAll } from '#test/support/level.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
 import { readTree, seededBytes, writeTree } from '#test/support/system/file-tree.ts';
 import { mount, noMounts, unmount } from '#test/support/system/mounts.ts';
@@ -118,7 +118,7 @@ test('a drive that goes while its uppermost folder is read is not taken for an e
   await expectWhole(id);
 });
 
-test('a drive that goes between two folders of a scan', async () => {
+test('a drive that goes between two folders of a scan', inAll('a drive that goes while its uppermost folder is read'), async () => {
   writeTree(source, tree);
   const gate = Promise.withResolvers<void>();
   const read = fileSystem.faults.add({ call: 'openDirectory', path: join(source, 'second'), effect: { until: gate.promise } });

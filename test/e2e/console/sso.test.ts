@@ -143,30 +143,26 @@ describeInBrowser('single sign-on in the console', (browserOf) => {
     await close();
   });
 
-  it(
-    'signs a program of this machine in, after asking the person',
-    inAll('e2e/sso-sign-in with a real agent; integration/engine-sso'),
-    async () => {
-      const { page, complaints, close } = await openConsole(browserOf(), service, '/sso/app', { userId: null });
-      await page.getByText('This address is incomplete').waitFor();
-      const proof = await ssoInBrowser({
-        serviceUrl: service.url,
-        address: 'mia@northlight.example',
-        async show(url) {
-          await page.goto(url);
-          await expectGoodLooks(page, { en: 'Sign the Longshore app in', de: 'Die Longshore-App anmelden' });
-          await page.getByRole('button', { name: 'Go on' }).click();
-          await page.getByLabel('Account').fill('mia');
-          await page.getByRole('button', { name: 'Go on' }).click();
-          await page.getByText('You are signed in. You can close this window').waitFor();
-        },
-      });
-      const body = { code: proof.sso_code, code_verifier: proof.sso_verifier };
-      expect((await service.call<Account>('POST', '/v1/sso/token', { body })).body.user.email).toBe('mia@northlight.example');
-      expect(complaints.filter((one) => !/favicon/.test(one))).toEqual([]);
-      await close();
-    },
-  );
+  it('signs a program of this machine in, after asking the person', async () => {
+    const { page, complaints, close } = await openConsole(browserOf(), service, '/sso/app', { userId: null });
+    await page.getByText('This address is incomplete').waitFor();
+    const proof = await ssoInBrowser({
+      serviceUrl: service.url,
+      address: 'mia@northlight.example',
+      async show(url) {
+        await page.goto(url);
+        await expectGoodLooks(page, { en: 'Sign the Longshore app in', de: 'Die Longshore-App anmelden' });
+        await page.getByRole('button', { name: 'Go on' }).click();
+        await page.getByLabel('Account').fill('mia');
+        await page.getByRole('button', { name: 'Go on' }).click();
+        await page.getByText('You are signed in. You can close this window').waitFor();
+      },
+    });
+    const body = { code: proof.sso_code, code_verifier: proof.sso_verifier };
+    expect((await service.call<Account>('POST', '/v1/sso/token', { body })).body.user.email).toBe('mia@northlight.example');
+    expect(complaints.filter((one) => !/favicon/.test(one))).toEqual([]);
+    await close();
+  });
 
   it('answers a callback that nobody began', inAll('service/sso-attacks'), async () => {
     const { page, close } = await openConsole(browserOf(), service, `/sso/callback/${team}?code=x&state=y`, { userId: null });

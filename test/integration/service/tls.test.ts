@@ -13,6 +13,7 @@ import { readTlsPair, TlsPairError } from '#net/tls-pair.ts';
 import { limits } from '#protocol/limits.ts';
 import { listen } from '#service/http/listener.ts';
 import { startAgentProcess } from '#test/support/engine/agent-process.ts';
+import { inAll } from '#test/support/level.ts';
 import { linkedPackage, linkTo } from '#test/support/service/download-link.ts';
 import { png } from '#test/support/service/images.ts';
 import { openLink } from '#test/support/service/sender.ts';
@@ -66,24 +67,30 @@ describe.skipIf(!hasPrograms('openssl', 'curl'))('TLS without a proxy', () => {
     expect((await service.call('GET', '/healthz')).headers.get('strict-transport-security')).toBe('max-age=31536000');
   });
 
-  it('carries a folder there and back, in large parts and small ones', async () => {
-    writeTree(at('dailies'), { 'A001.mov': seededBytes(12_000_000, 1), 'sound/a.wav': seededBytes(40_000, 2), 'sound/none': '' });
-    const env = { NODE_EXTRA_CA_CERTS: first.authorityFile };
-    const agent = await startAgentProcess({ dataDir: at('agent'), serviceUrl: service.url, apiKey: service.apiKey, env });
-    try {
-      const asked = { team_id: service.teamId, paths: [at('dailies')], package_name: 'Day 12', recipients: ['post@example.com'] };
-      const upload = await agent.post('/uploads', { ...asked, chunk_size: 5 * 1024 * 1024 });
-      expect(await agent.when(upload.id, ({ state }) => state === 'complete' || state === 'error')).toMatchObject({ state: 'complete' });
-      const { db, urls } = service.service.services;
-      const link = await db.selectFrom('links').select(['id', 'secret']).executeTakeFirstOrThrow();
-      const url = urls.downloadPage(link.id, link.secret);
-      const download = await agent.post('/downloads', { url, dst_folder: at('got'), create_package_folder: false });
-      expect(await agent.when(download.id, ({ state }) => state === 'complete' || state === 'error')).toMatchObject({ state: 'complete' });
-      expect(readTree(at('got', 'dailies'))).toEqual(readTree(at('dailies')));
-    } finally {
-      await agent.stop();
-    }
-  });
+  it(
+    'carries a folder there and back, in large parts and small ones',
+    inAll('is what API and storage speak, for all who trust the authority; cli-crossing'),
+    async () => {
+      writeTree(at('dailies'), { 'A001.mov': seededBytes(12_000_000, 1), 'sound/a.wav': seededBytes(40_000, 2), 'sound/none': '' });
+      const env = { NODE_EXTRA_CA_CERTS: first.authorityFile };
+      const agent = await startAgentProcess({ dataDir: at('agent'), serviceUrl: service.url, apiKey: service.apiKey, env });
+      try {
+        const asked = { team_id: service.teamId, paths: [at('dailies')], package_name: 'Day 12', recipients: ['post@example.com'] };
+        const upload = await agent.post('/uploads', { ...asked, chunk_size: 5 * 1024 * 1024 });
+        expect(await agent.when(upload.id, ({ state }) => state === 'complete' || state === 'error')).toMatchObject({ state: 'complete' });
+        const { db, urls } = service.service.services;
+        const link = await db.selectFrom('links').select(['id', 'secret']).executeTakeFirstOrThrow();
+        const url = urls.downloadPage(link.id, link.secret);
+        const download = await agent.post('/downloads', { url, dst_folder: at('got'), create_package_folder: false });
+        expect(await agent.when(download.id, ({ state }) => state === 'complete' || state === 'error')).toMatchObject({
+          state: 'complete',
+        });
+        expect(readTree(at('got', 'dailies'))).toEqual(readTree(at('dailies')));
+      } finally {
+        await agent.stop();
+      }
+    },
+  );
 
   it('speaks HTTP/2 with whoever chooses it: pages, calls, pictures, event streams and zips; the storage does not', async () => {
     for (const [url, versions] of [

@@ -183,4 +183,29 @@ export const leftToAll: readonly LeftFile[] = [
     provedBy: 'How the tests share a browser; whoever changes that runs it.',
     by: ['e2e/renderer', 'e2e/attacker'],
   },
+  {
+    file: 'faults/growing-kill',
+    provedBy: 'Agent and service that are killed under an upload, and files that grow under one.',
+    by: ['faults/kills', 'faults/automation-kill', 'integration/growing-files'],
+  },
+  {
+    file: 'faults/download-automation-kill',
+    provedBy: 'The same of a watched folder, and automations that download without a kill.',
+    by: ['faults/automation-kill', 'integration/engine-download-automations'],
+  },
+  {
+    file: 'e2e/desktop-page',
+    provedBy: 'What the app asks its page and is asked by it, and the forms of the page in a browser.',
+    by: ['unit/electron/desktop', 'unit/electron/ipc', 'e2e/send-form', 'e2e/dropped-files'],
+  },
+  {
+    file: 'e2e/docs',
+    provedBy: 'The calls that the page of the API shows; whoever changes that page runs it.',
+    by: ['contract/openapi', 'unit/docs/docs'],
+  },
+  {
+    file: 'e2e/sso-sign-in',
+    provedBy: 'The same sign-in of an agent without a page, of the console in a browser, and the page that signs in.',
+    by: ['integration/engine-sso', 'e2e/console/sso', 'e2e/sign-in-page'],
+  },
 ];
