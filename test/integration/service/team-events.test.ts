@@ -69,6 +69,12 @@ async function addTag(): Promise<void> {
   const now = new Date();
   await db.insertInto('tags').values({ id: newId(), team_id: t.teamId, name: newId(), created_at: now, updated_at: now }).execute();
 }
+/** What has changed so far is told late to who listens next; resolves once the second process has heard of all of it. */
+async function allIsTold(): Promise<void> {
+  const told = await watchTeam();
+  await addTag();
+  await told('tags');
+}
 /** A change that everybody in the Team hears of, after which all before has been told. */
 async function markEnd(reader: EventReader<TeamEvent>, teamId = t.teamId): Promise<void> {
   const before = heardBy(reader).filter(({ what }) => what === 'tags').length;
@@ -179,6 +185,7 @@ describe("a Team's events", () => {
     const space = newId();
     const at = new Date();
     await db.insertInto('teamspaces').values({ id: space, team_id: t.teamId, name: 'Grade', created_at: at, updated_at: at }).execute();
+    await allIsTold();
     const [ofMember, ofGuest] = [await listen({ 'x-user-token': member.token }), await listen({ 'x-user-token': guest.token })];
     const hidden = await putPackage(t, { teamspace_id: space });
     await manage(hidden, 'POST', '/links', { email: 'post@example.com' });
@@ -236,6 +243,7 @@ describe("a Team's events", () => {
   it('tell nothing of another Team', async () => {
     const teamId = await addTeam(t, 'Northlight');
     const { token } = await addUser(t, 'owner', teamId);
+    await allIsTold();
     const reader = await listen({ 'x-user-token': token }, teamId);
     await listen();
     await putPackage(t);
