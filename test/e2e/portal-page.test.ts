@@ -398,6 +398,10 @@ describeInBrowser('the upload page', (browserOf) => {
       const logo = page.getByRole('img', { name: portal.name });
       await logo.waitFor();
       await expect.poll(() => logo.evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBe(120);
+      // A dark one would vanish in the dark.
+      await page.emulateMedia({ colorScheme: 'dark' });
+      expect(await logo.evaluate((image) => getComputedStyle(image).backgroundColor)).toBe('rgb(255, 255, 255)');
+      await page.emulateMedia({ colorScheme: 'light' });
       // A picture that does not come leaves no hole.
       await page.locator('.frame-background').waitFor({ state: 'detached' });
       const send = page.getByRole('button', { name: 'Send' });
