@@ -165,8 +165,12 @@ export const jobKinds: Readonly<Record<JobName, JobKind>> = {
   // Its own time is over before (integrity/scrub.ts). Where a worker dies another one goes on, in the same night.
   'integrity.scrub': {
     ...daily,
-    ...{ schedule: '7 1 * * *', expireInSeconds: 6 * 3600 },
-    ...{ heartbeatSeconds: 60, retryLimit: 3, retryDelay: 60, retryDelayMax: 600 },
+    schedule: '7 1 * * *',
+    expireInSeconds: 6 * 3600,
+    heartbeatSeconds: 60,
+    retryLimit: 3,
+    retryDelay: 60,
+    retryDelayMax: 600,
   },
   // Asked for with each package; the schedule is for what waits for another attempt, and for what a crash left.
   'viruses.scan': { ...often, schedule: '* * * * *', expireInSeconds: 3600 },
