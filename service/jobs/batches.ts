@@ -37,7 +37,9 @@ export interface Batches {
 }
 
 export interface BatchPorts {
-  readonly boss: Pick<PgBoss, 'fetch' | 'fail' | 'deleteJob'>;
+  readonly boss: Pick<PgBoss, 'fail' | 'deleteJob'>;
+  /** Takes up to so many jobs that are due. */
+  readonly take: (name: BatchName, most: number) => Promise<readonly Job<object>[]>;
   readonly db: Kysely<Database>;
   /** What handlers work with; the signal is added here. */
   readonly context: Omit<JobContext, 'signal'>;
@@ -51,7 +53,7 @@ export interface BatchPorts {
  * no more than their own. What was told while the queue is looked at is looked for once more, not as often as it was told.
  */
 export function startBatches<Name extends BatchName>(name: Name, handle: BatchHandler<Name>, ports: BatchPorts): Batches {
-  const { boss, db, stopping, log } = ports;
+  const { boss, take, db, stopping, log } = ports;
   const { localConcurrency: most, takenAtOnce: atOnce = 1, expireInSeconds } = jobKinds[name];
   /** With pg-boss's job, which says which attempt it is. */
   const held = new Map<TakenJob, Job<object>>();
@@ -81,7 +83,7 @@ export function startBatches<Name extends BatchName>(name: Name, handle: BatchHa
         lacksRoom = !hasRoom();
         if (lacksRoom) return;
         const wanted = room();
-        const jobs = await boss.fetch<object>(name, { batchSize: wanted });
+        const jobs = await take(name, wanted);
         if (jobs.length > 0) void work(jobs);
         if (jobs.length === wanted) again = true;
       } while (again);

@@ -14,7 +14,12 @@ export interface JobConnection {
 
 /** Opens a pool of at most `max` connections, each when it is wanted, and one more to listen by once pg-boss asks for that. */
 export function openJobConnection(connection: DatabaseConnection, max: number, log: Log): JobConnection {
-  const pool = newPool(connection, { max, connectionTimeoutMillis: 10_000, application_name: 'longshore-jobs' });
+  const pool = newPool(connection, {
+    ...{ max, connectionTimeoutMillis: 10_000, application_name: 'longshore-jobs' },
+    // How many jobs of a kind wait changes faster than PostgreSQL counts them. Where it last counted none it would read and sort
+    // all that wait for each few that are taken, so that the longest queue is the slowest; there is an index in their order.
+    onConnect: (client) => client.query('set enable_sort = off'),
+  });
   pool.on('error', (error) => {
     if (!pool.ending) log.warn({ reason: error.message }, 'an idle database connection of the jobs broke');
   });

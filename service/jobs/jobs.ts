@@ -11,10 +11,11 @@ import { type Batches, type BatchHandler, type BatchHandlers, startBatches } fro
 import { openJobConnection } from './connection.ts';
 import type { JobHandler, JobHandlers } from './context.ts';
 import { failedJobs, failedKinds, failedQueue } from './failed.ts';
-import { batchNames, isJobName, type JobName, type SingleName } from './kinds.ts';
+import { type BatchName, batchNames, isJobName, type JobName, type SingleName } from './kinds.ts';
 import type { JobQueues, Jobs } from './ports.ts';
 import { prepareQueues } from './prepare-queues.ts';
 import { scheduledRuns } from './scheduled.ts';
+import { takeJobs } from './take.ts';
 import { startWorkers, type Workers } from './workers.ts';
 
 export interface RunningJobs extends Jobs, JobQueues {
@@ -152,7 +153,10 @@ export async function openJobs(
           }
         });
       };
-      const ports = { boss, db: services.db, context: { ...services, log }, stopping: stopping.signal, traceOf: begun, log };
+      const ports = {
+        ...{ boss, db: services.db, context: { ...services, log }, stopping: stopping.signal, traceOf: begun, log },
+        take: (name: BatchName, most: number) => takeJobs(own.db, name, most),
+      };
       const started = new Map(
         batchNames.map((name) => [name, startBatches(name, batchHandlers[name] as BatchHandler<typeof name>, ports)]),
       );

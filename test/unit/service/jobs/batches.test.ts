@@ -28,18 +28,18 @@ beforeEach(() => {
   let made = 0;
   const idsOf = (jobs: unknown) => [jobs].flat().map((job) => (job as Job).id);
   const boss = {
-    async fetch(_: string, { batchSize }: { batchSize: number }) {
-      fetched.push(batchSize);
-      const count = Math.min(queued, batchSize);
-      queued -= count;
-      return Array.from({ length: count }, () => ({ id: `j${made++}`, data: {}, retryCount: 0 }));
-    },
     async deleteJob(_: string, jobs: unknown) {
       if (isBroken) throw new Error('the database is gone');
       ended.push(...idsOf(jobs));
     },
     fail: async (_: string, jobs: unknown) => void failed.push(...idsOf(jobs)),
   } as unknown as PgBoss;
+  const take = async (_: string, wanted: number): Promise<Job<object>[]> => {
+    fetched.push(wanted);
+    const count = Math.min(queued, wanted);
+    queued -= count;
+    return Array.from({ length: count }, () => ({ id: `j${made++}`, data: {}, retryCount: 0 }) as unknown as Job<object>);
+  };
   const handle: BatchHandler<typeof kind> = (jobs, context) => {
     const over = Promise.withResolvers<void>();
     taken.push({ jobs, context, over });
@@ -48,7 +48,7 @@ beforeEach(() => {
   // A transaction is under way, so none is begun.
   const db = { isTransaction: true } as unknown as Kysely<Database>;
   batches = startBatches(kind, handle, {
-    ...{ boss, db, context: {} as JobContext, stopping: new AbortController().signal, log: createLogger('silent') },
+    ...{ boss, take, db, context: {} as JobContext, stopping: new AbortController().signal, log: createLogger('silent') },
     traceOf: (_, { data }) => ({ data, trace: new Trace(undefined) }),
   });
 });

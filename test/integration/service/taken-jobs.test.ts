@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { connectionOf } from '#service/database/connection-of.ts';
+import { type JobConnection, openJobConnection } from '#service/jobs/connection.ts';
+import { openJobs } from '#service/jobs/jobs.ts';
+import { takeJobs } from '#service/jobs/take.ts';
+import { createLogger } from '#service/log.ts';
+import { emptyTestDatabase } from '#test/support/service/postgres.ts';
+
+/** Jobs that are taken together, from a real PostgreSQL with pg-boss's tables. */
+
+const log = createLogger('silent');
+const kind = 'webhooks.announce';
+let postgres: Awaited<ReturnType<typeof emptyTestDatabase>>;
+let connection: JobConnection;
+beforeAll(async () => {
+  postgres = await emptyTestDatabase();
+  const jobs = await openJobs(connectionOf(postgres.url), log, { role: 'others' });
+  await jobs.close(1_000);
+  connection = openJobConnection(connectionOf(postgres.url), 2, log);
+});
+afterAll(async () => {
+  await connection?.close();
+  await postgres?.close();
+});
+beforeEach(() => run('delete from jobs.job_common'));
+
+async function run<Row = unknown>(text: string, values?: unknown[]): Promise<Row[]> {
+  const { rows } = await connection.db.executeSql(text, values);
+  return rows as Row[];
+}
+/** @param place in the order in which they came */
+const add = (count: number, { priority = 0, due = 'now()', place = 0, of = kind as string } = {}) =>
+  run(
+    `insert into jobs.job_common (name, data, priority, start_after, created_on)
+      select $1, json_build_object('n', n), $2, ${due}, now() + interval '1 ms' * ($3::int + n) from generate_series(1, $4::int) as n`,
+    [of, priority, place, count],
+  );
+const numbers = (jobs: readonly { readonly data: object }[]) => jobs.map(({ data }) => (data as { n: number }).n).sort((a, b) => a - b);
+
+test('the oldest are taken first, of a higher priority before them, and none before its time or of another kind', async () => {
+  await add(5);
+  await add(2, { priority: 1, place: 100 });
+  await add(1, { due: `now() + interval '1 hour'`, priority: 2 });
+  await add(1, { of: 'webhooks.deliver', priority: 3 });
+  expect(numbers(await takeJobs(connection.db, kind, 3))).toEqual([1, 1, 2]);
+  expect(numbers(await takeJobs(connection.db, kind, 3))).toEqual([2, 3, 4]);
+  expect(numbers(await takeJobs(connection.db, kind, 3))).toEqual([5]);
+  expect(await takeJobs(connection.db, kind, 3)).toEqual([]);
+});
+
+test('each is taken once, however many take', async () => {
+  await add(60);
+  const taken = await Promise.all(Array.from({ length: 10 }, () => takeJobs(connection.db, kind, 7)));
+  const ids = taken.flat().map(({ id }) => id);
+  expect([ids.length, new Set(ids).size]).toEqual([60, 60]);
+});
+
+test('what pg-boss takes back is taken as another attempt', async () => {
+  await add(1);
+  const [first] = await takeJobs(connection.db, kind, 1);
+  await run(`update jobs.job_common set state = 'retry'`);
+  const [second] = await takeJobs(connection.db, kind, 1);
+  expect([first!.retryCount, second!.retryCount, second!.id === first!.id]).toEqual([0, 1, true]);
+  expect(await run(`select state, heartbeat_on is not null as beats from jobs.job_common`)).toEqual([{ state: 'active', beats: true }]);
+});
+
+test('a few cost the same where many wait that PostgreSQL has not counted', async () => {
+  // As autovacuum leaves it after a busy time, at a moment in which no job waits.
+  await add(20_000);
+  await run('delete from jobs.job_common');
+  await add(20, { of: 'mail.send' });
+  await run('analyze jobs.job_common');
+  await add(20_000);
+  let asked: { readonly text: string; readonly values: unknown[] } | null = null;
+  const noting = {
+    executeSql: (text: string, values: unknown[] = []) => {
+      asked = { text, values };
+      return connection.db.executeSql(text, values);
+    },
+  };
+  await takeJobs(noting, kind, 64);
+  const { text, values } = asked!;
+  const [{ 'QUERY PLAN': plan }] = (await run(`explain (analyze, buffers, format json) ${text}`, values)) as [
+    { 'QUERY PLAN': [Explained] },
+  ];
+  expect(rowsRead(plan[0].Plan)).toBeLessThan(64 * 10);
+});
+
+interface Explained {
+  readonly Plan: Node;
+}
+interface Node {
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly 'Rows Removed by Join Filter'?: number;
+  readonly Plans?: readonly Node[];
+}
+const rowsRead = (node: Node): number =>
+  (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Join Filter'] ?? 0)) * node['Actual Loops'] +
+  (node.Plans ?? []).reduce((sum, one) => sum + rowsRead(one), 0);
