@@ -7,6 +7,8 @@ import { maxMessageBytes, openChannel } from './channel.ts';
 import { addChanges, type ChangeList, type Changes, noChanges } from './event.ts';
 import { channelName, createFinalizations, type FinalizationWait } from './finalizations.ts';
 import { type Message, parseMessage } from './message.ts';
+import { createPoll } from './poll.ts';
+import { readAllProgress } from './progress.ts';
 import { createTeamHub, type TeamSubscription } from './team-hub.ts';
 import { createWatch, eventPause, type Subscription, type Watch } from './watch.ts';
 
@@ -57,6 +59,7 @@ export function openPackageEvents({ db, connection, now, log }: EventsParts): Pa
   const finalizations = createFinalizations();
   const teams = createTeamHub({ db, log, time: () => channel.time() });
   let sending: NodeJS.Timeout | undefined;
+  const pollAll = createPoll(watches, (ids) => readAllProgress(db, ids));
   let closed = false;
 
   const publish = (message: Message): void => channel.publish(JSON.stringify(message));
@@ -107,9 +110,7 @@ export function openPackageEvents({ db, connection, now, log }: EventsParts): Pa
       for (const [id, until] of watchedElsewhere) if (until < performance.now()) watchedElsewhere.delete(id);
       publishWatching([...watches.keys()]);
     }, watchingIntervalMilliseconds),
-    setInterval(() => {
-      for (const watch of watches.values()) watch.poll();
-    }, pollMilliseconds),
+    setInterval(() => void pollAll(), pollMilliseconds),
   ];
   for (const timer of timers) timer.unref();
 
@@ -121,7 +122,7 @@ export function openPackageEvents({ db, connection, now, log }: EventsParts): Pa
       onConnected() {
         publish({ type: 'who', from: self });
         publishWatching([...watches.keys()]);
-        for (const watch of watches.values()) watch.poll();
+        void pollAll();
         finalizations.wakeAll();
         teams.reset();
       },

@@ -10,52 +10,61 @@ export interface Progress extends Pick<PackageEvent, 'state' | 'files' | 'bytes'
   readonly expiry: Date | null;
 }
 
-/** Reads a package's progress; null if it does not exist. The files of a finalized package need not be counted. */
-export async function readProgress(db: Kysely<Database>, packageId: string): Promise<Progress | null> {
-  const row = await db
-    .selectFrom('packages')
-    .select(['state', 'expiry', 'size', 'total_files'])
-    .where('id', '=', packageId)
-    .executeTakeFirst();
-  if (!row) return null;
-  const transfers = await readTransfers(db, packageId);
-  if (row.state !== 'new') {
-    const [files, bytes] = [row.total_files, Number(row.size)];
-    return {
-      ...transfers,
-      state: row.state,
-      expiry: row.expiry,
-      files: { total: files, finalized: files },
-      bytes: { total: bytes, finalized: bytes },
-    };
-  }
-  const sums = await db
-    .selectFrom('files')
-    .select([
-      sql<string>`count(*)`.as('total'),
-      sql<string>`count(*) filter (where state = 'finalized')`.as('finalized'),
-      sql<string>`coalesce(sum(size), 0)`.as('bytes'),
-      sql<string>`coalesce(sum(size) filter (where state = 'finalized'), 0)`.as('bytes_finalized'),
-    ])
-    .where('package_id', '=', packageId)
-    .where('kind', '=', 'file')
-    .executeTakeFirstOrThrow();
-  return {
-    ...transfers,
-    state: row.state,
-    expiry: row.expiry,
-    files: { total: Number(sums.total), finalized: Number(sums.finalized) },
-    bytes: { total: Number(sums.bytes), finalized: Number(sums.bytes_finalized) },
-  };
+/** Reads a package's progress; null if it does not exist. */
+export const readProgress = async (db: Kysely<Database>, packageId: string): Promise<Progress | null> =>
+  (await readAllProgress(db, [packageId])).get(packageId) ?? null;
+
+/** The progress of packages, without those that do not exist. The files of a finalized one need not be counted. */
+export async function readAllProgress(db: Kysely<Database>, packageIds: readonly string[]): Promise<Map<string, Progress>> {
+  const { rows } = await sql<ProgressRow>`
+    select packages.id, packages.state, packages.expiry,
+      coalesce(sums.total, packages.total_files) as total, coalesce(sums.finalized, packages.total_files) as finalized,
+      coalesce(sums.bytes, packages.size) as bytes, coalesce(sums.bytes_finalized, packages.size) as bytes_finalized
+    from packages left join lateral (
+      select count(*) as total, count(*) filter (where files.state = 'finalized') as finalized, coalesce(sum(files.size), 0) as bytes,
+        coalesce(sum(files.size) filter (where files.state = 'finalized'), 0) as bytes_finalized
+      from files where files.package_id = packages.id and files.kind = 'file') as sums on packages.state = 'new'
+    where packages.id = any(${packageIds}::uuid[])`.execute(db);
+  const transfers = await readTransfers(db, packageIds);
+  return new Map(
+    rows.map(({ id, state, expiry, total, finalized, bytes, bytes_finalized }) => [
+      id,
+      {
+        ...(transfers.has(id) && { transfers: transfers.get(id)! }),
+        ...{ state, expiry },
+        files: { total: Number(total), finalized: Number(finalized) },
+        bytes: { total: Number(bytes), finalized: Number(bytes_finalized) },
+      },
+    ]),
+  );
 }
 
-async function readTransfers(db: Kysely<Database>, packageId: string): Promise<Pick<Progress, 'transfers'>> {
-  const rows = await db.selectFrom('cloud_transfers').selectAll().where('package_id', '=', packageId).orderBy('id').execute();
-  if (rows.length === 0) return {};
-  return {
-    transfers: rows.map((row) => toTransfer(row, '')).map(({ id, direction, state, progress }) => ({ id, direction, state, progress })),
-  };
+interface ProgressRow extends Pick<Progress, 'state' | 'expiry'> {
+  readonly id: string;
+  /** PostgreSQL's large numbers are text. */
+  readonly total: string;
+  readonly finalized: string;
+  readonly bytes: string;
+  readonly bytes_finalized: string;
 }
+
+type Transfers = NonNullable<PackageEvent['transfers']>;
+
+async function readTransfers(db: Kysely<Database>, packageIds: readonly string[]): Promise<Map<string, Transfers>> {
+  const rows = await db
+    .selectFrom('cloud_transfers')
+    .selectAll()
+    .where(sql<boolean>`package_id = any(${packageIds}::uuid[])`)
+    .orderBy('id')
+    .execute();
+  const found = Map.groupBy(rows, (row) => row.package_id);
+  return new Map([...found].map(([id, of]) => [id, of.map(progressOf)]));
+}
+
+const progressOf = (row: Parameters<typeof toTransfer>[0]): Transfers[number] => {
+  const { id, direction, state, progress } = toTransfer(row, '');
+  return { id, direction, state, progress };
+};
 
 /**
  * The current state of the changed files. It is read anew, since messages of several processes may arrive out of order:

@@ -16,8 +16,8 @@ export interface Subscription {
 export interface Watch {
   subscribe(): Subscription;
   changed(changes: Changes, unnamed: number): void;
-  /** Polls for changes that no message reported. */
-  poll(): void;
+  /** Looks for changes that no message reported. With `read` it is read by that, unless it was read a moment ago. */
+  poll(read?: () => Promise<Progress | null>): void;
   end(): void;
   readonly readers: number;
 }
@@ -59,12 +59,13 @@ export function createWatch({ db, packageId, now, log, onLastReaderLeft }: Watch
   let ended = false;
 
   /** Reads now, or as soon as the current read and its pause are over. */
-  function want(): void {
+  function want(together?: () => Promise<Progress | null>): void {
     wanted = true;
-    if (!reading && pauseTimer === undefined && !ended) void readNow();
+    if (!reading && pauseTimer === undefined && !ended) void readNow(together);
   }
 
-  async function readNow(): Promise<void> {
+  /** @param together it is read with others, so the time it takes says nothing of this package */
+  async function readNow(together?: () => Promise<Progress | null>): Promise<void> {
     reading = true;
     wanted = false;
     const taken = changes;
@@ -72,20 +73,21 @@ export function createWatch({ db, packageId, now, log, onLastReaderLeft }: Watch
     const present = [...readers];
     const began = performance.now();
     try {
-      const progress = await readProgress(db, packageId);
+      const progress = await (together?.() ?? readProgress(db, packageId));
       const named = progress ? await nameChanges(db, packageId, taken) : [];
       if (!progress) end();
       else if (!ended) deliver(progress, named, taken.unnamed, present);
     } catch (error) {
       // The database is not available: the change is read at the next trigger.
-      log.warn({ err: error }, 'the progress of a package could not be read');
+      log.warn({ err: error, onceAMinute: 'progress' }, 'the progress of a package could not be read');
       addChanges(changes, taken.named, taken.unnamed);
     }
     reading = false;
     if (ended) return;
     // A new reader does not wait for the pause.
     const hasNewReader = [...readers].some((reader) => !present.includes(reader));
-    const pause = hasNewReader ? 0 : Math.max(eventPause, (performance.now() - began) * pauseFactor);
+    const cost = together ? 0 : performance.now() - began;
+    const pause = hasNewReader ? 0 : Math.max(eventPause, cost * pauseFactor);
     pauseTimer = setTimeout(() => {
       pauseTimer = undefined;
       if (wanted) want();
