@@ -2,6 +2,7 @@ import type { LookupAddress, LookupOptions } from 'node:dns';
 import { lookup as systemLookup } from 'node:dns';
 import type { LookupFunction, Socket } from 'node:net';
 import { buildConnector, Client, type Dispatcher } from 'undici';
+import { startDeadline } from '#net/deadline.ts';
 import { isPublicAddress, literalAddress } from '#net/public-addresses.ts';
 import { KeptConnections } from './kept-connections.ts';
 
@@ -134,8 +135,8 @@ export function createOutboundHttp({
     const literal = literalAddress(target);
     // An address causes no lookup, so it is checked here.
     if (literal !== null && !isAllowed(literal)) throw privateAddress();
-    const timeout = AbortSignal.timeout(timeoutMilliseconds);
-    const either = AbortSignal.any([signal, timeout]);
+    const deadline = startDeadline(signal, timeoutMilliseconds);
+    const either = deadline.signal;
     const call = { ...request, path: `${target.pathname}${target.search}`, signal: either };
     const key = owner === undefined ? null : `${owner} ${target.origin}`;
     const answered = async (client: Client): Promise<T> => {
@@ -163,10 +164,12 @@ export function createOutboundHttp({
       return await answered(newClient(target.origin));
     } catch (error) {
       signal.throwIfAborted();
-      if (timeout.aborted) {
+      if (deadline.isOver()) {
         throw new OutboundError('timeout', `There was no answer within ${timeoutMilliseconds / 1000} s.`, { cause: error });
       }
       throw toOutboundError(error);
+    } finally {
+      deadline.end();
     }
   }
 
