@@ -1,6 +1,12 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { Kysely } from 'kysely';
 import pg from 'pg';
-import { inTransaction } from '#service/database/transaction.ts';
+import { connectionOf } from '#service/database/connection-of.ts';
+import { openDatabase } from '#service/database/database.ts';
+import type { Database } from '#service/database/schema/database.ts';
 import { newId } from '#service/ids.ts';
+import { openJobsToAdd } from '#service/jobs/jobs.ts';
+import type { Jobs } from '#service/jobs/ports.ts';
 import { packageObject } from '#service/packages/lifecycle-events.ts';
 import { type RunningService, startService } from '#service/server.ts';
 import { seedRows } from './seed-rows.ts';
@@ -24,16 +30,24 @@ export type Sample = {
   readonly waiting: number;
   /** Seconds for which the oldest of them has been. */
   readonly oldest: number;
+  /** The most that the service's event loop was late since the sample before, in ms. */
+  readonly late: number;
 };
 
+const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 const boundless = Number.MAX_SAFE_INTEGER;
 const owner = { email: 'owner@longshore.example', password: 'measured on loopback only', team: 'Scale' };
-const perTransaction = 50;
+const perStatement = 50;
 /** Packages whose files are listed. */
 const asked = 500;
 let service: RunningService | null = null;
+/** What events are queued by. */
+let other: { readonly db: Kysely<Database>; readonly jobs: Jobs } | null = null;
+/** Whose finalization they tell of. */
+let announced: ReturnType<typeof packageObject>;
 /** For samples: those of the service may all be taken. */
 let side: pg.Client;
+const lateness = monitorEventLoopDelay({ resolution: 5 });
 
 process.once('disconnect', () => process.exit());
 process.on('message', (message: StartMessage | QueueMessage | { readonly sample: true }) => {
@@ -57,6 +71,7 @@ async function start({ dataDir, databaseUrl, files, isIdle = false }: StartMessa
   });
   const { db, tokens } = service.services;
   const { team_id: teamId, user_id: userId } = await db.selectFrom('memberships').select(['team_id', 'user_id']).executeTakeFirstOrThrow();
+  lateness.enable();
   side = new pg.Client({ connectionString: databaseUrl });
   await side.connect();
   const isSeeded = (await db.selectFrom('packages').select('id').where('state', '=', 'finalized').limit(1).execute()).length > 0;
@@ -66,6 +81,11 @@ async function start({ dataDir, databaseUrl, files, isIdle = false }: StartMessa
     await side.query(`delete from custom_webhooks`);
     await side.query(`delete from jobs.job where name like 'webhooks.%'`);
   }
+  const connection = connectionOf(databaseUrl);
+  other = { db: openDatabase(connection, silent, 1), jobs: await openJobsToAdd(connection, silent) };
+  announced = packageObject(
+    await db.selectFrom('packages').selectAll().where('state', '=', 'finalized').limit(1).executeTakeFirstOrThrow(),
+  );
   const some = await db.selectFrom('packages').select('id').where('state', '=', 'finalized').limit(asked).execute();
   const claims = { variant: 'manage', tokenId: newId(), linkId: null, userId } as const;
   const packages = await Promise.all(
@@ -74,16 +94,17 @@ async function start({ dataDir, databaseUrl, files, isIdle = false }: StartMessa
   return { url: service.url, teamId, userToken: await tokens.sign('user', { userId, version: 1 }), packages };
 }
 
+/** As if they came by other nodes: by a connection of their own, so that nothing of it waits for the service's or is waited for. */
 async function queue({ queue: count, told = false }: QueueMessage): Promise<object | undefined> {
-  const { db, jobs, now } = service!.services;
-  const row = await db.selectFrom('packages').selectAll().where('state', '=', 'finalized').limit(1).executeTakeFirstOrThrow();
-  for (let done = 0; done < count; done += perTransaction) {
-    await inTransaction(db, async (trx) => {
-      for (let n = done; n < Math.min(count, done + perTransaction); n += 1)
-        await jobs.add(trx, 'webhooks.announce', {
-          ...{ event_id: newId(), event_time: now().toISOString(), event_type: 'package.finalized', object: packageObject(row) },
-        });
-    });
+  const { now } = service!.services;
+  const event = () => ({ event_id: newId(), event_time: now().toISOString(), event_type: 'package.finalized', object: announced }) as const;
+  for (let left = count; left > 0; left -= perStatement) {
+    const data = Array.from({ length: Math.min(left, perStatement) }, event);
+    await other!.jobs.addAll(
+      other!.db,
+      'webhooks.announce',
+      data.map((one) => ({ data: one })),
+    );
   }
   return told ? {} : undefined;
 }
@@ -94,7 +115,9 @@ async function sample(): Promise<Sample> {
     select count(*) as waiting, extract(epoch from now() - min(start_after)) as oldest
     from jobs.job where state < 'active' and start_after <= now()`);
   if (process.env['LONGSHORE_LOAD_WAITS'] === '1') await sayWaits();
-  return { rss, heap, waiting: Number(rows[0]!.waiting), oldest: Number(rows[0]!.oldest ?? 0) };
+  const late = lateness.max / 1e6;
+  lateness.reset();
+  return { rss, heap, late, waiting: Number(rows[0]!.waiting), oldest: Number(rows[0]!.oldest ?? 0) };
 }
 
 /** What the statements wait for that run now: an empty event is the CPU. */

@@ -61,7 +61,8 @@ async function load(flags: Flags): Promise<void> {
   const postgres = await startPrivatePostgres({
     ...{ folder: join(scratch, 'postgres'), secret: Buffer.alloc(32, 1), logFile: join(scratch, 'postgres.log'), log: quiet },
   });
-  const child = fork(fileURLToPath(new URL('./load-service.ts', import.meta.url)));
+  // As `npm run service` and the units start it.
+  const child = fork(fileURLToPath(new URL('./load-service.ts', import.meta.url)), { execArgv: ['--max-semi-space-size=8'] });
   const answers = (): Promise<[Record<string, unknown>]> => once(child, 'message') as Promise<[Record<string, unknown>]>;
   async function ask<T>(message: object): Promise<T> {
     const answered = answers();
@@ -232,14 +233,14 @@ function report({ times, failed, samples, took, cpu, received, events, answered,
   const most = (some: readonly Look[], field: keyof Look) => some.reduce((most, one) => Math.max(most, one[field]), 0);
   const MB = (bytes: number) => (bytes / 1e6).toFixed(0);
   out(
-    '\n| seconds | calls | p50, ms | p95, ms | p99, ms | longest, ms | heap, MB | rss | own memory: service with children | PostgreSQL | jobs due | oldest, s | load |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|',
+    '\n| seconds | calls | p50, ms | p95, ms | p99, ms | longest, ms | heap, MB | rss | own memory: service with children | PostgreSQL | jobs due | oldest, s | event loop late, ms | load |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|',
   );
   for (let n = 0; n < slices; n += 1) {
     const [from, to] = [(took / slices) * n, (took / slices) * (n + 1)];
     const within = ({ at }: { readonly at: number }) => at >= from && at < to;
     const some = samples.filter(within);
     const bytes = (['heap', 'rss', 'service', 'postgres'] as const).map((field) => MB(most(some, field)));
-    const rest = [most(some, 'waiting'), most(some, 'oldest').toFixed(1), most(some, 'load').toFixed(1)];
+    const rest = [most(some, 'waiting'), most(some, 'oldest').toFixed(1), most(some, 'late').toFixed(0), most(some, 'load').toFixed(1)];
     out(`${row(`${from.toFixed(0)} to ${to.toFixed(0)}`, all.filter(within))} ${[...bytes, ...rest].join(' | ')} |`);
   }
   out(`\nService: ${(cpu / took).toFixed(2)} CPU, ${((cpu / Math.max(1, answered)) * 1000).toFixed(1)} CPU-ms a call (with all else).`);
