@@ -1,5 +1,6 @@
 import { comparison } from './compare.ts';
 import type { ComparedParts } from './compared-parts.ts';
+import type { ComparisonReceiver } from './comparison-queue.ts';
 import { parsePartFile } from './layout.ts';
 import type { Stretch } from './ranges.ts';
 
@@ -21,12 +22,12 @@ export async function comparing(
   parts: ComparedParts,
   path: string,
   { file, offset, length }: Stretch,
-  isGone: () => boolean,
+  receiver: ComparisonReceiver,
 ): Promise<Compared> {
   const part = parsePartFile(file);
   if (!part) return uncompared;
   if (offset > 0 || length < part.size) {
-    await parts.ensure(path, part, isGone);
+    await parts.ensure(path, part, receiver);
     return uncompared;
   }
   const digest = comparison(part);

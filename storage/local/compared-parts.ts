@@ -1,10 +1,11 @@
 import { dirname, join } from 'node:path';
 import { LRUCache } from 'lru-cache';
-import pLimit from 'p-limit';
 import { openFlags } from '#filesystem/flags.ts';
 import type { FileSystem } from '#filesystem/port.ts';
 import { objectDamaged } from '../errors.ts';
 import { comparison } from './compare.ts';
+import { ComparisonBudgets } from './comparison-budgets.ts';
+import { type Comparison, ComparisonQueue, type ComparisonReceiver } from './comparison-queue.ts';
 import { damagedMark, type PartFile } from './layout.ts';
 import { ReceiverGone } from './receiver-gone.ts';
 
@@ -12,8 +13,7 @@ import { ReceiverGone } from './receiver-gone.ts';
 const freshMilliseconds = 10 * 60_000;
 const mostRemembered = 10_000;
 /** Parts read for this at once: senders and receivers have the disk as well. Usual ones do not wait behind larger ones. */
-const readAtOnce = 2;
-const largeReadAtOnce = 1;
+const places = { usual: 2, large: 1, ofOne: 1 };
 const largeSize = 128 * 1024 * 1024;
 const pieceSize = 1024 * 1024;
 
@@ -21,12 +21,16 @@ const pieceSize = 1024 * 1024;
 export class ComparedParts {
   readonly #files: FileSystem;
   readonly #fresh = new LRUCache<string, true>({ max: mostRemembered, ttl: freshMilliseconds });
-  readonly #running = new Map<string, { readonly over: Promise<void>; readonly receivers: (() => boolean)[] }>();
-  readonly #queue = pLimit(readAtOnce);
-  readonly #largeQueue = pLimit(largeReadAtOnce);
+  readonly #running = new Map<string, Comparison>();
+  readonly #budgets: ComparisonBudgets;
+  readonly #queue: ComparisonQueue;
+  readonly #largeQueue: ComparisonQueue;
 
-  constructor(files: FileSystem) {
+  constructor(files: FileSystem, budgets = new ComparisonBudgets()) {
     this.#files = files;
+    this.#budgets = budgets;
+    this.#queue = new ComparisonQueue({ places: places.usual, placesOfOne: places.ofOne, budgets });
+    this.#largeQueue = new ComparisonQueue({ places: places.large, placesOfOne: places.ofOne, budgets });
   }
 
   isFresh(path: string): boolean {
@@ -38,41 +42,38 @@ export class ComparedParts {
     this.#fresh.set(path, true);
   }
 
+  /** Bytes that an address took of what it asked for: as many may be read for it. */
+  took(address: string, bytes: number): void {
+    this.#budgets.took(address, bytes);
+  }
+
   /**
    * Reads all of the part, unless that was done lately. Rejects with `object_damaged`, and has the object refused from then on; with
    * `ReceiverGone` once none of those who wait for it is there any more, so that nobody can ask for the reading of more than there are
    * connections.
    */
-  async ensure(path: string, part: PartFile, isGone: () => boolean): Promise<void> {
+  async ensure(path: string, part: PartFile, receiver: ComparisonReceiver): Promise<void> {
     if (this.isFresh(path)) return;
     const running = this.#running.get(path);
     if (running) {
-      running.receivers.push(isGone);
+      running.join(receiver);
       try {
         return await running.over;
       } catch (error) {
         // It was given up for the others just before.
-        if (error instanceof ReceiverGone && !isGone()) return await this.ensure(path, part, isGone);
+        if (error instanceof ReceiverGone && !receiver.isGone()) return await this.ensure(path, part, receiver);
         throw error;
       }
     }
-    const receivers = [isGone];
     const queue = part.size > largeSize ? this.#largeQueue : this.#queue;
-    const over = queue(async () => {
-      try {
-        await this.#compare(path, part, () => {
-          if (receivers.every((gone) => gone())) throw new ReceiverGone('The connection was closed.');
-        });
-      } finally {
-        this.#running.delete(path);
-      }
-    });
-    this.#running.set(path, { over, receivers });
+    const comparison = queue.add(receiver, (read) => this.#compare(path, part, read));
+    const over = comparison.over.finally(() => this.#running.delete(path));
+    this.#running.set(path, { ...comparison, over });
     await over;
   }
 
-  async #compare(path: string, part: PartFile, checkWaited: () => void): Promise<void> {
-    if (!(await this.#isWhole(path, part, checkWaited)) && (await this.withhold(path, part))) throw objectDamaged();
+  async #compare(path: string, part: PartFile, read: (bytes: number) => void): Promise<void> {
+    if (!(await this.#isWhole(path, part, read)) && (await this.withhold(path, part))) throw objectDamaged();
     this.remember(path);
   }
 
@@ -94,17 +95,17 @@ export class ComparedParts {
     return true;
   }
 
-  /** `checkWaited` throws once nobody waits for it. */
-  async #isWhole(path: string, part: PartFile, checkWaited: () => void = () => undefined): Promise<boolean> {
-    checkWaited();
+  /** `read` is told of each piece, and throws once nobody waits for it. */
+  async #isWhole(path: string, part: PartFile, read: (bytes: number) => void = () => undefined): Promise<boolean> {
+    read(0);
     const digest = comparison(part);
     const opened = await this.#files.open(path, openFlags.read);
     try {
       const buffer = Buffer.allocUnsafeSlow(Math.min(pieceSize, part.size));
       for (let done = 0; done < part.size; ) {
-        checkWaited();
         const bytesRead = await opened.read(buffer, 0, Math.min(buffer.length, part.size - done), done);
         if (bytesRead === 0) return false;
+        read(bytesRead);
         digest.add(buffer.subarray(0, bytesRead));
         done += bytesRead;
       }

@@ -94,7 +94,11 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
   const received = new ReceivedParts(files);
   const flush = new BackgroundFlush(createDisk(files), onTrouble);
   const objects = new PackedObjects(files, layout, sending.syncWhenFast);
-  const get = createGetHandler({ layout, uploads, objects, sending, accel: options.accel === 'nginx', reserve: receiverMemory });
+  const get = createGetHandler({
+    ...{ layout, uploads, objects, sending, accel: options.accel === 'nginx' },
+    addressOf: clientOf,
+    reserve: receiverMemory,
+  });
   const batchGet = createBatchGetHandler({
     files,
     layout,
@@ -118,15 +122,17 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
     onTrouble,
   });
 
+  function clientOf({ socket, headers }: IncomingMessage): string | null {
+    return findClientAddress(socket.remoteAddress, headers['x-forwarded-for']);
+  }
+
   /** Memory of the sender of a request; `upload` is `null` for a batch with parts of several uploads. */
   function senderMemory(request: IncomingMessage, upload: string | null): MemoryReservation {
-    const address = findClientAddress(request.socket.remoteAddress, request.headers['x-forwarded-for']);
-    return senders.reserve({ address, upload }, () => void request.destroy());
+    return senders.reserve({ address: clientOf(request), upload }, () => void request.destroy());
   }
 
   function receiverMemory(request: IncomingMessage, response: ServerResponse): MemoryReservation {
-    const address = findClientAddress(request.socket.remoteAddress, request.headers['x-forwarded-for']);
-    return receivers.reserve({ address }, () => void response.destroy());
+    return receivers.reserve({ address: clientOf(request) }, () => void response.destroy());
   }
 
   const facts = (method: SignedMethod, key: string, query: string): ReadonlyMap<string, string> => {

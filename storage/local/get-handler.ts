@@ -22,6 +22,8 @@ interface GetHandlerPorts {
   readonly sending: SendingPorts;
   /** Whether an nginx in front may send the bytes. */
   readonly accel: boolean;
+  /** Of the receiver; `null` where it is unknown. */
+  readonly addressOf: (request: IncomingMessage) => string | null;
   /** The receiver's memory, for the duration of its answer. */
   readonly reserve: (request: IncomingMessage, response: ServerResponse) => MemoryReservation;
 }
@@ -38,10 +40,11 @@ interface Receiver {
   readonly memory: MemoryReservation;
   readonly connection: { sent: number };
   readonly trusts: boolean;
+  readonly address: string;
 }
 
 /** Answers GET and HEAD of an object, whole or a range (contract/storage.md §4). Rejects with a `Refusal` or a `StorageError`. */
-export function createGetHandler({ layout, uploads, objects, sending, accel, reserve }: GetHandlerPorts) {
+export function createGetHandler({ layout, uploads, objects, sending, accel, addressOf, reserve }: GetHandlerPorts) {
   const connections = new WeakMap<object, { sent: number }>();
 
   function connectionOf(socket: object): { sent: number } {
@@ -123,7 +126,7 @@ export function createGetHandler({ layout, uploads, objects, sending, accel, res
     response.once('close', () => memory.end());
     try {
       await found.send(response, start, end, {
-        ...{ memory, connection: connectionOf(request.socket), trusts },
+        ...{ memory, connection: connectionOf(request.socket), trusts, address: addressOf(request) ?? '' },
       });
     } catch (error) {
       throw isAbsent(error) ? noSuchObject() : diskError(error);

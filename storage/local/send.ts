@@ -31,6 +31,8 @@ interface Receiver {
   readonly connection: { sent: number };
   /** It does not compare what it gets by itself. */
   readonly trusts: boolean;
+  /** Whose budget parts are read from to compare them; empty where unknown. */
+  readonly address: string;
 }
 
 /** Shared by all answers. */
@@ -62,7 +64,7 @@ export async function sendStretches(
     if (small) return await sendBytes(response, small.size, () => readPart(ports.files, pathOf(first.file), first, small), memory);
     if (stretches.length > 1 || first.length > smallFileSize) return await sendLarge(response, stretches, pathOf, ports, receiver);
     // Of a larger part, so it is compared before, as a whole.
-    if (receiver.trusts) await comparing(ports.compared, pathOf(first.file), first, () => response.destroyed);
+    if (receiver.trusts) await comparing(ports.compared, pathOf(first.file), first, waitingFor(response, receiver));
     await sendBytes(response, first.length, () => readSmall(ports.files, pathOf(first.file), first), memory);
   } catch (error) {
     if (error instanceof ReceiverGone) return;
@@ -100,6 +102,8 @@ export async function sendBuffers(response: ServerResponse, buffers: readonly Bu
   }
 }
 
+const waitingFor = (response: ServerResponse, { address }: Receiver) => ({ address, isGone: () => response.destroyed });
+
 /** A range of a part that is whole, or none of it. */
 function readPart(files: FileSystem, path: string, { file, offset, length }: Stretch, part: PartFile): Buffer {
   const bytes = readSmall(files, path, { file, offset: 0, length: part.size });
@@ -132,8 +136,9 @@ async function sendLarge(
   stretches: readonly Stretch[],
   pathOf: (file: string) => string,
   { files, pool, firstPool, syncWhenFast, compared: parts }: SendingPorts,
-  { memory, connection, trusts }: Receiver,
+  receiver: Receiver,
 ): Promise<void> {
+  const { memory, connection, trusts, address } = receiver;
   if (!memory.take(2 * firstReadSize)) await room(memory, 2 * firstReadSize, response);
   let from = firstPool;
   let buffers = [from.take(), from.take()];
@@ -143,6 +148,7 @@ async function sendLarge(
   const taken = (bytes: number): void => {
     memory.moved(bytes);
     connection.sent += bytes;
+    parts.took(address, bytes);
   };
   try {
     for (const stretch of stretches) {
@@ -150,7 +156,7 @@ async function sendLarge(
       const path = pathOf(file);
       const opened = syncWhenFast(() => files.openNow(path, openFlags.read)) ?? (await files.open(path, openFlags.read));
       try {
-        const compared = trusts ? await comparing(parts, path, stretch, () => response.destroyed) : uncompared;
+        const compared = trusts ? await comparing(parts, path, stretch, waitingFor(response, receiver)) : uncompared;
         for (let done = 0; done < length; turn ^= 1) {
           await sent[turn];
           // Neither a synchronous read nor a write that the socket takes as a whole lets the event loop run.

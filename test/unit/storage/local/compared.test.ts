@@ -59,6 +59,8 @@ async function damaged(sizes: readonly number[], part = sizes.length - 1, at = s
 
 const mebi = 1024 * 1024;
 
+const receiver = (isGone = () => false, address = '203.0.113.1') => ({ isGone, address });
+
 /** The file system, and the bytes that are read by it. */
 function countedReads(told: (bytes: number) => void = () => undefined) {
   let bytes = 0;
@@ -188,14 +190,14 @@ describe('a large object with a flipped byte', () => {
     test('is compared before a range of it goes out, once for all who ask for it', async () => {
       const reads = countedReads();
       const parts = new ComparedParts(reads.files);
-      const asked = [comparing(parts, path, range(), () => false), comparing(parts, path, range(), () => false)];
+      const asked = [comparing(parts, path, range(), receiver()), comparing(parts, path, range(), receiver())];
       await Promise.all(asked);
-      await comparing(parts, path, range(), () => false);
+      await comparing(parts, path, range(), receiver());
       expect(reads.bytes()).toBe(size);
       const handle = openSync(path, 'r+');
       writeSync(handle, Buffer.from([1]), 0, 1, size - 3);
       try {
-        await expect(comparing(new ComparedParts(nodeFileSystem), path, range(), () => false)).rejects.toMatchObject({
+        await expect(comparing(new ComparedParts(nodeFileSystem), path, range(), receiver())).rejects.toMatchObject({
           code: 'object_damaged',
         });
         expect(readdirSync(folder.path)).toContain('damaged');
@@ -211,10 +213,17 @@ describe('a large object with a flipped byte', () => {
         read = bytes;
       });
       const parts = new ComparedParts(reads.files);
-      const asked = [3, 5].map((count) => comparing(parts, path, range(), () => read >= count * mebi));
+      const asked = [3, 5].map((count) =>
+        comparing(
+          parts,
+          path,
+          range(),
+          receiver(() => read >= count * mebi),
+        ),
+      );
       await expect(Promise.all(asked)).rejects.toThrow(ReceiverGone);
       expect(read).toBe(5 * mebi);
-      await comparing(parts, path, range(), () => false);
+      await comparing(parts, path, range(), receiver());
       expect(read).toBe(5 * mebi + size);
     });
   });
@@ -233,7 +242,7 @@ describe('a large object with a flipped byte', () => {
     const changed = Buffer.from(whole);
     changed[9]! ^= 1;
     const parts = new ComparedParts(nodeFileSystem);
-    const compared = await comparing(parts, join(folder, file!), { file: file!, offset: 0, length: whole.length }, () => false);
+    const compared = await comparing(parts, join(folder, file!), { file: file!, offset: 0, length: whole.length }, receiver());
     await expect(compared.add(changed)).rejects.toMatchObject({ code: 'object_damaged' });
     expect(readdirSync(folder)).toEqual([file]);
   });
@@ -252,7 +261,7 @@ describe('the comparing of large parts for ranges of them', () => {
     });
     const paths = objects.map(({ folder }) => join(folder, readdirSync(folder)[0]!));
     const ask = (index: number, isGone: () => boolean) =>
-      comparing(parts, paths[index]!, { file: basename(paths[index]!), offset: 9, length: 1 }, isGone);
+      comparing(parts, paths[index]!, { file: basename(paths[index]!), offset: 9, length: 1 }, receiver(isGone));
     const outcomes = await Promise.allSettled([
       ...[ask(0, () => false), ask(1, () => false)],
       ...[ask(2, () => true), ask(2, () => true)],
@@ -272,10 +281,12 @@ test('whoever comes while a comparison is given up is served all the same', asyn
   const [file] = readdirSync(folder);
   const isClosing = Promise.withResolvers<void>();
   const mayClose = Promise.withResolvers<void>();
+  let isOpen = false;
   const parts = new ComparedParts({
     ...nodeFileSystem,
     open: async (path, flags, mode) => {
       const opened = await nodeFileSystem.open(path, flags, mode);
+      isOpen = true;
       const close = opened.close.bind(opened);
       opened.close = async () => {
         isClosing.resolve();
@@ -286,12 +297,15 @@ test('whoever comes while a comparison is given up is served all the same', asyn
     },
   });
   const stretch = { file: file!, offset: 9, length: 1 };
-  let looks = 0;
-  // Gone once the file is open.
-  const first = comparing(parts, join(folder, file!), stretch, () => looks++ > 0);
+  const first = comparing(
+    parts,
+    join(folder, file!),
+    stretch,
+    receiver(() => isOpen),
+  );
   first.catch(() => undefined);
   await isClosing.promise;
-  const second = comparing(parts, join(folder, file!), stretch, () => false);
+  const second = comparing(parts, join(folder, file!), stretch, receiver());
   second.catch(() => undefined);
   mayClose.resolve();
   await expect(first).rejects.toMatchObject({ name: 'ReceiverGone' });

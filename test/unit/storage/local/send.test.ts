@@ -9,6 +9,7 @@ import { createSyncWhenFast, type SyncWhenFast } from '#filesystem/sync-when-fas
 import { defaultShares, MemoryBudget } from '#net/memory-budget.ts';
 import { BufferPool } from '#storage/local/buffer-pool.ts';
 import { ComparedParts } from '#storage/local/compared-parts.ts';
+import { ComparisonBudgets } from '#storage/local/comparison-budgets.ts';
 import { firstReadSize, sendStretches } from '#storage/local/send.ts';
 import { startHttpServer } from '#test/support/system/http-server.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
@@ -25,6 +26,7 @@ const aReceiver = (sent = 0) => ({
   memory: new MemoryBudget({ bytes: 2 ** 30, shares: defaultShares, now: () => 0 }).reserve({}, () => {}),
   connection: { sent },
   trusts: true,
+  address: '203.0.113.1',
 });
 
 /** Every third piece at once. */
@@ -93,6 +95,22 @@ describe.each([
   });
 });
 
+test('what an address takes comes off what was read for it to compare parts', async () => {
+  const { pathOf } = await setUp(() => undefined);
+  const { address } = aReceiver();
+  const budgets = new ComparisonBudgets({ now: () => 0 });
+  budgets.read(address, 3 * fileSize);
+  const pool = new BufferPool(bufferSize, 16);
+  const ports = { files, pool, firstPool: pool, syncWhenFast: () => undefined, compared: new ComparedParts(files, budgets) };
+  const taking = new Writable({ write: (_bytes, _encoding, done) => done() });
+  const wanted = [
+    { file: 'a', offset: 0, length: fileSize },
+    { file: 'b', offset: 0, length: fileSize - 5 },
+  ];
+  await sendStretches(taking as unknown as ServerResponse, wanted, pathOf, ports, aReceiver());
+  expect(budgets.spent(address)).toBe(fileSize + 5);
+});
+
 test('other work goes on while a receiver takes all there is', async () => {
   const { pathOf, expected } = await setUp(() => undefined);
   const taken: Buffer[] = [];
@@ -142,7 +160,7 @@ describe('a receiver that takes nothing', () => {
     const stuck = stuckResponse();
     const first = memory.reserve({}, () => void stuck.destroy());
     const ports = { files, pool, firstPool, syncWhenFast: () => undefined, compared: new ComparedParts(files) };
-    const sending = sendStretches(stuck, wanted, pathOf, ports, { memory: first, connection: { sent: 0 }, trusts: true });
+    const sending = sendStretches(stuck, wanted, pathOf, ports, { memory: first, connection: { sent: 0 }, trusts: true, address: '' });
     await expect.poll(() => first.reserved).toBe(2 * firstReadSize);
     const taken: Buffer[] = [];
     const eager = new Writable({
@@ -156,6 +174,7 @@ describe('a receiver that takes nothing', () => {
       memory: second,
       connection: { sent: 0 },
       trusts: true,
+      address: '',
     });
     await expect.poll(() => second.rate(clock.now)).toBe(null);
     expect([taken.length, second.reserved]).toEqual([0, 0]);
