@@ -2,10 +2,11 @@ import { AgentError } from '#protocol/errors.ts';
 import type { File } from '#protocol/hosted/files.ts';
 import { limits } from '#protocol/limits.ts';
 import { entryFault, hasBidiControl, partFault, withoutBidiControls } from '#protocol/names.ts';
+import { createNumbering } from '#protocol/numbered-names.ts';
 import { systemCode } from '../errors.ts';
 import type { Collision, NewFile } from '../transfer/record.ts';
 import type { NameCutter } from './long-names.ts';
-import { createNumbering, shownName } from './names.ts';
+import { shownName } from './names.ts';
 
 /** How the disk of the chosen folder compares names. */
 export interface NameRules {

@@ -1,4 +1,5 @@
 import { withoutBidiControls } from '#protocol/names.ts';
+import { createNumbering } from '#protocol/numbered-names.ts';
 
 /** The system that a zip is for: names are decomposed (NFD) for macOS, and composed (NFC) for Windows. */
 export type ZipFlavour = 'zip_windows' | 'zip_mac';
@@ -11,14 +12,6 @@ interface NamedFile {
 }
 
 const keyOf = (path: string): string => path.normalize('NFC').toLowerCase();
-
-/** `report.mov` and 2 → `report (2).mov`; folders, and names whose only dot is the first character, get it at the end. */
-function numbered(path: string, number: number): string {
-  const slash = path.lastIndexOf('/') + 1;
-  const dot = path.lastIndexOf('.');
-  const at = dot > slash ? dot : path.length;
-  return `${path.slice(0, at)} (${number})${path.slice(at)}`;
-}
 
 /**
  * The entries' names, in the given order; folders end with `/`. Both systems ignore case, so the later of two files with
@@ -37,11 +30,12 @@ export function entryNames(flavour: ZipFlavour, files: readonly NamedFile[]): st
       taken.add(key);
     }
   }
+  const freeName = createNumbering();
   return files.map((file) => {
     const path = whole(file);
     if (file.kind === 'directory') return `${path.normalize(form)}/`;
-    let name = path;
-    for (let number = 2; taken.has(keyOf(name)); number += 1) name = numbered(path, number);
+    const folder = path.slice(0, path.lastIndexOf('/') + 1);
+    const name = folder + freeName(path.slice(folder.length), (candidate) => !taken.has(keyOf(folder + candidate)), keyOf(path));
     taken.add(keyOf(name));
     return name.normalize(form);
   });

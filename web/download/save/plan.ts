@@ -1,5 +1,6 @@
 import type { File } from '#protocol/hosted/files.ts';
 import { partFault, withoutBidiControls } from '#protocol/names.ts';
+import { createNumbering } from '#protocol/numbered-names.ts';
 
 /** A file to save, and its position in the package's folder. */
 export interface Target {
@@ -17,13 +18,6 @@ interface Plan {
 
 const foldersOf = (path: string): string[] => (path === '' ? [] : path.split('/'));
 const keyOf = (path: string): string => path.normalize('NFC').toLowerCase();
-
-/** `take.mov` and 2 → `take (2).mov`. */
-export function numbered(name: string, number: number): string {
-  const dot = name.lastIndexOf('.');
-  const at = dot > 0 ? dot : name.length;
-  return `${name.slice(0, at)} (${number})${name.slice(at)}`;
-}
 
 /**
  * Plans all target paths. Most disks treat `A` and `a` as the same name, so of two colliding files the later one gets a
@@ -43,10 +37,10 @@ export function planOf(records: readonly File[]): Plan {
     .map((file) => ({ file, path: withoutBidiControls(file.path), own: withoutBidiControls(file.name) }));
   for (const path of folders) hold(path);
   for (const { path } of files) hold(path);
+  const freeName = createNumbering();
   const targets = files.map(({ file, path, own }): Target => {
     const whole = (name: string): string => keyOf(path === '' ? name : `${path}/${name}`);
-    let name = own;
-    for (let number = 2; taken.has(whole(name)); number++) name = numbered(own, number);
+    const name = freeName(own, (candidate) => !taken.has(whole(candidate)), whole(own));
     taken.add(whole(name));
     return { file, folders: foldersOf(path), name };
   });

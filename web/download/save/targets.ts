@@ -1,5 +1,6 @@
 import type { File as ListedFile } from '#protocol/hosted/files.ts';
-import { numbered, type Target } from './plan.ts';
+import { numbered } from '#protocol/numbered-names.ts';
+import type { Target } from './plan.ts';
 
 /** A file's position on the disk. */
 interface Spot {

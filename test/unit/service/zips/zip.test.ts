@@ -3,11 +3,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { Checksums } from '#service/zips/checksums.ts';
 import { layOut } from '#service/zips/layout.ts';
 import { entryNames, type ZipFlavour } from '#service/zips/names.ts';
 import { type Zip, zipBytes } from '#service/zips/stream.ts';
+import { caseVariants } from '#test/support/case-variants.ts';
 import { soaking } from '#test/support/faults/seeds.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
@@ -111,4 +112,14 @@ it('makes names different that one system treats as the same', () => {
     { kind: 'file', path: 'Sub', name: 'x' },
   ]);
   expect(names).toEqual(['A.mov', 'a (2).mov', 'sub (2)', 'Sub/x']);
+});
+
+it('looks at each of many names that differ only in case a few times', () => {
+  const many = caseVariants(2_000).map((name) => ({ kind: 'file' as const, path: 'Take', name }));
+  const looks = vi.spyOn(String.prototype, 'normalize');
+  const names = entryNames('zip_windows', many);
+  const times = looks.mock.calls.length;
+  looks.mockRestore();
+  expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(many.length);
+  expect(times).toBeLessThan(10 * many.length);
 });

@@ -1,9 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ServiceError, TransferError } from '#client/errors.ts';
 import type { HostedErrorName } from '#protocol/errors/hosted.ts';
 import type { File } from '#protocol/hosted/files.ts';
+import { caseVariants } from '#test/support/case-variants.ts';
 import { effectOf } from '#web/download/save/faults.ts';
-import { folderNameFor, numbered, planOf } from '#web/download/save/plan.ts';
+import { folderNameFor, planOf } from '#web/download/save/plan.ts';
 import { createSink, worthSettling } from '#web/download/save/sink.ts';
 
 const record = (whole: string, kind: File['kind'] = 'file'): File => {
@@ -63,8 +64,14 @@ describe('the plan of a package', () => {
     expect(folderNameFor(name)).toBe(folder);
   });
 
-  it('numbers before the ending', () => {
-    expect([numbered('a.tar.gz', 2), numbered('.env', 2), numbered('Makefile', 3)]).toEqual(['a.tar (2).gz', '.env (2)', 'Makefile (3)']);
+  it('looks at each of many names that differ only in case a few times', () => {
+    const records = caseVariants(2_000).map((name) => record(name));
+    const looks = vi.spyOn(String.prototype, 'normalize');
+    const { targets } = planOf(records);
+    const times = looks.mock.calls.length;
+    looks.mockRestore();
+    expect(new Set(targets.map(({ name }) => name.toLowerCase())).size).toBe(records.length);
+    expect(times).toBeLessThan(10 * records.length);
   });
 });
 
